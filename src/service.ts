@@ -117,7 +117,7 @@ async function aborted(signal: AbortSignal): Promise<void> {
 function cannotListen(error: unknown, { host, port }: HttpConfig): unknown {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === undefined) return error;
-  const why = code === 'EADDRINUSE' ? 'another process listens there already' : code;
+  const why = code === 'EADDRINUSE' ? 'the port is already in use by another process' : code;
   return new DomainError(
     'FailedPrecondition',
     'http.cannot_listen',

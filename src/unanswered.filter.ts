@@ -50,8 +50,8 @@ export class UnansweredFilter implements ExceptionFilter {
     if (unmatched) {
       setAllow(response, unmatched);
       return unmatched.status === 404
-        ? { status: 404, page: 'notFound', description: 'There is no endpoint at this path.' }
-        : { status: 405, page: 'invalidRequest', description: `This endpoint answers ${unmatched.allow}.` };
+        ? { status: 404, page: 'notFound', description: 'No endpoint exists at this path.' }
+        : { status: 405, page: 'invalidRequest', description: `This endpoint only supports ${unmatched.allow}.` };
     }
     if (isUnreadable(thrown))
       return { status: 400, page: 'invalidRequest', description: 'The request could not be read.' };

@@ -36,7 +36,7 @@ export interface Surroundings {
   /** For progress and complaints. */
   readonly errors: Terminal;
   readonly settings: CallerSettings;
-  /** Aborted when somebody interrupts the command. */
+  /** Aborted when the command is interrupted. */
   readonly signal: AbortSignal;
 }
 

@@ -17,7 +17,7 @@ export class Draft {
     const draft = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
     if (existsSync(path)) throw isThere(path);
     try {
-      // Hashes are nobody else's business.
+      // The file contains hashes, so only its owner may read it.
       const handle = await open(draft, 'wx', 0o600);
       return new Draft(path, draft, handle);
     } catch (error) {

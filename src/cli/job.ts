@@ -30,9 +30,9 @@ export interface Job {
 /** Short ones are told at once, long ones are not asked for too often. */
 const FIRST_LOOK_MS = 50;
 const LOOK_MS = 1_000;
-/** A job may go on while its service cannot be asked, but somebody waits. */
+/** A job may continue while its service is unreachable, but the user is waiting. */
 const MAX_FAILURES = 60;
-/** Of the first objects no rate can be told: before so much of a phase is done, its end is not. */
+/** The rate of the first objects says little: no remaining time is estimated before this much of a phase is done. */
 const TELLING_SHARE = 0.02;
 const RUNNING = 'MIGRATION_JOB_STATE_RUNNING';
 const PHASES: Readonly<Record<string, string>> = { READING: 'Reading', CHECKING: 'Checking', WRITING: 'Writing' };

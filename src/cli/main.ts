@@ -4,7 +4,7 @@ import { EXIT } from './command.js';
 import { run } from './run.js';
 
 const stop = new AbortController();
-// The first time politely; whoever insists gets what the signal does by itself.
+// The first signal ends the command gracefully, the second one immediately.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
 
 try {

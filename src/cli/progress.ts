@@ -7,7 +7,7 @@ export interface Standing {
   /** Undefined where that is not known. */
   readonly total?: number | undefined;
   readonly unit: 'bytes' | 'objects';
-  /** Of the same unit, per second; computed when it is not told. */
+  /** In the same unit per second; computed if absent. */
   readonly rate?: number | undefined;
   readonly secondsLeft?: number | undefined;
 }

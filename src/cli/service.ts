@@ -19,7 +19,7 @@ interface Refusal {
   }>;
 }
 
-/** Of a refusal that is no JSON, enough to see what answered. */
+/** How much is shown of a response that is not JSON: enough to recognize the server. */
 const MAX_REFUSAL_BYTES = 4_194_304;
 
 /** A refusal by the service itself: asking again does not help. */

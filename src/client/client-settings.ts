@@ -80,11 +80,14 @@ function timeViolations(input: NewClient): FieldViolation[] {
     ['idTokenLifetime', input.idTokenSeconds],
   ] as const) {
     if (lifetime !== undefined && lifetime !== null && !isWhole(lifetime, 1, MAX_ACCESS_TOKEN_SECONDS)) {
-      violations.push({ field, description: `must be 1s to ${MAX_ACCESS_TOKEN_SECONDS}s, in whole seconds` });
+      violations.push({ field, description: `must be from 1s to ${MAX_ACCESS_TOKEN_SECONDS}s, in whole seconds` });
     }
   }
   if (!isWhole(input.clockSkewSeconds ?? 0, 0, MAX_CLOCK_SKEW_SECONDS)) {
-    violations.push({ field: 'clockSkew', description: `must be 0s to ${MAX_CLOCK_SKEW_SECONDS}s, in whole seconds` });
+    violations.push({
+      field: 'clockSkew',
+      description: `must be from 0s to ${MAX_CLOCK_SKEW_SECONDS}s, in whole seconds`,
+    });
   }
   return violations;
 }

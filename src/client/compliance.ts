@@ -6,26 +6,26 @@ export type ComplianceProblem = keyof typeof COMPLIANCE_TEXTS;
 /** The keys are those that consoles know. */
 export const COMPLIANCE_TEXTS = {
   'Application.OIDC.V1.NotCompliant':
-    'The configuration departs from OpenID Connect 1.0 or the OAuth 2.0 security best practice (RFC 9700).',
-  'Application.OIDC.V1.NoRedirectUris': 'At least one redirect URI is needed: nobody can sign in.',
+    'The configuration deviates from OpenID Connect 1.0 or the OAuth 2.0 security best current practice (RFC 9700).',
+  'Application.OIDC.V1.NoRedirectUris': 'At least one redirect URI is required: without it, users cannot sign in.',
   'Application.OIDC.V1.NotAllCombinationsAreAllowed':
     'Some combinations of grant types and redirect URIs will not work together.',
   'Application.OIDC.V1.GrantType.Refresh.NoAuthCode':
-    'The grant type refresh token needs the grant type authorization code.',
+    'The grant type refresh token requires the grant type authorization code.',
   'Application.OIDC.V1.Code.RedirectUris.HttpOnlyForWeb':
-    'With authorization code, http redirect URIs are for web applications alone.',
+    'With authorization code, http redirect URIs are only for web applications.',
   'Application.OIDC.V1.Code.RedirectUris.CustomOnlyForNative':
-    'With authorization code, custom schemes are for native applications alone.',
+    'With authorization code, custom schemes are only for native applications.',
   'Application.OIDC.V1.Implicit.RedirectUris.CustomNotAllowed':
     'With the implicit flow, custom schemes are not allowed.',
   'Application.OIDC.V1.Implicit.RedirectUris.HttpNotAllowed':
     'With the implicit flow, http redirect URIs are not allowed.',
   'Application.OIDC.V1.Native.RedirectUris.MustBeHttpLocalhost':
-    'http redirect URIs of native applications must stay on the machine: 127.0.0.1, [::1] or localhost.',
+    'http redirect URIs of native applications must be loopback addresses: 127.0.0.1, [::1] or localhost.',
   'Application.OIDC.V1.Native.AuthMethodType.NotNone':
-    'A native application keeps no secret: its authentication method should be none, with PKCE.',
+    'A native application cannot keep a secret: its authentication method should be none, with PKCE.',
   'Application.OIDC.V1.UserAgent.AuthMethodType.NotNone':
-    'An application in a browser keeps no secret: its authentication method should be none, with PKCE.',
+    'An application in a browser cannot keep a secret: its authentication method should be none, with PKCE.',
 } as const;
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;

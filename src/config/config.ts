@@ -2,7 +2,7 @@ import type { Secret } from '../crypto/secret.js';
 
 /** One small class per reader, so that a constructor shows what a class may depend on. Built by `parseConfig`. */
 
-/** Of an operator who brings nothing along. */
+/** The word if the operator sets none. */
 export const DEFAULT_URN_WORD = 'service';
 
 /** Whether an operator has chosen the word of another vendor, to bring that vendor's clients. */
@@ -88,7 +88,7 @@ export class LoginConfig {
 export class PasswordConfig {
   /** What checking a password hash that was made elsewhere may cost, in milliseconds of one core. */
   readonly importedHashMs!: number;
-  /** Of Node's thread pool, on which our own hashes are computed. */
+  /** The size of Node's thread pool, which computes password hashes. */
   readonly poolThreads!: number;
 }
 

@@ -14,7 +14,7 @@ const SECRET_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const;
  */
 export function publicKeyProblem(jwk: JWK): string | undefined {
   if (SECRET_MEMBERS.some((member) => jwk[member] !== undefined))
-    return 'must be a public key; this one is secret, do not use it any more';
+    return 'must be a public key; this one is private, do not use it any more';
   const key = read(jwk);
   if (!key) return 'must be a JSON Web Key of type RSA, EC or OKP';
   const { modulusLength = 0, publicExponent = 0n, namedCurve } = key.asymmetricKeyDetails ?? {};

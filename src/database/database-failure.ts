@@ -49,7 +49,7 @@ export function toFailure(error: unknown): unknown {
     return new DomainError(
       'InvalidArgument',
       'request.text',
-      'The request holds characters that no text of ours can hold.',
+      'The request contains characters that cannot be stored.',
       { cause: error },
     );
   }

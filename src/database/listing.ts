@@ -159,6 +159,6 @@ export function listTooSlow(): DomainError {
   return new DomainError(
     'DeadlineExceeded',
     TOO_SLOW,
-    `The list took longer than ${MAX_SECONDS} s: look for whole texts or for how they begin instead of what they contain, or for less at once.`,
+    `The search took longer than ${MAX_SECONDS} s: search for equal texts or prefixes instead of what texts contain, or narrow the search.`,
   );
 }

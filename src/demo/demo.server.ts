@@ -65,7 +65,7 @@ export class DemoServer implements OnApplicationShutdown {
     } catch (error) {
       this.log.warn(
         { port, err: error },
-        'The demo application does not run: DEMO_PORT cannot be used. Give another port, or "off".',
+        'The demo application is not running: DEMO_PORT cannot be used. Give another port, or "off".',
       );
     }
   }

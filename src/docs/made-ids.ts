@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { EXAMPLE } from '../admin/wire/example-ids.js';
 
-/** Of the document: which answer tells the id that an id of the examples stands for. The page at /docs goes by it. */
+/** For each ID in the examples: the response that returns the real one. Used by the page at /docs. */
 export const MADE_IDS = 'x-example-ids';
 
 interface MadeId {

@@ -6,7 +6,7 @@ import { InstanceService } from '../instance/instance.service.js';
 import { Managers } from '../permission/managers.service.js';
 import { SWAGGER_CLIENT_ID } from '../setup/first-start.service.js';
 
-/** Of what is there from the first start: among so many of its kind it is found. */
+/** How many objects are searched for one that exists since the first start. */
 const FIRST = { offset: 0n, limit: 20, ascending: true, where: [] } as const;
 
 /** The ids that this instance has had since its first start, by the ids that stand for them in examples. */
@@ -40,7 +40,7 @@ export class StandingIds {
     return rows.find(({ clientId }) => clientId === SWAGGER_CLIENT_ID)?.id;
   }
 
-  /** In production nobody learns without signing in who manages the instance. */
+  /** In production, the managers of the instance are not revealed without signing in. */
   private async findAdministrator(instanceId: string): Promise<string | undefined> {
     if (this.issuer.production) return undefined;
     const object = { level: 'instance', objectId: instanceId, orgId: instanceId } as const;

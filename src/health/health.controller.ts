@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { Open } from '../http/access.js';
 import { type Condition, Readiness } from './readiness.js';
 
-/** For whoever runs the process. */
+/** For the supervisor of the process. */
 @ApiExcludeController()
 @Controller('health')
 @Open()

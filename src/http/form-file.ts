@@ -40,13 +40,13 @@ export async function readFormFile(
     .catch((error: unknown) => {
       throw badBody(
         'body.unreadable',
-        'The parts of the body could not be read: it must be multipart/form-data as its boundary says.',
+        'The parts of the body could not be read: it must be multipart/form-data with the declared boundary.',
         error,
       );
     });
   const [file, ...others] = form.getAll(field);
   if (!(file instanceof File) || others.length > 0)
-    throw badBody('body.file_missing', `The form must hold one file in the field ${field}.`);
+    throw badBody('body.file_missing', `The form must contain one file in the field ${field}.`);
   if (file.size > maxBytes) throw tooLarge();
   return Buffer.from(await file.arrayBuffer());
 }

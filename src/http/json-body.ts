@@ -36,7 +36,7 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw badBody('body.not_json', `The body is no JSON: ${whereIn(error)}.`);
+    throw badBody('body.not_json', `The body is not valid JSON: ${whereIn(error)}.`);
   }
 }
 
@@ -56,7 +56,7 @@ async function readText(request: Request, limit: number, length: string | undefi
 /** Where the reader stumbled; never the text around it, which may be a secret. */
 function whereIn(error: unknown): string {
   const position = /position (\d+)/.exec(String(error))?.[1];
-  return position === undefined ? 'it ends too early or holds what JSON does not know' : `look at position ${position}`;
+  return position === undefined ? 'it is truncated or contains invalid syntax' : `error at position ${position}`;
 }
 
 function isJson(header: string | undefined): boolean {

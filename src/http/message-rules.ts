@@ -17,7 +17,7 @@ const NO_VERSION: MessageFault = {
 const OTHER_VERSION: MessageFault = {
   status: 505,
   reason: 'message.other_version',
-  text: 'This connection speaks HTTP/1.0 and HTTP/1.1.',
+  text: 'This connection supports HTTP/1.0 and HTTP/1.1.',
 };
 const TWO_HOSTS: MessageFault = {
   status: 400,

@@ -52,12 +52,15 @@ export class IdpProbe {
     if (!document) return part;
     const keys = readKeySet(document);
     if (!keys)
-      return failed('keys', `What stands at ${url} is no key set: it has no list "keys", or one of more than 100.`);
+      return failed(
+        'keys',
+        `The document at ${url} is not a key set: it has no list "keys", or one with more than 100 entries.`,
+      );
     const { usable, ignored } = keys;
     if (usable.length === 0)
       return failed(
         'keys',
-        `Of the ${ignored} keys at ${url} none can verify signatures by RS256, PS256, ES256 or EdDSA.`,
+        `None of the ${ignored} keys at ${url} can verify RS256, PS256, ES256 or EdDSA signatures.`,
       );
     return passed(
       'keys',
@@ -99,7 +102,7 @@ export class IdpProbe {
 
 /** OpenID Connect Discovery 1.0 §4.3: exactly the same, or somebody else answers in its place. */
 function issuerPart(expected: string, found: unknown): ProbedPart {
-  if (found === expected) return passed('issuer', `The document is that of ${expected}.`);
+  if (found === expected) return passed('issuer', `The issuer of the document is ${expected}.`);
   // Repeated only where it looks like one: strangers write it.
   const isUrl =
     typeof found === 'string' &&
@@ -115,8 +118,8 @@ function issuerPart(expected: string, found: unknown): ProbedPart {
 /** OpenID Connect Discovery 1.0 §3: what is not said is `code`, among others. */
 function responseTypePart(found: unknown): ProbedPart {
   if (found === undefined || (Array.isArray(found) && found.includes('code')))
-    return passed('response_type', 'The code flow is offered.');
-  return failed('response_type', 'The document does not offer the response type "code", which signing in uses.');
+    return passed('response_type', 'The authorization code flow is supported.');
+  return failed('response_type', 'The document does not list the response type "code", which is required for sign-in.');
 }
 
 function passed(part: string, detail: string): ProbedPart {

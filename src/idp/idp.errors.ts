@@ -1,7 +1,7 @@
 import { DomainError, type FieldViolation, invalidFields } from '../error/domain-error.js';
 import type { IdpType } from './idp.entity.js';
 
-/** One text for what is nowhere and for what belongs to somebody else. */
+/** The same text whether the provider does not exist or belongs to another owner. */
 export function idpNotFound(): DomainError {
   return new DomainError('NotFound', 'idp.not_found', 'The identity provider does not exist.');
 }
@@ -86,7 +86,7 @@ export function idpLinkTaken(): DomainError {
   );
 }
 
-/** Somebody has removed the account at the same time. */
+/** The account was removed concurrently. */
 export function linkedUserGone(): DomainError {
   return new DomainError('FailedPrecondition', 'idp.link_user_gone', 'The user to be linked no longer exists.');
 }

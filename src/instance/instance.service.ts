@@ -115,7 +115,7 @@ export class InstanceService {
     editorId: string,
   ): Promise<Instance> {
     if (!isWhole(signing.keyRotationSeconds, MIN_KEY_AGE_SECONDS))
-      throw invalidFields([{ field: 'rotationAge', description: 'must be a day or more, in whole seconds' }]);
+      throw invalidFields([{ field: 'rotationAge', description: 'must be at least one day, in whole seconds' }]);
     return this.change(signing, 'instance.signing.changed', editorId);
   }
 
@@ -126,7 +126,7 @@ export class InstanceService {
     );
     if (tooShort.length > 0)
       throw invalidFields(
-        tooShort.map(([, field]) => ({ field, description: 'must be a minute or more, in whole seconds' })),
+        tooShort.map(([, field]) => ({ field, description: 'must be at least one minute, in whole seconds' })),
       );
     return this.change(lifetimes, 'instance.token.lifetimes.changed', editorId);
   }

@@ -123,7 +123,7 @@ export class MailWorker implements OnModuleDestroy {
 
   private async deliver(transport: MailTransport, mail: ClaimedMail): Promise<void> {
     if (mail.expiresAt !== null && mail.expiresAt <= this.clock.now()) {
-      await this.giveUp(mail, `The code expired before the mail could leave. ${mail.reason}`);
+      await this.giveUp(mail, `The code expired before the e-mail could be sent. ${mail.reason}`);
       return;
     }
     try {
@@ -165,9 +165,9 @@ function toVerdict(error: unknown): { readonly isForGood: boolean; readonly reas
   if (error instanceof MailRefused) return { isForGood: true, reason: `The mail server rejected it: ${message}` };
   if (error instanceof MailFailed) return { isForGood: false, reason: message };
   if (error instanceof DomainError && error.reason === 'vault.unreadable') {
-    return { isForGood: true, reason: 'The code was sealed under a master key that is not known any more.' };
+    return { isForGood: true, reason: 'The code was encrypted with a master key that is no longer known.' };
   }
-  return { isForGood: false, reason: 'The mail could not be made; the log of the service says why.' };
+  return { isForGood: false, reason: 'The e-mail could not be created; see the log of the service.' };
 }
 
 function isExpected(error: unknown): boolean {

@@ -80,7 +80,7 @@ export const refusal = {
   clientSecretWrong: refuse('invalid_client', 'client_secret_wrong', 'Client authentication failed.'),
   clientAssertionBad: refuse('invalid_client', 'client_assertion_bad', 'Client authentication failed.'),
   clientSecretMissing: refuse('invalid_client', 'client_secret_missing', 'Client authentication failed.'),
-  /** For a caller who has proved to be the client: nobody else learns how it is registered. */
+  /** Only for a caller that has proved to be the client: others must not learn how it is registered. */
   clientMethodWrong: (registered: ClientAuthMethod) =>
     new OAuthError(
       'invalid_client',

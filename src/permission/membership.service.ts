@@ -105,7 +105,9 @@ export class Memberships {
   checkMayGive(actor: Actor, { level, objectId, orgId }: MemberObject, roles: readonly string[]): void {
     const unknown = roles.filter((role) => !isRoleName(role) || ROLES[role].level !== level);
     if (unknown.length > 0)
-      throw invalidFields(unknown.map((role) => ({ field: 'roles', description: `there is no role ${role} here` })));
+      throw invalidFields(
+        unknown.map((role) => ({ field: 'roles', description: `the role ${role} does not exist at this level` })),
+      );
     const tooStrong = roles.find((role) => !actor.rights.covers({ level, objectId, orgId, roles: [role] }));
     if (tooStrong !== undefined) throw roleTooStrong(tooStrong);
   }

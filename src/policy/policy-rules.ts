@@ -150,5 +150,5 @@ function checkNumber(field: string, value: number | undefined, min: number, max:
 }
 
 function checkDistinct(field: string, values: readonly string[] | undefined): FieldViolation[] {
-  return values && new Set(values).size < values.length ? [{ field, description: 'must not name anything twice' }] : [];
+  return values && new Set(values).size < values.length ? [{ field, description: 'must not contain duplicates' }] : [];
 }

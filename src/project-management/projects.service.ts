@@ -130,7 +130,9 @@ function checkRoles(managers: readonly FirstManager[]): void {
   const violations = managers.flatMap(({ roles }, index) =>
     roles.flatMap((role) => {
       const isKnown = isRoleName(role) && ROLES[role].level === 'project';
-      return isKnown ? [] : [{ field: `admins[${index}].roles`, description: `there is no role ${role} here` }];
+      return isKnown
+        ? []
+        : [{ field: `admins[${index}].roles`, description: `the role ${role} does not exist at this level` }];
     }),
   );
   if (violations.length > 0) throw invalidFields(violations);

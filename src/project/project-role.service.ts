@@ -36,7 +36,9 @@ export class ProjectRoleService {
       roles.findIndex((role) => role.key === key) < index ? [index] : [],
     );
     if (twice.length > 0)
-      throw invalidFields(twice.map((index) => ({ field: `roles[${index}].key`, description: 'must be named once' })));
+      throw invalidFields(
+        twice.map((index) => ({ field: `roles[${index}].key`, description: 'must not be repeated' })),
+      );
     const project = await this.projects.getLocked(tx, projectId);
     let mark: EventMark = { sequence: project.sequence, at: project.changeDate };
     for (const role of roles) mark = await this.insert(tx, project, role, editorId);

@@ -150,7 +150,7 @@ export class FirstStartService {
         userName,
         email: this.config.adminEmail,
         emailVerified: true,
-        passwordHash: await this.passwords.hash(adminPassword), // in the transaction for once: nobody else is served yet
+        passwordHash: await this.passwords.hash(adminPassword), // in the transaction, exceptionally: no requests are served yet
         profile: { firstName: 'Gatehouse', lastName: 'Administrator', preferredLanguage: this.issuer.defaultLanguage },
       },
       SYSTEM,

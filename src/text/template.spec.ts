@@ -34,7 +34,9 @@ describe('what a text may hold', () => {
   it.each(['{{', '{{.Code', '{{.Code.x}}', '{{range .}}', '{{Code}}', '{{- .Code -}}', '{{{.Code}}} {{'])(
     '%j begins no template field',
     (text) => {
-      expect(templateProblem(text, ['Code'])).toBe('has a {{ that begins no template field; allowed are {{.Code}}');
+      expect(templateProblem(text, ['Code'])).toBe(
+        'contains a {{ that does not start a template field; allowed are {{.Code}}',
+      );
     },
   );
 

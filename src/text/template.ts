@@ -30,7 +30,7 @@ export function templateProblem(text: string, allowed: readonly string[]): strin
   const unknown = pieces.find((piece) => 'field' in piece && !allowed.includes(piece.field));
   if (unknown && 'field' in unknown) return `must not use {{.${unknown.field}}}; allowed are ${listOf(allowed)}`;
   if (pieces.some((piece) => 'literal' in piece && piece.literal.includes('{{'))) {
-    return `has a {{ that begins no template field; allowed are ${listOf(allowed)}`;
+    return `contains a {{ that does not start a template field; allowed are ${listOf(allowed)}`;
   }
   return undefined;
 }

@@ -29,7 +29,11 @@ const LISTING = new Listing<PersonalAccessTokenEntry, 'id'>({
 });
 
 export function personalAccessTokenNotFound(): DomainError {
-  return new DomainError('NotFound', 'token.personal_not_found', 'The service user has no such personal access token.');
+  return new DomainError(
+    'NotFound',
+    'token.personal_not_found',
+    'The personal access token does not exist on this service user.',
+  );
 }
 
 export function isPersonalAccessToken(token: string): boolean {

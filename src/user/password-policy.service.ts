@@ -36,9 +36,9 @@ function describe(rule: PasswordRule, { minLength }: PasswordPolicy): string {
     case 'maxLength':
       return `must have at most ${MAX_PASSWORD_CHARACTERS} characters`;
     case 'lowercase':
-      return 'must contain a lower case letter';
+      return 'must contain a lowercase letter';
     case 'uppercase':
-      return 'must contain an upper case letter';
+      return 'must contain an uppercase letter';
     case 'number':
       return 'must contain a digit';
     case 'symbol':

@@ -54,7 +54,7 @@ export function profileViolations(profile: Partial<Profile>, at: string): FieldV
   check(
     'birthdate',
     isEmptyOr(profile.birthdate, isBirthdate),
-    'must be YYYY-MM-DD, with 0000 for a year that is not told, or YYYY',
+    'must be YYYY-MM-DD, with 0000 for an unknown year, or YYYY',
   );
   check('zoneinfo', isEmptyOr(profile.zoneinfo, isTimeZone), 'must be a time zone such as Europe/Paris');
   for (const [member, text] of Object.entries(profile.address ?? {}) as Array<[keyof Address, string]>) {
@@ -62,7 +62,7 @@ export function profileViolations(profile: Partial<Profile>, at: string): FieldV
     check(
       `address.${member}`,
       [...text].length <= limit && !CONTROL_BUT_LINES.test(text),
-      `must have at most ${limit} characters, none of them control characters`,
+      `must have at most ${limit} characters and no control characters`,
     );
   }
   return violations;
@@ -75,7 +75,7 @@ export function isText(text: string, minCharacters: number, maxCharacters = MAX_
 }
 
 export function textRule(minCharacters: number, maxCharacters = MAX_CHARACTERS): string {
-  return `must have ${minCharacters} to ${maxCharacters} characters, none of them control characters`;
+  return `must have ${minCharacters} to ${maxCharacters} characters and no control characters`;
 }
 
 function isEmptyOr(text: string | undefined, fits: (text: string) => boolean): boolean {

@@ -146,5 +146,5 @@ export class Registrations implements Purge {
 
 /** Never leaves this module, because nobody may learn it. */
 function addressKnown(): DomainError {
-  return new DomainError('AlreadyExists', 'user.address_known', 'Somebody has this e-mail address.');
+  return new DomainError('AlreadyExists', 'user.address_known', 'The e-mail address is already in use.');
 }

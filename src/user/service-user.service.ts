@@ -64,7 +64,7 @@ export class ServiceUserService {
       ...(isText(id, 1) ? [] : [{ field: 'userId', description: textRule(1) }]),
       // Otherwise the journal would report changes that no user has made.
       ...(id === SYSTEM
-        ? [{ field: 'userId', description: `must not be ${SYSTEM}, which is how the journal calls the service itself` }]
+        ? [{ field: 'userId', description: `must not be ${SYSTEM}, which is reserved for the service itself` }]
         : []),
       ...descriptionViolations(input),
     ];

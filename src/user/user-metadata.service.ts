@@ -99,5 +99,5 @@ export class UserMetadataService {
 }
 
 function checkUnique(keys: readonly string[], field: string): void {
-  if (new Set(keys).size < keys.length) throw userInvalid([{ field, description: 'must name each key once' }]);
+  if (new Set(keys).size < keys.length) throw userInvalid([{ field, description: 'must not repeat a key' }]);
 }

@@ -189,10 +189,10 @@ describe('Testing a provider says what fails', () => {
   });
 
   it.each<[string, object | RequestListener, RegExp]>([
-    ['null', { keys: null }, /no key set/],
-    ['none', { keys: [] }, /none can verify/],
+    ['null', { keys: null }, /is not a key set/],
+    ['none', { keys: [] }, /None of the 0 keys .* can verify/],
     ['too many [IDP-022]', { keys: Array(101).fill(KEY) }, /more than 100/],
-    ['for nothing', { keys: [{ kty: 'oct', k: 'AAAA' }, null, {}] }, /Of the 3 keys .* none can verify/],
+    ['for nothing', { keys: [{ kty: 'oct', k: 'AAAA' }, null, {}] }, /None of the 3 keys .* can verify/],
     ['away', (_, response) => response.writeHead(503, { 'Retry-After': '99999' }).end(), /status 503/],
   ])('when the keys are %s', async (_, answer, detail) => {
     const tested = await oidcAt({ '/keys': answer });

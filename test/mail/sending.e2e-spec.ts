@@ -183,7 +183,9 @@ describe('A mail server that does not do as it should', () => {
     server.behaviour.refuseRecipient = undefined;
     world.clock.advance('73h');
     await settle();
-    expect(await stateOf(email)).toBe('dead 2 The code expired before the mail could leave. 451 4.3.0 Out of order');
+    expect(await stateOf(email)).toBe(
+      'dead 2 The code expired before the e-mail could be sent. 451 4.3.0 Out of order',
+    );
     expect(server.taken).toEqual([]);
   });
 

@@ -92,7 +92,7 @@ describe('what the public listener does not have [OPS-010]', () => {
     const reply = await send(world.origin, { path: '/oauth/v2/nothing' });
     expect([reply.status, reply.json()]).toEqual([
       404,
-      { error: 'invalid_request', error_description: 'There is no endpoint at this path.' },
+      { error: 'invalid_request', error_description: 'No endpoint exists at this path.' },
     ]);
   });
 });

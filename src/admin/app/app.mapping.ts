@@ -49,7 +49,7 @@ export function toAppKeyList(page: Page<ClientKey>, orgId: string): ListAppKeysR
 }
 
 type OidcSettings = Omit<ClientSettings, 'projectId' | 'kind' | 'name' | Kept> & Partial<Pick<ClientSettings, Kept>>;
-/** Not said, they stay: whoever writes programs for another vendor's interface does not know them. */
+/** Unchanged if absent: clients written for another vendor's interface do not know them. */
 type Kept = 'accessTokenHeaderType' | 'strictAuthMethod';
 
 /** What a request does not say has its zero value, as in any change; but for `Kept`. */

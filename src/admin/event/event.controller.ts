@@ -19,7 +19,7 @@ import { toEvent, toSearch, toType } from './event.mapping.js';
 /** What events tell of, beside the organization itself. */
 const TOLD = ['user.read', 'project.read'] as const;
 
-/** @throws DomainError PermissionDenied: names, addresses and applications stand in the journal, whoever may not look at them elsewhere */
+/** @throws DomainError PermissionDenied: events contain names, addresses and applications that the caller may not read elsewhere */
 function checkSeesAll({ rights, orgId }: Actor): void {
   const missing = TOLD.find((permission) => !rights.may(permission, { orgId }));
   if (missing !== undefined) throw permissionMissing(missing);

@@ -3,7 +3,7 @@ import type { Event, EventType, ListEventsRequest } from './event.dto.js';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
-/** Of PostgreSQL; no event is numbered so. */
+/** The largest bigint of PostgreSQL; no event has this number. */
 const MAX_NUMBER = 9_223_372_036_854_775_807n;
 
 export function toSearch(request: ListEventsRequest, orgId = request.resourceOwner): JournalSearch {

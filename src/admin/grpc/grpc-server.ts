@@ -141,7 +141,7 @@ export class GrpcServer {
   private async answerCall(request: NodeServerRequest, response: NodeServerResponse): Promise<void> {
     const type = request.headers['content-type'] ?? '';
     if (!CONTENT_TYPE.test(type)) return void (response as ServerResponse).writeHead(415).end();
-    // Its status comes in trailers, which few keep of HTTP/1.1: whose proxy falls back to that is told so (RFC 9110 §15.6.6).
+    // gRPC status travels in trailers, which most HTTP/1.1 proxies drop: downgraded calls get 505 (RFC 9110 §15.6.6).
     if (!(request instanceof Http2Request) && !GRPC_WEB.test(type))
       return void (response as ServerResponse).writeHead(505).end();
     const handler = this.handlers.get((request.url ?? '').split('?', 1)[0]!);

@@ -87,7 +87,7 @@ function collect(request: IncomingMessage | Http2ServerRequest, limitMs: number)
   });
 }
 
-/** Whether the first piece says that a message comes that is too large: nobody need wait for it. */
+/** Whether the first chunk announces a message that is too large, so that it need not be awaited. */
 function announces(before: readonly Buffer[], chunk: Buffer): boolean {
   return before.length === 0 && chunk.length >= PREFIX_BYTES && chunk.readUInt32BE(1) > MAX_MESSAGE_BYTES;
 }

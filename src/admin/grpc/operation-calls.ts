@@ -19,7 +19,7 @@ export const MAX_ANSWER_BYTES = 4_194_304;
 
 /** What is known of a call beside its message. */
 export interface Caller {
-  /** Every value of each header: of two that say who asks, nobody should choose one. */
+  /** All values of each header, so that two conflicting credentials are refused instead of one being chosen. */
   readonly headers: NodeJS.Dict<string[]>;
   readonly address: string;
 }

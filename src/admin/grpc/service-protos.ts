@@ -130,7 +130,7 @@ export function protoPath({ path, facts: { request } }: KnownOperation): string 
   return path.replace(/:(\w+)/g, (_, name: string) => `{${protoNameOf(fields.get(name) ?? { name })}}`);
 }
 
-/** As the reader of JSON does: GET takes nothing from a body, DELETE only lists, and nobody reads one that nothing can be in. */
+/** The same rule as for JSON: GET has no body, DELETE takes only lists from it, and a body that can contain nothing is not read. */
 function takesBody({ request }: OperationFacts, httpMethod: string, path: string): boolean {
   const loose = request ? fieldsOf(request).filter(({ name }) => !path.split('/').includes(`:${name}`)) : [];
   if (httpMethod === 'GET') return false;

@@ -39,7 +39,7 @@ export function serveHealth(
         const status = (await statusOf(service as string)) ?? SERVICE_UNKNOWN;
         if (status !== told) yield { status };
         told = status;
-        if ((await readiness.condition()) === 'draining') return; // the stop waits for whoever still listens
+        if ((await readiness.condition()) === 'draining') return; // otherwise the shutdown would wait for the watchers
         await pause(WATCH_MS, signal);
       }
       signal.throwIfAborted(); // a deadline is no end of its own accord

@@ -16,7 +16,7 @@ export function tokenMalformed(): DomainError {
   );
 }
 
-/** Unknown, expired, revoked and of another kind are one answer: the log says which request it was, nobody learns more. */
+/** Unknown, expired, revoked and other kinds of tokens get the same response, so that callers learn nothing; the log identifies the request. */
 export function tokenDead(): DomainError {
   return new DomainError('Unauthenticated', 'token.dead', 'The access token is not valid.');
 }

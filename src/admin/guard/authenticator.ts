@@ -45,7 +45,7 @@ export class Authenticator {
   async authorize(actor: Actor, demand: Demand): Promise<void> {
     if (demand.permission === AUTHENTICATED) return;
     if (!isHeld(actor, { ...demand, permission: demand.permission })) throw permissionMissing(demand.permission);
-    // Only whoever may look into every organization learns here that one does not exist.
+    // Only callers who may read every organization learn here that one does not exist.
     if (actor.orgId !== actor.ownOrgId && !(await this.orgs.exists(actor.orgId))) throw orgNotFound();
   }
 

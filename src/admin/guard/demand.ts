@@ -1,7 +1,7 @@
 import { SetMetadata } from '@nestjs/common';
 import type { Permission } from '../../permission/role.js';
 
-/** Whoever has a living token may: for what concerns nobody but the caller, or everybody alike. */
+/** Allowed with any valid token: for what concerns only the caller, or everyone alike. */
 export const AUTHENTICATED = 'authenticated';
 
 export type Demanded = Permission | typeof AUTHENTICATED;
@@ -18,7 +18,7 @@ export interface Demand {
 
 export type SomeObject = 'project' | 'project_grant';
 
-/** The fields of a request's path that name a project or a grant; or, for lists and bodies that do, what somebody must have a role over. */
+/** The fields of a request's path that name a project or a grant; or, for lists and bodies that do, the objects that the caller needs a role on. */
 export interface ReachFields {
   readonly project?: string;
   readonly grant?: string;

@@ -7,7 +7,7 @@ import { AdminGuard } from './admin.guard.js';
 import { tokenDead, tokenMissing, tooManyRequests } from './admin-guard.errors.js';
 import { AUTHENTICATED, type Demanded, declareReach, type ReachFields, type SomeObject } from './demand.js';
 
-/** Of a service with the default settings. */
+/** The default of `ADMIN_RATE`, shown in examples. */
 const DOCUMENTED_RATE = 500;
 
 /** The permission that an operation demands. It brings the guard that asks for it: neither stands without the other. */

@@ -126,7 +126,7 @@ export class IdpOperations {
     return { ok: parts.every(({ ok }) => ok), parts };
   }
 
-  /** A provider that was pointed elsewhere signs in whomever somebody else says: a credential of everybody who is linked with it. */
+  /** An attacker who points a provider at another server can sign in as every linked user, so a change is treated like one of their credentials. */
   private async repoint(
     owner: IdpOwner,
     actor: Actor,
@@ -134,7 +134,7 @@ export class IdpOperations {
     change: (tx: Transaction) => Promise<EventMark>,
   ): Promise<DetailsResponse> {
     return this.change(owner, async (tx) => {
-      const mark = await change(tx); // first: whoever is about to be linked has to wait from then on
+      const mark = await change(tx); // first: users who are about to be linked wait from then on
       await this.memberships.checkNobodyLinkedStronger(tx, actor, idpId);
       return mark;
     });

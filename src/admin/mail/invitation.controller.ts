@@ -29,7 +29,7 @@ export class CreateInviteCodeRequest {
   readonly applicationName!: string;
 }
 
-/** The other words in which somebody is asked to set an account up. */
+/** The same code as for setting up an account, in an e-mail with another text. */
 @ApiTags('Human users' satisfies Tag)
 @Controller('management/v1/users')
 @OfOrg()

@@ -13,7 +13,7 @@ import { toListDetails, toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import { ListMailsRequest, ListMailsResponse, MailById, type MailEntry } from './mail.dto.js';
 
-/** What became of mails. What they say is for whom they are for: nobody else reads a code. */
+/** The delivery state of e-mails. Their content is not shown, because it contains codes that only the recipient may read. */
 @ApiTags('E-mails' satisfies Tag)
 @Controller('admin/v1/mails')
 export class MailController {

@@ -17,7 +17,7 @@ import {
 } from './job.dto.js';
 import { toJob } from './job.mapping.js';
 
-/** Exports and imports whose answer nobody waits for. */
+/** Exports and imports that run in the background. */
 @ApiTags('Migration' satisfies Tag)
 @Controller('admin/v1/jobs')
 export class JobController {

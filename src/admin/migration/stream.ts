@@ -81,7 +81,7 @@ async function send(
   } catch (error) {
     if (!GONE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
   } finally {
-    // When the caller has gone before the first of them, nobody began to take them: what they hold would be held for ever.
+    // If the caller has disconnected before the first chunk, nothing consumes the stream, and its resources would never be released.
     await pieces.return(undefined);
   }
 }

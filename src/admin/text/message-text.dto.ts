@@ -95,7 +95,7 @@ function setRequestOf(kind: MessageKind, name: string): MessageClass<SetMessageT
   return named(SetMessageText, `Set${name}MessageTextRequest`);
 }
 
-/** Of a short message there is nothing to set but its text. */
+/** An SMS has only a text. */
 class SetVerifySMSOTPMessageTextRequest extends LanguageRequest {
   @Text(2, { ...SHORT, description: EMPTY })
   readonly text!: string;
@@ -113,7 +113,7 @@ function named<T extends object>(message: MessageClass<T>, name: string): Messag
   return message;
 }
 
-/** One class for each kind, whoever sets the text. */
+/** One class for each kind, shared by the instance and organizations. */
 export const SET_REQUESTS = Object.fromEntries(
   KINDS.map(({ kind, name }) => [
     kind,

@@ -10,9 +10,9 @@ export interface TextLevel {
   readonly read: Permission;
   readonly write: Permission;
   readonly remove: Permission;
-  /** Of whom the summaries of the operations speak. */
+  /** The owner, as named in the summaries of the operations. */
   readonly owner: string;
-  /** What holds where the owner has written nothing, in the same sentence. */
+  /** The default that applies if the owner has no custom text, as named in the descriptions. */
   readonly above: string;
   readonly isOrg: boolean;
   readonly documentation: ClassDecorator;

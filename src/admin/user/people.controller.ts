@@ -52,7 +52,7 @@ import { toProfile } from './user.mapping.js';
 
 const CHANGE_REFUSALS = [userNotFound(), userTooStrong(), notPerson()];
 
-/** Somebody else than whom the example of `AddHumanUser` makes. */
+/** Another user than the example of `AddHumanUser` creates. */
 const IMPORTED = {
   userName: 'jonas.weber',
   profile: { firstName: 'Jonas', lastName: 'Weber', preferredLanguage: 'de' },

@@ -6,7 +6,7 @@ import type { ValueOf } from '../wire/wire-enum.js';
 import type { Human, Machine, User, UserProfile } from './user.dto.js';
 import type { USER_FIELD_NAME, UserSearchQuery } from './user-search.dto.js';
 
-/** Deeper ones nobody writes by hand, and each level costs the database's planner its time. */
+/** Deeper queries are not written by hand, and each level costs planning time in the database. */
 const MAX_DEPTH = 5;
 const MAX_CONDITIONS = 100;
 
@@ -121,7 +121,7 @@ function toLeaf(query: UserSearchQuery): UserSearch {
   if (displayNameQuery) return { by: 'displayName', how: displayNameQuery.method, text: displayNameQuery.displayName };
   if (emailQuery) return { by: 'email', how: emailQuery.method, text: emailQuery.emailAddress };
   if (loginNameQuery) return { by: 'loginName', how: loginNameQuery.method, text: loginNameQuery.loginName };
-  // A state or a type that no user has finds nobody.
+  // A state or type that no user has matches no users.
   if (stateQuery) return { by: 'state', is: stateQuery.state };
   if (typeQuery) return { by: 'kind', is: typeQuery.type };
   if (query.inUserEmailsQuery) return { by: 'emailAddress', oneOf: query.inUserEmailsQuery.userEmails };

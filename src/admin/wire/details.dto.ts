@@ -27,22 +27,22 @@ export class DetailsResponse {
   readonly details!: ObjectDetails;
 }
 
-/** Of a row, and who owns it. */
+/** The details of a row with its owner. */
 export function toDetails({ sequence, creationDate, changeDate }: Recorded, resourceOwner: string): ObjectDetails {
   return { sequence, creationDate, changeDate, resourceOwner };
 }
 
-/** Of something that was just made: the event's time is both dates. */
+/** The details of an object that was just created: both dates are the event's time. */
 export function toAddedDetails(mark: EventMark, resourceOwner: string): ObjectDetails {
   return { sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at, resourceOwner };
 }
 
-/** Of something that was just changed or removed. */
+/** The details of an object that was just changed or removed. */
 export function toChangedDetails(mark: EventMark, resourceOwner: string): ObjectDetails {
   return { sequence: mark.sequence, changeDate: mark.at, resourceOwner };
 }
 
-/** Of what tells its own owner. */
+/** The details of an object that names its own owner. */
 export function toOwnDetails(details: Details): ObjectDetails {
   return toDetails(details, details.resourceOwner);
 }

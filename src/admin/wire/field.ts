@@ -10,7 +10,7 @@ export type FieldKind = 'text' | 'flag' | 'count' | 'long' | 'choice' | 'moment'
 export interface Field {
   /** In lowerCamelCase; snake_case is accepted as well. */
   readonly name: string;
-  /** Of protobuf. */
+  /** The protobuf field number. */
   readonly number: number;
   /** Where the .proto names it otherwise than the name in snake_case. */
   readonly protoName?: string;

@@ -43,7 +43,7 @@ export const TEXT_QUERY_METHOD = wireEnum('TextQueryMethod', {
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
-/** Of PostgreSQL; nothing stands there. */
+/** The largest offset of PostgreSQL; no list is that long. */
 const MAX_OFFSET = 9_223_372_036_854_775_807n;
 
 /** What the database is asked for; without a query the first hundred, ascending unless the list has another order by default. */
@@ -60,7 +60,7 @@ export function toListDetails({ total, position, readAt }: Page<unknown>): ListD
   return { totalResult: total, processedSequence: position, viewTimestamp: readAt };
 }
 
-/** Of a list that is always answered whole. */
+/** For a list that is always returned completely. */
 export function toWholeListDetails(count: number, readAt: Date): ListDetails {
   return { totalResult: BigInt(count), processedSequence: 0n, viewTimestamp: readAt };
 }

@@ -22,4 +22,4 @@ export function idIfAny(number: number): Field<string> {
 }
 
 /** For users: the journal would report changes that no user has made. */
-export const SYSTEM_RULE = `must not be ${SYSTEM}, which is how the journal calls the service itself`;
+export const SYSTEM_RULE = `must not be ${SYSTEM}, which is reserved for the service itself`;

@@ -53,7 +53,7 @@ export class AuthorizeEndpoint {
 
   /**
    * The login pages have finished. What they found out is looked at again here: only the facts open the way back.
-   * @throws OAuthError login_required when somebody else than the hinted person signed in
+   * @throws OAuthError login_required when another user than the hinted one signed in
    */
   async finish(
     request: Request,

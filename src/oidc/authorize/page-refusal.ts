@@ -6,7 +6,7 @@ export class PageRefusal extends DomainError {
   constructor(
     readonly page: ErrorReason | 'cookies',
     readonly received: string | undefined,
-    /** Of a sign-out: whether somebody is signed in in the browser that asks. */
+    /** For a sign-out: whether a user is signed in in this browser. */
     readonly stillSignedIn = false,
   ) {
     super('InvalidArgument', `oidc.page_${page}`, 'The request cannot be processed.');

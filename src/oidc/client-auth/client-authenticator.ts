@@ -118,7 +118,7 @@ export class ClientAuthenticator {
   }
 }
 
-/** Whom the try claims to be, proven or not: whoever is guessed at is the one to protect. */
+/** The client that the attempt claims to be, proven or not: it is the one to protect from guessing. */
 function nameOf(credentials: Credentials): string {
   if (credentials.clientId !== undefined) return credentials.clientId;
   return (credentials.method === 'private_key_jwt' ? issuerIn(credentials.assertion) : undefined) ?? 'by assertion';

@@ -5,7 +5,7 @@ import { refusal } from '../oidc.errors.js';
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
-/** No client of ours has a longer one, and nobody may fill the memory of look-ups with their own. */
+/** No client ID is longer, and callers must not fill the lookup cache with longer ones. */
 const MAX_CLIENT_ID_CHARACTERS = 200;
 const IS_BASIC = /^basic\b/i;
 

@@ -11,7 +11,7 @@ const MAX_REMEMBERED = 10_000;
 const MAX_NAME_CHARACTERS = 200;
 
 /**
- * Slows down whoever guesses the credentials of one client from one address, or one IPv6 network. Failures are counted in the database; only
+ * Limits guessing the credentials of one client from one address, or one IPv6 network. Failures are counted in the database; only
  * that a limit was reached is remembered in memory, so that an honest request costs no statement.
  */
 @Injectable()

@@ -13,7 +13,7 @@ const TOKEN_CLAIMS = ['sub', 'iss', 'aud', 'azp', 'exp', 'iat', 'auth_time', 'no
 export interface DiscoveryFacts {
   readonly issuer: string;
   readonly grantTypes: readonly string[];
-  /** Of the published keys. */
+  /** The algorithms of the published keys. */
   readonly signingAlgorithms: readonly SigningAlgorithm[];
 }
 

@@ -9,7 +9,7 @@ import { endpoints } from '../oidc.paths.js';
 import { GRANTS, type Grant } from '../token/grant/grant.js';
 import { discoveryDocument } from './discovery.document.js';
 
-/** Both documents may be kept by whoever reads them. */
+/** Both documents may be cached. */
 export const METADATA_CACHE_CONTROL = `public, max-age=${KEYS_MAX_AGE_SECONDS}`;
 
 /** What the service publishes of itself. It changes with the keys alone, so it is written out once for each set of keys. */

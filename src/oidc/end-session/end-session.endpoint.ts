@@ -43,7 +43,7 @@ export class EndSessionEndpoint {
       throw new PageRefusal('signOutOfAnother', clientId);
     const named = hint?.clientId ?? clientId;
     const client = named === undefined ? undefined : await this.clients.findActive(named);
-    // Nobody says any more where its people may be sent, so nothing of the request can be trusted (INT-028).
+    // Its redirect URIs are no longer known, so nothing in the request can be trusted (INT-028).
     if (named !== undefined && !client) throw new PageRefusal('clientUnknown', named);
     return { hint, client, returnTo: this.checkReturn(form, client) };
   }
@@ -59,9 +59,9 @@ export class EndSessionEndpoint {
     if (hint) {
       const own = people.filter((session) => session.id === hint.sessionId || session.userId === hint.userId);
       if (own.length > 0) return { kind: 'end', sessionIds: own.map((session) => session.id) };
-      // Nobody is signed in here: the session that the hint names ends wherever it is.
+      // No user is signed in here: end the session that the hint names, in whichever browser it is.
       if (people.length === 0) return { kind: 'end', sessionIds: hint.sessionId === undefined ? [] : [hint.sessionId] };
-      return { kind: 'ask', people }; // RP-Initiated Logout §2: the hint speaks of somebody else than who is signed in
+      return { kind: 'ask', people }; // RP-Initiated Logout §2: the hint names another user than the one who is signed in
     }
     // RP-Initiated Logout §2: without a hint the person must be asked, whoever led them here: an application of the same site, or a link in
     // a mail, which browsers report like a typed address. A page of ours has asked already.

@@ -10,7 +10,7 @@ import {
   redirectOf,
 } from './part.js';
 
-/** RFC 7636 Appendix B, so that whoever tries this can finish it. */
+/** RFC 7636 Appendix B, so that the example can be completed with its verifier. */
 const CODE_CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
 const ERRORS = `Errors are returned to the redirect URI with \`error\`, \`error_description\`, \`state\` and \`iss\`:

@@ -7,7 +7,7 @@ import { parseEssentialAcr } from './acr.check.js';
 /** Others could not be answered; and names travel in the access token, so a caller must not choose their number. */
 const ANSWERABLE: ReadonlySet<string> = new Set([...USER_CLAIMS, 'acr', 'sub']);
 
-/** OIDC Core §2: at most 255 ASCII characters. What is no such text is nobody's id. */
+/** OIDC Core §2: at most 255 ASCII characters. Any other text cannot be the ID of a user. */
 const USER_ID = /^[\x21-\x7e]{1,255}$/;
 const NOBODY = '';
 
