@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { ClaimsRequest } from './claims-request.js';
 
-/** A pending authorization and, once somebody has signed in, the code that it ended in. */
+/** A pending authorization and, after the sign-in, the code that was issued for it. */
 @Entity('auth_request')
 @Index(['createdAt'])
 @Index('auth_request_unanswered_idx', ['expiresAt'], { where: 'answered_at IS NULL' })
@@ -10,7 +10,7 @@ export class AuthRequestRow {
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
-  /** The browser that started it, and the only one that may finish it. */
+  /** The browser that started it; no other may finish it. */
   @Column({ type: 'text' })
   browserId!: string;
 
@@ -57,11 +57,11 @@ export class AuthRequestRow {
   @Column({ type: 'text', nullable: true })
   requiredOrgId!: string | null;
 
-  /** Only this user may be answered for (`id_token_hint`, or `claims` naming a `sub`; OIDC Core §3.1.2.1, §5.5.1). */
+  /** Only this user may answer (`id_token_hint`, or `claims` with a `sub`; OIDC Core §3.1.2.1, §5.5.1). */
   @Column({ type: 'text', nullable: true })
   requiredUserId!: string | null;
 
-  /** Only two factors will do (`claims` with an essential `acr` of 2; OIDC Core §5.5.1.1). */
+  /** Requires two factors (`claims` with an essential `acr` of 2; OIDC Core §5.5.1.1). */
   @Column({ type: 'boolean', default: false })
   secondFactorRequired!: boolean;
 
@@ -73,45 +73,45 @@ export class AuthRequestRow {
 
   // Filled in by the login pages.
 
-  /** As typed or hinted; whether anybody has that name is not decided before the password. */
+  /** As typed or hinted; whether it exists is not decided before the password. */
   @Column({ type: 'text', nullable: true })
   loginName!: string | null;
 
-  /** The account that was chosen or has signed in. */
+  /** The account that was chosen or signed in. */
   @Column({ type: 'text', nullable: true })
   userId!: string | null;
 
   @Column({ type: 'text', nullable: true })
   sessionId!: string | null;
 
-  /** The person has chosen the account for this very request (`select_account`, several sessions). */
+  /** The user has chosen the account for this very request (`select_account`, several sessions). */
   @Column({ type: 'boolean', default: false })
   accountChosen!: boolean;
 
   @Column({ type: 'boolean', default: false })
   consentGiven!: boolean;
 
-  /** Somebody has come back from a provider whom no account here is linked with: the `idp_login` that says who. */
+  /** A user returned from a provider and is not linked yet: the id of the `idp_login`. */
   @Column({ type: 'text', nullable: true })
   externalLoginId!: string | null;
 
-  /** When they came back. */
+  /** When the user returned. */
   @Column({ type: 'timestamptz', nullable: true })
   externalProvedAt!: Date | null;
 
-  /** On whose terms they left. */
+  /** The organization whose policies applied when the user left. */
   @Column({ type: 'text', nullable: true })
   externalOrgId!: string | null;
 
-  /** Somebody has registered and is to type the code that was mailed to them: the `registration`. */
+  /** The user has registered and must type the mailed code: the id of the `registration`. */
   @Column({ type: 'text', nullable: true })
   registrationId!: string | null;
 
-  /** When the password that was just used expires; told once, and then empty. */
+  /** When the password that was just used expires; cleared once the user was warned. */
   @Column({ type: 'timestamptz', nullable: true })
   passwordExpiresAt!: Date | null;
 
-  /** The person wants another password before going on. */
+  /** The user wants to change the password before continuing. */
   @Column({ type: 'boolean', default: false })
   passwordChangeWanted!: boolean;
 
@@ -127,7 +127,7 @@ export class AuthRequestRow {
   @Column({ type: 'integer', default: 0 })
   tokenEpoch!: number;
 
-  /** When the request was answered; a request is answered once. */
+  /** When the request was answered, which is possible once. */
   @Column({ type: 'timestamptz', nullable: true })
   answeredAt!: Date | null;
 

@@ -23,13 +23,16 @@ const ADD_SQL = `INSERT INTO auth_request (id, browser_id, client_id, redirect_u
 
 const ADD = statement('auth_request.add', ADD_SQL);
 
-/** The same for a person who has to sign in: the browser, in which perhaps nobody ever did, is kept as long as the request. */
+/**
+ * The same for a user who has to sign in: the browser, although it may never be used to sign in, is kept as long as the
+ * request.
+ */
 const ADD_PENDING = statement(
   'auth_request.add_pending',
   `WITH browser_row AS (UPDATE browser SET seen_at = $18 WHERE id = $2 AND previous_key_hash IS NULL) ${ADD_SQL}`,
 );
 
-/** The same with the browser that comes with it: most who have to sign in were never seen before. */
+/** The same with the browser of the request: most users who have to sign in come with a new one. */
 const ADD_WITH_BROWSER = statement(
   'auth_request.add_with_browser',
   `WITH browser_row AS (${addBrowserSql('$2', '$29', '$18')}) ${ADD_SQL}`,
@@ -44,7 +47,7 @@ const OPENED_COLUMNS = `b.id AS "browserId", ${SESSION_COLUMN}, r.id, r.client_i
      r.external_login_id AS "externalLoginId", r.external_proved_at AS "externalProvedAt", r.external_org_id AS "externalOrgId", r.registration_id AS "registrationId",
      r.password_expires_at AS "passwordExpiresAt", r.password_change_wanted AS "passwordChangeWanted"`;
 
-/** The browser of a cookie, who is signed in in it, and the request if it is this browser's: a row for each session. */
+/** The browser of a cookie, its sessions, and the request if it belongs to this browser: a row for each session. */
 const OPEN = statement(
   'auth_request.open',
   `SELECT q.place, (SELECT json_agg(found) FROM (
@@ -62,7 +65,7 @@ const OPEN_BY_PREVIOUS = statement(
    WHERE r.id = $3 ORDER BY s.created_at`,
 );
 
-/** A request is answered once: the row count is the verdict. */
+/** A request is answered once: the row count decides. */
 const ANSWER = statement(
   'auth_request.answer',
   `UPDATE auth_request SET answered_at = $2, user_id = $3, session_id = $4, auth_time = $5, amr = $6, token_epoch = $7,
@@ -70,7 +73,7 @@ const ANSWER = statement(
    WHERE id = $1 AND answered_at IS NULL RETURNING id`,
 );
 
-// Whoever goes on instead has not consented to anything yet.
+// Another user who continues has not consented to anything yet.
 
 const SET_LOGIN_NAME = statement(
   'auth_request.login_name',
@@ -87,13 +90,13 @@ const SET_USER = statement(
    WHERE id = $1 AND answered_at IS NULL`,
 );
 
-/** Whoever gives it is the one who goes on with the request. */
+/** Giving consent also confirms the user of the request. */
 const GIVE_CONSENT = statement(
   'auth_request.consent',
   'UPDATE auth_request SET consent_given = true, user_id = $2 WHERE id = $1 AND answered_at IS NULL',
 );
 
-/** Whoever has come back from a provider goes on as nobody yet: neither who was typed nor who was chosen before. */
+/** A user who returned from a provider unknown continues without any account, whatever was typed or chosen before. */
 const SET_EXTERNAL = statement(
   'auth_request.external',
   `UPDATE auth_request SET external_login_id = $2, external_proved_at = $3, external_org_id = $4, user_id = NULL, login_name = NULL, account_chosen = false,
@@ -101,7 +104,7 @@ const SET_EXTERNAL = statement(
    WHERE id = $1 AND answered_at IS NULL`,
 );
 
-/** They say that they have an account, whose name they are asked for. */
+/** The user claims to have an account and is asked for its name. */
 const GO_ON_LOCALLY = statement(
   'auth_request.local',
   'UPDATE auth_request SET user_id = NULL, login_name = NULL, account_chosen = true WHERE id = $1 AND answered_at IS NULL',
@@ -112,7 +115,7 @@ const CLEAR_EXTERNAL = statement(
   'UPDATE auth_request SET external_login_id = NULL, external_proved_at = NULL, external_org_id = NULL WHERE id = $1 AND answered_at IS NULL',
 );
 
-/** Whoever registers goes on as nobody else. */
+/** A user who registers continues without any account. */
 const SET_REGISTRATION = statement(
   'auth_request.registration',
   `UPDATE auth_request SET registration_id = $2, user_id = NULL, consent_given = false WHERE id = $1 AND answered_at IS NULL`,
@@ -136,7 +139,7 @@ const SET_LANGUAGE = statement(
 const CREATED_BEFORE = purgeStatement('auth_request', 'id', 'created_at < $1');
 const UNANSWERED_SINCE = purgeStatement('auth_request', 'id', 'answered_at IS NULL AND expires_at < $1');
 
-/** Who answers a request, with what was checked. */
+/** The session that answers a request, with the factors that were checked. */
 export interface Answer {
   readonly userId: string;
   readonly sessionId: string;
@@ -155,7 +158,7 @@ export interface RequestTimes {
   readonly expiresAt: Date;
 }
 
-/** A browser, and the request that was asked for if it is this browser's. */
+/** A browser, and the requested authorization if it belongs to this browser. */
 export interface OpenedRequest {
   readonly browser: KnownBrowser;
   readonly request: AuthRequest | undefined;
@@ -305,7 +308,7 @@ function toRequest(row: OpenedRow): AuthRequest | undefined {
   return { ...request, ...datesOf(request) };
 }
 
-/** Those of a row that came as JSON are texts. */
+/** In JSON, timestamps of a row are strings. */
 function datesOf({
   createdAt,
   expiresAt,

@@ -21,16 +21,19 @@ import {
 
 export type { OpenedRequest };
 
-/** How long somebody may take on our pages. */
+/** How long a user may take on our pages. */
 const REQUEST_LIFETIME_SECONDS = seconds.perHour;
-/** A second use of a code ends what the first one gave: its access tokens live for hours, and later its id still tells the family. */
+/**
+ * A second use of a code ends the tokens of the first: its access tokens are valid for hours, and later its id still
+ * identifies the family.
+ */
 const KEEP_SECONDS = 2 * seconds.perDay;
-/** What nobody has answered ends nothing: whoever comes back to it is told that it took too long, and after this no more. */
+/** An unanswered request is only kept so that a user who returns is told that it has expired. */
 const KEEP_UNANSWERED_SECONDS = seconds.perHour;
-/** Within this a form that comes again was sent twice, by a second click or after a lost answer. */
+/** A form that arrives again within this time was sent twice, by a double click or after a lost answer. */
 const REPEAT_SECONDS = 10;
 
-/** Pending authorizations and the codes that they end in. */
+/** Pending authorizations and their codes. */
 @Injectable()
 export class AuthRequestService implements Purge {
   constructor(
@@ -42,21 +45,21 @@ export class AuthRequestService implements Purge {
     private readonly clock: Clock,
   ) {}
 
-  /** Stores a request that needs our pages, and answers its id. */
+  /** Stores a request that needs our pages, and returns its id. */
   async begin(request: NewAuthRequest, browserId: string, createdAt: Date): Promise<string> {
     const times = pendingFrom(createdAt, browserId);
     await this.requests.add(request, times);
     return times.id;
   }
 
-  /** The same with the browser that it came from, which is new. */
+  /** The same with its browser, which is new. */
   async beginInNewBrowser(request: NewAuthRequest, browser: IssuedBrowser, createdAt: Date): Promise<string> {
     const times = pendingFrom(createdAt, browser.browserId);
     await this.requests.addWithBrowser(request, times, browser.cookieValue);
     return times.id;
   }
 
-  /** A code for someone who is signed in already: stored as answered at once, in one statement. */
+  /** A code for a user who is signed in already: stored as answered, in one statement. */
   async beginAnswered(request: NewAuthRequest, browserId: string, session: BrowserSession, now: Date): Promise<string> {
     const id = newId();
     const times = { id, browserId, createdAt: now, expiresAt: now };
@@ -65,8 +68,8 @@ export class AuthRequestService implements Purge {
   }
 
   /**
-   * The browser of this cookie and its request, in whatever state; undefined for a browser that we do not know.
-   * One statement, since every page begins with it.
+   * The browser of this cookie and its request, in any state; undefined for an unknown browser. One statement, since
+   * every page begins with it.
    */
   async open(cookieValue: string, id: string): Promise<OpenedRequest | undefined> {
     const instance = await this.instances.get();
@@ -74,8 +77,8 @@ export class AuthRequestService implements Purge {
   }
 
   /**
-   * The same by the cookie value that a sign-in has replaced a moment ago. It proves less than the new one: who knows it
-   * may only do again what has just been done.
+   * The same by the cookie value that a sign-in has just replaced. It proves less than the new one: its holder may only
+   * repeat what has just been done.
    */
   async openRepeated(cookieValue: string, id: string): Promise<OpenedRequest | undefined> {
     const instance = await this.instances.get();
@@ -83,8 +86,9 @@ export class AuthRequestService implements Purge {
   }
 
   /**
-   * The request, if it is still to be answered.
-   * @throws DomainError NotFound `auth_request.not_found`; FailedPrecondition `auth_request.expired`, `auth_request.answered`
+   * The request, if it can still be answered.
+   * @throws DomainError NotFound `auth_request.not_found`; FailedPrecondition `auth_request.expired`,
+   * `auth_request.answered`
    */
   checkPending(request: AuthRequest | undefined): AuthRequest {
     if (!request) throw requestNotFound();
@@ -94,8 +98,8 @@ export class AuthRequestService implements Purge {
   }
 
   /**
-   * Ends the request with this session, and answers the code; for the implicit flow undefined.
-   * @throws DomainError FailedPrecondition `auth_request.answered` when somebody was faster.
+   * Answers the request with this session, and returns the code; undefined for the implicit flow.
+   * @throws DomainError FailedPrecondition `auth_request.answered` if another request was faster
    */
   async answer(request: AuthRequest, session: BrowserSession): Promise<string | undefined> {
     const answered = await this.requests.answer(
@@ -111,52 +115,52 @@ export class AuthRequestService implements Purge {
     await this.requests.setLoginName(request.id, loginName);
   }
 
-  /** This person goes on with the request: chosen from the browser's accounts, registered, or just signed in. */
+  /** The user who continues with the request: chosen from the browser's accounts, registered, or just signed in. */
   async setUser(tx: Transaction | Database, request: AuthRequest, userId: string, loginName: string): Promise<void> {
     await this.requests.setUser(tx, request.id, userId, loginName);
   }
 
-  /** Somebody has come back from a provider of this organization, whom no account is linked with: who it is, stands in that `idp_login`. */
+  /** A user returned from a provider of this organization and is not linked yet; the `idp_login` says who it is. */
   async setExternal(request: AuthRequest, loginId: string, orgId: string): Promise<void> {
     await this.requests.setExternal(request.id, loginId, orgId, this.clock.now());
   }
 
-  /** They have an account here, and sign in to it first. */
+  /** The user has an account here and signs in to it first. */
   async goOnLocally(request: AuthRequest): Promise<void> {
     await this.requests.goOnLocally(request.id);
   }
 
-  /** They are linked now, or do not want to be. */
+  /** The account is linked now, or the user does not want to link it. */
   async clearExternal(tx: Transaction | Database, request: AuthRequest): Promise<void> {
     await this.requests.clearExternal(tx, request.id);
   }
 
-  /** Somebody has registered: who it is, if anybody, stands in that registration. */
+  /** A user has registered; the registration says who it is, if anybody. */
   async setRegistration(tx: Transaction, request: AuthRequest, registrationId: string): Promise<void> {
     await this.requests.setRegistration(tx, request.id, registrationId);
   }
 
-  /** Whoever has just signed in is told that their password expires. */
+  /** The user who has just signed in is to be warned that the password expires. */
   async warnOfExpiry(request: AuthRequest, passwordExpiresAt: Date): Promise<void> {
     await this.requests.warnOfExpiry(request.id, passwordExpiresAt);
   }
 
-  /** They have been told, and want a new password now or not. */
+  /** The user was warned, and wants a new password now or not. */
   async acknowledgeExpiry(tx: Transaction | Database, request: AuthRequest, wantsChange: boolean): Promise<void> {
     await this.requests.acknowledgeExpiry(tx, request.id, wantsChange);
   }
 
-  /** The reader's own choice, in place of what the application asked for. */
+  /** The reader's own choice, which overrides the application's. */
   async setLanguage(request: AuthRequest, language: string): Promise<void> {
     await this.requests.setLanguage(request.id, language);
   }
 
-  /** Counts for this person alone. */
+  /** Applies to this user only. */
   async giveConsent(request: AuthRequest, userId: string): Promise<void> {
     await this.requests.giveConsent(request.id, userId);
   }
 
-  /** The id of the request that a code stands for; undefined for whatever is no code of ours. */
+  /** The id of the request to which a code belongs; undefined if it is not one of our codes. */
   openCode(code: string): string | undefined {
     return this.tokenSeal.open('code', code)?.toString();
   }

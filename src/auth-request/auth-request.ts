@@ -10,7 +10,7 @@ export interface NewAuthRequest {
   readonly redirectUri: string;
   readonly responseType: ResponseType;
   readonly responseMode: ResponseMode;
-  /** Granted: unknown and not allowed ones are gone. */
+  /** The granted scopes; unknown and disallowed ones are removed. */
   readonly scopes: readonly string[];
   readonly state: string | undefined;
   readonly nonce: string | undefined;
@@ -22,14 +22,14 @@ export interface NewAuthRequest {
   readonly loginHint: string | undefined;
   readonly uiLocales: readonly string[];
   readonly acrValues: readonly string[];
-  /** Only two factors will do. */
+  /** Requires two factors. */
   readonly secondFactorRequired: boolean;
   readonly claims: ClaimsRequest | undefined;
   readonly requiredOrgId: string | undefined;
   readonly requiredUserId: string | undefined;
 }
 
-/** A pending authorization as stored, with what the login pages have found out so far. */
+/** A pending authorization as stored, with the facts that the login pages have established. */
 export interface AuthRequest extends Omit<NewAuthRequest, 'loginHint'> {
   readonly id: string;
   readonly browserId: string;
@@ -37,18 +37,18 @@ export interface AuthRequest extends Omit<NewAuthRequest, 'loginHint'> {
   readonly expiresAt: Date;
   /** As typed, or hinted by the client. */
   readonly loginName: string | undefined;
-  /** Who chose to go on with this request, or has signed in for it. */
+  /** The user who was chosen for this request, or has signed in for it. */
   readonly userId: string | undefined;
   readonly accountChosen: boolean;
   readonly consentGiven: boolean;
-  /** Who has come back from a provider and is linked with no account here yet. */
+  /** A user who returned from a provider and is not linked yet. */
   readonly externalLoginId: string | undefined;
   readonly externalProvedAt: Date | undefined;
-  /** The organization on whose terms they left for the provider. */
+  /** The organization whose policies applied when the user left for the provider. */
   readonly externalOrgId: string | undefined;
-  /** Somebody has registered, and is to type the code that was mailed to them. */
+  /** A user who has registered and must type the mailed code. */
   readonly registrationId: string | undefined;
-  /** When the password that was just used expires, until the person has been told. */
+  /** When the password that was just used expires, until the user was warned. */
   readonly passwordExpiresAt: Date | undefined;
   readonly passwordChangeWanted: boolean;
   readonly answeredAt: Date | undefined;

@@ -1,4 +1,4 @@
-/** OIDC Core §5.5, as far as it changes our answers: the names of the claims asked for individually. */
+/** OIDC Core §5.5, as far as it affects our answers: the names of the claims requested individually. */
 export interface ClaimsRequest {
   readonly userinfo: readonly string[];
   readonly idToken: readonly string[];

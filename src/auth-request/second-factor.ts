@@ -3,18 +3,18 @@ import type { AskableFactor } from '../session/second-factor.js';
 import { secondsAfter } from '../time/duration.js';
 import type { AuthRequest } from './auth-request.js';
 
-/** What a sign-in may still need of a second factor. */
+/** What a sign-in may still need for a second factor. */
 export type FactorStep =
-  // To be checked; people who have several may turn from one to another.
+  // To be checked; users with several may switch between them.
   | 'totp'
   | 'email-code'
-  // To be set up: whether and which one; the first code of it; the codes for the day on which it is lost.
+  // Setting one up: whether and which one; its first code; the recovery codes for when it is lost.
   | 'offer-factor'
   | 'set-up-totp'
   | 'set-up-email-code'
   | 'recovery-codes';
 
-/** What a request says about proofs. */
+/** What a request demands. */
 export type ProofRequest = Pick<
   AuthRequest,
   'prompts' | 'maxAgeSeconds' | 'createdAt' | 'acrValues' | 'secondFactorRequired'
@@ -24,9 +24,9 @@ const CHECKS: Readonly<Record<AskableFactor, FactorStep>> = { otp: 'totp', otp_e
 const SET_UPS: Readonly<Record<AskableFactor, FactorStep>> = { otp: 'set-up-totp', otp_email: 'set-up-email-code' };
 
 /**
- * What is missing of a second factor, once the first one is proved. Whoever holds one is asked for it; whoever holds none
- * sets one up where the policy or the request demands it, and may where the policy only lists some. `unmet`: it is
- * demanded by the request, and the policy lists none that can be had.
+ * What is missing for a second factor after the first one. A user who has one is asked for it; a user without one must
+ * set one up if the policy or the request requires it, and may if the policy merely lists some. `unmet`: the request
+ * requires one, but the policy lists none that can be set up.
  */
 export function factorStep(
   session: BrowserSession,
@@ -61,24 +61,27 @@ function setUpStep(
   return factor.begun === undefined ? 'offer-factor' : SET_UPS[factor.begun];
 }
 
-/** With `prompt=none` nothing is asked that the person may decline: the request would fail for it. */
+/** With `prompt=none` nothing optional is offered: the request would fail because of it. */
 function mayAskBesides({ prompts }: ProofRequest): boolean {
   return !prompts.includes('none');
 }
 
-/** OIDC Core §3.1.2.1: `acr_values` is a wish, which a session with one factor alone does not fulfil. It never causes an error. */
+/**
+ * OIDC Core §3.1.2.1: `acr_values` is voluntary; a session with a single factor does not satisfy it, but that never
+ * causes an error.
+ */
 function wantsSecondFactor({ acrValues }: ProofRequest): boolean {
   return acrValues.includes('2') && !acrValues.includes('1') && !acrValues.includes('0');
 }
 
-/** OIDC Core §3.1.2.1, `prompt=login` and `max_age`, of each factor; and its lifetime by the login policy. */
+/** OIDC Core §3.1.2.1, `prompt=login` and `max_age`, for each factor; and its lifetime by the login policy. */
 export function isProved(
   checkedAt: Date | undefined,
   isFresh: boolean,
   request: Pick<ProofRequest, 'prompts' | 'maxAgeSeconds' | 'createdAt'>,
 ): boolean {
   if (checkedAt === undefined) return false;
-  // Proved for this very request: no lifetime is so short that the same page would be asked for without end.
+  // Checked for this very request: however short the lifetime, the same page must not be shown endlessly.
   if (checkedAt >= request.createdAt) return true;
   if (!isFresh) return false;
   const maxAgeSeconds = request.prompts.includes('login') ? 0 : request.maxAgeSeconds;

@@ -2,13 +2,13 @@ import { sqlState } from './database-failure.js';
 import type { Queryable } from './statement.js';
 import { statement } from './statement.js';
 
-/** What only one process may do at a time. The figures are arbitrary, but ours: 0x6761_7465 is "gate". */
+/** Work that only one process may do at a time. The numbers are arbitrary, but ours: 0x6761_7465 is "gate". */
 const LOCKS = { schemaChange: 1, firstStart: 2, keyRotation: 3, purge: 4, nameScope: 5, passwordMix: 6 } as const;
 const NAMESPACE = 0x67617465;
 
 const LOCK = statement('lock.transaction', 'SELECT pg_advisory_xact_lock($1::int, $2::int)');
 const SHARE_LOCK = statement('lock.share', 'SELECT pg_advisory_xact_lock_shared($1::int, $2::int)');
-// The form with one bigint is a space of its own: it never meets the locks above.
+// The form with one bigint is a separate space that never collides with the locks above.
 const LOCK_TEXT = statement('lock.text', 'SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))');
 const SHARE_LOCKS = statement(
   'lock.share_both',
@@ -23,17 +23,20 @@ export async function takeLock(tx: Queryable, name: keyof typeof LOCKS): Promise
   await tx.query(LOCK, [NAMESPACE, LOCKS[name]]);
 }
 
-/** Waits for whoever has taken the lock, and keeps others from taking it until the transaction ends; sharers do not wait for each other. */
+/**
+ * Waits for the exclusive holder, and keeps others from taking it exclusively until the transaction ends; shared
+ * holders do not wait for each other.
+ */
 export async function shareLock(tx: Queryable, name: keyof typeof LOCKS): Promise<void> {
   await tx.query(SHARE_LOCK, [NAMESPACE, LOCKS[name]]);
 }
 
-/** The same for a lock and one of a name, whose taker keeps fewer from their work. */
+/** The same for a lock and a lock on a name, whose exclusive holder blocks fewer others. */
 export async function shareLocks(tx: Queryable, name: keyof typeof LOCKS, text: string): Promise<void> {
   await tx.query(SHARE_LOCKS, [NAMESPACE, LOCKS[name], text]);
 }
 
-/** Waits for the lock, but not for longer. Where it answers false nothing more can be done in the transaction. */
+/** Waits for the lock, with a time limit. If it returns false, the transaction can no longer be used. */
 export async function takeLockSoon(tx: Queryable, name: keyof typeof LOCKS, patienceMs: number): Promise<boolean> {
   await tx.query(SET_LOCK_TIMEOUT, [String(patienceMs)]);
   try {
@@ -46,12 +49,12 @@ export async function takeLockSoon(tx: Queryable, name: keyof typeof LOCKS, pati
   return true;
 }
 
-/** Waits until nobody else works on what has this name, and holds that until the transaction ends. */
+/** Waits until nobody else holds the lock on this name, and takes it until the transaction ends. */
 export async function takeLockOn(tx: Queryable, name: string): Promise<void> {
   await tx.query(LOCK_TEXT, [name]);
 }
 
-/** Takes the lock until the transaction ends, or answers false at once when another process holds it. */
+/** Takes the lock until the transaction ends, or returns false at once if another process holds it. */
 export async function tryLock(tx: Queryable, name: keyof typeof LOCKS): Promise<boolean> {
   const [row] = await tx.query<{ taken: boolean }>(TRY_LOCK, [NAMESPACE, LOCKS[name]]);
   return row?.taken === true;

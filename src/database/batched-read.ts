@@ -2,7 +2,7 @@ import { DomainError } from '../error/domain-error.js';
 import type { Database } from './database.js';
 import type { Statement } from './statement.js';
 
-/** Larger ones would keep one core of the database busy while others have nothing to do. */
+/** Larger ones would keep one core of the database busy while others are idle. */
 const MOST_AT_ONCE = 16;
 
 interface Asked<Question, Answer> {
@@ -17,12 +17,11 @@ interface Row<Answer> {
 }
 
 /**
- * A question that many requests ask at the same time. Those that come in one turn of the event loop go to the database in one
- * statement, which costs little more than one of them alone would. Each is asked after its request came in, and none is
- * remembered: the answer is as fresh as that of a statement of its own.
- *
+ * A query that many requests make at the same time. Those of one turn of the event loop go to the database in one
+ * statement, which costs little more than a single one. Each runs after its request arrived and nothing is cached: the
+ * answer is as fresh as that of a separate statement.
  * `$1` of the statement is the list of questions as JSON, each with its `place` (`FROM json_to_recordset($1::json) AS
- * q(place int, …)`); it answers rows of `place` and `answer`, which is JSON, or null for no.
+ * q(place int, …)`); it returns rows of `place` and `answer`, which is JSON, or null for no.
  */
 export class BatchedRead<Question extends object, Answer> {
   private waiting: Array<Asked<Question, Answer>> = [];
@@ -34,7 +33,7 @@ export class BatchedRead<Question extends object, Answer> {
 
   async ask(question: Question): Promise<Answer | undefined> {
     return new Promise((resolve, reject) => {
-      // An immediate runs when every socket that had something to say has been read.
+      // An immediate runs after every socket with data has been read.
       if (this.waiting.length === 0) setImmediate(() => this.askAll());
       this.waiting.push({ question, resolve, reject });
     });
@@ -53,7 +52,7 @@ export class BatchedRead<Question extends object, Answer> {
       const answers = new Map(rows.map(({ place, answer }) => [place, answer ?? undefined]));
       asked.forEach(({ resolve }, place) => resolve(answers.get(place)));
     } catch (error) {
-      // What one of them asked for may be at fault: it must not fail the others.
+      // One of them may be at fault: it must not fail the others.
       const isAlone = asked.length === 1 || (error instanceof DomainError && error.kind === 'Unavailable');
       if (isAlone) for (const { reject } of asked) reject(error);
       else for (const one of asked) void this.answer([one]);

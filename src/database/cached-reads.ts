@@ -1,6 +1,6 @@
 import type { ChangeChannel, ChangeTopic } from './change-channel.js';
 
-/** The upper bound on staleness should a single notification get lost; normally it is milliseconds. */
+/** The upper bound on staleness if a notification is lost; normally it is milliseconds. */
 const TIME_TO_LIVE_MS = 30_000;
 const MAX_ENTRIES = 10_000;
 
@@ -10,9 +10,9 @@ interface Entry<Value> {
 }
 
 /**
- * Rows that are read far more often than changed, kept in memory until the change channel says otherwise.
- * Misses are not kept: unknown keys come from strangers, who must not fill the memory. Concurrent readers of one key
- * share one query. Nothing is kept while nobody would tell us of a change.
+ * Caches rows that are read far more often than changed, until the change channel invalidates them. Misses are not
+ * cached: unknown keys come from strangers, who must not fill the memory. Concurrent readers of one key share one
+ * query. Nothing is cached while changes would go unnoticed.
  */
 export class CachedReads<Value> {
   private readonly entries = new Map<string, Entry<Value>>();
@@ -32,7 +32,7 @@ export class CachedReads<Value> {
     return this.read(key, nowMs);
   }
 
-  /** As the database has it now, and from then on the memory too. */
+  /** Reads from the database, and updates the cache. */
   async findAnew(key: string): Promise<Value | undefined> {
     return this.read(key, performance.now());
   }
@@ -52,7 +52,7 @@ export class CachedReads<Value> {
     }
   }
 
-  /** Only the entry that we put there: a change may have replaced it meanwhile. */
+  /** Only our own entry: a change may have replaced it meanwhile. */
   private drop(key: string, entry: Entry<Value>): void {
     if (this.entries.get(key) === entry) this.entries.delete(key);
   }

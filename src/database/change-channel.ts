@@ -12,7 +12,10 @@ const RECONNECT_MS = 500;
 export const EVERYTHING = '*';
 const NOTIFY = statement('change.notify', `SELECT pg_notify('${CHANNEL}', $1)`);
 
-/** What may be cached in memory, by kind; and what somebody waits for: `outbox`, mails that are to leave; `migration-job`, one that is to end. */
+/**
+ * What may be cached, by kind; and what others wait for: `outbox`, mails to be sent; `migration-job`, a job to be
+ * cancelled.
+ */
 export type ChangeTopic =
   | 'instance'
   | 'org'
@@ -28,12 +31,12 @@ export type ChangeTopic =
   | 'migration-job'
   | 'password-mix';
 
-/** Told which key of the topic changed; undefined: something may have been missed, forget everything. */
+/** Called with the key that changed; undefined: something may have been missed, so drop everything. */
 export type ChangeListener = (key: string | undefined) => void;
 
 /**
- * Tells every process that something cached has changed, through LISTEN and NOTIFY: PostgreSQL delivers on commit,
- * so nobody forgets too early. While the connection is lost nobody is told anything: whoever caches keeps nothing then.
+ * Tells every process that something cached has changed, through LISTEN and NOTIFY: PostgreSQL delivers on commit, so
+ * nothing is dropped too early. While the connection is lost no notifications arrive, so nothing may be cached then.
  */
 @Injectable()
 export class ChangeChannel implements OnModuleInit, OnApplicationShutdown {
@@ -57,7 +60,7 @@ export class ChangeChannel implements OnModuleInit, OnApplicationShutdown {
     this.connection?.close();
   }
 
-  /** Whether changes are heard of at this moment; what was read while they are not must not be kept. */
+  /** Whether notifications are being received; what is read while they are not must not be cached. */
   get isUp(): boolean {
     return this.connection !== undefined;
   }
@@ -69,8 +72,8 @@ export class ChangeChannel implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Part of the change itself: this process forgets right after the commit, the others when told.
-   * `EVERYTHING` as key makes them forget the whole topic.
+   * Part of the change itself: this process drops its entry right after the commit, the others when notified. With
+   * `EVERYTHING` as key they drop the whole topic.
    */
   async announce(tx: Transaction, topic: ChangeTopic, key: string): Promise<void> {
     await tx.query(NOTIFY, [`${topic}:${key}`]);
@@ -100,7 +103,7 @@ export class ChangeChannel implements OnModuleInit, OnApplicationShutdown {
   private async reconnect(): Promise<void> {
     try {
       await this.connect();
-      this.forgetEverything(); // what was announced meanwhile was missed
+      this.forgetEverything(); // Notifications in the meantime were missed.
     } catch {
       this.reconnectLater();
     }

@@ -11,10 +11,10 @@ export type TextMatch =
   | 'ends_with'
   | 'ends_with_ignore_case';
 
-/** Gives a value to the statement, and answers the placeholder that stands for it. */
+/** Binds a value and returns its placeholder. */
 export type Bind = (value: SqlValue) => string;
 
-/** A part of a WHERE clause. Columns are SQL of ours; values are only ever bound. */
+/** A part of a WHERE clause. Columns are our own SQL; values are only ever bound. */
 export type Condition = (bind: Bind) => string;
 
 export function equals(column: string, value: SqlValue): Condition {

@@ -4,11 +4,11 @@ import { startEmbeddedPostgres } from './embedded/index.js';
 
 export interface DatabaseServer {
   readonly settings: ConnectionSettings;
-  /** Stops the server if it is ours. */
+  /** Stops the server if it is embedded. */
   stop(): Promise<void>;
 }
 
-/** The given PostgreSQL, or else the embedded one, started on the data folder. */
+/** Connects to the given PostgreSQL, or starts the embedded one on the data folder. */
 export async function connect(config: DatabaseConfig): Promise<DatabaseServer> {
   if (config.url) {
     const settings = new ConnectionSettings({ connectionString: config.url.reveal() }, 'PostgreSQL');

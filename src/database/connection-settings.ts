@@ -1,6 +1,6 @@
 import type { ClientConfig } from 'pg';
 
-/** How to reach PostgreSQL, and which one it is; made once at the start, for the embedded or the given server. */
+/** How to reach PostgreSQL; created once at the start, for the embedded or the given server. */
 export class ConnectionSettings {
   constructor(
     readonly pg: Pick<ClientConfig, 'host' | 'port' | 'user' | 'database' | 'connectionString'>,

@@ -5,14 +5,14 @@ import type { Statement } from './statement.js';
 /** SQLSTATE classes and codes that say the server, not the statement, is at fault. */
 const FAILING_CLASSES = ['08', '53', '57'];
 const FAILING_CODES = new Set(['25006', '40001', '40P01', '55P03']);
-/** Text that PostgreSQL cannot hold: NUL, or bytes that are no UTF-8. Edges refuse it; this is for what slips through. */
+/** Text that PostgreSQL cannot store: NUL, or invalid UTF-8. Edges refuse it; this is for what slips through. */
 const IMPOSSIBLE_TEXT = new Set(['22021', '22P05']);
-/** What Node and the pool say when there is no connection to speak through. */
+/** Error codes of Node and the pool if there is no connection. */
 const NO_CONNECTION =
   /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|EHOSTUNREACH|ENOTFOUND|Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/;
-/** Those of them after which a statement may have reached the server; the time limit of connecting says the same word. */
+/** Those of them after which a statement may have reached the server; a connection timeout has the same code. */
 const LOST_CONNECTION = /ECONNRESET|EPIPE|ETIMEDOUT|Connection terminated(?! due to connection timeout)/;
-/** The server ended the connection or failed itself: its answer says nothing about what it had done until then. */
+/** The server ended the connection or failed: its answer says nothing about what it had done until then. */
 const ENDED_BY_SERVER = /^(08|57P0[12])/;
 /** A statement that changes rows by itself. The lock of `FOR UPDATE` changes none. */
 const CHANGES = /\bINSERT\s+INTO\b|\bDELETE\s+FROM\b|(?<!\bFOR\s+|\bFOR\s+NO\s+KEY\s+)\bUPDATE\s/i;
@@ -29,19 +29,22 @@ export function sqlState(error: unknown): { code?: string; constraint?: string }
   };
 }
 
-/** Whether the error says that a unique constraint of that name refused a row. */
+/** Whether a unique constraint of that name refused a row. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   const state = sqlState(error);
   return state.code === '23505' && (constraint === undefined || state.constraint === constraint);
 }
 
-/** Whether the error says that a row names another one that is not there, or not there any more. */
+/** Whether a row refers to another one that does not exist, or no longer. */
 export function isForeignKeyViolation(error: unknown, constraint: string): boolean {
   const state = sqlState(error);
   return state.code === '23503' && state.constraint === constraint;
 }
 
-/** Text that cannot be stored is the caller's fault. A database that is away, full, read-only or too slow is `Unavailable`, and callers may come back; the rest stays what it is. */
+/**
+ * Text that cannot be stored is the caller's fault. A database that is away, full, read-only or too slow is
+ * `Unavailable`, and callers may retry; anything else is rethrown unchanged.
+ */
 export function toFailure(error: unknown): unknown {
   if (error instanceof DomainError || !(error instanceof Error)) return error;
   const { code = '' } = sqlState(error);
@@ -59,20 +62,18 @@ export function toFailure(error: unknown): unknown {
   return tooBusy(error);
 }
 
-/**
- * What the failure of a statement means that is a transaction by itself: a change whose answer was lost may have been made.
- */
+/** The failure of a statement that is its own transaction: if its answer was lost, the change may have been made. */
 export function toFailureOf({ text }: Statement, error: unknown): unknown {
   return isLost(error) && CHANGES.test(text) ? outcomeUnknown(error) : toFailure(error);
 }
 
-/** Whether the server has said that a COMMIT was not done; anything else leaves that open. */
+/** Whether the server has said that a COMMIT failed; any other error leaves that open. */
 export function isRefused(error: unknown): boolean {
   const said = driverErrorOf(error);
   return said instanceof DatabaseError && said.severity !== 'FATAL' && !isLastWord(said);
 }
 
-/** The connection was lost between a commit and its answer. Never a reason to do the work again unasked: it may be done. */
+/** The connection was lost between a commit and its answer. Never retry automatically: the work may have been done. */
 export function outcomeUnknown(cause: unknown): DomainError {
   return new DomainError(
     'Unavailable',
@@ -82,12 +83,12 @@ export function outcomeUnknown(cause: unknown): DomainError {
   );
 }
 
-/** Whether the error says that a change may have been made. */
+/** Whether a change may have been made. */
 export function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof DomainError && error.reason === OUTCOME_UNKNOWN;
 }
 
-/** Whether the connection went while the statement may have been under way. */
+/** Whether the connection was lost while the statement may have been running. */
 function isLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const said = driverErrorOf(error);
@@ -96,17 +97,20 @@ function isLost(error: unknown): boolean {
     : LOST_CONNECTION.test(`${sqlState(error).code ?? ''} ${error.message}`);
 }
 
-/** Whether a connection that was there ends with this error; `FATAL` alone also says that none was made. The severity may be in another language. */
+/**
+ * Whether an established connection ended with this error; `FATAL` alone may also mean that none was established. The
+ * severity may be translated.
+ */
 function isLastWord({ severity, code }: DatabaseError): boolean {
   return severity === 'PANIC' || ENDED_BY_SERVER.test(code ?? '');
 }
 
-/** TypeORM wraps what the driver has thrown. */
+/** TypeORM wraps the driver's error. */
 function driverErrorOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'driverError' in error ? error.driverError : error;
 }
 
-/** The database answers, but not this time: it is away, or others were faster each time. */
+/** The database responds, but not this time: it is down, or others were faster each time. */
 export function tooBusy(cause: unknown): DomainError {
   return new DomainError(
     'Unavailable',

@@ -4,14 +4,14 @@ import { DomainError } from '../error/domain-error.js';
 import { isRefused, outcomeUnknown, sqlState, toFailure, toFailureOf, tooBusy } from './database-failure.js';
 import type { Queryable, SqlValue, Statement } from './statement.js';
 
-/** Serialization failure and deadlock: nothing was done, and doing it again may succeed. */
+/** Serialization failure and deadlock: nothing was done, and a retry may succeed. */
 const RETRYABLE = new Set(['40001', '40P01']);
-/** Two changes of one aggregate met in the journal: the later one runs again on what the earlier one left. */
+/** Two changes of one aggregate collided in the journal: the later one runs again after the earlier one. */
 const RETRYABLE_CONSTRAINT = 'event_aggregate_type_aggregate_id_sequence_key';
 const MAX_ATTEMPTS = 4;
 
 /**
- * A transaction under way; the first parameter of whatever takes part. `entities` is TypeORM's manager within it,
+ * A running transaction; the first parameter of everything that takes part. `entities` is TypeORM's manager within it,
  * `query` runs a prepared statement on the same connection.
  */
 export class Transaction implements Queryable {
@@ -29,7 +29,7 @@ export class Transaction implements Queryable {
     return run<Row>(this.client, statement, values);
   }
 
-  /** Runs once the work is durable, never when it is undone: for dropping what is cached in this process. */
+  /** Runs after the commit, never after a rollback: for dropping what this process has cached. */
   onCommit(reaction: () => void): void {
     this.afterCommit.push(reaction);
   }
@@ -39,12 +39,13 @@ export class Transaction implements Queryable {
   }
 }
 
-/** The one door to PostgreSQL. A single statement is its own transaction; more than one go through `transaction`. */
+/** The only way to PostgreSQL. A single statement is its own transaction; several go through `transaction`. */
 export class Database implements Queryable {
   private readonly pool: Pool;
 
   constructor(readonly source: DataSource) {
-    this.pool = (source.driver as unknown as { master: Pool }).master; // TypeORM and prepared statements share one pool
+    // TypeORM and prepared statements share one pool.
+    this.pool = (source.driver as unknown as { master: Pool }).master;
   }
 
   async query<Row>(statement: Statement, values: readonly SqlValue[]): Promise<Row[]> {
@@ -56,8 +57,8 @@ export class Database implements Queryable {
   }
 
   /**
-   * A single statement that writes several rows, above all an event beside a change: its own transaction, run again like
-   * one when it collides with another.
+   * A single statement that writes several rows, usually an event beside a change: its own transaction, and retried
+   * like one after a collision.
    */
   async atomically<Row>(statement: Statement, values: readonly SqlValue[]): Promise<Row[]> {
     return retrying(async () => {
@@ -69,15 +70,16 @@ export class Database implements Queryable {
     });
   }
 
-  /** TypeORM outside a transaction: reads of single entities. Its failures arrive as they are. */
+  /** TypeORM outside a transaction: for reading single entities. Errors are not translated. */
   get entities(): EntityManager {
     return this.source.manager;
   }
 
   /**
-   * Runs `work` in a transaction. On a serialization failure or deadlock the whole of it runs again in a new one, so
-   * it must touch nothing but `tx`. A throw undoes everything; a returned value commits.
-   * @throws DomainError Unavailable `database.unavailable`: nothing was done; `database.outcome_unknown`: the commit was sent and never answered
+   * Runs `work` in a transaction. After a serialization failure or deadlock all of it runs again in a new one, so it
+   * must have no effects outside `tx`. Throwing rolls back; returning commits.
+   * @throws DomainError Unavailable `database.unavailable`: nothing was done; `database.outcome_unknown`: the commit
+   * was sent and never answered
    */
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return retrying(async () => {
@@ -102,7 +104,10 @@ export class Database implements Queryable {
   }
 }
 
-/** Knows when the connection of a transaction is lost: between two statements nobody is told, and what TypeORM says afterwards is not about that. */
+/**
+ * Notices when the connection of a transaction is lost: between two statements nobody is told, and TypeORM's later
+ * errors do not mention it.
+ */
 class WatchedConnection {
   private client: PoolClient | undefined;
   private loss: Error | undefined;
@@ -116,7 +121,7 @@ class WatchedConnection {
     this.client?.off('error', this.lose);
   }
 
-  /** @throws DomainError Unavailable `database.outcome_unknown` once it is not known whether the server has done it */
+  /** @throws DomainError Unavailable `database.outcome_unknown` if it is not known whether the server has done it */
   async commit(runner: QueryRunner): Promise<void> {
     if (this.loss) throw this.loss;
     try {
@@ -126,7 +131,7 @@ class WatchedConnection {
     }
   }
 
-  /** Where the connection is lost, that is what every other error comes from, but for a refusal in words of ours. */
+  /** A lost connection is the cause of every other error, except for our own refusals. */
   toFailure(error: unknown): unknown {
     return this.loss && !(error instanceof DomainError) ? tooBusy(this.loss) : error;
   }

@@ -3,22 +3,22 @@ import { Client, type ClientConfig } from 'pg';
 import { statement } from './statement.js';
 
 const CONNECT_LIMIT_MS = 5_000;
-/** Together they bound for how long a dead connection is believed: one second. */
+/** Together they bound how long a dead connection goes unnoticed: one second. */
 const BEAT_EVERY_MS = 300;
 const BEAT_LIMIT_MS = 700;
 
 const BEAT = statement('change.heartbeat', 'SELECT 1');
 
 export interface ConnectionEvents {
-  /** What was announced. */
+  /** A notification. */
   readonly heard: (payload: string) => void;
-  /** Called once, however the connection ended, unless it was closed. */
+  /** Called once when the connection ends, unless it was closed. */
   readonly lost: (error: Error) => void;
 }
 
 /**
- * A connection that only listens. Nothing else would ever be sent on it, so that a firewall or a failed machine could cut it off
- * unnoticed: a heartbeat asks whether the server still answers.
+ * A connection that only listens. Nothing else would ever be sent on it, so that a firewall or a failed machine could
+ * cut it off unnoticed: a heartbeat checks that the server still answers.
  */
 export class ListeningConnection {
   private ended = false;
@@ -28,7 +28,7 @@ export class ListeningConnection {
     private readonly events: ConnectionEvents,
   ) {}
 
-  /** Connected and listening, or else thrown and gone. */
+  /** Connected and listening when it settles; otherwise it throws and leaves nothing open. */
   static async open(settings: ClientConfig, channel: string, events: ConnectionEvents): Promise<ListeningConnection> {
     const client = new Client({
       ...settings,
@@ -38,12 +38,12 @@ export class ListeningConnection {
     });
     const connection = new ListeningConnection(client, events);
     client.on('notification', ({ payload }) => events.heard(payload ?? ''));
-    client.on('error', () => undefined); // said by whatever waits for an answer, or by the end
+    client.on('error', () => undefined); // Reported by whatever waits for an answer, or by the end.
     try {
       await client.connect();
       await answered(client.query(`LISTEN ${channel}`), CONNECT_LIMIT_MS);
     } catch (error) {
-      connection.close(); // a server that connects but does not listen must not keep the connection
+      connection.close(); // A server that accepts connections but does not listen must not keep this one open.
       throw error;
     }
     client.on('end', () => connection.lose(new Error('The server ended the connection.')));
@@ -75,11 +75,11 @@ export class ListeningConnection {
   }
 }
 
-/** @throws Error when nothing came within the time. An answer that arrived while this process was busy counts. */
+/** @throws Error if nothing came in time; an answer that arrived while this process was busy counts */
 async function answered(query: Promise<unknown>, limitMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
-    // Sockets are read between a timer and an immediate: what lies there already is not late.
+    // Sockets are read between a timer and an immediate: data that has arrived is not late.
     timer = setTimeout(() => setImmediate(() => reject(new Error(`No answer within ${limitMs} ms.`))), limitMs).unref();
   });
   try {

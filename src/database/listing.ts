@@ -4,7 +4,7 @@ import type { Database, Transaction } from './database.js';
 import { sqlState } from './database-failure.js';
 import type { SqlValue } from './statement.js';
 
-/** Which entries of a list are wanted, and in which order. */
+/** The page, order and offset of a list. */
 export interface ListRequest<Column extends string> {
   readonly offset: bigint;
   readonly limit: number;
@@ -15,25 +15,25 @@ export interface ListRequest<Column extends string> {
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
-  /** How many entries there are in all: exact when the page is the last one, else where there are about `EXACT_TOTAL` at most; else the planner's estimate. */
+  /** The total: exact on the last page, and up to about `EXACT_TOTAL`; otherwise the planner's estimate. */
   readonly total: bigint;
   /** Position of the journal when the list was read. */
   readonly position: bigint;
   readonly readAt: Date;
 }
 
-/** Counting further would make a page of a large organization slow, and nobody leafs that far. */
+/** Counting further would slow down pages of a large organization, and nobody pages that far. */
 const EXACT_TOTAL = 1_000;
 
-/** A filter that no index serves reads everything; whoever sends many of those must not keep the database busy. */
+/** A filter without an index reads everything; such queries must not keep the database busy. */
 const MAX_SECONDS = 5;
 /** A page takes milliseconds. */
 const QUICK_MS = 250;
 const TOO_SLOW = 'list.too_slow';
 
 /**
- * Until the transaction ends. Elsewhere a statement has one plan for all values (data-source.ts); the plan of a list depends on
- * what is looked for: only a known text has a beginning that an index can find.
+ * Until the transaction ends. Elsewhere a statement has one plan for all values (data-source.ts); the plan of a list
+ * depends on the value: only a known text has a prefix for which an index can be used.
  */
 export function listSettings(timeoutMs: number): string {
   return `SELECT set_config('statement_timeout', '${timeoutMs}', true), set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'on', true)`;
@@ -44,26 +44,26 @@ interface PageStatement {
   readonly values: SqlValue[];
 }
 
-/** The SQL of a list. Every sorting column has an index that leads with what the list always filters by. */
+/** The SQL of a list. Every sort column has an index that starts with the columns the list always filters by. */
 export interface ListingSql<Column extends string> {
   /** `u.id, u.user_name AS "userName"` */
   readonly select: string;
   /** `user_account u`: what filters and sorting need, and nothing more. */
   readonly from: string;
-  /** Further joins, which neither add nor remove rows: made for the rows of the page alone. */
+  /** Further joins, which neither add nor remove rows: evaluated for the rows of the page only. */
   readonly joins?: string;
-  /** The unique column that settles the order of equals: `u.id`. */
+  /** The unique column that breaks ties: `u.id`. */
   readonly key: string;
   readonly sort: Readonly<Record<Column, string>>;
 }
 
-/** Lists of the administrative API: filtered, sorted, cut, and counted within bounds. */
+/** Lists of the administrative API: filtered, sorted, paged, and counted within limits. */
 export class Listing<Row, Column extends string> {
   constructor(private readonly sql: ListingSql<Column>) {}
 
   /**
-   * The planner takes a filter and an order for independent. Where they are not (names that begin with Y, in order of another
-   * name), it reads nearly everything until the first match comes: then the page is asked for again, filter first.
+   * The planner assumes that filter and order are independent. If they are not (names that begin with Y, ordered by
+   * another name), it reads nearly everything before the first match: the page is then queried again, filter first.
    * @throws DomainError DeadlineExceeded `list.too_slow`
    */
   async page(database: Database, request: ListRequest<Column>): Promise<Page<Row>> {
@@ -94,7 +94,10 @@ export class Listing<Row, Column extends string> {
     });
   }
 
-  /** The statement of a page, for the test that looks at its plan. `filterFirst`: whatever passes the filter is found, and then sorted. */
+  /**
+   * The statement of a page; exported for the test of its query plan. `filterFirst`: finds everything that passes the
+   * filter, then sorts it.
+   */
   pageStatement({ where, sortBy, ascending, offset, limit }: ListRequest<Column>, filterFirst = false): PageStatement {
     const { select, from, joins = '', key, sort } = this.sql;
     const values: SqlValue[] = [];
@@ -103,14 +106,17 @@ export class Listing<Row, Column extends string> {
     const order = sort[sortBy] === key ? `${key} ${direction}` : `${sort[sortBy]} ${direction}, ${key} ${direction}`;
     const condition = allOf(where)(bind);
     const cut = `LIMIT ${bind(limit)} OFFSET ${bind(offset.toString())}`;
-    // OFFSET 0 keeps the planner from reading the filtered rows in the order that is wanted in the end.
+    // OFFSET 0 keeps the planner from reading the filtered rows in the final order.
     const keys = `SELECT id FROM (SELECT ${key} AS id, ${sort[sortBy]} AS place FROM ${from} WHERE ${condition} OFFSET 0) AS filtered`;
     const filter = filterFirst ? `${key} IN (${keys} ORDER BY place ${direction}, id ${direction} ${cut})` : condition;
     const statement = `SELECT ${select} FROM ${from} ${joins} WHERE ${filter} ORDER BY ${order} ${filterFirst ? '' : cut}`;
     return { statement, values };
   }
 
-  /** A page that is not full is the last one. Else the planner is asked first: it knows without reading what would be many. */
+  /**
+   * A page that is not full is the last one. Otherwise the planner is asked first: it can estimate large numbers
+   * without reading.
+   */
   private async total(tx: Transaction, { where, offset, limit }: ListRequest<Column>, found: bigint): Promise<bigint> {
     const seen = offset + found;
     if (found < BigInt(limit) && (found > 0n || offset === 0n)) return seen;
@@ -134,7 +140,7 @@ export class Listing<Row, Column extends string> {
   }
 }
 
-/** The driver answers a bigint as a string. */
+/** The driver returns a bigint as a string. */
 function withSequence<Row>(row: Row): Row {
   const { sequence } = row as { sequence?: unknown };
   return typeof sequence === 'string' ? { ...row, sequence: BigInt(sequence) } : row;

@@ -1,8 +1,8 @@
 import { type Queryable, statement } from './statement.js';
 
-/** Enough for what hangs on millions of people. */
+/** Enough for what belongs to millions of users. */
 const LONG_MS = 900_000;
-/** As long as any other statement: what waits for somebody else makes no progress. */
+/** As long as any other statement: waiting for a lock is not progress. */
 const WAIT_MS = 15_000;
 
 const ALLOW = statement(
@@ -11,8 +11,8 @@ const ALLOW = statement(
 );
 
 /**
- * For transactions whose statements change, or look at, as many rows as the instance has of something. They are linear, but a
- * million rows take longer than any look-up may; until the transaction ends, the limit of those does not hold.
+ * For transactions whose statements change or read all rows of some kind. They are linear, but a million rows take
+ * longer than any look-up may; the usual limit is lifted until the transaction ends.
  */
 export async function allowLongWork(tx: Queryable): Promise<void> {
   await tx.query(ALLOW, [String(LONG_MS), String(WAIT_MS)]);

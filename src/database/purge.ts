@@ -1,16 +1,16 @@
 import type { Queryable, Statement } from './statement.js';
 import { statement } from './statement.js';
 
-/** Short transactions: a batch takes milliseconds, and locks nothing that anybody else wants. */
+/** Short transactions: a batch takes milliseconds, and locks nothing that others want. */
 const BATCH = 1_000;
 
-/** A module that has rows which mean nothing after some time. */
+/** A module with rows that expire. */
 export interface Purge {
-  /** Deletes one batch of them and answers how many. */
+  /** Deletes one batch of them and returns their number. */
   purge(on: Queryable, now: Date): Promise<number>;
 }
 
-/** `DELETE` of at most one batch of the rows for which `condition` holds; `$1` in it is the moment. */
+/** `DELETE` of at most one batch of the rows for which `condition` holds; `$1` in it is the current time. */
 export function purgeStatement(table: string, key: string, condition: string): Statement {
   return statement(
     `purge.${table}.${condition}`.slice(0, 60),

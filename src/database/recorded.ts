@@ -5,7 +5,7 @@ const bigintColumn = {
   from: (value: string | undefined): bigint | undefined => (value === undefined ? undefined : BigInt(value)),
 };
 
-/** What every journaled row keeps of its history, so that details are read without replaying events. */
+/** The history that every journaled row keeps, so that details are read without replaying events. */
 export abstract class Recorded {
   /** Sequence of the last event of this object; 0 for imported rows, which have none. */
   @Column({ type: 'bigint', default: 0, transformer: bigintColumn })
@@ -18,8 +18,8 @@ export abstract class Recorded {
   changeDate!: Date;
 }
 
-/** The history of an object as the administrative API tells it: that of its row, and who owns it. */
+/** The history of an object as the administrative API shows it: that of its row, and its owner. */
 export interface Details extends Recorded {
-  /** The owning organization; for what belongs to no organization, the instance. */
+  /** The owning organization; the instance for what belongs to no organization. */
   readonly resourceOwner: string;
 }

@@ -6,7 +6,7 @@ export interface Statement {
 
 const names = new Map<string, string>();
 
-/** Declares a prepared statement. A name belongs to one text, or else a connection would run the wrong one. */
+/** Declares a prepared statement. A name belongs to one text, or a connection would run the wrong one. */
 export function statement(name: string, text: string): Statement {
   const known = names.get(name);
   if (known !== undefined && known !== text) throw new Error(`Two statements share the name ${name}.`);
@@ -21,7 +21,7 @@ export function declaredStatements(): Statement[] {
 
 export type SqlValue = string | number | boolean | Date | Buffer | bigint | null | readonly string[] | object;
 
-/** Whatever can run a statement: the pool, or a transaction. */
+/** Anything that can run a statement: the pool, or a transaction. */
 export interface Queryable {
   query<Row>(statement: Statement, values: readonly SqlValue[]): Promise<Row[]>;
 }

@@ -5,7 +5,7 @@ import { statement } from './statement.js';
 
 /** Fewer rows are read quickly, whatever the plan. */
 const LEAST_ROWS = 1_000;
-/** A smaller share of a table changes nothing that its statistics say. PostgreSQL itself begins at a tenth. */
+/** Smaller changes do not affect a table's statistics. PostgreSQL itself uses a tenth. */
 const LEAST_SHARE = 0.05;
 
 const KNOWN_ROWS = statement(
@@ -15,9 +15,9 @@ const KNOWN_ROWS = statement(
 );
 
 /**
- * What the planner knows of tables into which one statement has put thousands of rows. PostgreSQL looks again by itself, but only
- * after a minute or later; until then prepared statements keep the plans that were made for what little was there before, and a
- * plan that read ten rows reads a hundred thousand.
+ * Updates the planner's statistics of tables into which one statement has put thousands of rows. PostgreSQL does so
+ * itself, but only after a minute or more; until then prepared statements keep plans made for an almost empty table,
+ * and a plan that read ten rows reads a hundred thousand.
  */
 @Injectable()
 export class Statistics implements OnModuleDestroy {
@@ -28,12 +28,15 @@ export class Statistics implements OnModuleDestroy {
     private readonly log: Logger,
   ) {}
 
-  /** The database goes next. */
+  /** The database closes next. */
   async onModuleDestroy(): Promise<void> {
     await Promise.all(this.underWay);
   }
 
-  /** Has the tables looked at that have grown by much: `written` says by how many rows. Nobody waits for it, and nobody misses it. */
+  /**
+   * Analyzes tables that have grown considerably: `written` is the number of rows. Nobody waits for it, and failures do
+   * not matter.
+   */
   renew(written: ReadonlyMap<string, number>): void {
     const work = this.analyze(written)
       .catch((error: unknown) => this.log.warn({ err: error }, 'cannot renew statistics: PostgreSQL will, later'))
@@ -47,7 +50,8 @@ export class Statistics implements OnModuleDestroy {
     const known = await this.database.query<{ name: string; rows: number }>(KNOWN_ROWS, [grown]);
     for (const { name, rows } of known) {
       if (written.get(name)! < rows * LEAST_SHARE) continue;
-      // Whoever holds the table is at it already. Who may not do it, because the table is somebody else's, gets a warning only.
+      // If the table is locked, it is being analyzed already. Without the permission, because the table belongs to
+      // somebody else, there is only a warning.
       await this.database.query({ name: '', text: `ANALYZE (SKIP_LOCKED) ${name}` }, []);
     }
   }

@@ -6,7 +6,7 @@ const PATHS: Readonly<Record<IdpType, string>> = {
   jwt: '/ui/login/login/jwt/authorize',
 };
 
-/** What an administrator enters at the provider: where browsers come back to. */
+/** The redirect URI that an administrator enters at the provider. */
 export function callbackUrl(type: IdpType, { publicUrl }: IssuerConfig): string {
   return publicUrl + PATHS[type];
 }

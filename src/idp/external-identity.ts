@@ -1,13 +1,13 @@
 import type { JsonObject } from '../outbound/outbound-client.js';
 import type { Idp, MappingField } from './idp.entity.js';
 
-/** Who somebody is at a provider. Nothing but `subject` says who they are; all else describes them. */
+/** A user at a provider. Only `subject` identifies them; everything else describes them. */
 export interface ExternalIdentity {
   /** The `sub` of its tokens, byte for byte. */
   readonly subject: string;
   readonly preferredUserName?: string;
   readonly email?: string;
-  /** Only what the provider says in so many words, about this very address. */
+  /** True only if the provider says so explicitly about this very address. */
   readonly emailVerified: boolean;
   readonly givenName?: string;
   readonly familyName?: string;
@@ -18,13 +18,13 @@ export interface ExternalIdentity {
   readonly phoneVerified: boolean;
 }
 
-/** Longer ones are no names, and are left out. */
+/** Longer values are not names and are dropped. */
 const MAX_CHARACTERS = 200;
 const MAX_SUBJECT_CHARACTERS = 255;
 /** Control characters, line and paragraph separators, lone surrogates. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
 
-/** Whether a `sub` can name somebody: OIDC Core §2 allows 255 characters. It is never trimmed or folded (IDP-029). */
+/** Whether a `sub` is valid: OIDC Core §2 allows 255 characters. It is never trimmed or folded (IDP-029). */
 export function isSubject(value: unknown): value is string {
   return (
     typeof value === 'string' && value !== '' && [...value].length <= MAX_SUBJECT_CHARACTERS && !UNPRINTABLE.test(value)
@@ -32,8 +32,8 @@ export function isSubject(value: unknown): value is string {
 }
 
 /**
- * What the claims say (OIDC Core §5.1), with what the UserInfo endpoint adds to them. An address and whether it is verified are
- * taken from the same document: a verification beside another address would be one of that address (IDP-028).
+ * The identity from the claims (OIDC Core §5.1), supplemented by those of the UserInfo endpoint. An address and its
+ * verification are taken from the same document, since `email_verified` refers to the address beside it (IDP-028).
  */
 export function toExternalIdentity(subject: string, claims: JsonObject, userInfo: JsonObject = {}): ExternalIdentity {
   const find = (name: string): string | undefined => textIn(claims, name) ?? textIn(userInfo, name);
@@ -54,18 +54,18 @@ export function toExternalIdentity(subject: string, claims: JsonObject, userInfo
   });
 }
 
-/** Whether a description lacks what an account needs, so that asking the UserInfo endpoint may help. */
+/** Whether anything is missing for an account, so that the UserInfo endpoint may help. */
 export function isBare({ email, givenName, familyName, preferredUserName }: ExternalIdentity): boolean {
   return [email, givenName, familyName, preferredUserName].includes(undefined);
 }
 
-/** What the provider's account is called in lists and on pages. */
+/** The name of the provider's account in lists and on pages. */
 export function displayNameAt(identity: ExternalIdentity, idp: Pick<Idp, 'displayNameMapping'>): string {
   const { preferredUserName, email, name } = identity;
   return mappedName(identity, idp) ?? preferredUserName ?? email ?? name ?? '';
 }
 
-/** What the provider's settings say that somebody is shown as. */
+/** The display name that the provider's settings choose. */
 function mappedName(
   { preferredUserName, email }: ExternalIdentity,
   { displayNameMapping }: Pick<Idp, 'displayNameMapping'>,
@@ -79,8 +79,8 @@ function mappedName(
 }
 
 /**
- * What the person could be called here, the best first. An address that nobody has verified is nobody's name: it may be somebody
- * else's, who would find the name taken.
+ * Candidates for the user name, best first. An unverified address is not used: it may belong to somebody else, who
+ * would find the name taken.
  */
 export function userNamesFor(identity: ExternalIdentity, { usernameMapping }: Pick<Idp, 'usernameMapping'>): string[] {
   const email = identity.emailVerified ? identity.email : undefined;
@@ -95,7 +95,7 @@ export interface PersonName {
   readonly displayName: string;
 }
 
-/** A person has two names here; of somebody with one name, or none that is told, the best that is known stands for both. */
+/** A user has two names here; for one with a single name, or none, the best available stands for both. */
 export function personNameOf(
   identity: ExternalIdentity,
   idp: Pick<Idp, 'displayNameMapping'>,

@@ -2,7 +2,10 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Recorded } from '../database/recorded.js';
 import { Idp } from './idp.entity.js';
 
-/** That somebody at a provider is a user here. Who it is there, is the provider's own id of them, byte for byte, and nothing else. */
+/**
+ * Links a user to an account at a provider. The account is identified by the provider's own id of it, byte for byte,
+ * and nothing else.
+ */
 @Entity('idp_link')
 @Index(['userId'])
 export class IdpLink extends Recorded {
@@ -14,12 +17,12 @@ export class IdpLink extends Recorded {
   @PrimaryColumn({ type: 'text' })
   externalUserId!: string;
 
-  // By the name of the table: people and what is linked with them do not import each other.
+  // References the table by name: users and their links do not import each other.
   @Column({ type: 'text' })
   @ForeignKey('user_account', { onDelete: 'CASCADE' })
   userId!: string;
 
-  /** What they are called there. */
+  /** The name of the account there. */
   @Column({ type: 'text', default: '' })
   displayName!: string;
 }

@@ -2,7 +2,9 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { ExternalIdentity } from './external-identity.js';
 import { Idp } from './idp.entity.js';
 
-/** Somebody on the way to a provider, or who has come back from it: one turn of one browser at one pending authorization. */
+/**
+ * A login at a provider that is pending or has returned: one round trip of one browser for one pending authorization.
+ */
 @Entity('idp_login')
 @Index('idp_login_state_hash_key', ['stateHash'], { unique: true })
 @Index(['idpId'])
@@ -18,11 +20,11 @@ export class IdpLogin {
   @Column({ type: 'text' })
   authRequestId!: string;
 
-  /** The one that began it, and the only one that may end it. */
+  /** The browser that began it; no other may finish it. */
   @Column({ type: 'text' })
   browserId!: string;
 
-  /** SHA-256 of the value with which the browser comes back. */
+  /** SHA-256 of the state with which the browser returns. */
   @Column({ type: 'bytea' })
   stateHash!: Buffer;
 
@@ -34,7 +36,7 @@ export class IdpLogin {
   @Column({ type: 'text', default: '' })
   codeVerifier!: string;
 
-  /** The person must have proved themselves to the provider since then (`prompt=login`, `max_age`). */
+  /** The earliest acceptable time of authentication at the provider (`prompt=login`, `max_age`). */
   @Column({ type: 'timestamptz', nullable: true })
   provedAfter!: Date | null;
 
@@ -44,11 +46,11 @@ export class IdpLogin {
   @Column({ type: 'timestamptz' })
   expiresAt!: Date;
 
-  /** When the browser came back; it does so once. */
+  /** When the browser returned, which is possible once. */
   @Column({ type: 'timestamptz', nullable: true })
   takenAt!: Date | null;
 
-  /** Who it is there, as far as the provider told; kept while nobody here is linked with them. */
+  /** The identity as the provider described it; kept until a user is linked with it. */
   @Column({ type: 'jsonb', nullable: true })
   identity!: ExternalIdentity | null;
 }

@@ -12,7 +12,7 @@ import { seconds, secondsAfter } from '../time/duration.js';
 import type { ExternalIdentity } from './external-identity.js';
 import type { OidcSecrets } from './oidc-sign-in.service.js';
 
-/** As long as somebody may take on our own pages. */
+/** As long as a sign-in on our own pages may take. */
 const LIFETIME_SECONDS = seconds.perHour;
 
 export interface NewIdpLogin {
@@ -23,7 +23,7 @@ export interface NewIdpLogin {
   readonly provedAfter: Date | null;
 }
 
-/** A browser that has come back. */
+/** A browser that has returned. */
 export interface TakenIdpLogin {
   readonly id: string;
   readonly idpId: string;
@@ -31,11 +31,11 @@ export interface TakenIdpLogin {
   readonly nonce: string;
   readonly codeVerifier: string;
   readonly provedAfter: Date | null;
-  /** Of one that came by way of a proxy: who it is, which was proved on the way. */
+  /** For one that came through a proxy: the identity, which the token has proved. */
   readonly identity: ExternalIdentity | null;
 }
 
-/** Somebody who is linked with no account yet. */
+/** An identity that is not linked with a user yet. */
 export interface KeptIdpLogin {
   readonly idpId: string;
   readonly identity: ExternalIdentity;
@@ -47,7 +47,7 @@ const ADD = statement(
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 );
 
-/** A browser comes back once: the row is the verdict. */
+/** A browser returns once: the updated row decides. */
 const TAKE = statement(
   'idp_login.take',
   `UPDATE idp_login SET taken_at = $3 WHERE state_hash = $1 AND browser_id = $2 AND taken_at IS NULL AND expires_at > $3
@@ -59,7 +59,9 @@ const FIND_ON_ERRAND = statement(
   `SELECT idp_id AS "idpId", proved_after AS "provedAfter" FROM idp_login WHERE id = $1 AND browser_id = $2 AND auth_request_id = $3 AND identity IS NULL AND taken_at IS NULL AND expires_at > $4`,
 );
 
-/** A token is brought once; the browser goes on with a value that whoever sent it on its way has never seen. */
+/**
+ * A token is accepted once; the browser continues with a new value, which whoever initiated the login does not know.
+ */
 const PROVE = statement(
   'idp_login.prove',
   `UPDATE idp_login SET identity = $2, state_hash = $3 WHERE id = $1 AND identity IS NULL AND taken_at IS NULL AND expires_at > $4 RETURNING id`,
@@ -75,7 +77,7 @@ const FIND_KEPT = statement(
 
 const EXPIRED = purgeStatement('idp_login', 'id', 'expires_at < $1');
 
-/** Who is on the way to a provider, and who has come back from one. */
+/** Logins at providers, pending and returned. */
 @Injectable()
 export class IdpLogins implements Purge {
   constructor(
@@ -89,7 +91,9 @@ export class IdpLogins implements Purge {
     return newId();
   }
 
-  /** What only we and the browser, the provider or the database will know of a turn that is about to begin. */
+  /**
+   * The secrets of a login that is about to begin, known only to us and to the browser, the provider or the database.
+   */
   newSecrets(): OidcSecrets {
     return { state: randomToken(32), nonce: randomToken(32), codeVerifier: randomToken(32) };
   }
@@ -99,20 +103,20 @@ export class IdpLogins implements Purge {
     await this.add(login, state, nonce, this.vault.seal(codeVerifier, placeOfVerifier(login)));
   }
 
-  /** The browser leaves for a proxy; answers what it carries to say which browser it is. */
+  /** The browser leaves for a proxy; returns the sealed value that will identify it. */
   async addJwt(login: NewIdpLogin): Promise<string> {
     await this.add(login, randomToken(32), '', '');
     return this.seals.seal('agent', Buffer.from(JSON.stringify([login.id, login.browserId])));
   }
 
-  /** The browser is back with this value; undefined for a value of nobody, of another browser, of yesterday, or that was used. */
+  /** The login of a returning browser; undefined if the state is unknown, used, expired, or another browser's. */
   async take(state: string, browserId: string): Promise<TakenIdpLogin | undefined> {
     const [row] = await this.database.query<TakenIdpLogin>(TAKE, [sha256(state), browserId, this.clock.now()]);
     if (!row || row.codeVerifier === '') return row;
     return { ...row, codeVerifier: this.vault.open(row.codeVerifier, placeOfVerifier(row)) };
   }
 
-  /** Which turn a browser is on that comes by way of a proxy, where its own cookie may not be seen. */
+  /** The login of a browser that returns through a proxy, where its own cookie may not be visible. */
   async findOnErrand(
     userAgentId: string,
     authRequestId: string,
@@ -129,14 +133,17 @@ export class IdpLogins implements Purge {
     return row && { id, ...row };
   }
 
-  /** A token has proved who it is; answers the value with which the browser goes on, or undefined when another one was faster. */
+  /**
+   * A token has proved the identity. Returns the value with which the browser continues, or undefined if another
+   * request was faster.
+   */
   async prove(id: string, identity: ExternalIdentity): Promise<string | undefined> {
     const state = randomToken(32);
     const rows = await this.database.query(PROVE, [id, JSON.stringify(identity), sha256(state), this.clock.now()]);
     return rows.length === 1 ? state : undefined;
   }
 
-  /** Nobody here is linked with them yet. */
+  /** The identity is not linked with a user yet. */
   async keep(id: string, identity: ExternalIdentity): Promise<void> {
     await this.database.query(KEEP, [id, JSON.stringify(identity)]);
   }

@@ -5,17 +5,17 @@ import type { Idp } from './idp.entity.js';
 export type OidcSettings = Pick<Idp, 'issuer' | 'clientId' | 'scopes' | 'displayNameMapping' | 'usernameMapping'>;
 export type JwtSettings = Pick<Idp, 'jwtEndpoint' | 'issuer' | 'keysEndpoint' | 'headerName'>;
 
-/** Plain http is for this machine, in development. */
+/** Plain http is only for this machine, in development. */
 export interface Surroundings {
   readonly production: boolean;
 }
 
-/** The header that carries a JWT, where nothing else is said. */
+/** The default header for a JWT. */
 export const DEFAULT_HEADER_NAME = 'authorization';
 
 /** RFC 9110 §5.6.2 */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** Those that browsers, proxies and the protocol itself write: whoever reads a JWT there reads something else. */
+/** Headers that browsers, proxies and the protocol itself set: they would not contain the JWT. */
 const RESERVED_HEADERS = new Set([
   'accept',
   'accept-encoding',
@@ -48,7 +48,7 @@ const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 export function isHeaderName(text: string): boolean {
   const name = text.toLowerCase();
-  // Those that every object has, such as __proto__, would be found where no header is.
+  // Names that every object has, such as __proto__, would be found even if there is no such header.
   return TOKEN.test(text) && !RESERVED_HEADERS.has(name) && !(name in {});
 }
 
@@ -56,7 +56,7 @@ export function isScope(text: string): boolean {
   return SCOPE_TOKEN.test(text);
 }
 
-/** Everything that is wrong with an OIDC configuration, beyond lengths. */
+/** Everything that is wrong with an OIDC configuration except lengths. */
 export function oidcViolations({ issuer, scopes }: OidcSettings, surroundings: Surroundings): FieldViolation[] {
   return [
     ...violation('issuer', oidcIssuerProblem(issuer, surroundings)),
@@ -67,8 +67,8 @@ export function oidcViolations({ issuer, scopes }: OidcSettings, surroundings: S
 }
 
 /**
- * Everything that is wrong with a JWT configuration, beyond lengths. The issuer is any text: RFC 7519 §4.1.1 leaves it to
- * whoever signs, it is only compared, and keys come from an endpoint of its own.
+ * Everything that is wrong with a JWT configuration except lengths. The issuer may be any text: RFC 7519 §4.1.1 leaves
+ * it to the signer; it is only compared, and the keys come from an endpoint of their own.
  */
 export function jwtViolations(
   { jwtEndpoint, keysEndpoint, headerName }: JwtSettings,
@@ -86,7 +86,7 @@ export function jwtViolations(
   ];
 }
 
-/** OpenID Connect Discovery 1.0 §3: neither query nor fragment, for the path of the document is put behind it. */
+/** OpenID Connect Discovery 1.0 §3: no query or fragment, because the path of the document is appended. */
 function oidcIssuerProblem(issuer: string, surroundings: Surroundings): string | undefined {
   return issuer.includes('?') ? 'must not have a query' : targetUrlProblem(issuer, surroundings);
 }

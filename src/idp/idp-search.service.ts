@@ -7,7 +7,7 @@ import type { Idp } from './idp.entity.js';
 export type FoundIdp = Omit<Idp, 'clientSecret'>;
 export type IdpColumn = 'id' | 'name';
 
-/** Every filter narrows. */
+/** All given filters must match. */
 export interface IdpFilter {
   readonly id?: string;
   readonly name?: { readonly text: string; readonly how: TextMatch };
@@ -24,12 +24,12 @@ const LISTING = new Listing<FoundIdp & { sequence: string }, IdpColumn>({
   sort: { id: 'i.id', name: 'i.name' },
 });
 
-/** Lists of providers, without what only signing in needs. */
+/** Lists providers, without the data that only a sign-in needs. */
 @Injectable()
 export class IdpSearch {
   constructor(private readonly database: Database) {}
 
-  /** Among the providers of these owners. */
+  /** Providers of these owners. */
   async find(
     ownerIds: readonly string[],
     filters: readonly IdpFilter[],

@@ -3,12 +3,12 @@ import { Recorded } from '../database/recorded.js';
 
 export type IdpType = 'oidc' | 'jwt';
 export type IdpState = 'active' | 'inactive';
-/** How its button looks. */
+/** The look of its button. */
 export type StylingType = 'unspecified' | 'vendor';
-/** What a person is called here, of all that a provider tells about them. */
+/** Which of the provider's values becomes the display name. */
 export type MappingField = 'unspecified' | 'preferred_username' | 'email';
 
-/** An external identity provider. One table for both types: a name belongs to one of them, whatever its type. */
+/** An external identity provider. One table for both types: a name belongs to one provider, whatever its type. */
 @Entity('idp')
 @Index('idp_owner_name_key', ['ownerId', 'name'], { unique: true })
 export class Idp extends Recorded {
@@ -28,7 +28,7 @@ export class Idp extends Recorded {
   @Column({ type: 'text', default: 'unspecified' })
   stylingType!: StylingType;
 
-  /** Whether somebody whom nobody here knows gets an account. */
+  /** Whether unknown users get an account. */
   @Column({ type: 'boolean', default: false })
   autoRegister!: boolean;
 
@@ -54,14 +54,14 @@ export class Idp extends Recorded {
   @Column({ type: 'text', default: 'unspecified' })
   usernameMapping!: MappingField;
 
-  /** Where browsers are sent for a JWT. */
+  /** Where browsers are sent to get a JWT. */
   @Column({ type: 'text', default: '' })
   jwtEndpoint!: string;
 
   @Column({ type: 'text', default: '' })
   keysEndpoint!: string;
 
-  /** The header that carries the JWT. */
+  /** The header that contains the JWT. */
   @Column({ type: 'text', default: '' })
   headerName!: string;
 }

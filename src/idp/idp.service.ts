@@ -32,7 +32,7 @@ import {
 import { LoginPolicyIdps } from './login-policy-idps.service.js';
 
 export type CommonSettings = Pick<Idp, 'name' | 'stylingType' | 'autoRegister'>;
-/** Ids are given by an import, and made otherwise. */
+/** An import brings ids; otherwise they are generated. */
 export type NewOidcIdp = CommonSettings & OidcSettings & { readonly id?: string; readonly clientSecret: Secret };
 export type NewJwtIdp = CommonSettings &
   Omit<JwtSettings, 'headerName'> & { readonly id?: string; readonly headerName?: string | undefined };
@@ -43,10 +43,10 @@ export interface AddedIdp {
   readonly mark: EventMark;
 }
 
-/** What an event calls what a row calls otherwise. */
+/** Names in events that differ from those of the columns. */
 const EVENT_NAMES: Readonly<Record<string, string>> = { displayNameMapping: 'idpDisplayNameMapping' };
 
-/** External identity providers, of the instance and of organizations. */
+/** External identity providers of the instance and of organizations. */
 @Injectable()
 export class IdpService {
   constructor(
@@ -81,14 +81,17 @@ export class IdpService {
     return this.add(tx, owner, { id, type: 'jwt', name, stylingType, autoRegister }, config, '', editorId);
   }
 
-  /** Of one of these owners. @throws DomainError NotFound `idp.not_found` */
+  /**
+   * Owned by one of these.
+   * @throws DomainError NotFound `idp.not_found`
+   */
   async get(ownerIds: readonly string[], id: string): Promise<Idp> {
     const idp = await this.database.entities.findOneBy(Idp, { id });
     if (!idp || !ownerIds.includes(idp.ownerId)) throw idpNotFound();
     return idp;
   }
 
-  /** Whosever it is, if people may sign in through it. */
+  /** The provider of any owner, if it can be used to sign in. */
   async findActive(id: string): Promise<Idp | undefined> {
     return (await this.database.entities.findOneBy(Idp, { id, state: 'active' })) ?? undefined;
   }
@@ -106,8 +109,9 @@ export class IdpService {
   }
 
   /**
-   * Without `clientSecret` the secret stays as it is.
-   * @throws DomainError NotFound `idp.not_found`; FailedPrecondition `idp.unchanged`, `idp.other_type`; InvalidArgument with every violation
+   * Without `clientSecret` the secret does not change.
+   * @throws DomainError NotFound `idp.not_found`; FailedPrecondition `idp.unchanged`, `idp.other_type`; InvalidArgument
+   * with every violation
    */
   async changeOidcConfig(
     tx: Transaction,
@@ -139,7 +143,10 @@ export class IdpService {
     return this.update(tx, owner, idp, config, 'jwt.config.changed', editorId);
   }
 
-  /** Nobody signs in through it until it is reactivated. @throws DomainError NotFound `idp.not_found`; FailedPrecondition `idp.not_active` */
+  /**
+   * Nobody can sign in through it until it is reactivated.
+   * @throws DomainError NotFound `idp.not_found`; FailedPrecondition `idp.not_active`
+   */
   async deactivate(tx: Transaction, owner: IdpOwner, id: string, editorId: string): Promise<EventMark> {
     const idp = await this.getLocked(tx, owner, id);
     if (idp.state !== 'active') throw idpNotActive();
@@ -153,11 +160,14 @@ export class IdpService {
     return this.update(tx, owner, idp, { state: 'active' }, 'config.reactivated', editorId);
   }
 
-  /** With everybody's links to it, and from every login policy that lists it; an event for each. @throws DomainError NotFound `idp.not_found` */
+  /**
+   * Removes it with all links to it, and from every login policy that lists it, with an event for each.
+   * @throws DomainError NotFound `idp.not_found`
+   */
   async remove(tx: Transaction, owner: IdpOwner, id: string, editorId: string): Promise<EventMark> {
     await allowLongWork(tx);
     const idp = await this.getLocked(tx, owner, id);
-    // Whoever is about to link or list it has finished, and nobody begins: whatever goes is seen to go.
+    // Waits for transactions that link or list it, and blocks new ones, so that everything is removed.
     await tx.entities.findOne(Idp, { where: { id }, lock: { mode: 'pessimistic_write' } });
     await this.links.removeAllOfIdp(tx, id, editorId);
     await this.listed.removeAllOfIdp(tx, id, editorId);
@@ -166,19 +176,19 @@ export class IdpService {
     return mark;
   }
 
-  /** Everything that an owner has who is removed. */
+  /** Removes all providers of an owner that is removed. */
   async removeAllOf(tx: Transaction, owner: IdpOwner, editorId: string): Promise<void> {
     await this.lock(tx, owner);
     for (const { id } of await tx.entities.find(Idp, { where: { ownerId: owner.id }, order: { id: 'ASC' } }))
       await this.remove(tx, owner, id, editorId);
   }
 
-  /** The secret that the provider gave us, for signing in with it. */
+  /** The client secret that the provider gave us. */
   openSecret(idp: Idp): string {
     return this.vault.open(idp.clientSecret, placeOfSecret(idp.id, idp.ownerId));
   }
 
-  /** Seals every secret under today's master key. */
+  /** Reseals every secret under today's master key. */
   async reseal(tx: Transaction): Promise<void> {
     for (const idp of await tx.entities.findBy(Idp, { type: 'oidc' })) {
       if (this.vault.isCurrent(idp.clientSecret)) continue;
@@ -250,7 +260,7 @@ export class IdpService {
     return mark;
   }
 
-  /** The owner's provider, of that type; nobody else changes it until the transaction ends. */
+  /** The owner's provider, of that type, locked until the transaction ends. */
   private async getLocked(tx: Transaction, owner: IdpOwner, id: string, type?: IdpType): Promise<Idp> {
     await this.lock(tx, owner);
     const idp = await tx.entities.findOneBy(Idp, { id, ownerId: owner.id });
@@ -259,7 +269,10 @@ export class IdpService {
     return idp;
   }
 
-  /** All providers of an owner share its sequence of events: whoever changes them does so one after the other, rather than collide and try again. */
+  /**
+   * All providers of an owner share its sequence of events: concurrent changes wait for one another rather than collide
+   * and retry.
+   */
   private async lock(tx: Transaction, owner: IdpOwner): Promise<void> {
     await takeLockOn(tx, `idp:${owner.id}`);
   }
@@ -300,7 +313,7 @@ function toPayload(settings: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [EVENT_NAMES[name] ?? name, value]));
 }
 
-/** Those of `wanted` that are otherwise in the row; lists are compared entry by entry. */
+/** Those of `wanted` that differ from the row; lists are compared entry by entry. */
 function differences(idp: Idp, wanted: Partial<Idp>): Partial<Idp> {
   const differs = ([name, value]: [string, unknown]): boolean =>
     JSON.stringify(idp[name as keyof Idp]) !== JSON.stringify(value);

@@ -6,19 +6,19 @@ import type { Idp } from './idp.entity.js';
 import { answerRefused } from './idp.errors.js';
 import { checkAuthTime, TokenVerifier } from './token-verifier.js';
 
-/** A proxy makes the token when somebody passes; an older one was kept by somebody. */
+/** A proxy issues the token when a user passes; an older one has been stored by somebody. */
 const MAX_AGE_SECONDS = seconds.perHour;
-/** One token, with the scheme or without; two of them, blanks and commas do not fit. */
+/** A single token, with or without the scheme; no blanks or commas. */
 const HEADER = /^(?:bearer )?([\w-]+\.[\w-]+\.[\w-]+)$/i;
 
-/** The parameters with which the browser is sent away and comes back. */
+/** The parameters with which the browser leaves and returns. */
 export interface JwtErrand {
   readonly authRequestId: string;
   /** The browser, sealed. */
   readonly userAgentId: string;
 }
 
-/** Signs somebody in who comes back through a proxy that puts a JWT into a header. */
+/** Signs in users who return through a proxy that adds a JWT in a header. */
 @Injectable()
 export class JwtSignIn {
   constructor(
@@ -27,7 +27,7 @@ export class JwtSignIn {
     private readonly outbound: OutboundConfig,
   ) {}
 
-  /** Where the browser goes: nothing but our two values is added to what was configured. */
+  /** Where the browser goes: the configured address with our two values. */
   endpointUrl({ jwtEndpoint }: Idp, { authRequestId, userAgentId }: JwtErrand): string {
     const url = new URL(jwtEndpoint);
     url.searchParams.set('authRequestID', authRequestId);
@@ -36,7 +36,7 @@ export class JwtSignIn {
   }
 
   /**
-   * Who the header says that it is. The token must be meant for us: by our own address, or by one of JWT_IDP_AUDIENCES.
+   * The identity in the header. The token must be meant for us: by our own address, or by one of JWT_IDP_AUDIENCES.
    * @throws DomainError FailedPrecondition `idp.answer_refused`; Unavailable `idp.provider_failed`
    */
   async prove(idp: Idp, headers: NodeJS.Dict<string[]>, provedAfter: Date | null): Promise<ExternalIdentity> {
@@ -51,7 +51,7 @@ export class JwtSignIn {
   }
 }
 
-/** Each header as it came: joined or dropped, as Node does with some, the second of two would go unseen (IDP-016). */
+/** The raw headers: Node joins or drops repeated ones, so the second of two would go unnoticed (IDP-016). */
 function readHeader({ headerName }: Idp, headers: NodeJS.Dict<string[]>): string {
   const values = headers[headerName.toLowerCase()] ?? [];
   if (values.length === 0) throw answerRefused('header_missing');

@@ -2,17 +2,17 @@ import type { JWK } from 'jose';
 import { publicKeyProblem } from '../crypto/public-key.js';
 import type { JsonObject } from '../outbound/outbound-client.js';
 
-/** More than any provider publishes; each is looked at. */
+/** More than any provider publishes; each one is examined. */
 const MAX_KEYS = 100;
 
 export interface KeySet {
-  /** What tokens may be signed with. */
+  /** Keys that can verify tokens. */
   readonly usable: readonly JWK[];
-  /** How many others there are: for encryption, of an unknown kind, too weak, too strong, or not public. */
+  /** The number of other keys: for encryption, of an unknown type, too weak, too long, or not public. */
   readonly ignored: number;
 }
 
-/** The keys that a provider publishes (RFC 7517 §5: what is not understood is ignored); undefined for what is no key set. */
+/** The keys that a provider publishes (RFC 7517 §5: unknown ones are ignored); undefined if it is not a key set. */
 export function readKeySet(document: JsonObject): KeySet | undefined {
   const { keys } = document;
   if (!Array.isArray(keys) || keys.length > MAX_KEYS) return undefined;

@@ -35,7 +35,7 @@ export class LoginPolicyIdps {
   ) {}
 
   /**
-   * Lists a provider in the policy of `owner`; `ownerOfIdp` says whose provider it is.
+   * Adds a provider to the policy of `owner`; `ownerOfIdp` is the owner of the provider.
    * @throws DomainError NotFound `idp.not_found`; AlreadyExists `idp.listed`; FailedPrecondition `idp.policy_missing`
    */
   async add(
@@ -45,7 +45,7 @@ export class LoginPolicyIdps {
     idpId: string,
     editorId: string,
   ): Promise<EventMark> {
-    // The key alone is held: a removal waits, a change of the provider does not.
+    // Locks the key only: a removal waits, a change of the provider does not.
     const idp = await tx.entities.findOne(Idp, {
       where: { id: idpId, ownerId: ownerOfIdp.id },
       lock: { mode: 'for_key_share' },
@@ -68,7 +68,7 @@ export class LoginPolicyIdps {
     return this.append(tx, owner.id, 'removed', editorId, idpId);
   }
 
-  /** From every policy; an event for each. */
+  /** Removes it from every policy, with an event for each. */
   async removeAllOfIdp(tx: Transaction, idpId: string, editorId: string): Promise<void> {
     for (const { ownerId } of await tx.entities.findBy(LoginPolicyIdp, { idpId })) {
       await this.append(tx, ownerId, 'cascade.removed', editorId, idpId);
@@ -76,7 +76,7 @@ export class LoginPolicyIdps {
     await tx.entities.delete(LoginPolicyIdp, { idpId });
   }
 
-  /** What the policy lists that holds for an owner: its own, else the instance's. */
+  /** The list that applies to an owner: of its own policy, otherwise of the instance's. */
   async list(
     ownerId: string,
     instanceId: string,

@@ -7,16 +7,19 @@ import type { Idp } from './idp.entity.js';
 
 export type OfferedIdp = Pick<Idp, 'id' | 'name' | 'type' | 'stylingType'>;
 
-/** Who is asked for providers, and by which policy. */
+/** The organization, and the policy that applies to it. */
 export interface OfferQuestion {
   readonly orgId: string;
   readonly instanceId: string;
-  /** Whose login policy holds for the organization: its own, else the instance's; and which state of it. */
+  /**
+   * The owner of the login policy that applies to the organization (its own or the instance's), and the version of that
+   * policy.
+   */
   readonly policyOwnerId: string;
   readonly policySequence: bigint;
 }
 
-/** Whoever has more than this wants a list in the login policy. */
+/** Beyond this, the login policy should list providers. */
 const MOST = 1_000;
 
 const OFFERED = statement(
@@ -29,8 +32,8 @@ const OFFERED = statement(
 );
 
 /**
- * The providers that an organization's people may sign in through: those that its login policy lists; where it lists none, every
- * active one of the organization and of the instance.
+ * The providers that an organization's users may use: those that its login policy lists, or if it lists none, every
+ * active one of the organization and the instance.
  */
 @Injectable()
 export class OfferedIdps {
@@ -43,7 +46,7 @@ export class OfferedIdps {
     });
   }
 
-  /** From memory where it was asked for lately: every page that asks for a name shows them. */
+  /** Cached: every page that asks for a name shows them. */
   async of({ orgId, instanceId, policyOwnerId, policySequence }: OfferQuestion): Promise<readonly OfferedIdp[]> {
     return (await this.cache.find(JSON.stringify([orgId, instanceId, policyOwnerId, String(policySequence)]))) ?? [];
   }

@@ -37,10 +37,10 @@ import {
   TokenVerifier,
 } from './token-verifier.js';
 
-/** Asked for where an administrator names none: what an account is made of. */
+/** Requested by default: what an account needs. */
 const DEFAULT_SCOPES = ['openid', 'profile', 'email', 'phone'];
 const LIMIT_SECONDS = 10;
-/** Statuses with which a `Response` takes no body (Fetch §2.2.3). */
+/** Statuses for which a `Response` has no body (Fetch §2.2.3). */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
 export interface OidcSecrets {
@@ -63,15 +63,15 @@ export interface OidcAnswer {
   readonly error: string | undefined;
 }
 
-/** What the provider said about who it is; the rest is asked for when it is needed. */
+/** The identity that the provider asserts; the rest is fetched when it is needed. */
 export interface OidcProof {
   readonly subject: string;
   readonly describe: () => Promise<ExternalIdentity>;
 }
 
 /**
- * Signs somebody in at an OpenID provider by the code flow with PKCE. The protocol is spoken by openid-client, whose every request
- * goes through our outbound client; keys and tokens are our verifier's (ADR 19).
+ * Signs in users at an OpenID provider by the code flow with PKCE. openid-client implements the protocol, and sends
+ * every request through our outbound client; our verifier checks keys and tokens (ADR 19).
  */
 @Injectable()
 export class OidcSignIn {
@@ -85,7 +85,10 @@ export class OidcSignIn {
     private readonly log: Logger,
   ) {}
 
-  /** Where the browser goes. @throws DomainError Unavailable `idp.provider_failed` */
+  /**
+   * The redirect to the provider.
+   * @throws DomainError Unavailable `idp.provider_failed`
+   */
   async authorizationUrl(idp: Idp, { state, nonce, codeVerifier }: OidcSecrets, wish: OidcWish): Promise<string> {
     const metadata = await this.documents.metadataOf(idp.issuer);
     const scopes = idp.scopes.length === 0 ? DEFAULT_SCOPES : [...new Set(['openid', ...idp.scopes])];
@@ -110,7 +113,7 @@ export class OidcSignIn {
   }
 
   /**
-   * Who the browser comes back as.
+   * The identity of the returning browser.
    * @throws DomainError FailedPrecondition `idp.answer_refused`, `idp.declined`; Unavailable `idp.provider_failed`
    */
   async redeem(
@@ -160,7 +163,10 @@ export class OidcSignIn {
     }
   }
 
-  /** It only describes: where it cannot be had, an account is made of what the token says. A foreign `sub` is refused (OIDC Core §5.3.2). */
+  /**
+   * Descriptive only: if it is unavailable, the account is created from the token. A different `sub` is refused (OIDC
+   * Core §5.3.2).
+   */
   private async userInfo(configuration: Configuration, accessToken: string, subject: string): Promise<JsonObject> {
     try {
       return await fetchUserInfo(configuration, accessToken, subject);
@@ -193,14 +199,14 @@ export class OidcSignIn {
       ? ClientSecretBasic(secret)
       : ClientSecretPost(secret);
     const client: Partial<ClientMetadata> = {
-      // It asks the machine what time it is: told by how much our clock differs, it goes by ours.
+      // The library reads the machine's time; the offset makes it use our clock.
       [clockSkew]: this.clock.nowSeconds() - Math.floor(millisecondsNow() / 1000),
       [clockTolerance]: TOLERANCE_SECONDS,
     };
     const configuration = new Configuration(server, idp.clientId, client, authentication);
     configuration[customFetch] = this.send;
     configuration.timeout = LIMIT_SECONDS;
-    // Which addresses may be called without encryption is the outbound client's to say, and it was asked already.
+    // The outbound client decides which addresses may be called without encryption, and has been asked already.
     if (
       [metadata.authorizationEndpoint, metadata.tokenEndpoint, metadata.userInfoEndpoint ?? ''].some((url) =>
         url.startsWith('http:'),
@@ -225,7 +231,7 @@ export class OidcSignIn {
   };
 }
 
-/** What OIDC Core §3.1.3.7 wants beyond what every token must have. */
+/** Requirements of OIDC Core §3.1.3.7 beyond those for every token. */
 function checkClaims(claims: TokenClaims, clientId: string, nonce: string, provedAfter: Date | null): void {
   const { aud, azp } = claims;
   if ((Array.isArray(aud) && aud.length > 1 && azp === undefined) || (azp !== undefined && azp !== clientId))
@@ -234,22 +240,22 @@ function checkClaims(claims: TokenClaims, clientId: string, nonce: string, prove
   checkAuthTime(claims, provedAfter);
 }
 
-/** RFC 6749 §4.1.2.1, §5.2 and OIDC Core §3.1.2.6: a word; whatever else stands there is not repeated. */
+/** RFC 6749 §4.1.2.1, §5.2 and OIDC Core §3.1.2.6: an error code; anything else is not quoted. */
 const ERROR_WORD = /^[a-z_]{1,40}$/;
 
-/** Errors of openid-client may hold a whole answer, or our secret: only words go on (IDP-025). */
+/** Errors of openid-client may contain a whole response, or our secret: only error codes are passed on (IDP-025). */
 function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error.reason.startsWith('outbound.') ? providerFailed(error.reason) : error;
   if (error instanceof AuthorizationResponseError) return providerDeclined(wordOf(error.error));
   if (error instanceof ResponseBodyError) {
     const detail = `answered_${wordOf(error.error)}`;
-    // RFC 6749 §5.2: of these only the first is about the code that the browser brought.
+    // RFC 6749 §5.2: only the first of these is about the code that the browser brought.
     return error.error === 'invalid_grant' ? answerRefused(detail) : providerFailed(detail);
   }
   if (!(error instanceof ClientError)) return answerRefused('malformed');
   if (error.cause instanceof DomainError) return toDomainError(error.cause);
   const detail = (error.code ?? 'failed').toLowerCase();
-  // One code for two faults: an answer that is no JSON, and a token that is none.
+  // One code for two errors: a response that is not JSON, and an invalid token.
   const isTokenUnreadable =
     detail.includes('parse_error') && /jwt/i.test((error.cause as Error | undefined)?.message ?? '');
   return /not_conform|not_json|parse_error|timeout|abort/.test(detail) && !isTokenUnreadable

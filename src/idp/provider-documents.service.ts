@@ -8,7 +8,7 @@ import { providerFailed } from './idp.errors.js';
 import { readKeySet } from './key-set.js';
 import { RemoteDocuments } from './remote-documents.js';
 
-/** What an OpenID provider says of itself (OpenID Connect Discovery 1.0 §3), as far as signing in needs it. */
+/** The metadata of an OpenID provider (OpenID Connect Discovery 1.0 §3) that a sign-in needs. */
 export interface ProviderMetadata {
   readonly issuer: string;
   readonly authorizationEndpoint: string;
@@ -26,7 +26,7 @@ interface Keys {
   readonly keys: readonly JWK[];
 }
 
-/** What providers publish about themselves and their keys, through the one outbound client. */
+/** The metadata and keys that providers publish, fetched with the one outbound client. */
 @Injectable()
 export class ProviderDocuments {
   private readonly metadata: RemoteDocuments<ProviderMetadata>;
@@ -47,7 +47,7 @@ export class ProviderDocuments {
   }
 
   /**
-   * The first key set in which `choose` finds what it looks for: the known one, else one that is fetched for it.
+   * The first key set in which `choose` finds a key: the cached one, otherwise a newly fetched one.
    * @throws DomainError Unavailable `idp.provider_failed`
    */
   async findKey(url: string, choose: (keys: readonly JWK[]) => JWK | undefined): Promise<JWK | undefined> {
@@ -56,10 +56,10 @@ export class ProviderDocuments {
   }
 
   private async loadMetadata(issuer: string): Promise<ProviderMetadata> {
-    // OpenID Connect Discovery 1.0 §4: a slash at the end of the issuer is dropped first.
+    // OpenID Connect Discovery 1.0 §4: a trailing slash of the issuer is removed first.
     const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
     const document = await this.fetch(url);
-    // OpenID Connect Discovery 1.0 §4.3: exactly the same, or somebody else answers in its place (IDP-003).
+    // OpenID Connect Discovery 1.0 §4.3: must be identical, or another provider could impersonate this one (IDP-003).
     if (document['issuer'] !== issuer) throw this.unusable(url, 'issuer_differs');
     const authorizationEndpoint = this.endpoint(document, 'authorization_endpoint', url);
     return {
@@ -83,7 +83,10 @@ export class ProviderDocuments {
     return { keys: found.usable };
   }
 
-  /** No other address than we would store, and none of a network that is not to be called: browsers are not sent there either (IDP-020). */
+  /**
+   * Only addresses that we would store, and none in a network that must not be called: browsers are not sent there
+   * either (IDP-020).
+   */
   private endpoint(document: JsonObject, name: string, url: string): string {
     const value = document[name];
     try {
@@ -105,7 +108,7 @@ export class ProviderDocuments {
     }
   }
 
-  /** For the administrator, who reads the log, and sees the same by testing the provider. */
+  /** For the administrator, who reads the log and sees the same when testing the provider. */
   private unusable(url: string, detail: string): DomainError {
     this.log.warn({ reason: 'idp.provider_failed', detail, url }, 'identity provider unusable');
     return providerFailed(detail);

@@ -20,7 +20,7 @@ class HandClock extends Clock {
 
 let clock: HandClock;
 let asked: number;
-/** What the server does when it is asked. */
+/** What the server does with a request. */
 let answer: () => Promise<Paper>;
 let papers: RemoteDocuments<Paper>;
 

@@ -1,13 +1,13 @@
 import type { Clock } from '../time/clock.js';
 import { seconds, secondsAfter } from '../time/duration.js';
 
-/** A document is asked for again after this time. */
+/** A document is fetched again after this time. */
 const FRESH_SECONDS = 5 * seconds.perMinute;
-/** While its server is down, the last one counts for this long. */
+/** While its server is down, the last document is valid for this long. */
 const USABLE_SECONDS = seconds.perHour;
-/** Whatever happens, a document that we hold is not asked for more often (IDP-007). */
+/** A cached document is never fetched more often than this (IDP-007). */
 const COOL_DOWN_SECONDS = 30;
-/** Far more than there are providers; addresses that are configured no longer go first. */
+/** Far more than there are providers; addresses that are no longer configured are evicted first. */
 const MAX_DOCUMENTS = 1_000;
 
 interface Entry<Document> {
@@ -16,25 +16,28 @@ interface Entry<Document> {
   readonly triedAt: Date;
 }
 
-/** What providers publish, kept in memory. Whoever asks for the same document at the same time shares one request (IDP-024). */
+/** Caches what providers publish. Concurrent requests for one document share one fetch (IDP-024). */
 export class RemoteDocuments<Document extends object> {
   private readonly entries = new Map<string, Entry<Document>>();
   private readonly running = new Map<string, Promise<Document>>();
 
   constructor(
     private readonly clock: Clock,
-    /** Answers the document that stands there, or throws. */
+    /** Fetches the document, or throws. */
     private readonly load: (url: string) => Promise<Document>,
   ) {}
 
-  /** The document, fresh if it can be had; else the last one while it counts. @throws what `load` throws */
+  /**
+   * The document, fresh if possible; otherwise the last one while it is valid.
+   * @throws what `load` throws
+   */
   async get(url: string): Promise<Document> {
     const entry = this.entries.get(url);
     if (!entry || !this.isWithin(entry.loadedAt, USABLE_SECONDS)) return this.fetch(url);
     return this.isWithin(entry.loadedAt, FRESH_SECONDS) ? entry.document : this.renew(url, entry);
   }
 
-  /** For whoever misses something in a document: a later one, if there is one and it was not asked for a moment ago. */
+  /** For callers who miss something in a document: a later one, unless it was fetched a moment ago. */
   async getNewer(url: string, known: Document): Promise<Document> {
     const entry = this.entries.get(url);
     if (!entry) return this.fetch(url);
@@ -48,7 +51,7 @@ export class RemoteDocuments<Document extends object> {
     try {
       return await (running ?? this.start(url));
     } catch {
-      return entry.document; // its server is down, or broken, and the document counts still
+      return entry.document; // The server is down or broken, and the document is still valid.
     }
   }
 

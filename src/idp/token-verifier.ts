@@ -10,14 +10,17 @@ import { isSubject } from './external-identity.js';
 import { answerRefused } from './idp.errors.js';
 import { ProviderDocuments } from './provider-documents.service.js';
 
-/** With groups and roles in it a token may be long; what is longer is refused before anything is parsed. */
+/** A token with groups and roles may be long; a longer one is refused before it is parsed. */
 const MAX_CHARACTERS = 65_536;
 const MAX_KEY_ID_CHARACTERS = 200;
-/** Clocks may differ by this much. */
+/** Tolerated clock skew. */
 export const TOLERANCE_SECONDS = 60;
-/** RFC 8725 §3.1: a fixed list, without `none` and without symmetric ones, for which a public key would be a secret. */
+/**
+ * RFC 8725 §3.1: a fixed list, without `none` and without symmetric algorithms, for which a public key would be a
+ * secret.
+ */
 export const TOKEN_ALGORITHMS: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'];
-/** RFC 8725 §3.11: a token that says it is something else, such as an access or logout token, proves nobody's identity. */
+/** RFC 8725 §3.11: a token of another type, such as an access or logout token, proves nobody's identity. */
 const TOKEN_TYPE = /^(application\/)?(jwt|id_token\+jwt)$/i;
 
 export interface TokenRules {
@@ -25,16 +28,16 @@ export interface TokenRules {
   /** One of these must be in `aud`. */
   readonly audiences: readonly string[];
   readonly keysUrl: string;
-  /** How long ago it may have been issued; undefined: `exp` says it all. */
+  /** Maximum age; undefined if only `exp` counts. */
   readonly maxAgeSeconds?: number;
 }
 
-/** The claims of a token that has passed. */
+/** The claims of a verified token. */
 export type TokenClaims = JsonObject & { readonly sub: string };
 
 /**
- * The one way in which a provider's token is believed: by a key that the provider publishes, chosen by issuer and `kid`. Keys and
- * addresses of keys in the header are never looked at (RFC 8725 §3.10).
+ * The only way to verify a provider's token: with a key that the provider publishes, chosen by issuer and `kid`. Keys
+ * and their addresses in the header are ignored (RFC 8725 §3.10).
  */
 @Injectable()
 export class TokenVerifier {
@@ -70,7 +73,7 @@ export class TokenVerifier {
     }
   }
 
-  /** jose looks at `exp` and `nbf`; of `iat` it looks only at the type. */
+  /** jose checks `exp` and `nbf`, but of `iat` only the type. */
   private checkTimes(claims: TokenClaims, { maxAgeSeconds }: TokenRules): void {
     const ageSeconds = this.clock.nowSeconds() - Number(claims['iat']);
     if (ageSeconds < -TOLERANCE_SECONDS) throw answerRefused('token_iat_ahead');
@@ -80,7 +83,8 @@ export class TokenVerifier {
 }
 
 /**
- * When the person proved who they are, where the token tells: many never do, whatever was asked for (OIDC Core §3.1.2.1, `max_age`).
+ * When the user authenticated, if the token says so: many never do, even if it is requested (OIDC Core §3.1.2.1,
+ * `max_age`).
  * @throws DomainError FailedPrecondition `idp.answer_refused`
  */
 export function checkAuthTime({ auth_time: authTime }: TokenClaims, provedAfter: Date | null): void {
@@ -111,9 +115,9 @@ function readJws(token: string): CompactJws {
   }
 }
 
-/** Without a `kid` there must be one key alone that it can be (OIDC Core §10.1). */
+/** Without a `kid` there must be exactly one candidate (OIDC Core §10.1). */
 function chooseKey(keys: readonly JWK[], alg: string, kid: string | undefined): JWK | undefined {
-  // RFC 9864: Ed25519 is called EdDSA as well.
+  // RFC 9864: Ed25519 is also known as EdDSA.
   const fitting = keys.filter(
     (key) => algorithmsOf(key).includes(alg) && (key.alg === undefined || key.alg === alg || key.kty === 'OKP'),
   );
@@ -121,7 +125,7 @@ function chooseKey(keys: readonly JWK[], alg: string, kid: string | undefined): 
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 
-/** jose's code and the claim that it is about, such as `token_err_jwt_claim_validation_failed_aud`. */
+/** jose's error code and the claim in question, such as `token_err_jwt_claim_validation_failed_aud`. */
 function detailOf(error: unknown): string {
   const { code = 'invalid', claim } = error as { code?: string; claim?: string };
   return `token_${code.toLowerCase()}${claim === undefined ? '' : `_${claim}`}`;

@@ -342,7 +342,7 @@ export class UserService {
   }
 }
 
-/** An account is set up once its e-mail address is verified and there is a password. */
+/** An account is set up once its e-mail address is verified and it has a password. */
 export function stateAfter(user: Pick<User, 'state' | 'emailVerified' | 'passwordHash'>): UserState {
   return user.state === 'initial' && user.emailVerified && user.passwordHash !== null ? 'active' : user.state;
 }

@@ -15,7 +15,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { noBinaries } from './embedded.errors.js';
 import { mayReach, type OsAccount } from './os-account.js';
 
-/** Only root writes here, so that nobody else can put a program in the way of one that root starts. */
+/** Writable by root only, so that nobody else can replace a program that root starts. */
 const COPIES_OF_ROOT = '/var/cache/gatehouse';
 
 export interface Binaries {
@@ -27,8 +27,8 @@ export interface Binaries {
 }
 
 /**
- * The programs of the platform's npm package, complete and reachable for the account that runs them;
- * copied once where they are not (a project below /root, or one whose folder cannot be written).
+ * The programs of the platform's npm package, complete and accessible to the account that runs them; copied once if
+ * they are not (a project below /root, or in a read-only folder).
  * @throws DomainError FailedPrecondition `database.embedded_unavailable`
  */
 export function findBinaries(account: OsAccount | undefined, dataDir: string): Binaries {
@@ -62,8 +62,8 @@ function isReachable(native: string, account: OsAccount): boolean {
 }
 
 /**
- * A tarball of npm holds no symbolic links: the package lists them, for an install script that need not have run.
- * @returns false when they are missing and cannot be made here
+ * An npm tarball cannot contain symbolic links: the package lists them, for an install script that may not have run.
+ * @returns false if they are missing and cannot be created here
  */
 function makeLinks(folder: string): boolean {
   const list = join(folder, 'native', 'pg-symlinks.json');
@@ -87,7 +87,7 @@ function makeLink(source: string, target: string): void {
   }
 }
 
-/** @returns the copy, which is complete as soon as it has its name. */
+/** @returns the copy, which is complete as soon as it has its name */
 function copyPackage(folder: string, version: string, parent: string): string {
   const copy = join(parent, `postgres-${version}-${basename(folder)}`);
   if (existsSync(copy)) return copy;
@@ -107,7 +107,7 @@ function copyPackage(folder: string, version: string, parent: string): string {
   return copy;
 }
 
-/** A strict umask at install time must not hide the copy from the account that it is made for. */
+/** A strict umask at install time must not make the copy inaccessible to the account that it is for. */
 function letEverybodyRead(path: string): void {
   const entry = lstatSync(path);
   if (entry.isSymbolicLink()) return;

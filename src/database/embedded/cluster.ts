@@ -21,19 +21,19 @@ export const SUPERUSER = 'gatehouse';
 
 /** How a server process is started on a folder. */
 export interface FolderForServer {
-  /** The folder's path, in the eyes of the server. */
+  /** The folder's path as the server sees it. */
   readonly path: string;
   /** An open handle of the folder, inherited as descriptor 3. */
   readonly handle: number | 'ignore';
 }
 
-/** Nothing of this process's environment (PGDATA, PGOPTIONS, LANG …) may decide how the server behaves. */
+/** This process's environment (PGDATA, PGOPTIONS, LANG …) must not influence the server. */
 export const SERVER_ENVIRONMENT =
   process.platform === 'win32' ? undefined : { PATH: '/usr/bin:/bin', TZ: 'UTC', LC_ALL: 'C' };
 
 /**
- * The account need not be able to pass through the folders above (a project below /root): on Linux the server then gets the open
- * folder itself, and a path that leads through that handle.
+ * The account may not be able to traverse the parent folders (a project below /root): on Linux the server then gets the
+ * open folder itself, and a path through that handle.
  */
 export function openForServer(folder: string, account: OsAccount | undefined): FolderForServer {
   if (!account || mayReach(account, dirname(folder))) return { path: folder, handle: 'ignore' };
@@ -46,8 +46,8 @@ export function closeForServer({ handle }: FolderForServer): void {
 }
 
 /**
- * Makes the database's files where there are none. They get their name when they are complete, so a start that was cut short
- * leaves nothing that the next one would take for a database.
+ * Creates the database's files if there are none. They get their name when they are complete, so an interrupted start
+ * leaves nothing that could be mistaken for a database.
  * @throws DomainError FailedPrecondition `database.embedded_version`, `…_no_access`, `…_failed`
  */
 export async function ensureCluster(
@@ -67,7 +67,8 @@ export async function ensureCluster(
   const server = openForServer(unfinished, account);
   const run = (program: string, args: string[], input = '') => runAs(account, server, program, args, input);
   try {
-    // The provider `builtin` sorts by code point and still knows upper and lower case beyond ASCII, alike on every platform.
+    // The provider `builtin` sorts by code point and still handles upper and lower case beyond ASCII, the same on every
+    // platform.
     const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
     await run(binaries.initdb, [
       '-D',

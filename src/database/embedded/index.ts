@@ -20,25 +20,26 @@ export interface EmbeddedPostgres {
   };
   /** The major version: `18`. */
   readonly version: string;
-  /** Ends all connections and shuts the server down in order; settles when it is down. A second call changes nothing. */
+  /** Ends all connections and shuts the server down; settles when it is down. Further calls have no effect. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedPostgresOptions {
-  /** `DATA_DIR`; the files of the database live in its folder `postgres`. */
+  /** `DATA_DIR`; the files of the database are in its folder `postgres`. */
   readonly dataDir: string;
-  /** False: faster, and a crash of the machine may cost the data; for tests. */
+  /** False: faster, but a crash of the machine may lose data; for tests. */
   readonly durable?: boolean;
   /** Server settings by name, for example `{ max_connections: '50' }`. */
   readonly extraSettings?: Record<string, string>;
 }
 
 /**
- * Starts the PostgreSQL that came by npm on a folder, which is filled at the first start, and creates the database `gatehouse`.
- * The server ends with this process, however this process ends; one that its guard left behind is stopped first.
- * @throws DomainError FailedPrecondition `database.embedded_in_use` while another process runs the server on the same folder,
- *   `database.embedded_unavailable` where no binaries exist for this machine, `database.embedded_failed` with the server's own words.
- *   Each message names the setting that helps.
+ * Starts the PostgreSQL from the npm package on a folder, which is initialized at the first start, and creates the
+ * database `gatehouse`. The server ends with this process, however that ends; one that a killed supervisor left behind
+ * is stopped first.
+ * @throws DomainError FailedPrecondition `database.embedded_in_use` while another process runs a server on the same
+ * folder, `database.embedded_unavailable` if there are no binaries for this machine, `database.embedded_failed` with
+ * the server's own message. Each message names the setting that helps.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const order: SupervisorOrder = {
@@ -51,10 +52,10 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     process.execPath,
     [fileURLToPath(new URL('./supervisor.js', import.meta.url)), JSON.stringify(order)],
     {
-      // A session of its own: Ctrl-C reaches this process, which still needs the database to end in order.
+      // In a session of its own: Ctrl-C must only reach this process, which still needs the database for its shutdown.
       detached: true,
       windowsHide: true,
-      // Its standard input is the pipe whose end of file means that this process is gone.
+      // Its standard input is a pipe; end of file means that this process is gone.
       stdio: ['pipe', 'pipe', 'pipe'],
     },
   );
@@ -83,13 +84,13 @@ async function firstReport(supervisor: ChildProcess): Promise<SupervisorReport> 
   throw startFailed('its guard process ended before the server was ready', await complaints);
 }
 
-/** The supervisor and its pipes must not keep a process alive that has nothing else to do. */
+/** The supervisor and its pipes must not keep an otherwise idle process alive. */
 function letProcessEnd(supervisor: ChildProcess): void {
   supervisor.unref();
   for (const pipe of [supervisor.stdin, supervisor.stdout, supervisor.stderr]) {
     (pipe as unknown as { unref(): void }).unref();
   }
-  // It may die before us; writing nothing into its pipe must not become an error of this process.
+  // It may die before us; a failed write to its pipe must not become an error of this process.
   supervisor.stdin!.on('error', () => {});
 }
 

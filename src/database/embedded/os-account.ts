@@ -1,16 +1,19 @@
 import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** The user that the server runs as when root starts it: PostgreSQL refuses to be root. */
+/** The account that runs the server when root starts it: PostgreSQL refuses to run as root. */
 export interface OsAccount {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Where /etc/passwd says nothing: the traditional number of `nobody`. */
+/** If /etc/passwd does not say: the traditional number of `nobody`. */
 const NOBODY: OsAccount = { uid: 65534, gid: 65534 };
 
-/** Undefined: no need to change, since this process is not root. @param folder the database's; its owner keeps it. */
+/**
+ * Undefined if no change is needed, since this process is not root.
+ * @param folder the database's; its owner is kept
+ */
 export function serverAccount(folder: string): OsAccount | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const existing = lstatSync(folder, { throwIfNoEntry: false });
@@ -29,7 +32,7 @@ function readAccounts(): Map<string, OsAccount> {
   }
 }
 
-/** Whether the account may read this path and pass through every folder above it, by owner, group and others. */
+/** Whether the account may read this path and traverse all its parents, by owner, group and others. */
 export function mayReach(account: OsAccount, path: string): boolean {
   const READ = 4;
   const PASS = 1;

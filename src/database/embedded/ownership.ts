@@ -5,10 +5,10 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inUse } from './embedded.errors.js';
 
-/** In the data folder, named relatively: the path of a Unix socket has little room. */
+/** In the data folder, as a relative name: the path of a Unix socket is limited in length. */
 const SOCKET = 'postgres.owner';
 const POLL_MS = 20;
-/** For an owner that has just died, and whose supervisor has yet to notice. */
+/** For an owner that has just died, until its supervisor notices. */
 const GRACE_MS = 500;
 const ANSWER_LIMIT_MS = 2_000;
 
@@ -18,8 +18,9 @@ interface OwnerState {
 }
 
 /**
- * At most one supervisor serves a data folder: the one that listens on its socket. The kernel closes that socket with the process,
- * so, unlike a file with a process number, it never speaks for the dead. The working directory must be the data folder.
+ * At most one supervisor serves a data folder: the one that listens on its socket. The kernel closes that socket with
+ * the process so, unlike a file with a process number, it never outlives its owner. The working directory must be the
+ * data folder.
  */
 export class Ownership {
   private stopping = false;
@@ -29,7 +30,7 @@ export class Ownership {
     private readonly server: Server,
   ) {
     server.on('connection', (connection) => {
-      // Whoever asks and leaves early has no bearing on us.
+      // A client that disconnects early does not matter.
       connection.on('error', () => {});
       connection.end(JSON.stringify({ ownerPid: this.ownerPid, stopping: this.stopping } satisfies OwnerState));
     });
@@ -66,7 +67,7 @@ function pipeOf(dataDir: string): string {
   return `\\\\.\\pipe\\gatehouse-${createHash('sha256').update(dataDir.toLowerCase()).digest('hex').slice(0, 32)}`;
 }
 
-/** Undefined: the address is taken, by a living process or by a dead one. */
+/** Undefined if the address is taken, by a living process or a dead one. */
 function listen(address: string): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -77,7 +78,7 @@ function listen(address: string): Promise<Server | undefined> {
   });
 }
 
-/** Undefined: nobody listens. */
+/** Undefined if nobody listens. */
 async function askOwner(address: string): Promise<OwnerState | undefined> {
   const connection = connect(address);
   connection.setTimeout(ANSWER_LIMIT_MS, () => connection.destroy(new Error('no answer')));
@@ -86,7 +87,7 @@ async function askOwner(address: string): Promise<OwnerState | undefined> {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ECONNREFUSED' || code === 'ENOENT') return undefined;
-    // It lives, and went while we asked or does not answer: ask again.
+    // It is alive, but exited meanwhile or does not answer: ask again.
     return { ownerPid: 0, stopping: code === 'ECONNRESET' || error instanceof SyntaxError };
   }
 }

@@ -7,7 +7,10 @@ import type { Binaries } from './binaries.js';
 import { startFailed } from './embedded.errors.js';
 
 export const POLL_MS = 10;
-/** A fast shutdown writes what memory holds; after this long the server is told to drop it, and recovers at the next start. */
+/**
+ * A fast shutdown writes everything to disk; after this long the server is stopped immediately, and recovers at the
+ * next start.
+ */
 export const FAST_SHUTDOWN_LIMIT_MS = 30_000;
 const IMMEDIATE_SHUTDOWN_LIMIT_MS = 10_000;
 
@@ -18,7 +21,9 @@ interface Postmaster {
   readonly isReady: boolean;
 }
 
-/** What the server wrote about itself (PostgreSQL, "pidfile.h"): the first line is its process, the eighth its state. */
+/**
+ * What the server wrote about itself (PostgreSQL, "pidfile.h"): the first line is its process, the eighth its state.
+ */
 export function readPostmaster(folder: string): Postmaster | undefined {
   try {
     const lines = readFileSync(join(folder, FILE), 'utf8').split('\n');
@@ -29,8 +34,8 @@ export function readPostmaster(folder: string): Postmaster | undefined {
 }
 
 /**
- * Ends a server that outlived its supervisor, and removes the lock files of a dead one: its process number may belong to a stranger by now,
- * and PostgreSQL, seeing that number alive, would refuse to start. Only for who owns the folder.
+ * Stops a server that outlived its supervisor, and removes the lock files of a dead one: its process number may have
+ * been reused, and PostgreSQL would then refuse to start. Only for the owner of the folder.
  */
 export async function clearOrphan(folder: string, binaries: Binaries): Promise<void> {
   const left = readPostmaster(folder);
@@ -52,7 +57,7 @@ async function end(pid: number, folder: string): Promise<void> {
   throw startFailed(`a server of an earlier start, process ${pid}, does not end`, '');
 }
 
-/** Asks for the server rather than the number: a dead process keeps its number until its parent, which may be anybody, asks for it. */
+/** Checks for the server rather than the number: a dead process keeps its number until its parent collects it. */
 async function isGone(pid: number, folder: string, limitMs: number): Promise<boolean> {
   const limit = performance.now() + limitMs;
   while (performance.now() < limit) {
@@ -82,9 +87,9 @@ function whoIs(pid: number, folder: string): 'server' | 'other' | 'unknown' {
   }
 }
 
-/** Windows has no signals; pg_ctl speaks to the server's own pipe, which no other process has. */
+/** Windows has no signals; pg_ctl uses the server's own pipe, which no other process has. */
 export async function stopOnWindows(folder: string, binaries: Binaries): Promise<void> {
-  // Failing means that no server runs.
+  // It fails if no server is running.
   await promisify(execFile)(binaries.pgCtl, ['stop', '-D', folder, '-m', 'fast', '-w', '-t', '30'], {
     windowsHide: true,
   }).catch(() => {});

@@ -11,22 +11,22 @@ import type { OsAccount } from './os-account.js';
 import { clearOrphan, FAST_SHUTDOWN_LIMIT_MS, POLL_MS, readPostmaster, stopOnWindows } from './postmaster.js';
 import type { SupervisorOrder } from './supervisor-protocol.js';
 
-/** Recovery after a crash counts into it. */
+/** Includes recovery after a crash. */
 const READY_LIMIT_MS = 120_000;
-/** Processes of a server that was killed take a moment to notice. */
+/** Processes of a killed server take a moment to notice. */
 const MEMORY_IN_USE_LIMIT_MS = 10_000;
 const RESTART_PAUSE_MS = 500;
 const UNIX_PORT = 5432;
-/** Linux has room for 107 bytes, macOS for 103. */
+/** Linux allows 107 bytes, macOS 103. */
 const SOCKET_PATH_LIMIT_BYTES = 103;
 
 const SETTINGS: Readonly<Record<string, string>> = {
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // What a statement did wrong is told to the service that sent it; the log tells of the server.
+  // Errors of statements are reported to the service that sent them; the log is about the server.
   log_min_messages: 'log',
   log_checkpoints: 'off',
-  // Short statements only: compiling them costs more than it saves.
+  // Statements are short: compiling them costs more than it saves.
   jit: 'off',
 };
 const NOT_DURABLE: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ const NOT_DURABLE: Readonly<Record<string, string>> = {
   full_page_writes: 'off',
 };
 
-/** The running server. When it ends unasked it is started again. */
+/** The running server. It is restarted if it ends unexpectedly. */
 export class Server {
   private child: ChildProcess | undefined;
   private isStopping = false;
@@ -49,7 +49,10 @@ export class Server {
     private readonly account: OsAccount | undefined,
   ) {}
 
-  /** @returns where it listens, once it takes connections. @throws DomainError FailedPrecondition `database.embedded_failed` */
+  /**
+   * @returns where it listens, once it accepts connections
+   * @throws DomainError FailedPrecondition `database.embedded_failed`
+   */
   async start(): Promise<{ host: string; port: number }> {
     await clearOrphan(this.folder, this.binaries);
     this.address ??=
@@ -69,7 +72,7 @@ export class Server {
     }
   }
 
-  /** Fast shutdown: ends the connections, writes everything down, ends. */
+  /** Fast shutdown: ends the connections, writes everything to disk, exits. */
   async stop(): Promise<void> {
     this.isStopping = true;
     await this.endChild();
@@ -130,7 +133,7 @@ export class Server {
         await this.start();
         return;
       } catch {
-        // Its log says why; a full disk, for example, may pass.
+        // Its log has the reason; some pass, such as a full disk.
       }
     }
   }
@@ -152,8 +155,8 @@ export class Server {
   }
 
   /**
-   * The data folder itself: nobody but the server's user may enter it, which is what guards a server without passwords.
-   * Where its path is too long, a folder like it among the temporary ones.
+   * The data folder itself: only the server's account may enter it, which is what protects a server without passwords.
+   * If its path is too long, a similar folder among the temporary ones.
    */
   private socketFolder(): string {
     if (fitsSocket(this.folder)) return this.folder;

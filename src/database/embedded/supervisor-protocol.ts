@@ -1,4 +1,4 @@
-/** What the supervisor is asked for, as its only argument. */
+/** The request to the supervisor, its only argument. */
 export interface SupervisorOrder {
   /** Absolute. */
   readonly dataDir: string;
@@ -7,7 +7,7 @@ export interface SupervisorOrder {
   readonly ownerPid: number;
 }
 
-/** What it answers, one line of JSON on its standard output. */
+/** Its answer, one line of JSON on standard output. */
 export type SupervisorReport =
   | { readonly ready: { readonly host: string; readonly port: number; readonly version: string } }
   | { readonly failed: { readonly reason: string; readonly message: string } };

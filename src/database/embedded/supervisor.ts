@@ -10,12 +10,12 @@ import { Server } from './server.js';
 import type { SupervisorOrder, SupervisorReport } from './supervisor-protocol.js';
 
 /*
- * A process of its own beside the service: it starts the server and ends it when the service is gone, whatever ended the service.
- * The end of file on its standard input is the only order that it follows, so that a signal to a whole process group
- * does not take the database from a service that is still finishing its requests.
+ * A process beside the service: it starts the server and stops it when the service is gone, for whatever reason. It
+ * obeys only the end of file on its standard input, so that a signal to a whole process group does not take the
+ * database from a service that is still finishing its requests.
  */
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
-// Nobody may be left to read a report.
+// There may be no reader left for a report.
 process.stdout.on('error', () => {});
 const ownerGone = new Promise((resolve) => process.stdin.once('close', resolve).once('error', resolve).resume());
 

@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The nouns of issuing tokens: who owns what, who may sign in, what is pending, what ended before its time. */
+/** The nouns of issuing tokens: owners, users who sign in, pending requests, tokens that ended early. */
 export class Identity1795219200000 implements MigrationInterface {
   readonly name = 'Identity1795219200000';
 
   private readonly statements = [
-    // Numbers the processes, for ids that no two of them can make: see `crypto/id.ts`.
+    // Numbers the processes, so that no two of them generate the same id: see `crypto/id.ts`.
     `CREATE SEQUENCE process_number MINVALUE 0 MAXVALUE 1023 CYCLE`,
     `CREATE TABLE instance (
       id text NOT NULL,
@@ -364,7 +364,7 @@ export class Identity1795219200000 implements MigrationInterface {
     for (const statement of this.statements) await runner.query(statement);
   }
 
-  /** The first change: going back means dropping the database, which an operator does knowingly. */
+  /** The first change: reverting it means dropping the database, which an operator does deliberately. */
   down(): Promise<void> {
     return Promise.reject(new Error('There is nothing before the first schema change.'));
   }

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Signing in through identity providers: who is on the way to one, who has come back, and who proved themselves there. */
+/** Signing in through identity providers: pending and returned logins, and when users authenticated there. */
 export class IdpLogin1795219200010 implements MigrationInterface {
   readonly name = 'IdpLogin1795219200010';
 
@@ -36,7 +36,7 @@ export class IdpLogin1795219200010 implements MigrationInterface {
     for (const statement of this.statements) await runner.query(statement);
   }
 
-  /** Nobody has a database without these: they came before the first release. */
+  /** No released version has a database without these. */
   down(): Promise<void> {
     return Promise.reject(new Error('This change came before the first release; there is no way back.'));
   }

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Registrations that wait for their code, tries of codes, and what a pending sign-in has to tell or to ask besides. */
+/** Registrations that wait for their code, attempts at codes, and what a pending sign-in has to show or ask besides. */
 export class Login1795219200011 implements MigrationInterface {
   readonly name = 'Login1795219200011';
 
@@ -20,7 +20,7 @@ export class Login1795219200011 implements MigrationInterface {
       ADD COLUMN registration_id text,
       ADD COLUMN password_expires_at timestamptz,
       ADD COLUMN password_change_wanted boolean NOT NULL DEFAULT false`,
-    // Answers do not tell whether somebody has an account, unless an administrator says that they may.
+    // Answers do not reveal whether an account exists, unless an administrator allows it.
     `ALTER TABLE login_policy ALTER COLUMN ignore_unknown_usernames SET DEFAULT true`,
   ];
 
@@ -28,7 +28,7 @@ export class Login1795219200011 implements MigrationInterface {
     for (const statement of this.statements) await runner.query(statement);
   }
 
-  /** Nobody has a database without these: they came before the first release. */
+  /** No released version has a database without these. */
   down(): Promise<void> {
     return Promise.reject(new Error('This change came before the first release; there is no way back.'));
   }

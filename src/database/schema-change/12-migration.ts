@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What organizations bring from elsewhere and nothing here runs: kept, to be exported again. */
+/** What organizations bring from other systems and nothing here uses: kept, to be exported again. */
 export class Migration1795219200012 implements MigrationInterface {
   readonly name = 'Migration1795219200012';
 

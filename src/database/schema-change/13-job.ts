@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Exports and imports that go on while nobody waits for their answer. */
+/** Exports and imports that run in the background. */
 export class Job1795219200013 implements MigrationInterface {
   readonly name = 'Job1795219200013';
 

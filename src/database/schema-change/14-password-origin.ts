@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which hash a password was brought with, once it is hashed anew: so that the document which brought it is known again. */
+/** The imported hash of a password that has been rehashed, so that the same document is recognized. */
 export class PasswordOrigin1795219200014 implements MigrationInterface {
   readonly name = 'PasswordOrigin1795219200014';
 

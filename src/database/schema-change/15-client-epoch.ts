@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Tells applications apart that have the same client id one after another: access tokens name which one they are of. */
+/**
+ * Distinguishes applications that have the same client id one after another: access tokens name the one that they
+ * belong to.
+ */
 export class ClientEpoch1795219200015 implements MigrationInterface {
   readonly name = 'ClientEpoch1795219200015';
 

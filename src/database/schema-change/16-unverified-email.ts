@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** People who came from a service that let them in with an address that was never verified are let in here, too. */
+/** Users of a service that let them in with an unverified address are let in here, too. */
 export class UnverifiedEmail1795219200016 implements MigrationInterface {
   readonly name = 'UnverifiedEmail1795219200016';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What JWT access tokens say they are: `at+jwt`, as so far, or `JWT` for resource servers that refuse anything else. */
+/** The type of JWT access tokens: `at+jwt` as before, or `JWT` for resource servers that refuse anything else. */
 export class AccessTokenHeader1795219200017 implements MigrationInterface {
   readonly name = 'AccessTokenHeader1795219200017';
 

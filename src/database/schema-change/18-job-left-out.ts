@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What an export was not asked to take along. */
+/** What an export was not asked to include. */
 export class JobLeftOut1795219200018 implements MigrationInterface {
   readonly name = 'JobLeftOut1795219200018';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Whether an application that authenticates with a secret may send it by one method alone. */
+/** Whether an application that authenticates with a secret is restricted to one method of sending it. */
 export class StrictAuthMethod1795219200019 implements MigrationInterface {
   readonly name = 'StrictAuthMethod1795219200019';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What organizations and the instance write in place of the built-in texts. */
+/** The texts of organizations and the instance that replace built-in ones. */
 export class Text1795219200002 implements MigrationInterface {
   readonly name = 'Text1795219200002';
 
@@ -34,7 +34,7 @@ export class Text1795219200002 implements MigrationInterface {
     for (const statement of this.statements) await runner.query(statement);
   }
 
-  /** Nobody has a database without these: they came before the first release. */
+  /** No released version has a database without these. */
   down(): Promise<void> {
     return Promise.reject(new Error('This change came before the first release; there is no way back.'));
   }

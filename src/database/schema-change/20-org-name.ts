@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Finds the organizations that have a name, in whatever letters and case. */
+/** Finds organizations by name, regardless of case. */
 export class OrgName1795219200020 implements MigrationInterface {
   readonly name = 'OrgName1795219200020';
 

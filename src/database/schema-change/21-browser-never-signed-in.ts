@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Finds the browsers in which nobody has signed in, which are not kept for long. A sign-in notes the value that it replaces. */
+/**
+ * Finds browsers that were never used to sign in, which are not kept for long. A sign-in records the value that it
+ * replaces.
+ */
 export class BrowserNeverSignedIn1795219200021 implements MigrationInterface {
   readonly name = 'BrowserNeverSignedIn1795219200021';
 

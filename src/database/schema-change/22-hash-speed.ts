@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How fast the machines of the instance compute password hashes: what one from elsewhere may cost is measured by it. */
+/** How fast the machines of the instance compute password hashes, to determine the cost of imported ones. */
 export class HashSpeed1795219200022 implements MigrationInterface {
   readonly name = 'HashSpeed1795219200022';
 

@@ -23,7 +23,8 @@ const CHANGES = [
   `UPDATE registration r SET email = ${LOCAL('r.email')} || d.becomes
    FROM ${SPELLINGS}
    WHERE ${DOMAIN('r.email')} = d.was`,
-  // Of several accounts that would have one name, the oldest has it; the others keep a key that nothing finds until they are renamed.
+  // If several accounts would have the same name, the oldest keeps it; the others keep a key that nothing finds until
+  // they are renamed.
   `WITH named AS (
      SELECT u.id, u.name_scope, ${LOCAL('u.user_name_key')} || d.becomes AS key,
        row_number() OVER (PARTITION BY u.name_scope, ${LOCAL('u.user_name_key')} || d.becomes ORDER BY u.creation_date, u.id) AS place
@@ -34,8 +35,9 @@ const CHANGES = [
 ];
 
 /**
- * The domains of e-mail addresses, and of user names that are addresses, as they are stored from now on: in ASCII and in lower
- * case (UTS 46). Else what was stored before would not be found by what people type. What is no domain stays as it is.
+ * Converts the domains of e-mail addresses, and of user names that are addresses, to the form in which they are stored
+ * from now on: in ASCII and in lower case (UTS 46). Otherwise typed values would not match the stored ones. Invalid
+ * domains are not changed.
  */
 export class AsciiDomain1795219200023 implements MigrationInterface {
   readonly name = 'AsciiDomain1795219200023';
@@ -50,14 +52,11 @@ export class AsciiDomain1795219200023 implements MigrationInterface {
     for (const change of CHANGES) await runner.query(change, [were, become]);
   }
 
-  /** How somebody spelled their domain is not known any more, and both spellings are the same mailbox. */
+  /** The original spelling is lost, and both spellings are the same mailbox. */
   async down(): Promise<void> {}
 }
 
-/**
- * Empty for what is no domain. An escape, a slash or a number would mean something else to the parser of URLs, to which the
- * function belongs.
- */
+/** Empty if it is not a domain. An escape, a slash or a number would mean something else to the URL parser. */
 function toAscii(domain: string): string {
   const ascii = /[^A-Za-z0-9._\u0080-\u{10ffff}-]/u.test(domain) ? '' : domainToASCII(domain).toLowerCase();
   return isIP(ascii) === 0 ? ascii : '';

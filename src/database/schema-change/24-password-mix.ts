@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * How many people of each organization have password hashes of which setting, from which names that nobody has get the setting of
- * their decoy. The two indexes hold all that counting them reads.
+ * How many users of each organization have password hashes with which setting, to give unknown names decoys. The two
+ * indexes contain everything that the count reads.
  */
 export class PasswordMix1795219200024 implements MigrationInterface {
   readonly name = 'PasswordMix1795219200024';

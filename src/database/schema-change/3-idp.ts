@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** External identity providers, who is linked with them, and which of them a login policy lists. */
+/** External identity providers, their links to users, and the login policies that list them. */
 export class Idp1795219200003 implements MigrationInterface {
   readonly name = 'Idp1795219200003';
 
@@ -52,7 +52,7 @@ export class Idp1795219200003 implements MigrationInterface {
     for (const statement of this.statements) await runner.query(statement);
   }
 
-  /** Nobody has a database without these: they came before the first release. */
+  /** No released version has a database without these. */
   down(): Promise<void> {
     return Promise.reject(new Error('This change came before the first release; there is no way back.'));
   }

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What holds for an organization, or for every one: a table for each kind of policy but the login policy, which came first. */
+/** Policies of organizations and the instance: a table for each kind except the login policy, which came first. */
 export class Policy1795219200004 implements MigrationInterface {
   readonly name = 'Policy1795219200004';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Projects granted to other organizations, and what is granted to people through them. */
+/** Projects granted to other organizations, and user grants through them. */
 export class Management1795219200005 implements MigrationInterface {
   readonly name = 'Management1795219200005';
 
@@ -30,7 +30,7 @@ export class Management1795219200005 implements MigrationInterface {
     `ALTER TABLE org_domain ADD COLUMN validation_type text NOT NULL DEFAULT 'unspecified'`,
     `ALTER TABLE org_domain ADD COLUMN validation_token text NOT NULL DEFAULT ''`,
     `CREATE INDEX org_creation_date_idx ON org (creation_date)`,
-    // Who would be called otherwise once another organization has a domain: see tenancy/org-domains.service.ts.
+    // Users who would get another name when another organization verifies a domain: see tenancy/org-domains.service.ts.
     `CREATE INDEX user_account_name_domain_idx ON user_account (split_part(user_name_key, '@', -1)) WHERE user_name_key LIKE '%@%'`,
     `ALTER TABLE project ADD COLUMN private_labeling_setting text NOT NULL DEFAULT 'unspecified'`,
   ];
@@ -39,7 +39,7 @@ export class Management1795219200005 implements MigrationInterface {
     for (const statement of this.statements) await runner.query(statement);
   }
 
-  /** Nobody has a database without these: they came before the first release. */
+  /** No released version has a database without these. */
   down(): Promise<void> {
     return Promise.reject(new Error('This change came before the first release; there is no way back.'));
   }

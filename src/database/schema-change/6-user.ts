@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Lists of people, of whom an organization may hold a million: each column that they are sorted by has an index that gives a
- * page in order, and filters by the beginning of a text use the same one. The collation C makes it serve both.
+ * Lists of users, of which an organization may have a million: each sort column has an index that returns a page in
+ * order, and filters by prefix use the same one. The collation C makes it serve both.
  */
 const LISTED: ReadonlyArray<readonly [name: string, expression: string]> = [
   ['user_name', 'user_name_key'],
@@ -16,10 +16,10 @@ const LISTED: ReadonlyArray<readonly [name: string, expression: string]> = [
   ['creation_date', 'creation_date'],
 ];
 
-/** For what a text contains anywhere: one index of everything that can be searched, since each costs an import its time. */
+/** For substring searches: one index of everything that can be searched, since each index makes imports slower. */
 const SEARCHED = `lower(user_name_key || E'\\n' || email_key || E'\\n' || first_name || E'\\n' || last_name || E'\\n' || nick_name || E'\\n' || display_name)`;
 
-/** What lists of people need, the codes that are mailed to people, and what is imported of their second factors. */
+/** Indexes for lists of users, the codes mailed to users, and imported second factors. */
 export class User1795219200006 implements MigrationInterface {
   readonly name = 'User1795219200006';
 
@@ -44,14 +44,14 @@ export class User1795219200006 implements MigrationInterface {
       CONSTRAINT user_code_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE)`);
   }
 
-  /** Nobody has a database without these: they came before the first release. */
+  /** No released version has a database without these. */
   down(): Promise<void> {
     return Promise.reject(new Error('This change came before the first release; there is no way back.'));
   }
 
   /**
-   * `pg_trgm` comes with PostgreSQL, but a server of somebody else may lack it or refuse it to us. Without it a search for
-   * what a text contains reads every user of the organization, within the time limit of lists.
+   * `pg_trgm` comes with PostgreSQL, but a managed server may lack it or not allow it. Without it a substring search
+   * reads every user of the organization, within the time limit of lists.
    */
   private async addTrigrams(runner: QueryRunner): Promise<void> {
     await runner.query(`DO $$ BEGIN

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What applications are told and remember besides; names that are theirs alone; the order in which grants are listed. */
+/** Further settings of applications; unique names; the order in which grants are listed. */
 export class Client1795219200007 implements MigrationInterface {
   readonly name = 'Client1795219200007';
 
@@ -21,7 +21,7 @@ export class Client1795219200007 implements MigrationInterface {
     for (const statement of this.statements) await runner.query(statement);
   }
 
-  /** Nobody has a database without these: they came before the first release. */
+  /** No released version has a database without these. */
   down(): Promise<void> {
     return Promise.reject(new Error('This change came before the first release; there is no way back.'));
   }

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Mails on their way out, and the mailbox that stands in for a mail server in development. */
+/** Outgoing mails, and the mailbox that replaces a mail server in development. */
 export class Outbox1795219200008 implements MigrationInterface {
   readonly name = 'Outbox1795219200008';
 
@@ -44,7 +44,7 @@ export class Outbox1795219200008 implements MigrationInterface {
     for (const statement of this.statements) await runner.query(statement);
   }
 
-  /** Nobody has a database without these: they came before the first release. */
+  /** No released version has a database without these. */
   down(): Promise<void> {
     return Promise.reject(new Error('This change came before the first release; there is no way back.'));
   }

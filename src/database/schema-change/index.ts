@@ -7,8 +7,8 @@ const LOCK = 'SELECT pg_advisory_lock(1734440037, 1)';
 const UNLOCK = 'SELECT pg_advisory_unlock(1734440037, 1)';
 
 /**
- * Applies what this program knows and the database lacks, each change in a transaction of its own.
- * @throws DomainError FailedPrecondition `database.newer` when the database knows changes that this program does not.
+ * Applies the changes that the database lacks, each in a transaction of its own.
+ * @throws DomainError FailedPrecondition `database.newer` if the database has changes that this program does not know
  */
 export async function applySchemaChanges(source: DataSource): Promise<void> {
   const runner = source.createQueryRunner();

@@ -25,7 +25,7 @@ import { AsciiDomain1795219200023 } from './23-ascii-domain.js';
 import { PasswordMix1795219200024 } from './24-password-mix.js';
 import { EventSequence1795219200025 } from './25-event-sequence.js';
 
-/** Every schema change, oldest first. A change that was released is never edited. */
+/** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   Identity1795219200000,
   Text1795219200002,

@@ -4,8 +4,8 @@ import type { Form } from '../../http/form.js';
 const ID = /^[\w.:@-]{1,200}$/;
 
 /**
- * Whom a code is for, as the link of the mail says it, or as somebody has typed it. Nothing of it is proven, and
- * nothing that a page shows depends on whether there is such a person.
+ * The owner of a code, as given by the link of the mail or typed. None of it is proven, and nothing that a page shows
+ * may depend on whether such a user exists.
  */
 export interface CodeLink {
   /** Empty if a name was typed instead. */

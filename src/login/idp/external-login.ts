@@ -113,10 +113,11 @@ export class ExternalLogin {
   }
 
   /**
-   * A browser comes by way of a proxy, which may show us none of its cookies: the sealed value says which one it is. It goes on to a
-   * page where its cookie is seen, with a value that is made only now: who sent it on its way does not know that, so that nobody is
-   * signed in by somebody else's token, nor anybody else by theirs (IDP-015).
-   * @throws DomainError FailedPrecondition `login.external_unknown`, `idp.answer_refused`; Unavailable `idp.provider_failed`
+   * A browser arrives through a proxy, which may hide our cookies: the sealed value identifies it. It is redirected to
+   * a page where its cookie is visible, with a value created only now and unknown to whoever initiated the login, so
+   * that nobody can be signed in with another user's token (IDP-015).
+   * @throws DomainError FailedPrecondition `login.external_unknown`, `idp.answer_refused`; Unavailable
+   * `idp.provider_failed`
    */
   async proveByHeader(userAgentId: string, authRequestId: string, headers: NodeJS.Dict<string[]>): Promise<string> {
     const errand = await this.logins.findOnErrand(userAgentId, authRequestId);

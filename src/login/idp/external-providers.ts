@@ -68,7 +68,8 @@ export class ExternalProviders {
   }
 
   /**
-   * The provider, as it is now: it may have been deactivated, removed or taken off the list since its button was shown (IDP-010).
+   * The provider as it is now: it may have been deactivated, removed or taken off the list since its button was shown
+   * (IDP-010).
    * @throws DomainError PermissionDenied `login.provider_not_offered`
    */
   async get(visit: Visit, idpId: string): Promise<Idp> {

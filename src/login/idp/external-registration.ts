@@ -37,9 +37,10 @@ export class ExternalRegistration {
   ) {}
 
   /**
-   * Makes an account of what the provider says, and links it; false where that lacks an e-mail address, without which there is no
-   * account, or where that address is another organization's to give (LOG-047). That the provider registers people was decided for this provider; whether people may register by a form does not
-   * matter (IDP-033). It is never joined with an account that has the same address or name (IDP-027, IDP-031).
+   * Creates an account from what the provider says and links it. False if it has no e-mail address, or one of a domain
+   * that belongs to another organization (LOG-047). Whether the provider registers users is a setting of the provider;
+   * whether users may register by a form does not matter (IDP-033). Never joins an existing account with the same
+   * address or name (IDP-027, IDP-031).
    */
   async register(visit: Visit, idp: Idp, identity: ExternalIdentity): Promise<boolean> {
     const email = parseEmail(identity.email ?? '');

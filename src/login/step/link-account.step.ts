@@ -15,8 +15,8 @@ import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /**
- * Whoever came back from a provider unknown has signed in here, by their password: shall the two be the same person from now on?
- * Only they say so; that both have the same e-mail address says nothing (IDP-027).
+ * A user who returned from a provider unknown has signed in with a password: asks whether to link the two. Only the
+ * user can decide that; equal e-mail addresses prove nothing (IDP-027).
  */
 @Injectable()
 export class LinkAccountStep implements LoginStep<never> {
