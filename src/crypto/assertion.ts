@@ -5,18 +5,18 @@ import { algorithmsOf, importOnce } from './verification-key.js';
 /** Longer assertions are refused before anything is parsed (TOK-041). */
 const MAX_CHARACTERS = 16_384;
 const MAX_KEY_ID_CHARACTERS = 200;
-/** Clocks may differ by this much. */
+/** Tolerated clock skew. */
 const TOLERANCE_SECONDS = 60;
 const MAX_LIFETIME_SECONDS = 3600;
-/** Ids and client ids of ours; a look-up for anything else would find nobody. */
+/** The format of our ids and client ids; a look-up for anything else would find nothing. */
 const ISSUER = /^[^\p{Cc}\p{Cs}]{1,200}$/u;
 const ASSERTION_TYPE = /^(application\/)?(jwt|client-authentication\+jwt)$/i;
 
-/** The algorithms with which clients and service users may sign, for the discovery document. */
+/** The signature algorithms for clients and service users, as in the discovery document. */
 export const ASSERTION_ALGORITHMS: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 
 export interface AssertionRules {
-  /** The registered key of this issuer under this id, if it is valid now. */
+  /** The registered key of this issuer with this id, if it is valid now. */
   readonly findKey: (issuer: string, keyId: string) => Promise<JWK | undefined>;
   /** One of these must be in `aud`. */
   readonly audiences: readonly string[];
@@ -30,7 +30,7 @@ export interface Assertion {
   readonly expiresAt: Date;
 }
 
-/** Why an assertion is refused; for the log, never for the caller. */
+/** Why an assertion is refused; for the log only. */
 export class AssertionRefused extends Error {
   constructor(
     readonly reason: string,
@@ -41,8 +41,8 @@ export class AssertionRefused extends Error {
 }
 
 /**
- * A JWT with which a client or service user proves who it is (RFC 7523 §3). Keys come from our own registration
- * alone; `jwk`, `jku` and `x5u` of the header are never looked at (RFC 8725 §3.10).
+ * Verifies a JWT that authenticates a client or service user (RFC 7523 §3). Keys come from our own registration only;
+ * `jwk`, `jku` and `x5u` of the header are ignored (RFC 8725 §3.10).
  * @throws AssertionRefused
  */
 export async function verifyAssertion(token: string, rules: AssertionRules): Promise<Assertion> {
@@ -58,12 +58,12 @@ export async function verifyAssertion(token: string, rules: AssertionRules): Pro
   };
 }
 
-/** Whom an assertion says it is from, before anything about it is proven; undefined when it says nothing of use. */
+/** The claimed issuer, before anything is verified; undefined if there is none. */
 export function issuerIn(token: string): string | undefined {
   try {
     return readOutline(token).issuer;
   } catch {
-    return undefined; // `verifyAssertion` says why
+    return undefined; // `verifyAssertion` reports the reason.
   }
 }
 
@@ -78,13 +78,13 @@ function readOutline(token: string): Outline {
   const { alg, kid, typ } = header;
   if (typeof kid !== 'string' || kid === '' || kid.length > MAX_KEY_ID_CHARACTERS)
     throw new AssertionRefused('kid_missing');
-  // RFC 8725 §3.11: a token that says it is something else is not an assertion.
+  // RFC 8725 §3.11: a token of another type is not an assertion.
   if (typ !== undefined && !(typeof typ === 'string' && ASSERTION_TYPE.test(typ)))
     throw new AssertionRefused('typ_wrong');
   if (typeof alg !== 'string') throw new AssertionRefused('alg_wrong');
   const { iss, sub } = payload;
   if (typeof iss !== 'string' || !ISSUER.test(iss)) throw new AssertionRefused('iss_missing');
-  if (sub !== iss) throw new AssertionRefused('sub_differs'); // RFC 7523 §3: we know no delegation
+  if (sub !== iss) throw new AssertionRefused('sub_differs'); // RFC 7523 §3: delegation is not supported.
   return { issuer: iss, keyId: kid, algorithm: alg };
 }
 

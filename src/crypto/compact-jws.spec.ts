@@ -17,7 +17,7 @@ function flawOf(text: string): string | undefined {
   }
 }
 
-/** The next letter of the alphabet: the same bytes, since it differs in unused bits alone. */
+/** The next letter of the alphabet: the same bytes, because only unused bits differ. */
 function withUnusedBits(part: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return part.slice(0, -1) + alphabet[alphabet.indexOf(part.at(-1)!) + 1]!;

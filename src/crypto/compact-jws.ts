@@ -10,7 +10,7 @@ export type JwsFlaw =
   | 'payload_unreadable'
   | 'payload_ambiguous';
 
-/** Why a text is not a JWT that every reader reads alike. For the log: callers learn only that the token is not valid. */
+/** Why a text is not an unambiguous JWT. For the log: callers only learn that the token is not valid. */
 export class MalformedJws extends Error {
   constructor(
     readonly flaw: JwsFlaw,
@@ -22,7 +22,7 @@ export class MalformedJws extends Error {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What a JWT says. Nothing of it is proven: the signature has not been looked at. */
+/** The contents of a JWT, unverified: the signature has not been checked. */
 export interface CompactJws {
   readonly header: JsonObject;
   readonly payload: JsonObject;
@@ -31,10 +31,10 @@ export interface CompactJws {
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Reads a JWT in the compact serialization (RFC 7515 §3.1, RFC 7519 §7.2), strictly: the one door for every JWT that
- * reaches the service. A token has one spelling. Whatever a lenient decoder forgives is refused: padding, blanks, line
- * breaks, the other base64 alphabet, set bits behind the last byte (RFC 4648 §3.5), and member names that stand twice,
- * of which RFC 7515 §4 and RFC 7519 §4 let parsers take either.
+ * Reads a JWT in the compact serialization (RFC 7515 §3.1, RFC 7519 §7.2), strictly; every JWT that reaches the service
+ * passes here. A token has one spelling. What lenient decoders tolerate is refused: padding, white space, line breaks,
+ * the other base64 alphabet, set bits after the last byte (RFC 4648 §3.5), and repeated member names, of which RFC 7515
+ * §4 and RFC 7519 §4 let parsers use either.
  * @throws MalformedJws
  */
 export function readCompactJws(text: string, maxCharacters: number): CompactJws {
@@ -44,7 +44,7 @@ export function readCompactJws(text: string, maxCharacters: number): CompactJws 
   if (parts.length !== 3 || !header || !payload || signature === undefined) throw new MalformedJws('not_a_jws');
   const [headerBytes, payloadBytes] = parts.map(decodeCanonical);
   const jose = readObject(headerBytes!, 'header');
-  // RFC 7515 §4.1.11: an extension that is not understood must not be ignored, and we understand none.
+  // RFC 7515 §4.1.11: an unknown extension must not be ignored, and we support none.
   if (jose['crit'] !== undefined) throw new MalformedJws('header_critical');
   return { header: jose, payload: readObject(payloadBytes!, 'payload') };
 }

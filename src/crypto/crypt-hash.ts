@@ -1,38 +1,38 @@
 import { hash as digestOf } from 'node:crypto';
 
 /*
- * The password hashes of Unix and PHP that no package worth depending on computes: SHA-crypt (Drepper, "Unix crypt using
- * SHA-256 and SHA-512"), md5-crypt (FreeBSD, and Apache's variant), phpass (its portable hashes), what Drupal 7 has made of it,
- * and a single MD5. Most of them repeat a short hash in a loop that holds its thread from the first to the last round, so
- * `HashThread` runs them in a thread of its own. That loads this file by itself, compiled or not, so it imports nothing of ours.
+ * Password hashes of Unix and PHP that no dependable package computes: SHA-crypt (Drepper, "Unix crypt using SHA-256
+ * and SHA-512"), md5-crypt (FreeBSD, and Apache's variant), phpass (portable hashes), Drupal 7's variant of it, and
+ * plain MD5. Most of them repeat a short hash in a loop that blocks its thread to the end, so `HashThread` runs them in
+ * a separate thread, which loads this file by itself, compiled or not; therefore it imports nothing of ours.
  */
 
 export const SHA_CRYPT =
   /^\$([56])\$(?:rounds=([1-9]\d{3,8})\$)?([!-#%-9;-~]{0,16})\$([./0-9A-Za-z]{43}|[./0-9A-Za-z]{86})$/;
 export const MD5_CRYPT = /^\$(1|apr1)\$([!-#%-9;-~]{0,8})\$([./0-9A-Za-z]{22})$/;
 export const PHPASS = /^\$[PH]\$([./0-9A-Za-z])([./0-9A-Za-z]{8})([./0-9A-Za-z]{22})$/;
-/** Of the 86 signs of a SHA-512 Drupal keeps 43. */
+/** Drupal keeps 43 of the 86 characters of a SHA-512. */
 export const DRUPAL7 = /^\$S\$([./0-9A-Za-z])([./0-9A-Za-z]{8})([./0-9A-Za-z]{43})$/;
-/** With the salt as it stands there, before or behind the password. */
+/** Includes the salt, before or after the password. */
 export const MD5_SALTED = /^\$md5salted-(prefix|suffix)\$([!-#%-~]{1,100})\$([A-Za-z0-9+/]{22})(?:==)?$/;
 export const MD5_PLAIN = /^[0-9A-Fa-f]{32}$/;
 
-/** What no `rounds=` means. */
+/** The default without `rounds=`. */
 export const SHA_CRYPT_ROUNDS = 5_000;
-/** Its own base64: other signs in another order, the lowest bits first. */
+/** A base64 variant with another alphabet and order, lowest bits first. */
 const SIGNS = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** As phpass, Drupal and scrypt write it, in one sign: a binary logarithm. */
+/** As phpass, Drupal and scrypt encode it in one character: a binary logarithm. */
 export function logarithmOf(sign: string): number {
   return SIGNS.indexOf(sign);
 }
 
-/** The number that so many signs make, the lowest bits first. */
+/** Decodes a number from so many characters, lowest bits first. */
 export function numberOf(signs: string): number {
   return [...signs].reduceRight((number, sign) => number * 64 + SIGNS.indexOf(sign), 0);
 }
 
-/** The bytes that `signsOf` has written, three at a time. */
+/** Decodes what `signsOf` has encoded, three bytes at a time. */
 export function bytesOf(signs: string): Buffer {
   const bytes = Buffer.alloc(Math.floor((signs.length * 6) / 8));
   for (let at = 0; at * 4 < signs.length; at += 1) {
@@ -42,7 +42,10 @@ export function bytesOf(signs: string): Buffer {
   return bytes;
 }
 
-/** The hash with the cost and salt of `encoded`, in its form. @throws TypeError for a form that none of the expressions describes */
+/**
+ * The hash with the cost and salt of `encoded`, in its format.
+ * @throws TypeError for an unknown format
+ */
 export function cryptLike(encoded: string, password: string): string {
   const key = Buffer.from(password);
   const sha = SHA_CRYPT.exec(encoded);
@@ -65,7 +68,7 @@ export function cryptLike(encoded: string, password: string): string {
 
 const md5 = (data: Buffer): Buffer => digestOf('md5', data, 'buffer');
 
-/** As many bytes as asked for, of a block that is repeated. */
+/** The requested number of bytes of a repeated block. */
 function stretch(block: Buffer, length: number): Buffer {
   return Buffer.alloc(length, block.length === 0 ? 0 : block);
 }
@@ -93,7 +96,7 @@ function shaCrypt(encoded: string, key: Buffer, [, kind, rounds, saltText, sum]:
   return `${encoded.slice(0, encoded.length - sum!.length)}${kind === '5' ? shaText(state, [0, 10, 20], true) : shaText(state, [0, 21, 42], false)}`;
 }
 
-/** Step 22: three bytes at a time, whose places move on by one and change about. */
+/** Step 22: three bytes at a time, from positions that rotate. */
 function shaText(bytes: Buffer, [first, second, third]: readonly [number, number, number], lastFirst: boolean): string {
   let [a, b, c] = [first, second, third];
   let text = '';
@@ -104,7 +107,7 @@ function shaText(bytes: Buffer, [first, second, third]: readonly [number, number
   return text + (lastFirst ? signsOf((bytes[31]! << 8) | bytes[30]!, 3) : signsOf(bytes[63]!, 2));
 }
 
-/** md5-crypt, as FreeBSD's libcrypt does it; `magic` is all that Apache changed. */
+/** md5-crypt, as in FreeBSD's libcrypt; Apache changed only `magic`. */
 function md5Crypt(key: Buffer, magic: string, saltText: string): string {
   const salt = Buffer.from(saltText);
   const bits: Buffer[] = [];
@@ -140,7 +143,7 @@ function md5Crypt(key: Buffer, magic: string, saltText: string): string {
   return `$${magic}$${saltText}$${text}${signsOf(state[11]!, 2)}`;
 }
 
-/** The portable hashes of phpass: `$P$`, which phpBB calls `$H$`; with SHA-512 they are those of Drupal 7. */
+/** phpass portable hashes: `$P$`, or `$H$` in phpBB; with SHA-512 they are those of Drupal 7. */
 function phpassHash(begin: string, key: Buffer, algorithm: 'md5' | 'sha512', logRounds: number, salt: string): string {
   let state = digestOf(algorithm, Buffer.concat([Buffer.from(salt), key]), 'buffer');
   for (let round = 0; round < 2 ** logRounds; round += 1)
@@ -160,7 +163,7 @@ function saltedMd5(encoded: string, key: Buffer, [, place, saltText, sum]: RegEx
   return begin + found.slice(0, sum!.length) + encoded.slice(begin.length + sum!.length);
 }
 
-/** Hexadecimal digits may be written in either case, or in both. */
+/** Hexadecimal digits may be in either case, even mixed. */
 function inCaseOf(written: string, digits: string): string {
   return [...digits].map((digit, at) => (written[at] === digit.toUpperCase() ? digit.toUpperCase() : digit)).join('');
 }

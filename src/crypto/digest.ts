@@ -8,7 +8,7 @@ export function sha256Base64Url(value: string): string {
   return hash('sha256', value, 'base64url');
 }
 
-/** Compares in a time that depends on neither content; digests of equal length on both sides. */
+/** Compares in constant time; both digests must have the same length. */
 export function equalDigests(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }

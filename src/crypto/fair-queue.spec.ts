@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { FairQueue } from './fair-queue.js';
 
-/** Adds `from/name/number` for each word and answers the order in which they leave. */
+/** Adds `from/name/number` for each word and returns the order in which they leave. */
 function orderOf(items: readonly string[], queue = new FairQueue<string>(100)): string[] {
   for (const item of items) queue.add(item.split('/').slice(0, 2), item);
   return Array.from({ length: queue.size }, () => queue.take()!);

@@ -1,20 +1,20 @@
 /**
- * Items under a path of keys. Those under different first keys take turns, and below each of them those under different second
- * keys, and so on; items of one path leave in the order in which they came.
+ * Items under a path of keys. Different first keys take turns, and below each of them different second keys, and so on;
+ * items of one path leave in the order of their arrival.
  */
 export class FairQueue<Item> {
   private readonly items: Item[] = [];
   private readonly lines = new Map<string, FairQueue<Item>>();
   private count = 0;
 
-  /** `maxOfPath`: how many may wait under one path. */
+  /** `maxOfPath`: how many items may wait under one path. */
   constructor(private readonly maxOfPath: number) {}
 
   get size(): number {
     return this.count;
   }
 
-  /** Answers false when too many wait under this path already. */
+  /** Returns false if too many are waiting under this path. */
   add([key, ...rest]: readonly string[], item: Item): boolean {
     if (key === undefined && this.items.length >= this.maxOfPath) return false;
     const isAdded = key === undefined ? this.items.push(item) > 0 : this.lineOf(key).add(rest, item);
@@ -29,13 +29,13 @@ export class FairQueue<Item> {
     if (!first) return this.items.shift();
     const [key, line] = first;
     const item = line.take();
-    // Its turn is over: it goes to the end, or goes.
+    // It had its turn: moves to the end, or is removed.
     this.lines.delete(key);
     if (line.size > 0) this.lines.set(key, line);
     return item;
   }
 
-  /** Of whoever does not wait any more. */
+  /** For an item that no longer waits. */
   remove([key, ...rest]: readonly string[], item: Item): boolean {
     const line = key === undefined ? undefined : this.lines.get(key);
     const place = this.items.indexOf(item);

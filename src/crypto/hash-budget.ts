@@ -9,13 +9,16 @@ import { HashLimits } from './hash-limits.js';
 import { HashThread } from './hash-thread.js';
 import { unitsOf, workOf } from './password-form.js';
 
-/** How often a sample is computed. Other work on the machine only ever adds to the time, so the shortest is the true one. */
+/**
+ * How often a sample is computed. Other work on the machine can only add to the time, so the shortest is the most
+ * accurate.
+ */
 const RUNS = 12;
 const MEASURE_AGAIN_AFTER_MS = 60_000;
-/** Then what was measured is forgotten: the machine may be another one. */
+/** After this a measurement is dropped: the machine may be a different one. */
 const VALID_SECONDS = 30 * seconds.perDay;
 
-/** Keeps the fastest of what the processes of the instance have measured; `$4`: before when it is too old. */
+/** Keeps the fastest measurement of all processes of the instance; older than `$4` is replaced. */
 const KEEP = statement(
   'hash_speed.keep',
   `INSERT INTO hash_speed AS known (primitive, nanoseconds, measured_at)
@@ -27,9 +30,9 @@ const KEEP = statement(
 const FIND = statement('hash_speed.find', 'SELECT primitive, nanoseconds FROM hash_speed WHERE primitive = ANY ($1)');
 
 /**
- * What a hash from elsewhere may cost, by what was measured on the machines of this instance. Each process measures when it is
- * first asked, and again when it is asked a minute later: a busy machine seems slower than it is. All of them go by the fastest that any has measured within a month, so that replicas agree, and what one has accepted
- * no other refuses.
+ * The permitted cost of imported hashes, measured on the machines of this instance. Each process measures when it is
+ * first asked, and again a minute later: a busy machine seems slower than it is. All of them use the fastest
+ * measurement of the last month, so that replicas agree on which hashes to accept.
  */
 @Injectable()
 export class HashBudget {
@@ -60,7 +63,10 @@ export class HashBudget {
   }
 }
 
-/** Nanoseconds of a unit of each primitive; takes a core for about a tenth of a second. In a thread that nobody else waits for. */
+/**
+ * Nanoseconds per unit of each primitive; takes a core for about a tenth of a second, in a thread that nobody else
+ * waits for.
+ */
 async function measureAll(): Promise<number[]> {
   const thread = new HashThread();
   try {

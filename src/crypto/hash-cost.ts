@@ -1,7 +1,7 @@
 import { decoyOf, unitsOf } from './password-form.js';
 import type { EncodedPassword } from './password-hash.js';
 
-/** What hashes are made of. The cost of each is counted in units of its own: passes over a KiB, rounds, iterations. */
+/** The primitives of hashes. The cost of each is counted in its own unit: passes over a KiB, rounds, iterations. */
 export type Primitive =
   | 'argon2'
   | 'bcrypt'
@@ -12,10 +12,10 @@ export type Primitive =
   | 'sha-crypt'
   | 'md5';
 
-/** Nanoseconds of the processor for one unit. */
+/** Nanoseconds of processor time per unit. */
 export type HashSpeeds = Readonly<Record<Primitive, number>>;
 
-/** As measured on one core of an ordinary server of 2025, for estimates that must be the same everywhere. */
+/** Measured on one core of an ordinary server of 2025, for estimates that must be the same everywhere. */
 export const USUAL_SPEEDS: HashSpeeds = {
   argon2: 350,
   bcrypt: 50_000,
@@ -29,7 +29,7 @@ export const USUAL_SPEEDS: HashSpeeds = {
 
 export const PRIMITIVES = Object.keys(USUAL_SPEEDS) as readonly Primitive[];
 
-/** What is measured of each: so short that it mostly ends before the processor is given to somebody else. */
+/** The sample of each: so short that it usually ends within one time slice. */
 const SAMPLE_SETTINGS: Readonly<Record<Primitive, string>> = {
   argon2: '$argon2id$v=19$m=2048,t=1,p=1',
   bcrypt: '$2b$04',
@@ -41,12 +41,12 @@ const SAMPLE_SETTINGS: Readonly<Record<Primitive, string>> = {
   md5: '$P$7',
 };
 
-/** A hash whose check tells how fast the machine is. */
+/** A hash whose computation shows how fast the machine is. */
 export function sampleOf(primitive: Primitive): EncodedPassword {
   return decoyOf(SAMPLE_SETTINGS[primitive])!;
 }
 
-/** About how long a check takes one core. */
+/** Approximate time of a check on one core. */
 export function millisecondsOf(encoded: EncodedPassword, speeds: HashSpeeds): number {
   const { primitive, units } = unitsOf(encoded);
   return (units * speeds[primitive]) / 1_000_000;

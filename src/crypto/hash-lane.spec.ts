@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { HashLane } from './hash-lane.js';
 
-/** A lane, and work that ends when it is told to. */
+/** A lane, and work that ends on demand. */
 function laneOf(
   places: number,
   maxOfTurn?: number,
@@ -108,7 +108,7 @@ describe('A lane of password checks', () => {
     await finish('1');
     await finish('3');
     expect(await third).toBe('3');
-    expect(begun).toEqual(['1', '3']); // whoever has gone is not served
+    expect(begun).toEqual(['1', '3']); // A caller who has gone is not served.
   });
 
   it('lets nobody wait for a check that takes longer than a request may, but nobody else into its place either', async () => {

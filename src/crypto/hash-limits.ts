@@ -1,24 +1,24 @@
 import { type HashSpeeds, millisecondsOf } from './hash-cost.js';
 import { hashFormProblem, importedHashProblem, isImportedHash } from './password-form.js';
 
-/** A person has up to 32 recovery codes, and a typed one is compared with all of them. */
+/** A user has up to 32 recovery codes, and a typed one is compared with all of them. */
 const MAX_CODE_MS = 100;
 
-/** What is wrong with hashes that people bring: their form, or what a check of them would cost. */
+/** Validates imported hashes: their format, and the cost of checking them. */
 export class HashLimits {
   constructor(
     private readonly speeds: HashSpeeds,
     private readonly maxMs: number,
   ) {}
 
-  /** Of a password, or of the secret of a client. */
+  /** For a password, or the secret of a client. */
   readonly problemOf = (encoded: string): string | undefined => hashFormProblem(encoded) ?? this.excessOf(encoded);
 
-  /** Of a recovery code, which must cost less. */
+  /** For a recovery code, which must cost less. */
   readonly codeProblemOf = (encoded: string): string | undefined =>
     hashFormProblem(encoded) ?? this.codeExcessOf(encoded);
 
-  /** What makes a hash too costly whose form is right. */
+  /** Whether a well-formed hash is too costly. */
   readonly excessOf = (encoded: string): string | undefined =>
     this.excess(encoded, this.maxMs, '; the owner of the instance can allow more (IMPORTED_HASH_MS)');
 
@@ -33,7 +33,7 @@ export class HashLimits {
   }
 }
 
-/** With two digits that mean something. */
+/** Rounded to two significant digits. */
 function toFigure(milliseconds: number): number {
   return Number(milliseconds.toPrecision(2));
 }

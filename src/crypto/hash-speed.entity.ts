@@ -1,13 +1,13 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Primitive } from './hash-cost.js';
 
-/** The fastest that a process of this instance has lately computed what password hashes are made of. */
+/** The fastest recent measurement of the primitives of password hashes in this instance. */
 @Entity('hash_speed')
 export class HashSpeed {
   @PrimaryColumn({ type: 'text' })
   primitive!: Primitive;
 
-  /** Of one unit: a pass over a KiB, a round, an iteration. */
+  /** Per unit: a pass over a KiB, a round, an iteration. */
   @Column({ type: 'double precision' })
   nanoseconds!: number;
 

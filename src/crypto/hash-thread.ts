@@ -3,14 +3,13 @@ import { setPriority } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
 /*
- * Password hashes that were made elsewhere are computed in a thread of their own, by functions that hold it from their first
- * to their last round. Node's thread pool has four threads for files, names and everything that is hashed, and whoever chose
- * a costly hash must not occupy one of them.
- * The file is its own worker. Node loads it by itself there, compiled or not, so it imports what it needs of ours by the
- * ending that it has itself; and only there does it load what computes.
+ * Imported password hashes are computed in a separate thread, by functions that block it to the end. Node's thread pool
+ * has four threads for files, DNS and all hashing, which a costly hash must not occupy. The file is its own worker.
+ * Node loads it directly there, compiled or not, so it imports our files with its own file extension, and loads the
+ * libraries only there.
  */
 
-/** What one check computes. */
+/** The parameters of one check. */
 export type HashWork =
   | { readonly algorithm: 'argon2' | 'bcrypt' | 'crypt'; readonly encoded: string }
   | {
@@ -31,7 +30,7 @@ export type HashWork =
 
 export interface HashResult {
   readonly isRight: boolean;
-  /** By the clock, without the way to the thread and back. */
+  /** Wall-clock time, without the transfer to the thread and back. */
   readonly milliseconds: number;
 }
 
@@ -41,23 +40,23 @@ interface Order {
 }
 
 const OURS = 'hash-thread';
-/** Of 19: where cores are scarce, everything else of the service gets about three times as much of them. */
+/** Of 19: if cores are scarce, the rest of the service gets about three times as much of them. */
 const NICENESS = 5;
-/** Beside its blocks scrypt needs some more. */
+/** Besides its blocks, scrypt needs some more memory. */
 const SCRYPT_SPARE_BYTES = 1_048_576;
 
-/** One thread, which is started when it is first needed. It takes one check at a time: the caller keeps to that. */
+/** A thread, started on first use. It takes one check at a time, which the caller ensures. */
 export class HashThread {
   private worker: Worker | undefined;
 
-  /** @throws Error when the thread has ended; the next call starts another one */
+  /** @throws Error if the thread has ended; the next call starts another one */
   async check(work: HashWork, password: string): Promise<HashResult> {
     const worker = (this.worker ??= new Worker(new URL(import.meta.url), { workerData: OURS, execArgv: [] }));
     worker.ref();
     return new Promise<HashResult>((resolve, reject) => {
       const settle = (): void => {
         worker.off('message', answered).off('error', failed).off('exit', ended);
-        worker.unref(); // a thread that waits for work does not keep the process alive
+        worker.unref(); // An idle thread does not keep the process alive.
       };
       const answered = (result: HashResult): void => {
         settle();
@@ -75,7 +74,7 @@ export class HashThread {
     });
   }
 
-  /** Gives its memory back; another check starts another one. */
+  /** Releases its memory; the next check starts another one. */
   async end(): Promise<void> {
     const { worker } = this;
     this.worker = undefined;
@@ -122,7 +121,7 @@ async function answer({ work, password }: Order): Promise<void> {
 }
 
 if (!isMainThread && workerData === OURS) {
-  // Linux alone knows a priority of one thread (setpriority(2)); elsewhere it would be that of the whole process.
+  // Only Linux has a priority per thread (setpriority(2)); elsewhere it would apply to the whole process.
   if (process.platform === 'linux') setPriority(NICENESS);
   parentPort?.on('message', (order: Order) => void answer(order));
 }

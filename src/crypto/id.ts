@@ -12,15 +12,15 @@ let processNumber = randomInt(PROCESSES);
 let lastMs = 0;
 let counter = 0;
 
-/** The number of this process among those that make ids for one database, which gives them out at the start. */
+/** The number of this process among those that generate ids for one database, which assigns it at the start. */
 export function setProcessNumber(given: number): void {
   processNumber = given % PROCESSES;
 }
 
 /**
- * A new object id: a decimal string of 18 or 19 digits that grows with time, so that indexes stay compact.
- * 41 bits of milliseconds, 10 bits for the process, 12 bits that count within the millisecond. Two processes have two
- * numbers, and one never goes back in time, so that no id is made twice.
+ * A new object id: a decimal string of 18 or 19 digits that grows with time, so that indexes stay compact. 41 bits of
+ * milliseconds, 10 bits for the process, 12 bits for a counter within the millisecond. Processes have different
+ * numbers, and a process never goes back in time, so ids are unique.
  */
 export function newId(): string {
   const nowMs = millisecondsNow();
@@ -29,7 +29,8 @@ export function newId(): string {
     lastMs = nowMs;
     counter = randomInt(COUNTER_SIZE / 2);
   } else if (counter === COUNTER_SIZE) {
-    // An id is not a time: where a millisecond is used up, or a clock has jumped back, the count goes on in the next one.
+    // An id is not a timestamp: if a millisecond is used up, or the clock was set back, the counter continues in the
+    // next one.
     lastMs += 1;
     counter = 0;
   }

@@ -2,8 +2,8 @@ const STRING = /"(?:[^"\\]|\\.)*"/y;
 const COLON = /\s*:/y;
 
 /**
- * The first member name that stands twice in the outermost object of a JSON text, or undefined. The text need not be
- * valid JSON: whoever parses it afterwards finds out.
+ * The first repeated member name in the outermost object of a JSON text, or undefined. The text need not be valid JSON,
+ * since it is parsed afterwards.
  */
 export function duplicateMember(json: string): string | undefined {
   const seen = new Set<string>();

@@ -7,7 +7,9 @@ export interface KeyPair {
   readonly privateKey: JWK;
 }
 
-/** Makes signing keys. An RSA key takes a tenth of a second: what starts many services may bring a stock of them. */
+/**
+ * Generates signing keys. An RSA key takes a tenth of a second, so tests that start many services may supply a stock.
+ */
 export class KeyPairs {
   /** @param algorithm an `alg` of JWS (RFC 7518 §3.1), such as `RS256` */
   async make(algorithm: string): Promise<KeyPair> {

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { randomToken } from './random.js';
 import { Secret } from './secret.js';
 
-/** Development: the master key in `DATA_DIR/master.key`, made at the first start, readable by its owner alone. */
+/**
+ * In development: the master key in `DATA_DIR/master.key`, created at the first start and readable by its owner only.
+ */
 export async function loadMasterKey(dataDir: string): Promise<Secret> {
   const path = join(dataDir, 'master.key');
   await mkdir(dataDir, { recursive: true });

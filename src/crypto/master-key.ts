@@ -4,15 +4,15 @@ import type { Secret } from './secret.js';
 
 const scryptAsync = promisify<string, string, number, { N: number; r: number; p: number }, Buffer>(scrypt);
 
-/** A key for one purpose, and the short public name under which sealed values refer to it. */
+/** A key for one purpose, with a short public id by which sealed values refer to it. */
 export interface PurposeKey {
   readonly id: string;
   readonly key: KeyObject;
 }
 
 /**
- * The master key and those it replaces. Nothing is ever encrypted with a master key itself: each purpose has a
- * key of its own, derived by HKDF, so that a value sealed for one purpose cannot be opened for another.
+ * The master key and those it replaces. A master key never encrypts anything itself: each purpose has a key of its own,
+ * derived by HKDF, so that a value sealed for one purpose cannot be opened for another.
  */
 export class MasterKeys {
   private readonly derived = new Map<string, readonly PurposeKey[]>();
@@ -20,8 +20,8 @@ export class MasterKeys {
   private constructor(private readonly roots: readonly Buffer[]) {}
 
   /**
-   * An operator may choose a passphrase, so the roots are stretched once (scrypt, about 40 ms each): who steals the
-   * database cannot try words cheaply.
+   * An operator may choose a passphrase, so the keys are stretched once (scrypt, about 40 ms each): that makes guessing
+   * expensive for an attacker who has the database.
    */
   static async from(current: Secret, previous: readonly Secret[]): Promise<MasterKeys> {
     const stretch = (key: Secret): Promise<Buffer> =>
@@ -29,7 +29,7 @@ export class MasterKeys {
     return new MasterKeys(await Promise.all([current, ...previous].map(stretch)));
   }
 
-  /** The key to seal with for this purpose. */
+  /** The key for sealing with this purpose. */
   current(purpose: string): PurposeKey {
     return this.all(purpose)[0]!;
   }

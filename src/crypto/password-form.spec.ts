@@ -65,7 +65,7 @@ describe('A password hash from elsewhere', () => {
     expect(passwords.isOutdated(encoded)).toBe(true);
   });
 
-  // RFC 8018 §5.2, in the alphabet that other services write it in.
+  // RFC 8018 §5.2, in the alphabet that other services use.
   it.each(['sha1', 'sha224', 'sha256', 'sha384', 'sha512'])('of pbkdf2 with %s verifies', async (digest) => {
     const salt = Buffer.from('salt of bytes');
     const hash = pbkdf2Sync('password', salt, 1_000, 32, digest);
@@ -102,9 +102,10 @@ describe('A password hash from elsewhere', () => {
     expect(importedHashProblem(encoded)).toMatch(/must/);
   });
 
-  // What each form's author has published; Passlib's documentation for md5-crypt and Apache's. Of PBKDF2, scrypt and MD5 what Python's
-  // hashlib computes (3.11: pbkdf2_hmac, scrypt, md5); of scrypt in crypt(3) the second one is of libxcrypt 4.4. Drupal: Python's hashlib
-  // as _password_crypt of Drupal 7 describes it, and hashcat's example of its mode 7900.
+  // Published by the author of each format; for md5-crypt and Apache's from Passlib's documentation. For PBKDF2, scrypt
+  // and MD5 computed with Python's hashlib (3.11: pbkdf2_hmac, scrypt, md5); the second one for scrypt in crypt(3) is
+  // from libxcrypt 4.4. Drupal: Python's hashlib following _password_crypt of Drupal 7, and hashcat's example of its
+  // mode 7900.
   it.each([
     ['SHA-256 crypt', '$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5', 'Hello world!'],
     [
@@ -244,6 +245,6 @@ describe('A password hash from elsewhere', () => {
     );
     expect(forms).toHaveLength(PASSWORD_FORMS.length);
     expect([settingOf(''), settingOf('$9$x'), decoyOf(''), decoyOf('$9')]).toEqual(['', '', undefined, undefined]);
-    expect(SETTING).not.toMatch(/\(\?[=!<]/); // PostgreSQL reads it as well, and has no looking behind
+    expect(SETTING).not.toMatch(/\(\?[=!<]/); // PostgreSQL reads it as well, and has no lookbehind.
   });
 });

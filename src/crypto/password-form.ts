@@ -14,31 +14,31 @@ import type { Primitive } from './hash-cost.js';
 import type { HashWork } from './hash-thread.js';
 import type { EncodedPassword } from './password-hash.js';
 
-/** How much of what a check computes: see `hash-cost.ts` for what that costs. */
+/** The cost of a check: see `hash-cost.ts` for the units. */
 export interface HashUnits {
   readonly primitive: Primitive;
   readonly units: number;
 }
 
-/** A form of password hashes that people bring from elsewhere. */
+/** A format of imported password hashes. */
 interface PasswordForm {
   readonly name: string;
-  /** How such a hash begins. */
+  /** The prefix of such a hash. */
   readonly prefix: RegExp;
-  /** What is wrong with the text of one, or undefined. */
+  /** What is wrong with the text, or undefined. */
   readonly problemOf: (encoded: string) => string | undefined;
-  /** What of its figures is beyond all bounds, or undefined; absent where there are no figures. */
+  /** Which parameter is out of bounds, or undefined; absent if there are no parameters. */
   readonly excessOf?: (encoded: string) => string | undefined;
-  /** Of a hash with which nothing is wrong. */
+  /** For a valid hash. */
   readonly workOf: (encoded: string) => HashWork;
-  /** Of a hash with which nothing is wrong. */
+  /** For a valid hash. */
   readonly unitsOf: (encoded: string) => HashUnits;
-  /** What stands behind the setting in a hash that no password has. */
+  /** What follows the setting in a hash that matches no password. */
   readonly decoyTail: (setting: string) => string;
 }
 
 const MAX_CHARACTERS = 500;
-/** Beyond these nothing is taken, however fast the machine or generous its owner; below them time decides (`HashBudget`). */
+/** Absolute limits, however fast the machine and whatever the settings; below them time decides (`HashBudget`). */
 const MAX_MEMORY_KIB = 262_144;
 const MAX_PASSES = 10;
 const MAX_LANES = 16;
@@ -66,11 +66,11 @@ const encodedFor =
 const saltAndHash = (saltCharacters: number, hashCharacters: number) => (): string =>
   `$${'A'.repeat(saltCharacters)}$${'A'.repeat(hashCharacters)}`;
 
-/** Hexadecimal digits and nothing else: the one form that does not say its name. */
+/** Hexadecimal digits only: the one format without a prefix. */
 const PLAIN_MD5 = 'md5plain';
 const PLAIN_MD5_DECOY = 'A'.repeat(32);
 
-/** Every form that is accepted; another one is another entry. */
+/** Every accepted format; another one is another entry. */
 export const PASSWORD_FORMS: readonly PasswordForm[] = [
   ...['argon2id', 'argon2i'].map(
     (name): PasswordForm => ({
@@ -108,7 +108,7 @@ export const PASSWORD_FORMS: readonly PasswordForm[] = [
     excessOf: pbkdf2Excess,
     workOf: pbkdf2Work,
     unitsOf: pbkdf2Units,
-    decoyTail: saltAndHash(22, 27), // 20 bytes, which every digest has
+    decoyTail: saltAndHash(22, 27), // 20 bytes, which every digest has.
   },
   {
     name: 'sha-crypt',
@@ -175,8 +175,8 @@ export const PASSWORD_FORMS: readonly PasswordForm[] = [
 ];
 
 /**
- * The setting of a hash: its form and what makes it costly, without salt and hash. Hashes of one setting cost the same. An
- * expression that PostgreSQL reads alike; there is none for `md5plain`, all of which is the hash.
+ * The setting of a hash: its format and cost parameters, without salt and hash. Hashes of one setting cost the same. A
+ * regular expression that PostgreSQL reads alike; there is none for `md5plain`, which has no setting.
  */
 export const SETTING =
   '^\\$(?:' +
@@ -196,7 +196,7 @@ export const SETTING =
   ')';
 const SETTING_OF = new RegExp(SETTING);
 
-/** What is wrong with the text of a hash that is brought from elsewhere, or undefined. */
+/** What is wrong with the text of an imported hash, or undefined. */
 export function hashFormProblem(encoded: string): string | undefined {
   const form = formOf(encoded);
   if (!form)
@@ -205,7 +205,7 @@ export function hashFormProblem(encoded: string): string | undefined {
   return form.problemOf(encoded);
 }
 
-/** The same, or what makes it cost more than anybody may allow. Without either it is an `EncodedPassword`. */
+/** Also checks the absolute limits of the cost. If neither finds a problem, it is an `EncodedPassword`. */
 export function importedHashProblem(encoded: string): string | undefined {
   return hashFormProblem(encoded) ?? formOf(encoded)?.excessOf?.(encoded);
 }
@@ -214,29 +214,32 @@ export function isImportedHash(encoded: string): encoded is EncodedPassword {
   return importedHashProblem(encoded) === undefined;
 }
 
-/** What a check of this hash computes; undefined for one of no form that is known. @throws Error for a broken one of a known form */
+/**
+ * The cost of checking this hash; undefined for an unknown format.
+ * @throws Error for a malformed one of a known format
+ */
 export function workOf(encoded: string): HashWork | undefined {
   const form = formOf(encoded);
   if (form && importedHashProblem(encoded) !== undefined) throw new Error(`A stored ${form.name} hash cannot be read.`);
   return form?.workOf(encoded);
 }
 
-/** Of a hash with which nothing is wrong. */
+/** For a valid hash. */
 export function unitsOf(encoded: EncodedPassword): HashUnits {
   return formOf(encoded)!.unitsOf(encoded);
 }
 
-/** As `SETTING` reads it; empty for a hash of no form that is known. */
+/** As `SETTING` reads it; empty for an unknown format. */
 export function settingOf(encoded: string): string {
   return SETTING_OF.exec(encoded)?.[0] ?? (MD5_PLAIN.test(encoded) ? PLAIN_MD5 : '');
 }
 
-/** `settingOf` in SQL, of a column; null for a hash of no form that is known. */
+/** `settingOf` in SQL, for a column; null for an unknown format. */
 export function settingInSql(column: string): string {
   return `coalesce(substring(${column} from '${SETTING}'), CASE WHEN ${column} ~ '${MD5_PLAIN.source}' THEN '${PLAIN_MD5}' END)`;
 }
 
-/** A hash that no password has, and that costs what those of the setting cost; undefined for a setting of no form. */
+/** A hash that matches no password and costs as much as those of the setting; undefined for an unknown format. */
 export function decoyOf(setting: string): EncodedPassword | undefined {
   const decoy = setting === PLAIN_MD5 ? PLAIN_MD5_DECOY : setting + (formOf(`${setting}$`)?.decoyTail(setting) ?? '');
   return isImportedHash(decoy) ? decoy : undefined;
@@ -263,7 +266,7 @@ function argon2Excess(encoded: string): string | undefined {
   return isTaken ? undefined : `must not cost more than m=${MAX_MEMORY_KIB},t=${MAX_PASSES},p=${MAX_LANES}`;
 }
 
-/** Lanes do not count: they are computed one after the other. */
+/** Lanes do not matter: they are computed one after another. */
 function argon2Units(encoded: string): HashUnits {
   const [, memory, passes] = ARGON2.exec(encoded)!;
   return { primitive: 'argon2', units: Number(memory) * Number(passes) * memoryFactor('argon2', Number(memory)) };
@@ -273,7 +276,7 @@ function memoryFactor(primitive: keyof typeof MEMORY_FACTORS, kib: number): numb
   return MEMORY_FACTORS[primitive].find(([most]) => kib <= most)?.[1] ?? 1;
 }
 
-/** `$2b$12$`, 22 characters of salt and 31 of hash in an alphabet of its own. */
+/** `$2b$12$`, 22 characters of salt and 31 of hash in its own alphabet. */
 function bcryptProblem(encoded: string): string | undefined {
   const match = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(encoded);
   if (!match) return 'must be $2b$<cost>$<22 characters of salt><31 of hash>';
@@ -296,7 +299,7 @@ interface Scrypt {
 /** Salt and hash in base64 without padding. */
 const SCRYPT =
   /^\$(?:scrypt|7)\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]{4,170})\$([A-Za-z0-9+/]{22,170})$/;
-/** As crypt(3) has it: one sign for ln, five each for r and p, and a salt that is used as it stands there. */
+/** As in crypt(3): one character for ln, five each for r and p, and a salt that is used literally. */
 const CRYPT_SCRYPT =
   /^\$7\$([./0-9A-Za-z])([./0-9A-Za-z]{5})([./0-9A-Za-z]{5})([!-#%-9;-~]{0,64})\$([./0-9A-Za-z]{43})$/;
 
@@ -323,7 +326,7 @@ function parseScrypt(encoded: string): Scrypt | undefined {
     : undefined;
 }
 
-/** `$scrypt$ln=16,r=8,p=1$<salt>$<hash>`, which may call itself `$7$` as well, or `$7$CU..../....<salt>$<hash>`. */
+/** `$scrypt$ln=16,r=8,p=1$<salt>$<hash>`, also with the prefix `$7$`, or `$7$CU..../....<salt>$<hash>`. */
 function scryptProblem(encoded: string): string | undefined {
   const scrypt = parseScrypt(encoded);
   if (!scrypt)
@@ -356,7 +359,10 @@ const PBKDF2 =
 /** The length of a block. */
 const DIGEST_BYTES: Readonly<Record<string, number>> = { sha1: 20, sha224: 28, sha256: 32, sha384: 48, sha512: 64 };
 
-/** `$pbkdf2-sha256$<iterations>$<salt>$<hash>`, in base64 without padding; a dot may stand for a plus. Without a name it is SHA-1. */
+/**
+ * `$pbkdf2-sha256$<iterations>$<salt>$<hash>`, in base64 without padding; a dot may replace a plus. Without a digest
+ * name it is SHA-1.
+ */
 function pbkdf2Problem(encoded: string): string | undefined {
   const iterations = PBKDF2.exec(encoded)?.[2];
   if (iterations === undefined)
@@ -370,7 +376,7 @@ function pbkdf2Excess(encoded: string): string | undefined {
     : `must have ${MAX_ITERATIONS} iterations at most`;
 }
 
-/** SHA-224 and SHA-384 are the two others with a part of the output cut off. */
+/** SHA-224 and SHA-384 are truncated variants of the other two. */
 const PBKDF2_PRIMITIVES: Readonly<Record<string, Primitive>> = {
   sha1: 'pbkdf2-sha1',
   sha224: 'pbkdf2-sha256',
@@ -385,8 +391,8 @@ function pbkdf2Units(encoded: string): HashUnits {
 }
 
 /**
- * RFC 8018 §5.2: each block of the output is computed by itself, at the full cost. The first one tells a wrong password; the
- * others, where a hash is longer than its digest, would only cost as much again.
+ * RFC 8018 §5.2: each block of the output is computed separately, at the full cost. The first one reveals a wrong
+ * password; the others, if a hash is longer than its digest, would only add to the cost.
  */
 function pbkdf2Work(encoded: string): HashWork {
   const [, digest = 'sha1', iterations, salt, hash] = PBKDF2.exec(encoded)!;
@@ -417,7 +423,7 @@ function shaCryptRounds(encoded: string): number {
   return Number(SHA_CRYPT.exec(encoded)?.[2] ?? SHA_CRYPT_ROUNDS);
 }
 
-/** The sign before the salt is the binary logarithm of the rounds. */
+/** The character before the salt is the binary logarithm of the rounds. */
 function phpassExcess(encoded: string): string | undefined {
   const logRounds = logarithmOf(encoded.charAt(3));
   const isTaken = logRounds >= MIN_PHPASS_LOG_ROUNDS && logRounds <= MAX_PHPASS_LOG_ROUNDS;

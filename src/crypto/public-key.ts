@@ -1,16 +1,16 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
 
-/** RFC 7518 §3.3 wants 2048 bits or more; beyond 8192 a signature costs the verifier too much. */
+/** RFC 7518 §3.3 requires at least 2048 bits; beyond 8192 a signature costs the verifier too much. */
 const MIN_RSA_BITS = 2048;
 const MAX_RSA_BITS = 8192;
 const MIN_RSA_EXPONENT = 65_537n;
-/** Members of private and symmetric keys (RFC 7518 §6). Whoever sends one has already lost it. */
+/** Members of private and symmetric keys (RFC 7518 §6). A key that was sent is compromised. */
 const SECRET_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const;
 
 /**
- * What is wrong with a public key that somebody registers for signing assertions, or undefined. Looked at once, here:
- * verification believes what is registered (RFC 8725 §3.5).
+ * What is wrong with a public key for assertions, or undefined. Checked once, at registration: verification trusts what
+ * is registered (RFC 8725 §3.5).
  */
 export function publicKeyProblem(jwk: JWK): string | undefined {
   if (SECRET_MEMBERS.some((member) => jwk[member] !== undefined))
@@ -34,7 +34,7 @@ export function publicKeyProblem(jwk: JWK): string | undefined {
   }
 }
 
-/** OpenSSL refuses what is no key, such as a point beside the curve. */
+/** OpenSSL refuses invalid keys, such as a point that is not on the curve. */
 function read(jwk: JWK): KeyObject | undefined {
   try {
     return createPublicKey({ key: jwk, format: 'jwk' });

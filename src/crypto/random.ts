@@ -3,12 +3,12 @@ import { randomFillSync, randomInt } from 'node:crypto';
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const CODE = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
-/** Asking the generator once for many small values; each byte is handed out once and then overwritten in the pool. */
+/** Fills a pool for many small values; each byte is handed out once and then overwritten. */
 const POOL_BYTES = 4096;
 const pool = Buffer.alloc(POOL_BYTES);
 let used = POOL_BYTES;
 
-/** Random bytes of the machine's generator, at most 1,024 at a time. */
+/** Cryptographically secure random bytes, at most 1,024 at a time. */
 export function smallRandomBytes(byteCount: number): Buffer {
   if (used + byteCount > POOL_BYTES) {
     randomFillSync(pool);
@@ -30,7 +30,7 @@ export function randomClientSecret(): string {
   return randomAlphanumeric(64);
 }
 
-/** For people to type: upper-case letters and digits. */
+/** For typing: upper-case letters and digits. */
 export function randomCode(length: number): string {
   return Array.from({ length }, () => CODE.charAt(randomInt(CODE.length))).join('');
 }

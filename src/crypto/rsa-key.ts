@@ -5,13 +5,13 @@ import type { JWK } from 'jose';
 const RSA_BITS = 2048;
 const generate = promisify(generateKeyPair);
 
-/** A key pair for somebody else to sign with: the private half as PEM (PKCS #1), which is not kept. */
+/** A key pair for a client: the private key as PEM (PKCS #1), which is not stored. */
 export interface IssuedKeyPair {
   readonly publicKey: JWK;
   readonly privatePem: string;
 }
 
-/** Made on a thread of its own: finding primes takes a tenth of a second and more. */
+/** Generated in another thread: finding primes takes a tenth of a second or more. */
 export async function issueRsaKeyPair(): Promise<IssuedKeyPair> {
   const { publicKey, privateKey } = await generate('rsa', { modulusLength: RSA_BITS });
   return {
@@ -21,8 +21,8 @@ export async function issueRsaKeyPair(): Promise<IssuedKeyPair> {
 }
 
 /**
- * A public key in PEM, as SubjectPublicKeyInfo or PKCS #1; undefined for anything else. A private key, which holds the public
- * one too, and a certificate, which says more than we look at, are not taken for one.
+ * A public key from PEM, as SubjectPublicKeyInfo or PKCS #1; undefined for anything else. Private keys, which contain
+ * the public one, and certificates, which contain more than we check, are refused.
  */
 export function readPublicKeyPem(pem: string): JWK | undefined {
   if (!/^\s*-----BEGIN (RSA )?PUBLIC KEY-----[^-]+-----END (RSA )?PUBLIC KEY-----\s*$/.test(pem)) return undefined;

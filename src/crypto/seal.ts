@@ -5,14 +5,13 @@ const SALT_BYTES = 12;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Length of everything that is not ciphertext. */
+/** The number of bytes besides the ciphertext. */
 export const SEAL_OVERHEAD_BYTES = SALT_BYTES + NONCE_BYTES + TAG_BYTES;
 
 /**
  * AES-256-GCM with a 24-byte nonce: half of it derives a key for this one message (the construction of C2SP
- * XAES-256-GCM, with HMAC-SHA-256 as the key derivation). A random 96-bit nonce alone must not be used more than
- * 2^32 times under one key (NIST SP 800-38D §8.3), which a busy token endpoint reaches within days.
- *
+ * XAES-256-GCM, with HMAC-SHA-256 as the key derivation). A random 96-bit nonce alone must not be used more than 2^32
+ * times with one key (NIST SP 800-38D §8.3), which a busy token endpoint reaches within days.
  * Layout: salt (12), nonce (12), ciphertext, tag (16).
  */
 export function seal(key: KeyObject, plaintext: Buffer, associatedData: string): Buffer {
@@ -20,15 +19,15 @@ export function seal(key: KeyObject, plaintext: Buffer, associatedData: string):
 }
 
 /**
- * As `seal`, but the same plaintext gives the same envelope: the nonce is a MAC of the plaintext (as in SIV modes).
- * For values that must come out equal when they are asked for again.
+ * Like `seal`, but deterministic: the nonce is a MAC of the plaintext (as in SIV modes). For values that must come out
+ * equal when they are requested again.
  */
 export function sealDeterministically(key: KeyObject, plaintext: Buffer, associatedData: string): Buffer {
   const nonce = createHmac('sha256', key).update(`nonce\0${associatedData}\0`).update(plaintext).digest();
   return sealWith(key, nonce.subarray(0, SALT_BYTES + NONCE_BYTES), plaintext, associatedData);
 }
 
-/** The plaintext, or undefined when anything about the envelope is not ours. */
+/** The plaintext, or undefined if the envelope is invalid. */
 export function open(key: KeyObject, envelope: Buffer, associatedData: string): Buffer | undefined {
   if (envelope.length < SEAL_OVERHEAD_BYTES) return undefined;
   const salt = envelope.subarray(0, SALT_BYTES);
@@ -40,7 +39,7 @@ export function open(key: KeyObject, envelope: Buffer, associatedData: string): 
   try {
     return Buffer.concat([body, decipher.final()]);
   } catch {
-    return undefined; // the tag does not fit: not sealed by us, not for this purpose, or altered
+    return undefined; // The tag does not match: not sealed by us, not for this purpose, or altered.
   }
 }
 

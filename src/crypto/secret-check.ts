@@ -6,25 +6,25 @@ import { type EncodedPassword, MAX_PASSWORD_CHARACTERS, PasswordHash } from './p
 import type { Secret } from './secret.js';
 import { slowHashIn } from './stored-secret.js';
 
-/** More than the slow hashes in use; a forgotten one costs a check. */
+/** More than the slow hashes in use; an evicted one costs a check. */
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Whether a secret is the stored one of an application or a service user. Most are stored as a SHA-256. For the few under a
- * slow hash, which a token endpoint cannot pay for at each request, the process remembers the last right secret as an HMAC
- * under a key that exists in its memory alone. The slow hash is part of what is remembered, so a replaced secret needs no
- * word to be forgotten. A wrong secret is never remembered: each guess pays the full price.
+ * Compares a secret with the stored one of an application or a service user. Most are stored as SHA-256. For the few
+ * with a slow hash, which is too expensive for each request to a token endpoint, the process caches the last correct
+ * secret as an HMAC with a key that exists only in its memory. The slow hash is part of the cache key, so replacing a
+ * secret needs no invalidation. Wrong secrets are never cached: each guess costs the full price.
  */
 @Injectable()
 export class SecretCheck {
   private readonly key = randomBytes(32);
-  /** By slow hash, the one used last at the end. */
+  /** By slow hash, least recently used first. */
   private readonly right = new Map<EncodedPassword, Buffer>();
   private readonly underWay = new Map<string, Promise<boolean>>();
 
   constructor(private readonly passwords: PasswordHash) {}
 
-  /** @throws DomainError ResourceExhausted `password.busy` when it would have to wait too long */
+  /** @throws DomainError ResourceExhausted `password.busy` if it would have to wait too long */
   async isRight(stored: Buffer | null, secret: Secret, turn: Turn): Promise<boolean> {
     if (stored === null) return false;
     const slowHash = slowHashIn(stored);
@@ -41,7 +41,7 @@ export class SecretCheck {
     return true;
   }
 
-  /** A client that starts sends many requests at once, with one secret: one check serves them all. */
+  /** A starting client sends many requests at once with one secret: they share one check. */
   private async checkOnce(
     slowHash: EncodedPassword,
     secret: Secret,

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 
 /**
- * A value that must not reach a log, an error or an answer: every way of printing it gives `[secret]`.
- * Only `reveal()` returns the value, so that a search for that word finds every use.
+ * A value that must not reach a log, an error or an answer: every way of printing it gives `[secret]`. Only `reveal()`
+ * returns the value, so that a search for that word finds every use.
  */
 export class Secret {
   readonly #value: string;

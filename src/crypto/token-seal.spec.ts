@@ -34,7 +34,7 @@ describe('A sealed token', () => {
       const token = seal.seal(made, payload);
       expect(seal.open(other, token)).toBeUndefined();
       expect(seal.open(other, PREFIX[other] + token.slice(4))).toBeUndefined();
-      // The key id of the other kind in front of the envelope of this one.
+      // The key id of the other kind before the envelope of this one.
       const keyId = seal.seal(other, payload).slice(4, 10);
       expect(seal.open(other, PREFIX[other] + keyId + token.slice(10))).toBeUndefined();
     },

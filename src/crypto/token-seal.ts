@@ -1,20 +1,20 @@
 import type { MasterKeys } from './master-key.js';
 import { open, seal, sealDeterministically } from './seal.js';
 
-/** Each kind has its own key, its own prefix, and is bound into the envelope: no kind passes as another. */
+/** Each kind has its own key and prefix, and is bound into the envelope: no kind passes as another. */
 const PREFIX = {
   access: 'gta_',
   refresh: 'gtr_',
   code: 'gtc_',
-  /** The browser that is on the way to an identity provider which sends a JWT back. */
+  /** The browser on its way to an identity provider that returns a JWT. */
   agent: 'gtb_',
-  /** Recovery codes, in the form on which their owner says that they have kept them. */
+  /** Recovery codes, in the form with which their owner confirms having saved them. */
   recovery: 'gtk_',
 } as const;
 
 export type TokenKind = keyof typeof PREFIX;
 
-/** Longer than any token of ours; what is longer is refused before it costs anything. */
+/** Longer than any of our tokens; a longer one is refused before any work is done. */
 const MAX_TOKEN_LENGTH = 16_384;
 const KEY_ID_LENGTH = 6;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
@@ -28,13 +28,13 @@ export class TokenSeal {
     return PREFIX[kind] + key.id + seal(key.key, payload, kind).toString('base64url');
   }
 
-  /** The same payload gives the same token. */
+  /** Deterministic: the same payload gives the same token. */
   sealDeterministically(kind: TokenKind, payload: Buffer): string {
     const key = this.masterKeys.current(kind);
     return PREFIX[kind] + key.id + sealDeterministically(key.key, payload, kind).toString('base64url');
   }
 
-  /** The payload, or undefined for whatever this service did not seal as this kind. */
+  /** The payload, or undefined for anything that this service did not seal as this kind. */
   open(kind: TokenKind, token: string): Buffer | undefined {
     if (token.length > MAX_TOKEN_LENGTH || !token.startsWith(PREFIX[kind])) return undefined;
     const keyId = token.slice(PREFIX[kind].length, PREFIX[kind].length + KEY_ID_LENGTH);

@@ -4,7 +4,7 @@ import { open, seal } from './seal.js';
 
 const PURPOSE = 'vault';
 
-/** Where a sealed value stands. It is bound in, so that a value moved to another row does not open. */
+/** The location of a sealed value. It is bound in, so that a value moved to another row does not open. */
 export interface SealedPlace {
   readonly table: string;
   readonly column: string;
@@ -12,7 +12,7 @@ export interface SealedPlace {
   readonly owner: string;
 }
 
-/** Seals what must be read back: signing keys, provider secrets, seeds of second factors. */
+/** Seals values that must be readable again: signing keys, provider secrets, seeds of second factors. */
 export class Vault {
   constructor(private readonly masterKeys: MasterKeys) {}
 
@@ -22,12 +22,14 @@ export class Vault {
     return `v1.${key.id}.${seal(key.key, Buffer.from(plaintext), associatedData(place)).toString('base64url')}`;
   }
 
-  /** Whether the value is sealed under today's master key, rather than one that it replaced. */
+  /** Whether the value is sealed with today's master key rather than a previous one. */
   isCurrent(sealed: string): boolean {
     return sealed.startsWith(`v1.${this.masterKeys.current(PURPOSE).id}.`);
   }
 
-  /** @throws DomainError Internal `vault.unreadable` when the value was altered, moved, or sealed by another master key. */
+  /**
+   * @throws DomainError Internal `vault.unreadable` if the value was altered, moved, or sealed with another master key
+   */
   open(sealed: string, place: SealedPlace): string {
     const [version, keyId, envelope] = sealed.split('.');
     const key = version === 'v1' && keyId !== undefined ? this.masterKeys.find(PURPOSE, keyId) : undefined;

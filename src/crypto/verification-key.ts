@@ -1,6 +1,6 @@
 import { type CryptoKey, importJWK, type JWK } from 'jose';
 
-/** What each type of key may sign with; the key decides, not the header (RFC 8725 §3.1). */
+/** The algorithms for each type of key; the key decides, not the header (RFC 8725 §3.1). */
 const ALGORITHMS: Readonly<Record<string, readonly string[]>> = {
   RSA: ['RS256', 'PS256'],
   'EC P-256': ['ES256'],
@@ -11,7 +11,7 @@ export function algorithmsOf(jwk: JWK): readonly string[] {
   return ALGORITHMS[jwk.kty === 'RSA' ? 'RSA' : `${jwk.kty} ${jwk.crv}`] ?? [];
 }
 
-/** Importing a key costs as much as using it; keys that are kept in memory, keep what they were made into. */
+/** Importing a key costs as much as using it, so the result is kept with keys that are cached. */
 const imported = new WeakMap<JWK, Map<string, Promise<CryptoKey | Uint8Array>>>();
 
 export function importOnce(jwk: JWK, algorithm: string): Promise<CryptoKey | Uint8Array> {

@@ -2,23 +2,23 @@ import { SetMetadata } from '@nestjs/common';
 
 const ACCESS = 'gatehouse:access';
 
-/** Who may call a route: anybody whom the endpoint itself admits, or whoever holds a permission. */
+/** Who may call a route: anybody whom the endpoint itself admits, or holders of a permission. */
 export type Access = { readonly kind: 'open' } | { readonly kind: 'permission'; readonly permission: string };
 
 /**
- * Declares a route, or all routes of a controller, open: the endpoint itself says whom it serves, and no guard asks
- * before it. A route that declares nothing stops the application from starting.
+ * Declares a route, or all routes of a controller, open: the endpoint itself decides whom it serves, without a guard. A
+ * route that declares nothing stops the application from starting.
  */
 export function Open(): ClassDecorator & MethodDecorator {
   return declareAccess({ kind: 'open' });
 }
 
-/** For the decorators of edges, which also name the guard that asks. */
+/** For the decorators of edges, which also apply the guard. */
 export function declareAccess(access: Access): ClassDecorator & MethodDecorator {
   return SetMetadata(ACCESS, access);
 }
 
-/** What a route declares: its method before its controller. */
+/** What a route declares; its method takes precedence over its controller. */
 export function accessOf(controller: object, method: object): Access | undefined {
   return (Reflect.getMetadata(ACCESS, method) ?? Reflect.getMetadata(ACCESS, controller)) as Access | undefined;
 }

@@ -6,8 +6,8 @@ const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 const IS_BEARER = /^Bearer(?:\s|$)/i;
 
 /**
- * The bearer token in the `Authorization` header; `missing` without a header and for another scheme, which was no try
- * (RFC 6750 §3.1), `malformed` for what is no token, and for a header sent twice, of which nobody should choose one.
+ * The bearer token in the `Authorization` header. `missing` without a header or with another scheme, which is not an
+ * attempt (RFC 6750 §3.1); `malformed` if it is not a token, or if the header was sent twice.
  */
 export function readBearer(
   request: Pick<Request, 'headersDistinct'>,

@@ -2,8 +2,8 @@
 const MAX_COOKIE_CHARACTERS = 256;
 
 /**
- * The value of a cookie in a `Cookie` header (RFC 6265 §5.4), or undefined. Named twice with different values, it is
- * nobody's: a sub-domain may have planted one of them (LOG-005).
+ * The value of a cookie in a `Cookie` header (RFC 6265 §5.4), or undefined. Two different values for one name count as
+ * none: a sub-domain may have planted one of them (LOG-005).
  */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   if (header === undefined) return undefined;

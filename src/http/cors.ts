@@ -1,18 +1,18 @@
 import type { NextFunction, Request, Response } from 'express';
 
-/** What a browser may keep of a preflight answer. */
+/** How long a browser may cache a preflight answer. */
 const PREFLIGHT_SECONDS = '7200';
 
-/** What an answer to any origin says, preflights aside. */
+/** Headers of an answer to any origin, except preflights. */
 export const OPEN_TO_ALL_ORIGINS: ReadonlyArray<readonly [string, string]> = [
   ['Access-Control-Allow-Origin', '*'],
   ['Access-Control-Expose-Headers', 'WWW-Authenticate, Retry-After'],
 ];
 
 /**
- * Lets applications in browsers call some endpoints from any origin, without credentials of the browser: the token in the
- * request is the only authority. `methods` says by exact path what `Access-Control-Allow-Methods`
- * answers; a path that is not in it gets no header at all.
+ * Lets applications in browsers call some endpoints from any origin, without credentials of the browser: the token in
+ * the request is the only authority. `methods` gives `Access-Control-Allow-Methods` by exact path; other paths get no
+ * such header.
  */
 export function openToAllOrigins(
   methods: ReadonlyMap<string, string>,

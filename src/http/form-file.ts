@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import getRawBody from 'raw-body';
 import { DomainError } from '../error/domain-error.js';
 
-/** Room for the boundaries, the headers of the part, and fields beside it. */
+/** Room for boundaries, headers of the part, and other fields. */
 const AROUND_FILE = 16_384;
 
 function badBody(reason: string, message: string, cause?: unknown): DomainError {
@@ -10,8 +10,9 @@ function badBody(reason: string, message: string, cause?: unknown): DomainError 
 }
 
 /**
- * The one file of a form (RFC 7578), by the name of its field. What the sender calls the file and its type is not read.
- * @throws DomainError InvalidArgument `body.not_a_file_form`, `body.encoded`, `body.unreadable`, `body.file_missing`; what `tooLarge` makes
+ * The only file of a form (RFC 7578), by field name. The sender's file name and type are ignored.
+ * @throws DomainError InvalidArgument `body.not_a_file_form`, `body.encoded`, `body.unreadable`, `body.file_missing`;
+ * the error of `tooLarge`
  */
 export async function readFormFile(
   request: Request,

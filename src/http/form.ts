@@ -1,4 +1,4 @@
-/** More parameters than any request of ours has; a stranger's are not worth reading. */
+/** More parameters than any of our requests has. */
 const MAX_PARAMETERS = 200;
 
 export type ParameterProblem = 'repeated' | 'malformed';
@@ -6,14 +6,14 @@ export type ParameterProblem = 'repeated' | 'malformed';
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parameters in `application/x-www-form-urlencoded`, of a query or a body, read strictly: nothing is guessed, merged
+ * Parameters in `application/x-www-form-urlencoded`, from a query or a body, read strictly: nothing is guessed, merged
  * or nested. RFC 6749 §3.1 and §3.2: a parameter without a value counts as absent, none may be repeated.
  */
 export class Form {
   private constructor(
     private readonly values: ReadonlyMap<string, string>,
     private readonly faults: ReadonlyMap<string, ParameterProblem>,
-    /** Whether it had more parameters than are read. */
+    /** Whether there were more parameters than are read. */
     readonly isTooLong: boolean,
   ) {}
 
@@ -38,12 +38,12 @@ export class Form {
     return [...new Set([...this.values.keys(), ...this.faults.keys()])];
   }
 
-  /** The value; undefined when the parameter is absent, empty, repeated or malformed. */
+  /** The value; undefined if the parameter is absent, empty, repeated or malformed. */
   find(name: string): string | undefined {
     return this.faults.has(name) ? undefined : this.values.get(name) || undefined;
   }
 
-  /** Whether the parameter was sent at all, with whatever value. */
+  /** Whether the parameter was sent at all, with any value. */
   has(name: string): boolean {
     return this.values.has(name) || this.faults.has(name);
   }
@@ -52,7 +52,7 @@ export class Form {
     return this.faults.get(name);
   }
 
-  /** The names of all parameters that were repeated, or are not well-formed UTF-8 without NUL. */
+  /** The names of all parameters that are repeated, or are not valid UTF-8 without NUL. */
   get problems(): ReadonlyMap<string, ParameterProblem> {
     return this.faults;
   }
@@ -63,7 +63,7 @@ export class Form {
   }
 }
 
-/** Percent-decoded UTF-8 with `+` as space; undefined for bad escapes, bytes that are no UTF-8, and NUL. */
+/** Percent-decoded UTF-8 with `+` as space; undefined for invalid escapes, invalid UTF-8, and NUL. */
 export function decode(text: string): string | undefined {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) return isPlain(spaced) ? spaced : decodeBytes(Buffer.from(spaced, 'latin1'));

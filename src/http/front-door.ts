@@ -10,8 +10,8 @@ import { answerPlainly, drop, type HeaderList, type NodeResponse } from './plain
 type NodeRequest = IncomingMessage | Http2Request;
 
 /**
- * Goes ahead of everything that listens to a server when the server is set up. Refuses what is no proper message, and confines
- * what goes wrong: an error of a request costs that request, an error of a connection that connection, and neither the process.
+ * Must be installed before any other listener of the server. Refuses malformed messages, and confines errors: an error
+ * in a request ends that request, an error of a connection that connection, and neither the process.
  * @param headers of the answers that are given here
  */
 export function guard(server: Server, log: Logger, headers: HeaderList = [['Cache-Control', 'no-store']]): void {
@@ -32,11 +32,11 @@ export function guard(server: Server, log: Logger, headers: HeaderList = [['Cach
       answerPlainly(response, fault.status, fault.text, headers);
     });
   });
-  // Such as a connection that cannot be taken, because the process has too many files open.
+  // Such as a connection that cannot be accepted, because the process has too many open files.
   server.on('error', (error) => server.listening && log.error({ err: error }, 'a connection could not be taken'));
 }
 
-/** What would be called for an event, as one function; the event calls it no longer by itself. */
+/** All listeners of an event as one function; they are removed from the event. */
 function takeListeners(server: Server, event: string): (...values: unknown[]) => void {
   const listeners = server.listeners(event) as Array<(...values: unknown[]) => void>;
   server.removeAllListeners(event);
@@ -51,7 +51,7 @@ class Connection implements Work {
     private readonly log: Logger,
   ) {}
 
-  /** What listens to a socket is called in the context of the server, not in that of what has begun to listen. */
+  /** Listeners of a socket run in the context of the server, not in that of the code that added them. */
   confineEvents(): void {
     const { socket } = this;
     const emit = socket.emit.bind(socket) as (...values: unknown[]) => boolean;
@@ -88,7 +88,7 @@ class Exchange implements Work {
     );
     if (response.writableEnded) return;
     try {
-      // What has been said cannot be taken back, and the rest of it is not known.
+      // What has been sent cannot be taken back, and the rest is unknown.
       if (response.headersSent) drop(response);
       else answerPlainly(response, 500, `The service failed. Reference ${reference}`, this.headers);
     } catch {

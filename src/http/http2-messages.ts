@@ -4,12 +4,12 @@ import express, { type Express } from 'express';
 
 /** RFC 9113 §6.8: no stream has a higher number, so nothing is refused yet. */
 const EVERY_STREAM = 2 ** 31 - 1;
-/** Requests on their way when the notice was sent are here by then. */
+/** Requests that were on their way when the notice was sent have arrived by then. */
 const NOTICE_MS = 500;
 
 const retiring = new WeakSet<Http2Session>();
 
-/** A request of HTTP/2, with what the application asks one of HTTP/1.1 for. */
+/** An HTTP/2 request, with what the application expects of an HTTP/1.1 request. */
 export class Http2Request extends Http2ServerRequest {
   get headersDistinct(): NodeJS.Dict<string[]> {
     const headers: NodeJS.Dict<string[]> = Object.create(null) as NodeJS.Dict<string[]>;
@@ -20,20 +20,23 @@ export class Http2Request extends Http2ServerRequest {
 }
 
 export class Http2Response extends Http2ServerResponse<Http2Request> {
-  /** RFC 9113 §8.2.2: what concerns the connection is no header here. That it ends after this answer, GOAWAY says. */
+  /** RFC 9113 §8.2.2: connection headers do not exist here. GOAWAY announces the end of the connection. */
   override setHeader(name: string, value: number | string | readonly string[]): this {
     if (name.toLowerCase() === 'connection') retire(this.stream.session);
     else super.setHeader(name, value);
     return this;
   }
 
-  /** Node throws where the stream was reset right after its head, and catches nothing. */
+  /** Node throws here if the stream was reset right after its headers, and does not catch it. */
   override writeContinue(): void {
     if (!this.stream.destroyed && !this.stream.closed) super.writeContinue();
   }
 }
 
-/** Ends a connection without failing a request: a notice, then nothing new, then the end once what runs is answered. */
+/**
+ * Ends a connection without failing a request: announces it, accepts nothing new, and closes it when running requests
+ * are answered.
+ */
 export function retire(session: Http2Session | undefined): void {
   if (!session || session.closed || session.destroyed || retiring.has(session)) return;
   retiring.add(session);
@@ -42,8 +45,8 @@ export function retire(session: Http2Session | undefined): void {
 }
 
 /**
- * The same application for both versions of HTTP. Express gives each message its own methods by replacing the prototype, and
- * replaces it by one that only fits HTTP/1.1: messages of HTTP/2 get theirs from a view of the application that has another.
+ * The same application for both versions of HTTP. Express gives each message its own methods by replacing the prototype
+ * with one that only fits HTTP/1.1: HTTP/2 messages get theirs from a view of the application with another prototype.
  */
 export function servesBothVersions(
   application: Express,
@@ -53,7 +56,8 @@ export function servesBothVersions(
     response: { value: withMethodsOf(express.response, Http2Response.prototype, application) },
   }) as { handle(request: Http2Request, response: Http2Response): void };
   return (request, response) => {
-    // By what the connection speaks: the version of a message of HTTP/1.1 is what its sender wrote into the request line.
+    // By the protocol of the connection: the version of an HTTP/1.1 message is whatever its sender wrote into the
+    // request line.
     if (request instanceof Http2Request) view.handle(request, response as Http2Response);
     else application(request, response as ServerResponse);
   };
@@ -63,7 +67,7 @@ function withMethodsOf(methods: object, messages: object, application: Express):
   return Object.create(messages, {
     ...Object.getOwnPropertyDescriptors(methods),
     app: { value: application },
-    // Express refers each to the other; where the message has a getter of that name, an assignment would throw.
+    // Express links the two; where a message has a getter of that name, an assignment would throw.
     req: { value: undefined, writable: true },
     res: { value: undefined, writable: true },
   }) as object;

@@ -29,7 +29,7 @@ async function serve(
   return { server, port, session };
 }
 
-/** The status and body of an answer; `reset` where the stream ended without one. */
+/** The status and body of an answer; `reset` if the stream ended without one. */
 async function ask(
   session: ClientHttp2Session,
   { body, end = true }: { body?: string; end?: boolean } = {},

@@ -6,30 +6,30 @@ import { maySendLong } from './long-body.js';
 import { sniff } from './sniff.js';
 
 const MAX_STREAMS = 100;
-/** As Node has it for HTTP/1.1. */
+/** Node's default for HTTP/1.1. */
 const MAX_HEADER_BYTES = 16_384;
 const MAX_HEADERS = 128;
-/** What a connection may keep in memory before it gets no more streams, in MB. */
+/** The memory in MB that a connection may use before it gets no more streams. */
 const MAX_SESSION_MB = 8;
-/** Streams that a client may reset at once, and then each second (CVE-2023-44487). */
+/** Streams that a client may reset at once, and then per second (CVE-2023-44487). */
 const RESETS = { streamResetBurst: 300, streamResetRate: 33 };
-/** How long the rest of a body that nobody reads may pass by. */
+/** How long to discard the rest of a body that nobody reads. */
 const LINGER_MS = 2_000;
-/** How long an idle connection that was told to end may take to do so. */
+/** How long an idle connection may take to close when told to. */
 const GOODBYE_MS = 5_000;
 
 export interface Http2Limits {
-  /** For saying which protocol is spoken. */
+  /** Time until the protocol is known. */
   readonly prefaceMs: number;
   /** For a whole request. */
   readonly requestMs: number;
-  /** For a connection on which nothing is asked, and for an answer that nobody takes. */
+  /** For an idle connection, and for an answer that is not read. */
   readonly idleMs: number;
 }
 
 /**
- * Lets a server of HTTP/1.1 take HTTP/2 without TLS (prior knowledge, RFC 9113 §3.3) on its port: the first bytes of a
- * connection tell which it is. The server stays what listens, what is asked, and what is closed, for both.
+ * Lets an HTTP/1.1 server accept HTTP/2 without TLS (prior knowledge, RFC 9113 §3.3) on its port: the first bytes of a
+ * connection identify the protocol. The same server listens, dispatches and closes for both.
  */
 export function takeHttp2(server: Server, limits: Http2Limits): void {
   const http2 = createServer(
@@ -62,14 +62,15 @@ export function takeHttp2(server: Server, limits: Http2Limits): void {
     sniff(socket, limits.prefaceMs, (isHttp2) => {
       undecided.delete(socket);
       if (!isHttp2) return void http1.call(server, socket);
-      socket.allowHalfOpen = false; // a client of HTTP/1.1 may wait for its answer so; one of HTTP/2 has gone
+      // An HTTP/1.1 client may half-close while it waits for its answer; an HTTP/2 client has gone.
+      socket.allowHalfOpen = false;
       http2.emit('connection', socket);
     });
   });
   closeTogether(server, sessions, undecided);
 }
 
-/** The limits that Node keeps for HTTP/1.1 alone. */
+/** The limits that Node applies to HTTP/1.1 only. */
 function limit(request: Http2Request, response: Http2Response, { requestMs, idleMs }: Http2Limits): void {
   const { stream } = request;
   const timer = setTimeout(() => {
@@ -81,7 +82,7 @@ function limit(request: Http2Request, response: Http2Response, { requestMs, idle
   if (stream.endAfterHeaders) inTime();
   stream.once('end', inTime);
   stream.once('close', inTime);
-  // RFC 9113 §8.1: who has its answer need not send the rest. Said at once, it would come ahead of the trailers.
+  // RFC 9113 §8.1: a client that has its answer need not send the rest. Sent at once, this would overtake the trailers.
   stream.once('finish', () => {
     if (request.complete) return;
     const linger = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), LINGER_MS);
@@ -100,13 +101,13 @@ function endIfIdle(session: Http2Session, idleMs: number): void {
     stream.once('close', () => (streams -= 1));
   });
   session.setTimeout(idleMs, () => {
-    if (streams > 0) return; // each has its own limits
+    if (streams > 0) return; // Each has its own limits.
     session.close();
     setTimeout(() => session.destroy(), GOODBYE_MS).unref();
   });
 }
 
-/** A server counts the connections of both, but can close only those of HTTP/1.1 by itself. */
+/** A server counts the connections of both, but can only close those of HTTP/1.1 by itself. */
 function closeTogether(server: Server, sessions: ReadonlySet<Http2Session>, undecided: ReadonlySet<Socket>): void {
   const close = server.close.bind(server);
   const closeAllConnections = server.closeAllConnections.bind(server);

@@ -6,17 +6,20 @@ import { hasNoBody } from './request.js';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Of a body that cannot be taken; `reason` begins with `body.`. */
+/** For a body that is refused; `reason` begins with `body.`. */
 function badBody(reason: string, message: string, cause?: unknown): DomainError {
   return new DomainError('InvalidArgument', reason, message, { cause });
 }
 
-/** Of a body that ends too early. */
+/** For a body that ends too early. */
 export function bodyUnreadable(cause: unknown): DomainError {
   return badBody('body.unreadable', 'The body could not be read completely.', cause);
 }
 
-/** Before a byte of the body is read. @throws DomainError InvalidArgument `body.not_json`, `body.encoded` */
+/**
+ * Called before the body is read.
+ * @throws DomainError InvalidArgument `body.not_json`, `body.encoded`
+ */
 export function checkSaysJson({ headers }: Request): void {
   if (!isJson(headers['content-type'])) throw badBody('body.not_json', 'The body must be application/json in UTF-8.');
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
@@ -53,7 +56,7 @@ async function readText(request: Request, limit: number, length: string | undefi
   }
 }
 
-/** Where the reader stumbled; never the text around it, which may be a secret. */
+/** The position of the error; never the text around it, which may be a secret. */
 function whereIn(error: unknown): string {
   const position = /position (\d+)/.exec(String(error))?.[1];
   return position === undefined ? 'it is truncated or contains invalid syntax' : `error at position ${position}`;

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-/** Sends JSON in one write, without what Express looks at for answers that might be cached. */
+/** Sends JSON in one write, without Express's checks for cacheable answers. */
 export function sendJson(response: Response, body: unknown, status = 200): void {
   const text = JSON.stringify(body);
   response.statusCode = status;

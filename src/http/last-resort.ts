@@ -2,8 +2,8 @@ import type { Logger } from '../log/logger.js';
 import { drop, type NodeResponse } from './plain-answer.js';
 
 /**
- * Runs the body of an exception filter. Nest does not wait for filters, and what one throws would escape: instead the
- * request is dropped, and the log says why. Never throws.
+ * Runs the body of an exception filter. Nest does not await filters, so an error in one would escape; instead the
+ * request is dropped, and the error logged. Never throws.
  */
 export async function answerOrDrop(response: NodeResponse, log: Logger, answer: () => Promise<void>): Promise<void> {
   try {

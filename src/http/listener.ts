@@ -15,15 +15,15 @@ export async function listen(server: Server, port: number, host: string): Promis
 }
 
 /**
- * Stops a server without failing a request (OPS-001): for `delayMs` it still takes connections and closes each
- * after its answer, then it takes no more and lets the running requests end; whoever is not done after `limitMs` more is
- * cut off.
+ * Stops a server without failing a request (OPS-001): for `delayMs` it still accepts connections and closes each after
+ * its answer; then it accepts no more and lets running requests finish; requests that take longer than another
+ * `limitMs` are aborted.
  */
 export async function drain(server: Server, { delayMs, limitMs }: { delayMs: number; limitMs: number }): Promise<void> {
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
   await sleep(delayMs);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A connection whose request began before the draining stays open after its answer: nobody told the client.
+  // A connection whose request began before the draining stays open after its answer, since the client was not told.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   const limit = setTimeout(() => server.closeAllConnections(), limitMs);
   await closed;

@@ -12,7 +12,7 @@ afterEach(() => {
   server.close();
 });
 
-/** A server that takes requests of at most 100 ms. `/long` reads as a large body is read, everything else as usual. */
+/** A server that allows requests of at most 100 ms. `/long` reads its body as a large one, everything else as usual. */
 async function listen(silenceMs: number): Promise<void> {
   server = createServer(
     { requestTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 20 },
@@ -34,7 +34,7 @@ async function listen(silenceMs: number): Promise<void> {
   await once(server, 'listening');
 }
 
-/** Sends a body in pieces, with a pause before each; answers what came back. */
+/** Sends a body in pieces, with a pause before each; returns the answer. */
 async function send(path: string, pieces: number, pauseMs: number): Promise<string> {
   const { port } = server.address() as AddressInfo;
   const request = ask({ host: '127.0.0.1', port, path, method: 'POST', headers: { 'Transfer-Encoding': 'chunked' } });

@@ -1,23 +1,23 @@
 import type { Readable } from 'node:stream';
 
-/** Whoever sends nothing for so long has gone. */
+/** A sender that is silent for this long has gone. */
 const SILENCE_MS = 30_000;
 
-/** Requests, and connections of HTTP/1.1, whose body takes as long as it takes. */
+/** Requests, and HTTP/1.1 connections, without a time limit for the body. */
 const long = new WeakSet<object>();
 
 interface Sender extends Readable {
   readonly socket: object;
 }
 
-/** Whether the limit for whole requests does not count for what this request, or the one under way on this connection, sends. */
+/** Whether the limit for whole requests does not apply to this request, or to the current one on this connection. */
 export function maySendLong(requestOrSocket: object): boolean {
   return long.has(requestOrSocket);
 }
 
 /**
- * The body of a request that may be large, as it comes. It may take longer than requests may take, but not pause longer.
- * What is not read any more stays open: a refusal still has to be sent through it.
+ * The stream of a request body that may be large. It may take longer than other requests, but not pause longer. The
+ * connection stays open even if the rest is not read: a refusal must still be sent through it.
  */
 export async function* readLongBody(request: Sender, silenceMs = SILENCE_MS): AsyncGenerator<Uint8Array> {
   const { socket } = request;

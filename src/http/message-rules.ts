@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Http2Request } from './http2-messages.js';
 
-/** What is wrong with a request before anybody looks at what it asks for. */
+/** What is wrong with a request, regardless of what it asks for. */
 export interface MessageFault {
   readonly status: number;
   /** For the log. */
@@ -39,8 +39,8 @@ const TWO_AUTHORITIES: MessageFault = {
 const HOST = /^(\[[0-9a-f:.]+\]|\[v[0-9a-f]+\.[\w.~!$&'()*+,;=:-]+\]|([\w.~!$&'()*+,;=-]|%[0-9a-f]{2})*)(:\d*)?$/i;
 
 /**
- * Node leaves these to the application: versions that its parser knows but does not speak, and whose request it is.
- * Which version a connection speaks is decided by its first bytes. What a request line says is what its sender wrote.
+ * Node leaves these checks to the application: versions that its parser accepts but does not support, and the host. The
+ * first bytes of a connection determine its version; the request line says whatever its sender wrote.
  */
 export function faultOf(request: IncomingMessage | Http2Request): MessageFault | undefined {
   return request instanceof Http2Request ? faultOfStream(request) : faultOfMessage(request);
@@ -49,12 +49,12 @@ export function faultOf(request: IncomingMessage | Http2Request): MessageFault |
 function faultOfMessage({ httpVersionMajor, rawHeaders }: IncomingMessage): MessageFault | undefined {
   if (httpVersionMajor !== 1) return httpVersionMajor === 0 ? NO_VERSION : OTHER_VERSION;
   const hosts = valuesOf(rawHeaders, 'host');
-  // RFC 9112 §3.2. One is missing in HTTP/1.0 only: of HTTP/1.1, Node has refused that already.
+  // RFC 9112 §3.2. Only HTTP/1.0 may lack it; for HTTP/1.1, Node has refused that already.
   if (hosts.length > 1) return TWO_HOSTS;
   return hosts.every((host) => HOST.test(host)) ? undefined : BAD_HOST;
 }
 
-/** That there is one, and that it is a host, nghttp2 has seen to. */
+/** nghttp2 has checked that it exists and is a host. */
 function faultOfStream({ headers, scheme }: Http2Request): MessageFault | undefined {
   const { ':authority': authority, host } = headers;
   if (authority === undefined || host === undefined) return undefined;
@@ -62,7 +62,7 @@ function faultOfStream({ headers, scheme }: Http2Request): MessageFault | undefi
   return entityOf(String(authority), scheme) === entityOf(host, scheme) ? undefined : TWO_AUTHORITIES;
 }
 
-/** Every value, where the parser keeps the first alone. */
+/** Every value; the parser keeps only the first. */
 function valuesOf(rawHeaders: readonly string[], name: string): string[] {
   const values: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
@@ -72,7 +72,7 @@ function valuesOf(rawHeaders: readonly string[], name: string): string[] {
   return values;
 }
 
-/** RFC 9110 §4.2.3: letters of a host have no case, and the usual port may be left out. */
+/** RFC 9110 §4.2.3: hosts are case-insensitive, and the default port may be omitted. */
 function entityOf(authority: string, scheme: string): string {
   return authority.toLowerCase().replace(scheme === 'https' ? /:(443)?$/ : /:(80)?$/, '');
 }

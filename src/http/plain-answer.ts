@@ -7,7 +7,7 @@ export type NodeResponse = ServerResponse | Http2Response;
 /** Header names and values. */
 export type HeaderList = ReadonlyArray<readonly [string, string]>;
 
-/** Answers in plain text what never reaches the application. Ends the connection; of HTTP/2, the stream. */
+/** Answers in plain text, without reaching the application. Ends the connection or, for HTTP/2, the stream. */
 export function answerPlainly(response: NodeResponse, status: number, text: string, headers: HeaderList): void {
   for (const [name, value] of headers) response.setHeader(name, value);
   response.setHeader('Content-Type', 'text/plain; charset=utf-8');
@@ -16,10 +16,10 @@ export function answerPlainly(response: NodeResponse, status: number, text: stri
   response.end(`${text}\n`);
 }
 
-/** Ends an answer that cannot be completed. Never throws: nothing comes after it that could catch the error. */
+/** Ends an answer that cannot be completed. Never throws: nothing could catch it. */
 export function drop(response: NodeResponse): void {
   try {
-    // RFC 9113 §5.4.2: the other streams of the connection go on.
+    // RFC 9113 §5.4.2: the other streams of the connection continue.
     if (response instanceof Http2Response) response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
     else response.destroy();
   } catch {
@@ -31,6 +31,6 @@ function dropConnection(response: NodeResponse): void {
   try {
     response.socket?.destroy();
   } catch {
-    // It has gone already.
+    // Already gone.
   }
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
-/** An answer that is the same for everybody, written out: header names and values in turn, and the body. */
+/** An answer that is the same for everybody, serialized: header names and values alternating, and the body. */
 export interface Prepared {
   readonly headers: readonly string[];
   readonly body: string;
 }
 
-/** Where such answers are: by the exact target of a GET. */
+/** Finds such answers by the exact target of a GET. */
 export interface PreparedAnswers {
   find(target: string): Prepared | undefined;
 }
@@ -14,8 +14,8 @@ export interface PreparedAnswers {
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Sends what is prepared ahead of the application, which costs a third less. All else, and what is not prepared at this
- * moment, goes to the application: it gives the same answers.
+ * Sends prepared answers before the application is involved, which costs a third less. Everything else goes to the
+ * application, which gives the same answers.
  */
 export function answerPrepared(server: Server, answers: PreparedAnswers): void {
   const [application] = server.listeners('request') as Listener[];

@@ -27,20 +27,23 @@ export class RouteTable implements OnModuleInit {
     return (this.found ??= this.collect());
   }
 
-  /** Closed by default. @throws Error naming every route that declares nothing */
+  /**
+   * Closed by default.
+   * @throws Error naming every route that declares nothing
+   */
   onModuleInit(): void {
     const undeclared = this.routes.filter((route) => !route.access);
     if (undeclared.length > 0) {
       const names = undeclared.map((route) => `${route.method} ${route.path} (${route.handler})`).join(', ');
       throw new Error(`Every route declares @Requires(permission) or @Open(); these do neither: ${names}`);
     }
-    // A route for every method leaves no other to be refused.
+    // A route for every method leaves none to be refused.
     this.patterns = this.routes
       .filter(({ method }) => method !== 'ALL')
       .map(({ method, path }) => ({ method, pattern: toPattern(path) }));
   }
 
-  /** The methods that a path answers to, for `Allow` (RFC 9110 §10.2.1); empty for an unknown path. */
+  /** The methods that a path supports, for `Allow` (RFC 9110 §10.2.1); empty for an unknown path. */
   allowedMethods(path: string): string[] {
     const methods = new Set<string>();
     for (const { pattern, method } of this.patterns) {
@@ -93,7 +96,7 @@ function join(base: string, path: string): string {
     .join('/')}`;
 }
 
-/** As Express matches: `:name` is one segment, `*name` one or more; letters have no case, a slash at the end is overlooked. */
+/** Like Express: `:name` matches one segment, `*name` one or more; case-insensitive, a trailing slash is ignored. */
 function toPattern(path: string): RegExp {
   const segments = path.split('/').map((segment) => {
     if (segment.startsWith(':')) return '[^/]+';

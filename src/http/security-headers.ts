@@ -16,8 +16,8 @@ export function securityHeaderList(isHttps: boolean): ReadonlyArray<readonly [st
 }
 
 /**
- * Headers of every answer, errors included. Pages replace the content policy by their own; answers that may be cached
- * say so themselves.
+ * Headers of every answer, errors included. Pages replace the content policy; answers that may be cached set that
+ * themselves.
  */
 export function securityHeaders(isHttps: boolean): (request: Request, response: Response, next: NextFunction) => void {
   const headers = securityHeaderList(isHttps);

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 
-/** RFC 9113 §3.4: what a client of HTTP/2 says first. No request of HTTP/1.1 begins like it. */
+/** RFC 9113 §3.4: the first bytes of an HTTP/2 client. No HTTP/1.1 request begins like that. */
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
 
-/** Looks at the first bytes of a connection and puts them back. Whoever does not send them in time is cut off. */
+/** Reads the first bytes of a connection and puts them back. The connection is closed if they do not arrive in time. */
 export function sniff(socket: Socket, limitMs: number, found: (isHttp2: boolean) => void): void {
   let seen: Buffer = Buffer.alloc(0);
   const timer = setTimeout(drop, limitMs);

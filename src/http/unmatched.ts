@@ -2,27 +2,27 @@ import { HttpException, NotFoundException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { RouteTable } from './route-table.js';
 
-/** A request that found no route: no such path, or the path with another method. */
+/** A request without a route: unknown path, or another method. */
 export type Unmatched = { readonly status: 404 } | { readonly status: 405; readonly allow: string };
 
 /**
- * Tells such a request by the exception that the router throws for it; undefined for any other error. Rules never throw
- * one of these: they throw a DomainError.
+ * Recognizes such a request by the router's exception; undefined for any other error. Rules never throw these: they
+ * throw a DomainError.
  */
 export function findUnmatched(error: unknown, request: Request, routes: RouteTable): Unmatched | undefined {
   if (!(error instanceof NotFoundException)) return undefined;
   const allowed = routes.allowedMethods(request.path);
-  // A route that matched and knows no such thing, such as a file, throws the same.
+  // A route whose resource, such as a file, does not exist throws the same.
   const isKnown = allowed.length > 0 && !allowed.includes(request.method);
   return isKnown ? { status: 405, allow: allowed.join(', ') } : { status: 404 };
 }
 
-/** RFC 9110 §15.5.6: 405 names the methods that would do. */
+/** RFC 9110 §15.5.6: 405 lists the supported methods. */
 export function setAllow(response: Response, unmatched: Unmatched): void {
   if (unmatched.status === 405) response.setHeader('Allow', unmatched.allow);
 }
 
-/** Whether the router could not read the request at all, such as a path with a broken escape. */
+/** Whether the router could not read the request, such as a path with an invalid escape. */
 export function isUnreadable(error: unknown): boolean {
   return error instanceof HttpException && error.getStatus() === 400;
 }

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { maySendLong } from './long-body.js';
 
-/** How long the sender may go on until the connection ends; closing at once would take the answer from it. */
+/** How long the sender may continue before the connection is closed; closing at once could destroy the answer. */
 const LINGER_MS = 2_000;
 
 const STATUS: Readonly<Record<string, string>> = {
@@ -11,14 +11,17 @@ const STATUS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** Answers what is no HTTP request, or one beyond the limits of the server, and ends the connection (RFC 9112 §3, §9.6). */
+/**
+ * Answers what is not an HTTP request, or exceeds the server's limits, and closes the connection (RFC 9112 §3, §9.6).
+ */
 export function answerUnreadable(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && maySendLong(socket)) return; // Node does not look at this request again
+    // Node does not process this request again.
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && maySendLong(socket)) return;
     const status = STATUS[error.code ?? ''] ?? '400 Bad Request';
     const timer = setTimeout(() => socket.destroy(), LINGER_MS);
     socket.once('close', () => clearTimeout(timer));

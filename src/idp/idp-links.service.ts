@@ -13,15 +13,15 @@ import { IdpLink } from './idp-link.entity.js';
 
 export interface NewIdpLink {
   readonly idpId: string;
-  /** The provider's own id of the person: the `sub` of its tokens. */
+  /** The provider's id of the account: the `sub` of its tokens. */
   readonly externalUserId: string;
   readonly displayName: string;
   readonly userId: string;
-  /** That of the user. */
+  /** The user's organization. */
   readonly orgId: string;
 }
 
-/** The account that somebody at a provider is linked with, and whether it, and its organization, may be used. */
+/** The user that an account at a provider is linked with, and whether the user and the organization are active. */
 export interface LinkedAccount {
   readonly userId: string;
   readonly orgId: string;
@@ -41,7 +41,7 @@ export interface LinkedIdp {
   readonly displayName: string;
 }
 
-/** People and what is linked with them do not import each other: of an account only what signing in asks. */
+/** Users and their links do not import each other, so this reads only what a sign-in needs of the account. */
 const FIND_ACCOUNT = statement(
   'idp_link.account',
   `SELECT u.id AS "userId", u.org_id AS "orgId", u.user_name AS "userName", ${nameScopeOf('u')} AS "nameScope", d.domain AS "orgDomain",
@@ -51,7 +51,7 @@ const FIND_ACCOUNT = statement(
    WHERE l.idp_id = $1 AND l.external_user_id = $2`,
 );
 
-/** Whoever removes or deactivates the provider waits. */
+/** Blocks the removal or deactivation of the provider. */
 const HOLD_ACTIVE_IDP = statement(
   'idp_link.hold_idp',
   `SELECT display_name_mapping AS "displayNameMapping" FROM idp WHERE id = $1 AND state = 'active' FOR SHARE`,
@@ -90,7 +90,7 @@ function removal(name: string, column: 'idp_id' | 'user_id'): Statement {
 const REMOVE_OF_IDP = removal('idp_link.remove_of_idp', 'idp_id');
 const REMOVE_OF_USER = removal('idp_link.remove_of_user', 'user_id');
 
-/** Who at a provider is which user here. */
+/** Which account at a provider belongs to which user. */
 @Injectable()
 export class IdpLinks {
   constructor(
@@ -99,13 +99,16 @@ export class IdpLinks {
     private readonly clock: Clock,
   ) {}
 
-  /** By the provider and its own id of the person, byte for byte, and by nothing else (IDP-029, IDP-030). */
+  /** By the provider and its id of the account, byte for byte, and nothing else (IDP-029, IDP-030). */
   async findAccount(idpId: string, externalUserId: string): Promise<LinkedAccount | undefined> {
     const [account] = await this.database.query<LinkedAccount>(FIND_ACCOUNT, [idpId, externalUserId]);
     return account;
   }
 
-  /** The provider stays as it is until the transaction ends. @throws DomainError NotFound `idp.not_found`, also where it is not active */
+  /**
+   * Locks the provider until the transaction ends.
+   * @throws DomainError NotFound `idp.not_found`, also if it is not active
+   */
   async holdActiveIdp(tx: Transaction, idpId: string): Promise<Pick<Idp, 'displayNameMapping'>> {
     const [idp] = await tx.query<Pick<Idp, 'displayNameMapping'>>(HOLD_ACTIVE_IDP, [idpId]);
     if (!idp) throw idpNotFound();
@@ -119,7 +122,10 @@ export class IdpLinks {
     return LISTING.page(this.database, { ...range, sortBy: 'idp', where: [equals('l.user_id', userId)] });
   }
 
-  /** From then on nobody signs in by it. @throws DomainError NotFound `idp.link_not_found` */
+  /**
+   * Nobody can sign in through it afterwards.
+   * @throws DomainError NotFound `idp.link_not_found`
+   */
   async remove(
     tx: Transaction,
     user: { readonly id: string; readonly orgId: string },

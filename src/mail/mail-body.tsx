@@ -8,25 +8,25 @@ interface MailBodyProps {
   readonly subject: string;
   readonly text: MessageText;
   readonly values: TemplateValues;
-  /** Where the button leads; without it there is none. */
+  /** Target of the button; without it there is none. */
   readonly url: string | undefined;
   readonly name: string;
-  /** An image that is part of the mail: `cid:` or `data:`. */
+  /** An image within the mail: `cid:` or `data:`. */
   readonly logoSrc: string | undefined;
-  /** Written beside each element, for programs that know no style sheets. */
+  /** Inline styles, for programs that ignore style sheets. */
   readonly colors: MailColors;
-  /** For readers whose device is dark. */
+  /** For readers in dark mode. */
   readonly darkColors: MailColors | undefined;
 }
 
 const FONT = "-apple-system, 'Segoe UI', Roboto, 'Noto Sans', Arial, sans-serif";
-/** Names may be long words: a line breaks in them rather than to widen the mail. */
+/** Names may be long words: a line breaks within them rather than widen the mail. */
 const TEXT = { fontFamily: FONT, fontSize: '16px', lineHeight: '24px', wordBreak: 'break-word' } as const;
 const SMALL = { ...TEXT, fontSize: '13px', lineHeight: '20px' } as const;
 
 /**
- * One mail as tables with inline styles, which is what mail programs have in common. Nothing comes from elsewhere, and
- * nothing but plain text comes from outside: whoever renders escapes it. Each text finds its own direction (`dir=auto`).
+ * A mail as tables with inline styles, which all mail programs support. It loads nothing, and takes nothing but plain
+ * text, which is escaped when it is rendered. Each text determines its own direction (`dir=auto`).
  */
 export function MailBody(props: MailBodyProps): VNode {
   const { language, subject, text, values, url, colors, darkColors } = props;
@@ -184,7 +184,10 @@ function Lines({
   );
 }
 
-/** Values are isolated, so that a right-to-left name does not reorder the sentence; a first and a last name side by side are one. */
+/**
+ * Values are isolated, so that a right-to-left name does not reorder the sentence; adjacent first and last names count
+ * as one.
+ */
 function Filled({ text, values }: { readonly text: string; readonly values: TemplateValues }): VNode {
   const parts: Array<{ text: string; isValue: boolean }> = [];
   for (const piece of cutTemplate(text)) {
@@ -197,7 +200,7 @@ function Filled({ text, values }: { readonly text: string; readonly values: Temp
   return <>{parts.map((part) => (part.isValue ? <bdi>{part.text}</bdi> : part.text))}</>;
 }
 
-/** The colours were checked where they were set: they end no declaration. */
+/** Colours were validated when they were set: they cannot end a declaration. */
 function darkRules({ ground, surface, line, text, accent, onAccent }: MailColors): string {
   return [
     '@media (prefers-color-scheme: dark) {',

@@ -15,7 +15,7 @@ import type { OutgoingMail } from './transport/mail-transport.js';
 
 const LOGO = 'logo';
 
-/** Makes mails of what the outbox holds: in the person's language, with the texts and the look of their organization. */
+/** Composes the mails in the outbox: in the user's language, with the texts and the look of their organization. */
 @Injectable()
 export class MailComposer {
   constructor(
@@ -27,7 +27,10 @@ export class MailComposer {
     private readonly issuer: IssuerConfig,
   ) {}
 
-  /** @throws DomainError NotFound `user.not_found`; Internal `vault.unreadable` for a code that was sealed under a master key which is gone */
+  /**
+   * @throws DomainError NotFound `user.not_found`; Internal `vault.unreadable` for a code that was sealed with a lost
+   * master key
+   */
   async compose(mail: ClaimedMail): Promise<OutgoingMail> {
     const { publicUrl } = this.issuer;
     const user = await this.users.get(mail.orgId, mail.userId);

@@ -6,19 +6,19 @@ import type { ThemeMode } from '../policy/label-policy.entity.js';
 import { PolicyService } from '../policy/policy.service.js';
 import { type MailColors, toMailColors } from './mail-colors.js';
 
-/** How the mails of an organization look. */
+/** The look of an organization's mails. */
 export interface MailLabel {
-  /** Of the organization, or of the instance. */
+  /** Name of the organization, or of the instance. */
   readonly name: string;
   readonly light: MailColors;
   readonly dark: MailColors;
-  /** `auto`: as the reader's device has it. */
+  /** `auto`: as on the reader's device. */
   readonly mode: ThemeMode;
-  /** The logo, which travels with the mail: nothing is fetched when it is opened. */
+  /** The logo, attached to the mail: opening it fetches nothing. */
   readonly logo: FoundImage | undefined;
 }
 
-/** What the label policies mean for mails. */
+/** Applies label policies to mails. */
 @Injectable()
 export class MailLabels {
   constructor(

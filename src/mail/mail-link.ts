@@ -3,7 +3,7 @@ import { type OwnPath, paths } from '../page/paths.js';
 import type { UserEntry } from '../user/user-directory.service.js';
 
 /**
- * Where the button of a mail leads: below the public URL, whatever a request said of the host (LOG-020). Manuals and other
+ * The target of a mail's button: below the public URL, whatever host a request named (LOG-020). Manuals and other
  * services know these paths and their queries.
  */
 export function linkOf(publicUrl: string, { kind, details }: ClaimedMail, user: UserEntry, code: string): string {
@@ -21,7 +21,7 @@ export function linkOf(publicUrl: string, { kind, details }: ClaimedMail, user: 
       return url(publicUrl, paths.mailVerification, { ...person, ...request });
     case 'passwordReset':
       return url(publicUrl, paths.passwordInit, { ...person, ...request });
-    // The sign-in that waits for the code goes on in the browser that began it; the code is typed.
+    // A pending sign-in continues in the browser where it began, in which the code is typed.
     case 'verifyEmailOtp':
       return url(publicUrl, paths.hub, request);
     case 'passwordChange':

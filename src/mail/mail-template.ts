@@ -5,27 +5,27 @@ import type { ResolvedText } from '../text/text.service.js';
 import { MailBody } from './mail-body.js';
 import type { MailLabel } from './mail-label.js';
 
-/** What makes a mail: a text, what its template fields stand for, where its button leads, and how it looks. */
+/** The parts of a mail: a text, the values of its template fields, the target of its button, and its look. */
 export interface MailContent extends ResolvedText {
   readonly values: TemplateValues;
   readonly url: string | undefined;
   readonly label: MailLabel;
-  /** How the logo is reached within the mail: `cid:` of its attachment, or a `data:` URL. */
+  /** The address of the logo within the mail: `cid:` of its attachment, or a `data:` URL. */
   readonly logoSrc: string | undefined;
 }
 
 export interface RenderedMail {
-  /** One line, as a header must be. */
+  /** A single line, as headers require. */
   readonly subject: string;
   readonly html: string;
   /** The same for readers without HTML. */
   readonly text: string;
 }
 
-/** What people choose for themselves, and may use to smuggle an address into a mail of ours. */
+/** Values that users choose, and could misuse to place an address in one of our mails. */
 const NAMES: ReadonlySet<string> = new Set(['FirstName', 'LastName', 'NickName', 'DisplayName']);
 
-/** A mail in both forms. Values are plain text, whatever they hold: never HTML, never a template. */
+/** A mail in both formats. Values are plain text, whatever they contain: never HTML, never a template. */
 export function renderMail({ text, language, values, url, label, logoSrc }: MailContent): RenderedMail {
   const safe = harmless(values);
   const subject = toOneLine(fillTemplate(text.subject, safe));
@@ -50,7 +50,7 @@ export function renderMail({ text, language, values, url, label, logoSrc }: Mail
   };
 }
 
-/** A message that leaves as text alone, such as by SMS. */
+/** A message that is plain text only, such as an SMS. */
 export function renderShortMessage({ text }: Pick<ResolvedText, 'text'>, values: TemplateValues): string {
   return fillTemplate(text.text, harmless(values));
 }
@@ -64,14 +64,15 @@ function harmless(values: TemplateValues): TemplateValues {
   );
 }
 
-/** CR, LF and their like would begin a new header or a new line. */
+/** CR, LF and similar characters would begin a new header or a new line. */
 function toOneLine(value: string): string {
   return value.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 }
 
 /**
- * Mail programs make links of whatever looks like an address, also in plain text: somebody called https://evil.test would
- * put a link into our mail. A zero-width space inside keeps the name as it looks and is no address any more.
+ * Mail programs turn anything that looks like an address into a link, even in plain text: a user called
+ * https://evil.test would place a link in our mail. A zero-width space within keeps the appearance and breaks the
+ * address.
  */
 function withoutAddresses(name: string): string {
   return name.replace(/([.:/@])(?=\S)/gu, '$1\u200b');

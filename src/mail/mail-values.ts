@@ -9,11 +9,11 @@ export interface MailFacts {
   readonly url: string;
   readonly publicUrl: string;
   readonly language: string;
-  /** Of the organization, or of the instance. */
+  /** Name of the organization, or of the instance. */
   readonly brand: string;
 }
 
-/** What each template field stands for in a mail. */
+/** The values of the template fields in a mail. */
 export function valuesOf(
   { details, createdAt, expiresAt }: ClaimedMail,
   { user, code, url, publicUrl, language, brand }: MailFacts,

@@ -10,16 +10,16 @@ import { delayAfter, MAX_TRIES } from './back-off.js';
 import { MailComposer } from './mail-composer.js';
 import { MAIL_TRANSPORT, MailFailed, MailRefused, type MailTransport } from './transport/mail-transport.js';
 
-/** How often it looks for what is due without having been told: what is tried again, and what another process has lost. */
+/** How often it polls for mails that were not announced: retries, and those lost by another process. */
 const POLL_MS = 5_000;
-/** A server may be slow with each word, but not with all of them. */
+/** A server may be slow with each reply, but not with all of them. */
 const SEND_LIMIT_MS = 90_000;
-/** For how long a process that stops lets a mail finish. */
+/** How long a stopping process waits for a mail to be sent. */
 const STOP_MS = 3_000;
 
 /**
- * Sends what the outbox holds. Any number of processes do so side by side. Each mail is in the hands of one of them, and no
- * transaction is open meanwhile. A slow mail keeps one of a few lanes busy, and delays no other.
+ * Sends the mails in the outbox. Any number of processes can do so in parallel; each mail is claimed by one of them,
+ * and no transaction is open meanwhile. A slow mail occupies one of a few lanes, and delays no other.
  */
 @Injectable()
 export class MailWorker implements OnModuleDestroy {
@@ -39,7 +39,7 @@ export class MailWorker implements OnModuleDestroy {
     private readonly log: Logger,
   ) {}
 
-  /** Sends in the background from now on. */
+  /** Starts sending in the background. */
   start(): void {
     if (!this.transport) {
       this.log.warn('no mail server is set: mails wait in the outbox until SMTP_URL names one');
@@ -58,7 +58,7 @@ export class MailWorker implements OnModuleDestroy {
     }
   }
 
-  /** Before the database goes: what became of a mail must still be written down. */
+  /** Before the database closes: the outcomes must still be stored. */
   async onModuleDestroy(): Promise<void> {
     const finished = this.finish();
     await Promise.race([finished, sleep(STOP_MS, undefined, { ref: false })]);
@@ -74,7 +74,7 @@ export class MailWorker implements OnModuleDestroy {
     await Promise.all(this.underWay);
   }
 
-  /** Takes as many mails as there are lanes free. Whoever asks while it looks has it look once more. */
+  /** Claims as many mails as there are free lanes. A request in the meantime makes it look once more. */
   private async fill(): Promise<void> {
     if (this.isStopping || !this.transport) return;
     this.wanted = true;
@@ -99,7 +99,7 @@ export class MailWorker implements OnModuleDestroy {
   }
 
   private begin(transport: MailTransport, mail: ClaimedMail): void {
-    // Work of its own, whatever has announced the mail.
+    // Detached from whatever announced the mail.
     confine(
       { giveUp: (error) => this.log.error({ err: error, mailId: mail.id }, 'defect: an error escaped from a mail') },
       () => {
@@ -110,7 +110,7 @@ export class MailWorker implements OnModuleDestroy {
 
   private beginDelivery(transport: MailTransport, mail: ClaimedMail): void {
     const delivery = this.deliver(transport, mail)
-      // Nobody knows what became of it: it is sent again when its time is over.
+      // The outcome is unknown: it is sent again when the claim expires.
       .catch((error: unknown) =>
         this.log.error({ err: error, mailId: mail.id }, 'cannot write down what became of a mail'),
       )
@@ -145,7 +145,7 @@ export class MailWorker implements OnModuleDestroy {
     }
     const retryInSeconds = delayAfter(mail.tries);
     await this.queue.postpone(mail, retryInSeconds, reason);
-    // What the server says may name the recipient: it is for whoever may read the outbox, not for the log.
+    // The server's reply may contain the recipient: it is for readers of the outbox, not for the log.
     const { id: mailId, kind, tries } = mail;
     this.log.warn(
       { mailId, kind, tries, retryInSeconds, ...(isExpected(error) ? {} : { err: error }) },

@@ -20,7 +20,10 @@ import { SmtpTransport } from './transport/smtp.transport.js';
 
 const SENDER_IN_DEVELOPMENT = 'Gatehouse <no-reply@localhost>';
 
-/** By the mail server that is named; in development else into a mailbox of its own; in production else not at all. */
+/**
+ * Through the configured mail server; otherwise, in development, into the development mailbox; in production not at
+ * all.
+ */
 function chooseTransport(
   { smtpUrl, from = SENDER_IN_DEVELOPMENT }: MailConfig,
   { production }: IssuerConfig,
@@ -30,7 +33,7 @@ function chooseTransport(
   return production ? null : new DevelopmentMailbox(database, from);
 }
 
-/** USE CASE: what mails say, how they look, and how they leave. */
+/** USE CASE: what mails say, how they look, and how they are sent. */
 @Module({
   imports: [
     InstanceModule,

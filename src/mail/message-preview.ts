@@ -10,10 +10,10 @@ export interface PreviewedMessage extends RenderedMail {
   readonly language: string;
 }
 
-/** As long as a one-time code lives. */
+/** The lifetime of a one-time code. */
 const EXPIRY_SECONDS = 300;
 
-/** Shows what would be sent, with sample values and before anything is stored. */
+/** Shows a message with sample values, before anything is stored. */
 @Injectable()
 export class MessagePreview {
   constructor(
@@ -23,9 +23,9 @@ export class MessagePreview {
   ) {}
 
   /**
-   * The message to people of an owner (an organization or the instance), with `text` where its parts are not empty. Short
-   * messages have neither subject nor HTML.
-   * @throws DomainError InvalidArgument `request.invalid` as for a text that is stored
+   * The message to users of an owner (an organization or the instance), with the parts of `text` that are not empty.
+   * Short messages have neither subject nor HTML.
+   * @throws DomainError InvalidArgument `request.invalid` as when a text is stored
    */
   async render(kind: MessageKind, ownerId: string, languageTag: string, text: MessageText): Promise<PreviewedMessage> {
     const resolved = await this.texts.resolveUnsaved(kind, ownerId, languageTag, text);
@@ -37,7 +37,7 @@ export class MessagePreview {
     return { language, ...renderMail({ ...resolved, values, url, label, logoSrc: toDataUrl(label) }) };
   }
 
-  /** One for each template field that any kind may use. */
+  /** One for each template field of any kind. */
   private sampleValues(language: string, ownerId: string, url: string): TemplateValues {
     const { hostname } = new URL(this.issuer.publicUrl);
     const email = 'given.family@example.com';
@@ -73,7 +73,7 @@ export class MessagePreview {
   }
 }
 
-/** A preview has no attachments: the logo stands in it. */
+/** A preview has no attachments, so it embeds the logo. */
 function toDataUrl({ logo }: MailLabel): string | undefined {
   return logo && `data:${logo.contentType};base64,${logo.content.toString('base64')}`;
 }

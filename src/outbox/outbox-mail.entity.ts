@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** What mails are about. All but the last are kinds of message whose texts can be changed. */
+/** The kinds of mails. All but the last are kinds of message whose texts can be changed. */
 export type MailKind =
   | 'init'
   | 'verifyEmail'
@@ -12,23 +12,23 @@ export type MailKind =
   | 'registrationNotice';
 
 /**
- * `waiting`: to be sent, or sent again after a failure; `sent`: the mail server has taken it; `dead`: given up, until somebody has
- * it tried again; `withdrawn`: overtaken by a newer one, or for an address that is not the person's any more.
+ * `waiting`: to be sent, or retried; `sent`: accepted by the mail server; `dead`: given up, until somebody requests a
+ * retry; `withdrawn`: replaced by a newer one, or for an address that is no longer the user's.
  */
 export type MailState = 'waiting' | 'sent' | 'dead' | 'withdrawn';
 
-/** What else a mail says, or needs for its link. Nothing secret: that is the code. */
+/** Further data for the mail or its link. Nothing secret except the code. */
 export interface MailDetails {
-  /** The pending sign-in that goes on after the link was followed. */
+  /** The pending sign-in that continues after the link was followed. */
   readonly authRequestId?: string;
   readonly applicationName?: string;
   readonly domain?: string;
-  /** Where a name was taken away: the one before, and the one that holds for now. */
+  /** After a rename: the previous name, and the current one. */
   readonly formerUserName?: string;
   readonly tempUserName?: string;
 }
 
-/** A mail that has left, or is to leave. Its text is made when it leaves, in the language that the person then has. */
+/** A mail that has been or will be sent. Its text is composed when it is sent, in the user's language at that time. */
 @Entity('outbox')
 @Index('outbox_due_idx', ['dueAt'], { where: "state = 'waiting'" })
 @Index(['userId', 'createdAt', 'id'])
@@ -39,27 +39,27 @@ export class OutboxMail {
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
-  /** By name, since people are far above: whoever is removed gets no mails any more. */
+  /** References the table by name, since users are a higher layer: a removed user gets no more mails. */
   @Column({ type: 'text' })
   @ForeignKey('User', { onDelete: 'CASCADE' })
   userId!: string;
 
-  /** Whose texts and whose look it has. */
+  /** The organization whose texts and look it has. */
   @Column({ type: 'text' })
   orgId!: string;
 
   @Column({ type: 'text' })
   kind!: MailKind;
 
-  /** The address that the person had when the mail was caused. */
+  /** The user's address when the mail was caused. */
   @Column({ type: 'text' })
   recipient!: string;
 
-  /** The address as it is compared. */
+  /** The normalized address. */
   @Column({ type: 'text' })
   recipientKey!: string;
 
-  /** What the person types, sealed; gone as soon as the mail has left. */
+  /** The code, sealed; deleted as soon as the mail has been sent. */
   @Column({ type: 'text', nullable: true })
   code!: string | null;
 
@@ -69,22 +69,22 @@ export class OutboxMail {
   @Column({ type: 'text', default: 'waiting' })
   state!: MailState;
 
-  /** How often it was begun to be sent. */
+  /** The number of attempts. */
   @Column({ type: 'integer', default: 0 })
   tries!: number;
 
-  /** Why it has not left, in words for administrators. */
+  /** Why it has not been sent, for administrators. */
   @Column({ type: 'text', default: '' })
   reason!: string;
 
   @Column({ type: 'timestamptz' })
   createdAt!: Date;
 
-  /** When it is next tried; while it is being sent, when whoever sends it counts as lost. */
+  /** The time of the next attempt; while it is being sent, the time when its worker counts as lost. */
   @Column({ type: 'timestamptz' })
   dueAt!: Date;
 
-  /** When the code is worth nothing any more. */
+  /** When the code expires. */
   @Column({ type: 'timestamptz', nullable: true })
   expiresAt!: Date | null;
 

@@ -5,7 +5,7 @@ import { Clock } from '../time/clock.js';
 import { secondsAfter } from '../time/duration.js';
 import type { OutboxMail } from './outbox-mail.entity.js';
 
-/** A mail in the hands of one worker. */
+/** A mail claimed by a worker. */
 export type ClaimedMail = Pick<
   OutboxMail,
   'id' | 'userId' | 'orgId' | 'kind' | 'recipient' | 'code' | 'details' | 'tries' | 'reason' | 'createdAt' | 'expiresAt'
@@ -14,7 +14,7 @@ export type ClaimedMail = Pick<
 /** How many one process sends at once. */
 export const LANES = 5;
 
-/** For how long a mail is its worker's: longer than sending it can take. */
+/** How long a claim lasts: longer than sending can take. */
 const CLAIM_SECONDS = 180;
 
 const MAX_REASON_CHARACTERS = 500;
@@ -33,7 +33,7 @@ const SENT = statement(
   `UPDATE outbox SET state = 'sent', sent_at = $2, code = NULL, reason = '' WHERE id = $1 AND state = 'waiting'`,
 );
 
-/** `$2`: the try that failed; a worker whose time was over must not undo what another one does. */
+/** `$2`: the failed attempt; a worker whose claim has expired must not undo what another one does. */
 const FAILED = statement(
   'outbox.failed',
   `UPDATE outbox SET due_at = $3, reason = $4 WHERE id = $1 AND tries = $2 AND state = 'waiting'`,
@@ -45,9 +45,8 @@ const DEAD = statement(
 );
 
 /**
- * The outbox as workers see it. A claim is a time, not a lock: no connection and no transaction waits while a mail server
- * answers. Whoever dies between sending and saying so leaves a mail that is sent again when that time is over: at least
- * once, under the same Message-ID.
+ * The outbox as workers see it. A claim is a time, not a lock: no connection or transaction waits for a mail server. If
+ * a worker dies after sending, the mail is sent again when the claim expires: at least once, with the same Message-ID.
  */
 @Injectable()
 export class OutboxQueue {
@@ -56,7 +55,7 @@ export class OutboxQueue {
     private readonly clock: Clock,
   ) {}
 
-  /** So many of the mails that are due, now in this worker's hands alone; none when nothing is due. */
+  /** Claims up to so many due mails for this worker. */
   async claim(count: number): Promise<ClaimedMail[]> {
     const now = this.clock.now();
     return this.database.atomically<ClaimedMail>(CLAIM, [now, secondsAfter(now, CLAIM_SECONDS), count]);
@@ -66,7 +65,7 @@ export class OutboxQueue {
     await this.database.query(SENT, [id, this.clock.now()]);
   }
 
-  /** To be tried again in a while. */
+  /** Schedules a retry. */
   async postpone({ id, tries }: ClaimedMail, delaySeconds: number, reason: string): Promise<void> {
     await this.database.query(FAILED, [id, tries, secondsAfter(this.clock.now(), delaySeconds), cut(reason)]);
   }
@@ -76,7 +75,7 @@ export class OutboxQueue {
   }
 }
 
-/** One line, within bounds: some mail servers say a lot. */
+/** One line of limited length: some mail servers are verbose. */
 function cut(reason: string): string {
   const line = reason.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return [...line].slice(0, MAX_REASON_CHARACTERS).join('');

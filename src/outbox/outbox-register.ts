@@ -8,13 +8,13 @@ import { Clock } from '../time/clock.js';
 import { mailExpired, mailNotFound, mailNotWaiting } from './outbox.errors.js';
 import { type MailState, OutboxMail } from './outbox-mail.entity.js';
 
-/** A mail as administrators see it: whom it is for and what became of it, never what it says. */
+/** A mail as administrators see it: recipient and state, never the content. */
 export type MailEntry = Pick<
   OutboxMail,
   'id' | 'userId' | 'orgId' | 'kind' | 'recipient' | 'state' | 'tries' | 'reason' | 'createdAt' | 'dueAt' | 'sentAt'
 >;
 
-/** What is looked for; what is empty is not asked about. */
+/** The filter; empty members are ignored. */
 export interface MailSearch {
   readonly state?: MailState | undefined;
   readonly userId: string;
@@ -28,7 +28,7 @@ const LISTING = new Listing<MailEntry, 'createdAt'>({
   sort: { createdAt: 'm.created_at' },
 });
 
-/** What was done, and whose person the mail is for. */
+/** What was done, and the organization of the recipient. */
 export interface ChangedMail {
   readonly mark: EventMark;
   readonly orgId: string;
@@ -44,7 +44,7 @@ export class OutboxRegister {
     private readonly clock: Clock,
   ) {}
 
-  /** By the time at which they were caused. */
+  /** Ordered by creation time. */
   async list(
     { state, userId }: MailSearch,
     range: { offset: bigint; limit: number; ascending: boolean },
@@ -56,13 +56,16 @@ export class OutboxRegister {
     return LISTING.page(this.database, { ...range, sortBy: 'createdAt', where });
   }
 
-  /** Has a mail tried again now, as often as a new one. @throws DomainError NotFound `mail.not_found`; FailedPrecondition `mail.not_dead`, `mail.expired` */
+  /**
+   * Makes a mail due now, with as many attempts as a new one.
+   * @throws DomainError NotFound `mail.not_found`; FailedPrecondition `mail.not_dead`, `mail.expired`
+   */
   async retry(tx: Transaction, id: string, editorId: string): Promise<ChangedMail> {
     const mail = await this.hold(tx, id);
     const now = this.clock.now();
     if (mail.state !== 'dead' && mail.state !== 'waiting') throw mailNotWaiting();
     if (mail.expiresAt !== null && mail.expiresAt <= now) throw mailExpired();
-    // One that waits and has not failed yet is being sent already, and would else leave twice.
+    // A waiting mail without a failure is already being sent, and would be sent twice.
     if (mail.state === 'dead' || mail.reason !== '') {
       await tx.entities.update(OutboxMail, { id }, { state: 'waiting', tries: 0, reason: '', dueAt: now });
       await this.changes.announce(tx, 'outbox', EVERYTHING);
@@ -70,7 +73,10 @@ export class OutboxRegister {
     return this.append(tx, mail, 'mail.retried', editorId);
   }
 
-  /** A mail that has not left does not leave. @throws DomainError NotFound `mail.not_found` */
+  /**
+   * Withdraws a mail that has not been sent.
+   * @throws DomainError NotFound `mail.not_found`
+   */
   async remove(tx: Transaction, id: string, editorId: string): Promise<ChangedMail> {
     const mail = await this.hold(tx, id);
     await tx.entities.delete(OutboxMail, { id });

@@ -7,7 +7,7 @@ import { OutboxRegister } from './outbox-register.js';
 
 const services = [Outbox, OutboxQueue, OutboxRegister];
 
-/** FOUNDATION: mails that a transaction has caused, until they have left. Whoever causes one need not know who sends it. */
+/** FOUNDATION: mails caused by a transaction, until they are sent. The cause need not know who sends them. */
 @Global()
 @Module({ imports: [TypeOrmModule.forFeature([OutboxMail])], providers: services, exports: services })
 export class OutboxModule {}

@@ -12,7 +12,7 @@ import { Clock } from '../time/clock.js';
 import { seconds, secondsAfter } from '../time/duration.js';
 import type { MailDetails, MailKind } from './outbox-mail.entity.js';
 
-/** Whom a mail is for. */
+/** The recipient of a mail. */
 export interface Addressee {
   readonly id: string;
   readonly orgId: string;
@@ -22,21 +22,24 @@ export interface Addressee {
 export interface NewMail {
   readonly kind: MailKind;
   readonly to: Addressee;
-  /** What the person is to type, and when it is worth nothing any more. */
+  /** The code to be typed, and its expiry. */
   readonly code?: { readonly secret: Secret; readonly expiresAt: Date };
   readonly details?: MailDetails;
-  /** Whether anybody can cause it who knows the address: then mails to it count together, whoever they are for. */
+  /**
+   * Whether a stranger who knows the address can cause it: mails to it are then counted together, whatever user they
+   * are for.
+   */
   readonly isCausedByStrangers?: boolean;
 }
 
 export const MAIL_WINDOW_SECONDS = seconds.perHour;
 
-/** How many mails of a kind a person is sent within an hour at most (LOG-039). */
+/** The maximum number of mails of a kind to a user within an hour (LOG-039). */
 const MAILS_PER_HOUR = 5;
-/** Whoever signs in often with a code from their mailbox needs more. */
+/** Users who often sign in with a code by mail need more. */
 const ONE_TIME_CODES_PER_HOUR = 20;
 
-/** Kinds that carry the same code: a new one makes what waits of them worthless, and they are counted together. */
+/** Kinds that carry the same code: a new one invalidates those that are waiting, and they are counted together. */
 const FAMILIES: ReadonlyArray<readonly MailKind[]> = [
   ['init', 'inviteUser'],
   ['verifyEmail'],
@@ -67,8 +70,8 @@ const KEPT_DAYS = 30;
 const OLD = purgeStatement('outbox', 'id', `created_at < $1::timestamptz - interval '${KEPT_DAYS} days'`);
 
 /**
- * Mails that are to leave. They are written in the transaction of the change that causes them: no mail about what did not
- * happen, and no change whose mail is lost. Somebody else sends them (`mail/`).
+ * Outgoing mails. They are written in the transaction of the change that causes them: no mail about a change that was
+ * rolled back, and no change whose mail is lost. `mail/` sends them.
  */
 @Injectable()
 export class Outbox implements Purge {
@@ -80,8 +83,8 @@ export class Outbox implements Purge {
   ) {}
 
   /**
-   * Has a mail sent after the commit; what still waits to leave with an older code does not leave. Answers false, and has
-   * nothing sent, when the person has got so many of this kind within an hour as anybody gets.
+   * Queues a mail to be sent after the commit, and withdraws those with an older code. Returns false, and queues
+   * nothing, if the user has reached the hourly limit for this kind.
    */
   async add(tx: Transaction, { kind, to, code, details = {}, isCausedByStrangers = false }: NewMail): Promise<boolean> {
     const family = FAMILIES.find((kinds) => kinds.includes(kind)) ?? [kind];
@@ -105,12 +108,12 @@ export class Outbox implements Purge {
     return true;
   }
 
-  /** For codes that are worth nothing any more: what waits to leave with one does not leave. */
+  /** Withdraws waiting mails whose codes have become invalid. */
   async withdraw(tx: Transaction, userId: string, kinds: readonly MailKind[]): Promise<void> {
     await tx.query(WITHDRAW, [userId, kinds]);
   }
 
-  /** Mails that are of no interest any more, in whatever state. */
+  /** Mails that are of no more interest, in any state. */
   async purge(on: Queryable, now: Date): Promise<number> {
     return runPurge(on, OLD, now);
   }
@@ -122,7 +125,7 @@ export class Outbox implements Purge {
     byAddress: boolean,
   ): Promise<boolean> {
     if (!this.limits.limits) return true;
-    // One after the other, or else 200 requests at once would all find that there is room for one more.
+    // Serialized; otherwise 200 concurrent requests would all find room for one more.
     await takeLockOn(tx, `mails:${byAddress ? toKey(to.email) : to.id}`);
     const since = secondsAfter(this.clock.now(), -MAIL_WINDOW_SECONDS);
     const [row] = await tx.query<{ count: number }>(COUNT, [to.id, byAddress ? toKey(to.email) : '', family, since]);
@@ -134,7 +137,7 @@ function toKey(address: string): string {
   return address.toLowerCase();
 }
 
-/** Where a code stands; bound in when it is sealed. */
+/** The location of a code; bound in when it is sealed. */
 export function placeOfCode(mailId: string, userId: string): SealedPlace {
   return { table: 'outbox', column: 'code', row: mailId, owner: userId };
 }

@@ -1,12 +1,12 @@
 import type { Turn } from '../crypto/hash-lane.js';
 import type { Rights } from './rights.js';
 
-/** Whoever asks for an administrative operation, as the guard has met them. */
+/** The caller of an administrative operation, as authenticated by the guard. */
 export interface Actor {
   readonly userId: string;
-  /** The organization that the call is about: the one that `x-service-orgid` names, else their own. */
+  /** The organization that the call is about: the one in `x-service-orgid`, otherwise the actor's own. */
   readonly orgId: string;
-  /** The organization that they belong to. */
+  /** The organization that the actor belongs to. */
   readonly ownOrgId: string;
   readonly rights: Rights;
 }

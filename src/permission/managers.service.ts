@@ -11,7 +11,7 @@ import type { Member } from './member.entity.js';
 import { type MemberObject, Memberships } from './membership.service.js';
 import { managedObjectNotFound, memberUserMissing } from './permission.errors.js';
 
-/** A member as they are shown: what they may, and who they are. */
+/** A member as shown: roles and user. */
 export type MemberEntry = Member & {
   readonly preferredLoginName: string;
   readonly email: string;
@@ -38,7 +38,10 @@ const LISTING = new Listing<MemberEntry, MemberColumn>({
 const ORG_OF_USER = statement('member.org_of_user', 'SELECT org_id AS "orgId" FROM user_account WHERE id = $1');
 
 const PROJECT_OF_ORG = statement('member.project_of_org', 'SELECT 1 FROM project WHERE id = $1 AND org_id = $2');
-/** Of a grant both the owner of the project and the organization that was granted it have managers; each of its own people. */
+/**
+ * Both the organization that owns the project and the one that it was granted to have managers of a grant; each
+ * appoints its own users.
+ */
 const GRANT_SEEN_BY_ORG = statement(
   'member.grant_seen_by_org',
   `SELECT g.granted_org_id AS "orgId" FROM project_grant g JOIN project p ON p.id = g.project_id
@@ -54,9 +57,10 @@ export class Managers {
   ) {}
 
   /**
-   * Somebody of the organization that the call is about, or of another whose users the actor may look at: else a list of
-   * managers would tell who anybody is, and their own managers could not change a user who manages something elsewhere.
-   * @throws DomainError InvalidArgument; PermissionDenied; FailedPrecondition `member.user_missing`; AlreadyExists `member.exists`
+   * The user must belong to the organization of the call, or to one whose users the actor may read: otherwise a list of
+   * managers would reveal anybody, and managers of that user could not change one who manages something elsewhere.
+   * @throws DomainError InvalidArgument; PermissionDenied; FailedPrecondition `member.user_missing`; AlreadyExists
+   * `member.exists`
    */
   async add(actor: Actor, object: MemberObject, userId: string, roles: readonly string[]): Promise<EventMark> {
     this.memberships.checkMayGive(actor, object, roles);
@@ -84,7 +88,7 @@ export class Managers {
     return LISTING.page(this.database, { ...request, where });
   }
 
-  /** @throws DomainError NotFound `project.not_found` for a project of another organization as for none */
+  /** @throws DomainError NotFound `project.not_found`, also for a project of another organization */
   async project(orgId: string, projectId: string): Promise<MemberObject> {
     if ((await this.database.query(PROJECT_OF_ORG, [projectId, orgId])).length === 0)
       throw managedObjectNotFound('project');
@@ -99,7 +103,7 @@ export class Managers {
   }
 }
 
-/** Conditions of a list of members. */
+/** Filters for a list of members. */
 export const memberWhere = {
   firstName: (how: TextMatch, text: string): Condition => textMatches('u.first_name', how, text),
   lastName: (how: TextMatch, text: string): Condition => textMatches('u.last_name', how, text),

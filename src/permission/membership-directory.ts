@@ -7,7 +7,7 @@ import { statement } from '../database/statement.js';
 import { userNotFound } from '../user/user.errors.js';
 import type { MemberLevel } from './member.entity.js';
 
-/** One membership of somebody, and of what. */
+/** A membership of a user, and its object. */
 export type MembershipEntry = Recorded & {
   readonly userId: string;
   readonly level: MemberLevel;
@@ -34,7 +34,7 @@ const LISTING = new Listing<MembershipEntry, 'objectId'>({
 
 const USER_OF_ORG = statement('member.user_of_org', 'SELECT 1 FROM user_account WHERE id = $1 AND org_id = $2');
 
-/** Looks up what somebody is a manager of. */
+/** Looks up what a user manages. */
 @Injectable()
 export class MembershipDirectory {
   constructor(private readonly database: Database) {}
@@ -51,7 +51,7 @@ export class MembershipDirectory {
     });
   }
 
-  /** @throws DomainError NotFound `user.not_found` for somebody of another organization as for nobody */
+  /** @throws DomainError NotFound `user.not_found`, also for a user of another organization */
   async listOfOrg(
     orgId: string,
     userId: string,

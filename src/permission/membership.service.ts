@@ -26,14 +26,14 @@ const FIND = statement(
   `SELECT m.level, m.object_id AS "objectId", m.roles, ${MEMBERSHIP_ORG} AS "orgId" FROM member m ${MEMBERSHIP_JOINS} WHERE m.user_id = $1`,
 );
 
-/** What the people of an organization are managers of. */
+/** The memberships of an organization's users. */
 const FIND_OF_ORG = statement(
   'member.of_users_of_org',
   `SELECT m.user_id AS "userId", m.level, m.object_id AS "objectId", m.roles, ${MEMBERSHIP_ORG} AS "orgId"
    FROM user_account u JOIN member m ON m.user_id = u.id ${MEMBERSHIP_JOINS} WHERE u.org_id = $1`,
 );
 
-/** The same of those who may sign in through an identity provider. */
+/** The same for users who can sign in through an identity provider. */
 const FIND_OF_LINKED = statement(
   'member.of_users_linked',
   `SELECT m.user_id AS "userId", m.level, m.object_id AS "objectId", m.roles, ${MEMBERSHIP_ORG} AS "orgId"
@@ -46,7 +46,7 @@ const COUNT_OWNERS = statement(
    WHERE m.level = 'instance' AND m.object_id = (SELECT id FROM instance) AND 'IAM_OWNER' = ANY (m.roles) AND m.user_id <> ALL ($1) LIMIT 1`,
 );
 
-/** What somebody is a member of. */
+/** The object of a membership. */
 export interface MemberObject {
   readonly level: MemberLevel;
   readonly objectId: string;
@@ -54,7 +54,7 @@ export interface MemberObject {
   readonly orgId: string;
 }
 
-/** The aggregate that a level's events belong to. */
+/** The aggregate of a level's events. */
 const AGGREGATE = { instance: 'instance', org: 'org', project: 'project', project_grant: 'project_grant' } as const;
 const EVENT = {
   instance: 'instance.member',
@@ -63,7 +63,7 @@ const EVENT = {
   project_grant: 'project.grant.member',
 } as const;
 
-/** Who manages what. Asked anew for each request: a role that is taken away is gone with the next one. */
+/** Who manages what. Read anew for each request: a role that is removed is ineffective from the next one on. */
 @Injectable()
 export class Memberships {
   constructor(
@@ -76,7 +76,8 @@ export class Memberships {
   }
 
   /**
-   * Nobody gets credentials of somebody stronger, nor changes them: whatever the user may, the actor must.
+   * Nobody may create or change credentials of a user with more rights: whatever the user may do, the actor must be
+   * allowed to do.
    * @throws DomainError PermissionDenied `permission.user_too_strong`
    */
   async checkNotStronger(tx: Queryable, actor: Actor, userId: string): Promise<void> {
@@ -85,13 +86,16 @@ export class Memberships {
     if (!memberships.every((membership) => actor.rights.covers(membership))) throw userTooStrong();
   }
 
-  /** The same of everybody in an organization. @throws DomainError PermissionDenied `permission.user_too_strong` */
+  /**
+   * The same for all users of an organization.
+   * @throws DomainError PermissionDenied `permission.user_too_strong`
+   */
   async checkNobodyStronger(tx: Queryable, actor: Actor, orgId: string): Promise<void> {
     checkEach(actor, await tx.query<MembershipOfUser>(FIND_OF_ORG, [orgId]));
   }
 
   /**
-   * The same of everybody who signs in through a provider: whoever says what it says is any of them.
+   * The same for all users of a provider: whoever controls its tokens can be any of them.
    * @throws DomainError PermissionDenied `permission.user_too_strong`
    */
   async checkNobodyLinkedStronger(tx: Queryable, actor: Actor, idpId: string): Promise<void> {
@@ -99,8 +103,9 @@ export class Memberships {
   }
 
   /**
-   * Nobody gives a role that is stronger than themselves.
-   * @throws DomainError InvalidArgument for roles that the level does not have; PermissionDenied `permission.role_too_strong`
+   * Nobody may grant a role with more rights than their own.
+   * @throws DomainError InvalidArgument for roles that the level does not have; PermissionDenied
+   * `permission.role_too_strong`
    */
   checkMayGive(actor: Actor, { level, objectId, orgId }: MemberObject, roles: readonly string[]): void {
     const unknown = roles.filter((role) => !isRoleName(role) || ROLES[role].level !== level);
@@ -138,7 +143,8 @@ export class Memberships {
   }
 
   /**
-   * Replaces the roles; the same roles again change nothing. Both the old roles and the new ones must be the actor's to give.
+   * Replaces the roles; the same roles again change nothing. The actor must be allowed to grant both the old and the
+   * new ones.
    * @throws DomainError NotFound `member.not_found`; PermissionDenied; FailedPrecondition `member.last_owner`
    */
   async change(
@@ -168,7 +174,7 @@ export class Memberships {
     return mark;
   }
 
-  /** Everybody's membership of an object that is removed, an event for each. */
+  /** Removes all memberships of an object that is removed, with an event for each. */
   async removeAllOf(tx: Transaction, object: MemberObject, editorId: string): Promise<void> {
     const { level, objectId } = object;
     for (const { userId } of await tx.entities.findBy(Member, { level, objectId })) {
@@ -178,8 +184,8 @@ export class Memberships {
   }
 
   /**
-   * That the instance keeps an active IAM_OWNER who is none of these users, if one of them is one now. Holds the answer
-   * until the transaction ends.
+   * Ensures that the instance keeps an active IAM_OWNER other than these users, if one of them is one. Locks that until
+   * the transaction ends.
    * @throws DomainError FailedPrecondition `member.last_owner`
    */
   async checkOwnerRemains(tx: Transaction, userIds: readonly string[], roles?: readonly string[]): Promise<void> {

@@ -1,28 +1,35 @@
 import type { MemberLevel } from './member.entity.js';
 import { type Permission, permissionsOf } from './role.js';
 
-/** One membership, and the organization that its object belongs to. */
+/** A membership, and the organization of its object. */
 export interface Membership {
   readonly level: MemberLevel;
   /** Id of the instance, organization, project or grant. */
   readonly objectId: string;
-  /** Of an organization itself, of a project its owner's, of a grant the granted one; empty for the instance. */
+  /**
+   * For an organization itself, for a project its owner, for a grant the organization granted to; empty for the
+   * instance.
+   */
   readonly orgId: string;
   readonly roles: readonly string[];
 }
 
-/** What a permission is asked for: an organization, and where an operation names them, one of its projects or of the grants to it. */
+/**
+ * The scope of a permission: an organization and, for operations that name them, one of its projects or project grants.
+ */
 export interface Reach {
   readonly orgId: string;
   readonly projectId?: string | undefined;
   readonly grantId?: string | undefined;
 }
 
-/** What somebody may do, and where. */
+/** What a user may do, and where. */
 export class Rights {
   constructor(private readonly memberships: readonly Membership[]) {}
 
-  /** Whether the permission is held there: by a role of the instance, of the organization, or of the very project or grant. */
+  /**
+   * Whether the permission is held there: by a role of the instance, of the organization, or of that project or grant.
+   */
   may(permission: Permission, { orgId, projectId, grantId }: Reach): boolean {
     return this.memberships.some(({ level, objectId, orgId: owner, roles }) => {
       const reaches =
@@ -41,7 +48,7 @@ export class Rights {
     );
   }
 
-  /** The projects and grants of an organization over which the permission is held by a role of their own. */
+  /** The projects and grants of an organization for which the permission is held by a role of their own. */
   objectsWith(permission: Permission, level: 'project' | 'project_grant', orgId: string): string[] {
     return this.memberships
       .filter(
@@ -53,7 +60,10 @@ export class Rights {
       .map(({ objectId }) => objectId);
   }
 
-  /** Whether whoever holds these rights could give that membership away: everything that it allows, they may in the same place. */
+  /**
+   * Whether the holder of these rights could grant that membership: everything that it allows, they may do in the same
+   * place.
+   */
   covers({ level, objectId, orgId, roles }: Membership): boolean {
     const permissions = roles.flatMap(permissionsOf);
     if (level === 'instance') return permissions.every((permission) => this.mayEverywhere(permission));
@@ -65,7 +75,7 @@ export class Rights {
     return permissions.every((permission) => this.may(permission, reach));
   }
 
-  /** Every permission, as a list of words: those of one project or grant wear its id. */
+  /** Every permission, as a list of words: those of a single project or grant are followed by its id. */
   words(orgId: string): string[] {
     const words = this.memberships.flatMap(({ level, objectId, roles }) => {
       if (level === 'org' && objectId !== orgId) return [];

@@ -1,6 +1,6 @@
 import type { MemberLevel } from './member.entity.js';
 
-/** What an operation may demand, by what it is about. Those in the first group are held over the whole instance alone. */
+/** The permissions that operations require, by resource. Those in the first group apply to the whole instance only. */
 export const PERMISSIONS = [
   'iam.read',
   'iam.write',
@@ -67,7 +67,7 @@ function all(...words: readonly string[]): readonly Permission[] {
   );
 }
 
-/** Those of them that only look. */
+/** Those of them that only read. */
 function reads(...words: readonly string[]): readonly Permission[] {
   return all(...words).filter((permission) => permission.endsWith('.read'));
 }
@@ -78,15 +78,15 @@ interface Role {
 }
 
 const OF_AN_ORG = ['org', 'policy', 'user', 'project'];
-/** Making an organization, and looking at those of others, are no affairs of one organization. */
+/** Creating organizations and reading those of others is not part of managing an organization. */
 const BEYOND_ONE_ORG: readonly string[] = ['org.create', 'user.global.read'];
 const within = (permissions: readonly Permission[]): readonly Permission[] =>
   permissions.filter((one) => !BEYOND_ONE_ORG.includes(one));
 
 /**
- * The manager roles, and what each allows. A role of the instance allows it in every organization, one of an organization
- * in that one, one of a project or a project grant in that alone. Export and import (`iam.migrate`) can carry hashes and
- * seeds of second factors, so nobody but IAM_OWNER may.
+ * The manager roles, and what each allows: a role of the instance in every organization, one of an organization in that
+ * one, one of a project or a project grant in that only. Export and import (`iam.migrate`) can contain hashes and seeds
+ * of second factors, so they are reserved for IAM_OWNER.
  */
 export const ROLES = {
   IAM_OWNER: { level: 'instance', permissions: PERMISSIONS },
@@ -110,7 +110,7 @@ export const ROLES = {
       'org.member.write',
     ],
   },
-  /** For token exchange, which this service does not offer: kept for those who bring such members from elsewhere. */
+  /** For token exchange, which this service does not offer: kept for members imported from elsewhere. */
   IAM_ADMIN_IMPERSONATOR: { level: 'instance', permissions: [] },
   IAM_END_USER_IMPERSONATOR: { level: 'instance', permissions: [] },
 
@@ -187,7 +187,7 @@ export function isRoleName(text: string): text is RoleName {
   return Object.hasOwn(ROLES, text);
 }
 
-/** The roles of a level, as its members may hold them. */
+/** The roles that members of a level can have. */
 export function rolesOf(level: MemberLevel): RoleName[] {
   return Object.keys(ROLES)
     .filter(isRoleName)

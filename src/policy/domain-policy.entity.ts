@@ -1,14 +1,14 @@
 import { Column, Entity } from 'typeorm';
 import { Policy } from './policy.entity.js';
 
-/** How names and domains hang together. */
+/** How login names and domains are related. */
 @Entity('domain_policy')
 export class DomainPolicy extends Policy {
-  /** Login names are `username@domain`, and user names unique within their organization instead of the instance. */
+  /** Login names are `username@domain`, and user names are unique within their organization instead of the instance. */
   @Column({ type: 'boolean', default: false })
   userLoginMustBeDomain!: boolean;
 
-  /** Whether an organization must prove that a domain is its own. */
+  /** Whether an organization must verify its domains. */
   @Column({ type: 'boolean', default: false })
   validateOrgDomains!: boolean;
 

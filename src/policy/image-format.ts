@@ -8,13 +8,13 @@ const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
 
 export type ImageType = 'image/png' | 'image/jpeg';
 
-/** What an image is, or what is wrong with it, as a text about the image: `must be a PNG or a JPEG`. */
+/** The format of an image, or what is wrong with it: `must be a PNG or a JPEG`. */
 export type ReadImage = { readonly contentType: ImageType } | { readonly problem: string };
 
 /**
- * Looks at an image by its bytes, whatever the sender calls it, from the first to the last: a file that is cut off, that says
- * something false about itself or that goes on after its end is refused, for a reader that is less strict could take it for
- * something else. SVG is a document that may hold scripts, so it is none of ours.
+ * Checks the bytes of an image, whatever type the sender states, from the first to the last: a file that is truncated,
+ * inconsistent or followed by other data is refused, because a less strict reader could take it for something else. SVG
+ * is not accepted: it is a document that may contain scripts.
  */
 export function readImage(content: Buffer): ReadImage {
   const contentType = contentTypeOf(content);

@@ -5,7 +5,7 @@ const SOI = 0xd8;
 const EOI = 0xd9;
 const SOS = 0xda;
 const TEM = 0x01;
-/** Tables and a reserved marker that stand among the starts of frames. */
+/** Tables and a reserved marker among the start-of-frame markers. */
 const NO_FRAME = [0xc4, 0xc8, 0xcc];
 
 /** Before a component of a frame: its own length, precision, two sizes and the count of components (ITU-T T.81 §B.2.2). */
@@ -13,13 +13,13 @@ const FRAME_HEADER = 8;
 /** A start of a scan: its own length, the count of components, and three bytes at its end (ITU-T T.81 §B.2.3). */
 const SCAN_HEADER = 6;
 
-/** What is wrong with a JPEG, from the start of the image to its end: every segment must be as long as it says. */
+/** What is wrong with a JPEG, after its first marker: every segment must be as long as it says. */
 export function jpegProblem(content: Buffer): string | undefined {
   let hasFrame = false;
   let hasScan = false;
   for (let at = 2; at < content.length; ) {
     if (content[at] !== 0xff) return 'it holds something between its segments';
-    while (content[at] === 0xff) at += 1; // ITU-T T.81 §B.1.1.2: any number of them fill the space before a marker
+    while (content[at] === 0xff) at += 1; // ITU-T T.81 §B.1.1.2: any number of them may precede a marker.
     const marker = content[at];
     if (marker === undefined) return CUT_OFF;
     at += 1;
@@ -69,7 +69,7 @@ function frameProblem(segment: Buffer): string | undefined {
   return sizeProblem(segment.readUInt16BE(5), segment.readUInt16BE(3));
 }
 
-/** ITU-T T.81 §B.1.1.5: in the data of a scan, 0xff is followed by 0, by the mark of a restart, or by the next segment. */
+/** ITU-T T.81 §B.1.1.5: in the data of a scan, 0xff is followed by 0, by a restart marker, or by the next segment. */
 function endOfScan(content: Buffer, from: number): number {
   for (let at = content.indexOf(0xff, from); at >= 0; at = content.indexOf(0xff, at + 1)) {
     const next = content[at + 1];

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An image that a label, or the preview of one, shows. Named by its content, so that its address never lies to a cache. */
+/** An image of a label or its preview. Its name is its digest, so that its address can be cached forever. */
 @Entity('label_image')
 export class LabelImage {
   /** An organization's id, or the instance's. */

@@ -3,7 +3,7 @@ import { Policy } from './policy.entity.js';
 
 export type ThemeMode = 'auto' | 'dark' | 'light';
 
-/** How the pages and mails of an organization look. An empty colour leaves the choice to the pages. */
+/** The look of an organization's pages and mails. With an empty colour the pages choose. */
 export abstract class Label extends Policy {
   @Column({ type: 'text', default: '#1d4a94' })
   primaryColor!: string;
@@ -38,7 +38,7 @@ export abstract class Label extends Policy {
   @Column({ type: 'text', default: 'auto' })
   themeMode!: ThemeMode;
 
-  // Digests of images (`label_image`); empty: none.
+  // Digests of images (`label_image`); empty for none.
 
   @Column({ type: 'text', default: '' })
   logo!: string;
@@ -53,10 +53,10 @@ export abstract class Label extends Policy {
   iconDark!: string;
 }
 
-/** What people see. */
+/** The published label. */
 @Entity('label_policy')
 export class LabelPolicy extends Label {}
 
-/** What is being changed, until it is activated. */
+/** The preview, until it is activated. */
 @Entity('label_preview')
 export class LabelPreview extends Label {}

@@ -11,7 +11,7 @@ import { imageTooLarge, imageUnreadable } from './policy.errors.js';
 import { detailsOf, PolicyService, settingsOf } from './policy.service.js';
 import type { Settings } from './policy-kind.js';
 
-/** The places that an image of a label may have. */
+/** The images of a label. */
 export const IMAGE_SLOTS = ['logo', 'logoDark', 'icon', 'iconDark'] as const;
 export type ImageSlot = (typeof IMAGE_SLOTS)[number];
 
@@ -48,7 +48,7 @@ const REMOVE_UNUSED = statement(
      AND NOT EXISTS (SELECT 1 FROM label_preview p WHERE p.owner_id = $1 AND i.digest IN (p.logo, p.logo_dark, p.icon, p.icon_dark))`,
 );
 
-/** How an owner's pages look: changes are made to a preview, and people see them once it is activated. */
+/** The look of an owner's pages: changes are made to a preview, which is published by activating it. */
 @Injectable()
 export class LabelService {
   constructor(
@@ -57,7 +57,10 @@ export class LabelService {
     private readonly journal: Journal,
   ) {}
 
-  /** Images are not taken over from the instance: they are set one by one. @throws DomainError AlreadyExists, InvalidArgument */
+  /**
+   * Images are not copied from the instance: they are set one by one.
+   * @throws DomainError AlreadyExists, InvalidArgument
+   */
   async add(tx: Transaction, ownerId: string, settings: LabelSettings, editorId: string): Promise<Details> {
     return this.policies.add(tx, 'labelPreview', ownerId, { ...settings, ...NO_IMAGES }, editorId);
   }
@@ -67,7 +70,10 @@ export class LabelService {
     return this.policies.update(tx, 'labelPreview', ownerId, settings, editorId);
   }
 
-  /** Shows the preview to everybody; changes nothing when they see it already. @throws DomainError NotFound */
+  /**
+   * Publishes the preview; does nothing if it is published already.
+   * @throws DomainError NotFound
+   */
   async activate(tx: Transaction, ownerId: string, editorId: string): Promise<Details> {
     const preview = await this.policies.getLocked(tx, 'labelPreview', ownerId);
     const details = await this.policies.copy(tx, 'label', ownerId, settingsOf<'labelPreview'>(preview), () =>
@@ -77,7 +83,10 @@ export class LabelService {
     return details;
   }
 
-  /** Preview, what people see, and images: from then on the instance's holds. @throws DomainError NotFound */
+  /**
+   * Removes preview, published label and images; the instance's label applies again.
+   * @throws DomainError NotFound
+   */
   async reset(tx: Transaction, orgId: string, editorId: string): Promise<Details> {
     const details = await this.policies.reset(tx, 'labelPreview', orgId, editorId);
     await this.policies.drop(tx, 'label', orgId);
@@ -86,8 +95,9 @@ export class LabelService {
   }
 
   /**
-   * Puts an image into the preview.
-   * @throws DomainError NotFound `policy.not_found`; InvalidArgument `policy.image_unreadable`, `policy.image_too_large`
+   * Sets an image of the preview.
+   * @throws DomainError NotFound `policy.not_found`; InvalidArgument `policy.image_unreadable`,
+   * `policy.image_too_large`
    */
   async setImage(
     tx: Transaction,
@@ -112,7 +122,7 @@ export class LabelService {
     return this.putImage(tx, preview, slot, '', `${EVENT_WORD[slot]}.removed`, editorId);
   }
 
-  /** The image that people see; with a digest that one, also while it is only in the preview. */
+  /** The published image; with a digest that one, even if it is only in the preview. */
   async findImage(ownerId: string, slot: ImageSlot, digest?: string): Promise<FoundImage | undefined> {
     const wanted =
       digest ?? (await this.database.query<Record<ImageSlot, string>>(FIND_ACTIVE_DIGESTS, [ownerId]))[0]?.[slot];

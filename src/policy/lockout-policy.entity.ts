@@ -1,7 +1,7 @@
 import { Column, Entity } from 'typeorm';
 import { Policy } from './policy.entity.js';
 
-/** After how many failures in a row an account is locked, until an administrator unlocks it; 0: never. */
+/** The number of consecutive failures after which an account is locked until an administrator unlocks it; 0: never. */
 @Entity('lockout_policy')
 export class LockoutPolicy extends Policy {
   @Column({ type: 'integer', default: 0 })

@@ -10,7 +10,7 @@ interface Factors {
   readonly multiFactors: MultiFactor;
 }
 
-/** The factors that a login policy admits beside the password, one by one. */
+/** The second factors that a login policy allows. */
 @Injectable()
 export class LoginFactorService {
   constructor(private readonly policies: PolicyService) {}

@@ -4,7 +4,7 @@ import { Policy } from './policy.entity.js';
 export type SecondFactor = 'otp' | 'u2f' | 'otp_email' | 'otp_sms' | 'recovery_codes';
 export type MultiFactor = 'u2f_with_verification';
 
-/** On which terms people of an organization sign in. */
+/** How users of an organization sign in. */
 @Entity('login_policy')
 export class LoginPolicy extends Policy {
   @Column({ type: 'boolean', default: true })
@@ -19,7 +19,7 @@ export class LoginPolicy extends Policy {
   @Column({ type: 'boolean', default: false })
   forceMfa!: boolean;
 
-  /** Demands a second factor only of those who signed in here, not of those whom a provider vouches for. */
+  /** Requires a second factor only of users who sign in here, not through a provider. */
   @Column({ type: 'boolean', default: false })
   forceMfaLocalOnly!: boolean;
 
@@ -29,11 +29,11 @@ export class LoginPolicy extends Policy {
   @Column({ type: 'boolean', default: false })
   hidePasswordReset!: boolean;
 
-  /** Off: the first page says when nobody has the name that was typed, and so who has an account. */
+  /** If false, the first page says that an unknown name does not exist, and so reveals which accounts do. */
   @Column({ type: 'boolean', default: true })
   ignoreUnknownUsernames!: boolean;
 
-  /** Whether the domain of a name that nobody has leads to the organization which owns that domain. */
+  /** Whether the domain of an unknown name leads to the organization that owns the domain. */
   @Column({ type: 'boolean', default: true })
   allowDomainDiscovery!: boolean;
 
@@ -43,11 +43,11 @@ export class LoginPolicy extends Policy {
   @Column({ type: 'boolean', default: false })
   disableLoginWithPhone!: boolean;
 
-  /** Where someone goes who signs in without having come from an application; empty: a page of ours. */
+  /** The destination of users who sign in without an application; empty for a page of ours. */
   @Column({ type: 'text', default: '' })
   defaultRedirectUri!: string;
 
-  /** How long a password check counts: 240 hours. */
+  /** How long a password check is valid: 240 hours. */
   @Column({ type: 'integer', default: 864_000 })
   passwordCheckLifetimeSeconds!: number;
 
@@ -55,7 +55,7 @@ export class LoginPolicy extends Policy {
   @Column({ type: 'integer', default: 864_000 })
   externalLoginCheckLifetimeSeconds!: number;
 
-  /** For how long someone is not asked again to set up a second factor: 720 hours. 0: never asked. */
+  /** How long a user is not asked again to set up a second factor: 720 hours. 0: never asked. */
   @Column({ type: 'integer', default: 2_592_000 })
   mfaInitSkipLifetimeSeconds!: number;
 

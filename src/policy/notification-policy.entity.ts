@@ -1,7 +1,7 @@
 import { Column, Entity } from 'typeorm';
 import { Policy } from './policy.entity.js';
 
-/** What people are told by mail. */
+/** Which notifications users get by mail. */
 @Entity('notification_policy')
 export class NotificationPolicy extends Policy {
   @Column({ type: 'boolean', default: true })

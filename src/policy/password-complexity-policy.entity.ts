@@ -1,7 +1,7 @@
 import { Column, Entity } from 'typeorm';
 import { Policy } from './policy.entity.js';
 
-/** What a new password must hold. */
+/** What a new password must contain. */
 @Entity('password_complexity_policy')
 export class PasswordComplexityPolicy extends Policy {
   /** In Unicode code points. */

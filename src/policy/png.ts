@@ -9,7 +9,7 @@ interface Chunk {
   readonly data: Buffer;
 }
 
-/** PNG §11.2.1: what stands in IHDR. */
+/** PNG §11.2.1: the contents of IHDR. */
 interface Header {
   readonly width: number;
   readonly height: number;
@@ -18,7 +18,7 @@ interface Header {
   readonly needsPalette: boolean;
 }
 
-/** PNG §11.2.1, table 11: samples of a pixel, and the bits that each may have, by the colour type. */
+/** PNG §11.2.1, table 11: samples per pixel and allowed bit depths, by colour type. */
 const COLOR_TYPES: Readonly<Record<number, { readonly samples: number; readonly depths: readonly number[] }>> = {
   0: { samples: 1, depths: [1, 2, 4, 8, 16] },
   2: { samples: 3, depths: [8, 16] },
@@ -27,7 +27,7 @@ const COLOR_TYPES: Readonly<Record<number, { readonly samples: number; readonly 
   6: { samples: 4, depths: [8, 16] },
 };
 
-/** PNG §8.1: where each pass of an interlaced image begins, and its steps. */
+/** PNG §8.1: the start and the steps of each pass of an interlaced image. */
 const PASSES = [
   { x: 0, y: 0, dx: 8, dy: 8 },
   { x: 4, y: 0, dx: 8, dy: 8 },
@@ -38,7 +38,7 @@ const PASSES = [
   { x: 0, y: 1, dx: 1, dy: 2 },
 ] as const;
 
-/** What is wrong with a PNG, of which everything behind the signature is given. */
+/** What is wrong with a PNG, given everything after the signature. */
 export function pngProblem(content: Buffer): string | undefined {
   const chunks = readChunks(content);
   if (typeof chunks === 'string') return chunks;
@@ -89,7 +89,7 @@ function readHeader({ type, data }: Chunk): Header | string {
   );
 }
 
-/** PNG §5.6: the header once, the palette before the data, the data in one piece. Other chunks that matter would be unknown. */
+/** PNG §5.6: the header once, the palette before the data, the data contiguous. Other critical chunks are unknown. */
 function orderProblem(chunks: readonly Chunk[], { needsPalette }: Header): string | undefined {
   const types = chunks.map(({ type }) => type);
   const [firstData, lastData] = [types.indexOf('IDAT'), types.lastIndexOf('IDAT')];
@@ -99,13 +99,15 @@ function orderProblem(chunks: readonly Chunk[], { needsPalette }: Header): strin
   const palette = types.indexOf('PLTE');
   if (types.lastIndexOf('PLTE') !== palette || palette > firstData || (needsPalette && palette < 0))
     return 'its palette is not where it must be';
-  // An upper-case first letter says that no reader may skip the chunk (PNG §5.4).
+  // An upper-case first letter marks a critical chunk, which no reader may skip (PNG §5.4).
   const unknown = types.find((type) => /^[A-Z]/.test(type) && !['IHDR', 'PLTE', 'IDAT', 'IEND'].includes(type));
   if (unknown !== undefined) return `it holds the unknown chunk ${unknown}`;
   return chunks.at(-1)!.data.length > 0 ? 'its end is not empty' : undefined;
 }
 
-/** The data must unpack to exactly the rows that the header speaks of, each with the byte of its filter (PNG §7.2, §9.2). */
+/**
+ * The data must decompress to exactly the rows that the header declares, each with its filter byte (PNG §7.2, §9.2).
+ */
 function dataProblem(chunks: readonly Chunk[], header: Header): string | undefined {
   const expected = passesOf(header).reduce((sum, { rows, rowBytes }) => sum + rows * rowBytes, 0);
   const packed = Buffer.concat(chunks.flatMap(({ type, data }) => (type === 'IDAT' ? [data] : [])));

@@ -31,14 +31,14 @@ export interface Policies {
 
 export type PolicyKind = keyof Policies;
 
-/** What a policy says, without whose it is and its history. */
+/** The settings of a policy, without its owner and history. */
 export type Settings<Kind extends PolicyKind> = Omit<Policies[Kind], keyof Recorded | 'ownerId'>;
 
 interface KindFacts<Kind extends PolicyKind> {
   readonly entity: new () => Policies[Kind];
-  /** In the types of events: `policy.password.complexity.added`. */
+  /** As in the types of events: `policy.password.complexity.added`. */
   readonly word: string;
-  /** For people. */
+  /** For display. */
   readonly name: string;
   readonly violations?: (settings: Partial<Settings<Kind>>) => FieldViolation[];
 }
@@ -61,7 +61,7 @@ export const KINDS: { readonly [Kind in PolicyKind]: KindFacts<Kind> } = {
   privacy: { entity: PrivacyPolicy, word: 'privacy', name: 'privacy', violations: privacyViolations },
   notification: { entity: NotificationPolicy, word: 'notification', name: 'notification' },
   domain: { entity: DomainPolicy, word: 'domain', name: 'domain' },
-  // One policy in two states: what is added and changed is the preview (`LabelService`).
+  // One policy in two states: additions and changes affect the preview (`LabelService`).
   label: { entity: LabelPolicy, word: 'label', name: 'label', violations: labelViolations },
   labelPreview: { entity: LabelPreview, word: 'label', name: 'label', violations: labelViolations },
 };

@@ -6,10 +6,10 @@ import type { PasswordAgePolicy } from './password-age-policy.entity.js';
 import type { PasswordComplexityPolicy } from './password-complexity-policy.entity.js';
 import type { PrivacyPolicy } from './privacy-policy.entity.js';
 
-/** The limits of figures and lengths; violations name fields as the wire does. */
+/** The limits of numbers and lengths; violations name fields as in requests. */
 export const LIMITS = {
   attempts: 1_000,
-  /** A password longer than what everybody's hash can hold would shut people out (bcrypt reads 72 bytes). */
+  /** A minimum beyond what every hash supports would shut users out (bcrypt reads 72 bytes). */
   passwordLength: 72,
   days: 36_500,
   /** Ten years. */
@@ -20,7 +20,7 @@ export const LIMITS = {
   emailCharacters: 320,
 } as const;
 
-/** 0 is allowed: what was checked for one request still counts for that request, so nobody is asked without end. */
+/** 0 is allowed: what was checked for a request counts for that request, so nobody is asked endlessly. */
 const LIFETIMES = [
   'passwordCheckLifetime',
   'externalLoginCheckLifetime',
@@ -28,7 +28,7 @@ const LIFETIMES = [
   'secondFactorCheckLifetime',
   'multiFactorCheckLifetime',
 ] as const;
-/** What stands for the reader's language in links. */
+/** The placeholder for the reader's language in links. */
 const LANGUAGE_PLACEHOLDER = '{{.Lang}}';
 const COLOR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
 const EMAIL = /^[^\s@<>()[\],;:"\\\p{Cc}\p{Cf}]{1,64}@[^\s@<>()[\],;:"\\\p{Cc}\p{Cf}]{1,255}$/u;
@@ -41,24 +41,24 @@ export function isEmail(text: string): boolean {
   return [...text].length <= LIMITS.emailCharacters && EMAIL.test(text);
 }
 
-/** An address that a browser may be sent to: never a script or a file, and nobody's password in it. */
+/** An address to which a browser may be sent: never a script or a file, and without a password. */
 export function isWebAddress(text: string): boolean {
   if (!/^https?:\/\/[^/\\]/i.test(text) || /[\s\p{Cc}\\]/u.test(text) || !URL.canParse(text)) return false;
   const { username, password } = new URL(text);
   return username === '' && password === '';
 }
 
-/** What `toWebAddress` demands. */
+/** The requirement of `toWebAddress`. */
 export const WEB_ADDRESS_RULE =
   'must be an http or https address, or one without a scheme such as app.example.com/start';
 
-/** A host, perhaps with a port and what follows it, as people write it down: `localhost:8080`, `app.example.com/start`. */
+/** A host, perhaps with a port and a path, as people write it: `localhost:8080`, `app.example.com/start`. */
 const BARE_ADDRESS = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?(?:[/?#]|$)/i;
 const THIS_MACHINE = /^(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/?#]|$)/i;
 
 /**
- * The address to which a browser is sent for a text that may lack its scheme: that is https, and http for this machine
- * alone. What has another scheme, `javascript:` or `myapp:`, is no address: it must never be read as a host and a port.
+ * Completes an address that may lack its scheme: https, or http for this machine. Another scheme, such as `javascript:`
+ * or `myapp:`, is not accepted, and must never be read as a host and a port.
  */
 export function toWebAddress(text: string): string | undefined {
   if (isWebAddress(text)) return text;
@@ -66,7 +66,7 @@ export function toWebAddress(text: string): string | undefined {
   return BARE_ADDRESS.test(text) && isWebAddress(completed) ? completed : undefined;
 }
 
-/** The same for a link that may name the reader's language. */
+/** The same for a link that may contain the reader's language. */
 export function isLink(text: string): boolean {
   return isWebAddress(text.replaceAll(LANGUAGE_PLACEHOLDER, 'en'));
 }
@@ -131,7 +131,7 @@ export function labelViolations(label: Partial<Label>): FieldViolation[] {
   );
 }
 
-/** Empty is always fine: it means none. */
+/** Empty is always allowed: it means none. */
 function checkText(
   field: string,
   text: string | undefined,

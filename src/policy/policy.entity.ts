@@ -1,7 +1,7 @@
 import { PrimaryColumn } from 'typeorm';
 import { Recorded } from '../database/recorded.js';
 
-/** One row for each owner: the instance's holds for every organization that has none of its own. */
+/** One row per owner: the instance's applies to every organization without one. */
 export abstract class Policy extends Recorded {
   /** An organization's id, or the instance's. */
   @PrimaryColumn({ type: 'text' })

@@ -6,10 +6,10 @@ import type { EventMark } from '../event/journal.js';
 import type { Policy } from './policy.entity.js';
 import { KINDS, type Policies, type PolicyKind, type Settings } from './policy-kind.js';
 
-/** One table for each kind, all of one shape. */
+/** One table for each kind, all with the same structure. */
 @Injectable()
 export class PolicyRepository {
-  /** The first owner's policy, else the second's. */
+  /** The first owner's policy, otherwise the second's. */
   async find<Kind extends PolicyKind>(
     on: EntityManager,
     kind: Kind,
@@ -21,7 +21,7 @@ export class PolicyRepository {
     return (rows.find(({ ownerId }) => ownerId === ownerIds[0]) ?? rows[0]) as Policies[Kind] | undefined;
   }
 
-  /** The owner's policy; nobody else changes it until the transaction ends. */
+  /** The owner's policy, locked until the transaction ends. */
   async findLocked<Kind extends PolicyKind>(
     tx: Transaction,
     kind: Kind,
@@ -67,7 +67,7 @@ function target(kind: PolicyKind): EntityTarget<Policy & ObjectLiteral> {
   return KINDS[kind].entity;
 }
 
-/** TypeORM's types know a row of one table, not one of several. */
+/** TypeORM's types support a row of one table, not of several. */
 function row(values: object): QueryDeepPartialEntity<Policy & ObjectLiteral> {
   return values;
 }

@@ -16,7 +16,7 @@ import { policyExists, policyInvalid, policyNotFound } from './policy.errors.js'
 import { PolicyRepository } from './policy.repository.js';
 import { ALL_KINDS, KINDS, type Policies, type PolicyKind, type Settings } from './policy-kind.js';
 
-/** Whoever removes the organization waits, so that no policy is left without it. */
+/** Blocks the removal of the organization, so that no policy is left without it. */
 const HOLD_ORG = statement('policy.hold_org', 'SELECT 1 FROM org WHERE id = $1 FOR KEY SHARE');
 
 export interface FoundPolicy<Kind extends PolicyKind> {
@@ -25,12 +25,15 @@ export interface FoundPolicy<Kind extends PolicyKind> {
   readonly isDefault: boolean;
 }
 
-/** Told, within the transaction, whose policy of a kind has changed, and what of it; without that, anything may have. */
+/**
+ * Called within the transaction with the owner and the changed settings of a policy; without settings, any may have
+ * changed.
+ */
 export type PolicyFollower = (tx: Transaction, ownerId: string, changed?: object) => Promise<void>;
 
 /**
- * What holds for an organization: its own policy of a kind, else the instance's. The owner is the id of either; nothing
- * else is different between the two levels.
+ * The policies that apply to an organization: its own of a kind, otherwise the instance's. The owner is the id of
+ * either; nothing else differs between the two levels.
  */
 @Injectable()
 export class PolicyService {
@@ -48,19 +51,19 @@ export class PolicyService {
     this.cache = new CachedReads(changes, 'policy', (key) => this.load(key));
   }
 
-  /** What rows of another module are derived from must take them along when it changes. */
+  /** Rows of other modules that are derived from a policy must be updated with it. */
   follow(kind: PolicyKind, follower: PolicyFollower): void {
     this.followers.set(kind, [...(this.followers.get(kind) ?? []), follower]);
   }
 
-  /** What holds for an organization, from memory: for whatever is asked at each sign-in. Not to be changed. */
+  /** The policy that applies to an organization, cached, for checks at each sign-in. Do not modify. */
   async effective<Kind extends PolicyKind>(kind: Kind, orgId: string): Promise<Readonly<Policies[Kind]>> {
     const policy = await this.cache.find(`${kind}:${orgId}`);
     if (!policy) throw instanceMissing();
     return policy as Policies[Kind];
   }
 
-  /** What holds for an owner, as the database has it now. `tx`: as the transaction sees it. */
+  /** The policy that applies to an owner, from the database. `tx`: as the transaction sees it. */
   async read<Kind extends PolicyKind>(kind: Kind, ownerId: string, tx?: Transaction): Promise<FoundPolicy<Kind>> {
     const { id: instanceId } = await this.instances.get();
     const policy = await this.policies.find((tx ?? this.database).entities, kind, [ownerId, instanceId]);
@@ -68,7 +71,10 @@ export class PolicyService {
     return { policy, isDefault: policy.ownerId === instanceId };
   }
 
-  /** What holds for an organization that somebody has named. @throws DomainError NotFound `org.not_found` */
+  /**
+   * The policy that applies to an organization in a request.
+   * @throws DomainError NotFound `org.not_found`
+   */
   async readOf<Kind extends PolicyKind>(kind: Kind, orgId: string): Promise<FoundPolicy<Kind>> {
     if (!(await this.orgs.exists(orgId))) throw orgNotFound();
     return this.read(kind, orgId);
@@ -80,7 +86,7 @@ export class PolicyService {
   }
 
   /**
-   * A policy of an organization's own. What `settings` leaves out is taken over from the instance.
+   * Adds an organization's own policy. Settings that are omitted are copied from the instance.
    * @throws DomainError NotFound `org.not_found`; AlreadyExists `policy.exists`; InvalidArgument with every violation
    */
   async add<Kind extends PolicyKind>(
@@ -99,7 +105,7 @@ export class PolicyService {
   }
 
   /**
-   * Changes what `settings` names; nothing, and without an event, when all of it is so already.
+   * Changes the given settings; without any difference there is no event.
    * @throws DomainError NotFound `policy.not_found`; InvalidArgument with every violation
    */
   async update<Kind extends PolicyKind>(
@@ -120,7 +126,7 @@ export class PolicyService {
     return { ...detailsOf(policy), sequence: mark.sequence, changeDate: mark.at };
   }
 
-  /** Adds or changes, whichever it takes. */
+  /** Adds or changes, as needed. */
   async set<Kind extends PolicyKind>(
     tx: Transaction,
     kind: Kind,
@@ -132,7 +138,10 @@ export class PolicyService {
     return own ? this.update(tx, kind, ownerId, settings, editorId) : this.add(tx, kind, ownerId, settings, editorId);
   }
 
-  /** From then on the instance's holds. @throws DomainError NotFound `policy.not_found` */
+  /**
+   * Removes it; the instance's policy applies again.
+   * @throws DomainError NotFound `policy.not_found`
+   */
   async reset(tx: Transaction, kind: PolicyKind, orgId: string, editorId: string): Promise<Details> {
     const policy = await this.getLocked(tx, kind, orgId);
     const mark = await this.append(tx, kind, orgId, 'removed', {}, editorId);
@@ -141,11 +150,14 @@ export class PolicyService {
     return { ...detailsOf(policy), sequence: mark.sequence, changeDate: mark.at };
   }
 
-  /** For the end of an organization: an event for each policy, and nobody follows, for whoever lived by them ends too. */
+  /**
+   * For the removal of an organization: an event for each policy. Nothing derived is updated, because it is removed as
+   * well.
+   */
   async removeAllOf(tx: Transaction, orgId: string, editorId: string): Promise<void> {
     for (const kind of ALL_KINDS) {
       if (!(await this.policies.findLocked(tx, kind, orgId))) continue;
-      // What people see of a label goes with its preview, under one event.
+      // The published label is removed with its preview, under one event.
       if (kind !== 'label') await this.append(tx, kind, orgId, 'removed', {}, editorId);
       await this.policies.remove(tx, kind, orgId);
     }
@@ -153,7 +165,10 @@ export class PolicyService {
     await this.changes.announce(tx, 'policy', EVERYTHING);
   }
 
-  /** For changes of several fields that depend on what is there. @throws DomainError NotFound `policy.not_found` */
+  /**
+   * For changes of several fields that depend on the current values.
+   * @throws DomainError NotFound `policy.not_found`
+   */
   async getLocked<Kind extends PolicyKind>(tx: Transaction, kind: Kind, ownerId: string): Promise<Policies[Kind]> {
     const policy = await this.policies.findLocked(tx, kind, ownerId);
     if (!policy) throw policyNotFound(kind);
@@ -161,8 +176,8 @@ export class PolicyService {
   }
 
   /**
-   * Puts settings where they are, or makes the policy, under an event that the caller names; nothing when all of it is so
-   * already. For policies that are made of another (`LabelService`).
+   * Stores settings, or adds the policy, under an event that the caller names; without any difference there is no
+   * event. For policies derived from another (`LabelService`).
    */
   async copy<Kind extends PolicyKind>(
     tx: Transaction,
@@ -185,7 +200,7 @@ export class PolicyService {
     };
   }
 
-  /** Without an event: for the part of a policy that goes with another. */
+  /** Without an event: for the part of a policy that is removed with another. */
   async drop(tx: Transaction, kind: PolicyKind, ownerId: string): Promise<void> {
     await this.policies.remove(tx, kind, ownerId);
     await this.tell(tx, kind, ownerId);
@@ -228,7 +243,7 @@ export class PolicyService {
   }
 
   private async tell(tx: Transaction, kind: PolicyKind, ownerId: string, changed?: object): Promise<void> {
-    // Who has none of their own goes by the instance's: the plain thing is to forget all of them, whoever's it was.
+    // Organizations without their own policy use the instance's, so all of them are dropped from the cache.
     await this.changes.announce(tx, 'policy', EVERYTHING);
     for (const follower of this.followers.get(kind) ?? []) await follower(tx, ownerId, changed);
   }
@@ -262,7 +277,7 @@ function defined<T extends object>(settings: T): T {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** Those of `wanted` that are otherwise in `policy`; lists are compared entry by entry. */
+/** Those of `wanted` that differ from `policy`; lists are compared entry by entry. */
 function differences<T extends object>(policy: Policy, wanted: T): T {
   const differs = ([name, value]: [string, unknown]): boolean =>
     JSON.stringify((policy as unknown as Record<string, unknown>)[name]) !== JSON.stringify(value);

@@ -1,7 +1,7 @@
 import { Column, Entity } from 'typeorm';
 import { Policy } from './policy.entity.js';
 
-/** The links that stand below the pages; empty ones are left out. `{{.Lang}}` in a link stands for the reader's language. */
+/** The links below the pages; empty ones are omitted. `{{.Lang}}` in a link stands for the reader's language. */
 @Entity('privacy_policy')
 export class PrivacyPolicy extends Policy {
   @Column({ type: 'text', default: '' })

@@ -3,17 +3,17 @@ import { IssuerConfig } from '../config/config.js';
 import { readCookie } from '../http/cookie.js';
 
 const ONE_YEAR_SECONDS = 31_536_000;
-/** What `randomToken(32)` makes; anything else was not set by us. */
+/** The format of `randomToken(32)`; anything else was not set by us. */
 const VALUE = /^[A-Za-z0-9_-]{43}$/;
 
-/** The one cookie of the login pages: a random value that names this browser. */
+/** The only cookie of the login pages: a random value that identifies this browser. */
 @Injectable()
 export class BrowserCookie {
   private readonly name: string;
   private readonly attributes: string;
 
   constructor(issuer: IssuerConfig) {
-    // The prefix `__Host-` makes browsers refuse the cookie from sub-domains, but exists for https only.
+    // With the prefix `__Host-`, browsers refuse the cookie from sub-domains, but it requires https.
     this.name = issuer.isHttps ? '__Host-gatehouse' : 'gatehouse';
     this.attributes = `Path=/; HttpOnly; SameSite=Lax${issuer.isHttps ? '; Secure' : ''}`;
   }

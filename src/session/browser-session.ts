@@ -2,7 +2,7 @@ import { secondsAfter } from '../time/duration.js';
 import { loginNameOf, toNameKey } from '../user/user-name.js';
 import { type SecondFactorFacts, SessionFactor } from './second-factor.js';
 
-/** One account signed in in this browser, with what deciding the next step needs. */
+/** An account signed in in this browser, with what is needed to decide the next step. */
 export interface BrowserSessionFacts {
   readonly id: string;
   readonly userId: string;
@@ -20,9 +20,9 @@ export interface BrowserSessionFacts {
   readonly createdAt: Date;
   readonly passwordCheckedAt: Date | null;
   readonly passwordCheckLifetimeSeconds: number;
-  /** Whether there is a password, and the login policy takes it. */
+  /** Whether there is a password, and the login policy allows it. */
   readonly hasPassword: boolean;
-  /** When a provider last told who it is, and which one. */
+  /** When a provider last authenticated the user, and which one. */
   readonly externalCheckedAt: Date | null;
   readonly externalIdpId: string | null;
   readonly externalCheckLifetimeSeconds: number;
@@ -64,7 +64,7 @@ export class BrowserSession {
     return loginNameOf(this.facts);
   }
 
-  /** People who have given an address prove that it is theirs before anything is answered, unless an import has said that they need not. */
+  /** Users verify a typed address before anything is answered, unless an import has said that they need not. */
   get mustProveEmail(): boolean {
     return this.facts.email !== '' && !this.facts.emailVerified && !this.facts.emailMayStayUnverified;
   }
@@ -73,7 +73,7 @@ export class BrowserSession {
     return this.facts.email;
   }
 
-  /** Whoever came through a provider has not used the password, and need not know it. */
+  /** A user who came through a provider has not used the password, and need not know it. */
   get mustChangePassword(): boolean {
     return this.facts.passwordChangeRequired && !this.isByProvider;
   }
@@ -83,23 +83,23 @@ export class BrowserSession {
     return this.facts.passwordCheckedAt ?? undefined;
   }
 
-  /** The provider that the person last came through, if ever. */
+  /** The provider that the user last used, if any. */
   get externalIdpId(): string | undefined {
     return this.facts.externalIdpId ?? undefined;
   }
 
-  /** Whether a password can be asked for to prove once more who it is. */
+  /** Whether the user can authenticate again with a password. */
   get hasPassword(): boolean {
     return this.facts.hasPassword;
   }
 
-  /** When the person last proved who they are, here or to a provider: the first factor. */
+  /** When the user last authenticated, here or at a provider: the first factor. */
   get firstFactorAt(): Date | undefined {
     const { passwordCheckedAt, externalCheckedAt } = this.facts;
     return (this.isByProvider ? externalCheckedAt : passwordCheckedAt) ?? undefined;
   }
 
-  /** When the person last proved anything (OIDC Core §2, `auth_time`). */
+  /** When any factor was last checked (OIDC Core §2, `auth_time`). */
   get authTime(): Date | undefined {
     const {
       firstFactorAt: first,
@@ -109,8 +109,8 @@ export class BrowserSession {
   }
 
   /**
-   * RFC 8176: what was really checked here, of the second factor as far as it counts now or was checked since the request
-   * came. By which means a provider knows somebody, there is no value to say.
+   * RFC 8176: what was actually checked here; the second factor if it still counts or was checked since the request
+   * arrived. There is no value for the methods of a provider.
    */
   amrAt(now: Date, since: Date = now): string[] {
     const first = this.facts.passwordCheckedAt && !this.isByProvider ? ['pwd'] : [];
@@ -119,17 +119,18 @@ export class BrowserSession {
     return counts ? [...first, 'otp', 'mfa'] : first;
   }
 
-  /** Whether what somebody typed or hinted means this account. */
+  /** Whether a typed or hinted name denotes this account. */
   answersTo(typed: string): boolean {
     const key = toNameKey(typed.trim());
-    // A name that others may have elsewhere means nobody without its domain.
+    // A name that may also exist in other organizations needs its domain.
     if (this.facts.emailVerified && key === toNameKey(this.facts.email)) return true;
     return key === toNameKey(this.loginName) || (this.facts.nameScope === '' && key === toNameKey(this.facts.userName));
   }
 
   /**
-   * Whether the person proved who they are lately enough by the login policy. The latest proof alone says so, as it alone says
-   * how they are signed in: an older password would count as what a provider has said, and need no second factor.
+   * Whether the user authenticated recently enough for the login policy. Only the latest authentication counts, as it
+   * also determines how the user is signed in: otherwise an older password would count as the provider's
+   * authentication, and need no second factor.
    */
   isFresh(now: Date): boolean {
     const { passwordCheckedAt, passwordCheckLifetimeSeconds, externalCheckedAt, externalCheckLifetimeSeconds } =
@@ -138,7 +139,7 @@ export class BrowserSession {
     return counts(passwordCheckedAt, passwordCheckLifetimeSeconds, now);
   }
 
-  /** Whether the latest proof of who it is is that of a provider. */
+  /** Whether the latest authentication was by a provider. */
   get isByProvider(): boolean {
     const { passwordCheckedAt, externalCheckedAt } = this.facts;
     return externalCheckedAt !== null && (passwordCheckedAt === null || externalCheckedAt > passwordCheckedAt);

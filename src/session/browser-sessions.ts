@@ -2,13 +2,13 @@ import { nameScopeOf } from '../org/name-scope.js';
 import { BrowserSession, type BrowserSessionFacts } from './browser-session.js';
 import type { SecondFactorFacts } from './second-factor.js';
 
-/** A browser that we have seen before, and who is signed in in it (active users of active organizations only). */
+/** A known browser and its sessions (active users of active organizations only). */
 export interface KnownBrowser {
   readonly id: string;
   readonly sessions: readonly BrowserSession[];
 }
 
-/** One session as the column `session`; null for a browser in which nobody is signed in. */
+/** One session as the column `session`; null for a browser without sessions. */
 export const SESSION_COLUMN = `CASE WHEN s.id IS NOT NULL THEN json_build_object('id', s.id, 'userId', u.id, 'orgId', u.org_id,
   'orgDomain', d.domain, 'userName', u.user_name, 'nameScope', ${nameScopeOf('u')}, 'displayName', u.display_name,
   'passwordChangeRequired', u.password_change_required, 'email', u.email, 'emailVerified', u.email_verified,
@@ -27,7 +27,7 @@ export const SESSION_COLUMN = `CASE WHEN s.id IS NOT NULL THEN json_build_object
     'checkLifetimeSeconds', coalesce(op.second_factor_check_lifetime_seconds, ip.second_factor_check_lifetime_seconds, 64800),
     'offerPauseSeconds', coalesce(op.mfa_init_skip_lifetime_seconds, ip.mfa_init_skip_lifetime_seconds, 0))) END AS session`;
 
-/** The living sessions of `browser b`, a row for each; `instanceId` is the placeholder of the instance's id. */
+/** The valid sessions of `browser b`, a row for each; `instanceId` is the placeholder of the instance's id. */
 export function sessionJoins(instanceId: string): string {
   return `LEFT JOIN (session s
      JOIN user_account u ON u.id = s.user_id AND u.state = 'active' AND u.kind = 'human'
@@ -57,7 +57,7 @@ export interface BrowserRow {
   readonly session: SessionJson | null;
 }
 
-/** The browser that the rows of one query are about; undefined when there are none. */
+/** The browser in the rows of one query; undefined if there are none. */
 export function toKnownBrowser(rows: readonly BrowserRow[]): KnownBrowser | undefined {
   const [first] = rows;
   if (!first) return undefined;

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A browser, known by a cookie that holds nothing but a random value; the value changes at each sign-in. */
+/** A browser, known by a cookie that contains nothing but a random value; the value changes at each sign-in. */
 @Entity('browser')
 @Index('browser_key_hash_key', ['keyHash'], { unique: true })
 @Index(['seenAt'])
@@ -13,11 +13,11 @@ export class Browser {
   @Column({ type: 'bytea' })
   keyHash!: Buffer;
 
-  /** That of the value which the last sign-in replaced: a form sent twice comes with it once more. */
+  /** That of the value replaced by the last sign-in: a form sent twice arrives with it. */
   @Column({ type: 'bytea', nullable: true })
   previousKeyHash!: Buffer | null;
 
-  /** When the browser came first, or its cookie changed; until somebody signs in, when it came last to do so. */
+  /** When the browser first appeared or its cookie changed; until the first sign-in, when it last came to sign in. */
   @Column({ type: 'timestamptz' })
   seenAt!: Date;
 }

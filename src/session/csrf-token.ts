@@ -4,7 +4,7 @@ import { equalDigests } from '../crypto/digest.js';
 import { MasterKeys } from '../crypto/master-key.js';
 
 /**
- * The token in every form of ours, bound to the browser and to what the form is about (a pending request, signing out):
+ * The token in each of our forms, bound to the browser and to what the form is about (a pending request, signing out):
  * a form of another site, browser or request is refused (RFC 6749 §10.12). The browser's id stays the same when its
  * cookie value changes, so that a form in a second tab still works after a sign-in in the first.
  */

@@ -1,7 +1,9 @@
 import type { SecondFactor } from '../policy/login-policy.entity.js';
 import { secondsAfter } from '../time/duration.js';
 
-/** What deciding about a second factor takes: what the person holds, what was checked, and what the login policy says. */
+/**
+ * What the decision about a second factor needs: what the user has, what was checked, and what the login policy says.
+ */
 export interface SecondFactorFacts {
   readonly held: ReadonlyArray<{ readonly kind: SecondFactor; readonly isReady: boolean }>;
   readonly checkedAt: Date | null;
@@ -9,18 +11,18 @@ export interface SecondFactorFacts {
   /** Those that the login policy lists. */
   readonly listed: readonly SecondFactor[];
   readonly isForced: boolean;
-  /** Forced for those who sign in here, not for those whom a provider vouches for. */
+  /** Required only for users who sign in here, not through a provider. */
   readonly isForcedLocally: boolean;
-  /** For how long nobody is asked to set one up after saying "not now", or with a new account; 0: never asked. */
+  /** How long a user is not asked again after declining, or after the account was created; 0: never asked. */
   readonly offerPauseSeconds: number;
-  /** When the person last said "not now". */
+  /** When the user last declined. */
   readonly declinedAt: Date | null;
-  /** When the account was made. */
+  /** When the account was created. */
   readonly accountSince: Date;
   readonly hasVerifiedEmail: boolean;
 }
 
-/** Those that can be asked for here, the preferred one first. Recovery codes stand in for them, and are none by themselves. */
+/** Second factors, the preferred one first. Recovery codes substitute for them, and are not listed. */
 export const ASKABLE_FACTORS = ['otp', 'otp_email'] as const satisfies readonly SecondFactor[];
 export type AskableFactor = (typeof ASKABLE_FACTORS)[number];
 
@@ -33,7 +35,7 @@ export class SessionFactor {
     return this.facts.checkedAt ?? undefined;
   }
 
-  /** Those with which the person can prove themselves, the preferred one first. */
+  /** Those that the user has, the preferred one first. */
   get usable(): AskableFactor[] {
     return ASKABLE_FACTORS.filter((kind) => this.allows(kind) && this.holds(kind, true));
   }
@@ -43,7 +45,7 @@ export class SessionFactor {
     return ASKABLE_FACTORS.filter((kind) => this.allows(kind) && !this.holds(kind, true));
   }
 
-  /** What was begun to be set up in this session. */
+  /** The one whose set-up has begun in this session. */
   get begun(): AskableFactor | undefined {
     return this.available.find((kind) => this.holds(kind, false));
   }
@@ -52,28 +54,28 @@ export class SessionFactor {
     return this.holds('recovery_codes', true);
   }
 
-  /** Recovery codes are to be shown to the person, who has set up what they stand in for. */
+  /** Whether recovery codes must be shown, because the user has set up what they substitute for. */
   get owesRecoveryCodes(): boolean {
     return this.holds('recovery_codes', false);
   }
 
-  /** Whether the policy demands one of somebody who has proved themselves here, or to a provider. */
+  /** Whether the policy requires one, depending on how the user signed in. */
   isForced(byProvider: boolean): boolean {
     return this.facts.isForced || (this.facts.isForcedLocally && !byProvider);
   }
 
-  /** Whether the policy is content with what a provider says. */
+  /** Whether the policy accepts the authentication of a provider. */
   isLeftToProvider(byProvider: boolean): boolean {
     return byProvider && this.facts.isForcedLocally && !this.facts.isForced;
   }
 
-  /** Whether the last check is young enough for the policy. */
+  /** Whether the last check is recent enough for the policy. */
   isFresh(now: Date): boolean {
     const { checkedAt, checkLifetimeSeconds } = this.facts;
     return checkedAt !== null && secondsAfter(checkedAt, checkLifetimeSeconds) > now;
   }
 
-  /** Whether the person is to be asked whether they want one. */
+  /** Whether to offer setting one up. */
   isOfferDue(now: Date): boolean {
     const { offerPauseSeconds, declinedAt, accountSince } = this.facts;
     return offerPauseSeconds > 0 && secondsAfter(declinedAt ?? accountSince, offerPauseSeconds) <= now;
@@ -83,7 +85,7 @@ export class SessionFactor {
     return this.facts.declinedAt !== null && this.facts.declinedAt >= moment;
   }
 
-  /** A code that goes to an address which nobody has proved would let in whoever reads it. */
+  /** A code to an unverified address would let in whoever reads it. */
   private allows(kind: AskableFactor): boolean {
     return this.facts.listed.includes(kind) && (kind !== 'otp_email' || this.facts.hasVerifiedEmail);
   }

@@ -1,11 +1,11 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { User } from '../user/user.entity.js';
 
-/** One person signed in in one browser. `id` is the `sid` of tokens. */
+/** A user signed in in a browser. `id` is the `sid` of tokens. */
 @Entity('session')
 @Index('session_browser_user_key', ['browserId', 'userId'], { unique: true, where: 'ended_at IS NULL' })
 @Index(['userId'])
-// Of an expression, which decorators cannot say: 10-idp-login.ts.
+// With an expression, which decorators cannot declare: see 10-idp-login.ts.
 @Index('session_proved_at_idx', { synchronize: false })
 @Index('session_ended_at_idx', ['endedAt'], { where: 'ended_at IS NOT NULL' })
 export class Session {
@@ -26,11 +26,11 @@ export class Session {
   @Column({ type: 'timestamptz', nullable: true })
   passwordCheckedAt!: Date | null;
 
-  /** When an identity provider last told us in this session who the person is. */
+  /** When an identity provider last authenticated the user in this session. */
   @Column({ type: 'timestamptz', nullable: true })
   externalCheckedAt!: Date | null;
 
-  /** Which provider it was. */
+  /** That provider. */
   @Column({ type: 'text', nullable: true })
   externalIdpId!: string | null;
 

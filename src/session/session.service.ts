@@ -42,16 +42,16 @@ export function addBrowserSql(id: string, keyHash: string, at: string): string {
   return `INSERT INTO browser (id, key_hash, seen_at) VALUES (${id}, ${keyHash}, ${at})`;
 }
 
-/** A browser as it came: who it is, and the cookie value that it sent. */
+/** A browser as it arrived: its id and the cookie value that it sent. */
 export interface SentBrowser {
   readonly id: string;
   readonly cookieValue: string;
 }
 
 /**
- * The new cookie value, the session and its event in one statement; the partial unique index makes signing in again an
- * update. `$9`: the user's epoch when the password was looked at. Whoever changes it meanwhile raises that and ends the
- * sessions there are: the lock has this one either be among them or not begin.
+ * The new cookie value, the session and its event in one statement; because of the partial unique index, signing in
+ * again is an update. `$9`: the user's epoch when the password was checked. A change of the password raises it and ends
+ * existing sessions: because of the lock, this session is either among them or does not begin.
  */
 const SIGN_IN = statement(
   'session.sign_in',
@@ -90,7 +90,7 @@ const END = statement(
   `UPDATE session SET ended_at = $2 WHERE id = ANY($1) AND ended_at IS NULL RETURNING id, user_id AS "userId"`,
 );
 
-/** Of many guesses at once the right one may come after the one that locked the account: it proves nothing, also not for later. */
+/** A correct guess that arrives after the lock must not count, now or later. */
 const CHECK_FACTOR = statement(
   'session.check_factor',
   `WITH person AS MATERIALIZED (
@@ -115,14 +115,14 @@ const LAST_SIGN_IN = statement(
 
 const ORG_OF_USER = statement('session.org_of_user', 'SELECT org_id AS "orgId" FROM user_account WHERE id = $1');
 
-/** Ended ones: a token that names a session which is gone is as dead as one that names an ended session. */
+/** Ended sessions: a token whose session is gone is as invalid as one whose session has ended. */
 const ENDED_SESSIONS = purgeStatement('session', 'id', 'ended_at < $1');
 const EXPIRED_SESSIONS = purgeStatement(
   'session',
   'id',
   'ended_at IS NULL AND greatest(password_checked_at, external_checked_at) < $1',
 );
-/** In seconds: for how long a check counts at most by the login policies, and for how long an access token lives. */
+/** In seconds: the longest validity of a check in any login policy, and the lifetime of access tokens. */
 const LONGEST_LIFETIMES = statement(
   'session.longest_lifetimes',
   `SELECT coalesce((SELECT greatest(max(password_check_lifetime_seconds), max(external_login_check_lifetime_seconds)) FROM login_policy), 864000) AS "checkSeconds",
@@ -133,12 +133,14 @@ const UNUSED_BROWSERS = purgeStatement(
   'id',
   'seen_at < $1 AND NOT EXISTS (SELECT 1 FROM session s WHERE s.browser_id = browser.id AND s.ended_at IS NULL)',
 );
-/** Anybody makes such rows, with one request and no proof: they are kept as long as the request
- * that they came with: an hour until that expires, and one in which its person can still be told so. */
+/**
+ * A single request without any authentication creates such a row; it is kept as long as its request: an hour until that
+ * expires, and another in which the user can still be told.
+ */
 const NEVER_SIGNED_IN = purgeStatement('browser', 'id', 'previous_key_hash IS NULL AND seen_at < $1');
 const ONE_WEEK_SECONDS = 7 * seconds.perDay;
 
-/** Who is signed in where. A session belongs to one browser and one person; its id is the `sid` of tokens. */
+/** Who is signed in where. A session belongs to one browser and one user; its id is the `sid` of tokens. */
 @Injectable()
 export class SessionService implements Purge {
   private readonly browsers: BatchedRead<{ keyHash: string; instanceId: string }, BrowserRow[]>;
@@ -153,7 +155,7 @@ export class SessionService implements Purge {
     this.browsers = new BatchedRead(database, FIND_BROWSER);
   }
 
-  /** The browser that this cookie value belongs to, or undefined. */
+  /** The browser with this cookie value, or undefined. */
   async findBrowser(cookieValue: string | undefined): Promise<KnownBrowser | undefined> {
     if (cookieValue === undefined) return undefined;
     const instance = await this.instances.get();
@@ -162,15 +164,15 @@ export class SessionService implements Purge {
     );
   }
 
-  /** For a browser that is seen for the first time; whoever stores what it came for adds it (`addBrowserSql`). */
+  /** For a new browser; `addBrowserSql` stores it together with what it came for. */
   newBrowser(): IssuedBrowser {
     return { browserId: newId(), cookieValue: randomToken(32) };
   }
 
   /**
-   * The person has proved their password, or who they are to a provider: their session in this browser begins or is renewed,
-   * and the browser gets a new cookie value, so that a value planted before opens nothing (LOG-004). The same person signing in
-   * from the same value gets the same new one: of two answers to a form that was sent twice it does not matter which one arrives.
+   * The user has authenticated, here or at a provider: the session in this browser begins or is renewed, and the
+   * browser gets a new cookie value, so that a value planted before is useless (LOG-004). The same user signing in with
+   * the same value gets the same new one: of two answers to a form that was sent twice, either may arrive.
    */
   async signIn(
     browser: SentBrowser,
@@ -182,7 +184,7 @@ export class SessionService implements Purge {
     return begun;
   }
 
-  /** The same by a password that was found right; undefined when that has been changed since the account was read. */
+  /** The same after a correct password; undefined if the password has changed since the account was read. */
   async signInByPassword(
     browser: SentBrowser,
     account: { readonly userId: string; readonly orgId: string; readonly userEpoch: number },
@@ -190,15 +192,15 @@ export class SessionService implements Purge {
     return this.begin(browser, account, { userEpoch: account.userEpoch });
   }
 
-  /** When somebody signed in last, as far as the session is still known. */
+  /** When the user last signed in, as far as sessions are still known. */
   async findLastSignIn(userId: string): Promise<Date | undefined> {
     const [row] = await this.database.query<{ at: Date | null }>(LAST_SIGN_IN, [userId]);
     return row?.at ?? undefined;
   }
 
   /**
-   * The person has proved a second factor in this session. The cookie value stays: it has changed when the first factor was
-   * proved, and nobody but this browser knows it since. Answers false when the session has ended, or the account is shut.
+   * Records a second factor in this session. The cookie value stays: it changed with the first factor, and only this
+   * browser knows it since. Returns false if the session has ended, or the account is locked or inactive.
    */
   async recordSecondFactor(
     tx: Transaction,
@@ -221,7 +223,7 @@ export class SessionService implements Purge {
     return (await this.database.query(HAS_CHECKED_FACTOR, [sessionId, moment])).length > 0;
   }
 
-  /** Ends sessions for good; tokens that name them are dead with the commit. Already ended ones stay as they are. */
+  /** Ends sessions; tokens of these become invalid with the commit. Sessions that ended before are not changed. */
   async end(tx: Transaction, sessionIds: readonly string[]): Promise<void> {
     const ended = await tx.query<{ id: string; userId: string }>(END, [sessionIds, this.clock.now()]);
     for (const session of ended) {
@@ -236,7 +238,7 @@ export class SessionService implements Purge {
     }
   }
 
-  /** Ends every session of a person but one: after a change of password the others must prove themselves again. */
+  /** Ends every session of a user but one: after a change of password the others must authenticate again. */
   async endOthersOf(tx: Transaction, userId: string, exceptSessionId: string): Promise<void> {
     const others = await tx.query<{ id: string }>(LIVING_OF_USER, [userId, exceptSessionId]);
     await this.end(
@@ -246,8 +248,8 @@ export class SessionService implements Purge {
   }
 
   /**
-   * A session of which no check counts any more asks for one (`BrowserSession.isFresh`). It is kept, as an
-   * account to choose and for the tokens that name it, until the last of these has expired; then its cookie is worth nothing.
+   * A session without a valid check requires a new one (`BrowserSession.isFresh`). It is kept, as an account to choose
+   * and for the tokens that name it, until the last of these has expired; then its cookie becomes invalid.
    */
   async purge(on: Queryable, now: Date): Promise<number> {
     const [longest] = await on.query<{ checkSeconds: number; tokenSeconds: number | null }>(LONGEST_LIFETIMES, []);
@@ -281,7 +283,7 @@ export class SessionService implements Purge {
     return row && { browserId: browser.id, cookieValue, sessionId: row.id };
   }
 
-  /** As unforeseeable as a random value for everybody without the master key, also for whoever knows the old value. */
+  /** As unpredictable as a random value for anybody without the master key, even if the old value is known. */
   private successorOf(cookieValue: string, userId: string): string {
     const { key } = this.masterKeys.current('browser');
     return createHmac('sha256', key)

@@ -9,10 +9,10 @@ import { type AccessTokenFacts, decodeFacts, encodeFacts } from './access-token.
 import type { Claims } from './claims/user-claims.js';
 import { isAccessTokenPayload, withoutIdTokenClaims } from './token-kind.js';
 
-/** Whatever the application chooses now: tokens of its earlier choice live on. */
+/** Accepts both, whatever the application chooses now: tokens from before the change stay valid. */
 const HEADER_TYPES: readonly unknown[] = ['at+jwt', 'JWT'] satisfies AccessTokenHeaderType[];
 const MAX_JWT_CHARACTERS = 16_384;
-/** What a header of 16 kB holds besides everything else; a longer one would be dead when it is issued. */
+/** What fits into a 16 kB header besides everything else; a longer token would be unusable. */
 const MAX_ISSUED_CHARACTERS = 12_288;
 
 export interface JwtForm {
@@ -21,7 +21,7 @@ export interface JwtForm {
   readonly skewSeconds: number;
 }
 
-/** Issues access tokens and reads them back. Neither touches the database. */
+/** Issues access tokens and reads them. Neither uses the database. */
 @Injectable()
 export class AccessTokens {
   constructor(
@@ -36,8 +36,8 @@ export class AccessTokens {
   }
 
   /**
-   * RFC 9068 §2.2. `asserted` are claims about the user; they never replace one of the token's own. If they make it too
-   * long for a header they stay out: userinfo and introspection tell them as well.
+   * RFC 9068 §2.2. `asserted` are claims about the user; they never replace the token's own. If they make the token too
+   * long for a header they are omitted: userinfo and introspection return them as well.
    */
   async issueJwt(facts: AccessTokenFacts, asserted: Claims, { headerType, skewSeconds }: JwtForm): Promise<string> {
     const signer = await this.keys.signer();
@@ -58,7 +58,9 @@ export class AccessTokens {
     return token.length <= MAX_ISSUED_CHARACTERS ? token : signer.sign(headerType, claims);
   }
 
-  /** What a token of ours says, whether or not it is still alive; undefined for anything that we did not issue. */
+  /**
+   * The contents of one of our tokens, whether or not it is still valid; undefined for anything that we did not issue.
+   */
   async read(token: string): Promise<AccessTokenFacts | undefined> {
     const sealed = this.tokenSeal.open('access', token);
     if (sealed) return decodeFacts(sealed);
@@ -70,7 +72,7 @@ export class AccessTokens {
       const { header, payload: said } = readCompactJws(token, MAX_JWT_CHARACTERS);
       const { kid, typ } = header;
       if (!HEADER_TYPES.includes(typ) || !isAccessTokenPayload(said)) return undefined;
-      // The key alone decides the algorithm; nothing in the header is believed (RFC 8725 §3.1, §3.10).
+      // The key alone determines the algorithm; the header is not trusted (RFC 8725 §3.1, §3.10).
       const key = typeof kid === 'string' ? (await this.keys.current()).find(kid) : undefined;
       if (!key) return undefined;
       const { payload } = await jwtVerify(token, key.key, {
@@ -91,7 +93,7 @@ export class AccessTokens {
         expiresAt: payload.exp ?? 0,
       };
     } catch {
-      return undefined; // malformed, expired, altered or of another kind: not a living access token of ours
+      return undefined; // Malformed, expired, altered or of another kind: not a valid access token of ours.
     }
   }
 }

@@ -1,30 +1,30 @@
 import { randomToken } from '../crypto/random.js';
 
-/** What an access token says. Opaque tokens carry it sealed, JWT access tokens carry it signed. */
+/** The contents of an access token. Opaque tokens carry it sealed, JWT access tokens carry it signed. */
 export interface AccessTokenFacts {
   /** `jti`: `{family}.{user's token epoch}.{client's token epoch}.{random}`; the family is empty when there is none. */
   readonly id: string;
-  /** The login session that it ends with; undefined for service users and after that session's end. */
+  /** The login session with which it ends; undefined for service users and after the end of that session. */
   readonly sessionId: string | undefined;
   readonly clientId: string;
   readonly userId: string;
   readonly audience: readonly string[];
   readonly scopes: readonly string[];
-  /** Claims asked for individually (OIDC Core §5.5), which userinfo has to honour. */
+  /** Claims requested individually (OIDC Core §5.5), which userinfo must return. */
   readonly userinfoClaims: readonly string[];
   /** Unix seconds. */
   readonly issuedAt: number;
   readonly expiresAt: number;
 }
 
-/** Of tokens that service users get for themselves: epochs of applications begin at 1. */
+/** For tokens that service users obtain for themselves: epochs of applications begin at 1. */
 const NO_CLIENT = '0';
 
 export function newTokenId(familyId: string | undefined, userEpoch: number, clientEpoch: string | undefined): string {
   return `${familyId ?? ''}.${userEpoch}.${clientEpoch ?? NO_CLIENT}.${randomToken()}`;
 }
 
-/** The family and the epochs that a token id names; undefined for text that is no token id. */
+/** The family and the epochs in a token id; undefined if it is not a token id. */
 export function parseTokenId(id: string): { familyId: string; userEpoch: number; clientEpoch: string } | undefined {
   const [familyId, userEpoch, clientEpoch, random, ...rest] = id.split('.');
   if (
@@ -38,7 +38,7 @@ export function parseTokenId(id: string): { familyId: string; userEpoch: number;
   return { familyId, userEpoch: Number(userEpoch), clientEpoch };
 }
 
-/** Short names: the token travels in a header of every request. */
+/** Short names: every request carries the token in a header. */
 interface Payload {
   readonly j: string;
   readonly s?: string | undefined;
@@ -66,7 +66,7 @@ export function encodeFacts(facts: AccessTokenFacts): Buffer {
   return Buffer.from(JSON.stringify(payload));
 }
 
-/** Believes what it reads: the seal has shown that we wrote it. */
+/** Not validated: the seal has shown that we wrote it. */
 export function decodeFacts(bytes: Buffer): AccessTokenFacts {
   const payload = JSON.parse(bytes.toString()) as Payload;
   return {

@@ -4,7 +4,7 @@ import { Database } from '../database/database.js';
 import { type Purge, purgeStatement, runPurge } from '../database/purge.js';
 import { type Queryable, statement } from '../database/statement.js';
 
-/** An entry whose time is over is as good as none: the assertion itself has expired by then. */
+/** An expired entry counts as absent: the assertion itself has expired by then. */
 const SPEND = statement(
   'assertion.spend',
   `INSERT INTO spent_assertion AS s (digest, keep_until) VALUES ($1, $2)
@@ -14,12 +14,12 @@ const SPEND = statement(
 
 const EXPIRED = purgeStatement('spent_assertion', 'digest', 'keep_until < $1');
 
-/** RFC 7523 §3 item 7: an assertion with a `jti` is used once, by all processes together. */
+/** RFC 7523 §3 item 7: an assertion with a `jti` is used once, across all processes. */
 @Injectable()
 export class AssertionUse implements Purge {
   constructor(private readonly database: Database) {}
 
-  /** Whether this was the first use. The entry is kept until the assertion has expired. */
+  /** Whether this was the first use. The entry is kept until the assertion expires. */
   async spend(issuer: string, jti: string, expiresAt: Date, now: Date): Promise<boolean> {
     const rows = await this.database.query(SPEND, [sha256(`${issuer}\0${jti}`), expiresAt, now]);
     return rows.length === 1;

@@ -44,9 +44,9 @@ export interface Redemption {
 }
 
 /**
- * Redeeming is one statement, so it commits by itself and its row count is the verdict: the code is spent if client,
- * redirect_uri and PKCE fit and it is fresh; the family of its refresh tokens begins if `offline_access` was granted;
- * the user is read, if everybody concerned is still active. It writes the tables of two modules, because two statements
+ * Redeeming is one statement, so it commits by itself and its row count decides: the code is used up if client,
+ * redirect_uri and PKCE match and it is fresh; the family of its refresh tokens begins if `offline_access` was granted;
+ * the user is read, if everybody involved is still active. It writes the tables of two modules, because two statements
  * would need a transaction, three more round trips on the hottest path of all.
  */
 const REDEEM = statement(
@@ -123,19 +123,19 @@ export class CodeRedemption {
   private async explain(id: string, client: Client, now: Date): Promise<RefusedCode> {
     const [row] = await this.database.query<CodeRow>(FIND, [id]);
     if (!row) return this.explainForgotten(id, client);
-    // Of another client: whoever stole the code must not be able to end the tokens of its owner either.
+    // The code of another client: whoever stole it must not be able to end the tokens of its owner as well.
     if (row.clientId !== client.id) return { refusal: 'of-another-client' };
     if (row.redeemedAt) return this.endReused(id);
     return { refusal: row.codeExpiresAt === null || row.codeExpiresAt <= now ? 'expired' : 'mismatch' };
   }
 
-  /** The request was deleted long ago; the refresh tokens that its code gave may still live, under its id. */
+  /** The request was deleted long ago; refresh tokens from its code may still be valid, with its id. */
   private async explainForgotten(id: string, client: Client): Promise<RefusedCode> {
     const family = await this.families.find(id);
     return family?.clientId === client.id ? this.endReused(id) : { refusal: 'unknown' };
   }
 
-  /** RFC 6749 §4.1.2: a second use revokes what the first one gave. */
+  /** RFC 6749 §4.1.2: a second use revokes the tokens of the first. */
   private async endReused(id: string): Promise<RefusedCode> {
     return { refusal: 'used', ended: await this.ends.endFamily(id, 'code_reused') };
   }

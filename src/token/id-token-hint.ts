@@ -7,17 +7,17 @@ import { isIdTokenPayload } from './token-kind.js';
 
 const MAX_CHARACTERS = 16_384;
 
-/** What an id_token of ours says about whom it was issued for. */
+/** What one of our id_tokens says about its user and client. */
 export interface IdTokenHint {
   readonly userId: string;
-  /** `azp`, else the single `aud`. */
+  /** `azp`, otherwise the single `aud`. */
   readonly clientId: string | undefined;
   readonly sessionId: string | undefined;
 }
 
 /**
- * Reads an `id_token_hint`. Expired ones are good: people sign out late (RP-Initiated Logout §2). Anything that we did not
- * sign is no hint: another algorithm, `none`, another kind of token.
+ * Reads an `id_token_hint`. Expired ones are accepted: users sign out late (RP-Initiated Logout §2). Anything that we
+ * did not sign is ignored: another algorithm, `none`, another kind of token.
  */
 @Injectable()
 export class IdTokenHints {

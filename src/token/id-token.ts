@@ -6,7 +6,7 @@ import { KeyService } from '../key/key.service.js';
 import type { Claims } from './claims/user-claims.js';
 import { withoutAccessTokenClaims } from './token-kind.js';
 
-/** What an id_token says about the sign-in itself; claims about the user come beside it. */
+/** The claims of an id_token about the sign-in itself; claims about the user are added. */
 export interface IdTokenFacts {
   readonly userId: string;
   readonly clientId: string;
@@ -17,13 +17,13 @@ export interface IdTokenFacts {
   readonly amr: readonly string[];
   readonly sessionId: string | undefined;
   readonly nonce: string | undefined;
-  /** The access token issued beside it, for `at_hash`. */
+  /** The access token issued with it, for `at_hash`. */
   readonly accessToken: string | undefined;
-  /** Only if the client asked for it. */
+  /** Only if the client requested it. */
   readonly acr: string | undefined;
 }
 
-/** OIDC Core §3.1.3.6: the left half of the hash that belongs to the signature algorithm. */
+/** OIDC Core §3.1.3.6: the left half of the hash of the signature algorithm. */
 const HALF_HASH: Readonly<Record<SigningAlgorithm, { hash: string; bytes: number }>> = {
   RS256: { hash: 'sha256', bytes: 16 },
   ES256: { hash: 'sha256', bytes: 16 },

@@ -15,7 +15,7 @@ import { UserService } from '../user/user.service.js';
 import { PersonalAccessToken } from './personal-access-token.entity.js';
 import { Urn } from './urn.js';
 
-/** Found by scanners for leaked secrets, and told apart from other tokens at a glance. */
+/** A prefix that scanners for leaked secrets find, and that distinguishes it from other tokens at a glance. */
 const PREFIX = 'gtp_';
 
 /** A token without its digest. */
@@ -40,7 +40,7 @@ export function isPersonalAccessToken(token: string): boolean {
   return token.startsWith(PREFIX);
 }
 
-/** Bearer tokens of service users, made by an administrator, shown once, stored as a digest. */
+/** Bearer tokens of service users, created by an administrator, shown once, stored as a digest. */
 @Injectable()
 export class PersonalAccessTokens {
   constructor(
@@ -50,7 +50,10 @@ export class PersonalAccessTokens {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws DomainError NotFound `user.not_found`; FailedPrecondition `user.not_service`; InvalidArgument for a time that is over */
+  /**
+   * @throws DomainError NotFound `user.not_found`; FailedPrecondition `user.not_service`; InvalidArgument for an expiry
+   * in the past
+   */
   async add(tx: Transaction, userId: string, editorId: string, until?: Date): Promise<{ id: string; token: Secret }> {
     const expiresAt = expiryOf(until, this.clock.now());
     checkService(await this.users.get(tx, userId));
@@ -91,7 +94,10 @@ export class PersonalAccessTokens {
     return LISTING.page(this.database, { ...range, sortBy: 'id', where: [equals('t.user_id', userId)] });
   }
 
-  /** Dead with the commit. @throws DomainError NotFound `token.personal_not_found` */
+  /**
+   * Invalid with the commit.
+   * @throws DomainError NotFound `token.personal_not_found`
+   */
   async remove(tx: Transaction, userId: string, id: string, editorId: string): Promise<EventMark> {
     await this.get(userId, id, tx);
     const mark = await this.users.change(tx, userId, {}, 'user.personal_access_token.removed', editorId, {
@@ -101,7 +107,7 @@ export class PersonalAccessTokens {
     return mark;
   }
 
-  /** Before its user is removed: an event for each token. */
+  /** Called before its user is removed: an event for each token. */
   async endAllOf(tx: Transaction, userId: string, editorId: string): Promise<void> {
     for (const { id } of await tx.entities.findBy(PersonalAccessToken, { userId }))
       await this.remove(tx, userId, id, editorId);

@@ -16,7 +16,7 @@ import {
 } from './token-family.repository.js';
 import { Urn } from './urn.js';
 
-/** Why a refresh token cannot be spent; the caller hears `invalid_grant` (or `invalid_scope`), the log hears this. */
+/** Why a refresh token was refused; the caller gets `invalid_grant` (or `invalid_scope`), the log gets this. */
 export type RefreshRefusal =
   | 'unknown'
   | 'of-another-client'
@@ -55,14 +55,14 @@ export class RefreshTokens {
     return this.families.find(familyId);
   }
 
-  /** Ends the family with all its tokens, at the wish of its client (RFC 7009 §2.1). */
+  /** Ends the family with all its tokens, at the request of its client (RFC 7009 §2.1). */
   async revokeFamily(familyId: string, clientId: string): Promise<EndedFamily> {
     return this.ends.endFamily(familyId, 'revoked', clientId);
   }
 
   /**
-   * RFC 6749 §6 with the rotation and reuse detection of RFC 9700 §4.14.2. A token that was already spent ends its whole
-   * family, except within the grace period, when it gives the same successor again: the answer may have been lost.
+   * RFC 6749 §6 with the rotation and reuse detection of RFC 9700 §4.14.2. A token that was used already ends its whole
+   * family, except within the grace period, when it returns the same successor again: the answer may have been lost.
    */
   async spend(text: string, scopes: readonly string[] | undefined, client: Client): Promise<SpendResult> {
     const token = this.open(text);
@@ -107,7 +107,7 @@ export class RefreshTokens {
   }
 }
 
-/** Whether tokens made at the token endpoint may name roles, so that grants have to be read along. */
+/** Whether tokens from the token endpoint may contain roles, so that grants must be read as well. */
 export function assertsRoles(client: Client): boolean {
   const { idTokenRoleAssertion, accessTokenRoleAssertion } = client.settings;
   return idTokenRoleAssertion || accessTokenRoleAssertion;

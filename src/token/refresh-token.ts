@@ -6,7 +6,7 @@ export interface RefreshToken {
   readonly generation: number;
 }
 
-/** The same family and generation give the same text, so that a lost answer can be given again. */
+/** The same family and generation give the same text, so that a lost answer can be repeated. */
 export function sealRefreshToken(seal: TokenSeal, token: RefreshToken): string {
   return seal.sealDeterministically('refresh', Buffer.from(`${token.familyId}.${token.generation}`));
 }

@@ -8,21 +8,23 @@ import { Urn } from './urn.js';
 /** OIDC Core §5.4 and §11. */
 export const STANDARD_SCOPES = ['openid', 'profile', 'email', 'phone', 'address', 'offline_access'] as const;
 
-/** More projects than any token is for; each that is not in memory costs a statement, and strangers choose the number. */
+/**
+ * More projects than any token is for; each one that is not cached costs a statement, and strangers choose the number.
+ */
 const MAX_AUDIENCES = 20;
 
-/** Which roles an answer may name. */
+/** Which roles an answer may contain. */
 export interface RoleQuestion {
-  /** The project whose roles stand in the unqualified claim; undefined for service users. */
+  /** The project of the roles in the unqualified claim; undefined for service users. */
   readonly currentProjectId: string | undefined;
   readonly projectIds: readonly string[];
-  /** Only these roles; undefined: all. */
+  /** Only these roles; undefined for all. */
   readonly roleKeys: readonly string[] | undefined;
-  /** Only roles granted by these organizations; undefined: all. */
+  /** Only roles granted by these organizations; undefined for all. */
   readonly orgIds: readonly string[] | undefined;
 }
 
-/** What scopes mean: which are granted, whom the token is for, which roles it may name. */
+/** The meaning of scopes: which are granted, the audience of the token, the roles it may contain. */
 @Injectable()
 export class ScopeRules {
   constructor(
@@ -31,7 +33,7 @@ export class ScopeRules {
     private readonly projects: ProjectService,
   ) {}
 
-  /** What a client is granted of what it asked for: unknown and not allowed scopes are dropped silently. */
+  /** The scopes that a client is granted: unknown and disallowed ones are dropped silently. */
   async grantToClient(requested: readonly string[], client: Client, codeFlow: boolean): Promise<readonly string[]> {
     const known = unique(requested).filter((scope) => {
       if (scope === 'offline_access') return codeFlow && client.mayUse('refresh_token');
@@ -41,7 +43,7 @@ export class ScopeRules {
     return this.withoutStrangeAudiences(known);
   }
 
-  /** What a service user is granted; another organization than its own is dropped (TOK-043). */
+  /** The scopes that a service user is granted; an organization other than its own is dropped (TOK-043). */
   async grantToService(requested: readonly string[], account: ServiceAccount): Promise<readonly string[]> {
     const known = unique(requested).filter((scope) => {
       if (scope === 'offline_access' || this.urn.orgDomainOf(scope) !== undefined) return false;
@@ -52,8 +54,8 @@ export class ScopeRules {
   }
 
   /**
-   * The scopes without audiences that are no active project. Anything else in `aud`, above all another client's id, would
-   * let a token pass where it was not meant to (RFC 9700 §2.3). Asked again whenever a grant is used: projects come and go.
+   * Removes audiences that are not active projects. Anything else in `aud`, especially another client's id, would let a
+   * token pass where it was not meant to (RFC 9700 §2.3). Checked whenever a grant is used, since projects come and go.
    */
   async withoutStrangeAudiences(scopes: readonly string[]): Promise<readonly string[]> {
     const named = unique(scopes.flatMap((scope) => this.urn.audienceOf(scope) ?? []));
@@ -68,13 +70,13 @@ export class ScopeRules {
     });
   }
 
-  /** `aud` of scopes that were granted: the client itself, its project, and each project named by an audience scope. */
+  /** `aud` for the granted scopes: the client itself, its project, and each project in an audience scope. */
   async audience(scopes: readonly string[], clientId: string, projectId: string | undefined): Promise<string[]> {
     const own = projectId === undefined ? [clientId] : [clientId, projectId];
     return unique([...own, ...(await this.namedProjects(scopes))]);
   }
 
-  /** The roles that the token's own scopes ask for, or that its client or project asserts anyway. */
+  /** The roles that the token's own scopes request, or that its client or project always asserts. */
   async roleQuestion(scopes: readonly string[], client: Client | undefined): Promise<RoleQuestion | undefined> {
     const roleKeys = scopes.map((scope) => this.urn.roleOf(scope)).filter((key) => key !== undefined);
     const ofAllProjects = scopes.includes(this.urn.allProjectRoles);
@@ -92,7 +94,7 @@ export class ScopeRules {
     };
   }
 
-  /** Introspection always names the roles of the asking client's own project. */
+  /** Introspection always returns the roles of the asking client's own project. */
   roleQuestionOf(projectId: string, scopes: readonly string[]): RoleQuestion {
     return {
       currentProjectId: projectId,
@@ -102,7 +104,7 @@ export class ScopeRules {
     };
   }
 
-  /** Whether the token is meant for the administrative API. */
+  /** Whether the token is valid for the administrative API. */
   async includesSystem(audience: readonly string[]): Promise<boolean> {
     return audience.includes((await this.instances.get()).systemProjectId);
   }

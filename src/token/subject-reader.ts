@@ -9,7 +9,7 @@ const FIND = statement(
   `SELECT ${subjectColumn('$2', '$3')} FROM user_account u ${SUBJECT_JOINS} WHERE u.id = $1 AND u.state = 'active'`,
 );
 
-/** The user of a token that is about to be issued, where nothing has read them on the way. */
+/** Reads the user of a token that is about to be issued, if nothing has done so yet. */
 @Injectable()
 export class SubjectReader {
   constructor(private readonly database: Database) {}

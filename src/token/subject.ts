@@ -1,6 +1,6 @@
 import { USER_JOINS, USER_MEMBERS, type UserFacts } from '../user/user-facts.js';
 
-/** Roles that somebody holds in one project by grant of one organization. */
+/** Roles of a user in one project, granted by one organization. */
 export interface RoleGrant {
   readonly projectId: string;
   readonly orgId: string;
@@ -8,20 +8,21 @@ export interface RoleGrant {
   readonly roleKeys: readonly string[];
 }
 
-/** Whom a token speaks for, with everything that claims are made of. */
+/** The user of a token, with everything that claims are made of. */
 export interface Subject extends UserFacts {
-  /** Null when nobody asked for roles. */
+  /** Null if no roles were requested. */
   readonly grants: readonly RoleGrant[] | null;
-  /** Values in base64; null when nobody asked. */
+  /** Values in base64; null if they were not requested. */
   readonly metadata: Readonly<Record<string, string>> | null;
 }
 
-/** Asks for the grants of every project. */
+/** Requests the grants of every project. */
 export const ALL_PROJECTS: readonly string[] = ['*'];
 
 /**
- * A `Subject` as the column `subject` of a SELECT from `user_account u`: `projects` is the placeholder of a text array (null:
- * no roles wanted), `wantsMetadata` a boolean expression. What is not wanted costs nothing: CASE does not evaluate it.
+ * A `Subject` as the column `subject` of a SELECT from `user_account u`: `projects` is the placeholder of a text array
+ * (null: no roles), `wantsMetadata` a boolean expression. Parts that are not requested cost nothing, because CASE does
+ * not evaluate them.
  */
 export function subjectColumn(projects: string, wantsMetadata: string): string {
   return `json_build_object(${USER_MEMBERS},

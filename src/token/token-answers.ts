@@ -8,7 +8,7 @@ import { type RoleQuestion, ScopeRules } from './scope.js';
 import type { LivingToken } from './token-reader.js';
 import { Urn } from './urn.js';
 
-/** What userinfo and introspection say of a living token. */
+/** The answers of userinfo and introspection for a valid token. */
 @Injectable()
 export class TokenAnswers {
   constructor(
@@ -17,7 +17,7 @@ export class TokenAnswers {
     private readonly issuer: IssuerConfig,
   ) {}
 
-  /** OIDC Core §5.3.2. `roles`: which may be named; the subject was read with those. */
+  /** OIDC Core §5.3.2. `roles`: which may be included; the subject was read with those. */
   userinfo({ subject, scopes, userinfoClaims }: LivingToken, roles: RoleQuestion | undefined, flat: boolean): Claims {
     return {
       ...userClaims(subject, scopes, userinfoClaims),
@@ -27,7 +27,7 @@ export class TokenAnswers {
     };
   }
 
-  /** RFC 7662 §2.2, to this client, with the roles of its own project. */
+  /** RFC 7662 §2.2, for this client, with the roles of its own project. */
   introspection(living: LivingToken, client: Client): Claims & { active: true } {
     const { subject, scopes } = living;
     const projectId = client.project.id;

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** The id of an access token or of a whole family that ended before its time. */
+/** The id of an access token or of a whole family that ended before its expiry. */
 @Entity('token_end')
 @Index(['keepUntil'])
 export class TokenEnd {

@@ -8,13 +8,13 @@ import { Clock } from '../time/clock.js';
 import { fromUnixSeconds, seconds, secondsAfter } from '../time/duration.js';
 import type { AccessTokenFacts } from './access-token.js';
 
-/** Why a family ends before its time: RFC 7009 §2.1, RFC 6749 §4.1.2, RFC 9700 §4.14.2. */
+/** Why a family ends early: RFC 7009 §2.1, RFC 6749 §4.1.2, RFC 9700 §4.14.2. */
 export type FamilyEnd = 'revoked' | 'code_reused' | 'refresh_token_reused';
 
-/** A family that has ended, and who had it. */
+/** A family that has ended, and its user and client. */
 export interface EndedFamily {
   readonly familyId: string;
-  /** Undefined when nothing is known of it any more. */
+  /** Undefined if nothing is known about it any more. */
   readonly userId?: string;
 }
 
@@ -37,8 +37,8 @@ const END_ONE = statement(
 );
 
 /**
- * The family's row (if it has one), its access tokens and the event, in one statement. $1 family, $2 now, $3 keep until,
- * $4 type of the event, $5 editor. Its user stands in its row, or else in the request that its code came from.
+ * The family's row (if any), its access tokens and the event, in one statement. $1 family, $2 now, $3 keep until, $4
+ * type of the event, $5 editor. The user comes from the row, or else from the request of its code.
  */
 const END_FAMILY = statement(
   'token_end.family',
@@ -66,10 +66,10 @@ const END_FAMILY = statement(
 const EXPIRED_ENDS = purgeStatement('token_end', 'id', 'keep_until < $1');
 const EXPIRED_FAMILIES = purgeStatement('token_family', 'id', 'expires_at < $1');
 
-/** Whatever lifetimes are set, no access token of a family that ended can be alive after this. */
+/** Whatever lifetimes are set, no access token of an ended family can be valid after this. */
 const KEEP_FAMILY_SECONDS = MAX_ACCESS_TOKEN_SECONDS + seconds.perDay;
 
-/** Ends tokens before their time. A row is kept until what it ends would have expired. */
+/** Ends tokens before their expiry. A row is kept until what it ends would have expired. */
 @Injectable()
 export class TokenEnds implements Purge {
   constructor(
@@ -77,13 +77,13 @@ export class TokenEnds implements Purge {
     private readonly clock: Clock,
   ) {}
 
-  /** Ends one access token, at the wish of its client. */
+  /** Ends one access token, at the request of its client. */
   async endAccessToken(token: Pick<AccessTokenFacts, 'id' | 'expiresAt' | 'userId' | 'clientId'>): Promise<void> {
     const keepUntil = secondsAfter(fromUnixSeconds(token.expiresAt), seconds.perHour);
     await this.database.atomically(END_ONE, [token.id, this.clock.now(), keepUntil, token.userId, token.clientId]);
   }
 
-  /** Ends a family: its refresh token, and every access token that carries its id. `editorId`: the client that wished it. */
+  /** Ends a family: its refresh token, and every access token with its id. `editorId`: the client that requested it. */
   async endFamily(familyId: string, why: FamilyEnd, editorId: string = SYSTEM): Promise<EndedFamily> {
     const now = this.clock.now();
     const [row] = await this.database.atomically<{ userId: string }>(END_FAMILY, [

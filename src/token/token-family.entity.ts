@@ -6,7 +6,7 @@ import type { ClaimsRequest } from '../auth-request/claims-request.js';
 @Index(['userId'])
 @Index(['expiresAt'])
 export class TokenFamily {
-  /** The id of the authorization request it began with. */
+  /** The id of the authorization request with which it began. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
@@ -19,7 +19,7 @@ export class TokenFamily {
   @Column({ type: 'text' })
   sessionId!: string;
 
-  /** The scope first granted; a refresh may ask for less, the next one for all of it again. */
+  /** The scope first granted; a refresh may request less, the next one all of it again. */
   @Column({ type: 'text', array: true })
   scopes!: string[];
 
@@ -39,7 +39,7 @@ export class TokenFamily {
   @Column({ type: 'integer' })
   tokenEpoch!: number;
 
-  /** The only generation that can be spent. */
+  /** The only generation that can be used. */
   @Column({ type: 'integer', default: 1 })
   generation!: number;
 
@@ -52,7 +52,7 @@ export class TokenFamily {
   @Column({ type: 'timestamptz' })
   idleExpiresAt!: Date;
 
-  /** Absolute; never moves. */
+  /** Absolute; never extended. */
   @Column({ type: 'timestamptz' })
   expiresAt!: Date;
 

@@ -4,7 +4,7 @@ import { Database } from '../database/database.js';
 import { statement } from '../database/statement.js';
 import { SUBJECT_JOINS, type Subject, subjectColumn } from './subject.js';
 
-/** A family together with the user whom it speaks for. */
+/** A family with its user. */
 export interface LivingFamily {
   readonly subject: Subject;
   readonly familyId: string;
@@ -15,11 +15,11 @@ export interface LivingFamily {
   readonly authTime: Date;
   readonly amr: readonly string[];
   readonly acrRequested: boolean;
-  /** Null once the login session has ended: the family lives on without it. */
+  /** Null once the login session has ended: the family stays valid without it. */
   readonly livingSessionId: string | null;
 }
 
-/** A family's own facts, for telling why it could not be spent. */
+/** A family's own facts, for explaining why it was refused. */
 export interface FamilyRow {
   readonly clientId: string;
   readonly generation: number;
@@ -35,15 +35,15 @@ const FAMILY_COLUMNS = `f.id AS "familyId", f.generation, f.client_id AS "client
 
 const SESSION_JOIN = 'LEFT JOIN session s ON s.id = f.session_id AND s.ended_at IS NULL';
 
-/** $1 family, $2 generation, $3 client, $4 now, $5 idle seconds, $6 scope asked for, $7 projects, $8 metadata scope. */
+/** $1 family, $2 generation, $3 client, $4 now, $5 idle seconds, $6 requested scope, $7 projects, $8 metadata scope. */
 const IS_LIVING = `f.client_id = $3 AND f.revoked_at IS NULL AND f.expires_at > $4 AND f.idle_expires_at > $4
   AND $6::text[] <@ f.scopes
   AND EXISTS (SELECT 1 FROM user_account lu JOIN org lo ON lo.id = lu.org_id AND lo.state = 'active'
               WHERE lu.id = f.user_id AND lu.state = 'active' AND lu.token_epoch = f.token_epoch)`;
 
 /**
- * Spending is one statement: it raises the generation if the presented one is still the current one and nothing else
- * speaks against it, and reads the user for the new tokens. Its row count is the verdict.
+ * Using a token is one statement: it raises the generation if the presented one is current and nothing else invalidates
+ * it, and reads the user for the new tokens. Its row count decides.
  */
 const SPEND = statement(
   'token_family.spend',
@@ -56,7 +56,7 @@ const SPEND = statement(
    FROM spent f JOIN user_account u ON u.id = f.user_id ${SUBJECT_JOINS} ${SESSION_JOIN}`,
 );
 
-/** The same answer without spending: for the successor that was already issued. */
+/** The same answer without rotation: for the successor that was already issued. */
 const READ_LIVING = statement(
   'token_family.read_living',
   `SELECT ${FAMILY_COLUMNS}, ${subjectColumn('$7', '$8 = ANY(f.scopes)')}

@@ -13,24 +13,24 @@ import { ScopeRules } from './scope.js';
 import type { Subject } from './subject.js';
 import { Urn } from './urn.js';
 
-/** OIDC Core §2, `acr`: by which means the person was authenticated. */
+/** OIDC Core §2, `acr`: how the user was authenticated. */
 export const ACR_VALUES = ['0', '1', '2'] as const;
-/** The password, or the word of an identity provider. */
+/** The password, or an identity provider. */
 export const ONE_FACTOR = '1';
-/** What a sign-in on our pages comes to: one factor or two. */
+/** The level of a sign-in on our pages: one factor or two. */
 export const REACHABLE_ACR_VALUES: ReadonlyArray<(typeof ACR_VALUES)[number]> = [ONE_FACTOR, '2'];
 
-/** How somebody signed in, for the id_token; absent where nobody did or `openid` was not asked for. */
+/** How the user signed in, for the id_token; absent without a sign-in or without `openid`. */
 export interface SignInFacts {
   readonly authTime: Date;
   readonly amr: readonly string[];
   readonly acrRequested: boolean;
   readonly nonce: string | undefined;
-  /** Claims asked for by name (OIDC Core §5.5). */
+  /** Claims requested by name (OIDC Core §5.5). */
   readonly claimNames: readonly string[];
 }
 
-/** What a grant has found out: who gets tokens, by whose application, and what they are good for. */
+/** The result of a grant: who gets tokens, through which application, and what for. */
 export interface Entitlement {
   readonly userId: string;
   readonly userEpoch: number;
@@ -38,13 +38,13 @@ export interface Entitlement {
   readonly client: Client | undefined;
   readonly clientId: string;
   readonly accessTokenType: 'opaque' | 'jwt';
-  /** Of a JWT: what its header says that it is. */
+  /** The `typ` header of a JWT. */
   readonly accessTokenHeaderType: AccessTokenHeaderType;
   readonly scopes: readonly string[];
   readonly familyId: string | undefined;
   readonly sessionId: string | undefined;
   readonly userinfoClaims: readonly string[];
-  /** Needed when any token made here makes claims about the user. */
+  /** Required if any token issued here contains claims about the user. */
   readonly subject: Subject | undefined;
   readonly signIn: SignInFacts | undefined;
   readonly refreshToken: string | undefined;
@@ -61,7 +61,7 @@ export interface IssuedTokens {
 /** An ID token without an access token. */
 export type IssuedIdToken = Pick<IssuedTokens, 'idToken' | 'expiresInSeconds' | 'scopes'>;
 
-/** Makes tokens out of an entitlement. Writes nothing. */
+/** Creates the tokens of an entitlement. Writes nothing. */
 @Injectable()
 export class TokenIssuer {
   constructor(
@@ -92,7 +92,7 @@ export class TokenIssuer {
     };
   }
 
-  /** For `response_type=id_token`: nothing else is issued, so the claims of the scopes are in it (OIDC Core §5.4). */
+  /** For `response_type=id_token`: nothing else is issued, so it contains the claims of the scopes (OIDC Core §5.4). */
   async issueIdTokenAlone(given: Entitlement): Promise<IssuedIdToken> {
     const entitlement = { ...given, scopes: await this.scopeRules.withoutStrangeAudiences(given.scopes) };
     const { idTokenSeconds } = await this.instances.get();
@@ -174,8 +174,8 @@ function skewOf(client: Client | undefined): number {
   return client?.settings.clockSkewSeconds ?? 0;
 }
 
-/** `1` one factor, `2` two; `0` would be nothing at all. */
+/** `1` one factor, `2` two; `0` would be none. */
 function acrOf(amr: readonly string[]): (typeof ACR_VALUES)[number] {
-  // Whoever came through a provider, which no `amr` tells, has proved themselves no less than by a password.
+  // Signing in through a provider, which no `amr` expresses, counts no less than a password.
   return amr.includes('mfa') ? '2' : '1';
 }

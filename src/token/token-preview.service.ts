@@ -12,24 +12,24 @@ import { type Entitlement, TokenIssuer } from './token-issuer.js';
 import { previewOfProgram, previewWithoutOpenid } from './token-preview.errors.js';
 import { Urn } from './urn.js';
 
-/** What an application would be told about somebody. */
+/** What an application would learn about a user. */
 export interface TokenPreview {
-  /** Those that would be granted. */
+  /** The scopes that would be granted. */
   readonly scopes: readonly string[];
   readonly idToken: Claims;
-  /** This and the following: undefined for an application that gets nothing but ID tokens. */
+  /** This and the following: undefined for an application that only gets ID tokens. */
   readonly accessToken?: Claims;
   readonly userinfo?: Claims;
   /** As the application itself would be answered. */
   readonly introspection?: Claims;
 }
 
-/** What belongs to one issued token, or one sign-in, and to no preview. */
+/** Values of a single token or sign-in, which a preview omits. */
 const OF_ONE_TOKEN: readonly string[] = ['jti', 'sid', 'nonce', 'at_hash'];
 
 /**
- * Shows tokens without giving any: they are made by the very code that makes the real ones, read, and thrown away. Tokens
- * leave no trace where they are made, so nothing has been issued.
+ * Shows tokens without issuing any: they are created by the same code as real ones, read, and discarded. Creating a
+ * token leaves no trace, so nothing has been issued.
  */
 @Injectable()
 export class TokenPreviews {
@@ -73,21 +73,22 @@ export class TokenPreviews {
     scopes: readonly string[],
     roles: RoleQuestion | undefined,
   ): Promise<Subject> {
-    const projectIds = [...new Set([client.project.id, ...(roles?.projectIds ?? [])])]; // introspection names the roles of the client's own
+    // Introspection returns the roles of the client's own project.
+    const projectIds = [...new Set([client.project.id, ...(roles?.projectIds ?? [])])];
     const subject = await this.subjects.find(userId, { projectIds, metadata: scopes.includes(this.urn.metadata) });
     if (!subject) throw userNotFound();
     if (subject.kind === 'service') throw previewOfProgram();
     return subject;
   }
 
-  /** A sign-in of this moment, with a password. */
+  /** A sign-in at this moment, with a password. */
   private toEntitlement(client: Client, subject: Subject, scopes: readonly string[]): Entitlement {
     return {
       userId: subject.userId,
       userEpoch: subject.userEpoch,
       client,
       clientId: client.id,
-      accessTokenType: 'jwt', // an opaque one cannot be read, and carries the same
+      accessTokenType: 'jwt', // An opaque one cannot be read, and contains the same.
       accessTokenHeaderType: client.settings.accessTokenHeaderType,
       scopes,
       familyId: undefined,
@@ -100,7 +101,7 @@ export class TokenPreviews {
   }
 }
 
-/** The facts of the token as introspection knows them: an opaque one is not widened by the client's clock skew. */
+/** The contents of the token as introspection knows them: the client's clock skew does not extend an opaque one. */
 function toFacts(
   claims: JWTPayload,
   client: Client,

@@ -5,7 +5,7 @@ import { isPersonalAccessToken } from './personal-access-token.service.js';
 import type { Subject } from './subject.js';
 import { type TokenHolder, TokenStatus, type Wanted } from './token-status.js';
 
-/** An access token that is alive at this moment, and whom it speaks for. */
+/** A valid access token and its user. */
 export interface LivingToken {
   readonly id: string;
   readonly personal: boolean;
@@ -19,26 +19,26 @@ export interface LivingToken {
   readonly subject: Subject;
 }
 
-/** Says what the asker wants to know of the user, once the token's scopes are known. */
+/** Decides what to read about the user, once the token's scopes are known. */
 export type AskFor = (token: TokenOutline) => Promise<Wanted | undefined>;
 
-/** What a token says of itself, before anybody knows whether it is alive. */
+/** The contents of a token, before it is known whether it is still valid. */
 export interface TokenOutline {
-  /** A personal access token: nothing but its text is known yet. */
+  /** A personal access token: only its text is known yet. */
   readonly personal: boolean;
   readonly scopes: readonly string[];
   readonly clientId: string;
   readonly audience: readonly string[];
 }
 
-/** A living token as far as permissions go. */
+/** A valid token, for checking permissions. */
 export interface HeldToken {
   readonly holder: TokenHolder;
-  /** Undefined for a personal access token, which names none. */
+  /** Undefined for a personal access token, which has none. */
   readonly audience: readonly string[] | undefined;
 }
 
-/** Reads any kind of bearer token and asks whether it is alive: one statement, never cached. */
+/** Reads any kind of bearer token and checks whether it is valid: one statement, never cached. */
 @Injectable()
 export class TokenReader {
   constructor(
@@ -47,8 +47,8 @@ export class TokenReader {
   ) {}
 
   /**
-   * The living token, or undefined: not ours, another kind, expired, ended. `askFor` answering undefined means that the
-   * asker has no business with this token, and the database is not asked.
+   * The valid token, or undefined: not ours, another kind, expired, ended. If `askFor` returns undefined, the caller
+   * may not see this token, and the database is not queried.
    */
   async findAlive(token: string, askFor: AskFor): Promise<LivingToken | undefined> {
     if (isPersonalAccessToken(token)) return this.findPersonal(token, askFor);
@@ -59,7 +59,7 @@ export class TokenReader {
     return subject && { ...facts, personal: false, subject };
   }
 
-  /** Who holds a living token, and what they manage; undefined as above. */
+  /** The user of a valid token with the user's memberships; undefined as above. */
   async findHolder(token: string): Promise<HeldToken | undefined> {
     if (isPersonalAccessToken(token)) {
       const holder = await this.status.findPersonalHolder(token);

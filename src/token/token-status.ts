@@ -9,18 +9,18 @@ import { Clock } from '../time/clock.js';
 import { type AccessTokenFacts, parseTokenId } from './access-token.js';
 import { SUBJECT_JOINS, type Subject, subjectColumn } from './subject.js';
 
-/** What the asker needs to know of the user besides. */
+/** What the caller needs to know about the user besides. */
 export interface Wanted {
-  /** Projects whose roles are wanted; undefined: no roles. */
+  /** The projects whose roles are requested; undefined for no roles. */
   readonly projectIds?: readonly string[] | undefined;
   readonly metadata?: boolean | undefined;
-  /** Of a personal access token, which names no audience: alive only if its user has to do with this project. */
+  /** For a personal access token, which has no audience: valid only if its user is related to this project. */
   readonly forProjectId?: string | undefined;
 }
 
 /**
- * The one question whether a token is alive, for each of those that are asked about at the same time: an indexed look-up that finds a
- * reason against it, or else the user whom it speaks for. Every part is a primary key or unique key look-up.
+ * Checks whether tokens are valid, for all concurrent requests at once: an indexed look-up that either finds a reason
+ * against a token or returns its user. Every part is a look-up by a primary or unique key.
  */
 function aliveStatement(name: string, answer: string, joins: string): Statement {
   return statement(
@@ -41,7 +41,7 @@ function aliveStatement(name: string, answer: string, joins: string): Statement 
 
 const ALIVE = aliveStatement('token.alive', subjectColumn('q."projectIds"', 'q.metadata'), SUBJECT_JOINS);
 
-/** What the administrative API asks: little of the user, and all that they may do. */
+/** For the administrative API: little about the user, and all permissions. */
 const HOLDER = `json_build_object('userId', u.id, 'orgId', u.org_id, 'memberships', ${membershipsOf('u.id')})`;
 const OF_ACTIVE_ORG = `JOIN org uo ON uo.id = u.org_id AND uo.state = 'active'`;
 
@@ -56,7 +56,7 @@ const HOLDER_OF_PERSONAL = statement(
    FROM json_to_recordset($1::json) AS q(place int, hash text, now timestamptz)`,
 );
 
-/** Whom a token speaks for, as far as permissions go. */
+/** The user of a token, for checking permissions. */
 export interface TokenHolder {
   readonly userId: string;
   readonly orgId: string;
@@ -76,8 +76,8 @@ interface AliveQuestion {
 }
 
 /**
- * Whether `user_account u` has to do with a project: it is of their organization, it is granted to their organization, or
- * they hold a role in it (ADR 36). Each part is a look-up by a key.
+ * Whether `user_account u` is related to a project: it belongs to their organization, it is granted to their
+ * organization, or they have a role in it (ADR 36). Each part is a look-up by a key.
  */
 const HAS_TO_DO_WITH = (projectId: string): string => `(
      EXISTS (SELECT 1 FROM project hp WHERE hp.id = ${projectId} AND hp.org_id = u.org_id)
@@ -121,13 +121,16 @@ export class TokenStatus {
     this.personalHolders = new BatchedRead(database, HOLDER_OF_PERSONAL);
   }
 
-  /** The user of a living access token, or undefined: expired, ended, or its user, session, client or project is not active or another. */
+  /**
+   * The user of a valid access token, or undefined: expired, ended, or its user, session, client or project is inactive
+   * or has been replaced.
+   */
   async findSubject(facts: AccessTokenFacts, wanted: Wanted): Promise<Subject | undefined> {
     const question = this.toQuestion(facts, wanted);
     return question && this.alive.ask(question);
   }
 
-  /** The same question, with another answer. */
+  /** The same check with another answer. */
   async findHolder(facts: AccessTokenFacts): Promise<TokenHolder | undefined> {
     const question = this.toQuestion(facts, {});
     return question && this.holders.ask(question);
@@ -137,7 +140,7 @@ export class TokenStatus {
     return this.personalHolders.ask({ hash: sha256(token).toString('hex'), now: this.clock.now() });
   }
 
-  /** The user of a living personal access token, found by the digest of its text. */
+  /** The user of a valid personal access token, found by the digest of its text. */
   async findPersonal(token: string, wanted: Wanted): Promise<LivingPersonalToken | undefined> {
     const [row] = await this.database.query<LivingPersonalToken>(ALIVE_PERSONAL, [
       sha256(token),

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../config/config.js';
 
-/** The reserved scope and claim names, `urn:{word}:iam:…`; the word is the operator's choice (`URN_WORD`). */
+/** The reserved scope and claim names, `urn:{word}:iam:…`; the operator chooses the word (`URN_WORD`). */
 @Injectable()
 export class Urn {
   private readonly iam: string;
@@ -13,7 +13,7 @@ export class Urn {
     this.systemWord = issuer.urnWord;
   }
 
-  /** The request header that names the organization of an administrative call, in lower case. */
+  /** The request header with the organization of an administrative call, in lower case. */
   get orgHeader(): string {
     return `x-${this.systemWord.toLowerCase()}-orgid`;
   }
@@ -41,7 +41,7 @@ export class Urn {
     return after(scope, `${this.iam}org:project:role:`);
   }
 
-  /** The project id, or the system word, that an audience scope names. */
+  /** The project id, or the system word, in an audience scope. */
   audienceOf(scope: string): string | undefined {
     const rest = after(scope, `${this.iam}org:project:id:`);
     return rest?.endsWith(':aud') && rest.length > ':aud'.length ? rest.slice(0, -':aud'.length) : undefined;

@@ -3,7 +3,7 @@ import { statement } from '../../database/statement.js';
 import { AUTO_SUBMITTED, type MailTransport, type OutgoingMail } from '../transport/mail-transport.js';
 import { MailboxMessage } from './mailbox-message.entity.js';
 
-/** Older ones are of no use to anybody. */
+/** Older ones are of no use. */
 export const KEPT_MESSAGES = 200;
 
 const PUT = statement(
@@ -17,7 +17,9 @@ const PRUNE = statement(
   `DELETE FROM mailbox_message WHERE id IN (SELECT id FROM mailbox_message ORDER BY sent_at DESC, id DESC OFFSET ${KEPT_MESSAGES})`,
 );
 
-/** Where mails go in development, as long as no mail server is named: into the database, to be read at /dev/mail. */
+/**
+ * Receives the mails in development if no mail server is configured: stored in the database, and shown at /dev/mail.
+ */
 export class DevelopmentMailbox implements MailTransport {
   constructor(
     private readonly database: Database,
@@ -44,7 +46,7 @@ export class DevelopmentMailbox implements MailTransport {
   }
 
   close(): void {
-    // The database is somebody else's.
+    // The database belongs to others as well.
   }
 
   /** Newest first. */

@@ -1,10 +1,10 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A mail that went to nobody: development has a page instead of a mail server. */
+/** A mail that was not sent: development has a page instead of a mail server. */
 @Entity('mailbox_message')
 @Index(['sentAt', 'id'])
 export class MailboxMessage {
-  /** Of the outbox. */
+  /** Id in the outbox. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
@@ -20,7 +20,7 @@ export class MailboxMessage {
   @Column({ type: 'text' })
   textBody!: string;
 
-  /** Its pictures stand in it, as `data:` URLs. */
+  /** With its images as `data:` URLs. */
   @Column({ type: 'text' })
   htmlBody!: string;
 

@@ -16,16 +16,16 @@ const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * A mail in its frame runs nothing, fetches nothing and has no origin. Mails carry their styles inline, so that these are
- * allowed here and nowhere else; and links open outside.
+ * A mail in its frame cannot run or fetch anything and has no origin. Mails have inline styles, which are therefore
+ * allowed here and nowhere else; links open in a new window.
  */
 const MAIL_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; " +
   'sandbox allow-popups allow-popups-to-escape-sandbox';
 
 /**
- * The development mailbox. Whoever reaches the port may read it, as they may read the terminal; a page elsewhere may not, which
- * would have to call this machine by a name of its own (DNS rebinding).
+ * The development mailbox. Anybody who can reach the port may read it, like the terminal; a foreign page may not, which
+ * would need a host name of its own for this machine (DNS rebinding).
  */
 @ApiExcludeController()
 @Open()
@@ -74,7 +74,7 @@ export class MailboxController {
   }
 }
 
-/** No name that somebody else could have point here. */
+/** Only names that nobody else can point to this machine. */
 function isAddress(host: string): boolean {
   return /^(localhost|\d+\.\d+\.\d+\.\d+|\[[\da-f:]+\])(:\d+)?$/i.test(host);
 }

@@ -5,8 +5,8 @@ import notices from './registration-notice.json' with { type: 'json' };
 const NOTICES: Readonly<Record<MessageLanguage, Pick<MessageText, 'title' | 'text'>>> = notices;
 
 /**
- * What somebody reads with whose address, or name, somebody else wanted to register. Whoever registers is not told (LOG-027), so
- * the owner is. It is no kind of message whose text can be changed; greeting and button are those of another notice.
+ * Sent to the owner of an address or name with which somebody tried to register. The visitor is not told (LOG-027), so
+ * the owner is. Not a kind of message whose text can be changed; greeting and button are those of another notice.
  */
 export function registrationNotice(language: MessageLanguage): MessageText {
   const { title, text } = NOTICES[language];

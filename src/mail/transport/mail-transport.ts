@@ -1,11 +1,11 @@
-/** A mail as it leaves. */
+/** A mail ready to be sent. */
 export interface OutgoingMail {
-  /** Of the outbox: the same for each try. */
+  /** Id in the outbox: the same for each attempt. */
   readonly id: string;
-  /** With its angle brackets: receivers drop what comes twice under the same one. */
+  /** With angle brackets: receivers drop duplicates with the same id. */
   readonly messageId: string;
   readonly date: Date;
-  /** One bare address. */
+  /** A single bare address. */
   readonly to: string;
   readonly subject: string;
   readonly text: string;
@@ -15,23 +15,23 @@ export interface OutgoingMail {
   readonly images: ReadonlyArray<{ readonly cid: string; readonly contentType: string; readonly content: Buffer }>;
 }
 
-/** How mails leave. Another way is another provider of `MAIL_TRANSPORT`; null: there is none, and mails wait. */
+/** How mails are sent. Another way is another provider of `MAIL_TRANSPORT`; null if there is none, so mails wait. */
 export const MAIL_TRANSPORT = Symbol('MAIL_TRANSPORT');
 
 export interface MailTransport {
   /**
-   * Resolves once somebody else is responsible for the mail.
-   * @throws MailRefused when trying again is of no use; anything else may succeed later
+   * Resolves once another server is responsible for the mail.
+   * @throws MailRefused if retrying is pointless; any other error may be temporary
    */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
-/** The mail server does not take this mail, and will not. `message`: in its words. */
+/** The mail server refuses this mail permanently. `message`: in its words. */
 export class MailRefused extends Error {}
 
-/** It does not take it now, or cannot be reached. */
+/** A temporary refusal, or the server cannot be reached. */
 export class MailFailed extends Error {}
 
-/** RFC 3834 §5: no out-of-office note answers such a mail, and no such mail answers another. */
+/** RFC 3834 §5: prevents out-of-office replies. */
 export const AUTO_SUBMITTED = { name: 'Auto-Submitted', value: 'auto-generated' } as const;

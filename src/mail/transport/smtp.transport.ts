@@ -4,12 +4,13 @@ import { AUTO_SUBMITTED, MailFailed, MailRefused, type MailTransport, type Outgo
 
 const CONNECT_LIMIT_MS = 10_000;
 const SILENCE_LIMIT_MS = 30_000;
-/** A server that closes what is idle does so later. */
+/** Servers close idle connections later. */
 const IDLE_MS = 20_000;
 
 /**
- * By SMTP, to the server that the operator has named. With credentials nothing is said in plain text unless the URL says so:
- * whoever stands between could else strip STARTTLS from what the server offers, and read the password (RFC 3207 §6).
+ * Sends through the SMTP server that the operator has configured. Credentials are never sent in plain text unless the
+ * URL says so: a man in the middle could otherwise strip STARTTLS from the server's capabilities and read the password
+ * (RFC 3207 §6).
  */
 export class SmtpTransport implements MailTransport {
   private readonly transporter: Transporter<SMTPPoolSentMessageInfo>;
@@ -24,7 +25,7 @@ export class SmtpTransport implements MailTransport {
       pool: true,
       maxConnections: connections,
       idleTimeout: IDLE_MS,
-      maxRequeues: 0, // the outbox tries again, and says so
+      maxRequeues: 0, // The outbox retries and logs that.
       connectionTimeout: CONNECT_LIMIT_MS,
       greetingTimeout: CONNECT_LIMIT_MS,
       dnsTimeout: CONNECT_LIMIT_MS,
@@ -42,7 +43,7 @@ export class SmtpTransport implements MailTransport {
     try {
       await this.transporter.sendMail({
         from: this.from,
-        to: { name: '', address: to }, // an object is one address; a text would be read as a list of them
+        to: { name: '', address: to }, // An object is one address; a string would be parsed as a list.
         messageId,
         date,
         subject,
@@ -75,8 +76,8 @@ function needsTls({ username, hostname, searchParams }: URL): boolean {
 }
 
 /**
- * RFC 5321 §4.2.1: what begins with 5 is for good. Only where it is about this mail: a sender or a password that the server
- * does not like is for the operator to mend, and the mail waits for that.
+ * RFC 5321 §4.2.1: codes that begin with 5 are permanent. Only if they are about this mail: a rejected sender or
+ * password is for the operator to fix, and the mail waits.
  */
 function toFailure({ message, response, responseCode = 0, command = '' }: NodemailerError): MailRefused | MailFailed {
   const isAboutThisMail = command === 'RCPT TO' || command === 'DATA';

@@ -7,8 +7,8 @@ import type { Claims } from './user-claims.js';
 type RolesByOrg = Map<string, Map<string, string>>;
 
 /**
- * The roles that somebody holds, as objects per project, and for the current project also unqualified; with `flat`
- * also as a `roles` array, which is what most tools expect.
+ * The roles of a user, as objects per project, and for the current project also unqualified; with `flat` also as a
+ * `roles` array, which is what most tools expect.
  */
 export function roleClaims(
   grants: readonly RoleGrant[] | null,
@@ -41,7 +41,7 @@ function rolesOf(
     if (grant.projectId !== projectId) continue;
     if (question.orgIds && !question.orgIds.includes(grant.orgId)) continue;
     for (const key of grant.roleKeys) {
-      // Role scopes name roles of the client's own project; other projects are asked for as a whole.
+      // Role scopes name roles of the client's own project; other projects are requested as a whole.
       const named = question.roleKeys === undefined || question.roleKeys.includes(key);
       if (!named && (isCurrent || question.currentProjectId === undefined)) continue;
       const orgs = roles.get(key) ?? new Map<string, string>();
@@ -51,7 +51,7 @@ function rolesOf(
   return roles;
 }
 
-/** Object.fromEntries defines own members, so that a role named `__proto__` is only a name. */
+/** Object.fromEntries defines own members, so that a role called `__proto__` is only a name. */
 function toObject(roles: RolesByOrg): Record<string, Record<string, string>> {
   return Object.fromEntries([...roles].map(([key, orgs]) => [key, Object.fromEntries(orgs)]));
 }

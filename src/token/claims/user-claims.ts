@@ -28,10 +28,10 @@ const SCOPE_CLAIMS: Readonly<Record<string, readonly string[]>> = {
   phone: ['phone_number', 'phone_number_verified'],
 };
 
-/** Every claim about a person that we can make (OIDC Core §5.1); the discovery document lists them. */
+/** Every claim about a user that we can issue (OIDC Core §5.1), as in the discovery document. */
 export const USER_CLAIMS: readonly string[] = Object.values(SCOPE_CLAIMS).flat();
 
-/** The claims of the granted scopes, and those asked for by name (OIDC Core §5.5), that the user has. Never null, never blank. */
+/** The user's claims for the granted scopes, and those requested by name (OIDC Core §5.5). Never null, never blank. */
 export function userClaims(subject: Subject, scopes: readonly string[], byName: readonly string[]): Claims {
   const names = new Set([...scopes.flatMap((scope) => SCOPE_CLAIMS[scope] ?? []), ...byName]);
   return Object.fromEntries(
@@ -39,7 +39,7 @@ export function userClaims(subject: Subject, scopes: readonly string[], byName: 
   );
 }
 
-/** Claims that go with a scope of ours, wherever the token's claims appear. */
+/** Claims of our own scopes, which appear wherever the token's claims do. */
 export function reservedClaims(subject: Subject, scopes: readonly string[], urn: Urn): Claims {
   const claims = new Map<string, unknown>();
   const ownerAsked = scopes.some((scope) => urn.orgIdOf(scope) !== undefined || urn.orgDomainOf(scope) !== undefined);
@@ -51,7 +51,7 @@ export function reservedClaims(subject: Subject, scopes: readonly string[], urn:
   for (const scope of scopes) {
     const orgId = urn.orgIdOf(scope);
     const domain = urn.orgDomainOf(scope);
-    // What is asked for proves nothing: only the user's own organization is asserted.
+    // A request proves nothing: only the user's own organization is asserted.
     if (orgId === subject.orgId) claims.set(urn.orgIdClaim, subject.orgId);
     if (domain !== undefined && domain.toLowerCase() === subject.orgDomain)
       claims.set(urn.orgDomainClaim, subject.orgDomain);
