@@ -1,8 +1,8 @@
 import { takeFailedWork } from './error/work.js';
 
 /**
- * Decides what an error costs that nothing has caught. One that belongs to a request, a connection or a job costs that alone; any
- * other is a defect of the process, whose state nobody knows any more: `end` must log it and end the process.
+ * Decides the consequences of an uncaught error. One that belongs to a request, a connection or a job ends only that;
+ * any other is a defect that leaves the process in an unknown state: `end` must log it and exit.
  */
 export function handleEscapedErrors(end: (error: unknown) => void): void {
   const handle = (error: unknown): void => {

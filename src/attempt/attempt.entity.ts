@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** How often something was tried in vain lately, per account and per address. */
+/** The number of recent failed attempts, per account and per address. */
 @Entity('attempt')
 @Index(['windowEndsAt'])
 export class Attempt {

@@ -8,19 +8,19 @@ import { DomainError } from '../error/domain-error.js';
 import { Clock } from '../time/clock.js';
 import { secondsAfter } from '../time/duration.js';
 
-/** How many failures within the window are borne before further tries are refused unseen. */
+/** How many failures within the window are tolerated before further attempts are refused unseen. */
 export interface AttemptLimit {
-  /** What is tried: `password`, `client`. */
+  /** What is attempted: `password`, `client`. */
   readonly what: string;
-  /** Whom it concerns: an account's name, an address. Stored as a digest. */
+  /** The subject: an account's name, an address. Stored as a digest. */
   readonly whom: string;
   readonly failures: number;
   readonly windowSeconds: number;
-  /** Nobody may learn from an answer of its own that it is exceeded, so that `count` answers it instead of throwing. */
+  /** Answers must not reveal that it is exceeded, so `count` returns it instead of throwing. */
   readonly isSilent?: true;
 }
 
-/** Counting comes before the check, so that 200 tries at once do not all pass (LOG-031). */
+/** Counts before the check, so that 200 concurrent attempts do not all pass (LOG-031). */
 const COUNT = statement(
   'attempt.count',
   `INSERT INTO attempt AS a (key, failures, window_ends_at)
@@ -31,7 +31,7 @@ const COUNT = statement(
    RETURNING key, failures, window_ends_at AS "windowEndsAt"`,
 );
 
-/** Locks in the order in which `COUNT` does, or two sign-ins at once could wait for each other. */
+/** Locks in the same order as `COUNT`, or two concurrent sign-ins could deadlock. */
 const FORGIVE = statement(
   'attempt.forgive',
   `WITH locked AS (SELECT key FROM attempt WHERE key = ANY($1::text[] || $2::text[]) ORDER BY key FOR UPDATE)
@@ -57,8 +57,9 @@ export class AttemptService implements Purge {
   ) {}
 
   /**
-   * Counts one try against every limit; it stands unless `forgive` takes it back. Answers whether a silent one is exceeded.
-   * @throws DomainError ResourceExhausted `attempt.too_many` with the seconds until the window ends.
+   * Counts an attempt against every limit; it stands unless `forgive` reverts it. Returns whether a silent limit is
+   * exceeded.
+   * @throws DomainError ResourceExhausted `attempt.too_many` with the seconds until the window ends
    */
   async count(limits: readonly AttemptLimit[]): Promise<boolean> {
     if (!this.config.limits) return false;
@@ -79,7 +80,7 @@ export class AttemptService implements Purge {
     return isSilentExceeded;
   }
 
-  /** The try was a success, or was none: `cleared` limits start anew, `returned` ones get their count back. */
+  /** The attempt succeeded, or did not count: `cleared` limits start again, `returned` ones are decremented. */
   async forgive(cleared: readonly AttemptLimit[], returned: readonly AttemptLimit[]): Promise<void> {
     if (!this.config.limits) return;
     await this.database.atomically(FORGIVE, [cleared.map(keyOf), returned.map(keyOf)]);

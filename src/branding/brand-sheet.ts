@@ -14,7 +14,7 @@ type Look = Pick<
   | 'themeMode'
 >;
 
-/** The stylesheet after ours that gives the pages the colours of a label; undefined where nothing is different. */
+/** The stylesheet after ours that applies the colours of a label; undefined if there is no difference. */
 export function toBrandSheet(label: Look): string | undefined {
   const { light, dark } = chosenOf(label);
   const { themeMode } = label;

@@ -16,13 +16,15 @@ import { withOwnTexts } from './own-texts.js';
 
 const VERSION_CHARACTERS = 12;
 
-/** Of a label, kept as long as the policy itself is in memory. */
+/** For a label, cached as long as the policy itself. */
 interface Sheet {
   readonly css: string;
   readonly version: string;
 }
 
-/** USE CASE: whose pages people see: name, colours, logo, links and words, by the policies and texts of an organization. */
+/**
+ * USE CASE: the branding of pages: name, colours, logo, links and texts, by the policies and texts of an organization.
+ */
 @Injectable()
 export class Branding extends PageDefaults {
   private readonly sheets = new WeakMap<LabelPolicy, Sheet | null>();
@@ -58,7 +60,10 @@ export class Branding extends PageDefaults {
     };
   }
 
-  /** The colours of a label as a stylesheet; undefined where they are ours. `isCurrent`: whether it is the one of that version. */
+  /**
+   * The colours of a label as a stylesheet; undefined if they are the default. `isCurrent`: whether it is the one of
+   * that version.
+   */
   async findSheet(ownerId: string, version: string): Promise<{ css: string; isCurrent: boolean } | undefined> {
     const instance = await this.instances.get();
     if (ownerId !== instance.id && !(await this.orgs.findActive(ownerId))) return undefined;
@@ -102,7 +107,7 @@ export class Branding extends PageDefaults {
   }
 }
 
-/** Where the pages have one theme alone, so has the logo. */
+/** If pages have a single theme, so has the logo. */
 function byTheme({ themeMode }: LabelPolicy, light: OwnPath, dark: OwnPath): { light: OwnPath; dark: OwnPath } {
   if (themeMode === 'auto') return { light, dark };
   const only = themeMode === 'dark' ? dark : light;
@@ -113,7 +118,7 @@ function toLinks(policy: PrivacyPolicy, language: LoginLanguage): PageLinks {
   const { tosLink, privacyLink, helpLink, docsLink, customLink, customLinkText, supportEmail } = policy;
   const web = (link: string): string | undefined => {
     const filled = link.replaceAll('{{.Lang}}', language);
-    // Whatever an administrator, or an import, once stored: a script is no place to send anybody (LOG-021).
+    // Whatever was stored or imported once: a script is not a link (LOG-021).
     return /^https?:\/\/[^/\\]/i.test(filled) && URL.canParse(filled) ? filled : undefined;
   };
   const isAddress = /^[^\s@?&]+@[^\s@?&]+$/.test(supportEmail);

@@ -2,8 +2,8 @@ import { type LoginLanguage, type LoginTexts, textsFor } from '../page/catalogue
 import type { OwnLoginTexts } from '../text/text.entity.js';
 
 /**
- * Which text of a page a custom text takes the place of. The custom ones are named as the administrative API names them, screen by
- * screen; some of those screens do not exist here, and some of our texts cannot be changed.
+ * Which text of a page a custom text replaces. Custom texts have the names of the administrative API, by screen; some
+ * of those screens do not exist here, and some of our texts cannot be changed.
  */
 export const PLACES: ReadonlyArray<readonly [custom: string, page: string]> = [
   ['selectAccountText.title', 'accounts.title'],
@@ -91,7 +91,7 @@ export const PLACES: ReadonlyArray<readonly [custom: string, page: string]> = [
   ['footerText.supportEmail', 'frame.support'],
 ];
 
-/** The texts of the pages with what somebody has written in their place. */
+/** The texts of the pages with the custom ones applied. */
 export function withOwnTexts(own: OwnLoginTexts, language: LoginLanguage): LoginTexts {
   const built = textsFor(language);
   const written = PLACES.flatMap(([custom, page]) => {

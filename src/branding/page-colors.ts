@@ -1,6 +1,6 @@
 import { blackOrWhite, contrast, isColor, mix, READABLE, standingOut, VISIBLE } from '../color/contrast.js';
 
-/** What somebody has chosen; what is empty, or no colour, leaves the choice to us. */
+/** The chosen colours; empty or invalid ones are left to us. */
 export interface ChosenColors {
   readonly background: string;
   readonly font: string;
@@ -8,7 +8,7 @@ export interface ChosenColors {
   readonly warn: string;
 }
 
-/** What the pages look like by themselves (`page/style/login.css`). */
+/** The default colours of the pages (`page/style/login.css`). */
 const OURS = {
   light: {
     background: '#f2f4f7',
@@ -36,14 +36,14 @@ export function isOurs(chosen: ChosenColors, mode: Mode): boolean {
   );
 }
 
-/** The tokens of the stylesheet for chosen colours, changed only as far as it takes to read everything (WCAG 2.2, AA). */
+/** Design tokens for the chosen colours, adjusted only as far as legibility requires (WCAG 2.2, AA). */
 export function toPageColors(chosen: ChosenColors, mode: Mode): Readonly<Record<string, string>> {
   const ours = OURS[mode];
   const pick = (name: keyof ChosenColors): string => (isColor(chosen[name]) ? chosen[name].toLowerCase() : ours[name]);
   const ground = pick('background');
   const wanted = pick('font');
   const card = mode === 'dark' && ground !== ours.background ? mix('#ffffff', ground, 0.95) : ours.surface;
-  // Text that is meant for the background may not be readable on our card: then the card takes the background's colour.
+  // Text chosen for the background may be unreadable on our card: then the card gets the background's colour.
   const surface = [card, ground].every((each) => contrast(wanted, each) >= READABLE) ? card : ground;
   const text = contrast(wanted, surface) >= READABLE ? wanted : blackOrWhite(surface);
   const both = [surface, ground];
@@ -52,7 +52,7 @@ export function toPageColors(chosen: ChosenColors, mode: Mode): Readonly<Record<
   const quiet = standingOut(mix(text, surface, 0.28), both, text);
   const danger = standingOut(pick('warn'), [surface], text);
   const success = standingOut(ours.success, [surface], text);
-  // A button that is the colour of the card would be none.
+  // A button with the colour of the card would be invisible.
   const button = contrast(primary, surface) >= VISIBLE ? primary : accent;
   const onButton = blackOrWhite(button);
   return {
@@ -74,7 +74,7 @@ export function toPageColors(chosen: ChosenColors, mode: Mode): Readonly<Record<
   };
 }
 
-/** A breath of a colour, where everything that is to stand on it can still be read; else none. */
+/** A tint of a colour, if everything on it remains readable; otherwise none. */
 function tint(color: string, surface: string, onIt: readonly string[]): string {
   const tinted = mix(color, surface, 0.91);
   return onIt.every((each) => contrast(each, tinted) >= READABLE) ? tinted : surface;

@@ -6,7 +6,7 @@ import { ClientRow } from './client.entity.js';
 import { clientKeyNotFound, clientNotFound } from './client.errors.js';
 import { ClientKey } from './client-key.entity.js';
 
-/** An application as it is shown: all but the digest of its secret and what its tokens name. */
+/** An application as shown: everything except the digest of its secret and internal ids. */
 export type ClientEntry = Omit<ClientRow, 'secretHash' | 'tokenEpoch'>;
 
 export type ClientColumn = 'name';
@@ -42,7 +42,7 @@ const KEYS = new Listing<ClientKey, ClientKeyColumn>({
 export class ClientDirectory {
   constructor(private readonly database: Database) {}
 
-  /** @throws DomainError NotFound `client.not_found` for an application of another project as for none */
+  /** @throws DomainError NotFound `client.not_found`, also for an application of another project */
   async get(projectId: string, id: string): Promise<ClientEntry> {
     const client = await this.database.entities.findOneBy(ClientRow, { id, projectId });
     if (!client) throw clientNotFound();
@@ -65,7 +65,7 @@ export class ClientDirectory {
   }
 }
 
-/** Conditions of a list of applications. */
+/** Filters for a list of applications. */
 export const clientWhere = {
   name: (how: TextMatch, text: string): Condition => textMatches('c.name', how, text),
 } as const;

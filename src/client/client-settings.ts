@@ -9,20 +9,20 @@ export type ClientSettings = Omit<
   'id' | 'clientId' | 'tokenEpoch' | 'secretHash' | 'sequence' | 'creationDate' | 'changeDate' | 'state'
 >;
 
-/** What must be said about a new client; the rest has defaults. Ids are given by an import, and made otherwise. */
+/** The required settings of a new client; the rest has defaults. An import brings ids; otherwise they are generated. */
 export type NewClient = Pick<ClientSettings, 'projectId' | 'kind' | 'name' | 'authMethod'> &
   Partial<ClientSettings> & { id?: string; clientId?: string };
 
 export const MAX_CLOCK_SKEW_SECONDS = 5;
 const API_AUTH_METHODS: readonly ClientAuthMethod[] = ['client_secret_basic', 'private_key_jwt'];
-/** What each response type is made by; one of them is enough. */
+/** The grants for each response type; one of them is sufficient. */
 const GRANTS_OF: Readonly<Record<ResponseType, readonly ClientGrantType[]>> = {
   code: ['authorization_code', 'device_code'],
   id_token: ['implicit'],
   'id_token token': ['implicit'],
 };
 
-/** Whether one of the grants can make what the response type stands for. */
+/** Whether one of the grants can issue what the response type stands for. */
 export function hasGrantFor(responseType: ResponseType, grantTypes: readonly ClientGrantType[]): boolean {
   return GRANTS_OF[responseType].some((grant) => grantTypes.includes(grant));
 }
@@ -31,7 +31,7 @@ export function usesSecret(authMethod: ClientAuthMethod): boolean {
   return authMethod === 'client_secret_basic' || authMethod === 'client_secret_post';
 }
 
-/** Every broken setting, under the name that it has in the administrative API. */
+/** Every invalid setting, by its name in the administrative API. */
 export function settingsViolations(input: NewClient): FieldViolation[] {
   return [...nameViolations(input), ...uriViolations(input), ...flowViolations(input), ...timeViolations(input)];
 }
@@ -51,7 +51,7 @@ function uriViolations(input: NewClient): FieldViolation[] {
     input[field]?.forEach((uri, index) => look(`${field}[${index}]`, redirectUriProblem(uri, client)));
   }
   input.additionalOrigins?.forEach((origin, index) => look(`additionalOrigins[${index}]`, originProblem(origin)));
-  // Ours to call, and a page to send people to: web addresses, whatever the application is.
+  // Called by us, or a page for users: web addresses for every kind of application.
   if (input.backChannelLogoutUri) look('backChannelLogoutUri', redirectUriProblem(input.backChannelLogoutUri, web));
   if (input.loginBaseUri) look('loginVersion.loginV2.baseUri', redirectUriProblem(input.loginBaseUri, web));
   return violations;

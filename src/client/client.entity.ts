@@ -9,13 +9,13 @@ export type ClientType = 'web' | 'user_agent' | 'native';
 /** RFC 7591 §2, `token_endpoint_auth_method`. */
 export type ClientAuthMethod = 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | 'none';
 export type ResponseType = 'code' | 'id_token' | 'id_token token';
-/** The last two are kept for whoever registered them elsewhere; no such grant is offered. */
+/** The last two are kept for applications registered elsewhere; no such grant is offered. */
 export type ClientGrantType = 'authorization_code' | 'implicit' | 'refresh_token' | 'device_code' | 'token_exchange';
 export type AccessTokenType = 'opaque' | 'jwt';
-/** Which login pages the application was made for; kept, since there is one kind of pages here. */
+/** The login pages for which the application was made; stored only, since there is one kind of pages here. */
 export type LoginVersion = 'unspecified' | 'v1' | 'v2';
 
-/** An application of a project: it signs people in (`oidc`), or asks about tokens (`api`). */
+/** An application of a project: it signs users in (`oidc`), or introspects tokens (`api`). */
 @Entity('client')
 @Index('client_project_name_key', ['projectId', 'name'], { unique: true })
 @Index('client_client_id_key', ['clientId'], { unique: true })
@@ -28,7 +28,7 @@ export class ClientRow extends Recorded {
   @Column({ type: 'text' })
   clientId!: string;
 
-  /** No other application ever has the same: access tokens name it, and die with it, also where the client id comes again. */
+  /** Unique for all time: access tokens contain it and end with it, even if the client id is used again. */
   @Column({ type: 'bigint' })
   @Generated('increment')
   tokenEpoch!: string;
@@ -49,7 +49,7 @@ export class ClientRow extends Recorded {
   @Column({ type: 'text' })
   authMethod!: ClientAuthMethod;
 
-  /** A secret is taken by the registered method alone, and not by the other of header and form. */
+  /** A secret is accepted by the registered method only, not by the other of header and form. */
   @Column({ type: 'boolean', default: false })
   strictAuthMethod!: boolean;
 
@@ -109,18 +109,18 @@ export class ClientRow extends Recorded {
   @Column({ type: 'boolean', default: false })
   skipNativeAppSuccessPage!: boolean;
 
-  /** Kept; nobody is called there yet. Empty: none. */
+  /** Stored, but not called yet. Empty for none. */
   @Column({ type: 'text', default: '' })
   backChannelLogoutUri!: string;
 
   @Column({ type: 'text', default: 'unspecified' })
   loginVersion!: LoginVersion;
 
-  /** Of `v2`; null: none was given. */
+  /** For `v2`; null if none was set. */
   @Column({ type: 'text', nullable: true })
   loginBaseUri!: string | null;
 
-  /** Null: the instance's. */
+  /** Null for the instance's. */
   @Column({ type: 'integer', nullable: true })
   accessTokenSeconds!: number | null;
 

@@ -35,7 +35,7 @@ import { type ClientSettings, type NewClient, settingsViolations, usesSecret } f
 
 export type { NewClient } from './client-settings.js';
 
-/** The secret leaves the service here, once. */
+/** The secret, which is returned only here. */
 export interface RegisteredClient {
   readonly id: string;
   readonly clientId: string;
@@ -51,7 +51,7 @@ export interface NewClientKey {
 
 const NEVER = new Date('9999-12-31T23:59:59Z');
 
-/** Applications by their ids, whoever owns them: what an organization may reach is decided in `project-management`. */
+/** Applications by id, whoever owns them: which ones an organization may reach is decided in `project-management`. */
 @Injectable()
 export class ClientService {
   private readonly cache: CachedReads<Client>;
@@ -66,12 +66,12 @@ export class ClientService {
     this.cache = new CachedReads(changes, 'client', (clientId) => this.clients.findActive(clientId));
   }
 
-  /** The client, if it, its project and its organization are active; from memory where it was asked for lately. */
+  /** The client if it, its project and its organization are active; cached. */
   async findActive(clientId: string): Promise<Client | undefined> {
     return this.cache.find(clientId);
   }
 
-  /** The same, as the database has it at this moment. */
+  /** The same, from the database. */
   async findActiveAnew(clientId: string): Promise<Client | undefined> {
     return this.cache.findAnew(clientId);
   }
@@ -110,8 +110,8 @@ export class ClientService {
   }
 
   /**
-   * The application, held until the transaction ends; with `projectId` only if it is that project's, with `kind` only if
-   * it is of that kind.
+   * The application, locked until the transaction ends; with `projectId` only if it belongs to that project, with
+   * `kind` only if it is of that kind.
    * @throws DomainError NotFound `client.not_found`; FailedPrecondition `client.not_oidc`, `client.not_api`
    */
   async getLocked(
@@ -126,7 +126,10 @@ export class ClientService {
     return client;
   }
 
-  /** Replaces the secret; the old one is dead with the commit. @throws DomainError NotFound; FailedPrecondition `client.no_secret` */
+  /**
+   * Replaces the secret; the old one becomes invalid with the commit.
+   * @throws DomainError NotFound; FailedPrecondition `client.no_secret`
+   */
   async regenerateSecret(tx: Transaction, id: string, editorId: string): Promise<{ secret: Secret; mark: EventMark }> {
     const client = await this.getLocked(tx, id);
     if (!usesSecret(client.authMethod)) throw clientWithoutSecret();
@@ -143,8 +146,7 @@ export class ClientService {
   }
 
   /**
-   * The same settings again change nothing. An application that authenticates without a secret from now on loses the one
-   * that it had.
+   * The same settings again change nothing. An application that no longer authenticates with a secret loses it.
    * @throws DomainError InvalidArgument with every violation; NotFound; AlreadyExists `client.name_taken`
    */
   async changeSettings(
@@ -178,7 +180,10 @@ export class ClientService {
     );
   }
 
-  /** Its secret, its keys and its tokens are dead with the commit. @throws DomainError NotFound `client.not_found` */
+  /**
+   * Its secret, keys and tokens become invalid with the commit.
+   * @throws DomainError NotFound `client.not_found`
+   */
   async remove(tx: Transaction, id: string, editorId: string, type = 'client.removed'): Promise<EventMark> {
     const client = await this.getLocked(tx, id);
     for (const key of await tx.entities.findBy(ClientKey, { clientRowId: id })) {
@@ -190,7 +195,7 @@ export class ClientService {
     return mark;
   }
 
-  /** All applications of a project that is removed, an event for each. */
+  /** Removes all applications of a project, with an event for each. */
   async removeAllOf(tx: Transaction, projectId: string, editorId: string): Promise<void> {
     const clients = await tx.entities.find(ClientRow, {
       where: { projectId },
@@ -202,7 +207,8 @@ export class ClientService {
 
   /**
    * Registers a public key for private_key_jwt; its id is the `kid`.
-   * @throws DomainError InvalidArgument for a weak or secret key, or one that has expired; NotFound; FailedPrecondition `client.no_keys`
+   * @throws DomainError InvalidArgument for a weak, private or expired key; NotFound; FailedPrecondition
+   * `client.no_keys`
    */
   async addKey(
     tx: Transaction,

@@ -11,7 +11,7 @@ import type {
 import { usesSecret } from './client-settings.js';
 import { isRegistered } from './redirect-uri.js';
 
-/** The project of a client, as far as the protocol looks at it. */
+/** The project of a client, with what the protocol needs. */
 export interface ClientProject {
   readonly id: string;
   readonly orgId: string;
@@ -43,7 +43,7 @@ export class Client {
     return this.row.clientId;
   }
 
-  /** Which of those that had this client id one after another it is. */
+  /** Distinguishes clients that have had this client id one after another. */
   get tokenEpoch(): string {
     return this.row.tokenEpoch;
   }
@@ -79,8 +79,8 @@ export class Client {
   }
 
   /**
-   * Whether it may authenticate so. The two ways to send a secret are one proof in two places, and libraries try them in
-   * turn: both are taken, unless the application was told to be strict.
+   * Whether it may authenticate with this method. Header and form carry the same secret, and libraries try them in
+   * turn: both are accepted unless the application is strict.
    */
   takesAuthMethod(method: ClientAuthMethod): boolean {
     const { authMethod, strictAuthMethod } = this.row;
@@ -92,7 +92,10 @@ export class Client {
     return this.row.authMethod !== 'none';
   }
 
-  /** Whether people of this organization may sign in: anybody, unless the project asks whether it is theirs, or granted to them. */
+  /**
+   * Whether users of this organization may sign in: anybody, unless the project only admits its own organization and
+   * those that it is granted to.
+   */
   admits(orgId: string): boolean {
     const { hasProjectCheck, orgId: ownerId, grantedOrgIds } = this.project;
     return !hasProjectCheck || orgId === ownerId || grantedOrgIds.includes(orgId);
@@ -103,7 +106,8 @@ export class Client {
   }
 
   mayAskFor(responseType: ResponseType): boolean {
-    const isMade = responseType !== 'code' || this.mayUse('authorization_code'); // and not by a grant that nobody offers
+    // Not with a grant that is not offered.
+    const isMade = responseType !== 'code' || this.mayUse('authorization_code');
     return this.row.kind === 'oidc' && this.row.responseTypes.includes(responseType) && isMade;
   }
 

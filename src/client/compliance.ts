@@ -1,6 +1,6 @@
 import type { ClientRow } from './client.entity.js';
 
-/** What makes an application depart from what the standards advise; it works all the same. */
+/** Settings of an application that deviate from the standards' advice; it works nevertheless. */
 export type ComplianceProblem = keyof typeof COMPLIANCE_TEXTS;
 
 /** The keys are those that consoles know. */

@@ -1,2 +1,5 @@
-/** The application with which the API documentation signs people in, in the service's own project. Fixed, so that it knows it without asking. */
+/**
+ * The application with which the API documentation signs users in, in the system project. Fixed, so that no look-up is
+ * needed.
+ */
 export const DOCUMENTATION_CLIENT_ID = 'swagger';

@@ -1,7 +1,7 @@
 import { FORBIDDEN_SCHEMES } from './redirect-uri.js';
 
 const MAX_LENGTH = 500;
-/** Scheme, host and optional port, and nothing behind them: RFC 6454 §6.2. */
+/** Scheme, host and optional port, and nothing else: RFC 6454 §6.2. */
 const ORIGIN = /^([a-z][a-z0-9+.-]*):\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::[1-9]\d{0,4})?$/;
 
 /** What is wrong with an origin that is registered for an application, or undefined. */
@@ -13,11 +13,11 @@ export function originProblem(origin: string): string | undefined {
   return FORBIDDEN_SCHEMES.has(scheme) ? `must not use the scheme ${scheme}` : undefined;
 }
 
-/** From where an application's pages may call: the origins of its redirect URIs, and those registered besides. */
+/** The origins from which an application's pages may call: those of its redirect URIs, and those registered besides. */
 export function allowedOrigins(redirectUris: readonly string[], additionalOrigins: readonly string[]): string[] {
   const ofRedirects = redirectUris.flatMap((uri) => {
     const origin = URL.canParse(uri) ? new URL(uri).origin : 'null';
-    return origin === 'null' ? [] : [origin]; // custom schemes have no origin
+    return origin === 'null' ? [] : [origin]; // Custom schemes have no origin.
   });
   return [...new Set([...ofRedirects, ...additionalOrigins])];
 }

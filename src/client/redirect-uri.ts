@@ -26,7 +26,7 @@ const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::([1-9]\d{0,4}))?
 const MAX_PORT = 65_535;
 
 /**
- * What is wrong with a redirect or post-logout URI at registration, or undefined. It is looked at once, here; requests
+ * What is wrong with a redirect or post-logout URI at registration, or undefined. It is checked once, here; requests
  * are compared with the registered text as strings (RFC 9700 §2.1).
  */
 export function redirectUriProblem(

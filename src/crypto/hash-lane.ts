@@ -11,9 +11,9 @@ export interface Turn {
 }
 
 const MAX_WAITING = 500;
-/** Not all who came at once are refused at once: their answers would make a burst that others feel. */
+/** Refusals are spread out: all at once would be a burst that affects others. */
 const MAX_WAIT_MS = { from: 5_000, to: 8_000 };
-/** Waiting included. A request ends after 30 s, and has other things to do besides. */
+/** Including the wait. A request ends after 30 s, and has other work to do besides. */
 const MAX_TOTAL_MS = 20_000;
 const RETRY_AFTER_SECONDS = 5;
 
@@ -30,7 +30,7 @@ export class HashLane {
   private running = 0;
   private readonly queue: FairQueue<Waiting>;
 
-  /** `maxOfTurn`: how many checks may wait with one network and one name. */
+  /** `maxOfTurn`: how many checks may wait for one network and name. */
   constructor(
     private readonly places: number,
     maxOfTurn = MAX_WAITING,
@@ -38,11 +38,11 @@ export class HashLane {
     this.queue = new FairQueue(maxOfTurn);
   }
 
-  /** @throws DomainError ResourceExhausted `password.busy` when it would have to wait too long */
+  /** @throws DomainError ResourceExhausted `password.busy` if it would have to wait too long */
   async run<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
     const enteredAtMs = performance.now();
     await this.enter(turn);
-    // The place is free when the work has ended, even if nobody waits for its result any more.
+    // The slot is released when the work ends, even if nobody waits for the result any more.
     const result = work().finally(() => this.leave());
     return withDeadline(result, MAX_TOTAL_MS - (performance.now() - enteredAtMs));
   }
@@ -75,7 +75,7 @@ export class HashLane {
     });
   }
 
-  /** Hands the place over, so that the count does not change, or gives it back. */
+  /** Passes the slot on, leaving the count unchanged, or releases it. */
   private leave(): void {
     const next = this.queue.take();
     if (next) next.begin();

@@ -34,8 +34,8 @@ const FILES: Readonly<Record<string, { readonly file: URL; readonly type: string
 };
 
 /**
- * A small public client on an origin of its own, for development: it signs people in with a library that anybody can
- * use, and shows what it got. It knows nothing of the service but what every client is told.
+ * A small public client on an origin of its own, for development: it signs users in with a public library, and shows
+ * the result. It knows nothing about the service that other clients do not know.
  */
 @Injectable()
 export class DemoServer implements OnApplicationShutdown {
@@ -48,7 +48,7 @@ export class DemoServer implements OnApplicationShutdown {
     private readonly log: Logger,
   ) {}
 
-  /** Listens on DEMO_PORT, if there is one. A port that is taken costs the demonstration, not the service. */
+  /** Listens on DEMO_PORT, if that is set. If the port is taken, only the demo is unavailable. */
   async start(): Promise<void> {
     const { port } = this.config;
     if (port === undefined) return;
@@ -88,7 +88,7 @@ export class DemoServer implements OnApplicationShutdown {
     response.writeHead(200, { 'Content-Type': known.type, 'Content-Length': content.length }).end(content);
   }
 
-  /** What the client has to be told; the rest it reads from the discovery document. */
+  /** The configuration of the client; the rest comes from the discovery document. */
   private settings(): string {
     const scope = ['openid', 'profile', 'email', 'phone', 'offline_access', this.urn.allProjectRoles].join(' ');
     return JSON.stringify({ authority: this.issuer.publicUrl, clientId: this.config.clientId, scope });

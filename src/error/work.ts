@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What can fail without harm to anything else: a connection, a request, a job. */
+/** Work that can fail without harm to anything else: a connection, a request, a job. */
 export interface Work {
-  /** Ends it because of an error that nothing has caught. */
+  /** Ends it because of an uncaught error. */
   giveUp(error: unknown): void;
 }
 
 const current = new AsyncLocalStorage<Work | undefined>();
 
-/** Begins `work`. An error that escapes from it, now or later from anything that it has started, gives up this work alone. */
+/** Starts `work`. An uncaught error in it, now or later in anything that it started, ends this work only. */
 export function confine(work: Work, begin: () => void): void {
   try {
     current.run(work, begin);

@@ -13,15 +13,15 @@ export interface JournalEntry {
   readonly type: string;
   readonly payload: Record<string, unknown>;
   readonly editorId: string;
-  /** Empty when the editor is the service itself, or gone. */
+  /** Empty if the editor is the service itself, or has been removed. */
   readonly editorName: string;
   readonly orgId: string;
   readonly createdAt: Date;
 }
 
-/** What is looked for; what is absent or empty is not asked about. */
+/** The filter; absent or empty members are ignored. */
 export interface JournalSearch {
-  /** Entries behind this position, in the direction of reading: how one goes on where the last page ended. */
+  /** Entries after this position, in the direction of reading, to continue after the previous page. */
   readonly behind?: bigint;
   /** Of their aggregate. */
   readonly fromSequence?: bigint;
@@ -40,7 +40,7 @@ const COLUMNS = `e.position, e.aggregate_type AS "aggregateType", e.aggregate_id
   e.editor_id AS "editorId", e.org_id AS "orgId", e.created_at AS "createdAt",
   coalesce((SELECT CASE u.kind WHEN 'human' THEN u.display_name ELSE u.user_name END FROM user_account u WHERE u.id = e.editor_id), '') AS "editorName"`;
 
-/** Each by one look-up in an index: a plain DISTINCT would read the whole journal. */
+/** One index look-up each: a plain DISTINCT would read the whole journal. */
 const distinct = (column: string): string => `WITH RECURSIVE found(value) AS (
     (SELECT ${column} FROM event ORDER BY ${column} LIMIT 1)
     UNION ALL
@@ -63,7 +63,7 @@ export class EventReader {
     return rows.map((row) => ({ ...row, position: BigInt(row.position), sequence: BigInt(row.sequence) }));
   }
 
-  /** Every type of event that was ever written. */
+  /** Every type of event in the journal. */
   async types(): Promise<string[]> {
     return (await this.run<{ value: string }>(distinct('type'), [])).map(({ value }) => value);
   }

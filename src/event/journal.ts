@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { type Queryable, statement } from '../database/statement.js';
 import { Clock } from '../time/clock.js';
 
-/** What happened to which object, before it has a number. */
+/** An event of an object, before it has a number. */
 export interface NewEvent {
   readonly aggregateType: string;
   readonly aggregateId: string;
   readonly type: string;
   /** The owning organization, or the instance id. */
   readonly orgId: string;
-  /** Who did it; `SYSTEM` for the service itself. */
+  /** The editor; `SYSTEM` for the service itself. */
   readonly editorId: string;
   readonly payload?: Readonly<Record<string, unknown>>;
 }
@@ -20,7 +20,7 @@ export interface EventMark {
   readonly at: Date;
 }
 
-/** The editor of what nobody asked for: key rotation, first start, expiry. */
+/** The editor of changes that nobody requested: key rotation, first start, expiry. */
 export const SYSTEM = 'system';
 
 /**
@@ -48,15 +48,15 @@ export interface EventExpressions {
   readonly orgId: string;
   readonly editorId: string;
   readonly at: string;
-  /** A jsonb expression; without it the type says everything. */
+  /** A jsonb expression; by default the type says everything. */
   readonly payload?: string;
-  /** Where one statement journals several events of one aggregate: which of them this is, from 1 on. */
+  /** If one statement journals several events of one aggregate: the number of this one, from 1. */
   readonly ordinal?: string;
 }
 
 /**
- * The part of a statement that journals what another part of it has just done, for changes on hot paths that would
- * otherwise need a transaction; `from` names that part. Run it with `Database.atomically`.
+ * The part of a statement that journals what another part has just done, for hot paths that would otherwise need a
+ * transaction; `from` names that part. Run it with `Database.atomically`.
  */
 export function journalSql(event: EventExpressions, from: string): string {
   const { aggregateType, aggregateId, type, orgId, editorId, at, payload = "'{}'", ordinal = '1' } = event;

@@ -19,14 +19,17 @@ const PURPOSE = 'factor-code';
 const DIGITS = 8;
 const LIFETIME_SECONDS = 5 * seconds.perMinute;
 
-/** A code that proves who typed it; made by `EmailCodes.tryCode` alone. */
+/** A correct code; created only by `EmailCodes.tryCode`. */
 export interface TriedCode {
   readonly owner: FactorOwner;
   readonly sessionId: string;
   readonly codeHash: string;
 }
 
-/** One-time codes by e-mail as a second factor. Eight digits, five minutes, in the session that asked for them, once. */
+/**
+ * One-time codes by e-mail as a second factor: eight digits, valid for five minutes, once, in the session that
+ * requested them.
+ */
 @Injectable()
 export class EmailCodes {
   constructor(
@@ -38,19 +41,22 @@ export class EmailCodes {
     private readonly clock: Clock,
   ) {}
 
-  /** The first step of setting it up; the code that is then sent proves the rest. @throws DomainError AlreadyExists `factor.exists` */
+  /**
+   * Begins the set-up, which typing the code that is then sent completes.
+   * @throws DomainError AlreadyExists `factor.exists`
+   */
   async begin(tx: Transaction, owner: FactorOwner, sessionId: string): Promise<void> {
     const factor = { id: newId(), userId: owner.userId, kind: 'otp_email' as const, createdAt: this.clock.now() };
     if (!(await this.factors.begin(tx, factor, sessionId, null))) throw factorExists();
   }
 
   /**
-   * A new code in place of the old one, on its way to the person.
+   * Mails a new code that replaces the old one.
    * @throws DomainError NotFound `factor.not_found`; ResourceExhausted `mail.too_many`
    */
   async send(tx: Transaction, owner: FactorOwner, sessionId: string, details: MailDetails = {}): Promise<void> {
     const user = await this.users.get(tx, owner.userId);
-    // An address that was changed and not proved since need not be the person's.
+    // An address that was changed and not verified since may not be the user's.
     if (!user.emailVerified) throw factorNotFound();
     const code = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
     const codeHash = hashOf(this.masterKeys.current(PURPOSE), user, code);
@@ -65,14 +71,14 @@ export class EmailCodes {
     return (await this.database.transaction((tx) => this.users.get(tx, userId))).email;
   }
 
-  /** Whether a code that this session has asked for can still be typed. */
+  /** Whether this session has a code that is still valid. */
   async isOnItsWay(owner: FactorOwner, sessionId: string): Promise<boolean> {
     return this.factors.hasCode(owner.userId, sessionId, this.clock.now());
   }
 
   /**
-   * The right code, to be spent; undefined for a wrong one, as is one that went to another address than the person has now.
-   * Counts by itself, whatever becomes of the caller's work: after ten tries the code is dead.
+   * The correct code, not used up yet; undefined for a wrong one, or one sent to a previous address. Counts by itself,
+   * whatever the caller does next: after ten attempts the code is invalid.
    */
   async tryCode(owner: FactorOwner, sessionId: string, typed: string): Promise<TriedCode | undefined> {
     const codeHash = await this.factors.tryCode(owner.userId, sessionId, this.clock.now());
@@ -86,7 +92,7 @@ export class EmailCodes {
     return isRight ? { owner, sessionId, codeHash } : undefined;
   }
 
-  /** Whether it was not used before; a factor that was being set up is ready with it. */
+  /** Uses the code up and activates a factor that was being set up. False if it was used already. */
   async spend(tx: Transaction, { owner, sessionId, codeHash }: TriedCode): Promise<boolean> {
     const before = await this.factors.spendCode(tx, owner.userId, sessionId, codeHash);
     if (before === 'pending') await this.users.change(tx, owner.userId, {}, 'user.human.otp.email.added', owner.userId);

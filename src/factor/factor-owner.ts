@@ -1,6 +1,6 @@
-/** Whose factor it is. */
+/** The user of a factor. */
 export interface FactorOwner {
   readonly userId: string;
-  /** The organization that they belong to. */
+  /** The organization that the user belongs to. */
   readonly orgId: string;
 }

@@ -2,13 +2,13 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { SecondFactor } from '../policy/login-policy.entity.js';
 import { User } from '../user/user.entity.js';
 
-/** Those that people can set up and use here. Keys (`u2f`) will be further kinds of row. */
+/** The kinds that users can set up here. Keys (`u2f`) will be further kinds of row. */
 export type FactorKind = Extract<SecondFactor, 'otp' | 'otp_email' | 'recovery_codes'>;
 
-/** `pending`: being set up, in one session; it counts for nothing until its owner has proved that they hold it. */
+/** `pending`: being set up in one session; it does not count until its owner has proved possession. */
 export type FactorState = 'pending' | 'ready';
 
-/** What a person proves besides a password. */
+/** What a user proves besides a password. */
 @Entity('auth_factor')
 @Index('auth_factor_user_kind_key', ['userId', 'kind'], {
   unique: true,
@@ -31,8 +31,9 @@ export class AuthFactor {
   state!: FactorState;
 
   /**
-   * The session in which a pending one is set up, so that nobody goes on with a seed that somebody else has seen; and the
-   * one in which the latest code was asked for. Recovery codes have none: nothing of them is stored before they were kept.
+   * The session in which a pending one is set up, so that nobody continues with a seed that somebody else has seen; and
+   * the one in which the latest code was requested. Recovery codes have none: they are not stored before they are
+   * confirmed.
    */
   @Column({ type: 'text', nullable: true })
   sessionId!: string | null;
@@ -41,22 +42,24 @@ export class AuthFactor {
   @Column({ type: 'text', nullable: true })
   secret!: string | null;
 
-  /** The last time step whose code was accepted: each is good once (RFC 6238 §5.2). A decimal number. */
+  /** The last time step whose code was accepted: each is valid once (RFC 6238 §5.2). A decimal number. */
   @Column({ type: 'bigint', nullable: true })
   lastStep!: string | null;
 
-  /** `v1.<key id>.<HMAC>` of the code that is on its way by mail: eight digits can be tried out by whoever holds a plain digest. */
+  /**
+   * `v1.<key id>.<HMAC>` of the code that was mailed: eight digits could be found by brute force from a plain digest.
+   */
   @Column({ type: 'text', nullable: true })
   codeHash!: string | null;
 
   @Column({ type: 'timestamptz', nullable: true })
   codeExpiresAt!: Date | null;
 
-  /** How often the code on its way was tried. */
+  /** The number of attempts at that code. */
   @Column({ type: 'integer', default: 0 })
   codeTries!: number;
 
-  /** Of recovery codes that are not used yet: PHC strings. */
+  /** Unused recovery codes: PHC strings. */
   @Column({ type: 'text', array: true, default: () => "'{}'" })
   recoveryHashes!: string[];
 

@@ -10,7 +10,7 @@ import { TotpService } from './totp.service.js';
 
 const services = [EmailCodes, FactorService, RecoveryCodes, TotpService];
 
-/** DOMAIN: what people prove besides a password. */
+/** DOMAIN: what users prove besides a password. */
 @Module({
   imports: [UserModule, TypeOrmModule.forFeature([AuthFactor])],
   providers: [...services, FactorRepository],

@@ -4,13 +4,13 @@ import { purgeStatement, runPurge } from '../database/purge.js';
 import { type Queryable, statement } from '../database/statement.js';
 import type { AuthFactor, FactorKind, FactorState } from './factor.entity.js';
 
-/** How often one code may be tried that came by mail (LOG-037); then only a new one helps. */
+/** Attempts at a mailed code (LOG-037); after that, a new one is required. */
 const TRIES_PER_CODE = 10;
 
-/** The predicate is that of the unique index, or else the conflict would not be found. */
+/** The predicate is that of the unique index; otherwise the conflict would not be found. */
 const ONE_OF_EACH = `(user_id, kind) WHERE kind IN ('otp', 'otp_email', 'recovery_codes')`;
 
-/** A ready one is never replaced by one that is being set up. */
+/** Setting one up never replaces an active one. */
 const BEGIN = statement(
   'factor.begin',
   `INSERT INTO auth_factor AS f (id, user_id, kind, state, session_id, secret, created_at) VALUES ($1, $2, $3, 'pending', $4, $5, $6)
@@ -35,7 +35,7 @@ const CONFIRM_TOTP = statement(
    WHERE user_id = $1 AND kind = 'otp' AND state = 'pending' AND session_id = $2 AND secret = $3 RETURNING id`,
 );
 
-/** Each step counts once, and none before it any more: the row is the verdict (RFC 6238 §5.2). */
+/** Each step is valid once, and no earlier one afterwards: the row decides (RFC 6238 §5.2). */
 const SPEND_STEP = statement(
   'factor.spend_step',
   `UPDATE auth_factor SET last_step = $2
@@ -54,7 +54,7 @@ const HAS_CODE = statement(
      AND code_tries < ${TRIES_PER_CODE}`,
 );
 
-/** Counted before it is looked at, so that many tries at once are as many. */
+/** Counts before comparing, so that concurrent attempts all count. */
 const TRY_CODE = statement(
   'factor.try_code',
   `UPDATE auth_factor SET code_tries = code_tries + 1
@@ -80,7 +80,7 @@ const RECOVERY_HASHES = statement(
   `SELECT recovery_hashes AS "hashes" FROM auth_factor WHERE user_id = $1 AND kind = 'recovery_codes' AND state = 'ready'`,
 );
 
-/** What comes second waits for the row and finds the hash gone. */
+/** A concurrent attempt waits for the row and finds the hash gone. */
 const SPEND_RECOVERY = statement(
   'factor.spend_recovery',
   `UPDATE auth_factor SET recovery_hashes = array_remove(recovery_hashes, $2)
@@ -103,9 +103,9 @@ const DROP_PENDING = statement(
 /** Begun and never finished; recovery codes wait until their owner comes back. */
 const STALE = purgeStatement('auth_factor', 'id', "state = 'pending' AND kind <> 'recovery_codes' AND created_at < $1");
 
-/** A factor without what proves it. */
+/** A factor without its secrets. */
 export interface HeldFactor extends Pick<AuthFactor, 'kind' | 'state'> {
-  /** How many recovery codes are not used yet. */
+  /** The number of unused recovery codes. */
   readonly left: number;
 }
 
@@ -115,12 +115,12 @@ export type NewFactor = Pick<AuthFactor, 'id' | 'userId' | 'kind' | 'createdAt'>
 export class FactorRepository {
   constructor(private readonly database: Database) {}
 
-  /** Answers whether it was begun: not where it is ready already. */
+  /** Returns whether it has begun: false if it is active already. */
   async begin(tx: Transaction, factor: NewFactor, sessionId: string | null, secret: string | null): Promise<boolean> {
     return hasRow(tx, BEGIN, [factor.id, factor.userId, factor.kind, sessionId, secret, factor.createdAt]);
   }
 
-  /** Answers false where there is one already, ready or not. */
+  /** Returns false if there is one already, active or not. */
   async addReady(
     tx: Transaction,
     factor: NewFactor,
@@ -130,7 +130,7 @@ export class FactorRepository {
     return hasRow(tx, ADD_READY, [factor.id, factor.userId, factor.kind, secret, recoveryHashes, factor.createdAt]);
   }
 
-  /** The sealed seed. `sessionId` empty: whatever the session. */
+  /** The sealed seed. `sessionId` empty: in any session. */
   async findSecret(on: Queryable, userId: string, state: FactorState, sessionId = ''): Promise<string | undefined> {
     const [row] = await on.query<{ secret: string | null }>(FIND_SECRET, [userId, state, sessionId]);
     return row?.secret ?? undefined;
@@ -164,13 +164,16 @@ export class FactorRepository {
     return hasRow(this.database, HAS_CODE, [userId, sessionId, now]);
   }
 
-  /** The stored form of the code on its way, which has been tried once more; undefined when there is none to try. Stands by itself. */
+  /**
+   * Counts an attempt and returns the stored form of the mailed code; undefined if there is none. In a transaction of
+   * its own.
+   */
   async tryCode(userId: string, sessionId: string, now: Date): Promise<string | undefined> {
     const [row] = await this.database.query<{ codeHash: string }>(TRY_CODE, [userId, sessionId, now]);
     return row?.codeHash;
   }
 
-  /** The state in which the factor was; undefined when the code was spent meanwhile. */
+  /** The previous state of the factor; undefined if the code was used meanwhile. */
   async spendCode(
     tx: Transaction,
     userId: string,
@@ -190,7 +193,7 @@ export class FactorRepository {
     return row?.hashes ?? [];
   }
 
-  /** How many are left; undefined when this one was used meanwhile. */
+  /** How many are left; undefined if this one was used meanwhile. */
   async spendRecovery(tx: Transaction, userId: string, hash: string): Promise<number | undefined> {
     const [row] = await tx.query<{ left: number }>(SPEND_RECOVERY, [userId, hash]);
     return row?.left;

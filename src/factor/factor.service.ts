@@ -19,10 +19,10 @@ const REMOVED: Readonly<Record<FactorKind, string>> = {
   recovery_codes: 'user.human.recoverycodes.removed',
 };
 
-/** Whoever comes back later begins anew. */
+/** A user who returns later starts again. */
 const KEEP_PENDING_SECONDS = seconds.perDay;
 
-/** What all second factors have in common: there are some, and they can be taken away. */
+/** What all second factors have in common: listing and removing them. */
 @Injectable()
 export class FactorService implements Purge {
   constructor(
@@ -37,7 +37,7 @@ export class FactorService implements Purge {
   }
 
   /**
-   * Takes a factor away. Recovery codes stand in for others: with the last of these they go as well.
+   * Removes a factor. Recovery codes substitute for others, and are removed with the last of these.
    * @throws DomainError NotFound `factor.not_found`
    */
   async remove(tx: Transaction, userId: string, kind: FactorKind, editorId: string): Promise<EventMark> {
@@ -48,7 +48,7 @@ export class FactorService implements Purge {
     return this.remove(tx, userId, 'recovery_codes', editorId);
   }
 
-  /** Not now: the person is not asked again for as long as the login policy says. */
+  /** Declined: the user is not asked again for as long as the login policy says. */
   async skip(tx: Transaction, { userId }: FactorOwner): Promise<void> {
     await this.users.change(tx, userId, { factorSkippedAt: this.clock.now() }, 'user.human.mfa.init.skipped', userId);
   }
@@ -57,7 +57,7 @@ export class FactorService implements Purge {
     return this.factors.purgePending(on, secondsAfter(now, -KEEP_PENDING_SECONDS));
   }
 
-  /** What was being set up in the session is left. */
+  /** Cancels what was being set up in the session. */
   async abandon(tx: Transaction, { userId }: FactorOwner, sessionId: string): Promise<void> {
     for (const kind of await this.factors.dropPending(tx, userId, sessionId)) {
       await this.users.change(tx, userId, {}, REMOVED[kind], userId);

@@ -12,14 +12,14 @@ import { FactorRepository } from './factor.repository.js';
 import type { FactorOwner } from './factor-owner.js';
 
 const CODES = 10;
-/** Each is one of 32 signs: 50 bits, behind a slow hash. */
+/** Each character is one of 32: 50 bits, behind a slow hash. */
 const SIGNS = 10;
 /** A request ends after 30 s. */
 const MAX_MATCH_MS = 15_000;
 /** Without I, L, O and U, which look like others or make words (Crockford). */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** Codes on paper, for the day on which the phone is lost; each is good once. */
+/** Codes on paper in case the phone is lost; each is valid once. */
 @Injectable()
 export class RecoveryCodes {
   constructor(
@@ -29,7 +29,7 @@ export class RecoveryCodes {
     private readonly clock: Clock,
   ) {}
 
-  /** New ones, stored nowhere yet. */
+  /** New codes, not stored yet. */
   make(): Secret[] {
     return Array.from({ length: CODES }, () => {
       const signs = [...smallRandomBytes(SIGNS)].map((byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('');
@@ -47,12 +47,12 @@ export class RecoveryCodes {
     return hashes;
   }
 
-  /** They are due: the person's next page shows them. Who has some keeps those. */
+  /** Requests that the user's next page shows codes. A user who has some keeps those. */
   async begin(tx: Transaction, owner: FactorOwner): Promise<void> {
     await this.factors.begin(tx, this.newFactor(owner), null, null);
   }
 
-  /** The person has seen the codes and kept them. Answers false when others were kept meanwhile. */
+  /** Stores the codes that the user has confirmed. Returns false if others were stored meanwhile. */
   async confirm(tx: Transaction, owner: FactorOwner, hashes: readonly EncodedPassword[]): Promise<boolean> {
     if (!(await this.factors.confirmRecovery(tx, owner.userId, hashes))) return false;
     await this.users.change(tx, owner.userId, {}, 'user.human.recoverycodes.added', owner.userId, {
@@ -62,8 +62,8 @@ export class RecoveryCodes {
   }
 
   /**
-   * The hash of the code that was typed; undefined for one that is none. Takes a core for some milliseconds for each code.
-   * @throws DomainError ResourceExhausted `password.busy` when that would take too long
+   * The hash of the typed code; undefined if there is none. Takes a core for some milliseconds for each code.
+   * @throws DomainError ResourceExhausted `password.busy` if it would have to wait too long
    */
   async match({ userId }: FactorOwner, typed: string, turn: Turn): Promise<string | undefined> {
     const candidates = spellings(typed);
@@ -77,7 +77,7 @@ export class RecoveryCodes {
     return undefined;
   }
 
-  /** Whether the code that has this hash was not used before. */
+  /** Uses up the code with this hash; false if it was used already. */
   async spend(tx: Transaction, { userId }: FactorOwner, hash: string): Promise<boolean> {
     const left = await this.factors.spendRecovery(tx, userId, hash);
     if (left === undefined) return false;
@@ -85,7 +85,10 @@ export class RecoveryCodes {
     return true;
   }
 
-  /** Codes that the person has from elsewhere. @throws DomainError AlreadyExists `factor.exists` */
+  /**
+   * Stores codes from another service.
+   * @throws DomainError AlreadyExists `factor.exists`
+   */
   async importHashes(
     tx: Transaction,
     owner: FactorOwner,
@@ -101,7 +104,7 @@ export class RecoveryCodes {
   }
 }
 
-/** As it was typed, which may be another service's code; and as we write ours, whatever became of capitals and hyphens. */
+/** Candidates: as typed, which may be another service's code; and as we write ours, regardless of case and hyphens. */
 function spellings(typed: string): Secret[] {
   const text = typed.trim();
   if (text === '' || [...text].length > MAX_PASSWORD_CHARACTERS) return [];

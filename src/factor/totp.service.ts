@@ -21,7 +21,10 @@ export class TotpService {
     private readonly clock: Clock,
   ) {}
 
-  /** A new seed to be taken into an app, in place of one that was not finished. @throws DomainError AlreadyExists `factor.exists` */
+  /**
+   * A new seed for an app, replacing one whose set-up was not finished.
+   * @throws DomainError AlreadyExists `factor.exists`
+   */
   async begin(tx: Transaction, owner: FactorOwner, sessionId: string): Promise<void> {
     const factor = { id: newId(), userId: owner.userId, kind: 'otp' as const, createdAt: this.clock.now() };
     if (!(await this.factors.begin(tx, factor, sessionId, this.sealSeed(owner, newSeed())))) throw factorExists();
@@ -34,7 +37,7 @@ export class TotpService {
     return sealed === undefined ? undefined : this.openSeed(owner, sealed);
   }
 
-  /** Whether the code proves that the app has the seed, which then is a factor; the code is used up with it. */
+  /** Whether the code proves that the app has the seed, which activates the factor and uses the code up. */
   async confirm(tx: Transaction, owner: FactorOwner, sessionId: string, code: string): Promise<boolean> {
     const sealed = await this.factors.findSecret(tx, owner.userId, 'pending', sessionId);
     const step = sealed === undefined ? undefined : stepOfCode(this.openSeed(owner, sealed), code, this.clock.now());
@@ -51,14 +54,14 @@ export class TotpService {
     return step !== undefined && (await this.factors.spendStep(tx, owner.userId, step));
   }
 
-  /** The seed in base32, to be moved to another service; undefined where none is set up. */
+  /** The seed in base32, for an export; undefined if none is set up. */
   async exportSeed(tx: Transaction, owner: FactorOwner): Promise<Secret | undefined> {
     const sealed = await this.factors.findSecret(tx, owner.userId, 'ready');
     return sealed === undefined ? undefined : this.openSeed(owner, sealed);
   }
 
   /**
-   * A seed that the person's app has already. `field` names it in the request that brings it.
+   * A seed that the user's app already has. `field` names it in the request.
    * @throws DomainError InvalidArgument; AlreadyExists `factor.exists`
    */
   async importSeed(
@@ -75,7 +78,7 @@ export class TotpService {
     await this.users.change(tx, owner.userId, {}, 'user.human.mfa.otp.added', editorId);
   }
 
-  /** As it stands in `auth_factor.secret`: for whoever writes many rows at once. */
+  /** In the format of `auth_factor.secret`, for bulk inserts. */
   sealSeed(owner: FactorOwner, seed: Secret): string {
     return this.vault.seal(seed.reveal(), placeOf(owner));
   }
@@ -85,7 +88,7 @@ export class TotpService {
   }
 }
 
-/** By person rather than by row: they have one, and it moves to another service with their id. */
+/** By user rather than by row: a user has one, and it moves to another service with the user's id. */
 function placeOf({ userId, orgId }: FactorOwner): SealedPlace {
   return { table: 'auth_factor', column: 'secret', row: userId, owner: orgId };
 }

@@ -18,7 +18,7 @@ describe('A time-based code', () => {
   });
 
   it('is borne one step early and one late, and belongs to its own step [LOG-052]', () => {
-    const second = 1_234_567_890; // the first of its step
+    const second = 1_234_567_890; // The first of its step.
     const step = Math.floor(second / 30);
     for (const now of [second - 30, second - 1, second, second + 29, second + 59])
       expect(stepOfCode(SEED, '005924', at(now))).toBe(step);

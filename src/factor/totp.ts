@@ -3,17 +3,17 @@ import { smallRandomBytes } from '../crypto/random.js';
 import { Secret } from '../crypto/secret.js';
 import { toUnixSeconds } from '../time/duration.js';
 
-// What authenticator apps know without being told (RFC 6238 §4, and its defaults).
+// The defaults of authenticator apps (RFC 6238 §4).
 const ALGORITHM = 'SHA1';
 const DIGITS = 6;
 const STEP_SECONDS = 30;
 
 /** RFC 4226 §4 R6: the length of the hash. */
 const SEED_BYTES = 20;
-/** RFC 4226 §4 R6 demands 128 bits; half of the recommended length is what some services still issue, so it is borne. */
+/** RFC 4226 §4 R6 requires 128 bits; some services still issue half of the recommended length, so it is accepted. */
 const SEED = /^[A-Z2-7]{16,128}$/;
 
-/** RFC 6238 §5.2: one step for clocks that differ and people who type slowly. */
+/** RFC 6238 §5.2: one step, for clock skew and slow typing. */
 const TOLERATED_STEPS = 1;
 
 /** In base32. */
@@ -21,13 +21,13 @@ export function newSeed(): Secret {
   return new Secret(new Seed({ buffer: new Uint8Array(smallRandomBytes(SEED_BYTES)).buffer }).base32);
 }
 
-/** As other services write it, in groups and with padding; undefined for what is no seed. */
+/** As other services write it, in groups and with padding; undefined if it is not a seed. */
 export function parseSeed(text: string): Secret | undefined {
   const base32 = text.replaceAll(/[\s=-]/g, '').toUpperCase();
   return SEED.test(base32) ? new Secret(base32) : undefined;
 }
 
-/** The time step whose code this is, now or within the tolerance; undefined for any other code. */
+/** The time step of this code, now or within the tolerance; undefined for any other code. */
 export function stepOfCode(seed: Secret, typed: string, now: Date): number | undefined {
   const code = typed.replaceAll(/\s/g, '');
   if (!/^[0-9]{6}$/.test(code)) return undefined;
@@ -43,7 +43,7 @@ export function stepOfCode(seed: Secret, typed: string, now: Date): number | und
   return delta === null ? undefined : current + delta;
 }
 
-/** What an app is told, by a QR code or a link: the seed, and under which names to keep it. */
+/** The content of the QR code or link: the seed and its label. */
 export function toKeyUri(seed: Secret, names: { readonly issuer: string; readonly account: string }): string {
   return new TOTP({
     issuer: names.issuer,

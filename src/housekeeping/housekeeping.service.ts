@@ -17,7 +17,7 @@ import { Registrations } from '../user/registrations.service.js';
 
 const EVERY_MS = 60_000;
 
-/** Deletes rows that mean nothing any more. One process at a time; small batches, so that nobody waits for it. */
+/** Deletes expired rows. One process at a time; in small batches, so that nobody waits for it. */
 @Injectable()
 export class HousekeepingService implements OnApplicationShutdown {
   private readonly purges: readonly Purge[];
@@ -41,7 +41,7 @@ export class HousekeepingService implements OnApplicationShutdown {
     this.purges = [requests, sessions, ends, assertions, attempts, outbox, idpLogins, registrations, factors];
   }
 
-  /** Cleans up in the background from now on. */
+  /** Starts cleaning up in the background. */
   start(): void {
     this.timer = setInterval(() => {
       this.run()
@@ -55,7 +55,7 @@ export class HousekeepingService implements OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
-  /** One round: a batch of every kind, until a round finds nothing. Answers how many rows went. */
+  /** One round: batches of every kind until nothing is left. Returns the number of deleted rows. */
   async run(): Promise<number> {
     let total = 0;
     for (;;) {

@@ -7,7 +7,7 @@ import { DomainError } from '../error/domain-error.js';
 import { Form } from './form.js';
 import { Http2Request } from './http2-messages.js';
 
-/** A form of ours fits many times over; bodies of other sizes have readers of their own. */
+/** Many times larger than our forms; bodies of other sizes have readers of their own. */
 const MAX_FORM_BYTES = 65_536;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
@@ -29,7 +29,7 @@ export async function readForm(request: Request): Promise<Form> {
   const length = request.headers['content-length'];
   try {
     const body = await getRawBody(request, { limit: MAX_FORM_BYTES, ...(length === undefined ? {} : { length }) });
-    return Form.parse(body.toString('latin1')); // bytes stay bytes until each value is decoded strictly
+    return Form.parse(body.toString('latin1')); // Kept as bytes until each value is decoded strictly.
   } catch (error) {
     const tooLarge = (error as { type?: string }).type === 'entity.too.large';
     throw tooLarge
@@ -38,13 +38,13 @@ export async function readForm(request: Request): Promise<Form> {
   }
 }
 
-/** The parameters in the query of a request, as they were sent. */
+/** The query parameters of a request, as they were sent. */
 export function readQuery(request: Request): Form {
   const question = request.url.indexOf('?');
   return Form.parse(question < 0 ? '' : request.url.slice(question + 1));
 }
 
-/** Whether a `Content-Type` says that the body is a form that `readForm` reads. */
+/** Whether the `Content-Type` is that of a form that `readForm` reads. */
 export function isForm(header: string | undefined): boolean {
   if (header === undefined) return false;
   try {
@@ -60,12 +60,15 @@ export const FormBody = createParamDecorator((_: unknown, context: ExecutionCont
   readForm(context.switchToHttp().getRequest<Request>()),
 );
 
-/** The parameters of the query, as a parameter of a controller's method. */
+/** The query parameters, as a parameter of a controller's method. */
 export const QueryForm = createParamDecorator((_: unknown, context: ExecutionContext) =>
   readQuery(context.switchToHttp().getRequest<Request>()),
 );
 
-/** Whether nothing can be in the body: HTTP/1.1 says it by its headers (RFC 9112 §6.3), HTTP/2 by the end of the stream (RFC 9113 §8.1). */
+/**
+ * Whether there can be no body: in HTTP/1.1 by the headers (RFC 9112 §6.3), in HTTP/2 by the end of the stream (RFC
+ * 9113 §8.1).
+ */
 export function hasNoBody(request: Request | Http2Request): boolean {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
   if (length !== undefined) return length === '0';
@@ -80,22 +83,22 @@ export function keepAddress(request: Request, _response: Response, next: NextFun
   next();
 }
 
-/** The address of the peer, or the one that a trusted proxy reports (`TRUSTED_PROXIES`). */
+/** The address of the peer, or the one reported by a trusted proxy (`TRUSTED_PROXIES`). */
 export function addressOf(request: Request): string {
   return addresses.get(request) ?? request.ip ?? 'unknown';
 }
 
-/** A sender whose body was refused may go on sending for this long; closing at once would take the answer from it. */
+/** A sender whose body was refused may continue for this long; closing at once could destroy the answer. */
 const LINGER_MS = 2_000;
 
-/** Lets what is left of a body that was refused unread pass by, within bounds; the connection ends if it does not. */
+/** Discards the rest of a refused body, within limits; the connection is closed if it does not end. */
 export function closeIfUnread(
   request: Pick<Readable, 'destroy' | 'resume' | 'once'> & { readonly complete: boolean },
   response: Pick<Writable, 'once'>,
 ): void {
   response.once('finish', () => {
     if (request.complete) return;
-    const timer = setTimeout(() => request.destroy(), LINGER_MS).unref(); // nothing to wait for when the process ends
+    const timer = setTimeout(() => request.destroy(), LINGER_MS).unref(); // Does not keep the process alive.
     request.once('close', () => clearTimeout(timer));
     request.resume();
   });

@@ -4,10 +4,10 @@ import { Recorded } from '../database/recorded.js';
 export const SIGNING_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'] as const;
 export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
 
-/** No access token is made for longer, 90 days: that one ended before its time is remembered for as long. */
+/** The longest lifetime of access tokens, 90 days: ended ones must be remembered for as long. */
 export const MAX_ACCESS_TOKEN_SECONDS = 7_776_000;
 
-/** The one row that describes this installation: what holds for every organization unless it says otherwise. */
+/** The one row that describes this installation: what applies to every organization by default. */
 @Entity('instance')
 export class Instance extends Recorded {
   @PrimaryColumn({ type: 'text' })
@@ -44,7 +44,7 @@ export class Instance extends Recorded {
   @Column({ type: 'integer', default: 7_776_000 })
   refreshAbsoluteSeconds!: number;
 
-  /** A known text, sealed: opens only with the right master key, so a wrong one is noticed at the start. */
+  /** A known text, sealed: opens only with the right master key, so a wrong one is detected at the start. */
   @Column({ type: 'text' })
   masterKeyCheck!: string;
 }

@@ -43,21 +43,27 @@ export class InstanceService {
     this.cache = new CachedReads(changes, KEY, async () => (await this.find()) ?? undefined);
   }
 
-  /** From memory. @throws DomainError Internal `instance.missing` before the first start has finished. */
+  /**
+   * Cached.
+   * @throws DomainError Internal `instance.missing` before the first start has finished
+   */
   async get(): Promise<Instance> {
     const instance = await this.cache.find(KEY);
     if (!instance) throw instanceMissing();
     return instance;
   }
 
-  /** As the transaction finds it, and as it stays until that ends. @throws DomainError Internal `instance.missing` */
+  /**
+   * Locked until the transaction ends.
+   * @throws DomainError Internal `instance.missing`
+   */
   async hold(tx: Transaction): Promise<Instance> {
     const [instance] = await tx.entities.find(Instance, { take: 1, lock: { mode: 'pessimistic_read' } });
     if (!instance) throw instanceMissing();
     return instance;
   }
 
-  /** From the database; undefined on an empty one. */
+  /** From the database; undefined for an empty one. */
   async find(): Promise<Instance | undefined> {
     const [instance] = await this.database.entities.find(Instance, { take: 1 }).catch((error: unknown) => {
       throw toFailure(error);
@@ -87,13 +93,13 @@ export class InstanceService {
     await this.changes.announce(tx, KEY, KEY);
   }
 
-  /** The same check under another master key; nothing that an event would tell. */
+  /** The same check with another master key; not an event. */
   async reseal(tx: Transaction, masterKeyCheck: string): Promise<void> {
     await tx.entities.createQueryBuilder().update(Instance).set({ masterKeyCheck }).execute();
     await this.changes.announce(tx, KEY, KEY);
   }
 
-  /** The organization of those who say none, if `check` finds that it is there to stay. The same again changes nothing. */
+  /** Sets the default organization, if `check` accepts it. The same again changes nothing. */
   async setDefaultOrg(
     defaultOrgId: string,
     editorId: string,

@@ -9,7 +9,7 @@ export interface PublishedKey {
   readonly key: CryptoKey;
 }
 
-/** The keys at one moment: the one that signs, and all that are published. Replaced as a whole. */
+/** The keys at one moment: the one that signs, and all published ones. Replaced as a whole. */
 export class KeyRing {
   private readonly byId: ReadonlyMap<string, PublishedKey>;
 

@@ -20,15 +20,15 @@ import { importKey } from './key-pair.js';
 import { KeyRing, type PublishedKey } from './key-ring.js';
 import { SigningKey } from './signing-key.entity.js';
 
-/** For how long the published set may be cached by clients (`Cache-Control: max-age`). */
+/** How long clients may cache the published set (`Cache-Control: max-age`). */
 export const KEYS_MAX_AGE_SECONDS = 300;
-/** A key is used only when every cache has had time to learn of it. */
+/** A key is used only after every cache has had time to learn it. */
 const PUBLISH_AHEAD_SECONDS = KEYS_MAX_AGE_SECONDS + seconds.perMinute;
-/** Retired keys stay published at least as long: people sign out with id_tokens that expired days ago. */
+/** Retired keys stay published at least as long: users sign out with id_tokens that expired days ago. */
 const KEEP_RETIRED_SECONDS = 30 * seconds.perDay;
 const MAINTENANCE_MS = 60_000;
 const RELOAD_MS = 60_000;
-/** The same while nobody would tell us of a change, and after a failed try. */
+/** The same while no changes would be notified, and after a failed attempt. */
 const RELOAD_UNTOLD_MS = 1_000;
 
 const LONGEST_CLIENT_LIFETIME = statement(
@@ -36,12 +36,12 @@ const LONGEST_CLIENT_LIFETIME = statement(
   `SELECT coalesce(max(greatest(access_token_seconds, id_token_seconds)), 0) AS seconds FROM client`,
 );
 
-/** Signing keys: made, published, used, retired. Safe with several processes: changes happen under a lock. */
+/** Signing keys: generated, published, used, retired. Safe with several processes: changes happen under a lock. */
 @Injectable()
 export class KeyService implements OnApplicationShutdown {
   private reading: Promise<KeyRing> | undefined;
   private staleAtMs = 0;
-  /** What was read last. */
+  /** The last result. */
   private ring: KeyRing | undefined;
   /** The same while nothing newer has been asked for. */
   private fresh: KeyRing | undefined;
@@ -60,7 +60,7 @@ export class KeyService implements OnApplicationShutdown {
     changes.on('key', () => this.forget());
   }
 
-  /** Rotates in the background from now on. */
+  /** Starts rotating in the background. */
   start(): void {
     this.timer = setInterval(() => {
       this.maintain().catch((error: unknown) => this.log.error({ err: error }, 'key maintenance failed'));
@@ -80,8 +80,8 @@ export class KeyService implements OnApplicationShutdown {
   }
 
   /**
-   * The published keys and the active one; from memory, renewed when keys change and every minute. While the database is
-   * away those that were read last: a key is published before and after its use, so they are true for long enough.
+   * The published keys and the active one; cached, renewed when keys change and every minute. While the database is
+   * down the last result is used: a key is published long before and after its use.
    */
   async current(): Promise<KeyRing> {
     if (!this.reading || this.isStale()) {
@@ -96,7 +96,7 @@ export class KeyService implements OnApplicationShutdown {
     return this.reading;
   }
 
-  /** The same keys, if there is nothing to wait for. */
+  /** The same keys, if they are available without waiting. */
   get known(): KeyRing | undefined {
     return this.isStale() ? undefined : this.fresh;
   }
@@ -124,7 +124,7 @@ export class KeyService implements OnApplicationShutdown {
     await this.insert(tx, instanceId, algorithm, { state: 'active', activatedAt: now, dueAt: null }, SYSTEM);
   }
 
-  /** Seals every private key under today's master key. */
+  /** Reseals every private key with today's master key. */
   async reseal(tx: Transaction): Promise<void> {
     for (const row of await tx.entities.find(SigningKey)) {
       if (this.vault.isCurrent(row.privateKey)) continue;
@@ -134,8 +134,8 @@ export class KeyService implements OnApplicationShutdown {
   }
 
   /**
-   * Asks for a new active key: it is published at once and signs as soon as every client can know it, which the
-   * maintenance of any process sees to.
+   * Requests a new active key: it is published at once and signs as soon as every client can know it; the maintenance
+   * of any process activates it.
    */
   async requestRotation(editorId: string): Promise<void> {
     await this.database.transaction(async (tx) => {
@@ -154,7 +154,7 @@ export class KeyService implements OnApplicationShutdown {
     return this.database.entities.find(SigningKey, { order: { creationDate: 'ASC' } });
   }
 
-  /** The key that will sign next, published from now on; the one that is there, if there is one. */
+  /** The key that will sign next, published from now on; an existing one, if there is one. */
   async prepareNext(editorId: string): Promise<SigningKey> {
     return this.database.transaction(async (tx) => {
       await takeLock(tx, 'keyRotation');
@@ -164,7 +164,7 @@ export class KeyService implements OnApplicationShutdown {
   }
 
   /**
-   * Removes a key that does not sign. What a retired one has signed cannot be verified any more.
+   * Removes a key that does not sign. What a retired key has signed can no longer be verified.
    * @throws DomainError NotFound `key.not_found`; FailedPrecondition `key.active`
    */
   async remove(id: string, editorId: string): Promise<EventMark> {
@@ -188,8 +188,9 @@ export class KeyService implements OnApplicationShutdown {
   }
 
   /**
-   * Asks for this key to become the active one, as soon as every client can know it, which the maintenance of any process
-   * sees to. @throws DomainError NotFound `key.not_found`; FailedPrecondition `key.not_next`
+   * Requests that this key becomes active as soon as every client can know it; the maintenance of any process activates
+   * it.
+   * @throws DomainError NotFound `key.not_found`; FailedPrecondition `key.not_next`
    */
   async activateNext(id: string, editorId: string): Promise<SigningKey> {
     return this.database.transaction(async (tx) => {
@@ -214,7 +215,9 @@ export class KeyService implements OnApplicationShutdown {
     });
   }
 
-  /** One round of upkeep: prepare the next key, activate it when due, drop retired ones that nobody needs. */
+  /**
+   * One round of maintenance: prepare the next key, activate it when due, drop retired ones that are no longer needed.
+   */
   async maintain(): Promise<void> {
     await this.database.transaction(async (tx) => {
       await takeLock(tx, 'keyRotation');
@@ -232,7 +235,8 @@ export class KeyService implements OnApplicationShutdown {
     const instance = await this.instances.get();
     const next = await tx.entities.findOneBy(SigningKey, { state: 'next' });
     if (next?.algorithm === algorithm) return next;
-    if (next) await tx.entities.delete(SigningKey, { id: next.id }); // published, never used: of the former algorithm
+    // Published, but never used: of the former algorithm.
+    if (next) await tx.entities.delete(SigningKey, { id: next.id });
     const active = await tx.entities.findOneBy(SigningKey, { state: 'active' });
     const now = this.clock.now();
     // Another algorithm was chosen: change over as soon as clients can know the new key.

@@ -8,17 +8,20 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const LOOSE_LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
- * What no domain holds. The parser of host names in URLs, to which `domainToASCII` belongs, would decode an escape, and take a
+ * Characters that no domain contains. `domainToASCII` uses the URL host parser, which would decode an escape and take a
  * slash for the end of the name.
  */
 const FOREIGN = /[^A-Za-z0-9._\u0080-\u{10ffff}-]/u;
 
-/** A domain as it is stored: ASCII (RFC 5891), lower case, without a dot at its end; undefined for what is no domain of two labels or more. */
+/**
+ * A domain as it is stored: ASCII (RFC 5891), lower case, without a trailing dot; undefined unless it has two labels or
+ * more.
+ */
 export function parseDomain(text: string): string | undefined {
   return parse(text, LABEL);
 }
 
-/** The same for a domain that another service has given to an organization, perhaps with underscores. */
+/** The same for an imported domain, which may contain underscores. */
 export function parseForeignDomain(text: string): string | undefined {
   return parse(text, LOOSE_LABEL);
 }
@@ -28,7 +31,7 @@ export function parseMailDomain(text: string): string | undefined {
   return toAscii(text, LOOSE_LABEL);
 }
 
-/** How a domain that somebody gave is looked for: as it is stored, or as given where it is none. */
+/** The form in which to look a domain up: as it is stored, or unchanged if it is not valid. */
 export function toDomainKey(text: string): string {
   return toAscii(text, LOOSE_LABEL) ?? text.toLowerCase();
 }
@@ -52,8 +55,8 @@ function isBrokenLabel(label: string): boolean {
 }
 
 /**
- * The domain that an organization gets with its name: `Acme Inc.` at `id.example.com` becomes `acme-inc.id.example.com`;
- * below `localhost` where the service itself has no name (RFC 6761 §6.3: nobody else can be reached under it).
+ * The domain derived from an organization's name: `Acme Inc.` at `id.example.com` becomes `acme-inc.id.example.com`;
+ * below `localhost` if the service itself has no name (RFC 6761 §6.3: nobody else can be reached under it).
  */
 export function toDefaultDomain(orgName: string, publicUrl: string): string {
   const { hostname } = new URL(publicUrl);

@@ -14,17 +14,26 @@ export function mustBeDomain(org: string): string {
     (SELECT common.user_login_must_be_domain FROM domain_policy common WHERE common.owner_id = (SELECT id FROM instance)), false)`;
 }
 
-/** SQL: whether the name of the user `alias` has to be unique in its organization only. Service users are called as they are everywhere. */
+/**
+ * SQL: whether the name of the user `alias` must be unique in its organization only. Names of service users are unique
+ * everywhere.
+ */
 export function isWithinOrg(alias: string): string {
   return `(${alias}.kind = 'human' AND ${mustBeDomain(`${alias}.org_id`)})`;
 }
 
-/** SQL: within what the name of the user `alias` has to be unique: empty for the instance, or the id of the organization. */
+/**
+ * SQL: the scope in which the name of the user `alias` must be unique: empty for the instance, or the id of the
+ * organization.
+ */
 export function nameScopeOf(alias: string): string {
   return `CASE WHEN ${isWithinOrg(alias)} THEN ${alias}.org_id ELSE '' END`;
 }
 
-/** The name of the lock that is shared by those who add people to an organization, and taken by what gives it a policy at length. */
+/**
+ * The name of the lock that is shared by transactions that add users to an organization, and taken exclusively while
+ * its policy changes.
+ */
 export function scopeLockOf(orgId: string): string {
   return `name-scope:${orgId}`;
 }

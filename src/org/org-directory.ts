@@ -32,7 +32,7 @@ const LISTING = new Listing<OrgEntry, OrgColumn>({
   sort: { id: 'o.id', name: 'o.name', creationDate: 'o.creation_date' },
 });
 
-/** Looks organizations up, whoever owns them: the affair of managers of the instance. */
+/** Looks up any organization, for managers of the instance. */
 @Injectable()
 export class OrgDirectory {
   constructor(private readonly database: Database) {}
@@ -51,7 +51,7 @@ export class OrgDirectory {
     return toEntry(row);
   }
 
-  /** Whether no organization has that name, nor that domain proven; an empty one is not asked for. */
+  /** Whether no organization has that name or has verified that domain; empty values are not checked. */
   async isUnique(name: string, domain: string): Promise<boolean> {
     return (await this.database.query(IS_TAKEN, [name, toDomainKey(domain)])).length === 0;
   }

@@ -25,7 +25,7 @@ const LISTING = new Listing<OrgDomain, 'domain'>({
   sort: { domain: 'd.domain' },
 });
 
-/** The domains of organizations: under a verified one its people have login names, and the primary one is shown. */
+/** The domains of organizations: login names use the verified ones, and the primary one is shown. */
 @Injectable()
 export class OrgDomainService {
   constructor(
@@ -94,11 +94,14 @@ export class OrgDomainService {
       { orgId, domain: row.domain },
       { isPrimary: true, sequence: mark.sequence, changeDate: mark.at },
     );
-    await this.changes.announce(tx, 'client', EVERYTHING); // organizations are cached with their primary domain
+    await this.changes.announce(tx, 'client', EVERYTHING); // Organizations are cached with their primary domain.
     return mark;
   }
 
-  /** Keeps what the organization must publish to prove the domain its own; a new one replaces it. @throws DomainError NotFound; FailedPrecondition */
+  /**
+   * Stores what the organization must publish to verify the domain; a new value replaces it.
+   * @throws DomainError NotFound; FailedPrecondition
+   */
   async startValidation(
     tx: Transaction,
     orgId: string,

@@ -88,36 +88,39 @@ export class OrgService {
     return tx.entities.findOneByOrFail(Org, { id });
   }
 
-  /** Whether there is such an organization, in whatever state. */
+  /** Whether the organization exists, in any state. */
   async exists(id: string): Promise<boolean> {
     return (await this.database.query(EXISTS, [id])).length > 0;
   }
 
-  /** An active organization, which nobody removes until the transaction ends. @throws DomainError NotFound `org.not_found`; FailedPrecondition `org.inactive` */
+  /**
+   * An active organization, locked against removal until the transaction ends.
+   * @throws DomainError NotFound `org.not_found`; FailedPrecondition `org.inactive`
+   */
   async holdActive(tx: Transaction, id: string): Promise<void> {
     const [org] = await tx.query<Pick<Org, 'state'>>(HOLD, [id]);
     if (!org) throw orgNotFound();
     if (org.state !== 'active') throw orgInactive();
   }
 
-  /** From memory where it was asked for lately: pages carry its name. */
+  /** Cached, because pages show its name. */
   async findActive(id: string): Promise<ActiveOrg | undefined> {
     return this.active.find(id);
   }
 
-  /** The domain that stands behind the names of its people. */
+  /** The domain that follows the names of its users. */
   async findPrimaryDomain(id: string): Promise<string | undefined> {
     const [row] = await this.database.query<{ domain: string }>(FIND_PRIMARY_DOMAIN, [id]);
     return row?.domain;
   }
 
-  /** The active organization that has proven to own this domain. */
+  /** The active organization that has verified this domain. */
   async findByVerifiedDomain(domain: string): Promise<ActiveOrg | undefined> {
     const [org] = await this.database.query<ActiveOrg>(FIND_BY_VERIFIED_DOMAIN, [toDomainKey(domain)]);
     return org;
   }
 
-  /** The same from memory where it was asked for lately: every page of a sign-in asks whose name was typed. */
+  /** The same, cached: every page of a sign-in looks up the domain of the typed name. */
   async discover(domain: string): Promise<ActiveOrg | undefined> {
     return this.byDomain.find(toDomainKey(domain));
   }
@@ -142,9 +145,9 @@ export class OrgService {
   }
 
   /**
-   * The name is what pages show: nobody may pass for another organization, be it in other letters of the same look (NFKC) or
-   * in another case. An import may bring a name twice, each with its own domain, so this is no constraint of the table; who asks at the
-   * same moment waits. `ownId`: the organization that may have the name already.
+   * Pages show the name, so no organization may imitate another, even with look-alike letters (NFKC) or another case.
+   * An import may bring a name twice, each with its own domain, so this is not a constraint of the table; concurrent
+   * checks are serialized. `ownId`: the organization that may already have the name.
    * @throws DomainError AlreadyExists `org.name_taken`
    */
   async checkNameIsFree(tx: Transaction, name: string, ownId: string): Promise<void> {
@@ -152,7 +155,10 @@ export class OrgService {
     if ((await tx.query(NAME_TAKEN, [name, ownId])).length > 0) throw orgNameTaken();
   }
 
-  /** Removes the row, and with it all that refers to it; the events of what it held are the caller's. @throws DomainError NotFound */
+  /**
+   * Removes the row and everything that refers to it; the caller records the events of what it contained.
+   * @throws DomainError NotFound
+   */
   async remove(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
     const org = await this.getLocked(tx, id);
     const mark = await this.journal.append(tx, {

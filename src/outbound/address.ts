@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Whatever is no ordinary address of the internet: this machine, private networks, link-local addresses (where clouds serve
+ * Anything but an ordinary internet address: this machine, private networks, link-local addresses (where clouds serve
  * metadata), documentation, multicast, reserved (RFC 6890 and the registries that it founded).
  */
 const SPECIAL_IPV4 = [
@@ -22,7 +22,10 @@ const SPECIAL_IPV4 = [
   '240.0.0.0/4',
 ];
 
-/** RFC 4291 §2.4: nothing outside is global unicast. So IPv4-mapped, NAT64, unique local and link-local addresses stay outside. */
+/**
+ * RFC 4291 §2.4: nothing else is global unicast. IPv4-mapped, NAT64, unique local and link-local addresses are
+ * therefore excluded.
+ */
 const GLOBAL_IPV6 = ['2000::/3'];
 /** Teredo and the other protocol assignments, documentation, 6to4: those that carry an IPv4 address would lead around its check. */
 const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
@@ -36,7 +39,7 @@ export function isNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsOf(family));
 }
 
-/** A set of addresses. An IPv4 address written as IPv6 (`::ffff:10.0.0.1`) is in it when the address itself is. */
+/** A set of addresses. An IPv4 address written as IPv6 (`::ffff:10.0.0.1`) belongs to it if the address itself does. */
 export class Networks {
   private readonly list = new BlockList();
 
@@ -60,7 +63,7 @@ const specialIpv6 = new Networks(SPECIAL_IPV6);
 const globalIpv6 = new Networks(GLOBAL_IPV6);
 const loopback = new Networks(LOOPBACK);
 
-/** Whether an address belongs to the internet at large. */
+/** Whether an address belongs to the public internet. */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 4) return !specialIpv4.has(address);
   return globalIpv6.has(address) && !specialIpv6.has(address);

@@ -7,8 +7,8 @@ import { NameResolver } from './name-resolver.js';
 import { addressRefused } from './outbound.errors.js';
 
 /**
- * Which addresses may be dialled for somebody: public ones and those of OUTBOUND_ALLOW. What counts is the address and not the
- * name: it is looked up once, checked, and that very address is dialled.
+ * Which addresses may be called on behalf of others: public ones and those of OUTBOUND_ALLOW. The address counts, not
+ * the name: it is looked up once, checked, and that very address is dialled.
  */
 @Injectable()
 export class OutboundAddresses {
@@ -21,14 +21,17 @@ export class OutboundAddresses {
     this.allowed = new Networks(config.allow);
   }
 
-  /** For hosts that are addresses themselves: nothing is looked up for these. @throws DomainError FailedPrecondition `outbound.address_refused` */
+  /**
+   * For hosts that are addresses themselves, for which there is no look-up.
+   * @throws DomainError FailedPrecondition `outbound.address_refused`
+   */
   checkLiteral(url: URL): void {
     // Without the brackets around an IPv6 address.
     const literal = url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(literal) !== 0) this.check(literal, url);
   }
 
-  /** What a connection asks for addresses: those that come back are the ones that it dials. */
+  /** Look-up for connections, which dial exactly the addresses that it returns. */
   lookup(url: URL): LookupFunction {
     return (hostname, { all }, callback) => {
       void this.addressesOf(hostname, url).then(
@@ -39,7 +42,7 @@ export class OutboundAddresses {
     };
   }
 
-  /** One address too many refuses the name: a name that mixes ours with others is meant to make us call ours. */
+  /** A single forbidden address refuses the name: one that mixes ours with others is meant to make us call ours. */
   private async addressesOf(hostname: string, url: URL): Promise<LookupAddress[]> {
     const addresses = await this.names.addressesOf(hostname);
     for (const { address } of addresses) this.check(address, url);

@@ -22,7 +22,7 @@ import { OutboundAddresses } from './outbound-addresses.js';
 import { targetUrlProblem } from './target-url.js';
 
 const MAX_BYTES = 1_000_000;
-/** One silent server must not keep the others waiting. */
+/** One silent server must not delay the others. */
 const MAX_SOCKETS_PER_HOST = 8;
 const MAX_SOCKETS = 64;
 /** A connection is dialled, and its address checked, for each request. */
@@ -44,9 +44,9 @@ export interface OutboundAnswer {
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * The one way to whatever an administrator configured. Only https (http for this machine in development), only public addresses and
- * those of OUTBOUND_ALLOW, no redirects, no cookies, no proxies, ten seconds, one megabyte. What counts is the address that is
- * dialled, not the name: it is looked up once, checked, and that very address is dialled.
+ * The only way to call what an administrator configured. Only https (http for this machine in development), only public
+ * addresses and those of OUTBOUND_ALLOW, no redirects, no cookies, no proxies, ten seconds, one megabyte. The address
+ * counts, not the name: it is looked up once, checked, and that very address is dialled.
  */
 @Injectable()
 export class OutboundClient {
@@ -59,7 +59,10 @@ export class OutboundClient {
     private readonly patience: Patience,
   ) {}
 
-  /** The answer, whatever its status but a redirect. @throws DomainError `outbound.…`, which says what failed */
+  /**
+   * The response, whatever its status except a redirect.
+   * @throws DomainError `outbound.…`, which says what failed
+   */
   async send(request: OutboundRequest): Promise<OutboundAnswer> {
     const problem = targetUrlProblem(request.url, this.issuer);
     if (problem !== undefined) throw urlRefused(problem);
@@ -73,7 +76,10 @@ export class OutboundClient {
     }
   }
 
-  /** The JSON object that stands there. @throws DomainError `outbound.…`, which says what failed */
+  /**
+   * The JSON object in the response.
+   * @throws DomainError `outbound.…`, which says what failed
+   */
   async getJson(url: string): Promise<JsonObject> {
     const { status, headers, body } = await this.send({ url, headers: { Accept: 'application/json' } });
     const { host } = new URL(url);
@@ -85,7 +91,7 @@ export class OutboundClient {
   }
 
   /**
-   * Whether an address that somebody else tells us of may be called at all, as far as it says so itself; behind a name the dial decides.
+   * Checks an address that comes from outside before it is called; for a host name, the dial decides.
    * @throws DomainError `outbound.url_refused`, `outbound.address_refused`
    */
   checkUrl(text: string): void {
@@ -106,10 +112,10 @@ export class OutboundClient {
       agent: encrypted ? this.https : this.http,
       lookup: this.addresses.lookup(url),
       signal,
-      rejectUnauthorized: true, // whatever the environment says
+      rejectUnauthorized: true, // Whatever the environment says.
       headers: {
         ...headers,
-        'Accept-Encoding': 'identity', // a compressed answer may be a thousand times what was counted
+        'Accept-Encoding': 'identity', // A compressed response may expand to a thousand times its size.
         'User-Agent': 'Gatehouse',
         Connection: 'close',
         ...(sent === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(sent)) }),
@@ -124,7 +130,7 @@ export class OutboundClient {
       });
       checkHead(response, url.host);
       const body = await readBody(response, url.host);
-      signal.throwIfAborted(); // an answer that ends with its connection looks complete when we have ended that
+      signal.throwIfAborted(); // A response that ends with its connection looks complete even if we have closed that.
       return { status: response.statusCode ?? 0, headers: response.headers, body };
     } finally {
       request.destroy();
@@ -151,7 +157,7 @@ async function readBody(response: IncomingMessage, host: string): Promise<Buffer
   return Buffer.concat(chunks);
 }
 
-/** Its own words only: a parser's message quotes what it read. */
+/** Our own messages only: a parser's message quotes its input. */
 function parseObject(body: Buffer, host: string): JsonObject {
   let value: unknown;
   try {
@@ -164,7 +170,7 @@ function parseObject(body: Buffer, host: string): JsonObject {
   return value as JsonObject;
 }
 
-/** Node's errors may hold the whole request, with its secrets: only their code goes on. */
+/** Node's errors may contain the whole request, with its secrets: only their code is kept. */
 function toDomainError(error: unknown, host: string): DomainError {
   const { code: given } = error as { code?: unknown };
   const code = typeof given === 'string' ? given : 'unknown';

@@ -4,8 +4,8 @@ const WEB_URL =
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * What is wrong with a URL that somebody configured for the service, or for browsers, to call; or undefined. It is looked at
- * when it is stored and again when it is called. Which addresses may be called is decided when they are dialled.
+ * What is wrong with a URL that the service, or a browser, is configured to call; or undefined. Checked when it is
+ * stored and again when it is called. Which addresses may be called is decided when they are dialled.
  */
 export function targetUrlProblem(text: string, { production }: { readonly production: boolean }): string | undefined {
   if (text.includes('#')) return 'must not have a fragment';

@@ -8,7 +8,7 @@ import { type TokenPreview, TokenPreviews } from '../token/token-preview.service
 import { type ApplicationPlace, Applications } from './applications.service.js';
 import { OwnProjects } from './own-projects.js';
 
-/** What an organization's applications would be told about its people. */
+/** Previews of the tokens that an organization's applications would get about its users. */
 @Injectable()
 export class ApplicationPreviews {
   constructor(
@@ -20,8 +20,9 @@ export class ApplicationPreviews {
   ) {}
 
   /**
-   * Shows what stands in a person's profile, so it takes the permission to read that, too.
-   * @throws DomainError InvalidArgument; NotFound; PermissionDenied; FailedPrecondition `client.not_oidc`, `client.inactive`
+   * Shows data of a user's profile, and so requires the permission to read that, too.
+   * @throws DomainError InvalidArgument; NotFound; PermissionDenied; FailedPrecondition `client.not_oidc`,
+   * `client.inactive`
    */
   async make(actor: Actor, place: ApplicationPlace, userId: string, scopes: readonly string[]): Promise<TokenPreview> {
     const application = await this.applications.get(actor, place);

@@ -20,7 +20,7 @@ import type { Actor } from '../permission/actor.js';
 import { ProjectDirectory } from '../project/project-directory.js';
 import { OwnProjects } from './own-projects.js';
 
-/** Where an application is. */
+/** The location of an application. */
 export interface ApplicationPlace {
   readonly projectId: string;
   readonly appId: string;
@@ -29,7 +29,7 @@ export interface ApplicationPlace {
 export interface NewApplicationKey {
   /** Absent: never. */
   readonly expiresAt: Date | undefined;
-  /** PEM; empty: the service makes a pair and hands the private half over, once. */
+  /** PEM; empty to have the service generate a pair and return the private key, once. */
   readonly publicPem: string;
 }
 
@@ -37,7 +37,7 @@ export interface NewApplicationKey {
 export interface AddedApplicationKey {
   readonly id: string;
   readonly mark: EventMark;
-  /** JSON for the application's key file, private key included; undefined for a key that was brought. */
+  /** The application's key file as JSON, with the private key; undefined for a key that was brought. */
   readonly details: Secret | undefined;
 }
 
@@ -120,7 +120,7 @@ export class Applications {
 
   /** @throws DomainError InvalidArgument; NotFound; PermissionDenied; FailedPrecondition `client.no_keys` */
   async addKey(actor: Actor, place: ApplicationPlace, input: NewApplicationKey): Promise<AddedApplicationKey> {
-    const pair = await toPair(input.publicPem); // outside the transaction: it takes a while
+    const pair = await toPair(input.publicPem); // Outside the transaction, because it takes a while.
     return this.changing(actor, place, undefined, async (tx, client) => {
       const { id, mark } = await this.clients.addKey(
         tx,

@@ -9,7 +9,7 @@ import { ProjectService } from '../project/project.service.js';
 import { User } from '../user/user.entity.js';
 import { userNotFound } from '../user/user.errors.js';
 
-/** What an organization may reach: the one place where that is asked before anything of a project is changed. */
+/** Decides what an organization may reach; checked before anything about a project is changed. */
 @Injectable()
 export class OwnProjects {
   constructor(
@@ -18,8 +18,8 @@ export class OwnProjects {
   ) {}
 
   /**
-   * The project of the organization that the call is about, held until the transaction ends, for a change of it or of what
-   * belongs to it. The service's own project is changed by those alone who own the instance: whoever could give its
+   * The project of the organization that the call is about, locked until the transaction ends, for changing it or what
+   * belongs to it. The system project can only be changed by owners of the instance: whoever could give its
    * applications another redirect URI would get the tokens of its owners.
    * @throws DomainError NotFound `project.not_found`; PermissionDenied
    */
@@ -34,8 +34,9 @@ export class OwnProjects {
   }
 
   /**
-   * That the user is of the organization that the call is about, or of another whose users the actor may look at.
-   * @throws DomainError NotFound `user.not_found` for somebody else's user as for none
+   * Checks that the user belongs to the organization that the call is about, or to another whose users the actor may
+   * read.
+   * @throws DomainError NotFound `user.not_found`, also for other users
    */
   async checkSeesUser(on: Pick<Transaction, 'entities'>, actor: Actor, userId: string): Promise<void> {
     const user = await on.entities.findOne(User, { where: { id: userId }, select: { id: true, orgId: true } });
@@ -44,7 +45,7 @@ export class OwnProjects {
   }
 }
 
-/** The objects that the actor may see in a list, where a role over the organization does not show all of them. */
+/** The objects that the actor may see in a list if no role for the whole organization shows all of them. */
 export function shownOnly(
   actor: Actor,
   permission: Permission,

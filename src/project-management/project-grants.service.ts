@@ -19,7 +19,7 @@ import { OwnProjects, shownOnly } from './own-projects.js';
 
 type GrantList = ListRequest<ProjectGrantColumn>;
 
-/** Projects that an organization lends to others, and those that it has been lent. */
+/** Projects that an organization grants to others, and those granted to it. */
 @Injectable()
 export class ProjectGrants {
   constructor(
@@ -40,7 +40,10 @@ export class ProjectGrants {
     });
   }
 
-  /** Whoever got roles through the grant loses those that it does not hold any more. @throws DomainError InvalidArgument; NotFound; PermissionDenied */
+  /**
+   * Users who got roles through the grant lose those that it no longer contains.
+   * @throws DomainError InvalidArgument; NotFound; PermissionDenied
+   */
   async change(actor: Actor, projectId: string, id: string, roleKeys: readonly string[]): Promise<EventMark> {
     return this.database.transaction(async (tx) => {
       await allowLongWork(tx);
@@ -59,7 +62,10 @@ export class ProjectGrants {
     });
   }
 
-  /** Takes the project back, and everything that was given through the grant, an event for each. @throws DomainError NotFound; PermissionDenied */
+  /**
+   * Removes the grant and everything that was granted through it, with an event for each.
+   * @throws DomainError NotFound; PermissionDenied
+   */
   async remove(actor: Actor, projectId: string, id: string): Promise<EventMark> {
     return this.database.transaction(async (tx) => {
       await allowLongWork(tx);
@@ -96,7 +102,10 @@ export class ProjectGrants {
     return this.directory.listGiven(actor.orgId, { ...request, where });
   }
 
-  /** A project that the organization has been lent. @throws DomainError NotFound `project_grant.not_found` */
+  /**
+   * A project that was granted to the organization.
+   * @throws DomainError NotFound `project_grant.not_found`
+   */
   async getReceived(actor: Actor, projectId: string, id: string): Promise<ProjectGrantEntry> {
     return this.directory.getReceived(actor.orgId, projectId, id);
   }

@@ -15,7 +15,7 @@ import { UserGrants } from './user-grants.service.js';
 
 const services = [ApplicationPreviews, Applications, ProjectGrants, ProjectRoles, Projects, UserGrants];
 
-/** USE CASE: what an organization does with its projects, their applications, and the roles that people hold. */
+/** USE CASE: managing an organization's projects, their applications, and the roles of users. */
 @Module({
   imports: [ClientModule, InstanceModule, PermissionModule, ProjectModule, TokenModule, UserGrantModule],
   providers: [OwnProjects, ...services],

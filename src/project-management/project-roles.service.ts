@@ -49,7 +49,10 @@ export class ProjectRoles {
     });
   }
 
-  /** Nobody keeps it: it leaves the project's grants and everybody who holds it, an event for each. @throws DomainError NotFound; PermissionDenied */
+  /**
+   * Removes the role from the project, its grants and all its holders, with an event for each.
+   * @throws DomainError NotFound; PermissionDenied
+   */
   async remove(actor: Actor, projectId: string, key: string): Promise<EventMark> {
     return this.database.transaction(async (tx) => {
       await allowLongWork(tx);
@@ -67,7 +70,10 @@ export class ProjectRoles {
     return this.directory.listRoles(projectId, request);
   }
 
-  /** The roles that came with a granted project. @throws DomainError NotFound `project_grant.not_found` */
+  /**
+   * The roles of a granted project.
+   * @throws DomainError NotFound `project_grant.not_found`
+   */
   async listGranted(
     actor: Actor,
     projectId: string,

@@ -17,7 +17,7 @@ import { ProjectGrantService } from '../project/project-grant.service.js';
 import { UserGrantService } from '../user-grant/user-grant.service.js';
 import { OwnProjects, shownOnly } from './own-projects.js';
 
-/** Somebody who manages a project from its first moment on. */
+/** A manager of a new project. */
 export interface FirstManager {
   readonly userId: string;
   /** Empty: PROJECT_OWNER. */
@@ -39,7 +39,8 @@ export class Projects {
   ) {}
 
   /**
-   * A project and its first managers. Whoever makes one without a role over the organization's projects owns it.
+   * Creates a project with its first managers. A creator without a role for the organization's projects becomes its
+   * owner.
    * @throws DomainError InvalidArgument; NotFound `user.not_found`; AlreadyExists `project.name_taken`
    */
   async add(actor: Actor, settings: ProjectSettings, managers: readonly FirstManager[]): Promise<Project> {
@@ -80,7 +81,7 @@ export class Projects {
   }
 
   /**
-   * Removes a project with its applications, its grants, what people hold of it and its managers, an event for each.
+   * Removes a project with its applications, grants, user grants and managers, with an event for each.
    * @throws DomainError NotFound; PermissionDenied; FailedPrecondition `project.is_system`
    */
   async remove(actor: Actor, id: string): Promise<EventMark> {
@@ -107,7 +108,7 @@ export class Projects {
     if (await this.own.isSystem(id)) throw systemProjectKept();
   }
 
-  /** Whoever makes a project may give away whatever its owner may. */
+  /** The creator of a project may grant everything that its owner may. */
   private async appoint(
     tx: Transaction,
     actor: Actor,

@@ -20,7 +20,7 @@ import {
 } from '../user-grant/user-grant-directory.js';
 import { OwnProjects } from './own-projects.js';
 
-/** What is given, and to whom. */
+/** The roles to grant, and to whom. */
 export interface NewRoles {
   readonly userId: string;
   readonly projectId: string;
@@ -29,13 +29,13 @@ export interface NewRoles {
   readonly roleKeys: readonly string[];
 }
 
-/** Where a user grant is. */
+/** The location of a user grant. */
 export interface UserGrantPlace {
   readonly userId: string;
   readonly grantId: string;
 }
 
-/** The roles that an organization gives to people: of its own projects, and of those that it has been lent. */
+/** The roles that an organization grants to users: of its own projects, and of those granted to it. */
 @Injectable()
 export class UserGrants {
   constructor(
@@ -99,7 +99,7 @@ export class UserGrants {
     return entry;
   }
 
-  /** `withGranted`: also what organizations gave that were lent projects of this one. */
+  /** `withGranted`: also those granted by organizations to which projects of this one are granted. */
   async list(
     actor: Actor,
     filters: readonly UserGrantFilter[],
@@ -119,7 +119,10 @@ export class UserGrants {
     return this.directory.list([owner, ...managed, ...filters], request);
   }
 
-  /** The grant of the project to the organization; undefined: the project is its own. @throws DomainError NotFound; FailedPrecondition */
+  /**
+   * The grant of the project to the organization; undefined if the project is its own.
+   * @throws DomainError NotFound; FailedPrecondition
+   */
   private async findProjectGrant(
     tx: Transaction,
     actor: Actor,
@@ -157,7 +160,10 @@ export class UserGrants {
   }
 }
 
-/** By a role over the organization, over the project, or over the grant of it. @throws DomainError PermissionDenied */
+/**
+ * By a role for the organization, for the project, or for the grant of it.
+ * @throws DomainError PermissionDenied
+ */
 function checkReach(
   actor: Actor,
   permission: Permission,

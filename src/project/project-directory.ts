@@ -31,7 +31,7 @@ const ROLES = new Listing<ProjectRole, RoleColumn>({
 export class ProjectDirectory {
   constructor(private readonly database: Database) {}
 
-  /** @throws DomainError NotFound `project.not_found` for a project of another organization as for none */
+  /** @throws DomainError NotFound `project.not_found`, also for a project of another organization */
   async get(orgId: string, id: string): Promise<Project> {
     const project = await this.database.entities.findOneBy(Project, { id, orgId });
     if (!project) throw projectNotFound();
@@ -47,14 +47,14 @@ export class ProjectDirectory {
   }
 }
 
-/** Conditions of a list of projects. */
+/** Filters for a list of projects. */
 export const projectWhere = {
   name: (how: TextMatch, text: string): Condition => textMatches('p.name', how, text),
   ofOrg: (orgId: string): Condition => equals('p.org_id', orgId),
   isOneOf: (ids: readonly string[]): Condition => isOneOf('p.id', ids),
 } as const;
 
-/** Conditions of a list of roles. */
+/** Filters for a list of roles. */
 export const roleWhere = {
   key: (how: TextMatch, text: string): Condition => textMatches('r.key', how, text),
   displayName: (how: TextMatch, text: string): Condition => textMatches('r.display_name', how, text),

@@ -38,7 +38,7 @@ const RECEIVED = statement(
   `SELECT ${COLUMNS} FROM ${FROM} WHERE g.id = $1 AND g.project_id = $2 AND g.granted_org_id = $3`,
 );
 
-/** Looks up project grants: those that an organization has given, and those that it has received. */
+/** Looks up project grants: those that an organization has granted, and those that it has received. */
 @Injectable()
 export class ProjectGrantDirectory {
   constructor(private readonly database: Database) {}
@@ -67,7 +67,7 @@ function toEntry([row]: ProjectGrantEntry[]): ProjectGrantEntry {
   return { ...row, sequence: BigInt(row.sequence) };
 }
 
-/** Conditions of a list of project grants. */
+/** Filters for a list of project grants. */
 export const projectGrantWhere = {
   isOneOf: (ids: readonly string[]): Condition => isOneOf('g.id', ids),
   ofProject: (id: string): Condition => equals('g.project_id', id),

@@ -5,7 +5,7 @@ import { Project } from './project.entity.js';
 
 export type ProjectGrantState = 'active' | 'inactive';
 
-/** A project lent to another organization, with those of its roles that it may give to its own people. */
+/** A project granted to another organization, with those of its roles that it may grant to its own users. */
 @Entity('project_grant')
 @Index('project_grant_project_org_key', ['projectId', 'grantedOrgId'], { unique: true })
 @Index(['grantedOrgId'])

@@ -47,7 +47,7 @@ const WITHDRAW_ROLE = statement(
    )}`,
 );
 
-/** Projects lent to other organizations. */
+/** Projects granted to other organizations. */
 @Injectable()
 export class ProjectGrantService {
   constructor(
@@ -89,7 +89,10 @@ export class ProjectGrantService {
     return { id, mark };
   }
 
-  /** The grant of that project, held until the transaction ends. @throws DomainError NotFound `project_grant.not_found` */
+  /**
+   * The grant of that project, locked until the transaction ends.
+   * @throws DomainError NotFound `project_grant.not_found`
+   */
   async getLocked(tx: Transaction, projectId: string, id: string): Promise<ProjectGrant> {
     const grant = await tx.entities.findOne(ProjectGrant, {
       where: { id, projectId },
@@ -105,7 +108,7 @@ export class ProjectGrantService {
   }
 
   /**
-   * Replaces the roles; the same again change nothing. To take what is lost from people is the caller's.
+   * Replaces the roles; the same again change nothing. The caller withdraws removed roles from users.
    * @throws DomainError InvalidArgument for roles that the project lacks; NotFound
    */
   async changeRoles(
@@ -143,7 +146,10 @@ export class ProjectGrantService {
     );
   }
 
-  /** Removes the row, and with it what people hold through it; the events of those are the caller's. @throws DomainError NotFound */
+  /**
+   * Removes the row and the user grants through it; the caller records their events.
+   * @throws DomainError NotFound
+   */
   async remove(
     tx: Transaction,
     projectId: string,
@@ -159,7 +165,7 @@ export class ProjectGrantService {
     return mark;
   }
 
-  /** Takes a role out of every grant of the project. */
+  /** Removes a role from every grant of the project. */
   async withdrawRole(tx: Transaction, projectId: string, key: string, editorId: string): Promise<void> {
     const { orgId } = await this.projects.getLocked(tx, projectId);
     await tx.query(WITHDRAW_ROLE, [projectId, key, orgId, editorId, this.clock.now()]);
@@ -193,7 +199,7 @@ export class ProjectGrantService {
     return this.journal.append(tx, { aggregateType: 'project_grant', aggregateId: id, type, orgId, editorId, payload });
   }
 
-  /** Clients are cached together with the organizations that their project is granted to. */
+  /** Clients are cached with the organizations that their project is granted to. */
   private async announce(tx: Transaction): Promise<void> {
     await this.changes.announce(tx, 'client', EVERYTHING);
   }

@@ -11,11 +11,11 @@ import { ProjectRole } from './project-role.entity.js';
 export interface NewRole {
   readonly key: string;
   readonly displayName: string;
-  /** Any word of the organization's own, to sort roles by. */
+  /** A free-form group for sorting roles. */
   readonly roleGroup?: string;
 }
 
-/** The roles of projects: their keys stand in tokens, their names are for people. */
+/** The roles of projects: tokens contain their keys, users see their names. */
 @Injectable()
 export class ProjectRoleService {
   constructor(
@@ -30,7 +30,10 @@ export class ProjectRoleService {
     return this.insert(tx, project, role, editorId);
   }
 
-  /** All of them or none; answers what the last one left. @throws DomainError InvalidArgument; NotFound; AlreadyExists */
+  /**
+   * All of them or none; returns the mark of the last one.
+   * @throws DomainError InvalidArgument; NotFound; AlreadyExists
+   */
   async addMany(tx: Transaction, projectId: string, roles: readonly NewRole[], editorId: string): Promise<EventMark> {
     const twice = roles.flatMap(({ key }, index) =>
       roles.findIndex((role) => role.key === key) < index ? [index] : [],
@@ -61,7 +64,10 @@ export class ProjectRoleService {
     return mark;
   }
 
-  /** Nobody can be given the role any more; to take it from those who hold it is the caller's. @throws DomainError NotFound */
+  /**
+   * The role can no longer be granted; the caller withdraws it from its holders.
+   * @throws DomainError NotFound
+   */
   async remove(tx: Transaction, projectId: string, key: string, editorId: string): Promise<EventMark> {
     const project = await this.projects.getLocked(tx, projectId);
     await this.get(tx, projectId, key);
@@ -71,7 +77,10 @@ export class ProjectRoleService {
     return mark;
   }
 
-  /** That the project has all of them; `field` names their list. @throws DomainError InvalidArgument with those that it lacks */
+  /**
+   * Checks that the project has all of them; `field` names their list.
+   * @throws DomainError InvalidArgument with those that it lacks
+   */
   async checkKnown(tx: Transaction, projectId: string, keys: readonly string[], field = 'roleKeys'): Promise<void> {
     if (keys.length === 0) return;
     const known = new Set((await tx.entities.findBy(ProjectRole, { projectId })).map(({ key }) => key));
@@ -97,7 +106,7 @@ export class ProjectRoleService {
     } catch (error) {
       throw isUniqueViolation(error) ? roleTaken(role.key) : error;
     }
-    await this.changes.announce(tx, 'client', EVERYTHING); // clients are cached together with their project's roles
+    await this.changes.announce(tx, 'client', EVERYTHING); // Clients are cached with their project's roles.
     return mark;
   }
 

@@ -3,7 +3,7 @@ import { Recorded } from '../database/recorded.js';
 import { Org } from '../org/org.entity.js';
 
 export type ProjectState = 'active' | 'inactive';
-/** Whose label policy the login pages of the project's clients wear. */
+/** Whose label policy applies to the login pages of the project's clients. */
 export type PrivateLabelingSetting =
   | 'unspecified'
   | 'enforce_project_resource_owner_policy'
@@ -26,15 +26,17 @@ export class Project extends Recorded {
   @Column({ type: 'text', default: 'active' })
   state!: ProjectState;
 
-  /** Roles are asserted although the request names no role scope. */
+  /** Roles are asserted even if the request has no role scope. */
   @Column({ type: 'boolean', default: false })
   projectRoleAssertion!: boolean;
 
-  /** Only people who hold a role of the project may sign in to its clients. */
+  /** Only users with a role of the project may sign in to its clients. */
   @Column({ type: 'boolean', default: false })
   projectRoleCheck!: boolean;
 
-  /** Only people of the organization that owns the project, or of one that it is granted to, may sign in to its clients. */
+  /**
+   * Only users of the organization that owns the project, or of one that it is granted to, may sign in to its clients.
+   */
   @Column({ type: 'boolean', default: false })
   hasProjectCheck!: boolean;
 

@@ -10,7 +10,7 @@ import { type EventMark, Journal } from '../event/journal.js';
 import { type PrivateLabelingSetting, Project, type ProjectState } from './project.entity.js';
 import { projectIdTaken, projectNameTaken, projectNotFound, projectStateUnchanged } from './project.errors.js';
 
-/** What may be changed about a project. */
+/** The settings of a project that can be changed. */
 export interface ProjectSettings {
   readonly name: string;
   readonly projectRoleAssertion: boolean;
@@ -27,10 +27,10 @@ const FIND_ACTIVE = statement(
   `SELECT p.id FROM project p JOIN org o ON o.id = p.org_id AND o.state = 'active' WHERE p.id = $1 AND p.state = 'active'`,
 );
 
-/** Projects by their ids, whoever owns them: what an organization may reach is decided in `project-management`. */
+/** Projects by id, whoever owns them: which ones an organization may reach is decided in `project-management`. */
 @Injectable()
 export class ProjectService {
-  /** Ids of active projects; the value says no more than the key. */
+  /** Ids of active projects; the value repeats the key. */
   private readonly active: CachedReads<{ id: string }>;
 
   constructor(
@@ -45,7 +45,7 @@ export class ProjectService {
     );
   }
 
-  /** Whether there is such a project, and it and its organization are active; from memory where it was asked for lately. */
+  /** Whether the project exists and is active, as is its organization; cached. */
   async isActive(id: string): Promise<boolean> {
     return (await this.active.find(id)) !== undefined;
   }
@@ -76,7 +76,7 @@ export class ProjectService {
   }
 
   /**
-   * The project, held until the transaction ends: nobody changes its roles and grants meanwhile. With `orgId` only if
+   * The project, locked until the transaction ends, so that its roles and grants do not change. With `orgId` only if
    * that organization owns it.
    * @throws DomainError NotFound `project.not_found`
    */
@@ -112,7 +112,10 @@ export class ProjectService {
     );
   }
 
-  /** Removes the row, and with it all that refers to it; the events of what it held are the caller's. @throws DomainError NotFound */
+  /**
+   * Removes the row and everything that refers to it; the caller records the events of what it contained.
+   * @throws DomainError NotFound
+   */
   async remove(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
     const project = await this.getLocked(tx, id);
     const mark = await this.journal.append(tx, {
@@ -153,7 +156,7 @@ export class ProjectService {
 
   private async announce(tx: Transaction, id: string): Promise<void> {
     await this.changes.announce(tx, 'project', id);
-    await this.changes.announce(tx, 'client', EVERYTHING); // clients are cached together with their project
+    await this.changes.announce(tx, 'client', EVERYTHING); // Clients are cached with their project.
   }
 }
 

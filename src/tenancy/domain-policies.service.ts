@@ -9,8 +9,8 @@ import { NameScopeService } from '../user/name-scope.service.js';
 type DomainSettings = Partial<Settings<'domain'>>;
 
 /**
- * Changes of domain policies. One that makes the names of many unique in the instance begins by reserving them there, outside of
- * the transaction that changes the policy (docs/adr/0039).
+ * Changes of domain policies. One that makes many names unique in the instance first reserves them there, outside the
+ * transaction that changes the policy (docs/adr/0039).
  */
 @Injectable()
 export class DomainPolicies {

@@ -8,14 +8,14 @@ import { OutboundClient } from '../outbound/outbound-client.js';
 
 const DNS_TIMEOUT_MS = 5_000;
 
-/** What an organization publishes to prove a domain its own, and where. */
+/** What an organization must publish to verify a domain, and where. */
 export interface ProofPlace {
   readonly token: string;
   /** The URL of the file, or the name of the TXT record. */
   readonly url: string;
 }
 
-/** Looks whether a domain says what only its owner can have it say. */
+/** Checks whether a domain publishes what only its owner can. */
 @Injectable()
 export class DomainProof {
   private readonly resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 });

@@ -3,14 +3,16 @@ import { statement } from '../database/statement.js';
 import { parseDomain } from '../org/domain-name.js';
 import { domainInUse, domainNamesCollide } from '../org/org.errors.js';
 
-/** Whose login names a domain would take: user names at it, outside the organization that wants it. */
+/**
+ * Users whose names a domain would take: those whose user name ends with it, outside the organization that wants it.
+ */
 const FIND_STRANGER = statement(
   'org_domain.strangers_name',
   `SELECT 1 FROM user_account u
    WHERE split_part(u.user_name_key, '@', -1) = $1 AND u.user_name_key LIKE '%@%' AND u.org_id <> $2 LIMIT 1`,
 );
 
-/** Somebody's whole name that another one of the organization would have at the domain. */
+/** A whole user name that another user of the organization would get at the domain. */
 const FIND_NAMESAKE = statement(
   'org_domain.namesake',
   `SELECT u.user_name AS "userName" FROM user_account u
@@ -18,15 +20,19 @@ const FIND_NAMESAKE = statement(
    WHERE split_part(u.user_name_key, '@', -1) = $1 AND u.user_name_key LIKE '%@%' AND u.org_id = $2 AND u.kind = 'human' LIMIT 1`,
 );
 
-/** Without a proof nobody takes a domain at which others have their user names: they could not sign in any more. @throws DomainError FailedPrecondition `org.domain_in_use` */
+/**
+ * Without verification, an organization cannot take a domain that ends others' user names: they could no longer sign
+ * in.
+ * @throws DomainError FailedPrecondition `org.domain_in_use`
+ */
 export async function checkNobodyElseIsNamedAt(tx: Queryable, text: string, orgId: string): Promise<void> {
   const domain = parseDomain(text);
   if (domain !== undefined && (await tx.query(FIND_STRANGER, [domain, orgId])).length > 0) throw domainInUse(domain);
 }
 
 /**
- * Of somebody called `alice@example.com` and an `alice` of the same organization neither could sign in with that name once
- * example.com is the organization's: a login name that means two is nobody's.
+ * If `alice@example.com` and `alice` belong to the same organization, neither could sign in with that name once
+ * example.com is its domain, because it would be ambiguous.
  * @throws DomainError FailedPrecondition `org.domain_names_collide`
  */
 export async function checkNamesApart(tx: Queryable, text: string, orgId: string): Promise<void> {

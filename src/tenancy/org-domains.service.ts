@@ -14,7 +14,7 @@ import { checkNamesApart, checkNobodyElseIsNamedAt } from './names-at-domain.js'
 
 const TOKEN_CHARACTERS = 32;
 
-/** How an organization comes by a domain: by naming it, or by proving it, as its domain policy demands. */
+/** How an organization gets a domain: by naming or by verifying it, as its domain policy demands. */
 @Injectable()
 export class OrgDomains {
   constructor(
@@ -26,8 +26,9 @@ export class OrgDomains {
   ) {}
 
   /**
-   * A domain is the organization's at once, unless its policy demands a proof (`validateOrgDomains`).
-   * @throws DomainError InvalidArgument; AlreadyExists; FailedPrecondition `org.domain_in_use`, `org.domain_names_collide`
+   * A domain is the organization's at once, unless its policy requires verification (`validateOrgDomains`).
+   * @throws DomainError InvalidArgument; AlreadyExists; FailedPrecondition `org.domain_in_use`,
+   * `org.domain_names_collide`
    */
   async add(orgId: string, domain: string, editorId: string): Promise<EventMark> {
     const { validateOrgDomains } = await this.policies.effective('domain', orgId);
@@ -40,7 +41,10 @@ export class OrgDomains {
     });
   }
 
-  /** Begins a proof, and answers what to publish where. @throws DomainError NotFound; FailedPrecondition `org.domain_verified` */
+  /**
+   * Begins a verification, and returns what to publish where.
+   * @throws DomainError NotFound; FailedPrecondition `org.domain_verified`
+   */
   async startValidation(
     orgId: string,
     domain: string,
@@ -53,9 +57,10 @@ export class OrgDomains {
   }
 
   /**
-   * Looks for the proof, outside any transaction, and takes the domain. People of others whose login name stands at it get
-   * another one, and are told by mail.
-   * @throws DomainError NotFound; FailedPrecondition `org.domain_validation_missing`, `org.domain_validation_failed`, `org.domain_names_collide`; AlreadyExists `org.domain_taken`
+   * Checks the verification, outside any transaction, and takes the domain. Users of other organizations whose name
+   * ends with it are renamed and notified by mail.
+   * @throws DomainError NotFound; FailedPrecondition `org.domain_validation_missing`, `org.domain_validation_failed`,
+   * `org.domain_names_collide`; AlreadyExists `org.domain_taken`
    */
   async validate(orgId: string, domain: string, editorId: string): Promise<EventMark> {
     const claimed = await this.database.transaction((tx) => this.domains.get(tx, orgId, domain));

@@ -23,7 +23,7 @@ const FIND_OWNERS = statement(
    WHERE m.level = 'instance' AND m.object_id = (SELECT id FROM instance) AND 'IAM_OWNER' = ANY (m.roles)`,
 );
 
-/** The end of an organization, for a while or for good. */
+/** Deactivates and removes organizations. */
 @Injectable()
 export class OrgRemoval {
   constructor(
@@ -39,8 +39,9 @@ export class OrgRemoval {
   ) {}
 
   /**
-   * Removes an organization and all that it owns, with an event for each object, in one transaction.
-   * @throws DomainError NotFound; PermissionDenied `permission.user_too_strong`; FailedPrecondition `org.is_default`, `org.owns_system`, `member.last_owner`
+   * Removes an organization and everything that it owns, with an event for each object, in one transaction.
+   * @throws DomainError NotFound; PermissionDenied `permission.user_too_strong`; FailedPrecondition `org.is_default`,
+   * `org.owns_system`, `member.last_owner`
    */
   async remove(actor: Actor, id: string): Promise<EventMark> {
     const editorId = actor.userId;

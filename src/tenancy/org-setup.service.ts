@@ -16,16 +16,16 @@ import { checkNobodyElseIsNamedAt } from './names-at-domain.js';
 
 export interface NewOrgWithOwner {
   readonly name: string;
-  /** Empty: made of the name. */
+  /** Empty: derived from the name. */
   readonly domain: string;
   readonly human: Omit<NewPerson, 'orgId' | 'passwordHash'>;
-  /** Without one the account is set up by its owner. */
+  /** Without one the owner sets the account up. */
   readonly password: Secret | undefined;
   /** Empty: ORG_OWNER. */
   readonly roles: readonly string[];
 }
 
-/** New organizations. */
+/** Creates organizations. */
 @Injectable()
 export class OrgSetup {
   constructor(
@@ -39,7 +39,10 @@ export class OrgSetup {
     private readonly issuer: IssuerConfig,
   ) {}
 
-  /** An organization, its first person, and what they may do there: all of it or nothing. @throws DomainError InvalidArgument; AlreadyExists; FailedPrecondition `org.domain_in_use` */
+  /**
+   * Creates an organization with its first user and their roles: all of it or nothing.
+   * @throws DomainError InvalidArgument; AlreadyExists; FailedPrecondition `org.domain_in_use`
+   */
   async setUp(actor: Actor, input: NewOrgWithOwner): Promise<{ org: Org; userId: string }> {
     // The rules of the instance: the organization cannot have any of its own yet.
     if (input.password)
@@ -57,7 +60,10 @@ export class OrgSetup {
     });
   }
 
-  /** An organization of which the caller becomes the owner. @throws DomainError AlreadyExists */
+  /**
+   * Creates an organization owned by the caller.
+   * @throws DomainError AlreadyExists
+   */
   async add(actor: Actor, name: string): Promise<Org> {
     return this.database.transaction(async (tx) => {
       const org = await this.addOrg(tx, name, '', actor.userId);

@@ -10,8 +10,8 @@ interface Owned {
 }
 
 /**
- * What ends with an organization, what hangs on others first; a new kind of object is one entry. By statements over whole
- * sets, beside the modules that else write these tables: an organization may hold a million people.
+ * What is removed with an organization, dependent objects first; a new kind of object is one entry. Set-wise
+ * statements, beside the modules that otherwise write these tables: an organization may contain a million users.
  */
 export const OWNED: readonly Owned[] = [
   ended(
@@ -76,13 +76,13 @@ export const OWNED: readonly Owned[] = [
   ),
 ];
 
-/** The project grants that an organization has given, and those that it was given. */
+/** Project grants given and received by the organization. */
 function grantsOf(): string {
   return `SELECT g.id FROM project_grant g WHERE g.granted_org_id = $1
     UNION SELECT g.id FROM project_grant g JOIN project p ON p.id = g.project_id AND p.org_id = $1`;
 }
 
-/** What people of the organization manage, wherever, and who else manages something of it. */
+/** Memberships of the organization's users anywhere, and of others in its objects. */
 function membershipsOf(): string {
   const of = (level: string, ids: string): string =>
     `SELECT b.user_id, b.level, b.object_id FROM member b WHERE b.level = '${level}' AND b.object_id IN (${ids})`;

@@ -13,7 +13,7 @@ import { OrgDomains } from './org-domains.service.js';
 import { OrgRemoval } from './org-removal.service.js';
 import { OrgSetup } from './org-setup.service.js';
 
-/** USE CASE: the life of an organization, from its first owner to its end. */
+/** USE CASE: the life cycle of an organization, from creation to removal. */
 @Module({
   imports: [
     IdpModule,

@@ -88,8 +88,7 @@ export class LoginTextService {
   }
 
   /**
-   * Puts an owner's texts in the place of those that they had; fields that are empty are no longer theirs. Nothing, and
-   * without an event, when all of it is so already.
+   * Replaces an owner's texts; empty fields revert to inherited texts. Without any difference there is no event.
    * @throws DomainError InvalidArgument `request.invalid` for a language that is not supported
    */
   async set(
@@ -124,8 +123,8 @@ export class LoginTextService {
   }
 
   /**
-   * From then on the texts of whoever is above the owner hold.
-   * @throws DomainError InvalidArgument `request.invalid` for what is no language tag; NotFound `text.not_custom`
+   * Removes them, so that inherited texts apply again.
+   * @throws DomainError InvalidArgument `request.invalid` for an invalid language tag; NotFound `text.not_custom`
    */
   async reset(tx: Transaction, ownerId: string, languageTag: string, editorId: string): Promise<Details> {
     if (!isLanguageTag(languageTag)) throw languageMalformed();
@@ -139,7 +138,7 @@ export class LoginTextService {
     return { ...detailsOf(stored), sequence: mark.sequence, changeDate: mark.at };
   }
 
-  /** All login texts of an organization that is removed, an event for each. */
+  /** Removes all login texts of an organization, with an event for each. */
   async removeAllOf(tx: Transaction, orgId: string, editorId: string): Promise<void> {
     for (const { language } of await this.texts.lockLoginsOf(tx, orgId)) {
       await this.journal.append(

@@ -1,7 +1,7 @@
 import { ENGLISH_LOGIN_TEXTS, type LoginScreen, type LoginTexts } from './login-catalogue/catalogue.js';
 import type { OwnLoginTexts } from './text.entity.js';
 
-/** Screens and fields without regard to their names, as the loops below see them. */
+/** Screens and fields regardless of their names, as the loops below see them. */
 type Screens = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** Every screen with every field, in the order of the catalogue; what `value` gives undefined for is left out. */
@@ -17,7 +17,7 @@ function textAt(texts: OwnLoginTexts | LoginTexts, screen: string, field: string
   return (texts as Screens)[screen as LoginScreen]?.[field] ?? '';
 }
 
-/** With every field, empty where nobody has written one. */
+/** With every field, empty if there is no custom text. */
 export function withBlanks(own: OwnLoginTexts): LoginTexts {
   return mapFields((screen, field) => textAt(own, screen, field));
 }
@@ -31,7 +31,7 @@ export function layOver(below: LoginTexts, above: OwnLoginTexts): LoginTexts {
   return mapFields((screen, field) => textAt(above, screen, field) || textAt(below, screen, field));
 }
 
-/** Those fields of `after` that are otherwise in `before`. */
+/** The fields of `after` that differ from `before`. */
 export function differences(before: LoginTexts, after: LoginTexts): OwnLoginTexts {
   return mapFields((screen, field) =>
     textAt(before, screen, field) === textAt(after, screen, field) ? undefined : textAt(after, screen, field),

@@ -1,4 +1,7 @@
-/** The texts of one message that the service sends. Template fields such as `{{.FirstName}}` are filled in when it leaves. */
+/**
+ * The texts of a message that the service sends. Template fields such as `{{.FirstName}}` are filled in when it is
+ * sent.
+ */
 export interface MessageText {
   readonly title: string;
   readonly preHeader: string;
@@ -63,15 +66,15 @@ export type MessageKind = keyof typeof TEMPLATE_FIELDS;
 
 export const MESSAGE_KINDS = Object.keys(TEMPLATE_FIELDS) as readonly MessageKind[];
 
-/** What leaves as a short message: the text alone. */
+/** The part that is sent as a short message: plain text. */
 const SHORT_MESSAGES: ReadonlySet<MessageKind> = new Set(['verifyPhone', 'verifySmsOtp']);
 
 export function isShortMessage(kind: MessageKind): boolean {
   return SHORT_MESSAGES.has(kind);
 }
 
-/** The names of template fields of a kind, and what each stands for. */
+/** The template fields of a kind, and the meaning of each. */
 export type TemplateValues = Readonly<Record<string, string>>;
 
-/** What every file of the catalogue must fit; the compiler checks the members, catalogue.spec.ts the rest. */
+/** The type of every catalogue file; the compiler checks the members, catalogue.spec.ts the rest. */
 export type MessageTexts = Readonly<Record<MessageKind, MessageText>>;

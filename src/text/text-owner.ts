@@ -1,7 +1,7 @@
 import type { Details, Recorded } from '../database/recorded.js';
 import type { Instance } from '../instance/instance.entity.js';
 
-/** Whose texts: the instance's, or those of an organization. */
+/** The owner of texts: the instance or an organization. */
 export interface TextOwner {
   readonly level: 'instance' | 'org';
   readonly id: string;

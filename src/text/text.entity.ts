@@ -3,7 +3,7 @@ import { Recorded } from '../database/recorded.js';
 import type { LoginTexts } from './login-catalogue/catalogue.js';
 import type { MessageKind } from './message-text.js';
 
-/** What an owner has written in place of the built-in text of a message. An empty part is not theirs. */
+/** An owner's text that replaces the built-in text of a message. Empty parts are inherited. */
 @Entity('message_text')
 export class CustomMessageText extends Recorded {
   /** An organization's id, or the instance's. */
@@ -38,10 +38,10 @@ export class CustomMessageText extends Recorded {
   footerText!: string;
 }
 
-/** Texts of the login screens that somebody has written: only what is not empty. */
+/** Custom texts of the login screens: only fields that are not empty. */
 export type OwnLoginTexts = { readonly [Screen in keyof LoginTexts]?: Readonly<Partial<LoginTexts[Screen]>> };
 
-/** What an owner has written in place of the built-in texts of the login screens. */
+/** An owner's texts that replace built-in texts of the login screens. */
 @Entity('login_text')
 export class CustomLoginText extends Recorded {
   /** An organization's id, or the instance's. */

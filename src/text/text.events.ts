@@ -2,7 +2,7 @@ import type { NewEvent } from '../event/journal.js';
 import type { MessageKind } from './message-text.js';
 import type { TextOwner } from './text-owner.js';
 
-/** What a text is called in events. */
+/** How events name a text. */
 const TEMPLATES: Readonly<Record<MessageKind | 'login', string>> = {
   init: 'InitCode',
   passwordReset: 'PasswordReset',
@@ -23,7 +23,7 @@ export interface TextPlace {
   readonly language: string;
 }
 
-/** `changed`: what is new by its name; an empty text has been taken away. */
+/** `changed`: new texts by name; an empty one was removed. */
 export function customTextSet(owner: TextOwner, place: TextPlace, changed: object, editorId: string): NewEvent {
   return event(owner, 'set', { ...payloadOf(place), texts: changed }, editorId);
 }

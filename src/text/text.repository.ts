@@ -55,15 +55,15 @@ const LOCK_LOGINS_OF = statement(
   `SELECT ${LOGIN} FROM login_text WHERE owner_id = $1 ORDER BY language FOR UPDATE`,
 );
 
-/** As the driver reads a bigint. */
+/** The driver returns a bigint as a string. */
 type Raw<Row> = Omit<Row, 'sequence'> & { readonly sequence: string };
 
-/** The texts that somebody has written. `tx` reads lock their rows: whoever changes one next waits. */
+/** Custom texts. Reads with `tx` lock their rows, so that concurrent changes wait. */
 @Injectable()
 export class TextRepository {
   constructor(private readonly database: Database) {}
 
-  /** Those of any of the owners. */
+  /** Texts of any of the owners. */
   async findMessages(ownerIds: readonly string[], kind: MessageKind, language: string): Promise<CustomMessageText[]> {
     return read(this.database, FIND_MESSAGES, [ownerIds, kind, language]);
   }
@@ -110,7 +110,7 @@ export class TextRepository {
     await tx.query(REMOVE_MESSAGE, [ownerId, kind, language]);
   }
 
-  /** Those of any of the owners. */
+  /** Texts of any of the owners. */
   async findLogin(ownerIds: readonly string[], language: string): Promise<CustomLoginText[]> {
     return read(this.database, FIND_LOGIN, [ownerIds, language]);
   }

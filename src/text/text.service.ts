@@ -15,15 +15,15 @@ import { customTextRemoved, customTextSet } from './text.events.js';
 import { TextRepository } from './text.repository.js';
 import { detailsOf, detailsOfBuiltIn, ownerOf } from './text-owner.js';
 
-/** The text of a message, and where it comes from. */
+/** The text of a message, and its origin. */
 export interface FoundText {
   readonly text: MessageText;
   readonly details: Details;
-  /** Whether nothing of it is the owner's own. */
+  /** Whether none of it is the owner's own. */
   readonly isDefault: boolean;
 }
 
-/** What is sent to somebody. */
+/** A message as it is sent. */
 export interface ResolvedText {
   readonly text: MessageText;
   /** The language that it is written in. */
@@ -31,8 +31,8 @@ export interface ResolvedText {
 }
 
 /**
- * Which text a message gets. An owner is an organization or the instance, by its id; each of their texts holds part by
- * part, and what they leave empty is taken from the one above: organization, instance, built-in.
+ * Determines the text of a message. An owner is an organization or the instance, by id; empty parts of its text are
+ * inherited: from organization to instance to built-in.
  */
 @Injectable()
 export class TextService {
@@ -43,8 +43,8 @@ export class TextService {
   ) {}
 
   /**
-   * The built-in text of a kind of message in a language, or else in the instance's default language.
-   * @throws DomainError InvalidArgument `request.invalid` for what is no language tag; NotFound `text.missing`
+   * The built-in text of a kind of message in a language, otherwise in the instance's default language.
+   * @throws DomainError InvalidArgument `request.invalid` for an invalid language tag; NotFound `text.missing`
    */
   async findDefault(kind: MessageKind, languageTag: string): Promise<FoundText> {
     if (!isLanguageTag(languageTag)) throw languageMalformed();
@@ -55,7 +55,7 @@ export class TextService {
   }
 
   /**
-   * What holds for organizations without a text of their own: the built-in text with the instance's laid over it.
+   * The text for organizations without their own: the built-in text overridden by the instance's.
    * @throws DomainError as `findDefault`
    */
   async findInherited(kind: MessageKind, languageTag: string): Promise<FoundText> {
@@ -65,7 +65,7 @@ export class TextService {
   }
 
   /**
-   * The owner's own text as it is stored, empty parts included, or else what holds for them in its place.
+   * The owner's own text as it is stored, including empty parts, otherwise the inherited one.
    * @throws DomainError as `findDefault`
    */
   async findCustom(ownerId: string, kind: MessageKind, languageTag: string): Promise<FoundText> {
@@ -81,7 +81,7 @@ export class TextService {
     );
   }
 
-  /** What somebody of an organization is sent, in their language or else in the instance's. Always has an answer. */
+  /** The text for a user of an organization, in their language or else in the instance's. Always has a result. */
   async resolve(kind: MessageKind, orgId: string, languageTag: string): Promise<ResolvedText> {
     const instance = await this.instances.get();
     const language = findMessageLanguage(languageTag) ?? findMessageLanguage(instance.defaultLanguage) ?? 'en';
@@ -90,7 +90,7 @@ export class TextService {
     return { text: layers.reduce<MessageText>(layOver, textsIn(language)[kind]), language };
   }
 
-  /** `text` where its parts are not empty, what is sent where they are: to show somebody what they are about to store. */
+  /** `text` completed with inherited parts: a preview of what is about to be stored. */
   async resolveUnsaved(
     kind: MessageKind,
     ownerId: string,
@@ -103,8 +103,7 @@ export class TextService {
   }
 
   /**
-   * Puts an owner's text in the place of the one that they had; parts that are empty are no longer theirs. Nothing, and
-   * without an event, when all of it is so already.
+   * Replaces an owner's text; empty parts are inherited. Without any difference there is no event.
    * @throws DomainError InvalidArgument `request.invalid` with every broken field: a language that is not supported, a
    * template field that the kind does not have
    */
@@ -141,8 +140,8 @@ export class TextService {
   }
 
   /**
-   * From then on the text of whoever is above the owner holds.
-   * @throws DomainError InvalidArgument `request.invalid` for what is no language tag; NotFound `text.not_custom`
+   * Removes it, so that the inherited text applies again.
+   * @throws DomainError InvalidArgument `request.invalid` for an invalid language tag; NotFound `text.not_custom`
    */
   async reset(
     tx: Transaction,
@@ -163,7 +162,7 @@ export class TextService {
     return { ...detailsOf(stored), sequence: mark.sequence, changeDate: mark.at };
   }
 
-  /** All message texts of an organization that is removed, an event for each. */
+  /** Removes all message texts of an organization, with an event for each. */
   async removeAllOf(tx: Transaction, orgId: string, editorId: string): Promise<void> {
     for (const { kind, language } of await this.texts.lockMessagesOf(tx, orgId)) {
       await this.journal.append(
@@ -195,7 +194,7 @@ function checkText(kind: MessageKind, languageTag: string, text: MessageText): M
   return language;
 }
 
-/** A one-time code by short message has nothing but its text. */
+/** A one-time code by short message consists of its text only. */
 function isUsed(kind: MessageKind, part: TextPart): boolean {
   return kind !== 'verifySmsOtp' || part === 'text';
 }

@@ -1,4 +1,4 @@
-/** A span of time in whole seconds. Bare numbers elsewhere wear their unit in their name. */
+/** A span of time in whole seconds. Bare numbers elsewhere have their unit in their name. */
 export const seconds = {
   perMinute: 60,
   perHour: 3600,
