@@ -6,12 +6,12 @@ import { targetUrlProblem } from '../outbound/target-url.js';
 import type { Idp } from './idp.entity.js';
 import { readKeySet } from './key-set.js';
 
-/** One thing that signing in through a provider needs, and whether it is there. */
+/** A prerequisite for signing in through a provider, and whether it is met. */
 export interface ProbedPart {
   /** `discovery`, `issuer`, `authorization_endpoint`, `token_endpoint`, `response_type`, `keys` */
   readonly part: string;
   readonly ok: boolean;
-  /** For people. */
+  /** For display. */
   readonly detail: string;
 }
 
@@ -19,7 +19,10 @@ const MAX_URL_LENGTH = 2_000;
 
 type Probed = Pick<Idp, 'type' | 'issuer' | 'keysEndpoint'>;
 
-/** Tries what signing in through a provider will need, part by part. Whatever the provider does is an answer, never a failure of ours. */
+/**
+ * Tests the prerequisites for signing in through a provider, one by one. Whatever the provider does is a result, never
+ * an error.
+ */
 @Injectable()
 export class IdpProbe {
   constructor(
@@ -32,7 +35,7 @@ export class IdpProbe {
   }
 
   private async testOidc(issuer: string): Promise<ProbedPart[]> {
-    // OpenID Connect Discovery 1.0 §4: a slash at the end of the issuer is dropped first.
+    // OpenID Connect Discovery 1.0 §4: a trailing slash of the issuer is removed first.
     const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
     const found = await this.fetch('discovery', url);
     if (!found.document) return [found.part];
@@ -68,7 +71,7 @@ export class IdpProbe {
     );
   }
 
-  /** Of a provider's document: it names where its keys are, and no other address than we would store. */
+  /** The keys that a provider's document names, unless the address is one that we would not store. */
   private async keysPart(document: JsonObject): Promise<ProbedPart> {
     const problem = this.urlProblem(document['jwks_uri']);
     return problem === undefined
@@ -100,10 +103,10 @@ export class IdpProbe {
   }
 }
 
-/** OpenID Connect Discovery 1.0 §4.3: exactly the same, or somebody else answers in its place. */
+/** OpenID Connect Discovery 1.0 §4.3: must be identical, or another provider could impersonate this one. */
 function issuerPart(expected: string, found: unknown): ProbedPart {
   if (found === expected) return passed('issuer', `The issuer of the document is ${expected}.`);
-  // Repeated only where it looks like one: strangers write it.
+  // Quoted only if it looks like an issuer: it comes from outside.
   const isUrl =
     typeof found === 'string' &&
     found.length <= MAX_URL_LENGTH &&
@@ -115,7 +118,7 @@ function issuerPart(expected: string, found: unknown): ProbedPart {
   );
 }
 
-/** OpenID Connect Discovery 1.0 §3: what is not said is `code`, among others. */
+/** OpenID Connect Discovery 1.0 §3: the default includes `code`. */
 function responseTypePart(found: unknown): ProbedPart {
   if (found === undefined || (Array.isArray(found) && found.includes('code')))
     return passed('response_type', 'The authorization code flow is supported.');

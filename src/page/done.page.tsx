@@ -7,7 +7,7 @@ export interface DoneProps {
   readonly what: 'setUpDone' | 'emailVerified' | 'passwordDone';
 }
 
-/** What a code was for is done, and no sign-in waits for it. */
+/** The purpose of a code is fulfilled, and no sign-in is pending. */
 export function DonePage({ context, texts, what }: InPage<DoneProps>): VNode {
   const words = texts[what];
   return (

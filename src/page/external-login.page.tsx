@@ -10,12 +10,12 @@ import type { OwnPath } from './paths.js';
 
 export interface ExternalLoginProps {
   readonly person: Person;
-  /** Absent where it can no longer be used. */
+  /** Absent if it can no longer be used. */
   readonly provider?: ProviderLink | undefined;
   readonly otherAccountHref: OwnPath;
 }
 
-/** Somebody who comes through a provider proves once more who they are. */
+/** A user who came through a provider authenticates again. */
 export function ExternalLoginPage({ context, texts, ...props }: InPage<ExternalLoginProps>): VNode {
   const words = texts.externalLogin;
   return (

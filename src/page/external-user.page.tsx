@@ -17,18 +17,18 @@ export type ExternalUserDecision = 'create' | 'link' | 'cancel';
 export interface ExternalUserProps {
   readonly form: FormTarget;
   readonly providerName: string;
-  /** What the account there is called; empty where the provider does not say. */
+  /** The name of the account there; empty if the provider does not say. */
   readonly accountName: string;
   /** Asked for where a new account lacks nothing else, with what was typed before; undefined where none is made. */
   readonly email?: string | undefined;
-  /** Whether somebody can sign in here by other means, to be linked. */
+  /** Whether the user can sign in here by other means, to link the accounts. */
   readonly mayLink: boolean;
   /** To the provider again, for another of its accounts. */
   readonly otherAccountHref: OwnPath;
   readonly errors?: FormErrors<'email'>;
 }
 
-/** Nobody here is linked with the account that somebody came with. Says what can be done about it. */
+/** The account at the provider is not linked to a user here; shows what can be done about it. */
 export function ExternalUserPage({ context, texts, ...props }: InPage<ExternalUserProps>): VNode {
   const words = texts.externalUser;
   const asksEmail = props.email !== undefined;

@@ -19,7 +19,7 @@ export interface FactorOfferProps {
   readonly otherAccountHref: OwnPath;
   /** What can be set up, the preferred one first. */
   readonly choices: ReadonlyArray<Exclude<FactorChoice, 'skip'>>;
-  /** Nobody goes on without one. */
+  /** A second factor is mandatory. */
   readonly isRequired: boolean;
   readonly errors?: FormErrors<never>;
 }

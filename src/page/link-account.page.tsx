@@ -17,14 +17,14 @@ export type LinkDecision = 'link' | 'skip';
 export interface LinkAccountProps {
   readonly form: FormTarget;
   readonly providerName: string;
-  /** What the account there is called; empty where the provider does not say. */
+  /** The name of the account there; empty if the provider does not say. */
   readonly accountName: string;
-  /** Who has signed in here. */
+  /** The account that is signed in here. */
   readonly person: Person;
   readonly errors?: FormErrors<never>;
 }
 
-/** Shall an account at a provider open this account from now on? */
+/** Asks whether an account at a provider should open this account from now on. */
 export function LinkAccountPage({ context, texts, ...props }: InPage<LinkAccountProps>): VNode {
   const words = texts.linkAccount;
   const values = { provider: props.providerName, account: props.accountName };

@@ -21,13 +21,13 @@ export interface LoginNameProps {
   /** What was typed before, or `login_hint` (OIDC Core §3.1.2.1). */
   readonly loginName?: string | undefined;
   readonly clientName?: string | undefined;
-  /** The provider whose account whoever signs in now wants to link; they may turn back. */
+  /** The provider whose account is to be linked; the user may turn back. */
   readonly linkTo?: string | undefined;
   /** Other ways in. */
   readonly providers?: readonly ProviderLink[] | undefined;
-  /** Absent where nobody may register. */
+  /** Absent if registration is closed. */
   readonly registerHref?: OwnPath | undefined;
-  /** Absent where this browser knows no account. */
+  /** Absent if this browser knows no account. */
   readonly accountsHref?: OwnPath | undefined;
   /** The domain that belongs to every name here, such as `@acme.test`. */
   readonly suffix?: string | undefined;

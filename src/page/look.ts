@@ -1,6 +1,6 @@
 import type { OwnPath } from './paths.js';
 
-/** Where people find what an organization has to say; addresses of the web, and an e-mail address. */
+/** Links to an organization's own pages, and an e-mail address. */
 export interface PageLinks {
   readonly tos?: string | undefined;
   readonly privacy?: string | undefined;
@@ -11,24 +11,24 @@ export interface PageLinks {
   readonly supportEmail?: string | undefined;
 }
 
-/** How the pages of whoever runs them differ from ours. */
+/** How the pages of an organization differ from ours. */
 export interface PageLook {
   /** Colours, as a stylesheet after ours. */
   readonly stylesheet?: OwnPath | undefined;
-  /** In place of the mark and the name. */
+  /** Replaces the mark and the name. */
   readonly logo?: { readonly light: OwnPath; readonly dark: OwnPath } | undefined;
   /** For the browser's tab. */
   readonly icon?: OwnPath | undefined;
-  /** As the reader's device has it, or always one of both. */
+  /** As on the reader's device, or always one of the two. */
   readonly colorScheme: 'light dark' | 'light' | 'dark';
-  /** Whether the pages say by which product they are. */
+  /** Whether the pages name the product. */
   readonly namesProduct: boolean;
   readonly links: PageLinks;
 }
 
 export const PLAIN_LOOK: PageLook = { colorScheme: 'light dark', namesProduct: true, links: {} };
 
-/** The same page once more in another language: where to ask for it, and with which parameters. */
+/** The same page in another language: its address and parameters. */
 export interface LanguageSwitch {
   readonly action: OwnPath;
   readonly fields: Readonly<Record<string, string>>;

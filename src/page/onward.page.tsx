@@ -15,7 +15,7 @@ export interface OnwardProps {
   readonly otherAccountHref: OwnPath;
 }
 
-/** On the way to the only provider there is. The browser goes on by itself; whoever sees the page may press the button. */
+/** On the way to the only provider. The browser continues by itself; anybody who sees the page can press the button. */
 export function OnwardPage({ context, texts, ...props }: InPage<OnwardProps>): VNode {
   const title = fill(texts.provider.continueWith, { provider: props.provider.name });
   return (

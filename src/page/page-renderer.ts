@@ -16,7 +16,7 @@ const STYLESHEET_PATH =
 export interface PageOptions {
   readonly status?: number;
   readonly language: LoginLanguage;
-  /** The instance or organization whose page it is. */
+  /** The instance or organization of the page. */
   readonly brand: string;
   readonly look?: PageLook;
   readonly texts?: LoginTexts;

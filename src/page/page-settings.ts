@@ -5,7 +5,7 @@ import { findLanguage, languageFor } from './catalogue/language-choice.js';
 import { type LanguageSwitch, type PageLook, PLAIN_LOOK } from './look.js';
 import type { OwnPath } from './paths.js';
 
-/** Whose page it is; without an organization it is the instance's. */
+/** The owner of the page; without an organization it is the instance. */
 export interface PageOwner {
   /** Whose links and texts it has. */
   readonly orgId?: string | undefined;
@@ -13,7 +13,7 @@ export interface PageOwner {
   readonly brandId?: string | undefined;
 }
 
-/** What pages take from whoever runs the service. Given to `PageModule`: a page knows nothing of where it is kept. */
+/** What pages need from the rest of the service. Provided to `PageModule`: pages do not know where it is stored. */
 export abstract class PageDefaults {
   abstract defaultLanguage(): Promise<string>;
   abstract of(
@@ -22,14 +22,14 @@ export abstract class PageDefaults {
   ): Promise<{ readonly name: string; readonly look: PageLook; readonly texts: LoginTexts }>;
 }
 
-/** The part of an HTTP request that says who reads the page, and where. */
+/** The part of an HTTP request that identifies the reader and the place. */
 export interface Reader {
   readonly method?: string;
   readonly url?: string;
   readonly headers: { readonly 'accept-language'?: string | undefined };
 }
 
-/** What is known of the page beside its reader. */
+/** What is known about the page besides its reader. */
 export interface PageWish extends PageOwner {
   /** `ui_locales`, in order of preference. */
   readonly uiLocales?: readonly string[];
@@ -46,8 +46,8 @@ export interface PageSetting {
 const WITHOUT_DATABASE = { defaultLanguage: 'en', name: 'Gatehouse' };
 
 /**
- * What a page that is asked for in another language takes along of its address. Whatever else stands there is not ours to
- * repeat: people type passwords into addresses, and others make people follow links.
+ * The query parameters that a page keeps when its language changes. No others are repeated: people type passwords into
+ * addresses, and others make people follow links.
  */
 const KEPT: ReadonlySet<string> = new Set([
   'authRequestID',
@@ -73,14 +73,14 @@ const KEPT: ReadonlySet<string> = new Set([
 ]);
 const MAX_KEPT_CHARACTERS = 4000;
 
-/** In which language, under whose name and in which colours a page is shown: decided here, for every page. */
+/** Decides the language, name and colours of every page. */
 @Injectable()
 export class PageSettings {
   constructor(private readonly defaults: PageDefaults) {}
 
   /**
-   * The language that the reader has chosen on the page, else `uiLocales`, else Accept-Language, else the default (OIDC Core
-   * §3.1.2.1). Never fails, for it serves error pages too.
+   * The language chosen on the page, else `uiLocales`, else Accept-Language, else the default (OIDC Core §3.1.2.1).
+   * Never fails, because error pages need it too.
    */
   async forReader(reader: Reader, { uiLocales = [], ...owner }: PageWish = {}): Promise<PageSetting> {
     const query = queryOf(reader);
@@ -99,13 +99,13 @@ export class PageSettings {
   }
 }
 
-/** The language that somebody has chosen on a page, if it is one that we have. */
+/** The language chosen on a page, if it is supported. */
 export function chosenLanguage(reader: Reader): LoginLanguage | undefined {
   const [first] = queryOf(reader)?.words('ui_locales') ?? [];
   return first === undefined ? undefined : findLanguage(first);
 }
 
-/** Of a page that can be asked for again. */
+/** For a page that can be requested again. */
 function queryOf({ method, url = '' }: Reader): Form | undefined {
   if (method !== 'GET') return undefined;
   const question = url.indexOf('?');

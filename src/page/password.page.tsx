@@ -15,13 +15,13 @@ import type { OwnPath } from './paths.js';
 
 export interface PasswordProps {
   readonly form: FormTarget;
-  /** Exactly what was typed, never the stored spelling: the page must not tell whether the account exists. */
+  /** Exactly what was typed, never the stored spelling: the page must not reveal whether the account exists. */
   readonly loginName: string;
-  /** Back, to take another account. */
+  /** Back, to choose another account. */
   readonly otherAccountHref: OwnPath;
-  /** Other ways in: for somebody whom this browser knows, the provider that they came through the last time. */
+  /** Other ways to sign in: for a known account, the provider that it used last. */
   readonly providers?: readonly ProviderLink[] | undefined;
-  /** Absent where nobody may reset their own password. */
+  /** Absent if users may not reset their own passwords. */
   readonly resetHref?: OwnPath | undefined;
   readonly errors?: FormErrors<'password'>;
 }

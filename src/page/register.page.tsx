@@ -28,7 +28,7 @@ export interface RegisterProps {
   /** Whether people may choose a username; without one, the e-mail address is the login name. */
   readonly asksUserName: boolean;
   readonly clientName?: string | undefined;
-  /** For those who have an account. */
+  /** For users with an account. */
   readonly signInHref?: OwnPath | undefined;
   readonly errors?: FormErrors<RegisterField>;
 }

@@ -19,13 +19,13 @@ export type CodeDecision = 'send' | 'back';
 
 export interface SecondFactorProps {
   readonly form: FormTarget;
-  /** Where the person finds the code. */
+  /** Where the user finds the code. */
   readonly source: CodeSource;
-  /** Of codes by mail: where they go, shortened, and whether one is on its way. */
+  /** For codes by mail: the shortened address, and whether a code was sent. */
   readonly mail?: { readonly address: string; readonly isSent: boolean } | undefined;
   readonly loginName: string;
   readonly otherAccountHref: OwnPath;
-  /** Other ways to prove the same. */
+  /** Other second factors. */
   readonly others: ReadonlyArray<{ readonly source: CodeSource; readonly href: OwnPath }>;
   /** It is being set up, and another one may be set up instead. */
   readonly isSetUp: boolean;

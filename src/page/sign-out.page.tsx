@@ -16,7 +16,7 @@ export type SignOutDecision = 'sign-out' | 'stay';
 
 export interface SignOutProps {
   readonly form: FormTarget;
-  /** Everybody who is signed in in this browser. */
+  /** All accounts that are signed in in this browser. */
   readonly people: readonly Person[];
   readonly clientName?: string | undefined;
   readonly errors?: FormErrors<never>;

@@ -7,12 +7,12 @@ import { Layout } from './part/layout.js';
 import type { OwnPath } from './paths.js';
 
 export interface SignedInProps {
-  /** Everybody who is signed in in this browser. */
+  /** All accounts that are signed in in this browser. */
   readonly people: readonly Person[];
   readonly signOutHref: OwnPath;
 }
 
-/** For people who come without an application: who they are here, and the way out. */
+/** For users who come without an application: who they are here, and how to sign out. */
 export function SignedInPage({ context, texts, ...props }: InPage<SignedInProps>): VNode {
   const words = texts.signedIn;
   return (

@@ -12,7 +12,7 @@ import { QrCode } from './part/qr-code.js';
 
 export interface TotpSetUpProps {
   readonly form: FormTarget;
-  /** `otpauth:`, with the seed in it: shown to the person who sets it up, and to nobody else. */
+  /** `otpauth:`, with the seed: shown only to the user who sets it up. */
   readonly keyUri: string;
   /** The same seed in base32, for typing. */
   readonly seed: string;

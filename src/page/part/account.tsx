@@ -22,7 +22,7 @@ function Avatar({ name }: { readonly name: string }): VNode {
   );
 }
 
-/** Somebody whom this browser knows already. */
+/** An account that this browser knows. */
 export function Account({ person, state }: { readonly person: Person; readonly state?: string }): VNode {
   return (
     <span class="account">
@@ -48,7 +48,7 @@ interface TypedNameProps {
   readonly otherText: string;
 }
 
-/** A login name as it was typed. Nothing here tells whether anybody has it: no stored name, no other spelling. */
+/** A login name as typed. Nothing reveals whether it exists: no stored name, no other spelling. */
 export function TypedName({ loginName, otherHref, otherText }: TypedNameProps): VNode {
   return (
     <div class="typed-name">

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { PageContext } from '../context.js';
 import { Mark } from './mark.js';
 
-/** Who signs people in: a logo that says it, or our mark and the name. */
+/** The organization: its logo, or our mark and its name. */
 export function Brand({ context }: { readonly context: PageContext }): VNode {
   const { logo } = context.look;
   return (

@@ -65,10 +65,10 @@ interface FieldProps {
   /** Id of a further description, such as the password rules. */
   readonly describedBy?: string | undefined;
   readonly optional?: boolean;
-  /** What the browser checks while somebody types, and how it says so. */
+  /** What the browser validates during input, and its messages. */
   readonly pattern?: string | undefined;
   readonly title?: string | undefined;
-  /** What stands behind what is typed, such as a domain. */
+  /** Follows the typed value, such as a domain. */
   readonly suffix?: string | undefined;
   readonly focus: boolean;
 }

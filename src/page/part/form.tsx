@@ -1,13 +1,13 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { OwnPath } from '../paths.js';
 
-/** Where a form goes, and what proves that it is ours: a post without the token is refused (RFC 6749 §10.12). */
+/** The target of a form, and the proof that it is ours: a post without the token is refused (RFC 6749 §10.12). */
 export interface FormTarget {
   readonly action: OwnPath;
   readonly csrf: string;
-  /** The pending authorization; absent where there is none, as at sign-out. */
+  /** The pending authorization; absent if there is none, as at sign-out. */
   readonly authRequestId?: string | undefined;
-  /** What the form has to bring back besides. */
+  /** Further fields that the form sends back. */
   readonly fields?: Readonly<Record<string, string>> | undefined;
 }
 
