@@ -196,7 +196,7 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts', 'src/**/*.tsx'],
-    ignores: ['src/config/**', 'src/**/*.spec.ts'],
+    ignores: ['src/config/**', 'src/**/*.spec.ts', 'src/**/*.fixture.ts'],
     rules: {
       'no-restricted-properties': [
         'error',
@@ -216,7 +216,7 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts', 'src/**/*.tsx'],
-    ignores: ['src/time/**', 'src/**/*.spec.ts'],
+    ignores: ['src/time/**', 'src/**/*.spec.ts', 'src/**/*.fixture.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',
@@ -232,7 +232,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['test/**/*.ts', 'src/**/*.spec.ts', 'bench/**/*.ts'],
+    files: ['test/**/*.ts', 'src/**/*.spec.ts', 'src/**/*.fixture.ts', 'bench/**/*.ts'],
     rules: {
       // Answers of a wire are read as they come; the expectation is the check.
       '@typescript-eslint/no-unsafe-assignment': 'off',

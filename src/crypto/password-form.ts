@@ -1,24 +1,29 @@
 import {
-  bytesOf,
   DRUPAL7,
   logarithmOf,
   MD5_CRYPT,
   MD5_PLAIN,
   MD5_SALTED,
-  numberOf,
   PHPASS,
   SHA_CRYPT,
   SHA_CRYPT_ROUNDS,
 } from './crypt-hash.js';
+import {
+  type HashUnits,
+  MAX_BCRYPT_COST,
+  MAX_ITERATIONS,
+  MAX_LANES,
+  MAX_MEMORY_KIB,
+  MAX_PASSES,
+  MAX_PHPASS_LOG_ROUNDS,
+  MAX_SHA_ROUNDS,
+  MIN_PHPASS_LOG_ROUNDS,
+  memoryFactor,
+} from './hash-bounds.js';
 import type { Primitive } from './hash-cost.js';
 import type { HashWork } from './hash-thread.js';
 import type { EncodedPassword } from './password-hash.js';
-
-/** The cost of a check: see `hash-cost.ts` for the units. */
-export interface HashUnits {
-  readonly primitive: Primitive;
-  readonly units: number;
-}
+import { scryptExcess, scryptProblem, scryptUnits, scryptWork } from './scrypt-form.js';
 
 /** A format of imported password hashes. */
 interface PasswordForm {
@@ -38,28 +43,6 @@ interface PasswordForm {
 }
 
 const MAX_CHARACTERS = 500;
-/** Absolute limits, however fast the machine and whatever the settings; below them time decides (`HashBudget`). */
-const MAX_MEMORY_KIB = 262_144;
-const MAX_PASSES = 10;
-const MAX_LANES = 16;
-const MAX_BCRYPT_COST = 16;
-const MAX_ITERATIONS = 10_000_000;
-const MAX_SHA_ROUNDS = 1_000_000;
-const MIN_PHPASS_LOG_ROUNDS = 7;
-const MAX_PHPASS_LOG_ROUNDS = 19;
-/** The more memory, the more each KiB of it costs: caches do not help, and pages are touched for the first time. */
-const MEMORY_FACTORS = {
-  argon2: [
-    [4_096, 1],
-    [32_768, 1.7],
-    [MAX_MEMORY_KIB, 2.4],
-  ],
-  scrypt: [
-    [32_768, 1.1],
-    [MAX_MEMORY_KIB, 1.6],
-  ],
-} as const;
-
 const encodedFor =
   (algorithm: 'argon2' | 'bcrypt' | 'crypt') =>
   (encoded: string): HashWork => ({ algorithm, encoded });
@@ -272,10 +255,6 @@ function argon2Units(encoded: string): HashUnits {
   return { primitive: 'argon2', units: Number(memory) * Number(passes) * memoryFactor('argon2', Number(memory)) };
 }
 
-function memoryFactor(primitive: keyof typeof MEMORY_FACTORS, kib: number): number {
-  return MEMORY_FACTORS[primitive].find(([most]) => kib <= most)?.[1] ?? 1;
-}
-
 /** `$2b$12$`, 22 characters of salt and 31 of hash in its own alphabet. */
 function bcryptProblem(encoded: string): string | undefined {
   const match = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(encoded);
@@ -285,73 +264,6 @@ function bcryptProblem(encoded: string): string | undefined {
 
 function bcryptExcess(encoded: string): string | undefined {
   return Number(encoded.slice(4, 6)) <= MAX_BCRYPT_COST ? undefined : `must have a cost of ${MAX_BCRYPT_COST} at most`;
-}
-
-interface Scrypt {
-  /** The binary logarithm of N (RFC 7914 §2). */
-  readonly ln: number;
-  readonly r: number;
-  readonly p: number;
-  readonly salt: Buffer;
-  readonly hash: Buffer;
-}
-
-/** Salt and hash in base64 without padding. */
-const SCRYPT =
-  /^\$(?:scrypt|7)\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]{4,170})\$([A-Za-z0-9+/]{22,170})$/;
-/** As in crypt(3): one character for ln, five each for r and p, and a salt that is used literally. */
-const CRYPT_SCRYPT =
-  /^\$7\$([./0-9A-Za-z])([./0-9A-Za-z]{5})([./0-9A-Za-z]{5})([!-#%-9;-~]{0,64})\$([./0-9A-Za-z]{43})$/;
-
-function parseScrypt(encoded: string): Scrypt | undefined {
-  const [, ln, r, p, salt, hash] = SCRYPT.exec(encoded) ?? [];
-  if (hash !== undefined) {
-    return {
-      ln: Number(ln),
-      r: Number(r),
-      p: Number(p),
-      salt: Buffer.from(salt!, 'base64'),
-      hash: Buffer.from(hash, 'base64'),
-    };
-  }
-  const match = CRYPT_SCRYPT.exec(encoded);
-  return match
-    ? {
-        ln: logarithmOf(match[1]!),
-        r: numberOf(match[2]!),
-        p: numberOf(match[3]!),
-        salt: Buffer.from(match[4]!),
-        hash: bytesOf(match[5]!),
-      }
-    : undefined;
-}
-
-/** `$scrypt$ln=16,r=8,p=1$<salt>$<hash>`, also with the prefix `$7$`, or `$7$CU..../....<salt>$<hash>`. */
-function scryptProblem(encoded: string): string | undefined {
-  const scrypt = parseScrypt(encoded);
-  if (!scrypt)
-    return 'must be $scrypt$ln=<log2 of N>,r=<block size>,p=<lanes>$<salt>$<hash>, or $7$ in the form of crypt(3)';
-  return scrypt.ln >= 1 && scrypt.r >= 1 && scrypt.p >= 1 ? undefined : 'must have ln=1, r=1 and p=1 at least';
-}
-
-function scryptExcess(encoded: string): string | undefined {
-  const { ln, r, p } = parseScrypt(encoded)!;
-  const isTaken = scryptMemoryKib(ln, r) <= MAX_MEMORY_KIB && p <= MAX_LANES;
-  return isTaken ? undefined : `must not need more than ${MAX_MEMORY_KIB} KiB (128 * N * r) and p=${MAX_LANES}`;
-}
-
-function scryptMemoryKib(ln: number, r: number): number {
-  return (128 * 2 ** ln * r) / 1_024;
-}
-
-function scryptUnits(encoded: string): HashUnits {
-  const { ln, r, p } = parseScrypt(encoded)!;
-  return { primitive: 'scrypt', units: 2 ** ln * r * p * memoryFactor('scrypt', scryptMemoryKib(ln, r)) };
-}
-
-function scryptWork(encoded: string): HashWork {
-  const { ln, r, p, salt, hash } = parseScrypt(encoded)!;
-  return { algorithm: 'scrypt', N: 2 ** ln, r, p, salt: salt.toString('base64'), wanted: hash.toString('base64') };
 }
 
 const PBKDF2 =

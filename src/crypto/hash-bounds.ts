@@ -1,0 +1,33 @@
+import type { Primitive } from './hash-cost.js';
+
+/** The cost of a check: see `hash-cost.ts` for the units. */
+export interface HashUnits {
+  readonly primitive: Primitive;
+  readonly units: number;
+}
+
+/** Absolute limits, however fast the machine and whatever the settings; below them time decides (`HashBudget`). */
+export const MAX_MEMORY_KIB = 262_144;
+export const MAX_PASSES = 10;
+export const MAX_LANES = 16;
+export const MAX_BCRYPT_COST = 16;
+export const MAX_ITERATIONS = 10_000_000;
+export const MAX_SHA_ROUNDS = 1_000_000;
+export const MIN_PHPASS_LOG_ROUNDS = 7;
+export const MAX_PHPASS_LOG_ROUNDS = 19;
+/** The more memory, the more each KiB of it costs: caches do not help, and pages are touched for the first time. */
+const MEMORY_FACTORS = {
+  argon2: [
+    [4_096, 1],
+    [32_768, 1.7],
+    [MAX_MEMORY_KIB, 2.4],
+  ],
+  scrypt: [
+    [32_768, 1.1],
+    [MAX_MEMORY_KIB, 1.6],
+  ],
+} as const;
+
+export function memoryFactor(primitive: keyof typeof MEMORY_FACTORS, kib: number): number {
+  return MEMORY_FACTORS[primitive].find(([most]) => kib <= most)?.[1] ?? 1;
+}

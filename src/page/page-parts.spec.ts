@@ -1,0 +1,293 @@
+import { describe, expect, it } from '@jest/globals';
+import type { LoginTexts } from './catalogue/catalogue.js';
+import { loginLanguages, textsFor } from './catalogue/catalogue.js';
+import type { ErrorReason } from './error.page.js';
+import { type PageLook, PLAIN_LOOK } from './look.js';
+import {
+  elements,
+  pagesSaying,
+  render,
+  rules,
+  stylesheet,
+  tagsOf,
+  valuesOf,
+  visibleInputs,
+  withForm,
+} from './pages.fixture.js';
+import type { FormErrorReason } from './part/form-error.js';
+import { paths } from './paths.js';
+import type { LoginPage } from './render.js';
+import { renderPage } from './render.js';
+
+describe('errors of a form', () => {
+  const { form } = pagesSaying('x').register;
+  const faulty = (errors: LoginPage<'register'>['errors']) =>
+    render({ page: 'register', form, rules, asksUserName: true, errors });
+
+  it.each(withForm)('on the page %s are announced, named in the title and tied to their fields', (name) => {
+    const page = pagesSaying('x')[name];
+    const errors = 'errors' in page ? (page.errors ?? []) : [];
+    expect(errors).not.toHaveLength(0);
+    const html = render(page);
+    const tags = tagsOf(html);
+    expect(valuesOf(tags, 'role').filter((role) => role !== 'img' && role !== 'status')).toEqual(['alert']);
+    expect(html).toContain('<title>Error: ');
+    const invalid = visibleInputs(tags).filter((tag) => tag.attributes.get('aria-invalid') === 'true');
+    const fields = errors.flatMap((error) => error.field ?? []);
+    expect(valuesOf(invalid, 'id').sort()).toEqual([...fields].sort());
+    for (const { attributes } of invalid) {
+      expect(attributes.get('aria-describedby')?.split(' ')).toContain(`${attributes.get('id') ?? ''}-error`);
+    }
+  });
+
+  it('put the cursor into the first faulty field in the order of the page', () => {
+    const html = faulty([
+      { field: 'password', reason: 'passwordRulesBroken' },
+      { field: 'lastName', reason: 'lastNameMissing' },
+    ]);
+    expect(
+      valuesOf(
+        tagsOf(html).filter((tag) => tag.attributes.has('autofocus')),
+        'id',
+      ),
+    ).toEqual(['lastName']);
+  });
+
+  it('lead from the summary to each field', () => {
+    const html = faulty([
+      { field: 'email', reason: 'emailInvalid' },
+      { field: 'passwordRepeat', reason: 'passwordsDiffer' },
+      { reason: 'formStale' },
+    ]);
+    expect(valuesOf(elements(tagsOf(html), 'a'), 'href')).toEqual(['#email', '#passwordRepeat']);
+  });
+
+  it('name the limit that was broken', () => {
+    expect(faulty([{ field: 'email', reason: 'valueTooLong', count: 200 }])).toContain(
+      'Enter 200 characters or fewer.',
+    );
+  });
+
+  it('are absent from a fresh form', () => {
+    const html = faulty(undefined);
+    expect(valuesOf(tagsOf(html), 'role')).toEqual([]);
+    expect(html).not.toContain('aria-invalid');
+    expect(html).not.toContain('Error:');
+  });
+
+  it.each(Object.keys(textsFor('en').formError).filter((key) => key !== 'summary') as FormErrorReason[])(
+    'have words for %s',
+    (reason) => {
+      expect(faulty([{ reason, count: 3 }])).not.toMatch(/(?<!\\p)\{\w+\}/u);
+    },
+  );
+});
+
+describe('the password page', () => {
+  it.each([' ALICE ', 'Alice', 'alice@ORGA.test'])('shows the login name %j as it was typed', (loginName) => {
+    const html = render({ ...pagesSaying('x').password, loginName });
+    expect(html).toContain(`<bdi dir="ltr">${loginName}</bdi>`);
+    expect(html).toContain(`value="${loginName}" autocomplete="username"`);
+  });
+});
+
+describe('the note that a password expires', () => {
+  it.each(loginLanguages)(
+    'says until when in %s, and where the date ends in a full stop the sentence goes on',
+    (language) => {
+      const text = render(pagesSaying('word').passwordExpiry, language).replace(/<[^>]*>/gu, '');
+      expect(text).toContain(
+        new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(
+          new Date('2026-03-01T12:00:00Z'),
+        ),
+      );
+      expect(text).not.toMatch(/\.\./u);
+    },
+  );
+});
+
+describe('the pages of second factors', () => {
+  const { secondFactor, factorOffer } = pagesSaying('a•••@mail.test');
+  const asking = (over: Partial<LoginPage<'secondFactor'>>) =>
+    tagsOf(render({ ...secondFactor, errors: undefined, isSetUp: false, ...over }));
+
+  it('ask for a code by mail only once one is on its way', () => {
+    const buttons = (isSent: boolean) =>
+      valuesOf(elements(asking({ mail: { address: 'a', isSent } }), 'button'), 'value');
+    expect([visibleInputs(asking({ mail: { address: 'a', isSent: false } })).length, buttons(false)]).toEqual([
+      0,
+      ['send'],
+    ]);
+    expect(buttons(true)).toEqual(['send']);
+  });
+
+  it('have a button that takes no code where none is needed', () => {
+    const [submit, again] = elements(asking({}), 'button');
+    expect([submit?.attributes.has('formnovalidate'), again?.attributes.has('formnovalidate')]).toEqual([false, true]);
+  });
+
+  it('let nobody skip what is required', () => {
+    const choices = (isRequired: boolean) =>
+      valuesOf(elements(tagsOf(render({ ...factorOffer, isRequired })), 'button'), 'value');
+    expect([choices(false), choices(true)]).toEqual([
+      ['otp', 'otp_email', 'skip'],
+      ['otp', 'otp_email'],
+    ]);
+  });
+});
+
+describe('the consent page', () => {
+  const saying = (...scopes: string[]) => render({ ...pagesSaying('Payroll').consent, scopes });
+
+  it('says what the scopes mean, each meaning once', () => {
+    const html = saying(
+      'openid',
+      'offline_access',
+      'urn:service:iam:org:project:roles',
+      'urn:acme:iam:org:projects:roles',
+      'urn:service:iam:user:metadata',
+    );
+    const { scope } = textsFor('en');
+    for (const meaning of [scope.openid, scope.offlineAccess, scope.roles, scope.metadata])
+      expect(html.split(meaning)).toHaveLength(2);
+    expect(html).not.toContain('urn:');
+  });
+
+  it('leaves out what only chooses an organization or a provider', () => {
+    expect(
+      saying(
+        'urn:service:iam:org:id:1',
+        'urn:service:iam:org:domain:primary:a.test',
+        'urn:service:iam:org:idp:id:1',
+        'urn:service:iam:org:roles:id:1',
+      ),
+    ).toContain('learns only that you have signed in');
+  });
+
+  it.each(['timesheets:read', 'urn:service:iam:something:new', 'constructor'])(
+    'shows a scope that it does not know as it is: %s',
+    (scope) => {
+      expect(saying(scope)).toContain(`<bdi>${scope}</bdi>`);
+    },
+  );
+});
+
+describe('the way back to the application', () => {
+  const linkTo = (href: string) =>
+    valuesOf(elements(tagsOf(render({ page: 'signedOut', returnTo: { href } })), 'a'), 'href');
+
+  it.each(['https://rp1.test/', 'http://127.0.0.1:4711/cb', 'com.example.app:/signed-out'])('leads to %s', (href) => {
+    expect(linkTo(href)).toEqual([href]);
+  });
+
+  it.each([
+    'javascript:x()',
+    'JavaScript:x()',
+    'java\nscript:x()',
+    ' javascript:x()',
+    'data:text/html,x',
+    'vbscript:x',
+    'blob:https://a.test/1',
+    '//evil.test',
+    '\\\\evil.test',
+    'https:evil.test',
+    'https:/evil.test',
+    'https:\\\\evil.test',
+    '/ui/login',
+    '',
+  ])('is not offered for %j', (href) => {
+    expect(linkTo(href)).toEqual([]);
+  });
+});
+
+describe('the error page', () => {
+  const reasons = Object.keys(textsFor('en').error).filter(
+    (key) => !['received', 'reference', 'back', 'stillSignedIn'].includes(key),
+  ) as ErrorReason[];
+
+  it.each(reasons)('says for %s what happened and what to do', (reason) => {
+    const words: LoginTexts['error'][ErrorReason] = textsFor('en').error[reason];
+    const html = render({ page: 'error', reason });
+    for (const text of [words.title, words.what, words.todo]) expect(html).toContain(text);
+    expect(html).not.toContain('<dl');
+  });
+
+  it('cuts a received value that would fill the page', () => {
+    const html = render({
+      page: 'error',
+      reason: 'redirectUriMismatch',
+      received: `https://evil.test/${'a'.repeat(10_000)}`,
+    });
+    expect(html.length).toBeLessThan(2000);
+  });
+});
+
+describe('the frame of a page', () => {
+  const { form } = pagesSaying('x').register;
+  const links = {
+    tos: 'https://acme.test/tos',
+    privacy: 'https://acme.test/privacy',
+    help: 'https://acme.test/help',
+    docs: 'https://acme.test/docs',
+    supportEmail: 'help@acme.test',
+  };
+  const look: PageLook = {
+    stylesheet: '/ui/login/brand/1/abc.css',
+    logo: { light: '/assets/1/logo?v=a', dark: '/assets/1/logo_dark?v=b' },
+    icon: '/assets/1/icon?v=c',
+    colorScheme: 'dark',
+    namesProduct: false,
+    links,
+  };
+  const languageSwitch = { action: paths.hub, fields: { authRequestID: '"><b>' } };
+  const html = renderPage(
+    { page: 'register', form, rules, asksUserName: true, errors: [{ field: 'terms', reason: 'termsMissing' }] },
+    {
+      language: 'de',
+      brand: 'Acme',
+      look,
+      stylesheet,
+      languageSwitch,
+    },
+  );
+  const tags = tagsOf(html);
+
+  it('has the colours, the logo and the icon of the organization, and its theme', () => {
+    expect(valuesOf(elements(tags, 'link'), 'href')).toEqual([look.icon, stylesheet, look.stylesheet]);
+    expect(elements(tags, 'img')[0]?.attributes.get('alt')).toBe('Acme');
+    expect([...valuesOf(tags, 'src'), ...valuesOf(tags, 'srcset')]).toEqual([look.logo!.light, look.logo!.dark]);
+    expect(html).toContain('<meta name="color-scheme" content="dark"/>');
+    expect(html).not.toContain('Gatehouse');
+  });
+
+  it('leads to what the organization has to say, and has it agreed to by whoever registers', () => {
+    const hrefs = valuesOf(elements(tags, 'a'), 'href');
+    for (const href of [links.tos, links.privacy, links.help, 'mailto:help@acme.test']) expect(hrefs).toContain(href);
+    const check = elements(tags, 'input').find(({ attributes }) => attributes.get('type') === 'checkbox');
+    expect(check?.attributes.get('aria-describedby')).toBe('terms-error');
+  });
+
+  it('offers the page in every language, by a form that needs no script', () => {
+    const [, chooser] = elements(tags, 'form');
+    expect([chooser?.attributes.get('method'), chooser?.attributes.get('action')]).toEqual(['get', paths.hub]);
+    expect(valuesOf(elements(tags, 'option'), 'value')).toEqual([...loginLanguages]);
+    expect(
+      elements(tags, 'option')
+        .filter(({ attributes }) => attributes.has('selected'))
+        .map(({ attributes }) => attributes.get('value')),
+    ).toEqual(['de']);
+  });
+
+  it('takes words from the organization as text', () => {
+    const texts = structuredClone(textsFor('en'));
+    texts.register.title = '<img src=x onerror=x()>{brand}';
+    expect(
+      tagsOf(
+        renderPage(
+          { page: 'register', form, rules, asksUserName: true },
+          { language: 'en', texts, brand: 'Acme', look: PLAIN_LOOK, stylesheet },
+        ),
+      ),
+    ).toBeDefined();
+  });
+});
