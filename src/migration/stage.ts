@@ -123,9 +123,20 @@ export function verdictSql(stage: Stage, skip: boolean): string[] {
   return [
     twiceSql(stage, { columns: key, says: `is ${stage.name} that the document has already` }, `' at ' || d.first`),
     ...uniques.map((unique) => twiceSql(stage, unique, `', which ' || d.first || ' has already'`)),
-    `UPDATE ${staged} s SET _verdict = CASE WHEN ${stage.ownerOf('t')} IS DISTINCT FROM s._org THEN 'conflict' WHEN ${equalSql(stage)} THEN 'same' ELSE 'conflict' END,
-       _reason = CASE WHEN ${stage.ownerOf('t')} IS DISTINCT FROM s._org THEN ${quoted(`is ${stage.name} of another organization`)} ELSE ${quoted(`is ${stage.name} that is there already and differs`)} END
-     FROM ${stage.table} t WHERE s._verdict IS NULL AND ${sameKey(key)}`,
+    `UPDATE ${staged} s
+     SET
+       _verdict = CASE
+         WHEN ${stage.ownerOf('t')} IS DISTINCT FROM s._org THEN 'conflict'
+         WHEN ${equalSql(stage)} THEN 'same'
+         ELSE 'conflict'
+       END,
+       _reason = CASE
+         WHEN ${stage.ownerOf('t')} IS DISTINCT FROM s._org
+         THEN ${quoted(`is ${stage.name} of another organization`)}
+         ELSE ${quoted(`conflicts with an existing ${stage.name.replace(/^an? /, '')}`)}
+       END
+     FROM ${stage.table} t
+     WHERE s._verdict IS NULL AND ${sameKey(key)}`,
     ...uniques.map((unique) => takenSql(stage, unique)),
     ...checks.map(
       ({ breaks, says, verdict }) =>
