@@ -187,7 +187,7 @@ describe('The images of a label policy as files', () => {
     const reply = await upload(owner, 'org/policy/label/font');
     expect([verdictOf(reply), reply.json<{ message: string }>().message]).toEqual([
       '400 policy.fonts_not_taken',
-      expect.stringContaining('no font'),
+      expect.stringContaining('fonts are not supported'),
     ]);
     expect(verdictOf(await upload(owner, 'org/policy/label/constructor'))).toBe('404 policy.image_not_found');
     const unknown = await send(world.origin, { method: 'POST', path: '/assets/v1/users/me/avatar' });

@@ -177,9 +177,9 @@ describe.each(LEVELS)('the texts of messages at %s', (prefix) => {
 
   it.each([
     ['title', '{{.Password}}', 'must not use {{.Password}}; allowed are {{.Code}}, {{.UserName}}'],
-    ['text', 'a {{.Code.x}} b', 'has a {{ that begins no template field'],
-    ['greeting', '{{range .}}', 'has a {{ that begins no template field'],
-    ['buttonText', '{{.Code', 'has a {{ that begins no template field'],
+    ['text', 'a {{.Code.x}} b', 'contains a {{ that does not start a template field'],
+    ['greeting', '{{range .}}', 'contains a {{ that does not start a template field'],
+    ['buttonText', '{{.Code', 'contains a {{ that does not start a template field'],
     ['footerText', '{{.Domain}}', 'must not use {{.Domain}}'],
   ])('refuses %s with %j, and lists the allowed fields [LOG-017]', async (part, text, description) => {
     const reply = await api.put(`${prefix}/message/init/de`, { [part]: text });
