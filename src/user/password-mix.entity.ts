@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** How many users of an organization have a hash with a given setting. */
 @Entity('password_mix')
@@ -22,6 +22,7 @@ export class PasswordMixRow {
 
 /** A single row about the counting itself. */
 @Entity('password_mix_count')
+@Check('password_mix_count_is_only_check', 'is_only')
 export class PasswordMixCount {
   @PrimaryColumn({ type: 'boolean', default: true })
   isOnly!: boolean;

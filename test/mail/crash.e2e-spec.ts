@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { MailWorker } from '../../src/mail/mail-worker.js';
 import type { TestPerson } from '../support/builders.js';
 import { MailServer, mailingBy } from '../support/mail-server.js';
 import { type ServiceProcess, startProcess } from '../support/service-process.js';
 import { startWorld, type World } from '../support/world.js';
 
-/** Makes people and causes; sends by a server that nobody answers at, so that the processes under test have all to do. */
+/** Makes people and causes of mails, and sends none itself. */
 let world: World;
 let server: MailServer;
 const running: ServiceProcess[] = [];
@@ -16,6 +17,7 @@ beforeAll(async () => {
     realTime: true,
     env: { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'no-reply@acme.test' },
   });
+  await world.get(MailWorker).onModuleDestroy();
 });
 afterEach(async () => {
   while (running.length > 0) await running.pop()!.close();
@@ -38,18 +40,9 @@ async function start(): Promise<ServiceProcess> {
   return service;
 }
 
-/** Written down and due at once, whoever had it in hands. */
-async function due(person: TestPerson): Promise<void> {
+/** Leads to a mail that only the processes under test can send. */
+async function causeMail(person: TestPerson): Promise<void> {
   await world.add.newPassword(person.id, 'Other-Horse-8');
-  for (let waited = 0; waited < 100; waited += 1) {
-    const [row] = await world.rows<{ tries: number; reason: string }>(
-      'SELECT tries, reason FROM outbox WHERE user_id = $1',
-      [person.id],
-    );
-    if (row && row.reason !== '') break;
-    await sleep(20);
-  }
-  await world.rows('UPDATE outbox SET due_at = now() WHERE user_id = $1', [person.id]);
 }
 
 it('kill -9 between sending and writing it down: the mail comes twice, under one Message-ID, and never not at all', async () => {
@@ -63,7 +56,7 @@ it('kill -9 between sending and writing it down: the mail comes twice, under one
     await sleep(60_000, undefined, { ref: false }); // the mail is taken, and nobody says so
   };
   const first = await start();
-  await due(person);
+  await causeMail(person);
   await taken;
   first.signal('SIGKILL');
   await first.exit;
@@ -87,7 +80,7 @@ it('SIGTERM: a mail under way finishes, and what became of it is written down', 
     await sleep(500);
   };
   const service = await start();
-  await due(person);
+  await causeMail(person);
   await taken;
   service.signal('SIGTERM');
   expect(await service.exit).toMatchObject({ code: 0 });
