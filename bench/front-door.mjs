@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { guard } from '../dist/http/front-door.js';
+import { guard } from '../dist/foundation/http/front-door.js';
 
 const CONNECTIONS = 4;
 /** As many waits as a request of the service has that asks the database once or twice. */

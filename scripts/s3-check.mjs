@@ -11,12 +11,12 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { DeleteObjectCommand, ListMultipartUploadsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
-import { OutboundConfig } from '../dist/config/config.js';
-import { Secret } from '../dist/crypto/secret.js';
+import { OutboundConfig } from '../dist/foundation/config/config.js';
+import { Secret } from '../dist/foundation/crypto/secret.js';
+import { NameResolver } from '../dist/foundation/outbound/name-resolver.js';
+import { OutboundAddresses } from '../dist/foundation/outbound/outbound-addresses.js';
 import { endpointOf } from '../dist/migration/storage/s3-endpoint.js';
 import { S3Store } from '../dist/migration/storage/s3-store.js';
-import { NameResolver } from '../dist/outbound/name-resolver.js';
-import { OutboundAddresses } from '../dist/outbound/outbound-addresses.js';
 
 const [endpoint, bucket, region = ''] = process.argv.slice(2);
 const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = process.env;
@@ -29,7 +29,7 @@ const PART = 8_388_608;
 const folder = `gatehouse-check/${randomUUID()}`;
 const origin = new URL(endpoint).origin;
 const addresses = new OutboundAddresses(Object.assign(new OutboundConfig(), { allow: [] }), new NameResolver());
-const patience = { retries: 2, maxDelayMs: 500, silenceMs: 20_000 };
+const limits = { retries: 2, maxDelayMs: 500, silenceMs: 20_000 };
 const client = new S3Client({
   endpoint: origin,
   region: region || 'us-east-1',
@@ -42,7 +42,7 @@ const client = new S3Client({
 async function open(over = {}) {
   const key = { id: accessKeyId, secret: new Secret(over.secret ?? secretAccessKey), sessionToken: undefined };
   const place = { kind: 's3', bucket: over.bucket ?? bucket, path: '', endpoint: origin, ssl: false, region, key };
-  return S3Store.open(place, endpointOf(place, [origin]), addresses, patience);
+  return S3Store.open(place, endpointOf(place, [origin]), addresses, limits);
 }
 
 const write = async (name, content, { signal = new AbortController().signal, ...over } = {}) =>

@@ -1,9 +1,9 @@
 import { NestFactory } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { AppModule } from './app.module.js';
-import { parseConfig } from './config/parse-config.js';
-import { ConnectionSettings } from './database/connection-settings.js';
 import { buildDocument } from './docs/api-document.js';
+import { parseConfig } from './foundation/config/parse-config.js';
+import { ConnectionSettings } from './foundation/database/connection-settings.js';
 import { Urn } from './token/urn.js';
 
 /** The document of a service with the default settings, of which nothing runs. */

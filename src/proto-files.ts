@@ -4,8 +4,8 @@ import { collectOperations } from './admin/grpc/known-operation.js';
 import { protoText } from './admin/grpc/proto-text.js';
 import { serviceProtos } from './admin/grpc/service-protos.js';
 import { AppModule } from './app.module.js';
-import { parseConfig } from './config/parse-config.js';
-import { ConnectionSettings } from './database/connection-settings.js';
+import { parseConfig } from './foundation/config/parse-config.js';
+import { ConnectionSettings } from './foundation/database/connection-settings.js';
 
 /** The .proto files of a service with the default settings but `URN_WORD`, of which nothing runs, by their paths below proto/. */
 export async function protoFilesOf(urnWord = 'service'): Promise<Map<string, string>> {

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Application, createApplication } from './application.js';
-import type { HttpConfig } from './config/config.js';
-import { ConfigError } from './config/environment.js';
-import { loadConfig } from './config/load-config.js';
-import { readVersion } from './config/version.js';
-import { connect, type DatabaseServer } from './database/connect.js';
-import { DomainError } from './error/domain-error.js';
 import { handleEscapedErrors } from './escaped-errors.js';
-import { Readiness } from './health/readiness.js';
-import { drain, listen } from './http/listener.js';
-import { Logger } from './log/logger.js';
+import type { HttpConfig } from './foundation/config/config.js';
+import { ConfigError } from './foundation/config/environment.js';
+import { loadConfig } from './foundation/config/load-config.js';
+import { readVersion } from './foundation/config/version.js';
+import { connect, type DatabaseServer } from './foundation/database/connect.js';
+import { DomainError } from './foundation/error/domain-error.js';
+import { Readiness } from './foundation/health/readiness.js';
+import { drain, listen } from './foundation/http/listener.js';
+import { Logger } from './foundation/log/logger.js';
 import { startBlock } from './setup/start-block.js';
 
 /** How long running requests may take to end once the process takes no more of them (OPS-002). */

@@ -1,17 +1,17 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AdminErrorFilter } from './admin/status/admin-error.filter.js';
-import { randomToken } from './crypto/random.js';
-import { toFailure } from './database/database-failure.js';
-import { DomainError } from './error/domain-error.js';
-import { answerOrDrop } from './http/last-resort.js';
-import { closeIfUnread } from './http/request.js';
-import { RouteTable } from './http/route-table.js';
-import { findUnmatched, isUnreadable, setAllow } from './http/unmatched.js';
-import { Logger } from './log/logger.js';
-import type { ErrorReason } from './page/error.page.js';
-import { PageRenderer } from './page/page-renderer.js';
-import { PageSettings } from './page/page-settings.js';
+import { randomToken } from './foundation/crypto/random.js';
+import { toFailure } from './foundation/database/database-failure.js';
+import { DomainError } from './foundation/error/domain-error.js';
+import { answerOrDrop } from './foundation/http/last-resort.js';
+import { closeIfUnread } from './foundation/http/request.js';
+import { RouteTable } from './foundation/http/route-table.js';
+import { findUnmatched, isUnreadable, setAllow } from './foundation/http/unmatched.js';
+import { Logger } from './foundation/log/logger.js';
+import type { ErrorReason } from './foundation/page/error.page.js';
+import { PageRenderer } from './foundation/page/page-renderer.js';
+import { PageSettings } from './foundation/page/page-settings.js';
 
 const ADMIN = /^\/(admin|management|auth|assets\/v1)(\/|$)/i;
 const PROTOCOL = /^\/(oauth|oidc|\.well-known)(\/|$)/i;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { postmasterOf } from './process-cost.mjs';
 
-const EMBEDDED = new URL('../../dist/database/embedded/index.js', import.meta.url).href;
+const EMBEDDED = new URL('../../dist/foundation/database/embedded/index.js', import.meta.url).href;
 
 /**
  * One PostgreSQL for everything that is measured: the one of DATABASE_URL, else an embedded one of this run.

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Open } from '../http/access.js';
+import { Open } from '../foundation/http/access.js';
 import { Operation } from './operation.js';
 
 export class HealthResponse {}

@@ -1,6 +1,6 @@
 import { applyDecorators, type Type, UseInterceptors } from '@nestjs/common';
 import { ApiBody, ApiExtension, ApiHeader, ApiOkResponse, ApiOperation, ApiResponse } from '@nestjs/swagger';
-import { type DomainError, invalidFields } from '../error/domain-error.js';
+import { type DomainError, invalidFields } from '../foundation/error/domain-error.js';
 import { type ErrorBody, toErrorBody } from './status/error-body.js';
 import { STATUS } from './status/status.js';
 import { AnswerWriter } from './wire/answer-writer.js';

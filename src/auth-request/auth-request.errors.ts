@@ -1,4 +1,4 @@
-import { DomainError } from '../error/domain-error.js';
+import { DomainError } from '../foundation/error/domain-error.js';
 
 export function requestNotFound(): DomainError {
   return new DomainError('NotFound', 'auth_request.not_found', 'This sign-in was not started in this browser.');

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { sha256 } from '../crypto/digest.js';
-import { BatchedRead } from '../database/batched-read.js';
-import { Database } from '../database/database.js';
-import { purgeStatement, runPurge } from '../database/purge.js';
-import { type Queryable, type SqlValue, statement } from '../database/statement.js';
+import { sha256 } from '../foundation/crypto/digest.js';
+import { BatchedRead } from '../foundation/database/batched-read.js';
+import { Database } from '../foundation/database/database.js';
+import { purgeStatement, runPurge } from '../foundation/database/purge.js';
+import { type Queryable, type SqlValue, statement } from '../foundation/database/statement.js';
 import {
   type BrowserRow,
   type KnownBrowser,

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { TokenConfig } from '../config/config.js';
-import { newId } from '../crypto/id.js';
-import { TokenSeal } from '../crypto/token-seal.js';
-import { Database, type Transaction } from '../database/database.js';
-import type { Purge } from '../database/purge.js';
-import type { Queryable } from '../database/statement.js';
+import { TokenConfig } from '../foundation/config/config.js';
+import { newId } from '../foundation/crypto/id.js';
+import { TokenSeal } from '../foundation/crypto/token-seal.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import type { Purge } from '../foundation/database/purge.js';
+import type { Queryable } from '../foundation/database/statement.js';
+import { Clock } from '../foundation/time/clock.js';
+import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import { InstanceService } from '../instance/instance.service.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { IssuedBrowser } from '../session/session.service.js';
-import { Clock } from '../time/clock.js';
-import { seconds, secondsAfter } from '../time/duration.js';
 import { requestAnswered, requestExpired, requestNotFound } from './auth-request.errors.js';
 import { type AuthRequest, isCodeFlow, type NewAuthRequest } from './auth-request.js';
 import {

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { sha256Base64Url } from '../crypto/digest.js';
+import { sha256Base64Url } from '../foundation/crypto/digest.js';
+import type { LoginLanguage, LoginTexts } from '../foundation/page/catalogue/catalogue.js';
+import type { PageLinks, PageLook } from '../foundation/page/look.js';
+import { PageDefaults, type PageOwner } from '../foundation/page/page-settings.js';
+import { type OwnPath, paths } from '../foundation/page/paths.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { OrgService } from '../org/org.service.js';
-import type { LoginLanguage, LoginTexts } from '../page/catalogue/catalogue.js';
-import type { PageLinks, PageLook } from '../page/look.js';
-import { PageDefaults, type PageOwner } from '../page/page-settings.js';
-import { type OwnPath, paths } from '../page/paths.js';
 import type { LabelPolicy } from '../policy/label-policy.entity.js';
 import { PolicyService } from '../policy/policy.service.js';
 import type { PrivacyPolicy } from '../policy/privacy-policy.entity.js';

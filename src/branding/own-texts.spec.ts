@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { loginLanguages, textsFor } from '../page/catalogue/catalogue.js';
+import { loginLanguages, textsFor } from '../foundation/page/catalogue/catalogue.js';
 import { messageLanguages } from '../text/catalogue/catalogue.js';
 import { ENGLISH_LOGIN_TEXTS } from '../text/login-catalogue/catalogue.js';
 import { PLACES, withOwnTexts } from './own-texts.js';

@@ -1,4 +1,4 @@
-import { type LoginLanguage, type LoginTexts, textsFor } from '../page/catalogue/catalogue.js';
+import { type LoginLanguage, type LoginTexts, textsFor } from '../foundation/page/catalogue/catalogue.js';
 import type { OwnLoginTexts } from '../text/text.entity.js';
 
 /**

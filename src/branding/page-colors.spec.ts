@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { contrast } from '../color/contrast.js';
+import { contrast } from '../foundation/color/contrast.js';
 import { type ChosenColors, isOurs, type Mode, toPageColors } from './page-colors.js';
 
 const none: ChosenColors = { background: '', font: '', primary: '', warn: '' };

@@ -1,4 +1,4 @@
-import { blackOrWhite, contrast, isColor, mix, READABLE, standingOut, VISIBLE } from '../color/contrast.js';
+import { blackOrWhite, contrast, isColor, mix, READABLE, standingOut, VISIBLE } from '../foundation/color/contrast.js';
 
 /** The chosen colours; empty or invalid ones are left to us. */
 export interface ChosenColors {

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { ParseArgsOptionsConfig } from 'node:util';
-import type { CallerSettings } from '../config/caller.js';
+import type { CallerSettings } from '../foundation/config/caller.js';
 import type { Arguments } from './arguments.js';
 
 /** How a command ends, for scripts. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Secret } from '../crypto/secret.js';
+import { Secret } from '../foundation/crypto/secret.js';
 import type { Arguments } from './arguments.js';
 import { CommandError, type Surroundings, usage } from './command.js';
 import { Service } from './service.js';

@@ -1,5 +1,5 @@
-import { loadCaller } from '../config/caller.js';
-import { ConfigError } from '../config/environment.js';
+import { loadCaller } from '../foundation/config/caller.js';
+import { ConfigError } from '../foundation/config/environment.js';
 import { EXIT } from './command.js';
 import { run } from './run.js';
 

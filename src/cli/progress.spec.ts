@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { Clock } from '../time/clock.js';
+import { Clock } from '../foundation/time/clock.js';
 import { amount, ProgressLine } from './progress.js';
 
 class HandClock extends Clock {

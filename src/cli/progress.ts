@@ -1,4 +1,4 @@
-import { Clock } from '../time/clock.js';
+import { Clock } from '../foundation/time/clock.js';
 import type { Terminal } from './command.js';
 
 export interface Standing {

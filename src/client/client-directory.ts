@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Condition, equals, type TextMatch, textMatches } from '../database/condition.js';
-import { Database } from '../database/database.js';
-import { Listing, type ListRequest, type Page } from '../database/listing.js';
+import { type Condition, equals, type TextMatch, textMatches } from '../foundation/database/condition.js';
+import { Database } from '../foundation/database/database.js';
+import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
 import { ClientRow } from './client.entity.js';
 import { clientKeyNotFound, clientNotFound } from './client.errors.js';
 import { ClientKey } from './client-key.entity.js';

@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Recorded } from '../database/recorded.js';
+import { Recorded } from '../foundation/database/recorded.js';
 import { ClientRow } from './client.entity.js';
 
 /** A public key with which a client signs its assertions (private_key_jwt). */

@@ -1,4 +1,4 @@
-import type { FieldViolation } from '../error/domain-error.js';
+import type { FieldViolation } from '../foundation/error/domain-error.js';
 import { MAX_ACCESS_TOKEN_SECONDS } from '../instance/instance.entity.js';
 import type { ClientAuthMethod, ClientGrantType, ClientRow, ResponseType } from './client.entity.js';
 import { originProblem } from './origin.js';

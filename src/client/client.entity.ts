@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Generated, Index, PrimaryColumn } from 'typeorm';
-import type { AccessTokenHeaderType } from '../config/config.js';
-import { Recorded } from '../database/recorded.js';
+import type { AccessTokenHeaderType } from '../foundation/config/config.js';
+import { Recorded } from '../foundation/database/recorded.js';
 import { Project } from '../project/project.entity.js';
 
 export type ClientKind = 'oidc' | 'api';

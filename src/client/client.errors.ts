@@ -1,4 +1,4 @@
-import { DomainError, type FieldViolation, invalidFields } from '../error/domain-error.js';
+import { DomainError, type FieldViolation, invalidFields } from '../foundation/error/domain-error.js';
 
 export function clientNotFound(): DomainError {
   return new DomainError('NotFound', 'client.not_found', 'The application does not exist.');

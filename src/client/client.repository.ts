@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
-import { Database } from '../database/database.js';
-import { statement } from '../database/statement.js';
+import { Database } from '../foundation/database/database.js';
+import { statement } from '../foundation/database/statement.js';
 import type { ClientRow } from './client.entity.js';
 import { Client } from './client.js';
 

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { DemoConfig, IssuerConfig } from '../config/config.js';
-import { guard } from '../http/front-door.js';
-import { listen } from '../http/listener.js';
-import { Logger } from '../log/logger.js';
+import { DemoConfig, IssuerConfig } from '../foundation/config/config.js';
+import { guard } from '../foundation/http/front-door.js';
+import { listen } from '../foundation/http/listener.js';
+import { Logger } from '../foundation/log/logger.js';
 import { Urn } from '../token/urn.js';
 
 const HOST = '127.0.0.1';

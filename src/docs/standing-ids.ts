@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EXAMPLE } from '../admin/wire/example-ids.js';
 import { ClientDirectory } from '../client/client-directory.js';
-import { IssuerConfig } from '../config/config.js';
+import { IssuerConfig } from '../foundation/config/config.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { Managers } from '../permission/managers.service.js';
 import { SWAGGER_CLIENT_ID } from '../setup/first-start.service.js';

@@ -1,4 +1,4 @@
-import { DomainError, invalidFields } from '../error/domain-error.js';
+import { DomainError, invalidFields } from '../foundation/error/domain-error.js';
 
 export function factorNotFound(): DomainError {
   return new DomainError('NotFound', 'factor.not_found', 'The user does not have this second factor.');

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../database/database.js';
-import { purgeStatement, runPurge } from '../database/purge.js';
-import { type Queryable, statement } from '../database/statement.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import { purgeStatement, runPurge } from '../foundation/database/purge.js';
+import { type Queryable, statement } from '../foundation/database/statement.js';
 import type { AuthFactor, FactorKind, FactorState } from './factor.entity.js';
 
 /** Attempts at a mailed code (LOG-037); after that, a new one is required. */

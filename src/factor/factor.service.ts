@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../database/database.js';
-import type { Purge } from '../database/purge.js';
-import type { Queryable } from '../database/statement.js';
-import type { EventMark } from '../event/journal.js';
-import { Clock } from '../time/clock.js';
-import { seconds, secondsAfter } from '../time/duration.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import type { Purge } from '../foundation/database/purge.js';
+import type { Queryable } from '../foundation/database/statement.js';
+import type { EventMark } from '../foundation/event/journal.js';
+import { Clock } from '../foundation/time/clock.js';
+import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import { UserService } from '../user/user.service.js';
 import type { FactorKind } from './factor.entity.js';
 import { factorNotFound } from './factor.errors.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { passwordBusy, type Turn } from '../crypto/hash-lane.js';
-import { newId } from '../crypto/id.js';
-import { type EncodedPassword, MAX_PASSWORD_CHARACTERS, PasswordHash } from '../crypto/password-hash.js';
-import { smallRandomBytes } from '../crypto/random.js';
-import { Secret } from '../crypto/secret.js';
-import type { Transaction } from '../database/database.js';
-import { Clock } from '../time/clock.js';
+import { passwordBusy, type Turn } from '../foundation/crypto/hash-lane.js';
+import { newId } from '../foundation/crypto/id.js';
+import { type EncodedPassword, MAX_PASSWORD_CHARACTERS, PasswordHash } from '../foundation/crypto/password-hash.js';
+import { smallRandomBytes } from '../foundation/crypto/random.js';
+import { Secret } from '../foundation/crypto/secret.js';
+import type { Transaction } from '../foundation/database/database.js';
+import { Clock } from '../foundation/time/clock.js';
 import { UserService } from '../user/user.service.js';
 import { factorExists } from './factor.errors.js';
 import { FactorRepository } from './factor.repository.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { newId } from '../crypto/id.js';
-import { Secret } from '../crypto/secret.js';
-import { type SealedPlace, Vault } from '../crypto/vault.js';
-import { Database, type Transaction } from '../database/database.js';
-import { Clock } from '../time/clock.js';
+import { newId } from '../foundation/crypto/id.js';
+import { Secret } from '../foundation/crypto/secret.js';
+import { type SealedPlace, Vault } from '../foundation/crypto/vault.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import { Clock } from '../foundation/time/clock.js';
 import { UserService } from '../user/user.service.js';
 import { factorExists, seedInvalid } from './factor.errors.js';
 import { FactorRepository } from './factor.repository.js';

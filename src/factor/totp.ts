@@ -1,7 +1,7 @@
 import { HOTP, Secret as Seed, TOTP } from 'otpauth';
-import { smallRandomBytes } from '../crypto/random.js';
-import { Secret } from '../crypto/secret.js';
-import { toUnixSeconds } from '../time/duration.js';
+import { smallRandomBytes } from '../foundation/crypto/random.js';
+import { Secret } from '../foundation/crypto/secret.js';
+import { toUnixSeconds } from '../foundation/time/duration.js';
 
 // The defaults of authenticator apps (RFC 6238 §4).
 const ALGORITHM = 'SHA1';

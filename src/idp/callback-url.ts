@@ -1,4 +1,4 @@
-import type { IssuerConfig } from '../config/config.js';
+import type { IssuerConfig } from '../foundation/config/config.js';
 import type { IdpType } from './idp.entity.js';
 
 const PATHS: Readonly<Record<IdpType, string>> = {

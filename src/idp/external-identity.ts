@@ -1,4 +1,4 @@
-import type { JsonObject } from '../outbound/outbound-client.js';
+import type { JsonObject } from '../foundation/outbound/outbound-client.js';
 import type { Idp, MappingField } from './idp.entity.js';
 
 /** A user at a provider. Only `subject` identifies them; everything else describes them. */

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { sha256 } from '../crypto/digest.js';
-import { newId } from '../crypto/id.js';
-import { randomToken } from '../crypto/random.js';
-import { TokenSeal } from '../crypto/token-seal.js';
-import { type SealedPlace, Vault } from '../crypto/vault.js';
-import { Database } from '../database/database.js';
-import { type Purge, purgeStatement, runPurge } from '../database/purge.js';
-import { type Queryable, statement } from '../database/statement.js';
-import { Clock } from '../time/clock.js';
-import { seconds, secondsAfter } from '../time/duration.js';
+import { sha256 } from '../foundation/crypto/digest.js';
+import { newId } from '../foundation/crypto/id.js';
+import { randomToken } from '../foundation/crypto/random.js';
+import { TokenSeal } from '../foundation/crypto/token-seal.js';
+import { type SealedPlace, Vault } from '../foundation/crypto/vault.js';
+import { Database } from '../foundation/database/database.js';
+import { type Purge, purgeStatement, runPurge } from '../foundation/database/purge.js';
+import { type Queryable, statement } from '../foundation/database/statement.js';
+import { Clock } from '../foundation/time/clock.js';
+import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import type { ExternalIdentity } from './external-identity.js';
 import type { OidcSecrets } from './oidc-sign-in.service.js';
 

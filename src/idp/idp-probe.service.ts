@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { IssuerConfig } from '../config/config.js';
-import { DomainError } from '../error/domain-error.js';
-import { type JsonObject, OutboundClient } from '../outbound/outbound-client.js';
-import { targetUrlProblem } from '../outbound/target-url.js';
+import { IssuerConfig } from '../foundation/config/config.js';
+import { DomainError } from '../foundation/error/domain-error.js';
+import { type JsonObject, OutboundClient } from '../foundation/outbound/outbound-client.js';
+import { targetUrlProblem } from '../foundation/outbound/target-url.js';
 import type { Idp } from './idp.entity.js';
 import { readKeySet } from './key-set.js';
 

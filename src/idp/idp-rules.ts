@@ -1,5 +1,5 @@
-import type { FieldViolation } from '../error/domain-error.js';
-import { targetUrlProblem } from '../outbound/target-url.js';
+import type { FieldViolation } from '../foundation/error/domain-error.js';
+import { targetUrlProblem } from '../foundation/outbound/target-url.js';
 import type { Idp } from './idp.entity.js';
 
 export type OidcSettings = Pick<Idp, 'issuer' | 'clientId' | 'scopes' | 'displayNameMapping' | 'usernameMapping'>;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Condition, equals, isOneOf, type TextMatch, textMatches } from '../database/condition.js';
-import { Database } from '../database/database.js';
-import { Listing, type Page } from '../database/listing.js';
+import { type Condition, equals, isOneOf, type TextMatch, textMatches } from '../foundation/database/condition.js';
+import { Database } from '../foundation/database/database.js';
+import { Listing, type Page } from '../foundation/database/listing.js';
 import type { Idp } from './idp.entity.js';
 
 export type FoundIdp = Omit<Idp, 'clientSecret'>;

@@ -1,4 +1,4 @@
-import { DomainError, type FieldViolation, invalidFields } from '../error/domain-error.js';
+import { DomainError, type FieldViolation, invalidFields } from '../foundation/error/domain-error.js';
 import type { IdpType } from './idp.entity.js';
 
 /** The same text whether the provider does not exist or belongs to another owner. */

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { OutboundModule } from '../outbound/outbound.module.js';
+import { OutboundModule } from '../foundation/outbound/outbound.module.js';
 import { Idp } from './idp.entity.js';
 import { IdpService } from './idp.service.js';
 import { IdpLink } from './idp-link.entity.js';

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { IssuerConfig } from '../config/config.js';
-import { newId } from '../crypto/id.js';
-import type { Secret } from '../crypto/secret.js';
-import { type SealedPlace, Vault } from '../crypto/vault.js';
-import { takeLockOn } from '../database/advisory-lock.js';
-import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
-import { Database, type Transaction } from '../database/database.js';
-import { isUniqueViolation } from '../database/database-failure.js';
-import { allowLongWork } from '../database/long-work.js';
-import { type EventMark, Journal } from '../event/journal.js';
+import { IssuerConfig } from '../foundation/config/config.js';
+import { newId } from '../foundation/crypto/id.js';
+import type { Secret } from '../foundation/crypto/secret.js';
+import { type SealedPlace, Vault } from '../foundation/crypto/vault.js';
+import { takeLockOn } from '../foundation/database/advisory-lock.js';
+import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import { isUniqueViolation } from '../foundation/database/database-failure.js';
+import { allowLongWork } from '../foundation/database/long-work.js';
+import { type EventMark, Journal } from '../foundation/event/journal.js';
 import { Idp, type IdpType } from './idp.entity.js';
 import {
   idpIdTaken,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { IssuerConfig, OutboundConfig } from '../config/config.js';
-import { seconds } from '../time/duration.js';
+import { IssuerConfig, OutboundConfig } from '../foundation/config/config.js';
+import { seconds } from '../foundation/time/duration.js';
 import { type ExternalIdentity, toExternalIdentity } from './external-identity.js';
 import type { Idp } from './idp.entity.js';
 import { answerRefused } from './idp.errors.js';

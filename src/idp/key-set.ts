@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
-import { publicKeyProblem } from '../crypto/public-key.js';
-import type { JsonObject } from '../outbound/outbound-client.js';
+import { publicKeyProblem } from '../foundation/crypto/public-key.js';
+import type { JsonObject } from '../foundation/outbound/outbound-client.js';
 
 /** More than any provider publishes; each one is examined. */
 const MAX_KEYS = 100;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
-import { anyOf, type Condition, equals, not } from '../database/condition.js';
-import { Database, type Transaction } from '../database/database.js';
-import { isUniqueViolation, sqlState } from '../database/database-failure.js';
-import { Listing, type Page } from '../database/listing.js';
-import { type EventMark, Journal } from '../event/journal.js';
+import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
+import { anyOf, type Condition, equals, not } from '../foundation/database/condition.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import { isUniqueViolation, sqlState } from '../foundation/database/database-failure.js';
+import { Listing, type Page } from '../foundation/database/listing.js';
+import { type EventMark, Journal } from '../foundation/event/journal.js';
 import { Idp, type IdpType } from './idp.entity.js';
 import { idpListed, idpNotFound, idpNotListed, idpPolicyMissing } from './idp.errors.js';
 import type { IdpOwner } from './idp-owner.js';

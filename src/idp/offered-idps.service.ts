@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { CachedReads } from '../database/cached-reads.js';
-import { ChangeChannel } from '../database/change-channel.js';
-import { Database } from '../database/database.js';
-import { statement } from '../database/statement.js';
+import { CachedReads } from '../foundation/database/cached-reads.js';
+import { ChangeChannel } from '../foundation/database/change-channel.js';
+import { Database } from '../foundation/database/database.js';
+import { statement } from '../foundation/database/statement.js';
 import type { Idp } from './idp.entity.js';
 
 export type OfferedIdp = Pick<Idp, 'id' | 'name' | 'type' | 'stylingType'>;

@@ -18,11 +18,11 @@ import {
   ResponseBodyError,
   type ServerMetadata,
 } from 'openid-client';
-import { IssuerConfig } from '../config/config.js';
-import { DomainError } from '../error/domain-error.js';
-import { Logger } from '../log/logger.js';
-import { type JsonObject, OutboundClient } from '../outbound/outbound-client.js';
-import { Clock, millisecondsNow } from '../time/clock.js';
+import { IssuerConfig } from '../foundation/config/config.js';
+import { DomainError } from '../foundation/error/domain-error.js';
+import { Logger } from '../foundation/log/logger.js';
+import { type JsonObject, OutboundClient } from '../foundation/outbound/outbound-client.js';
+import { Clock, millisecondsNow } from '../foundation/time/clock.js';
 import { callbackUrl } from './callback-url.js';
 import { type ExternalIdentity, isBare, toExternalIdentity } from './external-identity.js';
 import type { Idp } from './idp.entity.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
-import { DomainError } from '../error/domain-error.js';
-import { Logger } from '../log/logger.js';
-import { type JsonObject, OutboundClient } from '../outbound/outbound-client.js';
-import { Clock } from '../time/clock.js';
+import { DomainError } from '../foundation/error/domain-error.js';
+import { Logger } from '../foundation/log/logger.js';
+import { type JsonObject, OutboundClient } from '../foundation/outbound/outbound-client.js';
+import { Clock } from '../foundation/time/clock.js';
 import { providerFailed } from './idp.errors.js';
 import { readKeySet } from './key-set.js';
 import { RemoteDocuments } from './remote-documents.js';

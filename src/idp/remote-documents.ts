@@ -1,5 +1,5 @@
-import type { Clock } from '../time/clock.js';
-import { seconds, secondsAfter } from '../time/duration.js';
+import type { Clock } from '../foundation/time/clock.js';
+import { seconds, secondsAfter } from '../foundation/time/duration.js';
 
 /** A document is fetched again after this time. */
 const FRESH_SECONDS = 5 * seconds.perMinute;

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type JWK, jwtVerify } from 'jose';
-import { type CompactJws, MalformedJws, readCompactJws } from '../crypto/compact-jws.js';
-import { algorithmsOf, importOnce } from '../crypto/verification-key.js';
-import { DomainError } from '../error/domain-error.js';
-import type { JsonObject } from '../outbound/outbound-client.js';
-import { Clock } from '../time/clock.js';
-import { fromUnixSeconds, secondsAfter } from '../time/duration.js';
+import { type CompactJws, MalformedJws, readCompactJws } from '../foundation/crypto/compact-jws.js';
+import { algorithmsOf, importOnce } from '../foundation/crypto/verification-key.js';
+import { DomainError } from '../foundation/error/domain-error.js';
+import type { JsonObject } from '../foundation/outbound/outbound-client.js';
+import { Clock } from '../foundation/time/clock.js';
+import { fromUnixSeconds, secondsAfter } from '../foundation/time/duration.js';
 import { isSubject } from './external-identity.js';
 import { answerRefused } from './idp.errors.js';
 import { ProviderDocuments } from './provider-documents.service.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { CachedReads } from '../database/cached-reads.js';
-import { ChangeChannel } from '../database/change-channel.js';
-import { Database, type Transaction } from '../database/database.js';
-import { toFailure } from '../database/database-failure.js';
-import { invalidFields } from '../error/domain-error.js';
-import { Journal } from '../event/journal.js';
+import { CachedReads } from '../foundation/database/cached-reads.js';
+import { ChangeChannel } from '../foundation/database/change-channel.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import { toFailure } from '../foundation/database/database-failure.js';
+import { invalidFields } from '../foundation/error/domain-error.js';
+import { Journal } from '../foundation/event/journal.js';
 import { Instance } from './instance.entity.js';
 import { instanceMissing } from './instance.errors.js';
 

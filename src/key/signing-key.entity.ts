@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { Recorded } from '../database/recorded.js';
+import { Recorded } from '../foundation/database/recorded.js';
 import type { SigningAlgorithm } from '../instance/instance.entity.js';
 
 /** `next` is published but not used, `active` signs, `retired` is published until what it signed has expired. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuthRequestService } from '../auth-request/auth-request.service.js';
-import { Database } from '../database/database.js';
-import { Logger } from '../log/logger.js';
+import { Database } from '../foundation/database/database.js';
+import { Logger } from '../foundation/log/logger.js';
 import { SessionService } from '../session/session.service.js';
 import { AccountCodes } from '../user/account-codes.service.js';
 import { type PendingRegistration, Registrations } from '../user/registrations.service.js';

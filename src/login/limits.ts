@@ -1,7 +1,7 @@
-import type { AttemptLimit } from '../attempt/attempt.service.js';
-import type { Turn } from '../crypto/hash-lane.js';
-import { networkOf } from '../http/network.js';
-import { seconds } from '../time/duration.js';
+import type { AttemptLimit } from '../foundation/attempt/attempt.service.js';
+import type { Turn } from '../foundation/crypto/hash-lane.js';
+import { networkOf } from '../foundation/http/network.js';
+import { seconds } from '../foundation/time/duration.js';
 import { toNameKey } from '../user/user-name.js';
 
 const PASSWORD_WINDOW_SECONDS = 15 * seconds.perMinute;

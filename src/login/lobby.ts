@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { readQuery } from '../http/request.js';
+import { readQuery } from '../foundation/http/request.js';
+import { PageSettings } from '../foundation/page/page-settings.js';
+import { paths } from '../foundation/page/paths.js';
+import { Clock } from '../foundation/time/clock.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { OrgService } from '../org/org.service.js';
-import { PageSettings } from '../page/page-settings.js';
-import { paths } from '../page/paths.js';
 import { PolicyService } from '../policy/policy.service.js';
 import { toWebAddress } from '../policy/policy-rules.js';
-import { Clock } from '../time/clock.js';
 import { LoginPages } from './login-pages.js';
 import { Visits } from './visits.js';
 

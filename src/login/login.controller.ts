@@ -1,9 +1,9 @@
 import { All, Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Open } from '../http/access.js';
-import { readForm, readQuery } from '../http/request.js';
-import { paths } from '../page/paths.js';
+import { Open } from '../foundation/http/access.js';
+import { readForm, readQuery } from '../foundation/http/request.js';
+import { paths } from '../foundation/page/paths.js';
 import { AnswerSender } from './answer-sender.js';
 import { Lobby } from './lobby.js';
 import { pageNotFound } from './login.errors.js';

@@ -1,4 +1,4 @@
-import { DomainError } from '../error/domain-error.js';
+import { DomainError } from '../foundation/error/domain-error.js';
 
 /** The browser sent no cookie of ours: it keeps none, or it has never been here. */
 export function cookieMissing(): DomainError {

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DomainError } from '../error/domain-error.js';
-import type { Form } from '../http/form.js';
-import { Logger } from '../log/logger.js';
-import type { ProviderLink } from '../page/part/provider-links.js';
-import { paths } from '../page/paths.js';
-import type { LoginPage } from '../page/render.js';
+import { DomainError } from '../foundation/error/domain-error.js';
+import type { Form } from '../foundation/http/form.js';
+import { Logger } from '../foundation/log/logger.js';
+import type { ProviderLink } from '../foundation/page/part/provider-links.js';
+import { paths } from '../foundation/page/paths.js';
+import type { LoginPage } from '../foundation/page/render.js';
 import { ExternalProviders } from './idp/external-providers.js';
 import { stepMissing } from './login.errors.js';
 import { RepeatedSignIn } from './repeated-sign-in.js';

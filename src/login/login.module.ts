@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
-import { AttemptModule } from '../attempt/attempt.module.js';
 import { AuthRequestModule } from '../auth-request/auth-request.module.js';
 import { BrandingModule } from '../branding/branding.module.js';
 import { ClientModule } from '../client/client.module.js';
 import { FactorModule } from '../factor/factor.module.js';
+import { AttemptModule } from '../foundation/attempt/attempt.module.js';
 import { IdpModule } from '../idp/idp.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { OrgModule } from '../org/org.module.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AttemptService } from '../attempt/attempt.service.js';
+import { AttemptService } from '../foundation/attempt/attempt.service.js';
 import type { CheckedCode } from '../user/user-codes.js';
 import { mailedCodeLimit, mailLimit } from './limits.js';
 import { unhurried } from './unhurried.js';

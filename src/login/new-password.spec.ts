@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { textsFor } from '../page/catalogue/catalogue.js';
-import { checkedBy } from '../page/part/password-rules.js';
+import { textsFor } from '../foundation/page/catalogue/catalogue.js';
+import { checkedBy } from '../foundation/page/part/password-rules.js';
 import { brokenRules, type PasswordPolicy } from '../user/password-policy.js';
 
 const PASSWORDS = [

@@ -1,5 +1,5 @@
-import { MAX_PASSWORD_CHARACTERS } from '../crypto/password-hash.js';
-import type { FormErrorReason } from '../page/part/form-error.js';
+import { MAX_PASSWORD_CHARACTERS } from '../foundation/crypto/password-hash.js';
+import type { FormErrorReason } from '../foundation/page/part/form-error.js';
 import { brokenRules, type PasswordPolicy } from '../user/password-policy.js';
 
 interface Problem {

@@ -1,6 +1,6 @@
-import type { Form } from '../http/form.js';
-import type { FormError, FormErrorReason } from '../page/part/form-error.js';
-import type { RegisterField } from '../page/register.page.js';
+import type { Form } from '../foundation/http/form.js';
+import type { FormError, FormErrorReason } from '../foundation/page/part/form-error.js';
+import type { RegisterField } from '../foundation/page/register.page.js';
 import { isEmail } from '../user/email-address.js';
 import { MAX_CHARACTERS, newHumanViolations } from '../user/new-human.js';
 import type { PasswordPolicy } from '../user/password-policy.js';

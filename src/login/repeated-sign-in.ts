@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Secret } from '../crypto/secret.js';
-import type { Form } from '../http/form.js';
+import { Secret } from '../foundation/crypto/secret.js';
+import type { Form } from '../foundation/http/form.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import { SessionService } from '../session/session.service.js';
 import { PasswordCheck } from './password-check.js';

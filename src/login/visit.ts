@@ -1,9 +1,9 @@
 import type { AuthRequest } from '../auth-request/auth-request.js';
 import { mayContinueAs, type SignInStep, type Verdict } from '../auth-request/next-step.js';
 import type { Client } from '../client/client.js';
-import type { PageSetting } from '../page/page-settings.js';
-import type { FormTarget } from '../page/part/form.js';
-import type { OwnPath } from '../page/paths.js';
+import type { PageSetting } from '../foundation/page/page-settings.js';
+import type { FormTarget } from '../foundation/page/part/form.js';
+import type { OwnPath } from '../foundation/page/paths.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { KnownBrowser } from '../session/browser-sessions.js';
 import type { SentBrowser } from '../session/session.service.js';

@@ -1,6 +1,6 @@
-import type { OwnPath } from '../page/paths.js';
-import { paths } from '../page/paths.js';
-import type { LoginPage } from '../page/render.js';
+import type { OwnPath } from '../foundation/page/paths.js';
+import { paths } from '../foundation/page/paths.js';
+import type { LoginPage } from '../foundation/page/render.js';
 import type { Visit } from './visit.js';
 
 // Paths of the protocol, repeated because edges do not import one another.

@@ -1,4 +1,4 @@
-import { blackOrWhite, contrast, mix, READABLE } from '../color/contrast.js';
+import { blackOrWhite, contrast, mix, READABLE } from '../foundation/color/contrast.js';
 
 /** The colours of a mail in light and dark mode. All text has sufficient contrast: WCAG 2.2 §1.4.3. */
 export interface MailColors {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { IssuerConfig } from '../config/config.js';
-import { Vault } from '../crypto/vault.js';
-import { placeOfCode } from '../outbox/outbox.service.js';
-import type { ClaimedMail } from '../outbox/outbox-queue.js';
+import { IssuerConfig } from '../foundation/config/config.js';
+import { Vault } from '../foundation/crypto/vault.js';
+import { placeOfCode } from '../foundation/outbox/outbox.service.js';
+import type { ClaimedMail } from '../foundation/outbox/outbox-queue.js';
+import { Clock } from '../foundation/time/clock.js';
 import { type ResolvedText, TextService } from '../text/text.service.js';
-import { Clock } from '../time/clock.js';
 import { UserDirectory } from '../user/user-directory.service.js';
 import { MailLabels } from './mail-label.js';
 import { linkOf } from './mail-link.js';

@@ -1,5 +1,5 @@
-import type { ClaimedMail } from '../outbox/outbox-queue.js';
-import { type OwnPath, paths } from '../page/paths.js';
+import type { ClaimedMail } from '../foundation/outbox/outbox-queue.js';
+import { type OwnPath, paths } from '../foundation/page/paths.js';
 import type { UserEntry } from '../user/user-directory.service.js';
 
 /**

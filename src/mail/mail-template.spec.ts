@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'node-html-parser';
-import { contrast } from '../color/contrast.js';
+import { contrast } from '../foundation/color/contrast.js';
 import { textsIn } from '../text/catalogue/catalogue.js';
 import { toMailColors } from './mail-colors.js';
 import type { MailLabel } from './mail-label.js';

@@ -1,4 +1,4 @@
-import type { ClaimedMail } from '../outbox/outbox-queue.js';
+import type { ClaimedMail } from '../foundation/outbox/outbox-queue.js';
 import type { TemplateValues } from '../text/message-text.js';
 import type { UserEntry } from '../user/user-directory.service.js';
 import { expiryIn } from './expiry.js';

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { ChangeChannel } from '../database/change-channel.js';
-import { DomainError } from '../error/domain-error.js';
-import { confine } from '../error/work.js';
-import { Logger } from '../log/logger.js';
-import { type ClaimedMail, LANES, OutboxQueue } from '../outbox/outbox-queue.js';
-import { Clock } from '../time/clock.js';
+import { ChangeChannel } from '../foundation/database/change-channel.js';
+import { DomainError } from '../foundation/error/domain-error.js';
+import { confine } from '../foundation/error/work.js';
+import { Logger } from '../foundation/log/logger.js';
+import { type ClaimedMail, LANES, OutboxQueue } from '../foundation/outbox/outbox-queue.js';
+import { Clock } from '../foundation/time/clock.js';
 import { delayAfter, MAX_TRIES } from './back-off.js';
 import { MailComposer } from './mail-composer.js';
 import { MAIL_TRANSPORT, MailFailed, MailRefused, type MailTransport } from './transport/mail-transport.js';

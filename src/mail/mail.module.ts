@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { IssuerConfig, MailConfig } from '../config/config.js';
-import { Database } from '../database/database.js';
+import { IssuerConfig, MailConfig } from '../foundation/config/config.js';
+import { Database } from '../foundation/database/database.js';
+import { LANES } from '../foundation/outbox/outbox-queue.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { OrgModule } from '../org/org.module.js';
-import { LANES } from '../outbox/outbox-queue.js';
 import { PolicyModule } from '../policy/policy.module.js';
 import { TextModule } from '../text/text.module.js';
 import { UserModule } from '../user/user.module.js';

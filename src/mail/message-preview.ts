@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IssuerConfig } from '../config/config.js';
+import { IssuerConfig } from '../foundation/config/config.js';
 import { isShortMessage, type MessageKind, type MessageText, type TemplateValues } from '../text/message-text.js';
 import { TextService } from '../text/text.service.js';
 import { expiryIn } from './expiry.js';

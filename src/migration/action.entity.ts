@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Recorded } from '../database/recorded.js';
+import { Recorded } from '../foundation/database/recorded.js';
 import { Org } from '../org/org.entity.js';
 
 /** A script that an organization brought from another system. It is stored and exported again, but never run. */

@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import type { QueryRunner } from 'typeorm';
-import { Database, Transaction } from '../database/database.js';
-import { isOutcomeUnknown, isRefused, outcomeUnknown, sqlState, toFailure } from '../database/database-failure.js';
-import { type SqlValue, statement } from '../database/statement.js';
-import { Clock } from '../time/clock.js';
+import { Database, Transaction } from '../foundation/database/database.js';
+import {
+  isOutcomeUnknown,
+  isRefused,
+  outcomeUnknown,
+  sqlState,
+  toFailure,
+} from '../foundation/database/database-failure.js';
+import { type SqlValue, statement } from '../foundation/database/statement.js';
+import { Clock } from '../foundation/time/clock.js';
 import { timedOut, tooManyAtOnce } from './migration.errors.js';
 
 /**

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PasswordHash } from '../crypto/password-hash.js';
-import { Secret } from '../crypto/secret.js';
-import { DomainError } from '../error/domain-error.js';
+import type { PasswordHash } from '../foundation/crypto/password-hash.js';
+import { Secret } from '../foundation/crypto/secret.js';
+import { DomainError } from '../foundation/error/domain-error.js';
 import type { BulkSession } from './bulk-connection.js';
 import type { Row } from './part/part.js';
 import type { Stage } from './stage.js';

@@ -1,5 +1,5 @@
-import type { IssuerConfig } from '../config/config.js';
-import type { HashLimits } from '../crypto/hash-limits.js';
+import type { IssuerConfig } from '../foundation/config/config.js';
+import type { HashLimits } from '../foundation/crypto/hash-limits.js';
 import { toDefaultDomain } from '../org/domain-name.js';
 import type { BulkSession } from './bulk-connection.js';
 import type { ClearSecretHasher, ClearSecrets, UnhashedRow } from './clear-secret.js';

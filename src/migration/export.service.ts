@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { IssuerConfig } from '../config/config.js';
-import { Database } from '../database/database.js';
-import { Journal } from '../event/journal.js';
+import { IssuerConfig } from '../foundation/config/config.js';
+import { Database } from '../foundation/database/database.js';
+import { Journal } from '../foundation/event/journal.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { type BulkSession, BulkSessions } from './bulk-connection.js';
 import { toSnakeCase } from './document/member-name.js';

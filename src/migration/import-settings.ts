@@ -1,4 +1,4 @@
-import { type FieldViolation, invalidFields } from '../error/domain-error.js';
+import { type FieldViolation, invalidFields } from '../foundation/error/domain-error.js';
 import { quotedName, suggestionFor, toSnakeCase } from './document/member-name.js';
 import { sourceAmbiguous } from './migration.errors.js';
 import { type Place, readBucketPlace, readDirectoryPlace, readS3Place } from './storage/place.js';

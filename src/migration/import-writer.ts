@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { shareLock, takeLockOn } from '../database/advisory-lock.js';
-import { ChangeChannel, type ChangeTopic, EVERYTHING } from '../database/change-channel.js';
-import { sqlState } from '../database/database-failure.js';
-import { Statistics } from '../database/statistics.js';
-import { Journal } from '../event/journal.js';
+import { shareLock, takeLockOn } from '../foundation/database/advisory-lock.js';
+import { ChangeChannel, type ChangeTopic, EVERYTHING } from '../foundation/database/change-channel.js';
+import { sqlState } from '../foundation/database/database-failure.js';
+import { Statistics } from '../foundation/database/statistics.js';
+import { Journal } from '../foundation/event/journal.js';
+import { Logger } from '../foundation/log/logger.js';
 import { InstanceService } from '../instance/instance.service.js';
-import { Logger } from '../log/logger.js';
 import { scopeLockOf } from '../org/name-scope.js';
 import { PasswordMixes } from '../user/password-mixes.service.js';
 import type { BulkSession } from './bulk-connection.js';

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { IssuerConfig } from '../config/config.js';
-import { HashBudget } from '../crypto/hash-budget.js';
-import { PasswordHash } from '../crypto/password-hash.js';
-import { Clock } from '../time/clock.js';
+import { IssuerConfig } from '../foundation/config/config.js';
+import { HashBudget } from '../foundation/crypto/hash-budget.js';
+import { PasswordHash } from '../foundation/crypto/password-hash.js';
+import { Clock } from '../foundation/time/clock.js';
 import { type BulkSession, BulkSessions } from './bulk-connection.js';
 import { ClearSecretHasher } from './clear-secret.js';
 import { DocumentReader } from './document/document-reader.js';

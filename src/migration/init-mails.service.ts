@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
-import { Logger } from '../log/logger.js';
+import { Database } from '../foundation/database/database.js';
+import { Logger } from '../foundation/log/logger.js';
 import { UserMails } from '../user/user-mails.js';
 import type { BulkSession } from './bulk-connection.js';
 import { staging } from './stage.js';

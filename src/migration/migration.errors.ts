@@ -1,4 +1,4 @@
-import { DomainError, type Kind } from '../error/domain-error.js';
+import { DomainError, type Kind } from '../foundation/error/domain-error.js';
 import { type Faults, MAX_FAULTS } from './document/faults.js';
 
 export const BROKEN_REASON = 'import.document_broken';

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { FactorModule } from '../factor/factor.module.js';
+import { OutboundModule } from '../foundation/outbound/outbound.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
-import { OutboundModule } from '../outbound/outbound.module.js';
 import { UserModule } from '../user/user.module.js';
 import { Action } from './action.entity.js';
 import { BulkSessions } from './bulk-connection.js';

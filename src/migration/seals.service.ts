@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { IssuerConfig } from '../config/config.js';
-import { Secret } from '../crypto/secret.js';
-import { type SealedPlace, Vault } from '../crypto/vault.js';
 import { TotpService } from '../factor/totp.service.js';
+import { IssuerConfig } from '../foundation/config/config.js';
+import { Secret } from '../foundation/crypto/secret.js';
+import { type SealedPlace, Vault } from '../foundation/crypto/vault.js';
 import type { Seals } from './part/part.js';
 
 /** Secrets that travel: sealed here with this service's master key, and in clear within a document. */

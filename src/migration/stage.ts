@@ -1,5 +1,5 @@
-import type { SealedPlace } from '../crypto/vault.js';
-import type { Queryable, SqlValue } from '../database/statement.js';
+import type { SealedPlace } from '../foundation/crypto/vault.js';
+import type { Queryable, SqlValue } from '../foundation/database/statement.js';
 
 /** The columns of a staging table besides those of the row itself. */
 const MARKS = {

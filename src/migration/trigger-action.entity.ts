@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { Recorded } from '../database/recorded.js';
+import { Recorded } from '../foundation/database/recorded.js';
 import { Org } from '../org/org.entity.js';
 
 /** When the actions of an organization would run, and in which order. Stored unchanged. */

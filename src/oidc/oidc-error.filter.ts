@@ -1,10 +1,10 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { randomToken } from '../crypto/random.js';
-import { toFailure } from '../database/database-failure.js';
-import { DomainError } from '../error/domain-error.js';
-import { addressOf, closeIfUnread } from '../http/request.js';
-import { Logger } from '../log/logger.js';
+import { randomToken } from '../foundation/crypto/random.js';
+import { toFailure } from '../foundation/database/database-failure.js';
+import { DomainError } from '../foundation/error/domain-error.js';
+import { addressOf, closeIfUnread } from '../foundation/http/request.js';
+import { Logger } from '../foundation/log/logger.js';
 import { OAuthError, type OAuthErrorCode, refusal } from './oidc.errors.js';
 import { endpoints } from './oidc.paths.js';
 

@@ -1,5 +1,5 @@
 import type { ClientAuthMethod } from '../client/client.entity.js';
-import { DomainError } from '../error/domain-error.js';
+import { DomainError } from '../foundation/error/domain-error.js';
 
 /** RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7009 §2.2.1, OIDC Core §3.1.2.6, and its error code unmet_authentication_requirements. */
 export type OAuthErrorCode =

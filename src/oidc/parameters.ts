@@ -1,4 +1,4 @@
-import type { Form } from '../http/form.js';
+import type { Form } from '../foundation/http/form.js';
 import { refusal } from './oidc.errors.js';
 
 /** RFC 6749 §3.2: no parameter may be repeated. Whatever is repeated or unreadable is refused, known to us or not. */

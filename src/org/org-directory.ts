@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type Condition, equals, type TextMatch, textMatches } from '../database/condition.js';
-import { Database } from '../database/database.js';
-import { Listing, type ListRequest, type Page } from '../database/listing.js';
-import { statement } from '../database/statement.js';
+import { type Condition, equals, type TextMatch, textMatches } from '../foundation/database/condition.js';
+import { Database } from '../foundation/database/database.js';
+import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
+import { statement } from '../foundation/database/statement.js';
 import { toDomainKey } from './domain-name.js';
 import type { Org } from './org.entity.js';
 import { orgNotFound } from './org.errors.js';

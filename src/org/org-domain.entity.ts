@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Recorded } from '../database/recorded.js';
+import { Recorded } from '../foundation/database/recorded.js';
 import { Org } from './org.entity.js';
 
 /** How an organization verifies a domain: with a file, or with a TXT record. */

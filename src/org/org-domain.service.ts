@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
-import { equals, type TextMatch, textMatches } from '../database/condition.js';
-import { Database, type Transaction } from '../database/database.js';
-import { isUniqueViolation } from '../database/database-failure.js';
-import { Listing, type Page } from '../database/listing.js';
-import { invalidFields } from '../error/domain-error.js';
-import { type EventMark, Journal } from '../event/journal.js';
+import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
+import { equals, type TextMatch, textMatches } from '../foundation/database/condition.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import { isUniqueViolation } from '../foundation/database/database-failure.js';
+import { Listing, type Page } from '../foundation/database/listing.js';
+import { invalidFields } from '../foundation/error/domain-error.js';
+import { type EventMark, Journal } from '../foundation/event/journal.js';
 import { parseDomain, toDomainKey } from './domain-name.js';
 import {
   domainAdded,

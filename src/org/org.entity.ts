@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { Recorded } from '../database/recorded.js';
+import { Recorded } from '../foundation/database/recorded.js';
 
 export type OrgState = 'active' | 'inactive';
 

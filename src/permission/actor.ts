@@ -1,4 +1,4 @@
-import type { Turn } from '../crypto/hash-lane.js';
+import type { Turn } from '../foundation/crypto/hash-lane.js';
 import type { Rights } from './rights.js';
 
 /** The caller of an administrative operation, as authenticated by the guard. */

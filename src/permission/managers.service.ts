@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type Condition, equals, type TextMatch, textMatches } from '../database/condition.js';
-import { Database } from '../database/database.js';
-import { Listing, type ListRequest, type Page } from '../database/listing.js';
-import type { Recorded } from '../database/recorded.js';
-import { statement } from '../database/statement.js';
-import type { EventMark } from '../event/journal.js';
+import { type Condition, equals, type TextMatch, textMatches } from '../foundation/database/condition.js';
+import { Database } from '../foundation/database/database.js';
+import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
+import type { Recorded } from '../foundation/database/recorded.js';
+import { statement } from '../foundation/database/statement.js';
+import type { EventMark } from '../foundation/event/journal.js';
 import { toStoredEmail } from '../user/email-address.js';
 import type { Actor } from './actor.js';
 import type { Member } from './member.entity.js';

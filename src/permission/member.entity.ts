@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Recorded } from '../database/recorded.js';
+import { Recorded } from '../foundation/database/recorded.js';
 import { User } from '../user/user.entity.js';
 
 export type MemberLevel = 'instance' | 'org' | 'project' | 'project_grant';

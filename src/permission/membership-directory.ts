@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type Condition, equals } from '../database/condition.js';
-import { Database } from '../database/database.js';
-import { Listing, type Page } from '../database/listing.js';
-import type { Recorded } from '../database/recorded.js';
-import { statement } from '../database/statement.js';
+import { type Condition, equals } from '../foundation/database/condition.js';
+import { Database } from '../foundation/database/database.js';
+import { Listing, type Page } from '../foundation/database/listing.js';
+import type { Recorded } from '../foundation/database/recorded.js';
+import { statement } from '../foundation/database/statement.js';
 import { userNotFound } from '../user/user.errors.js';
 import type { MemberLevel } from './member.entity.js';
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { takeLockOn } from '../database/advisory-lock.js';
-import { Database, type Transaction } from '../database/database.js';
-import { isUniqueViolation } from '../database/database-failure.js';
-import type { Recorded } from '../database/recorded.js';
-import { type Queryable, statement } from '../database/statement.js';
-import { invalidFields } from '../error/domain-error.js';
-import { type EventMark, Journal } from '../event/journal.js';
+import { takeLockOn } from '../foundation/database/advisory-lock.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import { isUniqueViolation } from '../foundation/database/database-failure.js';
+import type { Recorded } from '../foundation/database/recorded.js';
+import { type Queryable, statement } from '../foundation/database/statement.js';
+import { invalidFields } from '../foundation/error/domain-error.js';
+import { type EventMark, Journal } from '../foundation/event/journal.js';
 import { User } from '../user/user.entity.js';
 import type { Actor } from './actor.js';
 import { Member, type MemberLevel } from './member.entity.js';

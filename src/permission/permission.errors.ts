@@ -1,4 +1,4 @@
-import { DomainError } from '../error/domain-error.js';
+import { DomainError } from '../foundation/error/domain-error.js';
 
 export function permissionMissing(permission: string): DomainError {
   return new DomainError('PermissionDenied', 'permission.missing', `The permission ${permission} is missing.`);

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { sha256 } from '../crypto/digest.js';
-import { Database, type Transaction } from '../database/database.js';
-import type { Details } from '../database/recorded.js';
-import { statement } from '../database/statement.js';
-import { type EventMark, Journal } from '../event/journal.js';
+import { sha256 } from '../foundation/crypto/digest.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import type { Details } from '../foundation/database/recorded.js';
+import { statement } from '../foundation/database/statement.js';
+import { type EventMark, Journal } from '../foundation/event/journal.js';
 import { MAX_IMAGE_BYTES, readImage } from './image-format.js';
 import { LabelImage } from './label-image.entity.js';
 import type { LabelPreview } from './label-policy.entity.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Transaction } from '../database/database.js';
-import type { Details } from '../database/recorded.js';
+import type { Transaction } from '../foundation/database/database.js';
+import type { Details } from '../foundation/database/recorded.js';
 import type { MultiFactor, SecondFactor } from './login-policy.entity.js';
 import { factorExists, factorNotFound } from './policy.errors.js';
 import { PolicyService } from './policy.service.js';

@@ -1,5 +1,5 @@
-import type { Recorded } from '../database/recorded.js';
-import type { FieldViolation } from '../error/domain-error.js';
+import type { Recorded } from '../foundation/database/recorded.js';
+import type { FieldViolation } from '../foundation/error/domain-error.js';
 import { DomainPolicy } from './domain-policy.entity.js';
 import { LabelPolicy, LabelPreview } from './label-policy.entity.js';
 import { LockoutPolicy } from './lockout-policy.entity.js';

@@ -1,4 +1,4 @@
-import type { FieldViolation } from '../error/domain-error.js';
+import type { FieldViolation } from '../foundation/error/domain-error.js';
 import type { Label } from './label-policy.entity.js';
 import type { LockoutPolicy } from './lockout-policy.entity.js';
 import type { LoginPolicy } from './login-policy.entity.js';

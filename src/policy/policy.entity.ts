@@ -1,5 +1,5 @@
 import { PrimaryColumn } from 'typeorm';
-import { Recorded } from '../database/recorded.js';
+import { Recorded } from '../foundation/database/recorded.js';
 
 /** One row per owner: the instance's applies to every organization without one. */
 export abstract class Policy extends Recorded {

@@ -1,4 +1,4 @@
-import { DomainError, type FieldViolation, invalidFields } from '../error/domain-error.js';
+import { DomainError, type FieldViolation, invalidFields } from '../foundation/error/domain-error.js';
 import { KINDS, type PolicyKind } from './policy-kind.js';
 
 export function policyInvalid(violations: readonly FieldViolation[]): DomainError {

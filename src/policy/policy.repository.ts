@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, type EntityTarget, In, type ObjectLiteral, type QueryDeepPartialEntity } from 'typeorm';
-import type { Transaction } from '../database/database.js';
-import { toFailure } from '../database/database-failure.js';
-import type { EventMark } from '../event/journal.js';
+import type { Transaction } from '../foundation/database/database.js';
+import { toFailure } from '../foundation/database/database-failure.js';
+import type { EventMark } from '../foundation/event/journal.js';
 import type { Policy } from './policy.entity.js';
 import { KINDS, type Policies, type PolicyKind, type Settings } from './policy-kind.js';
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { CachedReads } from '../database/cached-reads.js';
-import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
-import { Database, type Transaction } from '../database/database.js';
-import { isUniqueViolation } from '../database/database-failure.js';
-import type { Details } from '../database/recorded.js';
-import { statement } from '../database/statement.js';
-import { type EventMark, Journal } from '../event/journal.js';
+import { CachedReads } from '../foundation/database/cached-reads.js';
+import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import { isUniqueViolation } from '../foundation/database/database-failure.js';
+import type { Details } from '../foundation/database/recorded.js';
+import { statement } from '../foundation/database/statement.js';
+import { type EventMark, Journal } from '../foundation/event/journal.js';
 import { instanceMissing } from '../instance/instance.errors.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { orgNotFound } from '../org/org.errors.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { clientInactive, clientOfOtherKind } from '../client/client.errors.js';
 import { ClientService } from '../client/client.service.js';
-import { Database } from '../database/database.js';
+import { Database } from '../foundation/database/database.js';
 import type { Actor } from '../permission/actor.js';
 import { permissionMissing } from '../permission/permission.errors.js';
 import { type TokenPreview, TokenPreviews } from '../token/token-preview.service.js';

@@ -11,11 +11,11 @@ import {
 import type { ClientKey } from '../client/client-key.entity.js';
 import type { ClientSettings } from '../client/client-settings.js';
 import { DOCUMENTATION_CLIENT_ID } from '../client/documentation-client.js';
-import { type IssuedKeyPair, issueRsaKeyPair, readPublicKeyPem } from '../crypto/rsa-key.js';
-import { Secret } from '../crypto/secret.js';
-import { Database, type Transaction } from '../database/database.js';
-import type { ListRequest, Page } from '../database/listing.js';
-import type { EventMark } from '../event/journal.js';
+import { type IssuedKeyPair, issueRsaKeyPair, readPublicKeyPem } from '../foundation/crypto/rsa-key.js';
+import { Secret } from '../foundation/crypto/secret.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import type { ListRequest, Page } from '../foundation/database/listing.js';
+import type { EventMark } from '../foundation/event/journal.js';
 import type { Actor } from '../permission/actor.js';
 import { ProjectDirectory } from '../project/project-directory.js';
 import { OwnProjects } from './own-projects.js';

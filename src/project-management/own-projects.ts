@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Transaction } from '../database/database.js';
+import type { Transaction } from '../foundation/database/database.js';
 import { InstanceService } from '../instance/instance.service.js';
 import type { Actor } from '../permission/actor.js';
 import { permissionMissing } from '../permission/permission.errors.js';

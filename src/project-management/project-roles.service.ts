@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
-import type { ListRequest, Page } from '../database/listing.js';
-import { allowLongWork } from '../database/long-work.js';
-import type { EventMark } from '../event/journal.js';
+import { Database } from '../foundation/database/database.js';
+import type { ListRequest, Page } from '../foundation/database/listing.js';
+import { allowLongWork } from '../foundation/database/long-work.js';
+import type { EventMark } from '../foundation/event/journal.js';
 import type { Actor } from '../permission/actor.js';
 import { ProjectDirectory, type RoleColumn, roleWhere } from '../project/project-directory.js';
 import { ProjectGrantService } from '../project/project-grant.service.js';

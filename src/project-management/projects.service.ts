@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ClientService } from '../client/client.service.js';
-import { Database, type Transaction } from '../database/database.js';
-import type { ListRequest, Page } from '../database/listing.js';
-import { allowLongWork } from '../database/long-work.js';
-import { invalidFields } from '../error/domain-error.js';
-import type { EventMark } from '../event/journal.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import type { ListRequest, Page } from '../foundation/database/listing.js';
+import { allowLongWork } from '../foundation/database/long-work.js';
+import { invalidFields } from '../foundation/error/domain-error.js';
+import type { EventMark } from '../foundation/event/journal.js';
 import type { Actor } from '../permission/actor.js';
 import { Memberships } from '../permission/membership.service.js';
 import { Rights } from '../permission/rights.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../database/database.js';
-import type { ListRequest, Page } from '../database/listing.js';
-import type { EventMark } from '../event/journal.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import type { ListRequest, Page } from '../foundation/database/listing.js';
+import type { EventMark } from '../foundation/event/journal.js';
 import type { Actor } from '../permission/actor.js';
 import { permissionMissing } from '../permission/permission.errors.js';
 import type { Permission } from '../permission/role.js';

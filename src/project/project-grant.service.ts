@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { newId } from '../crypto/id.js';
-import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
-import type { Transaction } from '../database/database.js';
-import { isUniqueViolation } from '../database/database-failure.js';
-import { statement } from '../database/statement.js';
-import { type EventMark, Journal, journalSql, lastSequenceSql } from '../event/journal.js';
+import { newId } from '../foundation/crypto/id.js';
+import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
+import type { Transaction } from '../foundation/database/database.js';
+import { isUniqueViolation } from '../foundation/database/database-failure.js';
+import { statement } from '../foundation/database/statement.js';
+import { type EventMark, Journal, journalSql, lastSequenceSql } from '../foundation/event/journal.js';
+import { Clock } from '../foundation/time/clock.js';
 import { orgNotFound } from '../org/org.errors.js';
 import { OrgService } from '../org/org.service.js';
-import { Clock } from '../time/clock.js';
 import {
   projectGrantExists,
   projectGrantNotFound,

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
-import type { Transaction } from '../database/database.js';
-import { isUniqueViolation } from '../database/database-failure.js';
-import { invalidFields } from '../error/domain-error.js';
-import { type EventMark, Journal } from '../event/journal.js';
+import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
+import type { Transaction } from '../foundation/database/database.js';
+import { isUniqueViolation } from '../foundation/database/database-failure.js';
+import { invalidFields } from '../foundation/error/domain-error.js';
+import { type EventMark, Journal } from '../foundation/event/journal.js';
 import { roleNotFound, rolesUnknown, roleTaken } from './project.errors.js';
 import { ProjectService } from './project.service.js';
 import { ProjectRole } from './project-role.entity.js';

@@ -1,4 +1,4 @@
-import { DomainError, invalidFields } from '../error/domain-error.js';
+import { DomainError, invalidFields } from '../foundation/error/domain-error.js';
 
 export function projectNotFound(): DomainError {
   return new DomainError('NotFound', 'project.not_found', 'The project does not exist.');

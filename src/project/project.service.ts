@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { newId } from '../crypto/id.js';
-import { CachedReads } from '../database/cached-reads.js';
-import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
-import { Database, type Transaction } from '../database/database.js';
-import { isUniqueViolation } from '../database/database-failure.js';
-import { statement } from '../database/statement.js';
-import { invalidFields } from '../error/domain-error.js';
-import { type EventMark, Journal } from '../event/journal.js';
+import { newId } from '../foundation/crypto/id.js';
+import { CachedReads } from '../foundation/database/cached-reads.js';
+import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import { isUniqueViolation } from '../foundation/database/database-failure.js';
+import { statement } from '../foundation/database/statement.js';
+import { invalidFields } from '../foundation/error/domain-error.js';
+import { type EventMark, Journal } from '../foundation/event/journal.js';
 import { type PrivateLabelingSetting, Project, type ProjectState } from './project.entity.js';
 import { projectIdTaken, projectNameTaken, projectNotFound, projectStateUnchanged } from './project.errors.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { IssuerConfig } from '../config/config.js';
-import { readCookie } from '../http/cookie.js';
+import { IssuerConfig } from '../foundation/config/config.js';
+import { readCookie } from '../foundation/http/cookie.js';
 
 const ONE_YEAR_SECONDS = 31_536_000;
 /** The format of `randomToken(32)`; anything else was not set by us. */

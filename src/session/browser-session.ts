@@ -1,4 +1,4 @@
-import { secondsAfter } from '../time/duration.js';
+import { secondsAfter } from '../foundation/time/duration.js';
 import { loginNameOf, toNameKey } from '../user/user-name.js';
 import { type SecondFactorFacts, SessionFactor } from './second-factor.js';
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { equalDigests } from '../crypto/digest.js';
-import { MasterKeys } from '../crypto/master-key.js';
+import { equalDigests } from '../foundation/crypto/digest.js';
+import { MasterKeys } from '../foundation/crypto/master-key.js';
 
 /**
  * The token in each of our forms, bound to the browser and to what the form is about (a pending request, signing out):

@@ -1,5 +1,5 @@
+import { secondsAfter } from '../foundation/time/duration.js';
 import type { SecondFactor } from '../policy/login-policy.entity.js';
-import { secondsAfter } from '../time/duration.js';
 
 /**
  * What the decision about a second factor needs: what the user has, what was checked, and what the login policy says.

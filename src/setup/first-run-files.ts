@@ -1,6 +1,6 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../config/config.js';
+import type { Config } from '../foundation/config/config.js';
 import type { FirstStart } from './first-start.service.js';
 
 /** Development: what a newcomer and their scripts need, readable by the owner alone. */

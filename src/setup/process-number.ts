@@ -1,6 +1,6 @@
-import { setProcessNumber } from '../crypto/id.js';
-import { Database } from '../database/database.js';
-import { statement } from '../database/statement.js';
+import { setProcessNumber } from '../foundation/crypto/id.js';
+import { Database } from '../foundation/database/database.js';
+import { statement } from '../foundation/database/statement.js';
 
 const NEXT = statement('process.number', "SELECT nextval('process_number')::integer AS number");
 

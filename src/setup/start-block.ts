@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { Config } from '../config/config.js';
+import type { Config } from '../foundation/config/config.js';
 import type { FirstStart } from './first-start.service.js';
 
 export interface StartFacts {

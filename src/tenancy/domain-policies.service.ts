@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
-import type { Details } from '../database/recorded.js';
+import { Database } from '../foundation/database/database.js';
+import type { Details } from '../foundation/database/recorded.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { PolicyService } from '../policy/policy.service.js';
 import type { Settings } from '../policy/policy-kind.js';

@@ -1,10 +1,10 @@
 import { Resolver } from 'node:dns/promises';
 import { Injectable } from '@nestjs/common';
-import { IssuerConfig } from '../config/config.js';
-import { DomainError } from '../error/domain-error.js';
+import { IssuerConfig } from '../foundation/config/config.js';
+import { DomainError } from '../foundation/error/domain-error.js';
+import { OutboundClient } from '../foundation/outbound/outbound-client.js';
 import { validationFailed } from '../org/org.errors.js';
 import type { DomainValidationType, OrgDomain } from '../org/org-domain.entity.js';
-import { OutboundClient } from '../outbound/outbound-client.js';
 
 const DNS_TIMEOUT_MS = 5_000;
 

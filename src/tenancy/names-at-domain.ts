@@ -1,5 +1,5 @@
-import type { Queryable } from '../database/statement.js';
-import { statement } from '../database/statement.js';
+import type { Queryable } from '../foundation/database/statement.js';
+import { statement } from '../foundation/database/statement.js';
 import { parseDomain } from '../org/domain-name.js';
 import { domainInUse, domainNamesCollide } from '../org/org.errors.js';
 

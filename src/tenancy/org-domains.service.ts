@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { randomAlphanumeric } from '../crypto/random.js';
-import { Database } from '../database/database.js';
-import { allowLongWork } from '../database/long-work.js';
-import type { EventMark } from '../event/journal.js';
+import { randomAlphanumeric } from '../foundation/crypto/random.js';
+import { Database } from '../foundation/database/database.js';
+import { allowLongWork } from '../foundation/database/long-work.js';
+import type { EventMark } from '../foundation/event/journal.js';
 import { toDomainKey } from '../org/domain-name.js';
 import { validationNotStarted } from '../org/org.errors.js';
 import type { DomainValidationType } from '../org/org-domain.entity.js';

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../database/database.js';
-import { allowLongWork } from '../database/long-work.js';
-import { statement } from '../database/statement.js';
-import type { EventMark } from '../event/journal.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import { allowLongWork } from '../foundation/database/long-work.js';
+import { statement } from '../foundation/database/statement.js';
+import type { EventMark } from '../foundation/event/journal.js';
+import { Clock } from '../foundation/time/clock.js';
 import { IdpService } from '../idp/idp.service.js';
 import { InstanceService } from '../instance/instance.service.js';
 import type { OrgState } from '../org/org.entity.js';
@@ -14,7 +15,6 @@ import { PolicyService } from '../policy/policy.service.js';
 import { Project } from '../project/project.entity.js';
 import { LoginTextService } from '../text/login-text.service.js';
 import { TextService } from '../text/text.service.js';
-import { Clock } from '../time/clock.js';
 import { OWNED } from './owned.js';
 
 const FIND_OWNERS = statement(

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { IssuerConfig } from '../config/config.js';
-import { PasswordHash } from '../crypto/password-hash.js';
-import type { Secret } from '../crypto/secret.js';
-import { Database, type Transaction } from '../database/database.js';
-import { invalidFields } from '../error/domain-error.js';
+import { IssuerConfig } from '../foundation/config/config.js';
+import { PasswordHash } from '../foundation/crypto/password-hash.js';
+import type { Secret } from '../foundation/crypto/secret.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import { invalidFields } from '../foundation/error/domain-error.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { parseDomain, toDefaultDomain } from '../org/domain-name.js';
 import type { Org } from '../org/org.entity.js';

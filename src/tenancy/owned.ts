@@ -1,5 +1,5 @@
-import { type Statement, statement } from '../database/statement.js';
-import { type EventExpressions, journalSql } from '../event/journal.js';
+import { type Statement, statement } from '../foundation/database/statement.js';
+import { type EventExpressions, journalSql } from '../foundation/event/journal.js';
 
 /** One kind of object that belongs to an organization. */
 interface Owned {

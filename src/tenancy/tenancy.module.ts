@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
+import { OutboundModule } from '../foundation/outbound/outbound.module.js';
 import { IdpModule } from '../idp/idp.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { OrgModule } from '../org/org.module.js';
-import { OutboundModule } from '../outbound/outbound.module.js';
 import { PermissionModule } from '../permission/permission.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
 import { TextModule } from '../text/text.module.js';

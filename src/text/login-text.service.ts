@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { CachedReads } from '../database/cached-reads.js';
-import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
-import type { Transaction } from '../database/database.js';
-import type { Details } from '../database/recorded.js';
-import { Journal } from '../event/journal.js';
+import { CachedReads } from '../foundation/database/cached-reads.js';
+import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
+import type { Transaction } from '../foundation/database/database.js';
+import type { Details } from '../foundation/database/recorded.js';
+import { Journal } from '../foundation/event/journal.js';
+import { isLanguageTag } from '../foundation/language/language-tag.js';
 import type { Instance } from '../instance/instance.entity.js';
 import { InstanceService } from '../instance/instance.service.js';
-import { isLanguageTag } from '../language/language-tag.js';
 import { findMessageLanguage, type MessageLanguage } from './catalogue/catalogue.js';
 import { ENGLISH_LOGIN_TEXTS, findBuiltInLoginTexts, type LoginTexts } from './login-catalogue/catalogue.js';
 import { differences, isEmpty, layOver, onlyOwn, withBlanks } from './login-text.js';

@@ -1,4 +1,4 @@
-import { invalidFields } from '../error/domain-error.js';
+import { invalidFields } from '../foundation/error/domain-error.js';
 import { type MessageLanguage, messageLanguages } from './catalogue/catalogue.js';
 import { LANGUAGE_UNSUPPORTED } from './text.errors.js';
 

@@ -1,4 +1,4 @@
-import type { Details, Recorded } from '../database/recorded.js';
+import type { Details, Recorded } from '../foundation/database/recorded.js';
 import type { Instance } from '../instance/instance.entity.js';
 
 /** The owner of texts: the instance or an organization. */

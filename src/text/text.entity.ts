@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { Recorded } from '../database/recorded.js';
+import { Recorded } from '../foundation/database/recorded.js';
 import type { LoginTexts } from './login-catalogue/catalogue.js';
 import type { MessageKind } from './message-text.js';
 

@@ -1,4 +1,4 @@
-import { DomainError, type FieldViolation, invalidFields } from '../error/domain-error.js';
+import { DomainError, type FieldViolation, invalidFields } from '../foundation/error/domain-error.js';
 import { messageLanguages } from './catalogue/catalogue.js';
 
 export function languageMalformed(): DomainError {

@@ -1,4 +1,4 @@
-import type { NewEvent } from '../event/journal.js';
+import type { NewEvent } from '../foundation/event/journal.js';
 import type { MessageKind } from './message-text.js';
 import type { TextOwner } from './text-owner.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../database/database.js';
-import { type Queryable, statement } from '../database/statement.js';
-import type { EventMark } from '../event/journal.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import { type Queryable, statement } from '../foundation/database/statement.js';
+import type { EventMark } from '../foundation/event/journal.js';
 import type { MessageKind, MessageText } from './message-text.js';
 import type { CustomLoginText, CustomMessageText, OwnLoginTexts } from './text.entity.js';
 

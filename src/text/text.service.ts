@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Transaction } from '../database/database.js';
-import type { Details } from '../database/recorded.js';
-import { type FieldViolation, invalidFields } from '../error/domain-error.js';
-import { Journal } from '../event/journal.js';
+import type { Transaction } from '../foundation/database/database.js';
+import type { Details } from '../foundation/database/recorded.js';
+import { type FieldViolation, invalidFields } from '../foundation/error/domain-error.js';
+import { Journal } from '../foundation/event/journal.js';
+import { isLanguageTag } from '../foundation/language/language-tag.js';
 import type { Instance } from '../instance/instance.entity.js';
 import { InstanceService } from '../instance/instance.service.js';
-import { isLanguageTag } from '../language/language-tag.js';
 import { findBuiltIn, findMessageLanguage, type MessageLanguage, textsIn } from './catalogue/catalogue.js';
 import { type MessageKind, type MessageText, TEMPLATE_FIELDS, TEXT_PARTS, type TextPart } from './message-text.js';
 import { templateProblem } from './template.js';

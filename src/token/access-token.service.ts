@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { jwtVerify } from 'jose';
-import { type AccessTokenHeaderType, IssuerConfig } from '../config/config.js';
-import { readCompactJws } from '../crypto/compact-jws.js';
-import { TokenSeal } from '../crypto/token-seal.js';
+import { type AccessTokenHeaderType, IssuerConfig } from '../foundation/config/config.js';
+import { readCompactJws } from '../foundation/crypto/compact-jws.js';
+import { TokenSeal } from '../foundation/crypto/token-seal.js';
+import { Clock } from '../foundation/time/clock.js';
 import { KeyService } from '../key/key.service.js';
-import { Clock } from '../time/clock.js';
 import { type AccessTokenFacts, decodeFacts, encodeFacts } from './access-token.js';
 import type { Claims } from './claims/user-claims.js';
 import { isAccessTokenPayload, withoutIdTokenClaims } from './token-kind.js';

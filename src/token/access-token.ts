@@ -1,4 +1,4 @@
-import { randomToken } from '../crypto/random.js';
+import { randomToken } from '../foundation/crypto/random.js';
 
 /** The contents of an access token. Opaque tokens carry it sealed, JWT access tokens carry it signed. */
 export interface AccessTokenFacts {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { sha256 } from '../crypto/digest.js';
-import { Database } from '../database/database.js';
-import { type Purge, purgeStatement, runPurge } from '../database/purge.js';
-import { type Queryable, statement } from '../database/statement.js';
+import { sha256 } from '../foundation/crypto/digest.js';
+import { Database } from '../foundation/database/database.js';
+import { type Purge, purgeStatement, runPurge } from '../foundation/database/purge.js';
+import { type Queryable, statement } from '../foundation/database/statement.js';
 
 /** An expired entry counts as absent: the assertion itself has expired by then. */
 const SPEND = statement(

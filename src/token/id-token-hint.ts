@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { compactVerify } from 'jose';
-import { IssuerConfig } from '../config/config.js';
-import { readCompactJws } from '../crypto/compact-jws.js';
+import { IssuerConfig } from '../foundation/config/config.js';
+import { readCompactJws } from '../foundation/crypto/compact-jws.js';
 import { KeyService } from '../key/key.service.js';
 import { isIdTokenPayload } from './token-kind.js';
 

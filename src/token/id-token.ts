@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { IssuerConfig } from '../config/config.js';
+import { IssuerConfig } from '../foundation/config/config.js';
 import type { SigningAlgorithm } from '../instance/instance.entity.js';
 import { KeyService } from '../key/key.service.js';
 import type { Claims } from './claims/user-claims.js';

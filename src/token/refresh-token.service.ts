@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Client } from '../client/client.js';
-import { TokenConfig } from '../config/config.js';
-import { TokenSeal } from '../crypto/token-seal.js';
+import { TokenConfig } from '../foundation/config/config.js';
+import { TokenSeal } from '../foundation/crypto/token-seal.js';
+import { Clock } from '../foundation/time/clock.js';
+import { secondsAfter } from '../foundation/time/duration.js';
 import { InstanceService } from '../instance/instance.service.js';
-import { Clock } from '../time/clock.js';
-import { secondsAfter } from '../time/duration.js';
 import { openRefreshToken, type RefreshToken, sealRefreshToken } from './refresh-token.js';
 import { ALL_PROJECTS } from './subject.js';
 import { type EndedFamily, TokenEnds } from './token-ends.js';

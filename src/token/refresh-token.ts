@@ -1,4 +1,4 @@
-import { TokenSeal } from '../crypto/token-seal.js';
+import { TokenSeal } from '../foundation/crypto/token-seal.js';
 
 /** A refresh token is a sealed reference: which family, and which of its generations. */
 export interface RefreshToken {

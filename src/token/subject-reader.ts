@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
-import { statement } from '../database/statement.js';
+import { Database } from '../foundation/database/database.js';
+import { statement } from '../foundation/database/statement.js';
 import { SUBJECT_JOINS, type Subject, subjectColumn } from './subject.js';
 import type { Wanted } from './token-status.js';
 

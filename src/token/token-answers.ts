@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Client } from '../client/client.js';
-import { IssuerConfig } from '../config/config.js';
+import { IssuerConfig } from '../foundation/config/config.js';
 import { loginNameOf } from '../user/user-name.js';
 import { roleClaims } from './claims/role-claims.js';
 import { type Claims, reservedClaims, userClaims } from './claims/user-claims.js';

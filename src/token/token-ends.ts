@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
-import { type Purge, purgeStatement, runPurge } from '../database/purge.js';
-import { type Queryable, statement } from '../database/statement.js';
-import { journalSql, SYSTEM } from '../event/journal.js';
+import { Database } from '../foundation/database/database.js';
+import { type Purge, purgeStatement, runPurge } from '../foundation/database/purge.js';
+import { type Queryable, statement } from '../foundation/database/statement.js';
+import { journalSql, SYSTEM } from '../foundation/event/journal.js';
+import { Clock } from '../foundation/time/clock.js';
+import { fromUnixSeconds, seconds, secondsAfter } from '../foundation/time/duration.js';
 import { MAX_ACCESS_TOKEN_SECONDS } from '../instance/instance.entity.js';
-import { Clock } from '../time/clock.js';
-import { fromUnixSeconds, seconds, secondsAfter } from '../time/duration.js';
 import type { AccessTokenFacts } from './access-token.js';
 
 /** Why a family ends early: RFC 7009 §2.1, RFC 6749 §4.1.2, RFC 9700 §4.14.2. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ClaimsRequest } from '../auth-request/claims-request.js';
-import { Database } from '../database/database.js';
-import { statement } from '../database/statement.js';
+import { Database } from '../foundation/database/database.js';
+import { statement } from '../foundation/database/statement.js';
 import { SUBJECT_JOINS, type Subject, subjectColumn } from './subject.js';
 
 /** A family with its user. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Client } from '../client/client.js';
-import type { AccessTokenHeaderType } from '../config/config.js';
+import type { AccessTokenHeaderType } from '../foundation/config/config.js';
+import { Clock } from '../foundation/time/clock.js';
+import { toUnixSeconds } from '../foundation/time/duration.js';
 import { InstanceService } from '../instance/instance.service.js';
-import { Clock } from '../time/clock.js';
-import { toUnixSeconds } from '../time/duration.js';
 import { type AccessTokenFacts, newTokenId } from './access-token.js';
 import { AccessTokens } from './access-token.service.js';
 import { roleClaims } from './claims/role-claims.js';

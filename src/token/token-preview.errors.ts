@@ -1,4 +1,4 @@
-import { DomainError, invalidFields } from '../error/domain-error.js';
+import { DomainError, invalidFields } from '../foundation/error/domain-error.js';
 
 export function previewWithoutOpenid(): DomainError {
   return invalidFields([{ field: 'scopes', description: 'must contain openid, which is required to sign in' }]);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { decodeJwt, type JWTPayload } from 'jose';
 import type { Client } from '../client/client.js';
-import { Clock } from '../time/clock.js';
+import { Clock } from '../foundation/time/clock.js';
 import { userNotFound } from '../user/user.errors.js';
 import type { Claims } from './claims/user-claims.js';
 import { type RoleQuestion, ScopeRules } from './scope.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { toUnixSeconds } from '../time/duration.js';
+import { toUnixSeconds } from '../foundation/time/duration.js';
 import { AccessTokens } from './access-token.service.js';
 import { isPersonalAccessToken } from './personal-access-token.service.js';
 import type { Subject } from './subject.js';

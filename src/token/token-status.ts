@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { sha256 } from '../crypto/digest.js';
-import { BatchedRead } from '../database/batched-read.js';
-import { Database } from '../database/database.js';
-import { type Statement, statement } from '../database/statement.js';
+import { sha256 } from '../foundation/crypto/digest.js';
+import { BatchedRead } from '../foundation/database/batched-read.js';
+import { Database } from '../foundation/database/database.js';
+import { type Statement, statement } from '../foundation/database/statement.js';
+import { Clock } from '../foundation/time/clock.js';
 import { membershipsOf } from '../permission/membership-column.js';
 import type { Membership } from '../permission/rights.js';
-import { Clock } from '../time/clock.js';
 import { type AccessTokenFacts, parseTokenId } from './access-token.js';
 import { SUBJECT_JOINS, type Subject, subjectColumn } from './subject.js';
 

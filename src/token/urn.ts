@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IssuerConfig } from '../config/config.js';
+import { IssuerConfig } from '../foundation/config/config.js';
 
 /** The reserved scope and claim names, `urn:{word}:iam:…`; the operator chooses the word (`URN_WORD`). */
 @Injectable()

@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { anyOf, type Condition, equals, isOneOf, type TextMatch, textMatches } from '../database/condition.js';
-import { Database } from '../database/database.js';
-import { Listing, type ListRequest, type Page } from '../database/listing.js';
+import {
+  anyOf,
+  type Condition,
+  equals,
+  isOneOf,
+  type TextMatch,
+  textMatches,
+} from '../foundation/database/condition.js';
+import { Database } from '../foundation/database/database.js';
+import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
 import { anyRole } from '../project/project-grant-directory.js';
 import { toStoredEmail } from '../user/email-address.js';
 import type { UserKind } from '../user/user.entity.js';

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Recorded } from '../database/recorded.js';
+import { Recorded } from '../foundation/database/recorded.js';
 import { Project } from '../project/project.entity.js';
 import { ProjectGrant } from '../project/project-grant.entity.js';
 import { User } from '../user/user.entity.js';

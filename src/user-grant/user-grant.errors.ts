@@ -1,4 +1,4 @@
-import { DomainError } from '../error/domain-error.js';
+import { DomainError } from '../foundation/error/domain-error.js';
 
 export function userGrantNotFound(): DomainError {
   return new DomainError('NotFound', 'user_grant.not_found', 'The user grant does not exist.');

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { newId } from '../crypto/id.js';
-import { Database, type Transaction } from '../database/database.js';
-import { isUniqueViolation } from '../database/database-failure.js';
-import { statement } from '../database/statement.js';
-import { type EventMark, Journal, journalSql, lastSequenceSql } from '../event/journal.js';
+import { newId } from '../foundation/crypto/id.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import { isUniqueViolation } from '../foundation/database/database-failure.js';
+import { statement } from '../foundation/database/statement.js';
+import { type EventMark, Journal, journalSql, lastSequenceSql } from '../foundation/event/journal.js';
+import { Clock } from '../foundation/time/clock.js';
 import { Project } from '../project/project.entity.js';
 import { projectGrantNotFound, projectNotFound, rolesUnknown } from '../project/project.errors.js';
 import { ProjectGrant } from '../project/project-grant.entity.js';
 import { ProjectRoleService } from '../project/project-role.service.js';
-import { Clock } from '../time/clock.js';
 import { UserGrant } from './user-grant.entity.js';
 import { userGrantExists, userGrantNotFound, userGrantStateUnchanged } from './user-grant.errors.js';
 

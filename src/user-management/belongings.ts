@@ -1,5 +1,5 @@
-import { type Statement, statement } from '../database/statement.js';
-import { journalSql } from '../event/journal.js';
+import { type Statement, statement } from '../foundation/database/statement.js';
+import { journalSql } from '../foundation/event/journal.js';
 
 /*
  * What others have granted to a user, which ends with the user; foreign keys delete the rows. Set-wise statements,

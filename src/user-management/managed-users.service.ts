@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { PasswordHash } from '../crypto/password-hash.js';
-import type { Secret } from '../crypto/secret.js';
-import { Database, type Transaction } from '../database/database.js';
-import type { EventMark } from '../event/journal.js';
+import { PasswordHash } from '../foundation/crypto/password-hash.js';
+import type { Secret } from '../foundation/crypto/secret.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import type { EventMark } from '../foundation/event/journal.js';
+import { Clock } from '../foundation/time/clock.js';
 import { IdpLinks } from '../idp/idp-links.service.js';
 import { type Actor, turnOfActor } from '../permission/actor.js';
 import { Memberships } from '../permission/membership.service.js';
 import { SessionService } from '../session/session.service.js';
-import { Clock } from '../time/clock.js';
 import { PersonalAccessTokens } from '../token/personal-access-token.service.js';
 import { MachineKeys } from '../user/machine-keys.service.js';
 import { PasswordPolicyService } from '../user/password-policy.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { issueRsaKeyPair, readPublicKeyPem } from '../crypto/rsa-key.js';
-import { Secret } from '../crypto/secret.js';
-import { invalidFields } from '../error/domain-error.js';
+import { issueRsaKeyPair, readPublicKeyPem } from '../foundation/crypto/rsa-key.js';
+import { Secret } from '../foundation/crypto/secret.js';
+import { invalidFields } from '../foundation/error/domain-error.js';
 import type { Actor } from '../permission/actor.js';
 import type { MachineKey } from '../user/machine-key.entity.js';
 import { MachineKeys } from '../user/machine-keys.service.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { EncodedPassword } from '../crypto/password-hash.js';
-import { Database, type Transaction } from '../database/database.js';
-import { statement } from '../database/statement.js';
-import { DomainError } from '../error/domain-error.js';
+import type { EncodedPassword } from '../foundation/crypto/password-hash.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import { statement } from '../foundation/database/statement.js';
+import { DomainError } from '../foundation/error/domain-error.js';
+import type { MailDetails } from '../foundation/outbox/outbox-mail.entity.js';
 import { nameScopeOf } from '../org/name-scope.js';
-import type { MailDetails } from '../outbox/outbox-mail.entity.js';
 import { PersonService } from './person.service.js';
 import type { UserState } from './user.entity.js';
 import { stateAfter, UserService } from './user.service.js';

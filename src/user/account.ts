@@ -1,5 +1,5 @@
 import type { JWK } from 'jose';
-import type { AccessTokenHeaderType } from '../config/config.js';
+import type { AccessTokenHeaderType } from '../foundation/config/config.js';
 import type { UserState } from './user.entity.js';
 import type { UserFacts } from './user-facts.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { IssuerConfig } from '../config/config.js';
-import { newId } from '../crypto/id.js';
-import type { Transaction } from '../database/database.js';
-import { statement } from '../database/statement.js';
+import { IssuerConfig } from '../foundation/config/config.js';
+import { newId } from '../foundation/crypto/id.js';
+import type { Transaction } from '../foundation/database/database.js';
+import { statement } from '../foundation/database/statement.js';
 import { isWithinOrg } from '../org/name-scope.js';
 import type { User } from './user.entity.js';
 import { UserService } from './user.service.js';

@@ -1,5 +1,5 @@
-import { takeLockOn } from '../database/advisory-lock.js';
-import { type Queryable, statement } from '../database/statement.js';
+import { takeLockOn } from '../foundation/database/advisory-lock.js';
+import { type Queryable, statement } from '../foundation/database/statement.js';
 import { toNameKey } from './user-name.js';
 
 /*

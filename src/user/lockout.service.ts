@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
-import { type Statement, statement } from '../database/statement.js';
-import { SYSTEM } from '../event/journal.js';
+import { Database } from '../foundation/database/database.js';
+import { type Statement, statement } from '../foundation/database/statement.js';
+import { SYSTEM } from '../foundation/event/journal.js';
 import { InstanceService } from '../instance/instance.service.js';
 import type { LockoutPolicy } from '../policy/lockout-policy.entity.js';
 import { PolicyService } from '../policy/policy.service.js';

@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Recorded } from '../database/recorded.js';
+import { Recorded } from '../foundation/database/recorded.js';
 import { User } from './user.entity.js';
 
 /** A public key with which a service user signs its assertions (RFC 7523). */

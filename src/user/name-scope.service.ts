@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { shareLocks, takeLockSoon } from '../database/advisory-lock.js';
-import { Database, type Transaction } from '../database/database.js';
-import { isUniqueViolation } from '../database/database-failure.js';
-import { allowLongWork } from '../database/long-work.js';
-import { type Queryable, type Statement, statement } from '../database/statement.js';
+import { shareLocks, takeLockSoon } from '../foundation/database/advisory-lock.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import { isUniqueViolation } from '../foundation/database/database-failure.js';
+import { allowLongWork } from '../foundation/database/long-work.js';
+import { type Queryable, type Statement, statement } from '../foundation/database/statement.js';
 import { isWithinOrg, mustBeDomain, scopeLockOf } from '../org/name-scope.js';
 import { PolicyService } from '../policy/policy.service.js';
 import type { User } from './user.entity.js';
@@ -11,7 +11,7 @@ import { userNamesBusy, userNamesCollide } from './user.errors.js';
 import { toNameKey } from './user-name.js';
 
 /** How long a change of the policy waits for transactions that add users; further ones queue behind it. */
-const PATIENCE_MS = 3_000;
+const LOCK_TIMEOUT_MS = 3_000;
 /** Names reserved per transaction: few enough that nobody who signs in has to wait for a row. */
 const PAGE = 1_000;
 /** Another transaction may take one of the names at the same moment. */
@@ -163,7 +163,7 @@ export class NameScopeService implements OnModuleInit {
    * @throws DomainError FailedPrecondition `user.names_collide`; Aborted `user.names_busy`
    */
   private async follow(tx: Transaction, ownerId: string): Promise<void> {
-    if (!(await takeLockSoon(tx, 'nameScope', PATIENCE_MS))) throw userNamesBusy();
+    if (!(await takeLockSoon(tx, 'nameScope', LOCK_TIMEOUT_MS))) throw userNamesBusy();
     if (await this.mustBeDomain(tx, ownerId)) return;
     await this.reserve(tx, ownerId, (reservePage) => reservePage(tx));
     await allowLongWork(tx);

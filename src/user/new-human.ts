@@ -1,5 +1,5 @@
-import type { EncodedPassword } from '../crypto/password-hash.js';
-import type { FieldViolation } from '../error/domain-error.js';
+import type { EncodedPassword } from '../foundation/crypto/password-hash.js';
+import type { FieldViolation } from '../foundation/error/domain-error.js';
 import { emailProblem } from './email-address.js';
 import { phoneRule, toPhoneNumber } from './phone-number.js';
 import { isText, MAX_CHARACTERS, type Profile, profileViolations } from './profile.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
-import { statement } from '../database/statement.js';
-import { SYSTEM } from '../event/journal.js';
+import { Database } from '../foundation/database/database.js';
+import { statement } from '../foundation/database/statement.js';
+import { SYSTEM } from '../foundation/event/journal.js';
+import { Clock } from '../foundation/time/clock.js';
+import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import { PolicyService } from '../policy/policy.service.js';
-import { Clock } from '../time/clock.js';
-import { seconds, secondsAfter } from '../time/duration.js';
 import type { SignInAccount } from './account.js';
 import { UserService } from './user.service.js';
 

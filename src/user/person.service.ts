@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { newId } from '../crypto/id.js';
-import type { Transaction } from '../database/database.js';
-import { type EventMark, SYSTEM } from '../event/journal.js';
-import type { MailDetails } from '../outbox/outbox-mail.entity.js';
+import { newId } from '../foundation/crypto/id.js';
+import type { Transaction } from '../foundation/database/database.js';
+import { type EventMark, SYSTEM } from '../foundation/event/journal.js';
+import type { MailDetails } from '../foundation/outbox/outbox-mail.entity.js';
 import { emailProblem, toStoredEmail } from './email-address.js';
 import type { NewHuman } from './new-human.js';
 import { phoneRule, toPhoneNumber } from './phone-number.js';

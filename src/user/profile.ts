@@ -1,5 +1,5 @@
-import type { FieldViolation } from '../error/domain-error.js';
-import { isLanguageTag } from '../language/language-tag.js';
+import type { FieldViolation } from '../foundation/error/domain-error.js';
+import { isLanguageTag } from '../foundation/language/language-tag.js';
 import type { Address, User } from './user.entity.js';
 
 export const MAX_CHARACTERS = 200;

@@ -1,4 +1,4 @@
-import { type Queryable, statement } from '../database/statement.js';
+import { type Queryable, statement } from '../foundation/database/statement.js';
 
 const FIND = statement(
   'registration.is_unproven',

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { equalDigests } from '../crypto/digest.js';
-import { MasterKeys, type PurposeKey } from '../crypto/master-key.js';
-import { randomCode } from '../crypto/random.js';
-import { Secret } from '../crypto/secret.js';
-import { Database, type Transaction } from '../database/database.js';
-import { type Queryable, statement } from '../database/statement.js';
-import { Clock } from '../time/clock.js';
-import { seconds, secondsAfter } from '../time/duration.js';
+import { equalDigests } from '../foundation/crypto/digest.js';
+import { MasterKeys, type PurposeKey } from '../foundation/crypto/master-key.js';
+import { randomCode } from '../foundation/crypto/random.js';
+import { Secret } from '../foundation/crypto/secret.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import { type Queryable, statement } from '../foundation/database/statement.js';
+import { Clock } from '../foundation/time/clock.js';
+import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import type { CodeKind } from './user-code.entity.js';
 
 const PURPOSE = 'user-code';

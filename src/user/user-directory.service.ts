@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { equals } from '../database/condition.js';
-import { Database } from '../database/database.js';
-import { Listing, type ListRequest, type Page } from '../database/listing.js';
-import { statement } from '../database/statement.js';
+import { equals } from '../foundation/database/condition.js';
+import { Database } from '../foundation/database/database.js';
+import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
+import { statement } from '../foundation/database/statement.js';
 import { isWithinOrg, mustBeDomain, nameScopeOf } from '../org/name-scope.js';
 import { isUserName } from './new-human.js';
 import type { User } from './user.entity.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { equals, type TextMatch, textMatches } from '../database/condition.js';
-import { Database, type Transaction } from '../database/database.js';
-import { Listing, type ListRequest, type Page } from '../database/listing.js';
-import type { EventMark } from '../event/journal.js';
+import { equals, type TextMatch, textMatches } from '../foundation/database/condition.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
+import type { EventMark } from '../foundation/event/journal.js';
 import type { User } from './user.entity.js';
 import { metadataNotFound, userInvalid } from './user.errors.js';
 import { lastMark, UserService } from './user.service.js';

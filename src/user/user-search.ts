@@ -1,5 +1,13 @@
-import { allOf, anyOf, type Condition, equals, isOneOf, not, type TextMatch } from '../database/condition.js';
-import type { SqlValue } from '../database/statement.js';
+import {
+  allOf,
+  anyOf,
+  type Condition,
+  equals,
+  isOneOf,
+  not,
+  type TextMatch,
+} from '../foundation/database/condition.js';
+import type { SqlValue } from '../foundation/database/statement.js';
 import { toStoredEmail } from './email-address.js';
 import { toNameKey } from './user-name.js';
 

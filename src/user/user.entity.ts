@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import type { AccessTokenHeaderType } from '../config/config.js';
-import { Recorded } from '../database/recorded.js';
+import type { AccessTokenHeaderType } from '../foundation/config/config.js';
+import { Recorded } from '../foundation/database/recorded.js';
 import { Org } from '../org/org.entity.js';
 
 export type UserKind = 'human' | 'service';

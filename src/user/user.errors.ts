@@ -1,4 +1,4 @@
-import { DomainError, type FieldViolation, invalidFields } from '../error/domain-error.js';
+import { DomainError, type FieldViolation, invalidFields } from '../foundation/error/domain-error.js';
 
 export function userNotFound(): DomainError {
   return new DomainError('NotFound', 'user.not_found', 'The user does not exist.');

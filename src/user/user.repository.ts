@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
-import { takeLockOn } from '../database/advisory-lock.js';
-import { Database } from '../database/database.js';
-import { type Queryable, statement } from '../database/statement.js';
+import { takeLockOn } from '../foundation/database/advisory-lock.js';
+import { Database } from '../foundation/database/database.js';
+import { type Queryable, statement } from '../foundation/database/statement.js';
 import { isWithinOrg } from '../org/name-scope.js';
 import type { ServiceAccount, SignInAccount } from './account.js';
 import { toPhoneNumber } from './phone-number.js';

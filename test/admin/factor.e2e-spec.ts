@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Secret } from '../../src/crypto/secret.js';
 import { TotpService } from '../../src/factor/totp.service.js';
+import { Secret } from '../../src/foundation/crypto/secret.js';
 import { InstanceService } from '../../src/instance/instance.service.js';
 import { App, afterPassword, newcomerUnder, turnTo, withApp } from '../login/factor-turns.js';
 import { pageOf } from '../login/turns.js';

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { Patience } from '../../src/time/patience.js';
+import { Timeouts } from '../../src/foundation/time/timeouts.js';
 import { openSink } from '../support/sink.js';
 import { startWorld, type World } from '../support/world.js';
 import { type IdpApi, LEVELS, type Level, ownerOf, refusalIn } from './idp-api.js';
@@ -25,7 +25,7 @@ const owners = {} as Record<Level, IdpApi>;
 const servers: Server[] = [];
 
 beforeAll(async () => {
-  world = await startWorld({ env: { OUTBOUND_ALLOW: '127.0.0.0/8' }, patience: new Patience(4_000) });
+  world = await startWorld({ env: { OUTBOUND_ALLOW: '127.0.0.0/8' }, timeouts: new Timeouts(4_000) });
   for (const level of LEVELS) owners[level] = await ownerOf(world, level);
 });
 afterEach(() => {

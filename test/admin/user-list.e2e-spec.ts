@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { type ListRequest, listSettings } from '../../src/database/listing.js';
+import { type ListRequest, listSettings } from '../../src/foundation/database/listing.js';
 import { pageStatement } from '../../src/user/user-directory.service.js';
 import { type TextField, USER_SORT, type UserColumn, type UserSearch } from '../../src/user/user-search.js';
 import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';

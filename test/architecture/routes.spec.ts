@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module, Post, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Open } from '../../src/http/access.js';
-import { HttpModule } from '../../src/http/http.module.js';
-import { RouteTable } from '../../src/http/route-table.js';
+import { Open } from '../../src/foundation/http/access.js';
+import { HttpModule } from '../../src/foundation/http/http.module.js';
+import { RouteTable } from '../../src/foundation/http/route-table.js';
 
 @Controller('forgotten')
 class Forgotten {

@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from '@jest/globals';
-import { Database } from '../../src/database/database.js';
+import { Database } from '../../src/foundation/database/database.js';
 import { startWorld } from '../support/world.js';
 
 const world = await startWorld();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { load } from 'js-yaml';
 import { TAGS } from '../../src/admin/tags.js';
 import { ApiDocument } from '../../src/docs/api-document.js';
-import { RouteTable } from '../../src/http/route-table.js';
+import { RouteTable } from '../../src/foundation/http/route-table.js';
 import { send } from '../support/http.js';
 import { startWorld, type World } from '../support/world.js';
 

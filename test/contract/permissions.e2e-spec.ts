@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiDocument } from '../../src/docs/api-document.js';
 import { permissionTable } from '../../src/docs/permission-table.js';
-import { RouteTable } from '../../src/http/route-table.js';
+import { RouteTable } from '../../src/foundation/http/route-table.js';
 import { PERMISSIONS, ROLES } from '../../src/permission/role.js';
 import { type KnownOperation, operationsOf, pathFieldsOf } from '../support/operations.js';
 import { startWorld, type World } from '../support/world.js';

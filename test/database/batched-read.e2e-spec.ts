@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { BatchedRead } from '../../src/database/batched-read.js';
-import { Database } from '../../src/database/database.js';
-import { statement } from '../../src/database/statement.js';
+import { BatchedRead } from '../../src/foundation/database/batched-read.js';
+import { Database } from '../../src/foundation/database/database.js';
+import { statement } from '../../src/foundation/database/statement.js';
 import { statementsDuring } from '../support/statement-counter.js';
 import { startWorld, type World } from '../support/world.js';
 

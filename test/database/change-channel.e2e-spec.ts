@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { CachedReads } from '../../src/database/cached-reads.js';
-import { ChangeChannel } from '../../src/database/change-channel.js';
-import { ConnectionSettings } from '../../src/database/connection-settings.js';
-import { Logger } from '../../src/log/logger.js';
+import { CachedReads } from '../../src/foundation/database/cached-reads.js';
+import { ChangeChannel } from '../../src/foundation/database/change-channel.js';
+import { ConnectionSettings } from '../../src/foundation/database/connection-settings.js';
+import { Logger } from '../../src/foundation/log/logger.js';
 import { CutLine } from '../support/cut-line.js';
 import { startWorld, type World } from '../support/world.js';
 

@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import type { EmbeddedPostgres } from '../../src/database/embedded/index.js';
+import type { EmbeddedPostgres } from '../../src/foundation/database/embedded/index.js';
 import { built } from '../support/built.js';
 
-const { startEmbeddedPostgres } =
-  await built<typeof import('../../src/database/embedded/index.js')>('database/embedded/index');
+const { startEmbeddedPostgres } = await built<typeof import('../../src/foundation/database/embedded/index.js')>(
+  'foundation/database/embedded/index',
+);
 const isWindows = process.platform === 'win32';
 
 let dataDir: string;

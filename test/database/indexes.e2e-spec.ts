@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { declaredStatements } from '../../src/database/statement.js';
+import { declaredStatements } from '../../src/foundation/database/statement.js';
 import { workerDatabase } from '../support/database.js';
 import '../../src/app.module.js'; // imports every module, and with them every statement
 

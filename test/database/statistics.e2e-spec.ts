@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { org, person, requestOf } from '../../bench/migration/document.mjs';
-import { Statistics } from '../../src/database/statistics.js';
+import { Statistics } from '../../src/foundation/database/statistics.js';
 import { ImportService, type StagedImport } from '../../src/migration/import.service.js';
 import { EDITOR } from '../support/builders.js';
 import { startWorld, type World } from '../support/world.js';

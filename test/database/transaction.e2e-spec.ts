@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AttemptService } from '../../src/attempt/attempt.service.js';
-import { CachedReads } from '../../src/database/cached-reads.js';
-import { ChangeChannel } from '../../src/database/change-channel.js';
-import { Database, type Transaction } from '../../src/database/database.js';
-import { statement } from '../../src/database/statement.js';
+import { AttemptService } from '../../src/foundation/attempt/attempt.service.js';
+import { CachedReads } from '../../src/foundation/database/cached-reads.js';
+import { ChangeChannel } from '../../src/foundation/database/change-channel.js';
+import { Database, type Transaction } from '../../src/foundation/database/database.js';
+import { statement } from '../../src/foundation/database/statement.js';
 import { startWorld, type World } from '../support/world.js';
 
 const INSERT = statement('test.insert', 'INSERT INTO test_note (id, text) VALUES ($1, $2)');

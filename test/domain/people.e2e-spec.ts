@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Transaction } from '../../src/database/database.js';
+import type { Transaction } from '../../src/foundation/database/database.js';
 import { PersonalAccessTokens } from '../../src/token/personal-access-token.service.js';
 import { MachineKeys } from '../../src/user/machine-keys.service.js';
 import { ServiceUserService } from '../../src/user/service-user.service.js';

@@ -1,8 +1,8 @@
-import { Secret } from '../../src/crypto/secret.js';
+import { Secret } from '../../src/foundation/crypto/secret.js';
+import { paths } from '../../src/foundation/page/paths.js';
 import type { IdpType } from '../../src/idp/idp.entity.js';
 import { IdpService, type NewJwtIdp, type NewOidcIdp } from '../../src/idp/idp.service.js';
 import { InstanceService } from '../../src/instance/instance.service.js';
-import { paths } from '../../src/page/paths.js';
 import type { LoginPolicy } from '../../src/policy/login-policy.entity.js';
 import { PolicyService } from '../../src/policy/policy.service.js';
 import { begin, requestIdOf } from '../login/turns.js';

@@ -3,7 +3,7 @@ import { createServer as createTlsServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Patience } from '../../src/time/patience.js';
+import { Timeouts } from '../../src/foundation/time/timeouts.js';
 import { pageOf } from '../login/turns.js';
 import type { Arrival } from '../support/browser.js';
 import { makeKey, type TestPerson } from '../support/builders.js';
@@ -15,7 +15,7 @@ import { certificate, key } from './certificate.js';
 import { addOidc, comeBack, leave, link, OUTBOUND, startPath, visit } from './external.js';
 
 /** Ten seconds would make these tests wait as long. */
-const PATIENCE = new Patience(3_000);
+const TIMEOUTS = new Timeouts(3_000);
 
 let world: World;
 let upstream: Upstream;
@@ -24,7 +24,7 @@ let web1: RelyingParty;
 let sink: Sink;
 
 beforeAll(async () => {
-  world = await startWorld({ env: OUTBOUND, patience: PATIENCE });
+  world = await startWorld({ env: OUTBOUND, timeouts: TIMEOUTS });
   sink = await openSink();
   alice = await world.cast.alice;
 });
@@ -205,9 +205,9 @@ describe('A provider that is slow or down [IDP-021]', () => {
       ),
     );
     await expect(others.signIn(alice)).resolves.toMatchObject({ code: expect.any(String) });
-    expect(performance.now() - begin).toBeLessThan(PATIENCE.outboundMs);
+    expect(performance.now() - begin).toBeLessThan(TIMEOUTS.outboundMs);
     for (const message of await Promise.all(waiting)) expect(message).toMatch(/answered 502/);
-    expect(performance.now() - begin).toBeLessThan(PATIENCE.outboundMs + 4_000);
+    expect(performance.now() - begin).toBeLessThan(TIMEOUTS.outboundMs + 4_000);
     for (const { asked } of upstreams) expect(asked).toEqual([document]); // one question for all who wait
     await Promise.all(upstreams.map((silent) => silent.close()));
   }, 30_000);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Patience } from '../../src/time/patience.js';
+import { Timeouts } from '../../src/foundation/time/timeouts.js';
 import type { TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startUpstream, type Upstream } from '../support/upstream.js';
@@ -8,14 +8,14 @@ import { startWorld, type World } from '../support/world.js';
 import { addOidc, comeBack, leave, link, OUTBOUND } from './external.js';
 
 /** Ten seconds would make this test wait as long. */
-const PATIENCE = new Patience(3_000);
+const TIMEOUTS = new Timeouts(3_000);
 
 let world: World;
 let alice: TestPerson;
 const upstreams: Upstream[] = [];
 
 beforeAll(async () => {
-  world = await startWorld({ env: OUTBOUND, patience: PATIENCE });
+  world = await startWorld({ env: OUTBOUND, timeouts: TIMEOUTS });
   alice = await world.cast.alice;
 });
 afterAll(async () => {

@@ -5,12 +5,12 @@ import { type AddressInfo, createServer as createTcpServer, type Server as TcpSe
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { IssuerConfig, OutboundConfig } from '../../src/config/config.js';
-import { DomainError } from '../../src/error/domain-error.js';
-import { NameResolver } from '../../src/outbound/name-resolver.js';
-import { OutboundAddresses } from '../../src/outbound/outbound-addresses.js';
-import { OutboundClient } from '../../src/outbound/outbound-client.js';
-import { Patience } from '../../src/time/patience.js';
+import { IssuerConfig, OutboundConfig } from '../../src/foundation/config/config.js';
+import { DomainError } from '../../src/foundation/error/domain-error.js';
+import { NameResolver } from '../../src/foundation/outbound/name-resolver.js';
+import { OutboundAddresses } from '../../src/foundation/outbound/outbound-addresses.js';
+import { OutboundClient } from '../../src/foundation/outbound/outbound-client.js';
+import { Timeouts } from '../../src/foundation/time/timeouts.js';
 import { openSink, type Sink } from '../support/sink.js';
 import { authority, certificate, expiredCertificate, key } from './certificate.js';
 
@@ -39,7 +39,7 @@ function client(
   return new OutboundClient(
     Object.assign(new IssuerConfig(), { production, publicUrl: 'https://id.test' }),
     new OutboundAddresses(Object.assign(new OutboundConfig(), { allow }), names),
-    new Patience(outboundMs),
+    new Timeouts(outboundMs),
   );
 }
 
@@ -261,7 +261,7 @@ describe('What the outbound client puts up with [IDP-021, IDP-022, IDP-023]', ()
         return new Promise(() => undefined);
       }
     })();
-    expect(new Patience().outboundMs).toBe(10_000);
+    expect(new Timeouts().outboundMs).toBe(10_000);
     const outboundMs = 2_000;
     const startMs = performance.now();
     const errors = await Promise.all([

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type BegunCheck, PasswordHash } from '../../src/crypto/password-hash.js';
+import { type BegunCheck, PasswordHash } from '../../src/foundation/crypto/password-hash.js';
+import { paths } from '../../src/foundation/page/paths.js';
 import { OrgService } from '../../src/org/org.service.js';
-import { paths } from '../../src/page/paths.js';
 import { PolicyService } from '../../src/policy/policy.service.js';
 import { addOidc, link } from '../idp/external.js';
 import { EDITOR, PASSWORD } from '../support/builders.js';

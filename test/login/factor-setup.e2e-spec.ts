@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { FactorService } from '../../src/factor/factor.service.js';
+import { paths } from '../../src/foundation/page/paths.js';
 import { HousekeepingService } from '../../src/housekeeping/housekeeping.service.js';
-import { paths } from '../../src/page/paths.js';
 import type { Page } from '../support/browser.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import { answerOf, RelyingParty } from '../support/relying-party.js';

@@ -1,9 +1,9 @@
 import { TOTP } from 'otpauth';
-import { PasswordHash } from '../../src/crypto/password-hash.js';
-import { Secret } from '../../src/crypto/secret.js';
 import { RecoveryCodes } from '../../src/factor/recovery-codes.service.js';
 import { newSeed } from '../../src/factor/totp.js';
 import { TotpService } from '../../src/factor/totp.service.js';
+import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
+import { Secret } from '../../src/foundation/crypto/secret.js';
 import type { LockoutPolicy } from '../../src/policy/lockout-policy.entity.js';
 import type { LoginPolicy } from '../../src/policy/login-policy.entity.js';
 import { PolicyService } from '../../src/policy/policy.service.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { FactorService } from '../../src/factor/factor.service.js';
-import { paths } from '../../src/page/paths.js';
+import { paths } from '../../src/foundation/page/paths.js';
 import { EDITOR, PASSWORD, type TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { AttemptService } from '../../src/attempt/attempt.service.js';
+import { AttemptService } from '../../src/foundation/attempt/attempt.service.js';
 import type { Page } from '../support/browser.js';
 import type { TestPerson } from '../support/builders.js';
 import { freePort } from '../support/free-port.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths } from '../../src/page/paths.js';
+import { paths } from '../../src/foundation/page/paths.js';
 import { PASSWORD } from '../support/builders.js';
 import type { Reply } from '../support/http.js';
 import { answerOf, RelyingParty } from '../support/relying-party.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths } from '../../src/page/paths.js';
+import { paths } from '../../src/foundation/page/paths.js';
 import { PolicyService } from '../../src/policy/policy.service.js';
 import type { PolicyKind, Settings } from '../../src/policy/policy-kind.js';
 import type { Arrival } from '../support/browser.js';

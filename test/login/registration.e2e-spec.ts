@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths } from '../../src/page/paths.js';
+import { paths } from '../../src/foundation/page/paths.js';
 import { PolicyService } from '../../src/policy/policy.service.js';
 import type { Arrival, Page } from '../support/browser.js';
 import { EDITOR, PASSWORD, uniqueName } from '../support/builders.js';

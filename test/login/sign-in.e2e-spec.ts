@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ClientService } from '../../src/client/client.service.js';
-import { ChangeChannel, EVERYTHING } from '../../src/database/change-channel.js';
+import { ChangeChannel, EVERYTHING } from '../../src/foundation/database/change-channel.js';
+import { paths } from '../../src/foundation/page/paths.js';
 import { InstanceService } from '../../src/instance/instance.service.js';
-import { paths } from '../../src/page/paths.js';
 import { PolicyService } from '../../src/policy/policy.service.js';
 import { Browser } from '../support/browser.js';
 import { EDITOR, PASSWORD, type TestPerson } from '../support/builders.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Database } from '../../src/database/database.js';
+import { Database } from '../../src/foundation/database/database.js';
 import { ClaimedNames } from '../../src/user/claimed-names.service.js';
 import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import { lastMailTo } from '../support/mails.js';

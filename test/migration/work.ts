@@ -1,4 +1,4 @@
-import type { SqlValue, Statement } from '../../src/database/statement.js';
+import type { SqlValue, Statement } from '../../src/foundation/database/statement.js';
 import type { BulkSession } from '../../src/migration/bulk-connection.js';
 
 /** What PostgreSQL had to look at for one statement. */

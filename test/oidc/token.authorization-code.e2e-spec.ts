@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { ClientService } from '../../src/client/client.service.js';
-import { parseConfig } from '../../src/config/parse-config.js';
+import { parseConfig } from '../../src/foundation/config/parse-config.js';
 import { OrgService } from '../../src/org/org.service.js';
 import { ProjectService } from '../../src/project/project.service.js';
 import { SessionService } from '../../src/session/session.service.js';

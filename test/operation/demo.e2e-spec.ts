@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { listen } from '../../src/http/listener.js';
+import { listen } from '../../src/foundation/http/listener.js';
 import { freePort } from '../support/free-port.js';
 import { send, sendUnchecked } from '../support/http.js';
 import { startWorld, type World } from '../support/world.js';

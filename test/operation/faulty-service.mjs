@@ -18,7 +18,7 @@ import {
 } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { AppModule } from '../../dist/app.module.js';
-import { Open } from '../../dist/http/access.js';
+import { Open } from '../../dist/foundation/http/access.js';
 import { MigrationJobs } from '../../dist/migration/job/migration-jobs.service.js';
 
 const fault = (what) => new Error(`a fault in ${what}`);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Database } from '../../src/database/database.js';
-import { Readiness } from '../../src/health/readiness.js';
+import { Database } from '../../src/foundation/database/database.js';
+import { Readiness } from '../../src/foundation/health/readiness.js';
 import { type Reply, send, sendUnchecked } from '../support/http.js';
 import { startWorld, type World } from '../support/world.js';
 

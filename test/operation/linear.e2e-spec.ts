@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { fill } from '../../bench/operations/fill.mjs';
-import { Database, type Transaction } from '../../src/database/database.js';
-import { statement } from '../../src/database/statement.js';
+import { Database, type Transaction } from '../../src/foundation/database/database.js';
+import { statement } from '../../src/foundation/database/statement.js';
 import { type AdminApi, callerWith } from '../support/admin-api.js';
 import { startWorld, type World } from '../support/world.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import germanTexts from '../../src/page/catalogue/de.json' with { type: 'json' };
+import germanTexts from '../../src/foundation/page/catalogue/de.json' with { type: 'json' };
 import { frame, type Method, methodsOf } from '../grpc/grpc-clients.js';
 import { begin, pageOf } from '../login/turns.js';
 import { callerWith } from '../support/admin-api.js';

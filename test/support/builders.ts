@@ -1,9 +1,9 @@
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK } from 'jose';
 import { ClientRow } from '../../src/client/client.entity.js';
 import { ClientService, type NewClient } from '../../src/client/client.service.js';
-import { sha256 } from '../../src/crypto/digest.js';
-import { PasswordHash } from '../../src/crypto/password-hash.js';
-import { Secret } from '../../src/crypto/secret.js';
+import { sha256 } from '../../src/foundation/crypto/digest.js';
+import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
+import { Secret } from '../../src/foundation/crypto/secret.js';
 import { OrgService } from '../../src/org/org.service.js';
 import type { MemberLevel } from '../../src/permission/member.entity.js';
 import { Memberships } from '../../src/permission/membership.service.js';

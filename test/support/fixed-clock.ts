@@ -1,4 +1,4 @@
-import { Clock } from '../../src/time/clock.js';
+import { Clock } from '../../src/foundation/time/clock.js';
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 

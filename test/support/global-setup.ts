@@ -10,17 +10,17 @@ import { announceTestServer, atDatabase, runSql, type TestServer } from './test-
 const KEYS = 4;
 const FOLDER = 'gatehouse-test-';
 
-type Embedded = typeof import('../../src/database/embedded/index.js');
-type DataSourceOptions = typeof import('../../src/database/data-source.js');
-type Keys = typeof import('../../src/crypto/key-pairs.js');
-type Connection = typeof import('../../src/database/connection-settings.js');
-type SchemaChange = typeof import('../../src/database/schema-change/index.js');
+type Embedded = typeof import('../../src/foundation/database/embedded/index.js');
+type DataSourceOptions = typeof import('../../src/foundation/database/data-source.js');
+type Keys = typeof import('../../src/foundation/crypto/key-pairs.js');
+type Connection = typeof import('../../src/foundation/database/connection-settings.js');
+type SchemaChange = typeof import('../../src/foundation/database/schema-change/index.js');
 
 /** One PostgreSQL server for the run, with one database that has the schema; each test file clones that (database.ts). */
 export default async function setUp(): Promise<void> {
   // SKIP_BUILD=1 tests the last build, for whoever is in the middle of a change that does not compile yet.
   if (process.env.SKIP_BUILD !== '1') await ensureBuilt();
-  const { KeyPairs } = await built<Keys>('crypto/key-pairs');
+  const { KeyPairs } = await built<Keys>('foundation/crypto/key-pairs');
   const keyPairs = new KeyPairs();
   const [connection, keys] = await Promise.all([
     startServer(),
@@ -40,7 +40,7 @@ async function startServer(): Promise<TestServer['connection']> {
   if (process.env.DATABASE_URL) return { connectionString: process.env.DATABASE_URL };
   removeLeftovers();
   const dataDir = mkdtempSync(join(tmpdir(), `${FOLDER}${process.pid}-`));
-  const { startEmbeddedPostgres } = await built<Embedded>('database/embedded/index');
+  const { startEmbeddedPostgres } = await built<Embedded>('foundation/database/embedded/index');
   const server = await startEmbeddedPostgres({ dataDir, durable: false });
   cleanUps.push(async () => {
     await server.stop();
@@ -51,9 +51,9 @@ async function startServer(): Promise<TestServer['connection']> {
 
 async function makeSchema(connection: TestServer['connection']): Promise<void> {
   const { DataSource } = await import('typeorm');
-  const { dataSourceOptions } = await built<DataSourceOptions>('database/data-source');
-  const { ConnectionSettings } = await built<Connection>('database/connection-settings');
-  const { applySchemaChanges } = await built<SchemaChange>('database/schema-change/index');
+  const { dataSourceOptions } = await built<DataSourceOptions>('foundation/database/data-source');
+  const { ConnectionSettings } = await built<Connection>('foundation/database/connection-settings');
+  const { applySchemaChanges } = await built<SchemaChange>('foundation/database/schema-change/index');
   const source = await new DataSource(dataSourceOptions(new ConnectionSettings(connection, 'test'))).initialize();
   await applySchemaChanges(source);
   await source.destroy();

@@ -4,7 +4,7 @@ import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { type ReachFields, reachOf } from '../../src/admin/guard/demand.js';
 import { type OperationFacts, operationOf } from '../../src/admin/wire/declared-operation.js';
 import { exampleOf, type Field, fieldsOf } from '../../src/admin/wire/field.js';
-import { accessOf } from '../../src/http/access.js';
+import { accessOf } from '../../src/foundation/http/access.js';
 import type { World } from './world.js';
 
 /** One operation of the administrative API, as the running service has it. */

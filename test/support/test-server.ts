@@ -1,5 +1,5 @@
 import pg, { type ClientConfig } from 'pg';
-import type { KeyPair } from '../../src/crypto/key-pairs.js';
+import type { KeyPair } from '../../src/foundation/crypto/key-pairs.js';
 
 /** Where the run's PostgreSQL is, as global-setup.ts leaves it in the environment for the workers. */
 export interface TestServer {

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from '../../src/application.js';
-import type { Config } from '../../src/config/config.js';
-import { parseConfig } from '../../src/config/parse-config.js';
-import { ConnectionSettings } from '../../src/database/connection-settings.js';
-import { Database, type Transaction } from '../../src/database/database.js';
+import type { Config } from '../../src/foundation/config/config.js';
+import { parseConfig } from '../../src/foundation/config/parse-config.js';
+import { ConnectionSettings } from '../../src/foundation/database/connection-settings.js';
+import { Database, type Transaction } from '../../src/foundation/database/database.js';
+import { Clock } from '../../src/foundation/time/clock.js';
+import type { Timeouts } from '../../src/foundation/time/timeouts.js';
 import { MailWorker } from '../../src/mail/mail-worker.js';
 import type { FirstStart } from '../../src/setup/first-start.service.js';
-import { Clock } from '../../src/time/clock.js';
-import type { Patience } from '../../src/time/patience.js';
 import { Builders } from './builders.js';
 import { type TestDatabase, workerDatabase } from './database.js';
 import { FixedClock } from './fixed-clock.js';
@@ -30,7 +30,7 @@ export interface WorldOptions {
   /** Real time, for browsers and clients that have a clock of their own. */
   readonly realTime?: boolean;
   /** Shorter than in production where a test waits for its end. */
-  readonly patience?: Patience;
+  readonly timeouts?: Timeouts;
   /** Any other setting, by the name of its environment variable. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -150,7 +150,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const lines: string[] = [];
   const { nest, firstStart } = await createApplication(config, new ConnectionSettings(database.connection, 'test'), {
     ...(options.realTime === true ? {} : { clock }),
-    ...(options.patience && { patience: options.patience }),
+    ...(options.timeouts && { timeouts: options.timeouts }),
     keyPairs: new KeyStock(),
     logTo: { write: (line) => lines.push(line) },
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from '../../src/client/client.js';
-import { IssuerConfig } from '../../src/config/config.js';
+import { IssuerConfig } from '../../src/foundation/config/config.js';
 import { InstanceService } from '../../src/instance/instance.service.js';
 import { ProjectService } from '../../src/project/project.service.js';
 import { ScopeRules } from '../../src/token/scope.js';

@@ -1,8 +1,8 @@
 import { Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Condition } from '../../database/condition.js';
-import type { Page } from '../../database/listing.js';
-import { Open } from '../../http/access.js';
+import type { Condition } from '../../foundation/database/condition.js';
+import type { Page } from '../../foundation/database/listing.js';
+import { Open } from '../../foundation/http/access.js';
 import type { Actor } from '../../permission/actor.js';
 import {
   isOfInstance,

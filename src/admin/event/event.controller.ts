@@ -1,6 +1,6 @@
 import { Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { EventReader } from '../../event/event-reader.js';
+import { EventReader } from '../../foundation/event/event-reader.js';
 import type { Actor } from '../../permission/actor.js';
 import { permissionMissing } from '../../permission/permission.errors.js';
 import { Asking } from '../guard/asking.js';

@@ -1,4 +1,4 @@
-import type { JournalEntry, JournalSearch } from '../../event/event-reader.js';
+import type { JournalEntry, JournalSearch } from '../../foundation/event/event-reader.js';
 import type { Event, EventType, ListEventsRequest } from './event.dto.js';
 
 const DEFAULT_LIMIT = 100;

@@ -1,5 +1,5 @@
-import type { Condition } from '../../database/condition.js';
-import type { Page } from '../../database/listing.js';
+import type { Condition } from '../../foundation/database/condition.js';
+import type { Page } from '../../foundation/database/listing.js';
 import { type ProjectGrantEntry, projectGrantWhere } from '../../project/project-grant-directory.js';
 import type { ProjectQuery } from '../project/project.dto.js';
 import { toDetails } from '../wire/details.dto.js';

@@ -1,4 +1,4 @@
-import type { Page } from '../../database/listing.js';
+import type { Page } from '../../foundation/database/listing.js';
 import { type UserGrantEntry, type UserGrantFilter, userGrantFilter } from '../../user-grant/user-grant-directory.js';
 import { toDetails } from '../wire/details.dto.js';
 import { toListDetails } from '../wire/list.dto.js';

@@ -10,11 +10,11 @@ import {
 import { anyPack } from '@bufbuild/protobuf/wkt';
 import { ConnectError, encodeBinaryHeader } from '@connectrpc/connect';
 import { Injectable } from '@nestjs/common';
-import { IssuerConfig } from '../../config/config.js';
-import { randomToken } from '../../crypto/random.js';
-import { toFailure } from '../../database/database-failure.js';
-import { DomainError } from '../../error/domain-error.js';
-import { Logger } from '../../log/logger.js';
+import { IssuerConfig } from '../../foundation/config/config.js';
+import { randomToken } from '../../foundation/crypto/random.js';
+import { toFailure } from '../../foundation/database/database-failure.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
+import { Logger } from '../../foundation/log/logger.js';
 import { toErrorBody } from '../status/error-body.js';
 import { STATUS } from '../status/status.js';
 import { packageWord } from './service-protos.js';

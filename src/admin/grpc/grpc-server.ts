@@ -18,12 +18,12 @@ import {
 import { Injectable } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { Request } from 'express';
-import { IssuerConfig } from '../../config/config.js';
-import { DomainError } from '../../error/domain-error.js';
-import { Readiness } from '../../health/readiness.js';
-import { Http2Request } from '../../http/http2-messages.js';
-import { addressOf, closeIfUnread } from '../../http/request.js';
-import { Logger } from '../../log/logger.js';
+import { IssuerConfig } from '../../foundation/config/config.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
+import { Readiness } from '../../foundation/health/readiness.js';
+import { Http2Request } from '../../foundation/http/http2-messages.js';
+import { addressOf, closeIfUnread } from '../../foundation/http/request.js';
+import { Logger } from '../../foundation/log/logger.js';
 import { GOOGLE_FILES, STANDARD_SERVICES } from './google-files.js';
 import { messageTooLarge, timeoutUnreadable } from './grpc.errors.js';
 import { GrpcErrors, type StatusFields } from './grpc-errors.js';

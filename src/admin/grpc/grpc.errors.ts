@@ -1,4 +1,4 @@
-import { DomainError } from '../../error/domain-error.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
 
 /** `route`: where JSON may be longer. */
 export function messageTooLarge(maxBytes: number, route?: string): DomainError {

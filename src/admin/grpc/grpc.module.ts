@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { HealthModule } from '../../health/health.module.js';
+import { HealthModule } from '../../foundation/health/health.module.js';
 import { AdminModule } from '../admin.module.js';
 import { GrpcErrors } from './grpc-errors.js';
 import { GrpcServer } from './grpc-server.js';

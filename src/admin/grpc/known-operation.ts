@@ -1,7 +1,7 @@
 import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
-import { type Access, accessOf } from '../../http/access.js';
+import { type Access, accessOf } from '../../foundation/http/access.js';
 import { type ReachFields, reachOf } from '../guard/demand.js';
 import { type OperationFacts, operationOf } from '../wire/declared-operation.js';
 

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { type DescMessage, fromBinary } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { DomainError } from '../../error/domain-error.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
 import { messageMalformed, messageTooLarge, messageUnfinished } from './grpc.errors.js';
 
 /** As large as a body in JSON may be; a compressed message may not be larger once it is unpacked. */

@@ -1,7 +1,7 @@
 import { create, type DescMessage, type FileRegistry, type Message, toBinary } from '@bufbuild/protobuf';
 import { createContextKey, type HandlerContext } from '@connectrpc/connect';
 import { Injectable } from '@nestjs/common';
-import { readBearer } from '../../http/bearer.js';
+import { readBearer } from '../../foundation/http/bearer.js';
 import type { Actor } from '../../permission/actor.js';
 import { orgHeaderRepeated, tokenMalformed, tokenMissing } from '../guard/admin-guard.errors.js';
 import { Authenticator } from '../guard/authenticator.js';

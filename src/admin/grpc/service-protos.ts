@@ -1,4 +1,4 @@
-import { isWordOfAnotherVendor } from '../../config/config.js';
+import { isWordOfAnotherVendor } from '../../foundation/config/config.js';
 import type { OperationFacts } from '../wire/declared-operation.js';
 import { type Field, fieldsOf, type MessageClass, protoNameOf, reservedOf, toSnakeCase } from '../wire/field.js';
 import { type WireEnum, writtenName } from '../wire/wire-enum.js';

@@ -1,6 +1,6 @@
 import type { DescService, FileRegistry } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ConnectRouter, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
-import type { Readiness } from '../../health/readiness.js';
+import type { Readiness } from '../../foundation/health/readiness.js';
 import { withImports } from './proto-descriptors.js';
 
 const NOT_FOUND = 5;

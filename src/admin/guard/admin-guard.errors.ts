@@ -1,4 +1,4 @@
-import { DomainError } from '../../error/domain-error.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
 
 export function tokenMissing(): DomainError {
   return new DomainError(

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { accessOf } from '../../http/access.js';
-import { readBearer } from '../../http/bearer.js';
+import { accessOf } from '../../foundation/http/access.js';
+import { readBearer } from '../../foundation/http/bearer.js';
 import { operationOf } from '../wire/declared-operation.js';
 import { keepActor } from './actor-of-request.js';
 import { orgHeaderRepeated, tokenMalformed, tokenMissing } from './admin-guard.errors.js';

@@ -1,6 +1,6 @@
 import { applyDecorators, UseGuards } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
-import { declareAccess } from '../../http/access.js';
+import { declareAccess } from '../../foundation/http/access.js';
 import { permissionMissing } from '../../permission/permission.errors.js';
 import { documentRefusals } from '../operation.js';
 import { AdminGuard } from './admin.guard.js';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { AdminConfig } from '../../config/config.js';
-import { DomainError } from '../../error/domain-error.js';
-import { Clock } from '../../time/clock.js';
+import { AdminConfig } from '../../foundation/config/config.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
+import { Clock } from '../../foundation/time/clock.js';
 import { TokenRate } from './token-rate.js';
 
 class StoppedClock extends Clock {

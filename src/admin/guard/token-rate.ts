@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AdminConfig } from '../../config/config.js';
-import { sha256Base64Url } from '../../crypto/digest.js';
-import { Clock } from '../../time/clock.js';
+import { AdminConfig } from '../../foundation/config/config.js';
+import { sha256Base64Url } from '../../foundation/crypto/digest.js';
+import { Clock } from '../../foundation/time/clock.js';
 import { tooManyRequests } from './admin-guard.errors.js';
 
 /** How many seconds' worth of requests may come at once. */

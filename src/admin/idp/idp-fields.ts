@@ -1,5 +1,5 @@
+import { targetUrlProblem } from '../../foundation/outbound/target-url.js';
 import { isHeaderName, isScope } from '../../idp/idp-rules.js';
-import { targetUrlProblem } from '../../outbound/target-url.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Flag, Text, Texts } from '../wire/fields.js';
 import { IDP_STYLING_TYPE, OIDC_MAPPING_FIELD } from './idp.enums.js';

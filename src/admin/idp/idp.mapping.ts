@@ -1,4 +1,4 @@
-import { Secret } from '../../crypto/secret.js';
+import { Secret } from '../../foundation/crypto/secret.js';
 import type { NewJwtIdp, NewOidcIdp } from '../../idp/idp.service.js';
 import type { FoundIdp, IdpFilter } from '../../idp/idp-search.service.js';
 import { toDetails } from '../wire/details.dto.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { IssuerConfig } from '../../config/config.js';
-import { Secret } from '../../crypto/secret.js';
-import { Database, type Transaction } from '../../database/database.js';
-import type { EventMark } from '../../event/journal.js';
+import { IssuerConfig } from '../../foundation/config/config.js';
+import { Secret } from '../../foundation/crypto/secret.js';
+import { Database, type Transaction } from '../../foundation/database/database.js';
+import type { EventMark } from '../../foundation/event/journal.js';
 import { callbackUrl } from '../../idp/callback-url.js';
 import { type AddedIdp, IdpService } from '../../idp/idp.service.js';
 import type { IdpOwner } from '../../idp/idp-owner.js';

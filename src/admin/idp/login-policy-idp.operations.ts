@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database.js';
+import { Database } from '../../foundation/database/database.js';
 import type { IdpOwner } from '../../idp/idp-owner.js';
 import { LoginPolicyIdps } from '../../idp/login-policy-idps.service.js';
 import { InstanceService } from '../../instance/instance.service.js';

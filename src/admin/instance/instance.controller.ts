@@ -1,7 +1,7 @@
 import { Controller, Get, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { IssuerConfig } from '../../config/config.js';
-import { readVersion } from '../../config/version.js';
+import { IssuerConfig } from '../../foundation/config/config.js';
+import { readVersion } from '../../foundation/config/version.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import type { Actor } from '../../permission/actor.js';
 import { checkSupportedLanguage, supportedLanguages } from '../../text/supported-language.js';

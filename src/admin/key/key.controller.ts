@@ -1,11 +1,11 @@
 import { Controller, Delete, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { Clock } from '../../foundation/time/clock.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import { keyActive, keyNotFound, keyNotNext } from '../../key/key.errors.js';
 import { KeyService } from '../../key/key.service.js';
 import type { SigningKey } from '../../key/signing-key.entity.js';
 import type { Actor } from '../../permission/actor.js';
-import { Clock } from '../../time/clock.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { Operation } from '../operation.js';

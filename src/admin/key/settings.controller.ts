@@ -1,6 +1,6 @@
 import { Controller, Get, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { invalidFields } from '../../error/domain-error.js';
+import { invalidFields } from '../../foundation/error/domain-error.js';
 import type { Instance } from '../../instance/instance.entity.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import type { Actor } from '../../permission/actor.js';

@@ -1,7 +1,7 @@
 import { Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { tooManyMails } from '../../outbox/outbox.errors.js';
-import { MAIL_WINDOW_SECONDS } from '../../outbox/outbox.service.js';
+import { tooManyMails } from '../../foundation/outbox/outbox.errors.js';
+import { MAIL_WINDOW_SECONDS } from '../../foundation/outbox/outbox.service.js';
 import type { Actor } from '../../permission/actor.js';
 import { userTooStrong } from '../../permission/permission.errors.js';
 import { PersonService } from '../../user/person.service.js';

@@ -1,8 +1,8 @@
 import { Controller, Delete, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Database } from '../../database/database.js';
-import { mailExpired, mailNotFound, mailNotWaiting } from '../../outbox/outbox.errors.js';
-import { type MailEntry as Mail, OutboxRegister } from '../../outbox/outbox-register.js';
+import { Database } from '../../foundation/database/database.js';
+import { mailExpired, mailNotFound, mailNotWaiting } from '../../foundation/outbox/outbox.errors.js';
+import { type MailEntry as Mail, OutboxRegister } from '../../foundation/outbox/outbox-register.js';
 import type { Actor } from '../../permission/actor.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';

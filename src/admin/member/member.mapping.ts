@@ -1,4 +1,4 @@
-import type { ListRequest, Page } from '../../database/listing.js';
+import type { ListRequest, Page } from '../../foundation/database/listing.js';
 import { type MemberColumn, type MemberEntry, memberWhere } from '../../permission/managers.service.js';
 import { toDetails } from '../wire/details.dto.js';
 import { type ListQuery, toListDetails, toRange } from '../wire/list.dto.js';

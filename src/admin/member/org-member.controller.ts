@@ -1,11 +1,11 @@
 import { Controller, Delete, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { Clock } from '../../foundation/time/clock.js';
 import type { Actor } from '../../permission/actor.js';
 import { Managers } from '../../permission/managers.service.js';
 import type { MemberObject } from '../../permission/membership.service.js';
 import { memberExists, memberNotFound, memberUserMissing, roleTooStrong } from '../../permission/permission.errors.js';
 import { rolesOf } from '../../permission/role.js';
-import { Clock } from '../../time/clock.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';

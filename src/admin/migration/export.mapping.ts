@@ -1,4 +1,4 @@
-import { type FieldViolation, invalidFields } from '../../error/domain-error.js';
+import { type FieldViolation, invalidFields } from '../../foundation/error/domain-error.js';
 import type { ExportRequest } from '../../migration/export.service.js';
 import { type Place, readBucketPlace, readDirectoryPlace, readS3Place } from '../../migration/storage/place.js';
 import { parseTimeout, TIMEOUT_RULE } from '../../migration/timeout.js';

@@ -1,5 +1,5 @@
+import { secondsAfter } from '../../foundation/time/duration.js';
 import type { MigrationJob as Job } from '../../migration/job/migration-job.entity.js';
-import { secondsAfter } from '../../time/duration.js';
 import type { MigrationJob } from './job.dto.js';
 
 export function toJob(job: Job): MigrationJob {

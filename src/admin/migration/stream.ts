@@ -3,9 +3,9 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { bodyUnreadable, checkSaysJson } from '../../http/json-body.js';
-import { readLongBody } from '../../http/long-body.js';
-import { hasNoBody } from '../../http/request.js';
+import { bodyUnreadable, checkSaysJson } from '../../foundation/http/json-body.js';
+import { readLongBody } from '../../foundation/http/long-body.js';
+import { hasNoBody } from '../../foundation/http/request.js';
 import type { AnswerStream, BodyStream, Exchange } from '../wire/exchange.js';
 import { prefersAsync } from '../wire/prefer.js';
 

@@ -1,6 +1,6 @@
 import { Controller, Delete, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Database } from '../../database/database.js';
+import { Database } from '../../foundation/database/database.js';
 import {
   domainAdded,
   domainInUse,

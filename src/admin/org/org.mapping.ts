@@ -1,5 +1,5 @@
-import { Secret } from '../../crypto/secret.js';
-import type { Condition } from '../../database/condition.js';
+import { Secret } from '../../foundation/crypto/secret.js';
+import type { Condition } from '../../foundation/database/condition.js';
 import { byDomain, byId, byName, byState, type OrgEntry } from '../../org/org-directory.js';
 import type { NewOrgWithOwner } from '../../tenancy/org-setup.service.js';
 import { toDetails } from '../wire/details.dto.js';

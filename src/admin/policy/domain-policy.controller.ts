@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Details } from '../../database/recorded.js';
+import type { Details } from '../../foundation/database/recorded.js';
 import { orgNotFound } from '../../org/org.errors.js';
 import type { Actor } from '../../permission/actor.js';
 import { policyExists, policyNotFound } from '../../policy/policy.errors.js';

@@ -1,8 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import getRawBody from 'raw-body';
-import { DomainError } from '../../error/domain-error.js';
-import { readJson } from '../../http/json-body.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
+import { readJson } from '../../foundation/http/json-body.js';
 import { MAX_IMAGE_BYTES } from '../../policy/image-format.js';
 import { imageTooLarge } from '../../policy/policy.errors.js';
 import { readMessage } from '../wire/read-message.js';

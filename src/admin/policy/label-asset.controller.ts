@@ -1,8 +1,8 @@
 import { applyDecorators, Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Open } from '../../http/access.js';
-import { readQuery } from '../../http/request.js';
+import { Open } from '../../foundation/http/access.js';
+import { readQuery } from '../../foundation/http/request.js';
 import { IMAGE_SLOTS, LabelService } from '../../policy/label.service.js';
 import { imageNotFound } from '../../policy/policy.errors.js';
 import { documentRefusals } from '../operation.js';

@@ -1,7 +1,7 @@
 import { applyDecorators, Controller, Get, Post, Req, Res, type Type, UseFilters } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { readFormFile } from '../../http/form-file.js';
+import { readFormFile } from '../../foundation/http/form-file.js';
 import type { Actor } from '../../permission/actor.js';
 import { MAX_IMAGE_BYTES } from '../../policy/image-format.js';
 import type { ImageSlot } from '../../policy/label.service.js';

@@ -1,9 +1,9 @@
 import { Controller, Delete, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { Clock } from '../../foundation/time/clock.js';
 import type { Actor } from '../../permission/actor.js';
 import type { MultiFactor, SecondFactor } from '../../policy/login-policy.entity.js';
 import { factorExists, factorNotFound, policyNotFound } from '../../policy/policy.errors.js';
-import { Clock } from '../../time/clock.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';

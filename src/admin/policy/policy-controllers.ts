@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Post, Put, type Type } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Transaction } from '../../database/database.js';
-import type { Details } from '../../database/recorded.js';
+import type { Transaction } from '../../foundation/database/database.js';
+import type { Details } from '../../foundation/database/recorded.js';
 import type { Actor } from '../../permission/actor.js';
 import { policyExists, policyNotFound } from '../../policy/policy.errors.js';
 import type { FoundPolicy } from '../../policy/policy.service.js';

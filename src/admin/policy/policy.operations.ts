@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { IssuerConfig } from '../../config/config.js';
-import { Database, type Transaction } from '../../database/database.js';
-import type { Details } from '../../database/recorded.js';
+import { IssuerConfig } from '../../foundation/config/config.js';
+import { Database, type Transaction } from '../../foundation/database/database.js';
+import type { Details } from '../../foundation/database/recorded.js';
 import type { IdpOwner } from '../../idp/idp-owner.js';
 import { type ListedIdp, LoginPolicyIdps } from '../../idp/login-policy-idps.service.js';
 import { InstanceService } from '../../instance/instance.service.js';

@@ -1,5 +1,5 @@
-import type { Condition } from '../../database/condition.js';
-import type { Page } from '../../database/listing.js';
+import type { Condition } from '../../foundation/database/condition.js';
+import type { Page } from '../../foundation/database/listing.js';
 import type { Project as ProjectRow } from '../../project/project.entity.js';
 import type { ProjectSettings } from '../../project/project.service.js';
 import { projectWhere, roleWhere } from '../../project/project-directory.js';

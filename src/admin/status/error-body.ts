@@ -1,4 +1,4 @@
-import type { DomainError } from '../../error/domain-error.js';
+import type { DomainError } from '../../foundation/error/domain-error.js';
 import { STATUS } from './status.js';
 
 /** The body of every refusal of the administrative API. */

@@ -1,4 +1,4 @@
-import type { Kind } from '../../error/domain-error.js';
+import type { Kind } from '../../foundation/error/domain-error.js';
 
 /** The numbers of google.rpc.Code, and the HTTP status of each. */
 export const STATUS: Readonly<Record<Kind, { readonly code: number; readonly http: number }>> = {

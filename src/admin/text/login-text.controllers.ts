@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Put, type Type } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Database } from '../../database/database.js';
+import { Database } from '../../foundation/database/database.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import type { Actor } from '../../permission/actor.js';
 import { LoginTextService } from '../../text/login-text.service.js';

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Put, type Type } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Database } from '../../database/database.js';
-import { invalidFields } from '../../error/domain-error.js';
+import { Database } from '../../foundation/database/database.js';
+import { invalidFields } from '../../foundation/error/domain-error.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import type { Actor } from '../../permission/actor.js';
 import { textsIn } from '../../text/catalogue/catalogue.js';

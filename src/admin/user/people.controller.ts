@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Secret } from '../../crypto/secret.js';
+import { Secret } from '../../foundation/crypto/secret.js';
 import { idpLinkTaken, idpNotFound } from '../../idp/idp.errors.js';
 import type { Actor } from '../../permission/actor.js';
 import { userTooStrong } from '../../permission/permission.errors.js';

@@ -1,4 +1,4 @@
-import { PASSWORD_FORMS } from '../../crypto/password-form.js';
+import { PASSWORD_FORMS } from '../../foundation/crypto/password-form.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Flag, Part, Parts, Span, Text } from '../wire/fields.js';

@@ -1,6 +1,6 @@
 import { Controller, Delete, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Database } from '../../database/database.js';
+import { Database } from '../../foundation/database/database.js';
 import type { Actor } from '../../permission/actor.js';
 import { userTooStrong } from '../../permission/permission.errors.js';
 import { ServiceUserService } from '../../user/service-user.service.js';

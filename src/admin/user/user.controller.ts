@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { listTooSlow } from '../../database/listing.js';
+import { listTooSlow } from '../../foundation/database/listing.js';
 import type { Actor } from '../../permission/actor.js';
 import { lastOwner, userTooStrong } from '../../permission/permission.errors.js';
 import {

@@ -1,4 +1,4 @@
-import { invalidFields } from '../../error/domain-error.js';
+import { invalidFields } from '../../foundation/error/domain-error.js';
 import type { UserEntry } from '../../user/user-directory.service.js';
 import type { UserColumn, UserSearch } from '../../user/user-search.js';
 import { toDetails } from '../wire/details.dto.js';

@@ -1,7 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Response } from 'express';
 import { map, type Observable } from 'rxjs';
-import { IssuerConfig } from '../../config/config.js';
+import { IssuerConfig } from '../../foundation/config/config.js';
 import { operationOf } from './declared-operation.js';
 import { writeMessage } from './write-message.js';
 

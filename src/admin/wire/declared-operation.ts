@@ -1,4 +1,4 @@
-import type { DomainError } from '../../error/domain-error.js';
+import type { DomainError } from '../../foundation/error/domain-error.js';
 import { fieldsOf, type MessageClass } from './field.js';
 
 export interface OperationFacts {

@@ -1,5 +1,5 @@
-import type { Details, Recorded } from '../../database/recorded.js';
-import type { EventMark } from '../../event/journal.js';
+import type { Details, Recorded } from '../../foundation/database/recorded.js';
+import type { EventMark } from '../../foundation/event/journal.js';
 import { EXAMPLE } from './example-ids.js';
 import { Long, Moment, Part, Text } from './fields.js';
 

@@ -1,5 +1,5 @@
-import type { TextMatch } from '../../database/condition.js';
-import type { Page } from '../../database/listing.js';
+import type { TextMatch } from '../../foundation/database/condition.js';
+import type { Page } from '../../foundation/database/listing.js';
 import { Count, Flag, Long, Moment } from './fields.js';
 import { wireEnum } from './wire-enum.js';
 

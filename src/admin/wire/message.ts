@@ -1,9 +1,9 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { invalidFields } from '../../error/domain-error.js';
-import type { Form } from '../../http/form.js';
-import { readJson } from '../../http/json-body.js';
-import { readQuery } from '../../http/request.js';
+import { invalidFields } from '../../foundation/error/domain-error.js';
+import type { Form } from '../../foundation/http/form.js';
+import { readJson } from '../../foundation/http/json-body.js';
+import { readQuery } from '../../foundation/http/request.js';
 import { operationOf } from './declared-operation.js';
 import { fieldsOf, type MessageClass, toSnakeCase } from './field.js';
 import { readMessage, type Spelled } from './read-message.js';

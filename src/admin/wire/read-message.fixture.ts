@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { expect } from '@jest/globals';
-import { DomainError } from '../../error/domain-error.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
 import {
   Bytes,
   Choice,

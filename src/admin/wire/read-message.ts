@@ -1,5 +1,5 @@
 import { type ValidationError, validateSync } from 'class-validator';
-import { type FieldViolation, invalidFields } from '../../error/domain-error.js';
+import { type FieldViolation, invalidFields } from '../../foundation/error/domain-error.js';
 import { type Field, fieldsOf, isFilter, isOneChoice, type MessageClass, toSnakeCase } from './field.js';
 
 /** Deeper than any request of ours. */

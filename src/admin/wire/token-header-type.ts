@@ -1,4 +1,4 @@
-import type { AccessTokenHeaderType } from '../../config/config.js';
+import type { AccessTokenHeaderType } from '../../foundation/config/config.js';
 import { type ValueOf, wireEnum } from './wire-enum.js';
 
 /** What JWT access tokens say in the `typ` of their header. */

@@ -1,6 +1,6 @@
-import type { Form } from '../../http/form.js';
-import type { CodeField } from '../../page/code.page.js';
-import type { FormError } from '../../page/part/form-error.js';
+import type { Form } from '../../foundation/http/form.js';
+import type { CodeField } from '../../foundation/page/code.page.js';
+import type { FormError } from '../../foundation/page/part/form-error.js';
 import type { PasswordPolicy } from '../../user/password-policy.js';
 import { newPasswordProblem } from '../new-password.js';
 

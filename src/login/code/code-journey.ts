@@ -1,8 +1,8 @@
-import type { Form } from '../../http/form.js';
-import { RESEND } from '../../page/code.page.js';
-import type { DoneProps } from '../../page/done.page.js';
-import type { OwnPath } from '../../page/paths.js';
-import type { LoginPage } from '../../page/render.js';
+import type { Form } from '../../foundation/http/form.js';
+import { RESEND } from '../../foundation/page/code.page.js';
+import type { DoneProps } from '../../foundation/page/done.page.js';
+import type { OwnPath } from '../../foundation/page/paths.js';
+import type { LoginPage } from '../../foundation/page/render.js';
 import type { Retry } from '../step/login-step.js';
 import type { Guest } from './guest.js';
 

@@ -1,4 +1,4 @@
-import type { Form } from '../../http/form.js';
+import type { Form } from '../../foundation/http/form.js';
 
 /** Our ids are never longer and contain nothing else. */
 const ID = /^[\w.:@-]{1,200}$/;

@@ -1,12 +1,12 @@
 import { All, Controller, Get, Inject, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { DomainError } from '../../error/domain-error.js';
-import { Open } from '../../http/access.js';
-import type { Form } from '../../http/form.js';
-import { readForm } from '../../http/request.js';
-import { Logger } from '../../log/logger.js';
-import { paths } from '../../page/paths.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
+import { Open } from '../../foundation/http/access.js';
+import type { Form } from '../../foundation/http/form.js';
+import { readForm } from '../../foundation/http/request.js';
+import { Logger } from '../../foundation/log/logger.js';
+import { paths } from '../../foundation/page/paths.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';
 import { pageNotFound } from '../login.errors.js';
 import { LoginErrorFilter } from '../login-error.filter.js';

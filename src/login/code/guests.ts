@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { sha256Base64Url } from '../../crypto/digest.js';
-import type { Form } from '../../http/form.js';
-import { addressOf, readQuery } from '../../http/request.js';
+import { sha256Base64Url } from '../../foundation/crypto/digest.js';
+import type { Form } from '../../foundation/http/form.js';
+import { addressOf, readQuery } from '../../foundation/http/request.js';
+import { PageSettings } from '../../foundation/page/page-settings.js';
+import type { OwnPath } from '../../foundation/page/paths.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import { OrgService } from '../../org/org.service.js';
-import { PageSettings } from '../../page/page-settings.js';
-import type { OwnPath } from '../../page/paths.js';
 import { PolicyService } from '../../policy/policy.service.js';
 import { toWebAddress } from '../../policy/policy-rules.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';

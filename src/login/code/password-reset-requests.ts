@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { CodeProps } from '../../page/code.page.js';
-import { paths } from '../../page/paths.js';
-import type { LoginPage } from '../../page/render.js';
+import type { CodeProps } from '../../foundation/page/code.page.js';
+import { paths } from '../../foundation/page/paths.js';
+import type { LoginPage } from '../../foundation/page/render.js';
 import { PolicyService } from '../../policy/policy.service.js';
 import { AccountCodes, type CodeOwner } from '../../user/account-codes.service.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';

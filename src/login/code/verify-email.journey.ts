@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Secret } from '../../crypto/secret.js';
-import type { Form } from '../../http/form.js';
-import { type CodeField, type CodeProps, RESEND } from '../../page/code.page.js';
-import type { FormError } from '../../page/part/form-error.js';
-import { type OwnPath, paths } from '../../page/paths.js';
-import type { LoginPage } from '../../page/render.js';
+import { Secret } from '../../foundation/crypto/secret.js';
+import type { Form } from '../../foundation/http/form.js';
+import { type CodeField, type CodeProps, RESEND } from '../../foundation/page/code.page.js';
+import type { FormError } from '../../foundation/page/part/form-error.js';
+import { type OwnPath, paths } from '../../foundation/page/paths.js';
+import type { LoginPage } from '../../foundation/page/render.js';
 import { AccountCodes, type CodeOwner } from '../../user/account-codes.service.js';
 import { Registrations } from '../../user/registrations.service.js';
 import { loginNameOf } from '../../user/user-name.js';

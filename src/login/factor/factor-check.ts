@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { AttemptService } from '../../attempt/attempt.service.js';
-import { newId } from '../../crypto/id.js';
-import { Database, type Transaction } from '../../database/database.js';
-import { Journal } from '../../event/journal.js';
 import { EmailCodes } from '../../factor/email-codes.service.js';
 import type { FactorKind } from '../../factor/factor.entity.js';
 import { RecoveryCodes } from '../../factor/recovery-codes.service.js';
 import { TotpService } from '../../factor/totp.service.js';
-import { Logger } from '../../log/logger.js';
+import { AttemptService } from '../../foundation/attempt/attempt.service.js';
+import { newId } from '../../foundation/crypto/id.js';
+import { Database, type Transaction } from '../../foundation/database/database.js';
+import { Journal } from '../../foundation/event/journal.js';
+import { Logger } from '../../foundation/log/logger.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import { SessionService } from '../../session/session.service.js';
 import { LockoutService } from '../../user/lockout.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../../database/database.js';
-import { DomainError } from '../../error/domain-error.js';
 import { EmailCodes } from '../../factor/email-codes.service.js';
+import { Database, type Transaction } from '../../foundation/database/database.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { Visit } from '../visit.js';
 

@@ -1,7 +1,7 @@
 import type { FactorStep } from '../../auth-request/second-factor.js';
 import type { FactorKind } from '../../factor/factor.entity.js';
-import { type OwnPath, paths } from '../../page/paths.js';
-import type { CodeSource, SecondFactorProps } from '../../page/second-factor.page.js';
+import { type OwnPath, paths } from '../../foundation/page/paths.js';
+import type { CodeSource, SecondFactorProps } from '../../foundation/page/second-factor.page.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { Visit } from '../visit.js';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { ProviderLink } from '../../foundation/page/part/provider-links.js';
+import { type OwnPath, paths } from '../../foundation/page/paths.js';
 import type { Idp } from '../../idp/idp.entity.js';
 import { IdpService } from '../../idp/idp.service.js';
 import { type OfferedIdp, OfferedIdps } from '../../idp/offered-idps.service.js';
 import { InstanceService } from '../../instance/instance.service.js';
-import type { ProviderLink } from '../../page/part/provider-links.js';
-import { type OwnPath, paths } from '../../page/paths.js';
 import { PolicyService } from '../../policy/policy.service.js';
 import { Urn } from '../../token/urn.js';
 import { providerNotOffered } from '../login.errors.js';

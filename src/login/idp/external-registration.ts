@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { randomCode } from '../../crypto/random.js';
-import { Database, type Transaction } from '../../database/database.js';
-import { DomainError } from '../../error/domain-error.js';
-import { SYSTEM } from '../../event/journal.js';
+import { randomCode } from '../../foundation/crypto/random.js';
+import { Database, type Transaction } from '../../foundation/database/database.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
+import { SYSTEM } from '../../foundation/event/journal.js';
+import { isLanguageTag } from '../../foundation/language/language-tag.js';
 import { displayNameAt, type ExternalIdentity, personNameOf, userNamesFor } from '../../idp/external-identity.js';
 import type { Idp } from '../../idp/idp.entity.js';
 import { IdpLinks } from '../../idp/idp-links.service.js';
-import { isLanguageTag } from '../../language/language-tag.js';
 import { OrgService } from '../../org/org.service.js';
 import { PolicyService } from '../../policy/policy.service.js';
 import { parseEmail } from '../../user/email-address.js';

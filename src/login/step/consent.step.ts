@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AuthRequestService } from '../../auth-request/auth-request.service.js';
-import type { Form } from '../../http/form.js';
-import type { ConsentDecision } from '../../page/consent.page.js';
-import { paths } from '../../page/paths.js';
-import type { LoginPage } from '../../page/render.js';
+import type { Form } from '../../foundation/http/form.js';
+import type { ConsentDecision } from '../../foundation/page/consent.page.js';
+import { paths } from '../../foundation/page/paths.js';
+import type { LoginPage } from '../../foundation/page/render.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 

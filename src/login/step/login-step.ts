@@ -1,8 +1,8 @@
 import type { SignInStep } from '../../auth-request/next-step.js';
-import type { Form } from '../../http/form.js';
-import type { FormError } from '../../page/part/form-error.js';
-import type { OwnPath } from '../../page/paths.js';
-import type { LoginPage } from '../../page/render.js';
+import type { Form } from '../../foundation/http/form.js';
+import type { FormError } from '../../foundation/page/part/form-error.js';
+import type { OwnPath } from '../../foundation/page/paths.js';
+import type { LoginPage } from '../../foundation/page/render.js';
 import type { Visit } from '../visit.js';
 
 /** A form that must be filled in again: what was typed, and what is wrong with it. */

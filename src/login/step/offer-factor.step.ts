@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database.js';
 import { EmailCodes } from '../../factor/email-codes.service.js';
 import { FactorService } from '../../factor/factor.service.js';
 import { TotpService } from '../../factor/totp.service.js';
-import type { Form } from '../../http/form.js';
-import { paths } from '../../page/paths.js';
-import type { LoginPage } from '../../page/render.js';
+import { Database } from '../../foundation/database/database.js';
+import type { Form } from '../../foundation/http/form.js';
+import { paths } from '../../foundation/page/paths.js';
+import type { LoginPage } from '../../foundation/page/render.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import { FactorMail } from '../factor/factor-mail.js';
 import type { Visit } from '../visit.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AuthRequestService } from '../../auth-request/auth-request.service.js';
-import { Secret } from '../../crypto/secret.js';
-import { Database } from '../../database/database.js';
-import type { Form } from '../../http/form.js';
-import type { ProviderLink } from '../../page/part/provider-links.js';
-import { paths } from '../../page/paths.js';
-import type { LoginPage } from '../../page/render.js';
+import { Secret } from '../../foundation/crypto/secret.js';
+import { Database } from '../../foundation/database/database.js';
+import type { Form } from '../../foundation/http/form.js';
+import type { ProviderLink } from '../../foundation/page/part/provider-links.js';
+import { paths } from '../../foundation/page/paths.js';
+import type { LoginPage } from '../../foundation/page/render.js';
 import { PolicyService } from '../../policy/policy.service.js';
 import { SessionService } from '../../session/session.service.js';
 import { PasswordAgeService } from '../../user/password-age.service.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Secret } from '../../crypto/secret.js';
-import { TokenSeal } from '../../crypto/token-seal.js';
-import { Database } from '../../database/database.js';
 import { RecoveryCodes } from '../../factor/recovery-codes.service.js';
-import type { Form } from '../../http/form.js';
-import { paths } from '../../page/paths.js';
-import type { LoginPage } from '../../page/render.js';
+import { Secret } from '../../foundation/crypto/secret.js';
+import { TokenSeal } from '../../foundation/crypto/token-seal.js';
+import { Database } from '../../foundation/database/database.js';
+import type { Form } from '../../foundation/http/form.js';
+import { paths } from '../../foundation/page/paths.js';
+import type { LoginPage } from '../../foundation/page/render.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import { turnOf } from '../limits.js';
 import type { Visit } from '../visit.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AuthRequestService } from '../../auth-request/auth-request.service.js';
-import { Database } from '../../database/database.js';
-import type { Form } from '../../http/form.js';
-import { paths } from '../../page/paths.js';
-import type { LoginPage } from '../../page/render.js';
+import { Database } from '../../foundation/database/database.js';
+import type { Form } from '../../foundation/http/form.js';
+import { paths } from '../../foundation/page/paths.js';
+import type { LoginPage } from '../../foundation/page/render.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';

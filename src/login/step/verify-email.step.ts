@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { AttemptService } from '../../attempt/attempt.service.js';
-import type { Form } from '../../http/form.js';
-import { type CodeField, RESEND } from '../../page/code.page.js';
-import { paths } from '../../page/paths.js';
-import type { LoginPage } from '../../page/render.js';
+import { AttemptService } from '../../foundation/attempt/attempt.service.js';
+import type { Form } from '../../foundation/http/form.js';
+import { type CodeField, RESEND } from '../../foundation/page/code.page.js';
+import { paths } from '../../foundation/page/paths.js';
+import type { LoginPage } from '../../foundation/page/render.js';
 import { AccountCodes } from '../../user/account-codes.service.js';
 import { EmailProof } from '../email-proof.js';
 import { mailLimit } from '../limits.js';

@@ -1,5 +1,5 @@
-import { Database } from '../../database/database.js';
-import { statement } from '../../database/statement.js';
+import { Database } from '../../foundation/database/database.js';
+import { statement } from '../../foundation/database/statement.js';
 import { AUTO_SUBMITTED, type MailTransport, type OutgoingMail } from '../transport/mail-transport.js';
 import { MailboxMessage } from './mailbox-message.entity.js';
 

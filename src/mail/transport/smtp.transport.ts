@@ -1,5 +1,5 @@
 import { createTransport, type NodemailerError, type SMTPPoolSentMessageInfo, type Transporter } from 'nodemailer';
-import type { Secret } from '../../crypto/secret.js';
+import type { Secret } from '../../foundation/crypto/secret.js';
 import { AUTO_SUBMITTED, MailFailed, MailRefused, type MailTransport, type OutgoingMail } from './mail-transport.js';
 
 const CONNECT_LIMIT_MS = 10_000;

@@ -1,7 +1,7 @@
-import { USUAL_SPEEDS } from '../../crypto/hash-cost.js';
-import { HashLimits } from '../../crypto/hash-limits.js';
-import { PASSWORD_FORMS } from '../../crypto/password-form.js';
 import { parseSeed } from '../../factor/totp.js';
+import { USUAL_SPEEDS } from '../../foundation/crypto/hash-cost.js';
+import { HashLimits } from '../../foundation/crypto/hash-limits.js';
+import { PASSWORD_FORMS } from '../../foundation/crypto/password-form.js';
 import { isEmail } from '../../user/email-address.js';
 import { isUserName, newHumanViolations } from '../../user/new-human.js';
 import { toPhoneNumber } from '../../user/phone-number.js';

@@ -1,5 +1,5 @@
 import { Tokenizer, TokenType } from '@streamparser/json';
-import { DomainError } from '../../error/domain-error.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
 import { BROKEN_REASON, documentBroken, documentCut, documentTooLarge, memberTwice } from '../migration.errors.js';
 import { toSnakeCase } from './member-name.js';
 

@@ -1,4 +1,4 @@
-import type { FieldViolation } from '../../error/domain-error.js';
+import type { FieldViolation } from '../../foundation/error/domain-error.js';
 
 /** More would only repeat the same problems. */
 export const MAX_FAULTS = 1_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DomainError } from '../../error/domain-error.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
 import { DocumentReader } from './document-reader.js';
 import { Utf8Check } from './utf8-check.js';
 

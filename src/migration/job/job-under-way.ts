@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../../database/database.js';
-import { type Queryable, type SqlValue, type Statement, statement } from '../../database/statement.js';
-import type { DomainError } from '../../error/domain-error.js';
-import type { Logger } from '../../log/logger.js';
-import type { Clock } from '../../time/clock.js';
+import type { Database } from '../../foundation/database/database.js';
+import { type Queryable, type SqlValue, type Statement, statement } from '../../foundation/database/statement.js';
+import type { DomainError } from '../../foundation/error/domain-error.js';
+import type { Logger } from '../../foundation/log/logger.js';
+import type { Clock } from '../../foundation/time/clock.js';
 import { MAX_FAULTS } from '../document/faults.js';
 import { DocumentRefused } from '../migration.errors.js';
 import { jobCancelled, jobLost } from './job.errors.js';

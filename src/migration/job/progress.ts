@@ -1,4 +1,4 @@
-import type { Clock } from '../../time/clock.js';
+import type { Clock } from '../../foundation/time/clock.js';
 import type { JobPhase } from './migration-job.entity.js';
 
 /** Receives the progress of an export or import. */

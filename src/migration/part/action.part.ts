@@ -1,4 +1,4 @@
-import { newId } from '../../crypto/id.js';
+import { newId } from '../../foundation/crypto/id.js';
 import { type Field, flag, Message, part, span, text, texts } from '../document/field.js';
 import { refersTo, type Stage, staging, usable } from '../stage.js';
 import { ownId } from './ids.js';

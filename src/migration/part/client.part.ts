@@ -6,7 +6,7 @@ import type {
   ResponseType,
 } from '../../client/client.entity.js';
 import { type NewClient, settingsViolations } from '../../client/client-settings.js';
-import { newId } from '../../crypto/id.js';
+import { newId } from '../../foundation/crypto/id.js';
 import { choice, choices, flag, Message, part, span, text, texts } from '../document/field.js';
 import { inQuotes, noted, OWN, orgNamed, quoted, refersTo, type Stage, staging } from '../stage.js';
 import { toFittingClient } from './fitting-client.js';

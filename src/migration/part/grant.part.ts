@@ -1,4 +1,4 @@
-import { newId } from '../../crypto/id.js';
+import { newId } from '../../foundation/crypto/id.js';
 import { choice, Message, part, texts } from '../document/field.js';
 import { OWN, refersTo, type Stage, staging, usable } from '../stage.js';
 import { idIfAny, idOf, ownId } from './ids.js';

@@ -1,9 +1,9 @@
-import { newId } from '../../crypto/id.js';
-import { hashFormProblem } from '../../crypto/password-form.js';
-import { MAX_PASSWORD_CHARACTERS } from '../../crypto/password-hash.js';
-import { Secret } from '../../crypto/secret.js';
-import { SYSTEM } from '../../event/journal.js';
 import { parseSeed } from '../../factor/totp.js';
+import { newId } from '../../foundation/crypto/id.js';
+import { hashFormProblem } from '../../foundation/crypto/password-form.js';
+import { MAX_PASSWORD_CHARACTERS } from '../../foundation/crypto/password-hash.js';
+import { Secret } from '../../foundation/crypto/secret.js';
+import { SYSTEM } from '../../foundation/event/journal.js';
 import { toStoredEmail } from '../../user/email-address.js';
 import { isForeignUserName, newHumanViolations } from '../../user/new-human.js';
 import { toPhoneNumber } from '../../user/phone-number.js';

@@ -1,5 +1,5 @@
-import { newId } from '../../crypto/id.js';
-import type { FieldViolation } from '../../error/domain-error.js';
+import { newId } from '../../foundation/crypto/id.js';
+import type { FieldViolation } from '../../foundation/error/domain-error.js';
 import { DEFAULT_HEADER_NAME, jwtViolations, oidcViolations } from '../../idp/idp-rules.js';
 import { choice, flag, Message, part, text, texts } from '../document/field.js';
 import { inQuotes, refersTo, type Stage } from '../stage.js';

@@ -1,4 +1,4 @@
-import { SYSTEM } from '../../event/journal.js';
+import { SYSTEM } from '../../foundation/event/journal.js';
 import { type Field, text } from '../document/field.js';
 
 /** Every id is kept, whatever its format. */

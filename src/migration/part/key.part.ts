@@ -1,7 +1,7 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import type { JWK } from 'jose';
-import { newId } from '../../crypto/id.js';
-import { publicKeyProblem } from '../../crypto/public-key.js';
+import { newId } from '../../foundation/crypto/id.js';
+import { publicKeyProblem } from '../../foundation/crypto/public-key.js';
 import { NEVER } from '../../user/expiry.js';
 import { bytes, choice, Message, moment } from '../document/field.js';
 import { OWN, refersTo, type Stage, staging } from '../stage.js';

@@ -1,4 +1,4 @@
-import { sha256 } from '../../crypto/digest.js';
+import { sha256 } from '../../foundation/crypto/digest.js';
 import { MAX_IMAGE_BYTES, readImage } from '../../policy/image-format.js';
 import type { ThemeMode } from '../../policy/label-policy.entity.js';
 import { labelViolations } from '../../policy/policy-rules.js';

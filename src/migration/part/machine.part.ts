@@ -1,5 +1,5 @@
-import { newId } from '../../crypto/id.js';
-import { SYSTEM } from '../../event/journal.js';
+import { newId } from '../../foundation/crypto/id.js';
+import { SYSTEM } from '../../foundation/event/journal.js';
 import { isForeignUserName, userNameRule } from '../../user/new-human.js';
 import { toNameKey } from '../../user/user-name.js';
 import { choice, Message, part, text } from '../document/field.js';

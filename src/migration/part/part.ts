@@ -1,5 +1,5 @@
-import type { AccessTokenHeaderType } from '../../config/config.js';
-import type { HashLimits } from '../../crypto/hash-limits.js';
+import type { AccessTokenHeaderType } from '../../foundation/config/config.js';
+import type { HashLimits } from '../../foundation/crypto/hash-limits.js';
 import type { ClearSecrets } from '../clear-secret.js';
 import type { Faults } from '../document/faults.js';
 import type { EntryOf, Fields, Message } from '../document/field.js';

@@ -1,4 +1,4 @@
-import type { FieldViolation } from '../../error/domain-error.js';
+import type { FieldViolation } from '../../foundation/error/domain-error.js';
 import { mustBeDomain } from '../../org/name-scope.js';
 import {
   lockoutViolations,

@@ -1,4 +1,4 @@
-import { newId } from '../../crypto/id.js';
+import { newId } from '../../foundation/crypto/id.js';
 import { choice, flag, Message, part, parts, text, texts } from '../document/field.js';
 import { type Check, inQuotes, OWN, refersTo, type Stage } from '../stage.js';
 import { idOf, ownId } from './ids.js';

@@ -1,4 +1,4 @@
-import { DomainError } from '../../error/domain-error.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
 import { type Failure, isConnectionFailure, isTransient } from './connection-failure.js';
 import {
   bucketMissing,

@@ -4,7 +4,7 @@ import { chunksOf } from './chunks.js';
 import { type Asked, GoogleConnection, type GoogleSettings, type Metadata } from './google-connection.js';
 import { isUploadGone, mayRetry, statusOf, toStoreRefusal } from './google-failure.js';
 import type { ObjectStore, Written } from './object-store.js';
-import { PATIENCE, type Patience, pause, unlessAborted, within } from './patience.js';
+import { pause, RETRY_LIMITS, type RetryLimits, unlessAborted, within } from './retry.js';
 import type { ServiceAccount } from './service-account.js';
 import { damagedRemains, objectDamaged, storeUnavailable } from './store.errors.js';
 
@@ -22,15 +22,15 @@ const INCOMPLETE = 308;
 export class GoogleStore implements ObjectStore {
   private constructor(
     private readonly connection: GoogleConnection,
-    private readonly patience: Patience,
+    private readonly limits: RetryLimits,
   ) {}
 
   static async open(
     bucket: string,
     account: ServiceAccount,
-    settings: GoogleSettings & { readonly patience?: Patience },
+    settings: GoogleSettings & { readonly limits?: RetryLimits },
   ): Promise<GoogleStore> {
-    return new GoogleStore(await GoogleConnection.open(bucket, account, settings), settings.patience ?? PATIENCE);
+    return new GoogleStore(await GoogleConnection.open(bucket, account, settings), settings.limits ?? RETRY_LIMITS);
   }
 
   /**
@@ -77,7 +77,7 @@ export class GoogleStore implements ObjectStore {
         const answer = await this.connection.ask<Metadata>({
           method: 'PUT',
           url: session,
-          signal: within(this.patience.silenceMs, signal),
+          signal: within(this.limits.silenceMs, signal),
           isExpected: (status) => status < 300 || status === INCOMPLETE,
           headers: { 'Content-Range': range, ...(isLast && !isUnsure ? { 'X-Goog-Hash': `crc32c=${crc32c}` } : {}) },
           body: isUnsure ? Buffer.alloc(0) : content.subarray(from - at),
@@ -89,7 +89,7 @@ export class GoogleStore implements ObjectStore {
           throw storeUnavailable(this.placeOf(name), `the storage has ${kept} bytes of ${at} to ${end}`);
         if (kept === end && !isLast) return undefined;
         if (kept === from && !isUnsure) failures += 1;
-        if (failures > this.patience.retries) throw storeUnavailable(this.placeOf(name), 'the storage keeps nothing');
+        if (failures > this.limits.retries) throw storeUnavailable(this.placeOf(name), 'the storage keeps nothing');
         from = kept;
         isUnsure = false;
       } catch (error) {
@@ -131,7 +131,7 @@ export class GoogleStore implements ObjectStore {
     let at = 0;
     for (let failures = 0; at < bytes; ) {
       const silence = new AbortController();
-      const timer = setTimeout(() => silence.abort(new Error('ETIMEDOUT: nothing came')), this.patience.silenceMs);
+      const timer = setTimeout(() => silence.abort(new Error('ETIMEDOUT: nothing came')), this.limits.silenceMs);
       try {
         const { data } = await this.connection.ask<Readable>(
           this.part(name, generation, at, AbortSignal.any([signal, silence.signal])),
@@ -179,7 +179,7 @@ export class GoogleStore implements ObjectStore {
   ): Promise<T> {
     for (let failures = 1; ; failures += 1) {
       try {
-        return await unlessAborted(ask(), within(this.patience.silenceMs, signal));
+        return await unlessAborted(ask(), within(this.limits.silenceMs, signal));
       } catch (error) {
         await this.waitOrGiveUp(doing, error, name, failures, signal);
       }
@@ -195,7 +195,7 @@ export class GoogleStore implements ObjectStore {
     signal: AbortSignal,
   ): Promise<void> {
     signal.throwIfAborted();
-    if (failures > this.patience.retries || !mayRetry(error)) {
+    if (failures > this.limits.retries || !mayRetry(error)) {
       throw toStoreRefusal(error, {
         doing,
         bucket: this.connection.bucketName,
@@ -203,7 +203,7 @@ export class GoogleStore implements ObjectStore {
         tokensFrom: this.connection.tokensFrom,
       });
     }
-    await pause(this.patience, failures, signal);
+    await pause(this.limits, failures, signal);
   }
 
   private placeOf(name: string): string {

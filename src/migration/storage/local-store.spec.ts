@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DomainError } from '../../error/domain-error.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
 import { LocalStore, localNameProblem } from './local-store.js';
 
 let above: string;

@@ -3,8 +3,8 @@ import { link, mkdir, open, readdir, realpath, rm, stat } from 'node:fs/promises
 import { basename, dirname, join, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { newId } from '../../crypto/id.js';
-import { DomainError } from '../../error/domain-error.js';
+import { newId } from '../../foundation/crypto/id.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
 import type { ObjectStore, Written } from './object-store.js';
 import { notReadable, objectExists, objectMissing, storeFull, storeReadOnly } from './store.errors.js';
 

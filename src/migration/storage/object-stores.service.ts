@@ -1,8 +1,8 @@
 import { PassThrough, pipeline, type Readable, type Transform } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
-import { ObjectStoreConfig } from '../../config/config.js';
-import { OutboundAddresses } from '../../outbound/outbound-addresses.js';
+import { ObjectStoreConfig } from '../../foundation/config/config.js';
+import { OutboundAddresses } from '../../foundation/outbound/outbound-addresses.js';
 import { GoogleStore } from './google-store.js';
 import { LocalStore } from './local-store.js';
 import type { ObjectStore, Written } from './object-store.js';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { FieldViolation } from '../../error/domain-error.js';
+import type { FieldViolation } from '../../foundation/error/domain-error.js';
 import { readBucketPlace, readDirectoryPlace } from './place.js';
 
 const privateKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({

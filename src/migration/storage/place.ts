@@ -1,5 +1,5 @@
-import { Secret } from '../../crypto/secret.js';
-import type { FieldViolation } from '../../error/domain-error.js';
+import { Secret } from '../../foundation/crypto/secret.js';
+import type { FieldViolation } from '../../foundation/error/domain-error.js';
 import { localNameProblem } from './local-store.js';
 import { endpointProblem, type SentEndpoint } from './s3-endpoint.js';
 import { readServiceAccount, type ServiceAccount } from './service-account.js';

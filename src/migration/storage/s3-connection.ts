@@ -1,7 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { S3Client } from '@aws-sdk/client-s3';
-import type { OutboundAddresses } from '../../outbound/outbound-addresses.js';
+import type { OutboundAddresses } from '../../foundation/outbound/outbound-addresses.js';
 import type { AccessKey } from './place.js';
 import type { S3Endpoint } from './s3-endpoint.js';
 

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
-import { newId } from '../../crypto/id.js';
-import type { OutboundAddresses } from '../../outbound/outbound-addresses.js';
+import { newId } from '../../foundation/crypto/id.js';
+import type { OutboundAddresses } from '../../foundation/outbound/outbound-addresses.js';
 import { chunksOf } from './chunks.js';
 import { EtagSum } from './etag-sum.js';
 import type { ObjectStore, Written } from './object-store.js';
-import { PATIENCE, type Patience, pause, within } from './patience.js';
 import { nameOf as placeName, type S3Place } from './place.js';
+import { pause, RETRY_LIMITS, type RetryLimits, within } from './retry.js';
 import { S3Connection } from './s3-connection.js';
 import type { S3Endpoint } from './s3-endpoint.js';
 import { mayRetry, nameOf, statusOf, toStoreRefusal } from './s3-failure.js';
@@ -48,16 +48,16 @@ export class S3Store implements ObjectStore {
   private constructor(
     private readonly connection: S3Connection,
     private readonly place: S3Place,
-    private readonly patience: Patience,
+    private readonly limits: RetryLimits,
   ) {}
 
   static async open(
     place: S3Place,
     endpoint: S3Endpoint,
     addresses: OutboundAddresses,
-    patience = PATIENCE,
+    limits = RETRY_LIMITS,
   ): Promise<S3Store> {
-    return new S3Store(await S3Connection.open(endpoint, place.key, addresses), place, patience);
+    return new S3Store(await S3Connection.open(endpoint, place.key, addresses), place, limits);
   }
 
   /**
@@ -160,7 +160,7 @@ export class S3Store implements ObjectStore {
   ): Promise<void> {
     for (let failures = 1; ; failures += 1) {
       try {
-        await ask(within(this.patience.silenceMs, signal));
+        await ask(within(this.limits.silenceMs, signal));
         writing.isUnsure = false;
         return;
       } catch (error) {
@@ -232,7 +232,7 @@ export class S3Store implements ObjectStore {
     try {
       for (let failures = 0; at < told.bytes; ) {
         const silence = new AbortController();
-        const timer = setTimeout(() => silence.abort(new Error('ETIMEDOUT: nothing came')), this.patience.silenceMs);
+        const timer = setTimeout(() => silence.abort(new Error('ETIMEDOUT: nothing came')), this.limits.silenceMs);
         try {
           const range = at === 0 ? {} : { Range: `bytes=${at}-` };
           const part = new commands.GetObjectCommand({
@@ -296,11 +296,11 @@ export class S3Store implements ObjectStore {
     for (let failures = 1; ; failures += 1) {
       try {
         signal.throwIfAborted();
-        return await ask(within(this.patience.silenceMs, signal));
+        return await ask(within(this.limits.silenceMs, signal));
       } catch (error) {
         signal.throwIfAborted();
-        if (failures > this.patience.retries || !mayRetry(error)) throw error;
-        await pause(this.patience, failures, signal);
+        if (failures > this.limits.retries || !mayRetry(error)) throw error;
+        await pause(this.limits, failures, signal);
       }
     }
   }
@@ -313,8 +313,8 @@ export class S3Store implements ObjectStore {
     signal: AbortSignal,
   ): Promise<void> {
     signal.throwIfAborted();
-    if (failures > this.patience.retries || !mayRetry(error)) throw this.toRefusal(doing, error);
-    await pause(this.patience, failures, signal);
+    if (failures > this.limits.retries || !mayRetry(error)) throw this.toRefusal(doing, error);
+    await pause(this.limits, failures, signal);
   }
 
   private toRefusal(doing: 'read' | 'write', error: unknown): unknown {

@@ -1,4 +1,4 @@
-import { DomainError } from '../../error/domain-error.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
 
 /*
  * Read by whoever named the place: they tell what refused and what to do about it, and nothing of the credentials. The cause, for

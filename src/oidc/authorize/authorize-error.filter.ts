@@ -1,14 +1,14 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { randomToken } from '../../crypto/random.js';
-import { toFailure } from '../../database/database-failure.js';
-import { DomainError, type Kind } from '../../error/domain-error.js';
-import { answerOrDrop } from '../../http/last-resort.js';
-import { addressOf, closeIfUnread } from '../../http/request.js';
-import { Logger } from '../../log/logger.js';
-import { PageRenderer } from '../../page/page-renderer.js';
-import { PageSettings } from '../../page/page-settings.js';
-import type { LoginPage } from '../../page/render.js';
+import { randomToken } from '../../foundation/crypto/random.js';
+import { toFailure } from '../../foundation/database/database-failure.js';
+import { DomainError, type Kind } from '../../foundation/error/domain-error.js';
+import { answerOrDrop } from '../../foundation/http/last-resort.js';
+import { addressOf, closeIfUnread } from '../../foundation/http/request.js';
+import { Logger } from '../../foundation/log/logger.js';
+import { PageRenderer } from '../../foundation/page/page-renderer.js';
+import { PageSettings } from '../../foundation/page/page-settings.js';
+import type { LoginPage } from '../../foundation/page/render.js';
 import { PageRefusal } from './page-refusal.js';
 
 interface Shown {

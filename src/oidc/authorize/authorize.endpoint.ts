@@ -4,12 +4,12 @@ import { type AuthRequest, isCodeFlow, type NewAuthRequest } from '../../auth-re
 import { AuthRequestService } from '../../auth-request/auth-request.service.js';
 import { nextStep, type PendingRequest, type Verdict } from '../../auth-request/next-step.js';
 import type { Client } from '../../client/client.js';
-import { paths } from '../../page/paths.js';
+import { paths } from '../../foundation/page/paths.js';
+import { Clock } from '../../foundation/time/clock.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { KnownBrowser } from '../../session/browser-sessions.js';
 import { SessionService } from '../../session/session.service.js';
-import { Clock } from '../../time/clock.js';
 import { UserGrantService } from '../../user-grant/user-grant.service.js';
 import { type OAuthError, refusal } from '../oidc.errors.js';
 import { AuthorizeResponse, type ResponseParameters, redirect } from './authorize-response.js';

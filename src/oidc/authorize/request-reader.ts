@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { NewAuthRequest } from '../../auth-request/auth-request.js';
-import type { Form } from '../../http/form.js';
+import type { Form } from '../../foundation/http/form.js';
 import { OrgService } from '../../org/org.service.js';
 import { IdTokenHints } from '../../token/id-token-hint.js';
 import { ScopeRules } from '../../token/scope.js';

@@ -1,7 +1,7 @@
 import type { ResponseMode } from '../../auth-request/auth-request.js';
 import type { Client } from '../../client/client.js';
 import { ClientService } from '../../client/client.service.js';
-import type { Form } from '../../http/form.js';
+import type { Form } from '../../foundation/http/form.js';
 import { isTooLong } from './check/length.check.js';
 
 declare const checked: unique symbol;

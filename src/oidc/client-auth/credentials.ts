@@ -1,6 +1,6 @@
 import type { Request } from 'express';
-import { Secret } from '../../crypto/secret.js';
-import { decode, type Form } from '../../http/form.js';
+import { Secret } from '../../foundation/crypto/secret.js';
+import { decode, type Form } from '../../foundation/http/form.js';
 import { refusal } from '../oidc.errors.js';
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type AttemptLimit, AttemptService } from '../../attempt/attempt.service.js';
-import { DomainError } from '../../error/domain-error.js';
-import { networkOf } from '../../http/network.js';
-import { Clock } from '../../time/clock.js';
-import { secondsAfter } from '../../time/duration.js';
+import { type AttemptLimit, AttemptService } from '../../foundation/attempt/attempt.service.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
+import { networkOf } from '../../foundation/http/network.js';
+import { Clock } from '../../foundation/time/clock.js';
+import { secondsAfter } from '../../foundation/time/duration.js';
 
 const MAX_FAILURES = 60;
 const WINDOW_SECONDS = 60;

@@ -1,6 +1,6 @@
-import { ASSERTION_ALGORITHMS } from '../../crypto/assertion.js';
+import { ASSERTION_ALGORITHMS } from '../../foundation/crypto/assertion.js';
+import { loginLanguages } from '../../foundation/page/catalogue/catalogue.js';
 import type { SigningAlgorithm } from '../../instance/instance.entity.js';
-import { loginLanguages } from '../../page/catalogue/catalogue.js';
 import { USER_CLAIMS } from '../../token/claims/user-claims.js';
 import { STANDARD_SCOPES } from '../../token/scope.js';
 import { REACHABLE_ACR_VALUES } from '../../token/token-issuer.js';

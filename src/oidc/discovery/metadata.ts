@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { IssuerConfig } from '../../config/config.js';
-import { OPEN_TO_ALL_ORIGINS } from '../../http/cors.js';
-import type { Prepared, PreparedAnswers } from '../../http/prepared.js';
-import { securityHeaderList } from '../../http/security-headers.js';
+import { IssuerConfig } from '../../foundation/config/config.js';
+import { OPEN_TO_ALL_ORIGINS } from '../../foundation/http/cors.js';
+import type { Prepared, PreparedAnswers } from '../../foundation/http/prepared.js';
+import { securityHeaderList } from '../../foundation/http/security-headers.js';
 import { KEYS_MAX_AGE_SECONDS, KeyService } from '../../key/key.service.js';
 import type { KeyRing } from '../../key/key-ring.js';
 import { endpoints } from '../oidc.paths.js';

@@ -1,11 +1,11 @@
 import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Open } from '../../http/access.js';
-import type { Form } from '../../http/form.js';
-import { readForm, readQuery } from '../../http/request.js';
-import { PageRenderer } from '../../page/page-renderer.js';
-import { PageSettings } from '../../page/page-settings.js';
-import { paths } from '../../page/paths.js';
+import { Open } from '../../foundation/http/access.js';
+import type { Form } from '../../foundation/http/form.js';
+import { readForm, readQuery } from '../../foundation/http/request.js';
+import { PageRenderer } from '../../foundation/page/page-renderer.js';
+import { PageSettings } from '../../foundation/page/page-settings.js';
+import { paths } from '../../foundation/page/paths.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';
 import type { KnownBrowser } from '../../session/browser-sessions.js';
 import { CsrfTokens } from '../../session/csrf-token.js';

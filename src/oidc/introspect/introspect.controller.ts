@@ -1,9 +1,9 @@
 import { Controller, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Open } from '../../http/access.js';
-import type { Form } from '../../http/form.js';
-import { sendJson } from '../../http/json.js';
-import { addressOf, FormBody } from '../../http/request.js';
+import { Open } from '../../foundation/http/access.js';
+import type { Form } from '../../foundation/http/form.js';
+import { sendJson } from '../../foundation/http/json.js';
+import { addressOf, FormBody } from '../../foundation/http/request.js';
 import { ClientAuthenticator } from '../client-auth/client-authenticator.js';
 import { readCredentials } from '../client-auth/credentials.js';
 import { refusal } from '../oidc.errors.js';

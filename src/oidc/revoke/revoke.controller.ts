@@ -1,9 +1,9 @@
 import { Controller, HttpCode, Post, Req, UseFilters } from '@nestjs/common';
 import type { Request } from 'express';
-import { Open } from '../../http/access.js';
-import type { Form } from '../../http/form.js';
-import { addressOf, FormBody } from '../../http/request.js';
-import { Logger } from '../../log/logger.js';
+import { Open } from '../../foundation/http/access.js';
+import type { Form } from '../../foundation/http/form.js';
+import { addressOf, FormBody } from '../../foundation/http/request.js';
+import { Logger } from '../../foundation/log/logger.js';
 import { ClientAuthenticator } from '../client-auth/client-authenticator.js';
 import { readCredentials } from '../client-auth/credentials.js';
 import { OidcErrorFilter } from '../oidc-error.filter.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Form } from '../../http/form.js';
+import type { Form } from '../../foundation/http/form.js';
 import { type Entitlement, type IssuedTokens, TokenIssuer } from '../../token/token-issuer.js';
 import { ClientAuthenticator } from '../client-auth/client-authenticator.js';
 import type { Credentials } from '../client-auth/credentials.js';

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
-import { readBearer } from '../../http/bearer.js';
-import { isForm, readForm } from '../../http/request.js';
+import { readBearer } from '../../foundation/http/bearer.js';
+import { isForm, readForm } from '../../foundation/http/request.js';
 import { refusal } from '../oidc.errors.js';
 import { checkParameters } from '../parameters.js';
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Open } from '../../http/access.js';
-import { sendJson } from '../../http/json.js';
+import { Open } from '../../foundation/http/access.js';
+import { sendJson } from '../../foundation/http/json.js';
 import { OidcErrorFilter } from '../oidc-error.filter.js';
 import { readUserinfoToken } from './bearer.js';
 import { UserinfoEndpoint } from './userinfo.endpoint.js';

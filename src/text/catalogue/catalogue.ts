@@ -1,4 +1,4 @@
-import { byLanguageTag, lookUpLanguage } from '../../language/language-tag.js';
+import { byLanguageTag, lookUpLanguage } from '../../foundation/language/language-tag.js';
 import type { MessageTexts } from '../message-text.js';
 import * as files from './languages.js';
 

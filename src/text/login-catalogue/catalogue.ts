@@ -1,4 +1,4 @@
-import { byLanguageTag, lookUpLanguage } from '../../language/language-tag.js';
+import { byLanguageTag, lookUpLanguage } from '../../foundation/language/language-tag.js';
 import * as files from './languages.js';
 
 /** The texts of the login screens, screen by screen; what every file of the catalogue must fit. */

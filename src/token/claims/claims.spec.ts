@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { IssuerConfig } from '../../config/config.js';
+import { IssuerConfig } from '../../foundation/config/config.js';
 import type { RoleQuestion } from '../scope.js';
 import type { Subject } from '../subject.js';
 import { Urn } from '../urn.js';

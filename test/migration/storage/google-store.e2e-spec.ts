@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { Secret } from '../../../src/crypto/secret.js';
-import { DomainError } from '../../../src/error/domain-error.js';
+import { Secret } from '../../../src/foundation/crypto/secret.js';
+import { DomainError } from '../../../src/foundation/error/domain-error.js';
 import { GoogleStore } from '../../../src/migration/storage/google-store.js';
 import { readServiceAccount, type ServiceAccount } from '../../../src/migration/storage/service-account.js';
 import { BucketServer, type Fault, type Kind } from '../../support/bucket-server.js';
@@ -27,7 +27,7 @@ class Place {
     return GoogleStore.open(bucket, account, {
       endpoint: this.server.origin,
       tokenUri,
-      patience: { retries: 3, maxDelayMs: 20, silenceMs: this.silenceMs },
+      limits: { retries: 3, maxDelayMs: 20, silenceMs: this.silenceMs },
     });
   }
 

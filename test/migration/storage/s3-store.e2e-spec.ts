@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { OutboundConfig } from '../../../src/config/config.js';
-import { Secret } from '../../../src/crypto/secret.js';
-import { DomainError } from '../../../src/error/domain-error.js';
+import { OutboundConfig } from '../../../src/foundation/config/config.js';
+import { Secret } from '../../../src/foundation/crypto/secret.js';
+import { DomainError } from '../../../src/foundation/error/domain-error.js';
+import { NameResolver } from '../../../src/foundation/outbound/name-resolver.js';
+import { OutboundAddresses } from '../../../src/foundation/outbound/outbound-addresses.js';
 import type { S3Place } from '../../../src/migration/storage/place.js';
 import { endpointOf } from '../../../src/migration/storage/s3-endpoint.js';
 import { S3Store } from '../../../src/migration/storage/s3-store.js';
-import { NameResolver } from '../../../src/outbound/name-resolver.js';
-import { OutboundAddresses } from '../../../src/outbound/outbound-addresses.js';
 import { type S3Fault, type S3Kind, S3Server } from '../../support/s3-server.js';
 
 const PART = 8_388_608;

@@ -1,5 +1,5 @@
 import type { ClaimsRequest } from '../../../auth-request/claims-request.js';
-import type { Form } from '../../../http/form.js';
+import type { Form } from '../../../foundation/http/form.js';
 import { USER_CLAIMS } from '../../../token/claims/user-claims.js';
 import { refusal } from '../../oidc.errors.js';
 import { parseEssentialAcr } from './acr.check.js';

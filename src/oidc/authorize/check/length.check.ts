@@ -1,4 +1,4 @@
-import type { Form } from '../../../http/form.js';
+import type { Form } from '../../../foundation/http/form.js';
 
 /**
  * `state` and `nonce` are stored with a pending request, and `state` comes back in a header. Clients send some dozens of

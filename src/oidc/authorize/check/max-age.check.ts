@@ -1,4 +1,4 @@
-import type { Form } from '../../../http/form.js';
+import type { Form } from '../../../foundation/http/form.js';
 import { refusal } from '../../oidc.errors.js';
 
 const MAX_SECONDS = 2_147_483_647;

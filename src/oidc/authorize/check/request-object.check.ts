@@ -1,5 +1,5 @@
-import { MalformedJws, readCompactJws } from '../../../crypto/compact-jws.js';
-import type { Form } from '../../../http/form.js';
+import { MalformedJws, readCompactJws } from '../../../foundation/crypto/compact-jws.js';
+import type { Form } from '../../../foundation/http/form.js';
 import { refusal } from '../../oidc.errors.js';
 
 /** Longer objects are not read: their refusal goes where the query says. */

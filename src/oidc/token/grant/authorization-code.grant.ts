@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Form } from '../../../http/form.js';
+import type { Form } from '../../../foundation/http/form.js';
 import { CodeRedemption } from '../../../token/code-redemption.js';
 import { RefreshTokens } from '../../../token/refresh-token.service.js';
 import type { Entitlement } from '../../../token/token-issuer.js';

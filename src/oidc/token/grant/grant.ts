@@ -1,5 +1,5 @@
 import type { ClientGrantType } from '../../../client/client.entity.js';
-import type { Form } from '../../../http/form.js';
+import type { Form } from '../../../foundation/http/form.js';
 import type { Entitlement } from '../../../token/token-issuer.js';
 import type { AuthenticatedClient } from '../../client-auth/client-authenticator.js';
 import type { Credentials } from '../../client-auth/credentials.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { IssuerConfig } from '../../../config/config.js';
-import { type Assertion, AssertionRefused, verifyAssertion } from '../../../crypto/assertion.js';
-import type { Form } from '../../../http/form.js';
-import { Clock } from '../../../time/clock.js';
+import { IssuerConfig } from '../../../foundation/config/config.js';
+import { type Assertion, AssertionRefused, verifyAssertion } from '../../../foundation/crypto/assertion.js';
+import type { Form } from '../../../foundation/http/form.js';
+import { Clock } from '../../../foundation/time/clock.js';
 import { AssertionUse } from '../../../token/assertion-use.js';
 import type { Entitlement } from '../../../token/token-issuer.js';
 import { ServiceUserService } from '../../../user/service-user.service.js';

@@ -37,8 +37,8 @@ export async function shareLocks(tx: Queryable, name: keyof typeof LOCKS, text: 
 }
 
 /** Waits for the lock, with a time limit. If it returns false, the transaction can no longer be used. */
-export async function takeLockSoon(tx: Queryable, name: keyof typeof LOCKS, patienceMs: number): Promise<boolean> {
-  await tx.query(SET_LOCK_TIMEOUT, [String(patienceMs)]);
+export async function takeLockSoon(tx: Queryable, name: keyof typeof LOCKS, timeoutMs: number): Promise<boolean> {
+  await tx.query(SET_LOCK_TIMEOUT, [String(timeoutMs)]);
   try {
     await tx.query(LOCK, [NAMESPACE, LOCKS[name]]);
   } catch (error) {

@@ -1,18 +1,18 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Clock } from './clock.js';
-import { Patience } from './patience.js';
+import { Timeouts } from './timeouts.js';
 
 @Module({})
 export class TimeModule {
-  static of(clock: Clock, patience: Patience): DynamicModule {
+  static of(clock: Clock, timeouts: Timeouts): DynamicModule {
     return {
       module: TimeModule,
       global: true,
       providers: [
         { provide: Clock, useValue: clock },
-        { provide: Patience, useValue: patience },
+        { provide: Timeouts, useValue: timeouts },
       ],
-      exports: [Clock, Patience],
+      exports: [Clock, Timeouts],
     };
   }
 }

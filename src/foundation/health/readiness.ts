@@ -5,7 +5,7 @@ import { statement } from '../database/statement.js';
 const PING = statement('health.ping', 'SELECT 1');
 
 /** A load balancer asks every few seconds and moves on; so must the answer. */
-const PATIENCE_MS = 1000;
+const TIMEOUT_MS = 1000;
 
 export type Condition = 'ok' | 'draining' | 'no database';
 
@@ -26,7 +26,7 @@ export class Readiness {
     if (this.draining) return 'draining';
     // Askers share one question, so that probes do not pile up in front of a database that hangs.
     this.ping ??= this.askDatabase().finally(() => (this.ping = undefined));
-    const answered = await withinPatience(this.ping);
+    const answered = await withinTimeout(this.ping);
     return answered ? 'ok' : 'no database';
   }
 
@@ -40,10 +40,10 @@ export class Readiness {
   }
 }
 
-async function withinPatience(answer: Promise<boolean>): Promise<boolean> {
+async function withinTimeout(answer: Promise<boolean>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), PATIENCE_MS);
+    timer = setTimeout(() => resolve(false), TIMEOUT_MS);
   });
   try {
     return await Promise.race([answer, tooLate]);

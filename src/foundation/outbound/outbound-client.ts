@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../config/config.js';
 import { DomainError } from '../error/domain-error.js';
-import { Patience } from '../time/patience.js';
+import { Timeouts } from '../time/timeouts.js';
 import {
   certificateRefused,
   compressed,
@@ -56,7 +56,7 @@ export class OutboundClient {
   constructor(
     private readonly issuer: IssuerConfig,
     private readonly addresses: OutboundAddresses,
-    private readonly patience: Patience,
+    private readonly timeouts: Timeouts,
   ) {}
 
   /**
@@ -67,12 +67,12 @@ export class OutboundClient {
     const problem = targetUrlProblem(request.url, this.issuer);
     if (problem !== undefined) throw urlRefused(problem);
     const url = new URL(request.url);
-    const signal = AbortSignal.timeout(this.patience.outboundMs);
+    const signal = AbortSignal.timeout(this.timeouts.outboundMs);
     try {
       return await this.exchange(url, request, signal);
     } catch (error) {
       if (error instanceof DomainError) throw error;
-      throw signal.aborted ? tooSlow(url.host, this.patience.outboundMs / 1000) : toDomainError(error, url.host);
+      throw signal.aborted ? tooSlow(url.host, this.timeouts.outboundMs / 1000) : toDomainError(error, url.host);
     }
   }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long to wait for a storage. */
-export interface Patience {
+/** How long to wait for a storage, and how often to try again. */
+export interface RetryLimits {
   /** Retries before giving up. */
   readonly retries: number;
   /** The longest delay before a retry. */
@@ -10,13 +10,13 @@ export interface Patience {
   readonly silenceMs: number;
 }
 
-export const PATIENCE: Patience = { retries: 6, maxDelayMs: 32_000, silenceMs: 120_000 };
+export const RETRY_LIMITS: RetryLimits = { retries: 6, maxDelayMs: 32_000, silenceMs: 120_000 };
 
 /**
  * Exponential backoff with jitter.
  * @throws the reason of the signal
  */
-export async function pause({ maxDelayMs }: Patience, failures: number, signal: AbortSignal): Promise<void> {
+export async function pause({ maxDelayMs }: RetryLimits, failures: number, signal: AbortSignal): Promise<void> {
   const delayMs = Math.min(maxDelayMs, 1_000 * 2 ** (failures - 1));
   await unlessAborted(sleep(delayMs * (0.5 + Math.random() / 2)), signal);
 }

@@ -253,7 +253,7 @@ it('asks for the settings that .env.example lists, and for no others', () => {
   const asked = new Set<string>();
   parse(new Proxy<Environment>({}, { get: (_, name) => void asked.add(String(name).replace(/_FILE$/, '')) }));
   const listed = [
-    ...readFileSync(new URL('../../.env.example', import.meta.url), 'utf8').matchAll(/^#([A-Z][A-Z0-9_]*)=/gm),
+    ...readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8').matchAll(/^#([A-Z][A-Z0-9_]*)=/gm),
   ].map(([, name]) => name!);
   const ofOthers = ['GATEHOUSE_TOKEN', 'GATEHOUSE_URL', 'POSTGRES_PASSWORD']; // the command line, compose.yaml
   expect(listed.sort()).toEqual([...asked, ...ofOthers].sort());

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { DOMAIN, EDGES, FOUNDATIONS, OUTERMOST, USE_CASES } from '../../architecture.mjs';
+
+const page = readFileSync(join(import.meta.dirname, '..', '..', 'src', 'README.md'), 'utf8');
+
+/** The cells of the table below a heading of the map, without its two head lines. */
+function rowsBelow(heading: string): string[][] {
+  const section = page.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
+  if (!section) throw new Error(`src/README.md has no heading "${heading}".`);
+  const lines = section.split('\n').filter((line) => line.startsWith('|'));
+  return lines.slice(2).map((line) =>
+    line
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => cell.trim()),
+  );
+}
+
+const named = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
+
+describe('The map in src/README.md shows the arrows that lint holds', () => {
+  it.each([
+    ['Outermost', OUTERMOST],
+    ['Edges', EDGES],
+    ['Use cases', USE_CASES],
+    ['Domain', Object.keys(DOMAIN)],
+    ['Foundations', FOUNDATIONS],
+  ])('%s', (heading, folders) => {
+    const rows = rowsBelow(heading);
+    expect(rows.flatMap(([folder]) => named(folder!)).sort()).toEqual([...folders].sort());
+    for (const cells of rows) expect(cells.at(-1)).not.toBe('');
+  });
+
+  it('which nouns a noun may import', () => {
+    const arrows = rowsBelow('Domain').map(([folder, mayImport]) => [named(folder!)[0], named(mayImport!)]);
+    expect(Object.fromEntries(arrows)).toEqual(DOMAIN);
+  });
+});
