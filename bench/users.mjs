@@ -142,7 +142,7 @@ async function planner({ client }) {
         'admin/user/user-search.dto',
         'admin/user/user.mapping',
         'admin/wire/list.dto',
-        'user/user-directory.service',
+        'user/user-directory',
       ].map(built),
     );
   return async (request) => {

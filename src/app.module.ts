@@ -1,8 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AdminModule } from './admin/admin.module.js';
 import { GrpcModule } from './admin/grpc/grpc.module.js';
+import { Branding } from './branding/branding.js';
 import { BrandingModule } from './branding/branding.module.js';
-import { Branding } from './branding/branding.service.js';
 import { DemoModule } from './demo/demo.module.js';
 import { DocsModule } from './docs/docs.module.js';
 import { AttemptModule } from './foundation/attempt/attempt.module.js';

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Application, createApplication } from './application.js';
-import { handleEscapedErrors } from './escaped-errors.js';
 import type { HttpConfig } from './foundation/config/config.js';
 import { ConfigError } from './foundation/config/environment.js';
 import { loadConfig } from './foundation/config/load-config.js';
 import { readVersion } from './foundation/config/version.js';
 import { connect, type DatabaseServer } from './foundation/database/connect.js';
 import { DomainError } from './foundation/error/domain-error.js';
+import { handleEscapedErrors } from './foundation/error/escaped-errors.js';
 import { Readiness } from './foundation/health/readiness.js';
 import { drain, listen } from './foundation/http/listener.js';
 import { Logger } from './foundation/log/logger.js';

@@ -15,10 +15,10 @@ import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
 import { UserManagementModule } from '../user-management/user-management.module.js';
 import { AccountController } from './account/account.controller.js';
+import { AdminHealthController } from './admin-health.controller.js';
 import { EventController } from './event/event.controller.js';
 import { Authenticator } from './guard/authenticator.js';
 import { TokenRate } from './guard/token-rate.js';
-import { HealthController } from './health.controller.js';
 import { IdpController } from './idp/idp.controller.js';
 import { IdpOperations } from './idp/idp.operations.js';
 import { LoginPolicyIdpController } from './idp/login-policy-idp.controller.js';
@@ -46,17 +46,17 @@ import {
 } from './policy/domain-policy.controller.js';
 import { LabelAssetController } from './policy/label-asset.controller.js';
 import { labelFileControllers } from './policy/label-file.controllers.js';
-import { InstanceLabelImageController, OrgLabelImageController } from './policy/label-image.controller.js';
-import { InstanceLabelPolicyController, OrgLabelPolicyController } from './policy/label-policy.controller.js';
-import { InstanceLoginFactorController, OrgLoginFactorController } from './policy/login-factor.controller.js';
+import { InstanceLabelImageController, OrgLabelImageController } from './policy/label-image.controllers.js';
+import { InstanceLabelPolicyController, OrgLabelPolicyController } from './policy/label-policy.controllers.js';
+import { InstanceLoginFactorController, OrgLoginFactorController } from './policy/login-factor.controllers.js';
 import { policyControllersOfAllKinds } from './policy/policies.js';
 import { PolicyOperations } from './policy/policy.operations.js';
-import { projectControllers } from './project/project.controllers.js';
+import { projectControllers } from './project/controllers.js';
 import { AdminErrorFilter } from './status/admin-error.filter.js';
 import { loginTextControllers } from './text/login-text.controllers.js';
 import { messagePreviewControllers } from './text/message-preview.controllers.js';
 import { messageTextControllers } from './text/message-text.controllers.js';
-import { userControllers } from './user/user.controllers.js';
+import { userControllers } from './user/controllers.js';
 
 /** EDGE: the administrative API. */
 @Module({
@@ -80,7 +80,7 @@ import { userControllers } from './user/user.controllers.js';
   controllers: [
     AccountController,
     EventController,
-    HealthController,
+    AdminHealthController,
     InstanceController,
     InstanceMemberController,
     InvitationController,

@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { AuthRequest } from './auth-request.js';
-import { type FactorStep, factorStep, isProved } from './second-factor.js';
+import { type FactorStep, factorStep, isProved } from './factor-step.js';
 
 /** What must still happen on our pages before the request can be answered. */
 export type SignInStep =

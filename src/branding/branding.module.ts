@@ -3,7 +3,7 @@ import { InstanceModule } from '../instance/instance.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
 import { TextModule } from '../text/text.module.js';
-import { Branding } from './branding.service.js';
+import { Branding } from './branding.js';
 
 @Module({ imports: [InstanceModule, OrgModule, PolicyModule, TextModule], providers: [Branding], exports: [Branding] })
 export class BrandingModule {}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { loginLanguages, textsFor } from '../foundation/page/catalogue/catalogue.js';
-import { messageLanguages } from '../text/catalogue/catalogue.js';
 import { ENGLISH_LOGIN_TEXTS } from '../text/login-catalogue/catalogue.js';
+import { messageLanguages } from '../text/message-catalogue/catalogue.js';
 import { PLACES, withOwnTexts } from './own-texts.js';
 
 type Tree = { readonly [key: string]: Tree | string };

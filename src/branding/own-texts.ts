@@ -1,4 +1,4 @@
-import { type LoginLanguage, type LoginTexts, textsFor } from '../foundation/page/catalogue/catalogue.js';
+import { type LoginLanguage, type PageTexts, textsFor } from '../foundation/page/catalogue/catalogue.js';
 import type { OwnLoginTexts } from '../text/text.entity.js';
 
 /**
@@ -92,7 +92,7 @@ export const PLACES: ReadonlyArray<readonly [custom: string, page: string]> = [
 ];
 
 /** The texts of the pages with the custom ones applied. */
-export function withOwnTexts(own: OwnLoginTexts, language: LoginLanguage): LoginTexts {
+export function withOwnTexts(own: OwnLoginTexts, language: LoginLanguage): PageTexts {
   const built = textsFor(language);
   const written = PLACES.flatMap(([custom, page]) => {
     const text = at(own, custom);

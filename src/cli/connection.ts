@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Secret } from '../foundation/crypto/secret.js';
 import type { Arguments } from './arguments.js';
 import { CommandError, type Surroundings, usage } from './command.js';
-import { Service } from './service.js';
+import { RemoteApi } from './remote-api.js';
 
 /** The options of every command that asks a service. */
 export const CONNECTION = {
@@ -26,7 +26,7 @@ export const CONNECTION_HELP = `
   --json                print the job as JSON`;
 
 /** @throws CommandError when the arguments and the environment do not say enough */
-export function connect(given: Arguments, { settings }: Surroundings): Service {
+export function connect(given: Arguments, { settings }: Surroundings): RemoteApi {
   const text = given.text('url') ?? settings.url ?? 'http://localhost:3000';
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isAddress =
@@ -38,7 +38,7 @@ export function connect(given: Arguments, { settings }: Surroundings): Service {
       `${url.origin} is another machine, and http is not encrypted. Give an https address, or --insecure if the connection is protected otherwise.`,
     );
   }
-  return new Service(url, tokenOf(given) ?? settings.token ?? missing());
+  return new RemoteApi(url, tokenOf(given) ?? settings.token ?? missing());
 }
 
 function tokenOf(given: Arguments): Secret | undefined {

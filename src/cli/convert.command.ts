@@ -7,7 +7,7 @@ import type { Arguments } from './arguments.js';
 import { type Command, CommandError, EXIT, type Surroundings, usage } from './command.js';
 import { Draft } from './draft.js';
 import { amount, ProgressLine } from './progress.js';
-import { interrupted } from './service.js';
+import { interrupted } from './remote-api.js';
 
 const HELP = `
 gatehouse convert keycloak FILE|FOLDER ... [options]

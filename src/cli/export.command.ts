@@ -11,7 +11,7 @@ import { follow, type Job } from './job.js';
 import { DocumentEnd, leftOutLines } from './left-out.js';
 import { PLACE, PLACE_HELP, readPlace, type SentPlace } from './place.js';
 import { amount, ProgressLine } from './progress.js';
-import { interrupted, type Service } from './service.js';
+import { interrupted, type RemoteApi } from './remote-api.js';
 
 const HELP = `
 gatehouse export [options]: exports organizations and everything that belongs to them
@@ -83,7 +83,7 @@ const OUTPUTS = { local: 'localOutput', objstore: 'objstoreOutput', s3: 's3Outpu
 async function exportTo(
   place: SentPlace,
   request: object,
-  service: Service,
+  service: RemoteApi,
   progress: ProgressLine,
   given: Arguments,
   around: Surroundings,
@@ -106,7 +106,7 @@ async function exportTo(
 async function exportHere(
   output: string | undefined,
   request: object,
-  service: Service,
+  service: RemoteApi,
   progress: ProgressLine,
   given: Arguments,
   around: Surroundings,

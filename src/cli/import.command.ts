@@ -8,7 +8,7 @@ import { countLines } from './export.command.js';
 import { faultLines, follow, type Job } from './job.js';
 import { PLACE, PLACE_HELP, readPlace } from './place.js';
 import { ProgressLine } from './progress.js';
-import type { Service } from './service.js';
+import type { RemoteApi } from './remote-api.js';
 
 const HELP = `
 gatehouse import [options] [FILE]: imports organizations and everything that belongs to them,
@@ -80,7 +80,7 @@ const SOURCES = { local: 'dataOrgsLocal', objstore: 'dataOrgsv1Objstore', s3: 'd
 async function name(
   from: string,
   settings: ImportSettings,
-  service: Service,
+  service: RemoteApi,
   given: Arguments,
   around: Surroundings,
 ): Promise<Job> {
@@ -99,7 +99,7 @@ async function name(
 async function send(
   path: string | undefined,
   settings: ImportSettings,
-  service: Service,
+  service: RemoteApi,
   progress: ProgressLine,
   { input, signal }: Surroundings,
 ): Promise<Job> {
@@ -134,7 +134,7 @@ async function send(
 }
 
 /** Before all of a document is sent, only to be refused. @throws CommandError for a token that may not import */
-async function checkToken(service: Service, signal: AbortSignal): Promise<void> {
+async function checkToken(service: RemoteApi, signal: AbortSignal): Promise<void> {
   await service.call({
     method: 'POST',
     path: '/admin/v1/jobs/_search',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError, EXIT, type Surroundings } from './command.js';
 import type { ProgressLine } from './progress.js';
-import { interrupted, Refused, type Service } from './service.js';
+import { interrupted, Refused, type RemoteApi } from './remote-api.js';
 
 /** A job as the API tells it. */
 export interface Job {
@@ -42,7 +42,7 @@ const PHASES: Readonly<Record<string, string>> = { READING: 'Reading', CHECKING:
  * @throws CommandError when it failed or was cancelled
  */
 export async function follow(
-  service: Service,
+  service: RemoteApi,
   begun: Job,
   progress: ProgressLine,
   { signal }: Surroundings,
@@ -92,7 +92,7 @@ export function faultLines({ errors, errorTotal }: Job): string[] {
   return errorTotal > errors.length ? [...lines, `and ${errorTotal - errors.length} more`] : lines;
 }
 
-async function ask(service: Service, path: string, method: 'GET' | 'POST'): Promise<Job> {
+async function ask(service: RemoteApi, path: string, method: 'GET' | 'POST'): Promise<Job> {
   // Not ended by an interruption: it is asked what becomes of the job then, too.
   const { job } = await service.call<{ job: Job }>({
     method,

@@ -3,7 +3,7 @@ import { EXAMPLE } from '../admin/wire/example-ids.js';
 import { ClientDirectory } from '../client/client-directory.js';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { InstanceService } from '../instance/instance.service.js';
-import { Managers } from '../permission/managers.service.js';
+import { Managers } from '../permission/managers.js';
 import { SWAGGER_CLIENT_ID } from '../setup/first-start.service.js';
 
 /** How many objects are searched for one that exists since the first start. */

@@ -6,14 +6,14 @@ import { tryLock } from '../foundation/database/advisory-lock.js';
 import { Database } from '../foundation/database/database.js';
 import type { Purge } from '../foundation/database/purge.js';
 import { Logger } from '../foundation/log/logger.js';
-import { Outbox } from '../foundation/outbox/outbox.service.js';
+import { Outbox } from '../foundation/outbox/outbox.js';
 import { Clock } from '../foundation/time/clock.js';
-import { IdpLogins } from '../idp/idp-logins.service.js';
+import { IdpLogins } from '../idp/idp-logins.js';
 import { SessionService } from '../session/session.service.js';
 import { AssertionUse } from '../token/assertion-use.js';
 import { TokenEnds } from '../token/token-ends.js';
-import { PasswordMixes } from '../user/password-mixes.service.js';
-import { Registrations } from '../user/registrations.service.js';
+import { PasswordMixes } from '../user/password-mixes.js';
+import { Registrations } from '../user/registrations.js';
 
 const EVERY_MS = 60_000;
 

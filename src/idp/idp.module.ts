@@ -4,17 +4,17 @@ import { OutboundModule } from '../foundation/outbound/outbound.module.js';
 import { Idp } from './idp.entity.js';
 import { IdpService } from './idp.service.js';
 import { IdpLink } from './idp-link.entity.js';
-import { IdpLinks } from './idp-links.service.js';
+import { IdpLinks } from './idp-links.js';
 import { IdpLogin } from './idp-login.entity.js';
-import { IdpLogins } from './idp-logins.service.js';
-import { IdpProbe } from './idp-probe.service.js';
-import { IdpSearch } from './idp-search.service.js';
-import { JwtSignIn } from './jwt-sign-in.service.js';
+import { IdpLogins } from './idp-logins.js';
+import { IdpProbe } from './idp-probe.js';
+import { IdpSearch } from './idp-search.js';
+import { JwtSignIn } from './jwt-sign-in.js';
 import { LoginPolicyIdp } from './login-policy-idp.entity.js';
-import { LoginPolicyIdps } from './login-policy-idps.service.js';
-import { OfferedIdps } from './offered-idps.service.js';
-import { OidcSignIn } from './oidc-sign-in.service.js';
-import { ProviderDocuments } from './provider-documents.service.js';
+import { LoginPolicyIdps } from './login-policy-idps.js';
+import { OfferedIdps } from './offered-idps.js';
+import { OidcSignIn } from './oidc-sign-in.js';
+import { ProviderDocuments } from './provider-documents.js';
 import { TokenVerifier } from './token-verifier.js';
 
 @Module({

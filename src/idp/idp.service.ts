@@ -20,7 +20,7 @@ import {
   idpOfOtherType,
   idpUnchanged,
 } from './idp.errors.js';
-import { IdpLinks } from './idp-links.service.js';
+import { IdpLinks } from './idp-links.js';
 import type { IdpOwner } from './idp-owner.js';
 import {
   DEFAULT_HEADER_NAME,
@@ -29,7 +29,7 @@ import {
   type OidcSettings,
   oidcViolations,
 } from './idp-rules.js';
-import { LoginPolicyIdps } from './login-policy-idps.service.js';
+import { LoginPolicyIdps } from './login-policy-idps.js';
 
 export type CommonSettings = Pick<Idp, 'name' | 'stylingType' | 'autoRegister'>;
 /** An import brings ids; otherwise they are generated. */

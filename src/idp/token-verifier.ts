@@ -8,7 +8,7 @@ import { Clock } from '../foundation/time/clock.js';
 import { fromUnixSeconds, secondsAfter } from '../foundation/time/duration.js';
 import { isSubject } from './external-identity.js';
 import { answerRefused } from './idp.errors.js';
-import { ProviderDocuments } from './provider-documents.service.js';
+import { ProviderDocuments } from './provider-documents.js';
 
 /** A token with groups and roles may be long; a longer one is refused before it is parsed. */
 const MAX_CHARACTERS = 65_536;

@@ -1,7 +1,7 @@
 import { Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Branding } from '../branding/branding.service.js';
+import { Branding } from '../branding/branding.js';
 import { Open } from '../foundation/http/access.js';
 import { assets } from '../foundation/page/page-renderer.js';
 import { paths } from '../foundation/page/paths.js';

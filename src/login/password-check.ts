@@ -10,7 +10,7 @@ import { InstanceService } from '../instance/instance.service.js';
 import type { SignInAccount } from '../user/account.js';
 import { LockoutService } from '../user/lockout.service.js';
 import { PasswordAgeService } from '../user/password-age.service.js';
-import { PasswordMixes } from '../user/password-mixes.service.js';
+import { PasswordMixes } from '../user/password-mixes.js';
 import { UserService } from '../user/user.service.js';
 import { toNameKey } from '../user/user-name.js';
 import { type PasswordLimits, passwordLimits, turnOf } from './limits.js';

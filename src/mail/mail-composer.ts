@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { Vault } from '../foundation/crypto/vault.js';
-import { placeOfCode } from '../foundation/outbox/outbox.service.js';
+import { placeOfCode } from '../foundation/outbox/outbox.js';
 import type { ClaimedMail } from '../foundation/outbox/outbox-queue.js';
 import { Clock } from '../foundation/time/clock.js';
 import { type ResolvedText, TextService } from '../text/text.service.js';
-import { UserDirectory } from '../user/user-directory.service.js';
+import { UserDirectory } from '../user/user-directory.js';
 import { MailLabels } from './mail-label.js';
 import { linkOf } from './mail-link.js';
 import { renderMail } from './mail-template.js';

@@ -1,6 +1,6 @@
 import type { ClaimedMail } from '../foundation/outbox/outbox-queue.js';
 import { type OwnPath, paths } from '../foundation/page/paths.js';
-import type { UserEntry } from '../user/user-directory.service.js';
+import type { UserEntry } from '../user/user-directory.js';
 
 /**
  * The target of a mail's button: below the public URL, whatever host a request named (LOG-020). Manuals and other

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'node-html-parser';
 import { contrast } from '../foundation/color/contrast.js';
-import { textsIn } from '../text/catalogue/catalogue.js';
+import { textsIn } from '../text/message-catalogue/catalogue.js';
 import { toMailColors } from './mail-colors.js';
 import type { MailLabel } from './mail-label.js';
 import { type MailContent, renderMail, renderShortMessage } from './mail-template.js';

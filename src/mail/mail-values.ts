@@ -1,7 +1,7 @@
 import type { ClaimedMail } from '../foundation/outbox/outbox-queue.js';
 import type { TemplateValues } from '../text/message-text.js';
-import type { UserEntry } from '../user/user-directory.service.js';
-import { expiryIn } from './expiry.js';
+import type { UserEntry } from '../user/user-directory.js';
+import { durationIn } from './duration-text.js';
 
 export interface MailFacts {
   readonly user: UserEntry;
@@ -23,7 +23,7 @@ export function valuesOf(
     Code: code,
     OTP: code,
     VerifyURL: url,
-    Expiry: expiryIn(language, lifetimeSeconds),
+    Expiry: durationIn(language, lifetimeSeconds),
     Domain: details.domain ?? new URL(publicUrl).hostname,
     TempUsername: details.tempUserName ?? '',
     Username: details.formerUserName ?? user.userName,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { isShortMessage, type MessageKind, type MessageText, type TemplateValues } from '../text/message-text.js';
 import { TextService } from '../text/text.service.js';
-import { expiryIn } from './expiry.js';
+import { durationIn } from './duration-text.js';
 import { type MailLabel, MailLabels } from './mail-label.js';
 import { type RenderedMail, renderMail, renderShortMessage } from './mail-template.js';
 
@@ -48,7 +48,7 @@ export class MessagePreview {
       Code: 'K7QX2M',
       OTP: '40718263',
       VerifyURL: url,
-      Expiry: expiryIn(language, EXPIRY_SECONDS),
+      Expiry: durationIn(language, EXPIRY_SECONDS),
       Domain: hostname,
       TempUsername: 'given.family@temporary.example.com',
       Username: 'given.family@example.com',

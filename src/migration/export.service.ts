@@ -7,15 +7,15 @@ import { type BulkSession, BulkSessions } from './bulk-connection.js';
 import { toSnakeCase } from './document/member-name.js';
 import type { JobOutcome, JobUnderWay } from './job/job-under-way.js';
 import type { MigrationJob } from './job/migration-job.entity.js';
-import { MigrationJobs } from './job/migration-jobs.service.js';
+import { MigrationJobs } from './job/migration-jobs.js';
 import { type Progress, UNWATCHED } from './job/progress.js';
 import { leftOutOf } from './left-out.js';
 import { orgsUnknown } from './migration.errors.js';
+import { MigrationSeals } from './migration-seals.js';
 import { ORG } from './part/org.part.js';
 import type { ExportOptions, Part, Stored } from './part/part.js';
 import { EXPORT_PARTS } from './parts.js';
-import { MigrationSeals } from './seals.service.js';
-import { alongside, ObjectStores } from './storage/object-stores.service.js';
+import { alongside, ObjectStores } from './storage/object-stores.js';
 import { nameOf, type Place } from './storage/place.js';
 
 export interface ExportRequest {

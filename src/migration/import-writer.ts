@@ -7,14 +7,14 @@ import { Journal } from '../foundation/event/journal.js';
 import { Logger } from '../foundation/log/logger.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { scopeLockOf } from '../org/name-scope.js';
-import { PasswordMixes } from '../user/password-mixes.service.js';
+import { PasswordMixes } from '../user/password-mixes.js';
 import type { BulkSession } from './bulk-connection.js';
 import { Faults, MAX_FAULTS } from './document/faults.js';
 import type { ImportSettings } from './import-settings.js';
 import type { Progress } from './job/progress.js';
 import { documentInvalid, importConflicts, importDisturbed } from './migration.errors.js';
+import { MigrationSeals } from './migration-seals.js';
 import { STAGES } from './parts.js';
-import { MigrationSeals } from './seals.service.js';
 import {
   alignSealed,
   type Batch,

@@ -9,11 +9,11 @@ import { BulkSessions } from './bulk-connection.js';
 import { ExportService } from './export.service.js';
 import { ImportService } from './import.service.js';
 import { ImportWriter } from './import-writer.js';
-import { InitMails } from './init-mails.service.js';
+import { InitMails } from './init-mails.js';
 import { MigrationJob } from './job/migration-job.entity.js';
-import { MigrationJobs } from './job/migration-jobs.service.js';
-import { MigrationSeals } from './seals.service.js';
-import { ObjectStores } from './storage/object-stores.service.js';
+import { MigrationJobs } from './job/migration-jobs.js';
+import { MigrationSeals } from './migration-seals.js';
+import { ObjectStores } from './storage/object-stores.js';
 import { TriggerAction } from './trigger-action.entity.js';
 
 /** USE CASE: export and import of whole organizations. */

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { UserModule } from '../user/user.module.js';
-import { Managers } from './managers.service.js';
+import { Managers } from './managers.js';
 import { Member } from './member.entity.js';
-import { Memberships } from './membership.service.js';
 import { MembershipDirectory } from './membership-directory.js';
+import { Memberships } from './memberships.js';
 
 @Module({
   imports: [UserModule, TypeOrmModule.forFeature([Member])],

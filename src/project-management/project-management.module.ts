@@ -5,13 +5,13 @@ import { PermissionModule } from '../permission/permission.module.js';
 import { ProjectModule } from '../project/project.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { UserGrantModule } from '../user-grant/user-grant.module.js';
-import { ApplicationPreviews } from './application-previews.service.js';
-import { Applications } from './applications.service.js';
+import { ApplicationPreviews } from './application-previews.js';
+import { Applications } from './applications.js';
 import { OwnProjects } from './own-projects.js';
-import { ProjectGrants } from './project-grants.service.js';
-import { ProjectRoles } from './project-roles.service.js';
-import { Projects } from './projects.service.js';
-import { UserGrants } from './user-grants.service.js';
+import { ProjectGrants } from './project-grants.js';
+import { ProjectRoles } from './project-roles.js';
+import { Projects } from './projects.js';
+import { UserGrants } from './user-grants.js';
 
 const services = [ApplicationPreviews, Applications, ProjectGrants, ProjectRoles, Projects, UserGrants];
 

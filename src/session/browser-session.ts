@@ -1,6 +1,6 @@
 import { secondsAfter } from '../foundation/time/duration.js';
 import { loginNameOf, toNameKey } from '../user/user-name.js';
-import { type SecondFactorFacts, SessionFactor } from './second-factor.js';
+import { type SecondFactorFacts, SessionFactor } from './session-factor.js';
 
 /** An account signed in in this browser, with what is needed to decide the next step. */
 export interface BrowserSessionFacts {

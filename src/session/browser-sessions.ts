@@ -1,6 +1,6 @@
 import { nameScopeOf } from '../org/name-scope.js';
 import { BrowserSession, type BrowserSessionFacts } from './browser-session.js';
-import type { SecondFactorFacts } from './second-factor.js';
+import type { SecondFactorFacts } from './session-factor.js';
 
 /** A known browser and its sessions (active users of active organizations only). */
 export interface KnownBrowser {

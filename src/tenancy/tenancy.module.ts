@@ -7,11 +7,11 @@ import { PermissionModule } from '../permission/permission.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
 import { TextModule } from '../text/text.module.js';
 import { UserModule } from '../user/user.module.js';
-import { DomainPolicies } from './domain-policies.service.js';
+import { DomainPolicies } from './domain-policies.js';
 import { DomainProof } from './domain-proof.js';
-import { OrgDomains } from './org-domains.service.js';
-import { OrgRemoval } from './org-removal.service.js';
-import { OrgSetup } from './org-setup.service.js';
+import { OrgDomains } from './org-domains.js';
+import { OrgRemoval } from './org-removal.js';
+import { OrgSetup } from './org-setup.js';
 
 /** USE CASE: the life cycle of an organization, from creation to removal. */
 @Module({

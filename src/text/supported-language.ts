@@ -1,5 +1,5 @@
 import { invalidFields } from '../foundation/error/domain-error.js';
-import { type MessageLanguage, messageLanguages } from './catalogue/catalogue.js';
+import { type MessageLanguage, messageLanguages } from './message-catalogue/catalogue.js';
 import { LANGUAGE_UNSUPPORTED } from './text.errors.js';
 
 /** The languages with built-in texts. */

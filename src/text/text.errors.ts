@@ -1,5 +1,5 @@
 import { DomainError, type FieldViolation, invalidFields } from '../foundation/error/domain-error.js';
-import { messageLanguages } from './catalogue/catalogue.js';
+import { messageLanguages } from './message-catalogue/catalogue.js';
 
 export function languageMalformed(): DomainError {
   return invalidFields([

@@ -6,7 +6,7 @@ import { Journal } from '../foundation/event/journal.js';
 import { isLanguageTag } from '../foundation/language/language-tag.js';
 import type { Instance } from '../instance/instance.entity.js';
 import { InstanceService } from '../instance/instance.service.js';
-import { findBuiltIn, findMessageLanguage, type MessageLanguage, textsIn } from './catalogue/catalogue.js';
+import { findBuiltIn, findMessageLanguage, type MessageLanguage, textsIn } from './message-catalogue/catalogue.js';
 import { type MessageKind, type MessageText, TEMPLATE_FIELDS, TEXT_PARTS, type TextPart } from './message-text.js';
 import { templateProblem } from './template.js';
 import type { CustomMessageText } from './text.entity.js';

@@ -8,7 +8,7 @@ import { statement } from '../foundation/database/statement.js';
 import { Clock } from '../foundation/time/clock.js';
 import { secondsAfter } from '../foundation/time/duration.js';
 import { InstanceService } from '../instance/instance.service.js';
-import { assertsRoles } from './refresh-token.service.js';
+import { assertsRoles } from './refresh-tokens.js';
 import { ALL_PROJECTS, SUBJECT_JOINS, type Subject, subjectColumn } from './subject.js';
 import { type EndedFamily, TokenEnds } from './token-ends.js';
 import { TokenFamilyRepository } from './token-family.repository.js';

@@ -5,7 +5,7 @@ import { Clock } from '../foundation/time/clock.js';
 import { toUnixSeconds } from '../foundation/time/duration.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { type AccessTokenFacts, newTokenId } from './access-token.js';
-import { AccessTokens } from './access-token.service.js';
+import { AccessTokens } from './access-tokens.js';
 import { roleClaims } from './claims/role-claims.js';
 import { type Claims, reservedClaims, userClaims } from './claims/user-claims.js';
 import { IdTokens } from './id-token.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { toUnixSeconds } from '../foundation/time/duration.js';
-import { AccessTokens } from './access-token.service.js';
-import { isPersonalAccessToken } from './personal-access-token.service.js';
+import { AccessTokens } from './access-tokens.js';
+import { isPersonalAccessToken } from './personal-access-tokens.js';
 import type { Subject } from './subject.js';
 import { type TokenHolder, TokenStatus, type Wanted } from './token-status.js';
 

@@ -6,9 +6,9 @@ import { PermissionModule } from '../permission/permission.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
-import { ManagedUsers } from './managed-users.service.js';
-import { Newcomers } from './newcomers.service.js';
-import { ServiceKeys } from './service-keys.service.js';
+import { ManagedUsers } from './managed-users.js';
+import { Newcomers } from './newcomers.js';
+import { ServiceKeys } from './service-keys.js';
 
 /** USE CASE: managing users, from creation to removal. */
 @Module({

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Secret } from '../foundation/crypto/secret.js';
 import type { Transaction } from '../foundation/database/database.js';
 import { tooManyMails } from '../foundation/outbox/outbox.errors.js';
-import { MAIL_WINDOW_SECONDS, type NewMail, Outbox } from '../foundation/outbox/outbox.service.js';
+import { MAIL_WINDOW_SECONDS, type NewMail, Outbox } from '../foundation/outbox/outbox.js';
 import type { MailDetails, MailKind } from '../foundation/outbox/outbox-mail.entity.js';
 import { Clock } from '../foundation/time/clock.js';
 import { secondsAfter } from '../foundation/time/duration.js';

@@ -1,9 +1,9 @@
 import { InstanceService } from '../../src/instance/instance.service.js';
 import type { Actor } from '../../src/permission/actor.js';
-import { Memberships } from '../../src/permission/membership.service.js';
+import { Memberships } from '../../src/permission/memberships.js';
 import { Rights } from '../../src/permission/rights.js';
 import type { RoleName } from '../../src/permission/role.js';
-import { PersonalAccessTokens } from '../../src/token/personal-access-token.service.js';
+import { PersonalAccessTokens } from '../../src/token/personal-access-tokens.js';
 import { UserService } from '../../src/user/user.service.js';
 import { EDITOR, type TestPerson, type TestService, uniqueName } from '../support/builders.js';
 import type { Span } from '../support/fixed-clock.js';

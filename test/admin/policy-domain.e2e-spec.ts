@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { UserService } from '../../src/user/user.service.js';
-import { UserDirectory } from '../../src/user/user-directory.service.js';
+import { UserDirectory } from '../../src/user/user-directory.js';
 import { beginPassword, errorsOf } from '../login/turns.js';
 import { PASSWORD, type TestOrg, type TestPerson, uniqueName } from '../support/builders.js';
 import { answerOf, RelyingParty } from '../support/relying-party.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { type ListRequest, listSettings } from '../../src/foundation/database/listing.js';
-import { pageStatement } from '../../src/user/user-directory.service.js';
+import { pageStatement } from '../../src/user/user-directory.js';
 import { type TextField, USER_SORT, type UserColumn, type UserSearch } from '../../src/user/user-search.js';
 import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import { type TestOrg, uniqueName } from '../support/builders.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { paths as pagePaths } from '../../src/foundation/page/paths.js';
-import { ClaimedNames } from '../../src/user/claimed-names.service.js';
+import { ClaimedNames } from '../../src/user/claimed-names.js';
 import { PersonService } from '../../src/user/person.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { EDITOR, PASSWORD, type PersonInput, type TestPerson, uniqueName } from '../support/builders.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ClientService } from '../../src/client/client.service.js';
 import { OrgService } from '../../src/org/org.service.js';
 import { ProjectService } from '../../src/project/project.service.js';
-import { MachineKeys } from '../../src/user/machine-keys.service.js';
+import { MachineKeys } from '../../src/user/machine-keys.js';
 import { UserService } from '../../src/user/user.service.js';
 import { EDITOR, PASSWORD } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Transaction } from '../../src/foundation/database/database.js';
-import { PersonalAccessTokens } from '../../src/token/personal-access-token.service.js';
-import { MachineKeys } from '../../src/user/machine-keys.service.js';
+import { PersonalAccessTokens } from '../../src/token/personal-access-tokens.js';
+import { MachineKeys } from '../../src/user/machine-keys.js';
 import { ServiceUserService } from '../../src/user/service-user.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { UserGrantService } from '../../src/user-grant/user-grant.service.js';

@@ -138,7 +138,7 @@ export async function visit(
 
 /** Links an account with somebody at a provider, as an administrator does. */
 export async function link(world: World, idpId: string, userId: string, orgId: string, subject: string): Promise<void> {
-  const { IdpLinks } = await import('../../src/idp/idp-links.service.js');
+  const { IdpLinks } = await import('../../src/idp/idp-links.js');
   await world.transaction((tx) =>
     world.get(IdpLinks).add(tx, { idpId, userId, orgId, externalUserId: subject, displayName: subject }, EDITOR),
   );

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { paths } from '../../src/foundation/page/paths.js';
 import { HousekeepingService } from '../../src/housekeeping/housekeeping.service.js';
-import { LoginPolicyIdps } from '../../src/idp/login-policy-idps.service.js';
+import { LoginPolicyIdps } from '../../src/idp/login-policy-idps.js';
 import { begin, errorsOf, pageOf, requestIdOf } from '../login/turns.js';
 import type { Page } from '../support/browser.js';
 import { EDITOR, type TestOrg, type TestPerson, uniqueName } from '../support/builders.js';

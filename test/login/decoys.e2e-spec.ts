@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type BegunCheck, PasswordHash } from '../../src/foundation/crypto/password-hash.js';
-import { PasswordMixes } from '../../src/user/password-mixes.service.js';
+import { PasswordMixes } from '../../src/user/password-mixes.js';
 import { callerWith } from '../support/admin-api.js';
 import { PASSWORD, type TestOrg, type TestPerson, uniqueName } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';

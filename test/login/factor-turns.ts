@@ -1,5 +1,5 @@
 import { TOTP } from 'otpauth';
-import { RecoveryCodes } from '../../src/factor/recovery-codes.service.js';
+import { RecoveryCodes } from '../../src/factor/recovery-codes.js';
 import { newSeed } from '../../src/factor/totp.js';
 import { TotpService } from '../../src/factor/totp.service.js';
 import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/foundation/database/database.js';
-import { ClaimedNames } from '../../src/user/claimed-names.service.js';
+import { ClaimedNames } from '../../src/user/claimed-names.js';
 import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import { lastMailTo } from '../support/mails.js';
 import { RelyingParty } from '../support/relying-party.js';

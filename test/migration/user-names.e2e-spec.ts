@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { convertKeycloak } from '../../src/migration/convert/keycloak/keycloak.js';
 import { type PeopleSettings, USUAL_PEOPLE } from '../../src/migration/convert/people-settings.js';
 import { Report } from '../../src/migration/convert/report.js';
-import { UserDirectory } from '../../src/user/user-directory.service.js';
+import { UserDirectory } from '../../src/user/user-directory.js';
 import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld } from '../support/world.js';

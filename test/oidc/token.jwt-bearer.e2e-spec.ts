@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt, exportJWK, type JWK } from 'jose';
 import { HousekeepingService } from '../../src/housekeeping/housekeeping.service.js';
 import { OrgService } from '../../src/org/org.service.js';
-import { MachineKeys } from '../../src/user/machine-keys.service.js';
+import { MachineKeys } from '../../src/user/machine-keys.js';
 import { UserService } from '../../src/user/user.service.js';
 import { type AssertionChanges, assertAs, exchangeAssertion, signAssertion } from '../support/assertion.js';
 import { EDITOR, makeKey, type TestKey, type TestService } from '../support/builders.js';

@@ -19,7 +19,7 @@ import {
 import { ModuleRef } from '@nestjs/core';
 import { AppModule } from '../../dist/app.module.js';
 import { Open } from '../../dist/foundation/http/access.js';
-import { MigrationJobs } from '../../dist/migration/job/migration-jobs.service.js';
+import { MigrationJobs } from '../../dist/migration/job/migration-jobs.js';
 
 const fault = (what) => new Error(`a fault in ${what}`);
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parse } from 'node-html-parser';
-import { messageLanguages } from '../../src/text/catalogue/catalogue.js';
+import { messageLanguages } from '../../src/text/message-catalogue/catalogue.js';
 import { LEVELS, refusalOf, TextApi } from '../admin/text-api.js';
 import { startWorld, type World } from '../support/world.js';
 

@@ -12,11 +12,11 @@ import {
 } from '../../permission/membership-directory.js';
 import { SessionService } from '../../session/session.service.js';
 import { userNotFound } from '../../user/user.errors.js';
-import { UserDirectory } from '../../user/user-directory.service.js';
+import { UserDirectory } from '../../user/user-directory.js';
+import { HealthResponse } from '../admin-health.controller.js';
 import { Asking } from '../guard/asking.js';
 import { AUTHENTICATED } from '../guard/demand.js';
 import { Requires } from '../guard/requires.js';
-import { HealthResponse } from '../health.controller.js';
 import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { toUser } from '../user/user.mapping.js';

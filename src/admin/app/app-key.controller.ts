@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { clientKeyNotFound, clientNotFound, clientWithoutKeys } from '../../client/client.errors.js';
 import type { Actor } from '../../permission/actor.js';
 import { projectNotFound } from '../../project/project.errors.js';
-import { Applications } from '../../project-management/applications.service.js';
+import { Applications } from '../../project-management/applications.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';

@@ -10,8 +10,8 @@ import {
 import { complianceProblems } from '../../client/compliance.js';
 import type { Actor } from '../../permission/actor.js';
 import { projectNotFound } from '../../project/project.errors.js';
-import { ApplicationPreviews } from '../../project-management/application-previews.service.js';
-import { Applications } from '../../project-management/applications.service.js';
+import { ApplicationPreviews } from '../../project-management/application-previews.js';
+import { Applications } from '../../project-management/applications.js';
 import { previewOfProgram } from '../../token/token-preview.errors.js';
 import { userNotFound } from '../../user/user.errors.js';
 import { Asking } from '../guard/asking.js';

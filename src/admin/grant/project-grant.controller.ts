@@ -10,7 +10,7 @@ import {
   projectNotFound,
   rolesUnknown,
 } from '../../project/project.errors.js';
-import { ProjectGrants } from '../../project-management/project-grants.service.js';
+import { ProjectGrants } from '../../project-management/project-grants.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';

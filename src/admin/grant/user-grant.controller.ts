@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../../permission/actor.js';
 import { projectNotFound, rolesUnknown } from '../../project/project.errors.js';
-import { UserGrants } from '../../project-management/user-grants.service.js';
+import { UserGrants } from '../../project-management/user-grants.js';
 import { userNotFound } from '../../user/user.errors.js';
 import {
   projectGrantInactive,

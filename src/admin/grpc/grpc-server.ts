@@ -24,9 +24,9 @@ import { Readiness } from '../../foundation/health/readiness.js';
 import { Http2Request } from '../../foundation/http/http2-messages.js';
 import { addressOf, closeIfUnread } from '../../foundation/http/request.js';
 import { Logger } from '../../foundation/log/logger.js';
+import { ErrorStatus, type StatusFields } from './error-status.js';
 import { GOOGLE_FILES, STANDARD_SERVICES } from './google-files.js';
 import { messageTooLarge, timeoutUnreadable } from './grpc.errors.js';
-import { GrpcErrors, type StatusFields } from './grpc-errors.js';
 import { AREAS, collectOperations, type KnownOperation } from './known-operation.js';
 import { MAX_MESSAGE_BYTES, readFrame } from './message-frame.js';
 import { CALLER, OperationCalls, type UnaryCall } from './operation-calls.js';
@@ -57,7 +57,7 @@ export class GrpcServer {
   constructor(
     private readonly modules: ModulesContainer,
     private readonly calls: OperationCalls,
-    private readonly errors: GrpcErrors,
+    private readonly errors: ErrorStatus,
     private readonly readiness: Readiness,
     private readonly issuer: IssuerConfig,
     private readonly log: Logger,

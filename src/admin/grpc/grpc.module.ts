@@ -2,14 +2,14 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { HealthModule } from '../../foundation/health/health.module.js';
 import { AdminModule } from '../admin.module.js';
-import { GrpcErrors } from './grpc-errors.js';
+import { ErrorStatus } from './error-status.js';
 import { GrpcServer } from './grpc-server.js';
 import { OperationCalls } from './operation-calls.js';
 
 /** The administrative API as gRPC and gRPC-web. */
 @Module({
   imports: [AdminModule, DiscoveryModule, HealthModule],
-  providers: [GrpcErrors, GrpcServer, OperationCalls],
+  providers: [ErrorStatus, GrpcServer, OperationCalls],
   exports: [GrpcServer],
 })
 export class GrpcModule {}

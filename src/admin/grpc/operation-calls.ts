@@ -8,8 +8,8 @@ import { Authenticator } from '../guard/authenticator.js';
 import type { Demand } from '../guard/demand.js';
 import { prefersAsync } from '../wire/prefer.js';
 import { readMessage } from '../wire/read-message.js';
+import { ErrorStatus } from './error-status.js';
 import { answerTooLarge } from './grpc.errors.js';
-import { GrpcErrors } from './grpc-errors.js';
 import type { KnownOperation } from './known-operation.js';
 import { MessageExchange } from './message-exchange.js';
 import { WireMessage } from './wire-message.js';
@@ -40,7 +40,7 @@ interface Streaming {
 export class OperationCalls {
   constructor(
     private readonly authenticator: Authenticator,
-    private readonly errors: GrpcErrors,
+    private readonly errors: ErrorStatus,
   ) {}
 
   of(operation: KnownOperation, input: DescMessage, output: DescMessage, registry: FileRegistry): UnaryCall {

@@ -1,6 +1,6 @@
 import { Secret } from '../../foundation/crypto/secret.js';
 import type { NewJwtIdp, NewOidcIdp } from '../../idp/idp.service.js';
-import type { FoundIdp, IdpFilter } from '../../idp/idp-search.service.js';
+import type { FoundIdp, IdpFilter } from '../../idp/idp-search.js';
 import { toDetails } from '../wire/details.dto.js';
 import type { AddJwtIdpRequest, AddOidcIdpRequest, IdpDto, OrgIdpQuery } from './idp.dto.js';
 

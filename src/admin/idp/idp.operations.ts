@@ -6,11 +6,11 @@ import type { EventMark } from '../../foundation/event/journal.js';
 import { callbackUrl } from '../../idp/callback-url.js';
 import { type AddedIdp, IdpService } from '../../idp/idp.service.js';
 import type { IdpOwner } from '../../idp/idp-owner.js';
-import { IdpProbe } from '../../idp/idp-probe.service.js';
-import { IdpSearch } from '../../idp/idp-search.service.js';
+import { IdpProbe } from '../../idp/idp-probe.js';
+import { IdpSearch } from '../../idp/idp-search.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import type { Actor } from '../../permission/actor.js';
-import { Memberships } from '../../permission/membership.service.js';
+import { Memberships } from '../../permission/memberships.js';
 import { type DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
 import { toListDetails, toRange } from '../wire/list.dto.js';
 import type {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../foundation/database/database.js';
 import type { IdpOwner } from '../../idp/idp-owner.js';
-import { LoginPolicyIdps } from '../../idp/login-policy-idps.service.js';
+import { LoginPolicyIdps } from '../../idp/login-policy-idps.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import type { Actor } from '../../permission/actor.js';
 import { type DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';

@@ -1,12 +1,12 @@
 import { Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { tooManyMails } from '../../foundation/outbox/outbox.errors.js';
-import { MAIL_WINDOW_SECONDS } from '../../foundation/outbox/outbox.service.js';
+import { MAIL_WINDOW_SECONDS } from '../../foundation/outbox/outbox.js';
 import type { Actor } from '../../permission/actor.js';
 import { userTooStrong } from '../../permission/permission.errors.js';
 import { PersonService } from '../../user/person.service.js';
 import { notPerson, userNotFound, userNotInitial } from '../../user/user.errors.js';
-import { ManagedUsers } from '../../user-management/managed-users.service.js';
+import { ManagedUsers } from '../../user-management/managed-users.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';

@@ -3,8 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import { Clock } from '../../foundation/time/clock.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import type { Actor } from '../../permission/actor.js';
-import { Managers } from '../../permission/managers.service.js';
-import type { MemberObject } from '../../permission/membership.service.js';
+import { Managers } from '../../permission/managers.js';
+import type { MemberObject } from '../../permission/memberships.js';
 import {
   lastOwner,
   memberExists,

@@ -1,5 +1,5 @@
 import type { ListRequest, Page } from '../../foundation/database/listing.js';
-import { type MemberColumn, type MemberEntry, memberWhere } from '../../permission/managers.service.js';
+import { type MemberColumn, type MemberEntry, memberWhere } from '../../permission/managers.js';
 import { toDetails } from '../wire/details.dto.js';
 import { type ListQuery, toListDetails, toRange } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';

@@ -2,7 +2,7 @@ import { Controller, Delete, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Clock } from '../../foundation/time/clock.js';
 import type { Actor } from '../../permission/actor.js';
-import { Managers } from '../../permission/managers.service.js';
+import { Managers } from '../../permission/managers.js';
 import {
   managedObjectNotFound,
   memberExists,

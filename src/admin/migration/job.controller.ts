@@ -1,7 +1,7 @@
 import { Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { jobEnded, jobNotFound } from '../../migration/job/job.errors.js';
-import { MigrationJobs } from '../../migration/job/migration-jobs.service.js';
+import { MigrationJobs } from '../../migration/job/migration-jobs.js';
 import type { Actor } from '../../permission/actor.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';

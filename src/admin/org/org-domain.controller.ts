@@ -16,7 +16,7 @@ import {
 import type { OrgDomain } from '../../org/org-domain.entity.js';
 import { OrgDomainService } from '../../org/org-domain.service.js';
 import type { Actor } from '../../permission/actor.js';
-import { OrgDomains } from '../../tenancy/org-domains.service.js';
+import { OrgDomains } from '../../tenancy/org-domains.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';

@@ -1,7 +1,7 @@
 import { Secret } from '../../foundation/crypto/secret.js';
 import type { Condition } from '../../foundation/database/condition.js';
 import { byDomain, byId, byName, byState, type OrgEntry } from '../../org/org-directory.js';
-import type { NewOrgWithOwner } from '../../tenancy/org-setup.service.js';
+import type { NewOrgWithOwner } from '../../tenancy/org-setup.js';
 import { toDetails } from '../wire/details.dto.js';
 import type { Org, OrgQuery, SetUpOrgRequest } from './org.dto.js';
 

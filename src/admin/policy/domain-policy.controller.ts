@@ -4,7 +4,7 @@ import type { Details } from '../../foundation/database/recorded.js';
 import { orgNotFound } from '../../org/org.errors.js';
 import type { Actor } from '../../permission/actor.js';
 import { policyExists, policyNotFound } from '../../policy/policy.errors.js';
-import { DomainPolicies } from '../../tenancy/domain-policies.service.js';
+import { DomainPolicies } from '../../tenancy/domain-policies.js';
 import { userNamesBusy, userNamesCollide } from '../../user/user.errors.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';

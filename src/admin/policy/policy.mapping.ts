@@ -1,4 +1,4 @@
-import type { ListedIdp } from '../../idp/login-policy-idps.service.js';
+import type { ListedIdp } from '../../idp/login-policy-idps.js';
 import type { ImageSlot, LabelSettings } from '../../policy/label.service.js';
 import type { MultiFactor, SecondFactor } from '../../policy/login-policy.entity.js';
 import type { FoundPolicy } from '../../policy/policy.service.js';

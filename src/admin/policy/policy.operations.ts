@@ -3,7 +3,7 @@ import { IssuerConfig } from '../../foundation/config/config.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import type { Details } from '../../foundation/database/recorded.js';
 import type { IdpOwner } from '../../idp/idp-owner.js';
-import { type ListedIdp, LoginPolicyIdps } from '../../idp/login-policy-idps.service.js';
+import { type ListedIdp, LoginPolicyIdps } from '../../idp/login-policy-idps.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import type { Actor } from '../../permission/actor.js';
 import { LabelService } from '../../policy/label.service.js';

@@ -2,7 +2,7 @@ import { Controller, Delete, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../../permission/actor.js';
 import { projectNotFound, roleNotFound, roleTaken } from '../../project/project.errors.js';
-import { ProjectRoles } from '../../project-management/project-roles.service.js';
+import { ProjectRoles } from '../../project-management/project-roles.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';

@@ -7,7 +7,7 @@ import {
   projectStateUnchanged,
   systemProjectKept,
 } from '../../project/project.errors.js';
-import { Projects } from '../../project-management/projects.service.js';
+import { Projects } from '../../project-management/projects.js';
 import { userNotFound } from '../../user/user.errors.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';

@@ -4,7 +4,7 @@ import { Database } from '../../foundation/database/database.js';
 import { invalidFields } from '../../foundation/error/domain-error.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import type { Actor } from '../../permission/actor.js';
-import { textsIn } from '../../text/catalogue/catalogue.js';
+import { textsIn } from '../../text/message-catalogue/catalogue.js';
 import { TEMPLATE_FIELDS } from '../../text/message-text.js';
 import { templateProblem } from '../../text/template.js';
 import { LANGUAGE_UNSUPPORTED, languageMalformed, textMissing, textNotCustom } from '../../text/text.errors.js';

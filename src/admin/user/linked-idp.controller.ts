@@ -1,13 +1,13 @@
 import { Controller, Delete, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { idpLinkNotFound } from '../../idp/idp.errors.js';
-import { IdpLinks } from '../../idp/idp-links.service.js';
+import { IdpLinks } from '../../idp/idp-links.js';
 import type { Actor } from '../../permission/actor.js';
 import { userTooStrong } from '../../permission/permission.errors.js';
 import { checkPerson } from '../../user/person.service.js';
 import { notPerson, userNotFound } from '../../user/user.errors.js';
-import { UserDirectory } from '../../user/user-directory.service.js';
-import { ManagedUsers } from '../../user-management/managed-users.service.js';
+import { UserDirectory } from '../../user/user-directory.js';
+import { ManagedUsers } from '../../user-management/managed-users.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';

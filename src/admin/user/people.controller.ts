@@ -18,9 +18,9 @@ import {
   userNotFound,
   userNotInitial,
 } from '../../user/user.errors.js';
-import { UserDirectory, type UserEntry } from '../../user/user-directory.service.js';
-import { ManagedUsers } from '../../user-management/managed-users.service.js';
-import { Newcomers } from '../../user-management/newcomers.service.js';
+import { UserDirectory, type UserEntry } from '../../user/user-directory.js';
+import { ManagedUsers } from '../../user-management/managed-users.js';
+import { Newcomers } from '../../user-management/newcomers.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';

@@ -2,7 +2,7 @@ import { Secret } from '../../foundation/crypto/secret.js';
 import { invalidFields } from '../../foundation/error/domain-error.js';
 import type { Profile } from '../../user/profile.js';
 import type { Address } from '../../user/user.entity.js';
-import type { Newcomer, RecoveryCode } from '../../user-management/newcomers.service.js';
+import type { Newcomer, RecoveryCode } from '../../user-management/newcomers.js';
 import type {
   AddHumanUserRequest,
   HumanEmailInput,

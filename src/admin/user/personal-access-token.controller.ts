@@ -6,10 +6,10 @@ import {
   type PersonalAccessTokenEntry,
   PersonalAccessTokens,
   personalAccessTokenNotFound,
-} from '../../token/personal-access-token.service.js';
+} from '../../token/personal-access-tokens.js';
 import { notServiceUser, userNotFound } from '../../user/user.errors.js';
-import { UserDirectory } from '../../user/user-directory.service.js';
-import { ManagedUsers } from '../../user-management/managed-users.service.js';
+import { UserDirectory } from '../../user/user-directory.js';
+import { ManagedUsers } from '../../user-management/managed-users.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';

@@ -6,7 +6,7 @@ import { userTooStrong } from '../../permission/permission.errors.js';
 import { ServiceUserService } from '../../user/service-user.service.js';
 import { notServiceUser, userIdTaken, userNameTaken, userNotFound } from '../../user/user.errors.js';
 import { UserService } from '../../user/user.service.js';
-import { ManagedUsers } from '../../user-management/managed-users.service.js';
+import { ManagedUsers } from '../../user-management/managed-users.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';

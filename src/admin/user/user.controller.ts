@@ -12,8 +12,8 @@ import {
   userStateUnchanged,
 } from '../../user/user.errors.js';
 import { UserService } from '../../user/user.service.js';
-import { UserDirectory } from '../../user/user-directory.service.js';
-import { ManagedUsers } from '../../user-management/managed-users.service.js';
+import { UserDirectory } from '../../user/user-directory.js';
+import { ManagedUsers } from '../../user-management/managed-users.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';

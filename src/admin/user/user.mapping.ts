@@ -1,5 +1,5 @@
 import { invalidFields } from '../../foundation/error/domain-error.js';
-import type { UserEntry } from '../../user/user-directory.service.js';
+import type { UserEntry } from '../../user/user-directory.js';
 import type { UserColumn, UserSearch } from '../../user/user-search.js';
 import { toDetails } from '../wire/details.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';

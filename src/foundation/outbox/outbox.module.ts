@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Outbox } from './outbox.service.js';
+import { Outbox } from './outbox.js';
 import { OutboxMail } from './outbox-mail.entity.js';
 import { OutboxQueue } from './outbox-queue.js';
 import { OutboxRegister } from './outbox-register.js';

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { LoginTexts } from './catalogue/catalogue.js';
+import type { PageTexts } from './catalogue/catalogue.js';
 import type { InPage } from './context.js';
 import type { Person } from './part/account.js';
 import { Account } from './part/account.js';
@@ -54,7 +54,7 @@ export function AccountsPage({ context, texts, ...props }: InPage<AccountsProps>
 interface AccountButtonProps {
   readonly account: KnownAccount;
   readonly first: boolean;
-  readonly texts: LoginTexts;
+  readonly texts: PageTexts;
 }
 
 function AccountButton({ account, first, texts }: AccountButtonProps): VNode {

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { LoginTexts } from './catalogue/catalogue.js';
+import type { PageTexts } from './catalogue/catalogue.js';
 import type { InPage } from './context.js';
 import { QuietButton, SubmitButton } from './part/button.js';
 import { Field, HiddenLoginName } from './part/field.js';
@@ -117,7 +117,7 @@ function fieldToBegin({ asksName = false, asksPassword = false, code, rules, err
   return code !== undefined && (rules !== undefined || asksPassword) && errors.length === 0 ? 'password' : 'code';
 }
 
-type Part = CodeProps & { readonly texts: LoginTexts };
+type Part = CodeProps & { readonly texts: PageTexts };
 
 function Introduction({ purpose, rules, email, asked, texts }: Part): VNode {
   if (purpose === 'setUp') return <>{rules === undefined ? texts.setUp.codeOnly : texts.setUp.what}</>;

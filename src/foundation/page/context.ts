@@ -1,4 +1,4 @@
-import type { LoginLanguage, LoginTexts } from './catalogue/catalogue.js';
+import type { LoginLanguage, PageTexts } from './catalogue/catalogue.js';
 import type { LanguageSwitch, PageLook } from './look.js';
 import type { OwnPath } from './paths.js';
 
@@ -6,7 +6,7 @@ import type { OwnPath } from './paths.js';
 export interface PageContext {
   readonly language: LoginLanguage;
   /** The texts of that language, with what an organization has written itself; else the built-in ones. */
-  readonly texts?: LoginTexts | undefined;
+  readonly texts?: PageTexts | undefined;
   /** The instance or organization that signs people in; shown beside the mark and in the title. */
   readonly brand: string;
   readonly look: PageLook;
@@ -17,4 +17,4 @@ export interface PageContext {
 }
 
 /** What a component gets: its own props, and the page it stands on. */
-export type InPage<Props> = Props & { readonly context: PageContext; readonly texts: LoginTexts };
+export type InPage<Props> = Props & { readonly context: PageContext; readonly texts: PageTexts };

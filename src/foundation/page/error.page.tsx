@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { LoginTexts } from './catalogue/catalogue.js';
+import type { PageTexts } from './catalogue/catalogue.js';
 import type { InPage } from './context.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
@@ -8,7 +8,7 @@ import { ProviderLinks } from './part/provider-links.js';
 import type { OwnPath } from './paths.js';
 
 /** What can have happened, in the words of the catalogue: a caller's own text is never shown as ours. */
-export type ErrorReason = Exclude<keyof LoginTexts['error'], 'received' | 'reference' | 'back' | 'stillSignedIn'>;
+export type ErrorReason = Exclude<keyof PageTexts['error'], 'received' | 'reference' | 'back' | 'stillSignedIn'>;
 
 export interface ErrorProps {
   readonly reason: ErrorReason;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LoginTexts } from './catalogue/catalogue.js';
+import type { PageTexts } from './catalogue/catalogue.js';
 import { loginLanguages, textsFor } from './catalogue/catalogue.js';
 import type { ErrorReason } from './error.page.js';
 import { type PageLook, PLAIN_LOOK } from './look.js';
@@ -206,7 +206,7 @@ describe('the error page', () => {
   ) as ErrorReason[];
 
   it.each(reasons)('says for %s what happened and what to do', (reason) => {
-    const words: LoginTexts['error'][ErrorReason] = textsFor('en').error[reason];
+    const words: PageTexts['error'][ErrorReason] = textsFor('en').error[reason];
     const html = render({ page: 'error', reason });
     for (const text of [words.title, words.what, words.todo]) expect(html).toContain(text);
     expect(html).not.toContain('<dl');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import type { LoginLanguage, LoginTexts } from './catalogue/catalogue.js';
+import type { LoginLanguage, PageTexts } from './catalogue/catalogue.js';
 import { type LanguageSwitch, type PageLook, PLAIN_LOOK } from './look.js';
 import { paths } from './paths.js';
 import { type LoginPage, renderPage } from './render.js';
@@ -19,7 +19,7 @@ export interface PageOptions {
   /** The instance or organization of the page. */
   readonly brand: string;
   readonly look?: PageLook;
-  readonly texts?: LoginTexts;
+  readonly texts?: PageTexts;
   readonly languageSwitch?: LanguageSwitch | undefined;
   /** Where the redirects after a form of this page may end: the validated redirect URI of the application. */
   readonly formTarget?: string | undefined;

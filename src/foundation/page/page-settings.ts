@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Form } from '../http/form.js';
-import { type LoginLanguage, type LoginTexts, textsFor } from './catalogue/catalogue.js';
+import { type LoginLanguage, type PageTexts, textsFor } from './catalogue/catalogue.js';
 import { findLanguage, languageFor } from './catalogue/language-choice.js';
 import { type LanguageSwitch, type PageLook, PLAIN_LOOK } from './look.js';
 import type { OwnPath } from './paths.js';
@@ -19,7 +19,7 @@ export abstract class PageDefaults {
   abstract of(
     owner: PageOwner,
     language: LoginLanguage,
-  ): Promise<{ readonly name: string; readonly look: PageLook; readonly texts: LoginTexts }>;
+  ): Promise<{ readonly name: string; readonly look: PageLook; readonly texts: PageTexts }>;
 }
 
 /** The part of an HTTP request that identifies the reader and the place. */
@@ -39,7 +39,7 @@ export interface PageSetting {
   readonly language: LoginLanguage;
   readonly brand: string;
   readonly look: PageLook;
-  readonly texts: LoginTexts;
+  readonly texts: PageTexts;
   readonly languageSwitch?: LanguageSwitch | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { CodeProps } from '../../foundation/page/code.page.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import { PolicyService } from '../../policy/policy.service.js';
-import { AccountCodes, type CodeOwner } from '../../user/account-codes.service.js';
+import { AccountCodes, type CodeOwner } from '../../user/account-codes.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { MailedCodes } from '../mailed-codes.js';
 import type { CodeLink } from './code-link.js';

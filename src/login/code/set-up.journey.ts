@@ -10,7 +10,7 @@ import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import { PolicyService } from '../../policy/policy.service.js';
 import { SessionService } from '../../session/session.service.js';
-import { AccountCodes, type CodeOwner } from '../../user/account-codes.service.js';
+import { AccountCodes, type CodeOwner } from '../../user/account-codes.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { loginNameOf } from '../../user/user-name.js';
 import { turnOf } from '../limits.js';

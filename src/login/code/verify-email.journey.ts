@@ -5,8 +5,8 @@ import { type CodeField, type CodeProps, RESEND } from '../../foundation/page/co
 import type { FormError } from '../../foundation/page/part/form-error.js';
 import { type OwnPath, paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
-import { AccountCodes, type CodeOwner } from '../../user/account-codes.service.js';
-import { Registrations } from '../../user/registrations.service.js';
+import { AccountCodes, type CodeOwner } from '../../user/account-codes.js';
+import { Registrations } from '../../user/registrations.js';
 import { loginNameOf } from '../../user/user-name.js';
 import { EmailProof } from '../email-proof.js';
 import { MailedCodes } from '../mailed-codes.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { EmailCodes } from '../../factor/email-codes.service.js';
+import { EmailCodes } from '../../factor/email-codes.js';
 import type { FactorKind } from '../../factor/factor.entity.js';
-import { RecoveryCodes } from '../../factor/recovery-codes.service.js';
+import { RecoveryCodes } from '../../factor/recovery-codes.js';
 import { TotpService } from '../../factor/totp.service.js';
 import { AttemptService } from '../../foundation/attempt/attempt.service.js';
 import { newId } from '../../foundation/crypto/id.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EmailCodes } from '../../factor/email-codes.service.js';
+import { EmailCodes } from '../../factor/email-codes.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { BrowserSession } from '../../session/browser-session.js';

@@ -1,4 +1,4 @@
-import type { FactorStep } from '../../auth-request/second-factor.js';
+import type { FactorStep } from '../../auth-request/factor-step.js';
 import type { FactorKind } from '../../factor/factor.entity.js';
 import { type OwnPath, paths } from '../../foundation/page/paths.js';
 import type { CodeSource, SecondFactorProps } from '../../foundation/page/second-factor.page.js';

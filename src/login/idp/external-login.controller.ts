@@ -7,7 +7,7 @@ import type { Form } from '../../foundation/http/form.js';
 import { addressOf, readForm, readQuery } from '../../foundation/http/request.js';
 import { Logger } from '../../foundation/log/logger.js';
 import { paths } from '../../foundation/page/paths.js';
-import type { OidcAnswer } from '../../idp/oidc-sign-in.service.js';
+import type { OidcAnswer } from '../../idp/oidc-sign-in.js';
 import { AnswerSender } from '../answer-sender.js';
 import { externalUnknown } from '../login.errors.js';
 import type { Answer } from '../login.hub.js';

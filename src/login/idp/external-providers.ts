@@ -3,7 +3,7 @@ import type { ProviderLink } from '../../foundation/page/part/provider-links.js'
 import { type OwnPath, paths } from '../../foundation/page/paths.js';
 import type { Idp } from '../../idp/idp.entity.js';
 import { IdpService } from '../../idp/idp.service.js';
-import { type OfferedIdp, OfferedIdps } from '../../idp/offered-idps.service.js';
+import { type OfferedIdp, OfferedIdps } from '../../idp/offered-idps.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import { PolicyService } from '../../policy/policy.service.js';
 import { Urn } from '../../token/urn.js';

@@ -6,7 +6,7 @@ import { SYSTEM } from '../../foundation/event/journal.js';
 import { isLanguageTag } from '../../foundation/language/language-tag.js';
 import { displayNameAt, type ExternalIdentity, personNameOf, userNamesFor } from '../../idp/external-identity.js';
 import type { Idp } from '../../idp/idp.entity.js';
-import { IdpLinks } from '../../idp/idp-links.service.js';
+import { IdpLinks } from '../../idp/idp-links.js';
 import { OrgService } from '../../org/org.service.js';
 import { PolicyService } from '../../policy/policy.service.js';
 import { parseEmail } from '../../user/email-address.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EmailCodes } from '../../factor/email-codes.service.js';
+import { EmailCodes } from '../../factor/email-codes.js';
 import type { Form } from '../../foundation/http/form.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';

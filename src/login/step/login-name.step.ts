@@ -7,7 +7,7 @@ import type { LinkingDecision } from '../../foundation/page/login-name.page.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import { IdpService } from '../../idp/idp.service.js';
-import { IdpLogins } from '../../idp/idp-logins.service.js';
+import { IdpLogins } from '../../idp/idp-logins.js';
 import { OrgService } from '../../org/org.service.js';
 import { PolicyService } from '../../policy/policy.service.js';
 import { UserService } from '../../user/user.service.js';

@@ -9,7 +9,7 @@ import { paths } from '../../foundation/page/paths.js';
 import { type RegisterField, registerFields } from '../../foundation/page/register.page.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
-import { Registrations } from '../../user/registrations.service.js';
+import { Registrations } from '../../user/registrations.js';
 import { registrationLimit, turnOf } from '../limits.js';
 import { Registration } from '../registration.js';
 import { nameUnavailable, parseRegistration } from '../registration-entry.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RecoveryCodes } from '../../factor/recovery-codes.service.js';
+import { RecoveryCodes } from '../../factor/recovery-codes.js';
 import { Secret } from '../../foundation/crypto/secret.js';
 import { TokenSeal } from '../../foundation/crypto/token-seal.js';
 import { Database } from '../../foundation/database/database.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EmailCodes } from '../../factor/email-codes.service.js';
+import { EmailCodes } from '../../factor/email-codes.js';
 import { FactorService } from '../../factor/factor.service.js';
 import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FactorService } from '../../factor/factor.service.js';
-import { RecoveryCodes } from '../../factor/recovery-codes.service.js';
+import { RecoveryCodes } from '../../factor/recovery-codes.js';
 import { toKeyUri } from '../../factor/totp.js';
 import { TotpService } from '../../factor/totp.service.js';
 import { Database } from '../../foundation/database/database.js';

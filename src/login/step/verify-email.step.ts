@@ -4,7 +4,7 @@ import type { Form } from '../../foundation/http/form.js';
 import { type CodeField, RESEND } from '../../foundation/page/code.page.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
-import { AccountCodes } from '../../user/account-codes.service.js';
+import { AccountCodes } from '../../user/account-codes.js';
 import { EmailProof } from '../email-proof.js';
 import { mailLimit } from '../limits.js';
 import type { Visit } from '../visit.js';

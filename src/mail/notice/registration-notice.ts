@@ -1,4 +1,4 @@
-import { type MessageLanguage, textsIn } from '../../text/catalogue/catalogue.js';
+import { type MessageLanguage, textsIn } from '../../text/message-catalogue/catalogue.js';
 import type { MessageText } from '../../text/message-text.js';
 import notices from './registration-notice.json' with { type: 'json' };
 

@@ -1,7 +1,7 @@
-import { findMessageLanguage } from '../../text/catalogue/catalogue.js';
 import { ENGLISH_LOGIN_TEXTS, type LoginScreen, type LoginTexts } from '../../text/login-catalogue/catalogue.js';
 import { LOGIN_SCREENS } from '../../text/login-screens.js';
 import { onlyOwn, withBlanks } from '../../text/login-text.js';
+import { findMessageLanguage } from '../../text/message-catalogue/catalogue.js';
 import {
   isShortMessage,
   type MessageKind,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AccessTokens } from '../../token/access-token.service.js';
-import { isPersonalAccessToken } from '../../token/personal-access-token.service.js';
-import { RefreshTokens } from '../../token/refresh-token.service.js';
+import { AccessTokens } from '../../token/access-tokens.js';
+import { isPersonalAccessToken } from '../../token/personal-access-tokens.js';
+import { RefreshTokens } from '../../token/refresh-tokens.js';
 import { TokenEnds } from '../../token/token-ends.js';
 import type { AuthenticatedClient } from '../client-auth/client-authenticator.js';
 import { type Actors, refusal } from '../oidc.errors.js';

@@ -3,8 +3,8 @@ import type { Request, Response } from 'express';
 import { Open } from '../../foundation/http/access.js';
 import { sendJson } from '../../foundation/http/json.js';
 import { OidcErrorFilter } from '../oidc-error.filter.js';
-import { readUserinfoToken } from './bearer.js';
 import { UserinfoEndpoint } from './userinfo.endpoint.js';
+import { readUserinfoToken } from './userinfo-token.js';
 
 @Controller()
 @Open()

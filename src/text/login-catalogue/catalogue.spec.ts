@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { messageLanguages } from '../catalogue/catalogue.js';
+import { messageLanguages } from '../message-catalogue/catalogue.js';
 import { findBuiltInLoginTexts, type LoginTexts } from './catalogue.js';
 import * as languages from './languages.js';
 

@@ -1,15 +1,15 @@
 import * as files from './languages.js';
 
 /** What every file of the catalogue must fit; the compiler checks the keys, catalogue.spec.ts the rest. */
-export type LoginTexts = typeof files.en;
+export type PageTexts = typeof files.en;
 export type LoginLanguage = keyof typeof files;
 
-const catalogue: Readonly<Record<LoginLanguage, LoginTexts>> = files;
+const catalogue: Readonly<Record<LoginLanguage, PageTexts>> = files;
 
 /** The languages of the login pages, as BCP 47 tags. */
 export const loginLanguages = Object.keys(catalogue) as readonly LoginLanguage[];
 
-export function textsFor(language: LoginLanguage): LoginTexts {
+export function textsFor(language: LoginLanguage): PageTexts {
   return catalogue[language];
 }
 

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
-import type { LoginTexts } from '../catalogue/catalogue.js';
+import type { PageTexts } from '../catalogue/catalogue.js';
 import { fill } from '../catalogue/catalogue.js';
 
 /** What can be wrong with a form, in the words of the catalogue. */
-export type FormErrorReason = Exclude<keyof LoginTexts['formError'], 'summary'>;
+export type FormErrorReason = Exclude<keyof PageTexts['formError'], 'summary'>;
 
 export interface FormError<Field extends string = string> {
   readonly reason: FormErrorReason;
@@ -19,7 +19,7 @@ export function errorId(field: string): string {
   return `${field}-error`;
 }
 
-function wordsOf(error: FormError, texts: LoginTexts): string {
+function wordsOf(error: FormError, texts: PageTexts): string {
   return fill(texts.formError[error.reason], error.count === undefined ? {} : { count: error.count });
 }
 
@@ -27,7 +27,7 @@ function wordsOf(error: FormError, texts: LoginTexts): string {
 export function errorOf<Field extends string>(
   errors: FormErrors<Field>,
   field: Field,
-  texts: LoginTexts,
+  texts: PageTexts,
 ): string | undefined {
   const error = errors?.find((each) => each.field === field);
   return error && wordsOf(error, texts);
@@ -43,7 +43,7 @@ export function fieldInFocus<Field extends string>(
 
 interface ErrorProps {
   readonly errors: readonly FormError[] | undefined;
-  readonly texts: LoginTexts;
+  readonly texts: PageTexts;
 }
 
 /** For a form with one field: the notice above the field is the message, and the field names it as its description. */

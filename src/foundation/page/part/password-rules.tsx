@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { LoginTexts } from '../catalogue/catalogue.js';
+import type { PageTexts } from '../catalogue/catalogue.js';
 import { fill } from '../catalogue/catalogue.js';
 
 /** The complexity that a new password must have, as the password policy says it. */
@@ -21,7 +21,7 @@ export const passwordRulesId = 'password-rules';
  */
 export function checkedBy(
   rules: PasswordRules,
-  texts: LoginTexts,
+  texts: PageTexts,
 ): { readonly pattern: string; readonly title: string } {
   const demanded = (Object.keys(CLASSES) as (keyof typeof CLASSES)[]).filter((rule) => rules[rule]);
   const title = `${texts.passwordRule.title} ${wordsOf(rules, texts).join(', ')}`;
@@ -30,7 +30,7 @@ export function checkedBy(
 
 const CLASSES = { uppercase: '\\p{Lu}', lowercase: '\\p{Ll}', number: '\\p{Nd}', symbol: '[^\\p{L}\\p{Nd}]' } as const;
 
-function wordsOf(rules: PasswordRules, { passwordRule: words }: LoginTexts): string[] {
+function wordsOf(rules: PasswordRules, { passwordRule: words }: PageTexts): string[] {
   const demanded = (['uppercase', 'lowercase', 'number', 'symbol'] as const).filter((rule) => rules[rule]);
   return [fill(words.minLength, { count: rules.minLength }), ...demanded.map((rule) => words[rule])];
 }
@@ -40,7 +40,7 @@ export function PasswordRuleList({
   texts,
 }: {
   readonly rules: PasswordRules;
-  readonly texts: LoginTexts;
+  readonly texts: PageTexts;
 }): VNode {
   return (
     <div class="rules" id={passwordRulesId}>

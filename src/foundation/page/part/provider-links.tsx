@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { LoginTexts } from '../catalogue/catalogue.js';
+import type { PageTexts } from '../catalogue/catalogue.js';
 import type { OwnPath } from '../paths.js';
 import { Filled } from './filled.js';
 
@@ -22,7 +22,7 @@ function Monogram({ name }: { readonly name: string }): VNode {
 
 interface ProviderButtonProps {
   readonly provider: ProviderLink;
-  readonly texts: LoginTexts;
+  readonly texts: PageTexts;
   /** What most people will want to do on this page. */
   readonly isMain?: boolean;
 }
@@ -47,7 +47,7 @@ export function ProviderButton({ provider, texts, isMain = false }: ProviderButt
 
 export interface ProviderLinksProps {
   readonly providers: readonly ProviderLink[] | undefined;
-  readonly texts: LoginTexts;
+  readonly texts: PageTexts;
   /** There is no other way. */
   readonly isAlone?: boolean;
 }

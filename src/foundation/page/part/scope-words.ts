@@ -1,6 +1,6 @@
-import type { LoginTexts } from '../catalogue/catalogue.js';
+import type { PageTexts } from '../catalogue/catalogue.js';
 
-type ScopeWord = keyof LoginTexts['scope'];
+type ScopeWord = keyof PageTexts['scope'];
 
 const standard: ReadonlyMap<string, ScopeWord> = new Map([
   ['openid', 'openid'],
@@ -22,11 +22,11 @@ const reserved: readonly (readonly [RegExp, ScopeWord | undefined])[] = [
 ];
 
 /** What the requested scopes mean to a person, each meaning once; a scope that we do not know stands for itself. */
-export function scopeWords(scopes: readonly string[], texts: LoginTexts): readonly string[] {
+export function scopeWords(scopes: readonly string[], texts: PageTexts): readonly string[] {
   return [...new Set(scopes.flatMap((scope) => wordOf(scope, texts) ?? []))];
 }
 
-function wordOf(scope: string, texts: LoginTexts): string | undefined {
+function wordOf(scope: string, texts: PageTexts): string | undefined {
   const plain = standard.get(scope);
   if (plain) return texts.scope[plain];
   const urn = /^urn:[^:]+:iam:(.+)$/u.exec(scope)?.[1];

@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
-import type { LoginTexts } from '../catalogue/catalogue.js';
+import type { PageTexts } from '../catalogue/catalogue.js';
 import type { PageLinks } from '../look.js';
 import { errorId } from './form-error.js';
 
 interface TermsCheckProps {
   readonly links: PageLinks;
-  readonly texts: LoginTexts;
+  readonly texts: PageTexts;
   readonly error?: string | undefined;
 }
 

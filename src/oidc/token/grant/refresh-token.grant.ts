@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Form } from '../../../foundation/http/form.js';
-import { RefreshTokens } from '../../../token/refresh-token.service.js';
+import { RefreshTokens } from '../../../token/refresh-tokens.js';
 import { ScopeRules } from '../../../token/scope.js';
 import type { Entitlement } from '../../../token/token-issuer.js';
 import type { AuthenticatedClient } from '../../client-auth/client-authenticator.js';

@@ -38,7 +38,7 @@ export interface StatusFields {
 
 /** The one place where an error becomes a status of gRPC: code, message and details are those of the JSON answer. */
 @Injectable()
-export class GrpcErrors {
+export class ErrorStatus {
   constructor(
     private readonly log: Logger,
     private readonly issuer: IssuerConfig,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RecoveryCodes } from '../factor/recovery-codes.service.js';
+import { RecoveryCodes } from '../factor/recovery-codes.js';
 import { TotpService } from '../factor/totp.service.js';
 import { HashBudget } from '../foundation/crypto/hash-budget.js';
 import type { Turn } from '../foundation/crypto/hash-lane.js';
@@ -10,7 +10,7 @@ import { Secret } from '../foundation/crypto/secret.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { type FieldViolation, invalidFields } from '../foundation/error/domain-error.js';
 import { IdpService } from '../idp/idp.service.js';
-import { IdpLinks } from '../idp/idp-links.service.js';
+import { IdpLinks } from '../idp/idp-links.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { type Actor, turnOfActor } from '../permission/actor.js';
 import type { NewHuman } from '../user/new-human.js';

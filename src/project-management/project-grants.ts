@@ -4,7 +4,7 @@ import type { ListRequest, Page } from '../foundation/database/listing.js';
 import { allowLongWork } from '../foundation/database/long-work.js';
 import type { EventMark } from '../foundation/event/journal.js';
 import type { Actor } from '../permission/actor.js';
-import { Memberships } from '../permission/membership.service.js';
+import { Memberships } from '../permission/memberships.js';
 import { ProjectDirectory } from '../project/project-directory.js';
 import type { ProjectGrantState } from '../project/project-grant.entity.js';
 import { type NewProjectGrant, ProjectGrantService } from '../project/project-grant.service.js';

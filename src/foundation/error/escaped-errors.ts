@@ -1,4 +1,4 @@
-import { takeFailedWork } from './foundation/error/work.js';
+import { takeFailedWork } from './work.js';
 
 /**
  * Decides the consequences of an uncaught error. One that belongs to a request, a connection or a job ends only that;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { BrowserSession, type BrowserSessionFacts } from '../session/browser-session.js';
-import type { SecondFactorFacts } from '../session/second-factor.js';
-import { factorStep, type ProofRequest } from './second-factor.js';
+import type { SecondFactorFacts } from '../session/session-factor.js';
+import { factorStep, type ProofRequest } from './factor-step.js';
 
 const now = new Date('2026-01-01T12:00:00Z');
 const ago = (seconds: number): Date => new Date(now.getTime() - seconds * 1000);

@@ -4,8 +4,8 @@ import { ClientService } from '../client/client.service.js';
 import { Database } from '../foundation/database/database.js';
 import type { Actor } from '../permission/actor.js';
 import { permissionMissing } from '../permission/permission.errors.js';
-import { type TokenPreview, TokenPreviews } from '../token/token-preview.service.js';
-import { type ApplicationPlace, Applications } from './applications.service.js';
+import { type TokenPreview, TokenPreviews } from '../token/token-previews.js';
+import { type ApplicationPlace, Applications } from './applications.js';
 import { OwnProjects } from './own-projects.js';
 
 /** Previews of the tokens that an organization's applications would get about its users. */

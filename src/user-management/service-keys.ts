@@ -4,8 +4,8 @@ import { Secret } from '../foundation/crypto/secret.js';
 import { invalidFields } from '../foundation/error/domain-error.js';
 import type { Actor } from '../permission/actor.js';
 import type { MachineKey } from '../user/machine-key.entity.js';
-import { MachineKeys } from '../user/machine-keys.service.js';
-import { ManagedUsers } from './managed-users.service.js';
+import { MachineKeys } from '../user/machine-keys.js';
+import { ManagedUsers } from './managed-users.js';
 
 export interface AddedKey {
   readonly key: MachineKey;

@@ -10,7 +10,7 @@ import { type Queryable, statement } from '../foundation/database/statement.js';
 import { Clock } from '../foundation/time/clock.js';
 import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import type { ExternalIdentity } from './external-identity.js';
-import type { OidcSecrets } from './oidc-sign-in.service.js';
+import type { OidcSecrets } from './oidc-sign-in.js';
 
 /** As long as a sign-in on our own pages may take. */
 const LIFETIME_SECONDS = seconds.perHour;

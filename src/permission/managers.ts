@@ -8,7 +8,7 @@ import type { EventMark } from '../foundation/event/journal.js';
 import { toStoredEmail } from '../user/email-address.js';
 import type { Actor } from './actor.js';
 import type { Member } from './member.entity.js';
-import { type MemberObject, Memberships } from './membership.service.js';
+import { type MemberObject, Memberships } from './memberships.js';
 import { managedObjectNotFound, memberUserMissing } from './permission.errors.js';
 
 /** A member as shown: roles and user. */

@@ -8,7 +8,7 @@ export class HealthResponse {}
 @ApiTags('Health')
 @Controller()
 @Open()
-export class HealthController {
+export class AdminHealthController {
   @Get('admin/v1/healthz')
   @Operation({
     id: 'GetHealth',

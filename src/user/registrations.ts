@@ -9,7 +9,7 @@ import { SYSTEM } from '../foundation/event/journal.js';
 import type { MailDetails } from '../foundation/outbox/outbox-mail.entity.js';
 import { Clock } from '../foundation/time/clock.js';
 import { seconds, secondsAfter } from '../foundation/time/duration.js';
-import { AccountCodes } from './account-codes.service.js';
+import { AccountCodes } from './account-codes.js';
 import { toStoredEmail } from './email-address.js';
 import type { NewHuman } from './new-human.js';
 import { PersonService } from './person.service.js';

@@ -28,7 +28,7 @@ import { type ExternalIdentity, isBare, toExternalIdentity } from './external-id
 import type { Idp } from './idp.entity.js';
 import { answerRefused, providerDeclined, providerFailed } from './idp.errors.js';
 import { IdpService } from './idp.service.js';
-import { ProviderDocuments, type ProviderMetadata } from './provider-documents.service.js';
+import { ProviderDocuments, type ProviderMetadata } from './provider-documents.js';
 import {
   checkAuthTime,
   TOKEN_ALGORITHMS,

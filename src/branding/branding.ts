@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { sha256Base64Url } from '../foundation/crypto/digest.js';
-import type { LoginLanguage, LoginTexts } from '../foundation/page/catalogue/catalogue.js';
+import type { LoginLanguage, PageTexts } from '../foundation/page/catalogue/catalogue.js';
 import type { PageLinks, PageLook } from '../foundation/page/look.js';
 import { PageDefaults, type PageOwner } from '../foundation/page/page-settings.js';
 import { type OwnPath, paths } from '../foundation/page/paths.js';
@@ -28,7 +28,7 @@ interface Sheet {
 @Injectable()
 export class Branding extends PageDefaults {
   private readonly sheets = new WeakMap<LabelPolicy, Sheet | null>();
-  private readonly merged = new WeakMap<OwnLoginTexts, Map<LoginLanguage, LoginTexts>>();
+  private readonly merged = new WeakMap<OwnLoginTexts, Map<LoginLanguage, PageTexts>>();
 
   constructor(
     private readonly instances: InstanceService,
@@ -46,7 +46,7 @@ export class Branding extends PageDefaults {
   async of(
     { orgId, brandId }: PageOwner,
     language: LoginLanguage,
-  ): Promise<{ name: string; look: PageLook; texts: LoginTexts }> {
+  ): Promise<{ name: string; look: PageLook; texts: PageTexts }> {
     const instance = await this.instances.get();
     const brandOwner = brandId ?? orgId ?? instance.id;
     const textOwner = orgId ?? instance.id;
@@ -96,8 +96,8 @@ export class Branding extends PageDefaults {
     return sheet ?? undefined;
   }
 
-  private merge(own: OwnLoginTexts, language: LoginLanguage): LoginTexts {
-    const languages = this.merged.get(own) ?? new Map<LoginLanguage, LoginTexts>();
+  private merge(own: OwnLoginTexts, language: LoginLanguage): PageTexts {
+    const languages = this.merged.get(own) ?? new Map<LoginLanguage, PageTexts>();
     const known = languages.get(language);
     if (known) return known;
     const texts = withOwnTexts(own, language);

@@ -9,7 +9,7 @@ import { parseDomain, toDefaultDomain } from '../org/domain-name.js';
 import type { Org } from '../org/org.entity.js';
 import { OrgService } from '../org/org.service.js';
 import { type Actor, turnOfActor } from '../permission/actor.js';
-import { Memberships } from '../permission/membership.service.js';
+import { Memberships } from '../permission/memberships.js';
 import { PasswordPolicyService } from '../user/password-policy.service.js';
 import { type NewPerson, PersonService } from '../user/person.service.js';
 import { checkNobodyElseIsNamedAt } from './names-at-domain.js';

@@ -6,7 +6,7 @@ import { allowLongWork } from '../foundation/database/long-work.js';
 import { invalidFields } from '../foundation/error/domain-error.js';
 import type { EventMark } from '../foundation/event/journal.js';
 import type { Actor } from '../permission/actor.js';
-import { Memberships } from '../permission/membership.service.js';
+import { Memberships } from '../permission/memberships.js';
 import { Rights } from '../permission/rights.js';
 import { isRoleName, ROLES } from '../permission/role.js';
 import type { Project, ProjectState } from '../project/project.entity.js';

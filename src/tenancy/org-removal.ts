@@ -10,7 +10,7 @@ import type { OrgState } from '../org/org.entity.js';
 import { defaultOrgKept, orgNotFound, systemOrgKept } from '../org/org.errors.js';
 import { OrgService } from '../org/org.service.js';
 import type { Actor } from '../permission/actor.js';
-import { Memberships } from '../permission/membership.service.js';
+import { Memberships } from '../permission/memberships.js';
 import { PolicyService } from '../policy/policy.service.js';
 import { Project } from '../project/project.entity.js';
 import { LoginTextService } from '../text/login-text.service.js';

@@ -6,7 +6,7 @@ const UNITS = [
 ] as const;
 
 /** A duration in words of a language, in the largest unit without remainder: `5 minutes`. */
-export function expiryIn(language: string, seconds: number): string {
+export function durationIn(language: string, seconds: number): string {
   const [unit, size] = UNITS.find(([, length]) => seconds >= length && seconds % length === 0) ?? UNITS[3];
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / size);
 }

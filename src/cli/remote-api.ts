@@ -26,7 +26,7 @@ const MAX_REFUSAL_BYTES = 4_194_304;
 export class Refused extends CommandError {}
 
 /** The administrative API of a service, as the user of the token. Waits as long as it takes: exports and imports are long. */
-export class Service {
+export class RemoteApi {
   /** For people, and what paths stand behind: the address may have a path of its own. */
   private readonly address: string;
 

@@ -8,7 +8,7 @@ import { validationNotStarted } from '../org/org.errors.js';
 import type { DomainValidationType } from '../org/org-domain.entity.js';
 import { OrgDomainService } from '../org/org-domain.service.js';
 import { PolicyService } from '../policy/policy.service.js';
-import { ClaimedNames } from '../user/claimed-names.service.js';
+import { ClaimedNames } from '../user/claimed-names.js';
 import { DomainProof, type ProofPlace } from './domain-proof.js';
 import { checkNamesApart, checkNobodyElseIsNamedAt } from './names-at-domain.js';
 

@@ -1,6 +1,6 @@
 import { secondsAfter } from '../foundation/time/duration.js';
 import type { BrowserSession } from '../session/browser-session.js';
-import type { AskableFactor } from '../session/second-factor.js';
+import type { AskableFactor } from '../session/session-factor.js';
 import type { AuthRequest } from './auth-request.js';
 
 /** What a sign-in may still need for a second factor. */
