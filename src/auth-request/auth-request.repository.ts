@@ -54,7 +54,7 @@ const OPEN = statement(
      SELECT ${OPENED_COLUMNS}
      FROM browser b LEFT JOIN auth_request r ON r.id = q.id AND r.browser_id = b.id ${sessionJoins('q."instanceId"')}
      WHERE b.key_hash = decode(q."keyHash", 'hex') ORDER BY s.created_at) found) AS answer
-   FROM json_to_recordset($1::json) AS q(place int, "keyHash" text, "instanceId" text, id text)`,
+   FROM json_to_recordset(:questions::json) AS q(place int, "keyHash" text, "instanceId" text, id text)`,
 );
 
 /** The same by the cookie value that the latest sign-in has replaced. */
@@ -136,8 +136,8 @@ const SET_LANGUAGE = statement(
   'UPDATE auth_request SET ui_locales = ARRAY[$2] WHERE id = $1 AND answered_at IS NULL',
 );
 
-const CREATED_BEFORE = purgeStatement('auth_request', 'id', 'created_at < $1');
-const UNANSWERED_SINCE = purgeStatement('auth_request', 'id', 'answered_at IS NULL AND expires_at < $1');
+const CREATED_BEFORE = purgeStatement('auth_request', 'id', 'created_at < :moment');
+const UNANSWERED_SINCE = purgeStatement('auth_request', 'id', 'answered_at IS NULL AND expires_at < :moment');
 
 /** The session that answers a request, with the factors that were checked. */
 export interface Answer {

@@ -101,7 +101,11 @@ const DROP_PENDING = statement(
 );
 
 /** Begun and never finished; recovery codes wait until their owner comes back. */
-const STALE = purgeStatement('auth_factor', 'id', "state = 'pending' AND kind <> 'recovery_codes' AND created_at < $1");
+const STALE = purgeStatement(
+  'auth_factor',
+  'id',
+  "state = 'pending' AND kind <> 'recovery_codes' AND created_at < :moment",
+);
 
 /** A factor without its secrets. */
 export interface HeldFactor extends Pick<AuthFactor, 'kind' | 'state'> {

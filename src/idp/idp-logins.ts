@@ -75,7 +75,7 @@ const FIND_KEPT = statement(
    WHERE id = $1 AND browser_id = $2 AND taken_at IS NOT NULL AND identity IS NOT NULL AND expires_at > $3`,
 );
 
-const EXPIRED = purgeStatement('idp_login', 'id', 'expires_at < $1');
+const EXPIRED = purgeStatement('idp_login', 'id', 'expires_at < :moment');
 
 /** Logins at providers, pending and returned. */
 @Injectable()

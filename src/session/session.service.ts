@@ -34,7 +34,7 @@ const FIND_BROWSER = statement(
   `SELECT q.place, (SELECT json_agg(found) FROM (
      SELECT b.id AS "browserId", ${SESSION_COLUMN} FROM browser b ${sessionJoins('q."instanceId"')}
      WHERE b.key_hash = decode(q."keyHash", 'hex') ORDER BY s.created_at) found) AS answer
-   FROM json_to_recordset($1::json) AS q(place int, "keyHash" text, "instanceId" text)`,
+   FROM json_to_recordset(:questions::json) AS q(place int, "keyHash" text, "instanceId" text)`,
 );
 
 /** The part of a statement that adds a browser; the arguments are SQL expressions. */
@@ -116,11 +116,11 @@ const LAST_SIGN_IN = statement(
 const ORG_OF_USER = statement('session.org_of_user', 'SELECT org_id AS "orgId" FROM user_account WHERE id = $1');
 
 /** Ended sessions: a token whose session is gone is as invalid as one whose session has ended. */
-const ENDED_SESSIONS = purgeStatement('session', 'id', 'ended_at < $1');
+const ENDED_SESSIONS = purgeStatement('session', 'id', 'ended_at < :moment');
 const EXPIRED_SESSIONS = purgeStatement(
   'session',
   'id',
-  'ended_at IS NULL AND greatest(password_checked_at, external_checked_at) < $1',
+  'ended_at IS NULL AND greatest(password_checked_at, external_checked_at) < :moment',
 );
 /** In seconds: the longest validity of a check in any login policy, and the lifetime of access tokens. */
 const LONGEST_LIFETIMES = statement(
@@ -131,13 +131,13 @@ const LONGEST_LIFETIMES = statement(
 const UNUSED_BROWSERS = purgeStatement(
   'browser',
   'id',
-  'seen_at < $1 AND NOT EXISTS (SELECT 1 FROM session s WHERE s.browser_id = browser.id AND s.ended_at IS NULL)',
+  'seen_at < :moment AND NOT EXISTS (SELECT 1 FROM session s WHERE s.browser_id = browser.id AND s.ended_at IS NULL)',
 );
 /**
  * A single request without any authentication creates such a row; it is kept as long as its request: an hour until that
  * expires, and another in which the user can still be told.
  */
-const NEVER_SIGNED_IN = purgeStatement('browser', 'id', 'previous_key_hash IS NULL AND seen_at < $1');
+const NEVER_SIGNED_IN = purgeStatement('browser', 'id', 'previous_key_hash IS NULL AND seen_at < :moment');
 const ONE_WEEK_SECONDS = 7 * seconds.perDay;
 
 /** Who is signed in where. A session belongs to one browser and one user; its id is the `sid` of tokens. */

@@ -12,7 +12,7 @@ const SPEND = statement(
    RETURNING digest`,
 );
 
-const EXPIRED = purgeStatement('spent_assertion', 'digest', 'keep_until < $1');
+const EXPIRED = purgeStatement('spent_assertion', 'digest', 'keep_until < :moment');
 
 /** RFC 7523 §3 item 7: an assertion with a `jti` is used once, across all processes. */
 @Injectable()

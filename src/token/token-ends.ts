@@ -63,8 +63,8 @@ const END_FAMILY = statement(
    SELECT user_id AS "userId" FROM concerned`,
 );
 
-const EXPIRED_ENDS = purgeStatement('token_end', 'id', 'keep_until < $1');
-const EXPIRED_FAMILIES = purgeStatement('token_family', 'id', 'expires_at < $1');
+const EXPIRED_ENDS = purgeStatement('token_end', 'id', 'keep_until < :moment');
+const EXPIRED_FAMILIES = purgeStatement('token_family', 'id', 'expires_at < :moment');
 
 /** Whatever lifetimes are set, no access token of an ended family can be valid after this. */
 const KEEP_FAMILY_SECONDS = MAX_ACCESS_TOKEN_SECONDS + seconds.perDay;

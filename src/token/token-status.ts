@@ -34,7 +34,7 @@ function aliveStatement(name: string, answer: string, joins: string): Statement 
        AND (q."sessionId" IS NULL OR EXISTS (SELECT 1 FROM session s WHERE s.id = q."sessionId" AND s.ended_at IS NULL))
        AND NOT EXISTS (SELECT 1 FROM token_end e WHERE e.id IN (q."tokenId", q."familyId"))
    ) AS answer
-   FROM json_to_recordset($1::json) AS q(place int, "userId" text, "userEpoch" int, "clientId" text, "clientEpoch" bigint,
+   FROM json_to_recordset(:questions::json) AS q(place int, "userId" text, "userEpoch" int, "clientId" text, "clientEpoch" bigint,
      "sessionId" text, "tokenId" text, "familyId" text, "projectIds" text[], metadata boolean)`,
   );
 }
@@ -53,7 +53,7 @@ const HOLDER_OF_PERSONAL = statement(
      SELECT ${HOLDER} FROM personal_access_token t JOIN user_account u ON u.id = t.user_id AND u.state = 'active' ${OF_ACTIVE_ORG}
      WHERE t.token_hash = decode(q.hash, 'hex') AND t.expires_at > q.now
    ) AS answer
-   FROM json_to_recordset($1::json) AS q(place int, hash text, now timestamptz)`,
+   FROM json_to_recordset(:questions::json) AS q(place int, hash text, now timestamptz)`,
 );
 
 /** The user of a token, for checking permissions. */

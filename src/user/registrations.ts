@@ -54,7 +54,7 @@ const FIND_OWNERS = statement(
 
 const FORGET = statement('registration.forget', 'DELETE FROM registration WHERE user_id = $1');
 
-const BLIND = purgeStatement('registration', 'id', 'user_id IS NULL AND created_at < $1');
+const BLIND = purgeStatement('registration', 'id', 'user_id IS NULL AND created_at < :moment');
 
 type Owner = Pick<User, 'id' | 'orgId' | 'email' | 'emailVerified' | 'state'>;
 

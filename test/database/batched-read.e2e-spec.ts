@@ -8,7 +8,7 @@ import { startWorld, type World } from '../support/world.js';
 const NOTE_OF = statement(
   'test.note_of',
   `SELECT q.place, (SELECT to_json(n.text) FROM test_batch n WHERE n.id = q.id::int) AS answer
-   FROM json_to_recordset($1::json) AS q(place int, id text)`,
+   FROM json_to_recordset(:questions::json) AS q(place int, id text)`,
 );
 
 let world: World;
@@ -59,7 +59,7 @@ describe('A question that many ask at once', () => {
   it('fails for all when the database is away', async () => {
     const away = new BatchedRead<{ id: string }, string>(
       new Database(world.get(Database).source),
-      statement('test.away', "SELECT 1 FROM pg_terminate_backend(pg_backend_pid()) WHERE $1 <> ''"),
+      statement('test.away', "SELECT 1 FROM pg_terminate_backend(pg_backend_pid()) WHERE :questions <> ''"),
     );
     const results = await Promise.allSettled([away.ask({ id: '1' }), away.ask({ id: '2' })]);
     expect(results).toMatchObject([

@@ -39,7 +39,7 @@ const FORGIVE = statement(
    FROM locked WHERE a.key = locked.key`,
 );
 
-const EXPIRED = purgeStatement('attempt', 'key', 'window_ends_at < $1');
+const EXPIRED = purgeStatement('attempt', 'key', 'window_ends_at < :moment');
 
 interface CountedRow {
   readonly key: string;

@@ -6,21 +6,25 @@ import { statement } from './statement.js';
 const LOCKS = { schemaChange: 1, firstStart: 2, keyRotation: 3, purge: 4, nameScope: 5, passwordMix: 6 } as const;
 const NAMESPACE = 0x67617465;
 
-const LOCK = statement('lock.transaction', 'SELECT pg_advisory_xact_lock($1::int, $2::int)');
-const SHARE_LOCK = statement('lock.share', 'SELECT pg_advisory_xact_lock_shared($1::int, $2::int)');
+const LOCK = statement('lock.transaction', 'SELECT pg_advisory_xact_lock(:namespace::int, :lock::int)');
+const SHARE_LOCK = statement('lock.share', 'SELECT pg_advisory_xact_lock_shared(:namespace::int, :lock::int)');
 // The form with one bigint is a separate space that never collides with the locks above.
-const LOCK_TEXT = statement('lock.text', 'SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))');
+const LOCK_TEXT = statement('lock.text', 'SELECT pg_advisory_xact_lock(hashtextextended(:text::text, 0))');
 const SHARE_LOCKS = statement(
   'lock.share_both',
-  'SELECT pg_advisory_xact_lock_shared($1::int, $2::int), pg_advisory_xact_lock_shared(hashtextextended($3::text, 0))',
+  `SELECT
+     pg_advisory_xact_lock_shared(:namespace::int, :lock::int),
+     pg_advisory_xact_lock_shared(hashtextextended(:text::text, 0))`,
 );
-const SET_LOCK_TIMEOUT = statement('lock.timeout', `SELECT set_config('lock_timeout', $1, true)`);
+const SET_LOCK_TIMEOUT = statement('lock.timeout', `SELECT set_config('lock_timeout', :timeout, true)`);
 const LOCK_NOT_AVAILABLE = '55P03';
-const TRY_LOCK = statement('lock.try', 'SELECT pg_try_advisory_xact_lock($1::int, $2::int) AS taken');
+const TRY_LOCK = statement('lock.try', 'SELECT pg_try_advisory_xact_lock(:namespace::int, :lock::int) AS taken').rows<{
+  taken: boolean;
+}>();
 
 /** Waits for the lock and holds it until the transaction ends. */
 export async function takeLock(tx: Queryable, name: keyof typeof LOCKS): Promise<void> {
-  await tx.query(LOCK, [NAMESPACE, LOCKS[name]]);
+  await tx.query(LOCK, { namespace: NAMESPACE, lock: LOCKS[name] });
 }
 
 /**
@@ -28,34 +32,34 @@ export async function takeLock(tx: Queryable, name: keyof typeof LOCKS): Promise
  * holders do not wait for each other.
  */
 export async function shareLock(tx: Queryable, name: keyof typeof LOCKS): Promise<void> {
-  await tx.query(SHARE_LOCK, [NAMESPACE, LOCKS[name]]);
+  await tx.query(SHARE_LOCK, { namespace: NAMESPACE, lock: LOCKS[name] });
 }
 
 /** The same for a lock and a lock on a name, whose exclusive holder blocks fewer others. */
 export async function shareLocks(tx: Queryable, name: keyof typeof LOCKS, text: string): Promise<void> {
-  await tx.query(SHARE_LOCKS, [NAMESPACE, LOCKS[name], text]);
+  await tx.query(SHARE_LOCKS, { namespace: NAMESPACE, lock: LOCKS[name], text });
 }
 
 /** Waits for the lock, with a time limit. If it returns false, the transaction can no longer be used. */
 export async function takeLockSoon(tx: Queryable, name: keyof typeof LOCKS, timeoutMs: number): Promise<boolean> {
-  await tx.query(SET_LOCK_TIMEOUT, [String(timeoutMs)]);
+  await tx.query(SET_LOCK_TIMEOUT, { timeout: String(timeoutMs) });
   try {
-    await tx.query(LOCK, [NAMESPACE, LOCKS[name]]);
+    await tx.query(LOCK, { namespace: NAMESPACE, lock: LOCKS[name] });
   } catch (error) {
     if (sqlState(error).code === LOCK_NOT_AVAILABLE) return false;
     throw error;
   }
-  await tx.query(SET_LOCK_TIMEOUT, ['0']);
+  await tx.query(SET_LOCK_TIMEOUT, { timeout: '0' });
   return true;
 }
 
 /** Waits until nobody else holds the lock on this name, and takes it until the transaction ends. */
 export async function takeLockOn(tx: Queryable, name: string): Promise<void> {
-  await tx.query(LOCK_TEXT, [name]);
+  await tx.query(LOCK_TEXT, { text: name });
 }
 
 /** Takes the lock until the transaction ends, or returns false at once if another process holds it. */
 export async function tryLock(tx: Queryable, name: keyof typeof LOCKS): Promise<boolean> {
-  const [row] = await tx.query<{ taken: boolean }>(TRY_LOCK, [NAMESPACE, LOCKS[name]]);
+  const [row] = await tx.query(TRY_LOCK, { namespace: NAMESPACE, lock: LOCKS[name] });
   return row?.taken === true;
 }

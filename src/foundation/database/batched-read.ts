@@ -20,15 +20,15 @@ interface Row<Answer> {
  * A query that many requests make at the same time. Those of one turn of the event loop go to the database in one
  * statement, which costs little more than a single one. Each runs after its request arrived and nothing is cached: the
  * answer is as fresh as that of a separate statement.
- * `$1` of the statement is the list of questions as JSON, each with its `place` (`FROM json_to_recordset($1::json) AS
- * q(place int, …)`); it returns rows of `place` and `answer`, which is JSON, or null for no.
+ * `:questions` of the statement is their list as JSON, each with its `place` (`FROM json_to_recordset(:questions::json)
+ * AS q(place int, …)`); it returns rows of `place` and `answer`, which is JSON, or null for no.
  */
 export class BatchedRead<Question extends object, Answer> {
   private waiting: Array<Asked<Question, Answer>> = [];
 
   constructor(
     private readonly database: Database,
-    private readonly statement: Statement,
+    private readonly statement: Statement<{ readonly questions: string }>,
   ) {}
 
   async ask(question: Question): Promise<Answer | undefined> {
@@ -47,8 +47,8 @@ export class BatchedRead<Question extends object, Answer> {
 
   private async answer(asked: ReadonlyArray<Asked<Question, Answer>>): Promise<void> {
     try {
-      const list = JSON.stringify(asked.map(({ question }, place) => ({ ...question, place })));
-      const rows = await this.database.query<Row<Answer>>(this.statement, [list]);
+      const questions = JSON.stringify(asked.map(({ question }, place) => ({ ...question, place })));
+      const rows = await this.database.query(this.statement.rows<Row<Answer>>(), { questions });
       const answers = new Map(rows.map(({ place, answer }) => [place, answer ?? undefined]));
       asked.forEach(({ resolve }, place) => resolve(answers.get(place)));
     } catch (error) {

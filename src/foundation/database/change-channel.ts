@@ -10,7 +10,7 @@ const RECONNECT_MS = 500;
 
 /** The key that means every key of a topic. */
 export const EVERYTHING = '*';
-const NOTIFY = statement('change.notify', `SELECT pg_notify('${CHANNEL}', $1)`);
+const NOTIFY = statement('change.notify', `SELECT pg_notify('${CHANNEL}', :change)`);
 
 /**
  * What may be cached, by kind; and what others wait for: `outbox`, mails to be sent; `migration-job`, a job to be
@@ -76,7 +76,7 @@ export class ChangeChannel implements OnModuleInit, OnApplicationShutdown {
    * `EVERYTHING` as key they drop the whole topic.
    */
   async announce(tx: Transaction, topic: ChangeTopic, key: string): Promise<void> {
-    await tx.query(NOTIFY, [`${topic}:${key}`]);
+    await tx.query(NOTIFY, { change: `${topic}:${key}` });
     tx.onCommit(() => this.tell(topic, key));
   }
 

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { DomainError } from '../error/domain-error.js';
 import { isRefused, outcomeUnknown, sqlState, toFailure, toFailureOf, tooBusy } from './database-failure.js';
-import type { Queryable, SqlValue, Statement } from './statement.js';
+import type { Given, Queryable, SqlText, SqlValue, Statement } from './statement.js';
 
 /** Serialization failure and deadlock: nothing was done, and a retry may succeed. */
 const RETRYABLE = new Set(['40001', '40P01']);
@@ -25,7 +25,9 @@ export class Transaction implements Queryable {
     this.entities = runner.manager;
   }
 
-  async query<Row>(statement: Statement, values: readonly SqlValue[]): Promise<Row[]> {
+  query<Values extends object, Row>(statement: Statement<Values, Row>, ...values: Given<Values>): Promise<Row[]>;
+  query<Row>(statement: SqlText, values: readonly SqlValue[]): Promise<Row[]>;
+  async query<Row>(statement: SqlText, values?: object): Promise<Row[]> {
     return run<Row>(this.client, statement, values);
   }
 
@@ -48,7 +50,9 @@ export class Database implements Queryable {
     this.pool = (source.driver as unknown as { master: Pool }).master;
   }
 
-  async query<Row>(statement: Statement, values: readonly SqlValue[]): Promise<Row[]> {
+  query<Values extends object, Row>(statement: Statement<Values, Row>, ...values: Given<Values>): Promise<Row[]>;
+  query<Row>(statement: SqlText, values: readonly SqlValue[]): Promise<Row[]>;
+  async query<Row>(statement: SqlText, values?: object): Promise<Row[]> {
     try {
       return await run<Row>(this.pool, statement, values);
     } catch (error) {
@@ -60,7 +64,9 @@ export class Database implements Queryable {
    * A single statement that writes several rows, usually an event beside a change: its own transaction, and retried
    * like one after a collision.
    */
-  async atomically<Row>(statement: Statement, values: readonly SqlValue[]): Promise<Row[]> {
+  atomically<Values extends object, Row>(statement: Statement<Values, Row>, ...values: Given<Values>): Promise<Row[]>;
+  atomically<Row>(statement: SqlText, values: readonly SqlValue[]): Promise<Row[]>;
+  async atomically<Row>(statement: SqlText, values?: object): Promise<Row[]> {
     return retrying(async () => {
       try {
         return await run<Row>(this.pool, statement, values);
@@ -152,8 +158,9 @@ async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-async function run<Row>(on: Pool | PoolClient, statement: Statement, values: readonly SqlValue[]): Promise<Row[]> {
-  const result = await on.query({ name: statement.name, text: statement.text, values: values as unknown[] });
+async function run<Row>(on: Pool | PoolClient, statement: SqlText, given: object = []): Promise<Row[]> {
+  const values = Array.isArray(given) ? (given as unknown[]) : (statement as Statement).bind(given);
+  const result = await on.query({ name: statement.name, text: statement.text, values });
   return result.rows as Row[];
 }
 

@@ -7,7 +7,7 @@ const WAIT_MS = 15_000;
 
 const ALLOW = statement(
   'long_work.allow',
-  `SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true)`,
+  `SELECT set_config('statement_timeout', :longest, true), set_config('lock_timeout', :longestWait, true)`,
 );
 
 /**
@@ -15,5 +15,5 @@ const ALLOW = statement(
  * longer than any look-up may; the usual limit is lifted until the transaction ends.
  */
 export async function allowLongWork(tx: Queryable): Promise<void> {
-  await tx.query(ALLOW, [String(LONG_MS), String(WAIT_MS)]);
+  await tx.query(ALLOW, { longest: String(LONG_MS), longestWait: String(WAIT_MS) });
 }

@@ -10,14 +10,18 @@ export interface Purge {
   purge(on: Queryable, now: Date): Promise<number>;
 }
 
-/** `DELETE` of at most one batch of the rows for which `condition` holds; `$1` in it is the current time. */
-export function purgeStatement(table: string, key: string, condition: string): Statement {
-  return statement(
+type PurgeStatement = Statement<{ readonly moment: Date }>;
+
+/** `DELETE` of at most one batch of the rows for which `condition` holds, a condition about `:moment`. */
+export function purgeStatement(table: string, key: string, condition: string): PurgeStatement {
+  return statement<{ moment: Date }>(
     `purge.${table}.${condition}`.slice(0, 60),
-    `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ${BATCH}) RETURNING 1`,
+    `DELETE FROM ${table}
+     WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ${BATCH})
+     RETURNING 1`,
   );
 }
 
-export async function runPurge(on: Queryable, purge: Statement, moment: Date): Promise<number> {
-  return (await on.query(purge, [moment])).length;
+export async function runPurge(on: Queryable, purge: PurgeStatement, moment: Date): Promise<number> {
+  return (await on.query(purge, { moment })).length;
 }

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Logger } from '../log/logger.js';
 import { Database } from './database.js';
-import { statement } from './statement.js';
+import { statement, unprepared } from './statement.js';
 
 /** Fewer rows are read quickly, whatever the plan. */
 const LEAST_ROWS = 1_000;
@@ -11,8 +11,9 @@ const LEAST_SHARE = 0.05;
 const KNOWN_ROWS = statement(
   'statistics.known_rows',
   `SELECT c.relname AS name, greatest(c.reltuples, 0) AS rows
-   FROM unnest($1::text[]) AS t(name) JOIN pg_class c ON c.oid = t.name::regclass`,
-);
+   FROM unnest(:tables::text[]) AS t(name)
+   JOIN pg_class c ON c.oid = t.name::regclass`,
+).rows<{ name: string; rows: number }>();
 
 /**
  * Updates the planner's statistics of tables into which one statement has put thousands of rows. PostgreSQL does so
@@ -47,12 +48,12 @@ export class Statistics implements OnModuleDestroy {
   private async analyze(written: ReadonlyMap<string, number>): Promise<void> {
     const grown = [...written].filter(([, rows]) => rows >= LEAST_ROWS).map(([name]) => name);
     if (grown.length === 0) return;
-    const known = await this.database.query<{ name: string; rows: number }>(KNOWN_ROWS, [grown]);
+    const known = await this.database.query(KNOWN_ROWS, { tables: grown });
     for (const { name, rows } of known) {
       if (written.get(name)! < rows * LEAST_SHARE) continue;
       // If the table is locked, it is being analyzed already. Without the permission, because the table belongs to
       // somebody else, there is only a warning.
-      await this.database.query({ name: '', text: `ANALYZE (SKIP_LOCKED) ${name}` }, []);
+      await this.database.query(unprepared<object>(`ANALYZE (SKIP_LOCKED) ${name}`));
     }
   }
 }

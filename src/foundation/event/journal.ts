@@ -36,9 +36,10 @@ export function lastSequenceSql(aggregateType: string, aggregateId: string): str
 const APPEND = statement(
   'event.append',
   `INSERT INTO event (aggregate_type, aggregate_id, sequence, type, payload, editor_id, org_id, created_at)
-   SELECT $1, $2, 1 + ${lastSequenceSql('$1', '$2')}, $3, $4, $5, $6, $7
+   SELECT :aggregateType, :aggregateId, 1 + ${lastSequenceSql(':aggregateType', ':aggregateId')},
+     :type, :payload, :editorId, :orgId, :at
    RETURNING sequence`,
-);
+).rows<{ sequence: string }>();
 
 /** SQL expressions, such as placeholders and columns, for the members of an event. */
 export interface EventExpressions {
@@ -76,15 +77,15 @@ export class Journal {
    */
   async append(tx: Queryable, event: NewEvent): Promise<EventMark> {
     const at = this.clock.now();
-    const [row] = await tx.query<{ sequence: string }>(APPEND, [
-      event.aggregateType,
-      event.aggregateId,
-      event.type,
-      event.payload ?? {},
-      event.editorId,
-      event.orgId,
+    const [row] = await tx.query(APPEND, {
+      aggregateType: event.aggregateType,
+      aggregateId: event.aggregateId,
+      type: event.type,
+      payload: event.payload ?? {},
+      editorId: event.editorId,
+      orgId: event.orgId,
       at,
-    ]);
+    });
     return { sequence: BigInt(row!.sequence), at };
   }
 }

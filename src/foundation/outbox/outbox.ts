@@ -67,7 +67,7 @@ const ADD = statement(
 );
 
 const KEPT_DAYS = 30;
-const OLD = purgeStatement('outbox', 'id', `created_at < $1::timestamptz - interval '${KEPT_DAYS} days'`);
+const OLD = purgeStatement('outbox', 'id', `created_at < :moment::timestamptz - interval '${KEPT_DAYS} days'`);
 
 /**
  * Outgoing mails. They are written in the transaction of the change that causes them: no mail about a change that was

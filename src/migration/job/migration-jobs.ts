@@ -53,7 +53,7 @@ const FAIL_LOST = statement(
 const OLD = purgeStatement(
   'migration_job',
   'id',
-  `created_at < $1::timestamptz - interval '${KEPT_DAYS} days' AND state <> 'running'`,
+  `created_at < :moment::timestamptz - interval '${KEPT_DAYS} days' AND state <> 'running'`,
 );
 
 const LISTING = new Listing<MigrationJob, 'createdAt'>({

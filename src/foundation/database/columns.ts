@@ -1,0 +1,99 @@
+import { getMetadataArgsStorage } from 'typeorm';
+import { SnakeNaming } from './snake-naming.js';
+
+/** An entity, as its decorators know it. */
+type Entity<Row> = abstract new () => Row;
+type Property<Row> = keyof Row & string;
+
+interface Column {
+  readonly property: string;
+  readonly name: string;
+  /** The entity converts between the column and the property, which SQL does not. */
+  readonly isConverted: boolean;
+}
+
+interface Table {
+  readonly name: string;
+  readonly columns: ReadonlyMap<string, Column>;
+}
+
+const naming = new SnakeNaming();
+const tables = new Map<Entity<unknown>, Table>();
+
+/**
+ * The columns of an entity for a SELECT, `alias.user_id AS "userId", …`: all of them, or those of some properties.
+ * Values arrive as the driver reads them; for a column that the entity converts, ask by name.
+ * @throws Error if the entity has no such column
+ */
+export function columnsOf<Row extends object>(
+  entity: Entity<Row>,
+  alias: string,
+  properties?: ReadonlyArray<Property<Row>>,
+): string {
+  return chosen(entity, properties)
+    .map(({ name, property }) => `${alias}.${name}${name === property ? '' : ` AS "${property}"`}`)
+    .join(', ');
+}
+
+/**
+ * `INSERT INTO table (user_id, …) VALUES (:userId, …)`: all columns, or those of some properties. An array for a json
+ * column must be given as its JSON text: the driver would write an array of PostgreSQL.
+ * @throws Error if the entity has no such column
+ */
+export function insertInto<Row extends object>(entity: Entity<Row>, properties?: ReadonlyArray<Property<Row>>): string {
+  const columns = chosen(entity, properties);
+  const names = columns.map(({ name }) => name).join(', ');
+  const values = columns.map(({ property }) => `:${property}`).join(', ');
+  return `INSERT INTO ${tableOf(entity).name} (${names}) VALUES (${values})`;
+}
+
+function chosen(entity: Entity<unknown>, properties: readonly string[] | undefined): readonly Column[] {
+  const { columns } = tableOf(entity);
+  if (properties === undefined) {
+    const converted = [...columns.values()].filter(({ isConverted }) => isConverted);
+    if (converted.length === 0) return [...columns.values()];
+    const names = converted.map(({ property }) => property).join(', ');
+    throw new Error(`${entity.name} converts ${names}: name the columns that are meant.`);
+  }
+  return properties.map((property) => {
+    const column = columns.get(property);
+    if (!column) throw new Error(`${entity.name} has no column for ${property}.`);
+    return column;
+  });
+}
+
+function tableOf(entity: Entity<unknown>): Table {
+  const known = tables.get(entity);
+  if (known) return known;
+  const table = readTable(entity);
+  tables.set(entity, table);
+  return table;
+}
+
+/** From the decorators, which is possible before there is a connection. Those of the base classes count as well. */
+function readTable(entity: Entity<unknown>): Table {
+  const storage = getMetadataArgsStorage();
+  const declared = storage.tables.find(({ target }) => target === entity);
+  if (!declared) throw new Error(`${entity.name} is not an entity.`);
+  const lineage = lineageOf(entity);
+  if (storage.embeddeds.some(({ target }) => lineage.includes(target))) {
+    throw new Error(`${entity.name} embeds another class, for which there are no names here.`);
+  }
+  const columns = storage.columns
+    .filter(({ target }) => lineage.includes(target))
+    .map(({ propertyName, options }) => ({
+      property: propertyName,
+      name: naming.columnName(propertyName, options.name, []),
+      isConverted: options.transformer !== undefined,
+    }));
+  return {
+    name: naming.tableName(entity.name, declared.name),
+    columns: new Map(columns.map((column) => [column.property, column])),
+  };
+}
+
+function lineageOf(entity: Entity<unknown>): unknown[] {
+  const lineage: unknown[] = [];
+  for (let one: unknown = entity; typeof one === 'function'; one = Object.getPrototypeOf(one)) lineage.push(one);
+  return lineage;
+}
