@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Secret } from '../foundation/crypto/secret.js';
 import type { Arguments } from './arguments.js';
-import { CommandError, type Surroundings, usage } from './command.js';
+import type { Surroundings } from './command.js';
+import { CommandError, usage } from './command-error.js';
 import { RemoteApi } from './remote-api.js';
 
 /** The options of every command that asks a service. */

@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { CommandError } from './command.js';
+import { CommandError } from './command-error.js';
 import { isRequest } from './file-kind.js';
 
 export interface ImportSettings {

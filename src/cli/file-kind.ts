@@ -1,5 +1,5 @@
 import { Tokenizer, TokenType } from '@streamparser/json';
-import { CommandError } from './command.js';
+import { CommandError } from './command-error.js';
 
 /** A file may also hold a whole request, as tools that translate from elsewhere write it. */
 const REQUEST = /^(timeout|dry_?run|on_?conflict|send_?init_?mails|data_?orgs(v1)?)$/i;

@@ -1,7 +1,8 @@
 import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Arguments } from './arguments.js';
-import { type Command, CommandError, EXIT, type Surroundings, usage } from './command.js';
+import { type Command, type Surroundings } from './command.js';
+import { CommandError, EXIT, usage } from './command-error.js';
 import { CONNECTION, CONNECTION_HELP, connect } from './connection.js';
 import { type ImportSettings, toRequest } from './document-source.js';
 import { countLines } from './export.command.js';

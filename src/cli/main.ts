@@ -1,6 +1,6 @@
 import { loadCaller } from '../foundation/config/caller.js';
 import { ConfigError } from '../foundation/config/environment.js';
-import { EXIT } from './command.js';
+import { EXIT } from './command-error.js';
 import { run } from './run.js';
 
 const stop = new AbortController();

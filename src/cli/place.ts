@@ -1,5 +1,6 @@
 import type { Arguments } from './arguments.js';
-import { type Surroundings, usage } from './command.js';
+import { type Surroundings } from './command.js';
+import { usage } from './command-error.js';
 import { readFile } from './connection.js';
 
 /** The options that go with a place. */

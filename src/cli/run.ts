@@ -1,5 +1,6 @@
 import { Arguments } from './arguments.js';
-import { type Command, CommandError, EXIT, type Surroundings, usage } from './command.js';
+import { type Command, type Surroundings } from './command.js';
+import { CommandError, EXIT, usage } from './command-error.js';
 import { COMMANDS } from './commands.js';
 
 const HELP = { help: { type: 'boolean', short: 'h' } } as const;

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { type EncodedPassword } from '../foundation/crypto/encoded-password.js';
 import { passwordBusy, type Turn } from '../foundation/crypto/hash-lane.js';
 import { newId } from '../foundation/crypto/id.js';
-import { type EncodedPassword, MAX_PASSWORD_CHARACTERS, PasswordHash } from '../foundation/crypto/password-hash.js';
+import { MAX_PASSWORD_CHARACTERS, PasswordHash } from '../foundation/crypto/password-hash.js';
 import { smallRandomBytes } from '../foundation/crypto/random.js';
 import { Secret } from '../foundation/crypto/secret.js';
 import type { Transaction } from '../foundation/database/database.js';

@@ -32,11 +32,11 @@ const CANCELED = '57014';
 /** For clients that read the answer of an import slowly. */
 const REPORTING_MS = 1_800_000;
 /** Connections are few, and sign-ins need them as well. */
-const MAX_SESSIONS = 4;
+const MAX_CONNECTIONS = 4;
 
 /** Opens such connections, a few at a time. */
 @Injectable()
-export class BulkSessions {
+export class BulkConnections {
   private open = 0;
 
   constructor(
@@ -44,12 +44,16 @@ export class BulkSessions {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws DomainError ResourceExhausted `migration.busy` */
-  async begin(timeoutMs: number): Promise<BulkSession> {
-    if (this.open >= MAX_SESSIONS) throw tooManyAtOnce();
+  /**
+   * The caller must dispose of the connection.
+   * @param cleanUp statements that undo at its end what would remain on the connection
+   * @throws DomainError ResourceExhausted `migration.busy`
+   */
+  async begin(timeoutMs: number, cleanUp: readonly string[] = []): Promise<BulkConnection> {
+    if (this.open >= MAX_CONNECTIONS) throw tooManyAtOnce();
     this.open += 1;
     try {
-      return await BulkSession.open(this.database, this.clock, timeoutMs, () => {
+      return await BulkConnection.open(this.database, this.clock, timeoutMs, cleanUp, () => {
         this.open -= 1;
       });
     } catch (error) {
@@ -59,7 +63,7 @@ export class BulkSessions {
   }
 }
 
-export class BulkSession {
+export class BulkConnection implements AsyncDisposable {
   readonly tx: Transaction;
   private deadline: number;
   private isOpen = false;
@@ -72,26 +76,34 @@ export class BulkSession {
     private readonly client: PoolClient,
     private readonly clock: Clock,
     timeoutMs: number,
+    private readonly cleanUp: readonly string[],
     private readonly closed: () => void,
   ) {
     this.tx = new Transaction(client, runner);
     this.deadline = clock.elapsedMs() + timeoutMs;
   }
 
-  static async open(database: Database, clock: Clock, timeoutMs: number, closed: () => void): Promise<BulkSession> {
+  static async open(
+    database: Database,
+    clock: Clock,
+    timeoutMs: number,
+    cleanUp: readonly string[],
+    closed: () => void,
+  ): Promise<BulkConnection> {
     const runner = database.source.createQueryRunner();
     try {
-      const session = new BulkSession(
+      const connection = new BulkConnection(
         database,
         runner,
         (await runner.connect()) as PoolClient,
         clock,
         timeoutMs,
+        cleanUp,
         closed,
       );
-      await session.run(BEGIN);
-      await session.run(WATCH_CLIENT).catch(() => undefined);
-      return session;
+      await connection.run(BEGIN);
+      await connection.run(WATCH_CLIENT).catch(() => undefined);
+      return connection;
     } catch (error) {
       await runner.release();
       throw toFailure(error);
@@ -105,7 +117,7 @@ export class BulkSession {
     signal.addEventListener('abort', this.cancel, { once: true });
   }
 
-  /** Counted from the moment at which the session was opened. */
+  /** Counted from the moment at which the connection was opened. */
   allow(timeoutMs: number, startedAt: number): void {
     this.deadline = startedAt + timeoutMs;
   }
@@ -180,12 +192,12 @@ export class BulkSession {
   }
 
   /** Rolls back what was not committed. */
-  async close(cleanUp: readonly string[] = []): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.stopCancelling();
     await this.canceling; // Otherwise the cancellation would hit the next user of the connection.
     await this.rollback();
     try {
-      for (const statement of [...cleanUp, END]) await this.run(statement);
+      for (const statement of [...this.cleanUp, END]) await this.run(statement);
     } catch {
       // Such a connection must not be reused; the pool discards a connection that is ended.
       await (this.client as unknown as { end: () => Promise<void> }).end().catch(() => undefined);

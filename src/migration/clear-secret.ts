@@ -3,9 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PasswordHash } from '../foundation/crypto/password-hash.js';
 import { Secret } from '../foundation/crypto/secret.js';
 import { DomainError } from '../foundation/error/domain-error.js';
-import type { BulkSession } from './bulk-connection.js';
-import type { Row } from './part/part.js';
-import type { Stage } from './stage.js';
+import type { BulkConnection } from './bulk-connection.js';
+import type { Row, Stage } from './stage.js';
 
 /** A secret that the document holds in clear. It is hashed before the row is staged; nothing else may see it. */
 export interface ClearSecrets {
@@ -30,7 +29,7 @@ const LANES = Math.max(1, availableParallelism() - 1);
 export class ClearSecretHasher {
   constructor(
     private readonly passwords: PasswordHash,
-    private readonly session: BulkSession,
+    private readonly connection: BulkConnection,
   ) {}
 
   /**
@@ -44,7 +43,7 @@ export class ClearSecretHasher {
       const stored: string[][] = [];
       for (const { row, clear } of some) stored.push(await this.storedOf(stage, row, clear.column));
       hashed.push(...(await Promise.all(some.map(async (each, index) => this.hash(each, stored[index]!)))));
-      this.session.checkTime();
+      this.connection.checkTime();
     }
     return hashed;
   }
@@ -72,14 +71,14 @@ export class ClearSecretHasher {
       } catch (error) {
         if (!(error instanceof DomainError) || error.reason !== 'password.busy') throw error;
         await sleep(RETRY_MS);
-        this.session.checkTime();
+        this.connection.checkTime();
       }
     }
   }
 
   private async storedOf(stage: Stage, row: Row, column: string): Promise<string[]> {
     const where = stage.key.map((name, index) => `${name} = $${index + 1}`).join(' AND ');
-    const [found] = await this.session.query<{ stored: string | string[] | null }>(
+    const [found] = await this.connection.query<{ stored: string | string[] | null }>(
       `SELECT ${column} AS stored FROM ${stage.table} WHERE ${where}`,
       stage.key.map((name) => row[name] as string),
     );

@@ -1,7 +1,7 @@
 import type { IssuerConfig } from '../foundation/config/config.js';
 import type { HashLimits } from '../foundation/crypto/hash-limits.js';
 import { toDefaultDomain } from '../org/domain-name.js';
-import type { BulkSession } from './bulk-connection.js';
+import type { BulkConnection } from './bulk-connection.js';
 import type { ClearSecretHasher, ClearSecrets, UnhashedRow } from './clear-secret.js';
 import type { Container, DocumentHandler } from './document/document-reader.js';
 import { Faults } from './document/faults.js';
@@ -9,8 +9,9 @@ import { quotedName, suggestionFor, toSnakeCase } from './document/member-name.j
 import { isSetting } from './import-settings.js';
 import { documentOfAnother } from './migration.errors.js';
 import { domainStage, GIVEN_DOMAIN, ORG, orgStage } from './part/org.part.js';
-import type { Mark, Part, Row, Seals, Section } from './part/part.js';
+import type { Mark, Part, Seals, Section } from './part/part.js';
 import { EXPORT_PARTS } from './parts.js';
+import type { Row } from './stage.js';
 import { loadSql, type Stage } from './stage.js';
 
 const PARTS = new Map<string, Part>(
@@ -191,7 +192,7 @@ export class DocumentStager implements DocumentHandler {
   }
 
   /** Sends waiting rows to the database: batches that are full, or all. */
-  async flush(session: BulkSession, hasher: ClearSecretHasher, isEnd: boolean): Promise<void> {
+  async flush(connection: BulkConnection, hasher: ClearSecretHasher, isEnd: boolean): Promise<void> {
     const isMuch = this.waitingCharacters >= BATCH_CHARACTERS;
     if (isMuch || isEnd) this.waitingCharacters = 0;
     for (const [stage, batch] of this.batches) {
@@ -204,7 +205,9 @@ export class DocumentStager implements DocumentHandler {
           stage,
           waiting.filter((row) => typeof row !== 'string'),
         );
-        await session.query(loadSql(stage), [`[${[...rows, ...hashed.map((row) => JSON.stringify(row))].join(',')}]`]);
+        await connection.query(loadSql(stage), [
+          `[${[...rows, ...hashed.map((row) => JSON.stringify(row))].join(',')}]`,
+        ]);
       }
     }
   }

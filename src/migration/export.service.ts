@@ -3,7 +3,7 @@ import { IssuerConfig } from '../foundation/config/config.js';
 import { Database } from '../foundation/database/database.js';
 import { Journal } from '../foundation/event/journal.js';
 import { InstanceService } from '../instance/instance.service.js';
-import { type BulkSession, BulkSessions } from './bulk-connection.js';
+import { type BulkConnection, BulkConnections } from './bulk-connection.js';
 import { toSnakeCase } from './document/member-name.js';
 import type { JobOutcome, JobUnderWay } from './job/job-under-way.js';
 import type { MigrationJob } from './job/migration-job.entity.js';
@@ -53,7 +53,7 @@ export class ExportService {
     private readonly seals: MigrationSeals,
     private readonly instances: InstanceService,
     private readonly journal: Journal,
-    private readonly sessions: BulkSessions,
+    private readonly connections: BulkConnections,
     private readonly jobs: MigrationJobs,
     private readonly stores: ObjectStores,
     private readonly issuer: IssuerConfig,
@@ -64,13 +64,11 @@ export class ExportService {
    * @throws DomainError NotFound `export.org_not_found`; DeadlineExceeded `migration.timeout`
    */
   async *export(editorId: string, request: ExportRequest): AsyncGenerator<string> {
-    const session = await this.sessions.begin(request.timeoutMs);
+    await using connection = await this.connections.begin(request.timeoutMs);
     try {
-      yield* this.pieces(session, editorId, request, UNWATCHED);
+      yield* this.pieces(connection, editorId, request, UNWATCHED);
     } catch (error) {
-      throw session.toFailure(error);
-    } finally {
-      await session.close();
+      throw connection.toFailure(error);
     }
   }
 
@@ -107,43 +105,42 @@ export class ExportService {
     job: JobUnderWay,
     write: (document: AsyncIterable<Uint8Array>) => Promise<{ readonly bytes: number }>,
   ): Promise<JobOutcome> {
-    const session = await this.sessions.begin(request.timeoutMs);
+    await using connection = await this.connections.begin(request.timeoutMs);
     const counted = new CountedProgress(job);
-    const pieces = this.pieces(session, editorId, request, counted);
+    const pieces = this.pieces(connection, editorId, request, counted);
     try {
-      session.cancelOn(job.signal);
+      connection.cancelOn(job.signal);
       const { bytes } = await write(toBytes(pieces));
       return { objects: counted.objects, errors: [], errorTotal: 0, bytes: BigInt(bytes) };
     } catch (error) {
-      throw session.toFailure(error);
+      throw connection.toFailure(error);
     } finally {
       // Streams read ahead: if the store refuses the file, rows may still be arriving on a connection that returns to
       // the pool.
       await pieces.return(undefined);
-      await session.close();
     }
   }
 
   private async *pieces(
-    session: BulkSession,
+    connection: BulkConnection,
     editorId: string,
     request: ExportRequest,
     progress: Progress,
   ): AsyncGenerator<string> {
-    await this.journalExport(session, editorId, request);
-    await session.begin('ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    const orgs = await this.orgsOf(session, request);
+    await this.journalExport(connection, editorId, request);
+    await connection.begin('ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    const orgs = await this.orgsOf(connection, request);
     if (progress !== UNWATCHED) {
-      const [counted] = await session.query<{ total: string }>(TOTAL, [orgs.map(({ id }) => id)]);
+      const [counted] = await connection.query<{ total: string }>(TOTAL, [orgs.map(({ id }) => id)]);
       progress.enter('writing', Number(counted?.total ?? 0) + orgs.length);
     }
     const { withPasswords, withOtp, withKeys } = request;
     const forOthers = this.issuer.isOfAnotherVendor;
-    yield* this.write(session, orgs, { withPasswords, withOtp, withKeys, forOthers, seals: this.seals }, progress);
+    yield* this.write(connection, orgs, { withPasswords, withOtp, withKeys, forOthers, seals: this.seals }, progress);
   }
 
   /** Recorded before anything leaves: who exported, and whether hashes and seeds were included. */
-  private async journalExport(session: BulkSession, editorId: string, request: ExportRequest): Promise<void> {
+  private async journalExport(connection: BulkConnection, editorId: string, request: ExportRequest): Promise<void> {
     const { orgIds, excludedOrgIds, withPasswords, withOtp, withKeys, place } = request;
     const { id } = await this.instances.get();
     const payload = {
@@ -154,7 +151,7 @@ export class ExportService {
       withKeys,
       ...(place === undefined ? {} : { file: nameOf(place) }),
     };
-    session.checkTime();
+    connection.checkTime();
     await this.database.transaction((tx) =>
       this.journal.append(tx, {
         aggregateType: 'instance',
@@ -167,8 +164,8 @@ export class ExportService {
     );
   }
 
-  private async orgsOf(session: BulkSession, { orgIds, excludedOrgIds }: ExportRequest): Promise<OrgRow[]> {
-    const found = await session.query<OrgRow>(
+  private async orgsOf(connection: BulkConnection, { orgIds, excludedOrgIds }: ExportRequest): Promise<OrgRow[]> {
+    const found = await connection.query<OrgRow>(
       `SELECT id, name, state FROM org WHERE (cardinality($1::text[]) = 0 OR id = ANY($1::text[])) ORDER BY creation_date, id`,
       [orgIds],
     );
@@ -180,7 +177,7 @@ export class ExportService {
   }
 
   private async *write(
-    session: BulkSession,
+    connection: BulkConnection,
     orgs: readonly OrgRow[],
     options: ExportOptions,
     progress: Progress,
@@ -191,7 +188,7 @@ export class ExportService {
       const { orgState, ...about } = ORG.write({ orgId: id, org: { name }, orgState: state });
       text += `${index === 0 ? '' : ','}${JSON.stringify(about).slice(0, -1)}`;
       for (const part of EXPORT_PARTS) {
-        for await (const piece of this.writePart(session, part, id, ids, options, progress)) {
+        for await (const piece of this.writePart(connection, part, id, ids, options, progress)) {
           text += piece;
           if (text.length < PIECE) continue;
           yield text;
@@ -206,7 +203,7 @@ export class ExportService {
   }
 
   private async *writePart(
-    session: BulkSession,
+    connection: BulkConnection,
     part: Part,
     orgId: string,
     ids: readonly string[],
@@ -218,14 +215,14 @@ export class ExportService {
     const toText = (row: Stored): string =>
       JSON.stringify(part.message.write(part.toEntry!(row, options), options.forOthers));
     if (isSingle === true) {
-      const [row] = await session.query<Stored>(select, [orgId, ids]);
+      const [row] = await connection.query<Stored>(select, [orgId, ids]);
       if (!row) return;
       progress.count(kindOf(member), 1);
       yield `,"${member}":${toText(row)}`;
       return;
     }
     let isEmpty = true;
-    for await (const rows of session.rows<Stored>(select, [orgId, ids], part.rowsAtOnce)) {
+    for await (const rows of connection.rows<Stored>(select, [orgId, ids], part.rowsAtOnce)) {
       progress.count(kindOf(member), rows.length);
       yield `${isEmpty ? `,"${member}":[` : ','}${rows.map(toText).join(',')}`;
       isEmpty = false;

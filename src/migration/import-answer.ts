@@ -1,4 +1,4 @@
-import type { BulkSession } from './bulk-connection.js';
+import type { BulkConnection } from './bulk-connection.js';
 import { MAX_FAULTS } from './document/faults.js';
 import type { JobError } from './job/migration-job.entity.js';
 import { GIVEN_DOMAIN } from './part/org.part.js';
@@ -67,7 +67,7 @@ interface Done {
  * Yields the answer of an import while reading it from the staging tables, since its lists may be long. Call within a
  * transaction.
  */
-export async function* writeAnswer(session: BulkSession, maxErrors: number): AsyncGenerator<string> {
+export async function* writeAnswer(connection: BulkConnection, maxErrors: number): AsyncGenerator<string> {
   yield '{"success":{"orgs":[';
   let org: number | undefined;
   let place = 0;
@@ -81,7 +81,7 @@ export async function* writeAnswer(session: BulkSession, maxErrors: number): Asy
       isFirst = true;
     }
   };
-  for await (const rows of session.rows<Done>(DONE)) {
+  for await (const rows of connection.rows<Done>(DONE)) {
     for (const row of rows) {
       if (row.org !== org) {
         if (org !== undefined) {
@@ -107,7 +107,7 @@ export async function* writeAnswer(session: BulkSession, maxErrors: number): Asy
   }
   yield `${text}]},"errors":[`;
   let errors = 0;
-  for await (const rows of session.rows<{ type: string; id: string; message: string }>(LEFT_OUT)) {
+  for await (const rows of connection.rows<{ type: string; id: string; message: string }>(LEFT_OUT)) {
     const named = rows.slice(0, Math.max(maxErrors - errors, 0));
     if (named.length > 0) yield `${errors === 0 ? '' : ','}${named.map((row) => JSON.stringify(row)).join(',')}`;
     errors += rows.length;
@@ -119,8 +119,8 @@ export async function* writeAnswer(session: BulkSession, maxErrors: number): Asy
 }
 
 /** The entries that were left out, truncated like the list of faults, and their total. */
-export async function leftOut(session: BulkSession): Promise<JobError[]> {
-  return session.query<JobError>(
+export async function leftOut(connection: BulkConnection): Promise<JobError[]> {
+  return connection.query<JobError>(
     `SELECT path, type, id, description AS message ${OF_LEFT_OUT} ORDER BY n, part LIMIT ${MAX_FAULTS}`,
   );
 }

@@ -8,7 +8,7 @@ import { Logger } from '../foundation/log/logger.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { scopeLockOf } from '../org/name-scope.js';
 import { PasswordMixes } from '../user/password-mixes.js';
-import type { BulkSession } from './bulk-connection.js';
+import type { BulkConnection } from './bulk-connection.js';
 import { Faults, MAX_FAULTS } from './document/faults.js';
 import type { ImportSettings } from './import-settings.js';
 import type { Progress } from './job/progress.js';
@@ -64,33 +64,33 @@ export class ImportWriter {
 
   /**
    * Writes everything in one transaction, and retries after concurrent changes. `last` runs at its end, with the number
-   * of new rows of each kind. A dry run leaves the transaction open so that the answer can be read; closing the session
+   * of new rows of each kind. A dry run leaves the transaction open so that the answer can be read; closing the connection
    * rolls it back.
    */
   async write(
-    session: BulkSession,
+    connection: BulkConnection,
     editorId: string,
     settings: ImportSettings,
     progress: Progress,
     last: (counts: Counts) => Promise<void>,
   ): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
-      await session.begin();
+      await connection.begin();
       try {
         progress.enter('checking');
-        await this.judge(session, settings.skip);
-        const { counts, byTable } = await this.insert(session, progress);
-        await this.recordEvents(session, editorId, counts);
+        await this.judge(connection, settings.skip);
+        const { counts, byTable } = await this.insert(connection, progress);
+        await this.recordEvents(connection, editorId, counts);
         await last(counts);
         if (!settings.dryRun) {
-          await session.commit();
+          await connection.commit();
           this.statistics.renew(byTable);
           if ((byTable.get('user_account') ?? 0) > 0) this.mixes.countSoon();
         }
         this.log.info({ userId: editorId, counts, dryRun: settings.dryRun }, 'imported a document');
         return;
       } catch (error) {
-        await session.rollback();
+        await connection.rollback();
         if (!DISTURBED.has(sqlState(error).code ?? '')) throw error;
         if (attempt === MAX_ATTEMPTS) throw importDisturbed(error);
       }
@@ -98,39 +98,39 @@ export class ImportWriter {
   }
 
   /** One import at a time: two imports of one document must not conflict with each other. */
-  private async judge(session: BulkSession, skip: boolean): Promise<void> {
-    await takeLockOn(session.tx, 'import');
-    await shareLock(session.tx, 'nameScope');
+  private async judge(connection: BulkConnection, skip: boolean): Promise<void> {
+    await takeLockOn(connection.tx, 'import');
+    await shareLock(connection.tx, 'nameScope');
     // No user may be added to an existing organization that gets a policy; a new one has no users yet.
-    const changed = await session.query<{ id: string }>(
+    const changed = await connection.query<{ id: string }>(
       `SELECT DISTINCT o.id FROM ${staging('domain_policy')} p JOIN org o ON o.id = p.owner_id
        WHERE NOT EXISTS (SELECT 1 FROM domain_policy d WHERE d.owner_id = o.id) ORDER BY 1`,
     );
-    for (const { id } of changed) await takeLockOn(session.tx, scopeLockOf(id));
-    for (const stage of STAGES) for (const statement of stage.prepare ?? []) await session.query(statement);
+    for (const { id } of changed) await takeLockOn(connection.tx, scopeLockOf(id));
+    for (const stage of STAGES) for (const statement of stage.prepare ?? []) await connection.query(statement);
     for (const stage of STAGES) {
-      for (const statement of stage.resolve?.(skip) ?? []) await session.query(statement);
-      await alignSealed(session.tx, stage, (mine, theirs, place) => this.seals.isEqual(mine, theirs, place));
-      for (const statement of verdictSql(stage, skip)) await session.query(statement);
+      for (const statement of stage.resolve?.(skip) ?? []) await connection.query(statement);
+      await alignSealed(connection.tx, stage, (mine, theirs, place) => this.seals.isEqual(mine, theirs, place));
+      for (const statement of verdictSql(stage, skip)) await connection.query(statement);
     }
     if (skip) return;
     for (const [verdict, refusal] of [
       ['invalid', documentInvalid],
       ['conflict', importConflicts],
     ] as const) {
-      const faults = await faultsOf(session, verdict);
+      const faults = await faultsOf(connection, verdict);
       if (faults.total > 0) throw refusal(faults);
     }
   }
 
   private async insert(
-    session: BulkSession,
+    connection: BulkConnection,
     progress: Progress,
   ): Promise<{ counts: Counts; byTable: ReadonlyMap<string, number> }> {
     const batches = new Map<Stage, Batch[]>();
-    for (const stage of STAGES) batches.set(stage, await session.query<Batch>(batchesSql(stage)));
+    for (const stage of STAGES) batches.set(stage, await connection.query<Batch>(batchesSql(stage)));
     const byTable = new Map([...batches].map(([{ table }, found]) => [table, sum(found.map(rowsOf))]));
-    const costs = await costsOf(session);
+    const costs = await costsOf(connection);
     progress.enter(
       'writing',
       sum([...byTable.values()]),
@@ -140,7 +140,7 @@ export class ImportWriter {
     for (const [stage, found] of batches) {
       let written = '0';
       for (const { last, counts: ofTypes } of found) {
-        await session.query(writeSql(stage), [written, last]);
+        await connection.query(writeSql(stage), [written, last]);
         written = last;
         for (const [type, count] of Object.entries(ofTypes)) {
           counts[type] = (counts[type] ?? 0) + count;
@@ -148,18 +148,18 @@ export class ImportWriter {
         }
       }
     }
-    if (counts['oidc_app'] !== undefined) await session.query(END_EARLIER);
+    if (counts['oidc_app'] !== undefined) await connection.query(END_EARLIER);
     return { counts, byTable };
   }
 
-  private async recordEvents(session: BulkSession, editorId: string, counts: Counts): Promise<void> {
+  private async recordEvents(connection: BulkConnection, editorId: string, counts: Counts): Promise<void> {
     if (Object.keys(counts).length === 0) return;
     const { id } = await this.instances.get();
-    const orgs = await session.query<{ org: string }>(
+    const orgs = await connection.query<{ org: string }>(
       `SELECT DISTINCT id AS org FROM ${staging('org')} ORDER BY 1 LIMIT 100`,
     );
     const payload = { counts, orgIds: orgs.map(({ org }) => org) };
-    await this.journal.append(session.tx, {
+    await this.journal.append(connection.tx, {
       aggregateType: 'instance',
       aggregateId: id,
       type: 'iam.data.imported',
@@ -167,7 +167,7 @@ export class ImportWriter {
       editorId,
       payload,
     });
-    for (const topic of TOPICS) await this.changes.announce(session.tx, topic, EVERYTHING);
+    for (const topic of TOPICS) await this.changes.announce(connection.tx, topic, EVERYTHING);
   }
 }
 
@@ -175,25 +175,25 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 const rowsOf = ({ counts }: Batch): number => sum(Object.values(counts));
 
 /** Relative cost of a row of each table, by its number of indexes. */
-async function costsOf(session: BulkSession): Promise<(table: string) => number> {
-  const found = await session.query<{ name: string; indexes: number }>(INDEXES, [STAGES.map(({ table }) => table)]);
+async function costsOf(connection: BulkConnection): Promise<(table: string) => number> {
+  const found = await connection.query<{ name: string; indexes: number }>(INDEXES, [STAGES.map(({ table }) => table)]);
   const indexes = new Map(found.map(({ name, indexes: count }) => [name, count]));
   return (table) => 1 + (indexes.get(table) ?? 0);
 }
 
-async function faultsOf(session: BulkSession, verdict: Judgement): Promise<Faults> {
+async function faultsOf(connection: BulkConnection, verdict: Judgement): Promise<Faults> {
   const faults = new Faults();
   const found: Array<{ path: string; reason: string; n: string }> = [];
   let total = 0;
   for (const { table } of STAGES) {
-    const [{ count } = { count: 0 }] = await session.query<{ count: number }>(
+    const [{ count } = { count: 0 }] = await connection.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM ${staging(table)} WHERE _verdict = $1`,
       [verdict],
     );
     if (count === 0) continue;
     total += count;
     found.push(
-      ...(await session.query<{ path: string; reason: string; n: string }>(
+      ...(await connection.query<{ path: string; reason: string; n: string }>(
         `SELECT _path AS path, _reason AS reason, _n AS n FROM ${staging(table)} WHERE _verdict = $1 ORDER BY _n LIMIT ${MAX_FAULTS}`,
         [verdict],
       )),

@@ -4,7 +4,7 @@ import { IssuerConfig } from '../foundation/config/config.js';
 import { HashBudget } from '../foundation/crypto/hash-budget.js';
 import { PasswordHash } from '../foundation/crypto/password-hash.js';
 import { Clock } from '../foundation/time/clock.js';
-import { type BulkSession, BulkSessions } from './bulk-connection.js';
+import { type BulkConnection, BulkConnections } from './bulk-connection.js';
 import { ClearSecretHasher } from './clear-secret.js';
 import { DocumentReader } from './document/document-reader.js';
 import { Utf8Check } from './document/utf8-check.js';
@@ -25,26 +25,34 @@ import { ObjectStores } from './storage/object-stores.js';
 import { nameOf, type Place } from './storage/place.js';
 import { DEFAULT_TIMEOUT_MS, parseTimeout } from './timeout.js';
 
-/** A document in the staging tables of its connection, ready to be written. The owner must end it. */
-export interface StagedImport {
-  readonly editorId: string;
-  readonly settings: ImportSettings;
-  /** What remains of the time allowed by the request. */
-  leftMs(): number;
-  readonly session: BulkSession;
+/** What became of a request to import. */
+export type ImportOutcome =
+  /** It continues in the background. */
+  | { readonly kind: 'job'; readonly job: MigrationJob }
+  /**
+   * Taking the first piece writes the import. The caller must exhaust the iterator or call `return`, which ends the
+   * work.
+   */
+  | { readonly kind: 'answer'; readonly pieces: AsyncGenerator<string>; leftMs(): number };
+
+export interface ImportOptions {
+  /** Do not wait until the document is written. */
+  readonly inBackground: boolean;
+  /** How many of the entries that were left out are listed; the others are only counted. */
+  readonly maxErrors: number;
 }
 
-/** A document stored elsewhere. */
-export interface DistantImport {
+/** An import that was read and is to be written. */
+interface Import {
   readonly editorId: string;
-  readonly settings: ImportSettings & { readonly place: Place };
+  readonly settings: ImportSettings;
 }
 
 /** Imports the organizations of a document: all of it or nothing. */
 @Injectable()
 export class ImportService {
   constructor(
-    private readonly sessions: BulkSessions,
+    private readonly connections: BulkConnections,
     private readonly writer: ImportWriter,
     private readonly jobs: MigrationJobs,
     private readonly stores: ObjectStores,
@@ -57,76 +65,99 @@ export class ImportService {
   ) {}
 
   /**
-   * Reads a request, stages the document that it embeds, and finds every fault that an entry has on its own.
+   * Reads a request, stages the document that it embeds, and finds every fault that an entry has on its own. A document
+   * that is stored elsewhere is fetched in the background.
    * @throws DomainError InvalidArgument with every fault of the document; DeadlineExceeded; ResourceExhausted
    */
-  async receive(editorId: string, source: AsyncIterable<Uint8Array>): Promise<StagedImport | DistantImport> {
+  async start(
+    editorId: string,
+    source: AsyncIterable<Uint8Array>,
+    { inBackground, maxErrors }: ImportOptions,
+  ): Promise<ImportOutcome> {
     const startedAt = this.clock.elapsedMs();
-    const session = await this.open();
+    // Ends the connection, unless the work that follows takes it over.
+    await using scope = new AsyncDisposableStack();
+    const connection = scope.use(await this.open());
+    const settings = await this.readRequest(connection, source, startedAt);
+    if (settings.place !== undefined) {
+      // The job needs a connection of its own, and there are few.
+      await scope.disposeAsync();
+      return { kind: 'job', job: await this.fetch({ editorId, settings }, settings.place) };
+    }
+    const leftMs = (): number => settings.timeoutMs - (this.clock.elapsedMs() - startedAt);
+    if (inBackground)
+      return { kind: 'job', job: await this.startWriting({ editorId, settings }, leftMs(), scope, connection) };
+    return { kind: 'answer', pieces: this.answer({ editorId, settings }, maxErrors, scope.move(), connection), leftMs };
+  }
+
+  private async readRequest(
+    connection: BulkConnection,
+    source: AsyncIterable<Uint8Array>,
+    startedAt: number,
+  ): Promise<ImportSettings> {
     try {
-      const { stager, documents } = await this.stage(session, source, 'request', UNWATCHED, (sent) => {
-        // Starts when the setting is read, since reading the rest may take long.
-        const timeoutMs = typeof sent['timeout'] === 'string' ? parseTimeout(sent['timeout']) : undefined;
-        if (timeoutMs !== undefined) session.allow(timeoutMs, startedAt);
-      });
+      const { stager, documents } = await this.stage(connection, source, 'request', UNWATCHED, startedAt);
       const settings = readSettings(stager.settings, stager.unknownSettings);
       if (documents + (settings.place === undefined ? 0 : 1) !== 1) throw sourceAmbiguous();
       if (settings.place !== undefined) {
         this.stores.check(settings.place);
-        await this.close(session);
-        return { editorId, settings: { ...settings, place: settings.place } };
+        return settings;
       }
-      session.allow(settings.timeoutMs, startedAt);
-      await this.finishStaging(session, stager);
-      return { editorId, settings, session, leftMs: () => settings.timeoutMs - (this.clock.elapsedMs() - startedAt) };
+      connection.allow(settings.timeoutMs, startedAt);
+      await this.finishStaging(connection, stager);
+      return settings;
     } catch (error) {
-      await this.close(session);
-      throw session.toFailure(error);
+      throw connection.toFailure(error);
     }
   }
 
   /**
-   * Writes what is staged, then yields the answer piece by piece. The caller must exhaust the iterator or call
-   * `return`, which ends the work.
-   * @param maxErrors how many of the entries that were left out are listed, and how many there are beyond
+   * Writes what is staged, then yields the answer piece by piece.
    * @throws DomainError AlreadyExists with every conflict; InvalidArgument; DeadlineExceeded; Aborted
    */
-  async *answer({ editorId, settings, session }: StagedImport, maxErrors = Infinity): AsyncGenerator<string> {
+  private async *answer(
+    { editorId, settings }: Import,
+    maxErrors: number,
+    scope: AsyncDisposableStack,
+    connection: BulkConnection,
+  ): AsyncGenerator<string> {
+    await using _scope = scope;
     try {
-      await this.writer.write(session, editorId, settings, UNWATCHED, () => Promise.resolve());
-      await this.sendMails(session, settings);
+      await this.writer.write(connection, editorId, settings, UNWATCHED, () => Promise.resolve());
+      await this.sendMails(connection, settings);
       // The answer of a dry run is read before it is rolled back.
-      if (!settings.dryRun) await session.begin('READ ONLY');
-      yield* writeAnswer(session, maxErrors);
+      if (!settings.dryRun) await connection.begin('READ ONLY');
+      yield* writeAnswer(connection, maxErrors);
     } catch (error) {
-      throw session.toFailure(error);
-    } finally {
-      await this.close(session);
+      throw connection.toFailure(error);
     }
   }
 
   /** Starts a background job that writes what is staged, and returns the job. */
-  async startWriting(staged: StagedImport): Promise<MigrationJob> {
-    const { editorId, settings, session } = staged;
-    try {
-      const about = {
-        kind: 'import',
-        editorId,
-        phase: 'checking',
-        file: '',
-        isDryRun: settings.dryRun,
-        timeoutMs: staged.leftMs(),
-      } as const;
-      return await this.jobs.start(about, (job) => this.finish(staged, job));
-    } catch (error) {
-      await this.close(session);
-      throw error;
-    }
+  private async startWriting(
+    { editorId, settings }: Import,
+    timeoutMs: number,
+    scope: AsyncDisposableStack,
+    connection: BulkConnection,
+  ): Promise<MigrationJob> {
+    const about = {
+      kind: 'import',
+      editorId,
+      phase: 'checking',
+      file: '',
+      isDryRun: settings.dryRun,
+      timeoutMs,
+    } as const;
+    return this.jobs.start(about, async (job) => {
+      // Not before: a job that cannot be started takes nothing over.
+      await using _scope = scope.move();
+      return await this.writeAsJob({ editorId, settings }, job, connection);
+    });
   }
 
   /** Starts a background job that fetches a document and writes it, and returns the job. */
-  async fetch({ editorId, settings }: DistantImport): Promise<MigrationJob> {
-    const { place, timeoutMs, dryRun } = settings;
+  private async fetch({ editorId, settings }: Import, place: Place): Promise<MigrationJob> {
+    const { timeoutMs, dryRun } = settings;
     const about = {
       kind: 'import',
       editorId,
@@ -135,85 +166,76 @@ export class ImportService {
       isDryRun: dryRun,
       timeoutMs,
     } as const;
-    return this.jobs.start(about, (job) =>
-      this.run(editorId, settings, job, () => this.stores.read(place, job.signal)),
-    );
+    return this.jobs.start(about, async (job) => {
+      const startedAt = this.clock.elapsedMs();
+      await using connection = await this.open();
+      try {
+        connection.cancelOn(job.signal);
+        connection.allow(timeoutMs, startedAt);
+        const document = await this.stores.read(place, job.signal);
+        const { stager } = await this.stage(connection, document, 'data', job, startedAt);
+        await this.finishStaging(connection, stager);
+      } catch (error) {
+        throw connection.toFailure(error);
+      }
+      return await this.writeAsJob({ editorId, settings }, job, connection);
+    });
   }
 
   /** Writes what is staged, as a job. */
-  private async finish({ editorId, settings, session }: StagedImport, job: JobUnderWay): Promise<JobOutcome> {
+  private async writeAsJob(
+    { editorId, settings }: Import,
+    job: JobUnderWay,
+    connection: BulkConnection,
+  ): Promise<JobOutcome> {
     try {
-      session.cancelOn(job.signal);
+      connection.cancelOn(job.signal);
       let outcome: JobOutcome | undefined;
-      await this.writer.write(session, editorId, settings, job, async (objects) => {
-        const [{ count: errorTotal } = { count: 0 }] = await session.query<{ count: number }>(LEFT_OUT_TOTAL);
-        outcome = { objects, errors: await leftOut(session), errorTotal, bytes: 0n };
-        if (!settings.dryRun) await job.succeed(session.tx, outcome);
+      await this.writer.write(connection, editorId, settings, job, async (objects) => {
+        const [{ count: errorTotal } = { count: 0 }] = await connection.query<{ count: number }>(LEFT_OUT_TOTAL);
+        outcome = { objects, errors: await leftOut(connection), errorTotal, bytes: 0n };
+        if (!settings.dryRun) await job.succeed(connection.tx, outcome);
       });
-      await this.sendMails(session, settings);
+      await this.sendMails(connection, settings);
       return outcome!;
     } catch (error) {
-      throw session.toFailure(error);
-    } finally {
-      await this.close(session);
+      throw connection.toFailure(error);
     }
-  }
-
-  /** Reads a stored document and writes it, as a job. */
-  private async run(
-    editorId: string,
-    settings: ImportSettings,
-    job: JobUnderWay,
-    read: () => Promise<AsyncIterable<Uint8Array>>,
-  ): Promise<JobOutcome> {
-    const startedAt = this.clock.elapsedMs();
-    const session = await this.open();
-    try {
-      session.cancelOn(job.signal);
-      session.allow(settings.timeoutMs, startedAt);
-      const { stager } = await this.stage(session, await read(), 'data', job);
-      await this.finishStaging(session, stager);
-    } catch (error) {
-      await this.close(session);
-      throw session.toFailure(error);
-    }
-    return this.finish({ editorId, settings, session, leftMs: () => 0 }, job);
   }
 
   /** Mails are sent after everything is committed. */
-  private async sendMails(session: BulkSession, { sendInitMails, dryRun }: ImportSettings): Promise<void> {
-    if (sendInitMails && !dryRun) await this.mails.send(session);
+  private async sendMails(connection: BulkConnection, { sendInitMails, dryRun }: ImportSettings): Promise<void> {
+    if (sendInitMails && !dryRun) await this.mails.send(connection);
   }
 
-  private async open(): Promise<BulkSession> {
-    const session = await this.sessions.begin(DEFAULT_TIMEOUT_MS);
+  /** A connection with empty staging tables, which it drops when it ends. */
+  private async open(): Promise<BulkConnection> {
+    const connection = await this.connections.begin(DEFAULT_TIMEOUT_MS, STAGES.map(dropSql));
+    await using scope = new AsyncDisposableStack();
+    scope.use(connection);
     try {
       for (const stage of STAGES) {
-        await session.query(dropSql(stage));
-        await session.query(createSql(stage));
+        await connection.query(dropSql(stage));
+        await connection.query(createSql(stage));
       }
-      return session;
     } catch (error) {
-      await this.close(session);
-      throw session.toFailure(error);
+      throw connection.toFailure(error);
     }
-  }
-
-  private async close(session: BulkSession): Promise<void> {
-    await session.close(STAGES.map(dropSql));
+    scope.move();
+    return connection;
   }
 
   private async stage(
-    session: BulkSession,
+    connection: BulkConnection,
     source: AsyncIterable<Uint8Array>,
     root: 'request' | 'data',
     progress: Progress,
-    learn: (settings: DocumentStager['settings']) => void = () => undefined,
+    startedAt: number,
   ): Promise<{ readonly stager: DocumentStager; readonly documents: number }> {
     const stager = new DocumentStager(this.seals, await this.hashBudget.limits(), this.issuer, this.clock.now());
     const reader = new DocumentReader(stager, root);
     const text = new Utf8Check();
-    const hasher = new ClearSecretHasher(this.passwords, session);
+    const hasher = new ClearSecretHasher(this.passwords, connection);
     for await (const chunk of source) {
       const badByte = text.firstBadByte(chunk);
       if (badByte !== undefined) {
@@ -221,25 +243,31 @@ export class ImportService {
         throw reader.brokenAt(Math.min(badByte, 0));
       }
       reader.write(chunk);
-      learn(stager.settings);
-      await stager.flush(session, hasher, false);
+      // The time counts as soon as the request has named it, since reading the rest may take long.
+      const timeoutMs = timeoutIn(stager.settings);
+      if (timeoutMs !== undefined) connection.allow(timeoutMs, startedAt);
+      await stager.flush(connection, hasher, false);
       while (reader.readOn()) {
-        await stager.flush(session, hasher, false);
+        await stager.flush(connection, hasher, false);
         await setImmediate();
-        session.checkTime();
+        connection.checkTime();
       }
       for (const [type, count] of stager.takeCounts()) progress.count(type, count);
-      session.checkTime();
+      connection.checkTime();
     }
     reader.end();
     return { stager, documents: reader.count };
   }
 
-  private async finishStaging(session: BulkSession, stager: DocumentStager): Promise<void> {
+  private async finishStaging(connection: BulkConnection, stager: DocumentStager): Promise<void> {
     if (stager.faults.total > 0) throw documentInvalid(stager.faults);
     if (stager.isEmpty) throw documentEmpty();
-    await stager.flush(session, new ClearSecretHasher(this.passwords, session), true);
-    await session.limit();
-    for (const stage of STAGES) for (const statement of indexSql(stage)) await session.query(statement);
+    await stager.flush(connection, new ClearSecretHasher(this.passwords, connection), true);
+    await connection.limit();
+    for (const stage of STAGES) for (const statement of indexSql(stage)) await connection.query(statement);
   }
+}
+
+function timeoutIn({ timeout }: DocumentStager['settings']): number | undefined {
+  return typeof timeout === 'string' ? parseTimeout(timeout) : undefined;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../foundation/database/database.js';
 import { Logger } from '../foundation/log/logger.js';
 import { UserMails } from '../user/user-mails.js';
-import type { BulkSession } from './bulk-connection.js';
+import type { BulkConnection } from './bulk-connection.js';
 import { staging } from './stage.js';
 
 /** Mails per transaction; its locks block others. */
@@ -33,11 +33,11 @@ export class InitMails {
    * Sends one mail to each user without a code, so that repeating the import sends what is left. The import stands even
    * if this fails.
    */
-  async send(session: BulkSession): Promise<void> {
+  async send(connection: BulkConnection): Promise<void> {
     let sent = 0;
     try {
       for (let last = ''; ; ) {
-        const people = await session.query<Addressee>(NEXT, [last]);
+        const people = await connection.query<Addressee>(NEXT, [last]);
         if (people.length === 0) break;
         await this.database.transaction(async (tx) => {
           for (const person of people) await this.mails.sendCode(tx, person, 'init');

@@ -5,7 +5,7 @@ import { OutboundModule } from '../foundation/outbound/outbound.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { UserModule } from '../user/user.module.js';
 import { Action } from './action.entity.js';
-import { BulkSessions } from './bulk-connection.js';
+import { BulkConnections } from './bulk-connection.js';
 import { ExportService } from './export.service.js';
 import { ImportService } from './import.service.js';
 import { ImportWriter } from './import-writer.js';
@@ -26,7 +26,7 @@ import { TriggerAction } from './trigger-action.entity.js';
     TypeOrmModule.forFeature([Action, MigrationJob, TriggerAction]),
   ],
   providers: [
-    BulkSessions,
+    BulkConnections,
     ExportService,
     ImportService,
     ImportWriter,

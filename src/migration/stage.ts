@@ -14,6 +14,9 @@ const MARKS = {
   _notes: 'what of it is imported otherwise than the document says: a list in JSON',
 } as const;
 
+/** A row for a staging table, by column name. */
+export type Row = Readonly<Record<string, unknown>>;
+
 /**
  * Why a row is not written. `same` and `repeated` (it occurs again in the document) lose nothing. `left_out` is listed
  * but refuses nothing, because documents of the described system contain such entries. The other two refuse the

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { RecoveryCodes } from '../factor/recovery-codes.js';
 import { TotpService } from '../factor/totp.service.js';
+import { type EncodedPassword } from '../foundation/crypto/encoded-password.js';
 import { HashBudget } from '../foundation/crypto/hash-budget.js';
 import type { Turn } from '../foundation/crypto/hash-lane.js';
 import type { HashLimits } from '../foundation/crypto/hash-limits.js';
 import { isImportedHash } from '../foundation/crypto/password-form.js';
-import { type EncodedPassword, MAX_PASSWORD_CHARACTERS, PasswordHash } from '../foundation/crypto/password-hash.js';
+import { MAX_PASSWORD_CHARACTERS, PasswordHash } from '../foundation/crypto/password-hash.js';
 import { Secret } from '../foundation/crypto/secret.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { type FieldViolation, invalidFields } from '../foundation/error/domain-error.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EncodedPassword } from '../foundation/crypto/password-hash.js';
+import type { EncodedPassword } from '../foundation/crypto/encoded-password.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
 import { DomainError } from '../foundation/error/domain-error.js';

@@ -1,4 +1,4 @@
-import type { EncodedPassword } from '../foundation/crypto/password-hash.js';
+import type { EncodedPassword } from '../foundation/crypto/encoded-password.js';
 import type { FieldViolation } from '../foundation/error/domain-error.js';
 import { emailProblem } from './email-address.js';
 import { phoneRule, toPhoneNumber } from './phone-number.js';

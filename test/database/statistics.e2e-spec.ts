@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { org, person, requestOf } from '../../bench/migration/document.mjs';
 import { Statistics } from '../../src/foundation/database/statistics.js';
-import { ImportService, type StagedImport } from '../../src/migration/import.service.js';
+import { ImportService } from '../../src/migration/import.service.js';
 import { EDITOR } from '../support/builders.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -29,8 +29,10 @@ async function settled(): Promise<void> {
 async function importPeople(orgId: string, people: number): Promise<void> {
   const entry = (n: number): unknown => person(n, { id: `${orgId}-${n}`, userName: `${n}@${orgId}.test` });
   const request = requestOf({}, [{ about: org(orgId), lists: [['humanUsers', people, entry]] }]);
-  const staged = (await world.get(ImportService).receive(EDITOR, toBytes(request))) as StagedImport;
-  for await (const _ of world.get(ImportService).answer(staged));
+  const options = { inBackground: false, maxErrors: Infinity };
+  const outcome = await world.get(ImportService).start(EDITOR, toBytes(request), options);
+  if (outcome.kind !== 'answer') throw new Error('The import was to be answered at once.');
+  for await (const _ of outcome.pieces);
   await settled();
 }
 

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { CASES } from '../../bench/migration/cases.mjs';
 import { org, person, requestOf, SEED } from '../../bench/migration/document.mjs';
-import { BulkSessions } from '../../src/migration/bulk-connection.js';
+import { BulkConnections } from '../../src/migration/bulk-connection.js';
 import { ExportService } from '../../src/migration/export.service.js';
-import { ImportService, type StagedImport } from '../../src/migration/import.service.js';
+import { ImportService } from '../../src/migration/import.service.js';
 import { EDITOR } from '../support/builders.js';
 import { startWorld, type World } from '../support/world.js';
 import { countWork, type Work } from './work.js';
@@ -35,27 +35,21 @@ async function importAll(
   pieces: AsyncIterable<string>,
   { isCounted }: { readonly isCounted: boolean },
 ): Promise<{ leftOut: number; work: Work[] }> {
-  const imports = world.get(ImportService);
-  const staged = (await imports.receive(EDITOR, bytesOf(pieces))) as StagedImport;
-  const work = isCounted ? countWork(staged.session) : [];
-  const { errors } = JSON.parse(await textOf(imports.answer(staged))) as { errors: unknown[] };
+  const run = async (): Promise<string> => {
+    const options = { inBackground: false, maxErrors: Infinity };
+    const outcome = await world.get(ImportService).start(EDITOR, bytesOf(pieces), options);
+    if (outcome.kind !== 'answer') throw new Error('The import was to be answered at once.');
+    return textOf(outcome.pieces);
+  };
+  const { answer, work } = isCounted ? await counted(run) : { answer: await run(), work: [] };
+  const { errors } = JSON.parse(answer) as { errors: unknown[] };
   return { leftOut: errors.length, work };
 }
 
 /** Exports organizations, and answers how many people the document holds, and the work of each statement. */
 async function exportAll(orgIds: readonly string[]): Promise<{ people: number; work: Work[] }> {
-  const sessions = world.get(BulkSessions);
-  const begin = sessions.begin.bind(sessions);
-  let work: Work[] = [];
-  Object.assign(sessions, {
-    begin: async (timeoutMs: number) => {
-      const session = await begin(timeoutMs);
-      work = countWork(session);
-      return session;
-    },
-  });
-  try {
-    const text = await textOf(
+  const { answer, work } = await counted(() =>
+    textOf(
       world.get(ExportService).export(EDITOR, {
         orgIds,
         excludedOrgIds: [],
@@ -64,11 +58,28 @@ async function exportAll(orgIds: readonly string[]): Promise<{ people: number; w
         withKeys: true,
         timeoutMs: 600_000,
       }),
-    );
-    const { orgs } = JSON.parse(text) as { orgs: ReadonlyArray<{ humanUsers?: unknown[] }> };
-    return { people: orgs.reduce((sum, { humanUsers = [] }) => sum + humanUsers.length, 0), work };
+    ),
+  );
+  const { orgs } = JSON.parse(answer) as { orgs: ReadonlyArray<{ humanUsers?: unknown[] }> };
+  return { people: orgs.reduce((sum, { humanUsers = [] }) => sum + humanUsers.length, 0), work };
+}
+
+/** Answers also what the statements of the one connection did that the work opens. */
+async function counted(run: () => Promise<string>): Promise<{ answer: string; work: Work[] }> {
+  const connections = world.get(BulkConnections);
+  const begin = connections.begin.bind(connections);
+  let work: Work[] = [];
+  Object.assign(connections, {
+    begin: async (...how: Parameters<typeof begin>) => {
+      const connection = await begin(...how);
+      work = countWork(connection);
+      return connection;
+    },
+  });
+  try {
+    return { answer: await run(), work };
   } finally {
-    Object.assign(sessions, { begin });
+    Object.assign(connections, { begin });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { SqlValue, Statement } from '../../src/foundation/database/statement.js';
-import type { BulkSession } from '../../src/migration/bulk-connection.js';
+import type { BulkConnection } from '../../src/migration/bulk-connection.js';
 
 /** What PostgreSQL had to look at for one statement. */
 export interface Work {
@@ -24,9 +24,9 @@ const ANSWERS = /^\s*(?:SELECT|WITH|DECLARE)\b/;
  * Has every statement of the bulk work itself counted: the rows that each step of its plan has handed on or thrown away. Unlike a time, that
  * is the same on every machine, and grows with the square of the rows where a plan compares each with each.
  */
-export function countWork(session: BulkSession): Work[] {
+export function countWork(connection: BulkConnection): Work[] {
   const found: Work[] = [];
-  const { tx } = session;
+  const { tx } = connection;
   const plain = tx.query.bind(tx);
   const counted = async <Row>(statement: Statement, values: readonly SqlValue[]): Promise<Row[]> => {
     if (!PLANNED.test(statement.text) || statement.name !== '') return plain<Row>(statement, values);

@@ -136,10 +136,12 @@ export class MigrationController {
     @Streamed() { body, answer, mayLeave }: Exchange,
     @Res() _response?: Response,
   ): Promise<Partial<ImportDataResponse>> {
-    const received = await this.imports.receive(actor.userId, body);
-    if (!('session' in received)) accept(await this.imports.fetch(received), answer);
-    else if (mayLeave) accept(await this.imports.startWriting(received), answer);
-    else await answer.send(this.imports.answer(received, answer.maxErrors), received.leftMs());
+    const outcome = await this.imports.start(actor.userId, body, {
+      inBackground: mayLeave,
+      maxErrors: answer.maxErrors,
+    });
+    if (outcome.kind === 'job') accept(outcome.job, answer);
+    else await answer.send(outcome.pieces, outcome.leftMs());
     return {};
   }
 }

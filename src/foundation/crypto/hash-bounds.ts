@@ -1,6 +1,15 @@
-import type { Primitive } from './hash-cost.js';
+/** The primitives of hashes. The cost of each is counted in its own unit: passes over a KiB, rounds, iterations. */
+export type Primitive =
+  | 'argon2'
+  | 'bcrypt'
+  | 'scrypt'
+  | 'pbkdf2-sha1'
+  | 'pbkdf2-sha256'
+  | 'pbkdf2-sha512'
+  | 'sha-crypt'
+  | 'md5';
 
-/** The cost of a check: see `hash-cost.ts` for the units. */
+/** The cost of a check, in the unit of its primitive. */
 export interface HashUnits {
   readonly primitive: Primitive;
   readonly units: number;

@@ -1,16 +1,6 @@
+import type { EncodedPassword } from './encoded-password.js';
+import type { Primitive } from './hash-bounds.js';
 import { decoyOf, unitsOf } from './password-form.js';
-import type { EncodedPassword } from './password-hash.js';
-
-/** The primitives of hashes. The cost of each is counted in its own unit: passes over a KiB, rounds, iterations. */
-export type Primitive =
-  | 'argon2'
-  | 'bcrypt'
-  | 'scrypt'
-  | 'pbkdf2-sha1'
-  | 'pbkdf2-sha256'
-  | 'pbkdf2-sha512'
-  | 'sha-crypt'
-  | 'md5';
 
 /** Nanoseconds of processor time per unit. */
 export type HashSpeeds = Readonly<Record<Primitive, number>>;

@@ -8,6 +8,7 @@ import {
   SHA_CRYPT,
   SHA_CRYPT_ROUNDS,
 } from './crypt-hash.js';
+import type { EncodedPassword } from './encoded-password.js';
 import {
   type HashUnits,
   MAX_BCRYPT_COST,
@@ -19,10 +20,9 @@ import {
   MAX_SHA_ROUNDS,
   MIN_PHPASS_LOG_ROUNDS,
   memoryFactor,
+  type Primitive,
 } from './hash-bounds.js';
-import type { Primitive } from './hash-cost.js';
 import type { HashWork } from './hash-thread.js';
-import type { EncodedPassword } from './password-hash.js';
 import { scryptExcess, scryptProblem, scryptUnits, scryptWork } from './scrypt-form.js';
 
 /** A format of imported password hashes. */

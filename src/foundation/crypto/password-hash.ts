@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Injectable, Optional } from '@nestjs/common';
 import { type Algorithm, hash, verify } from '@node-rs/argon2';
 import { PasswordConfig } from '../config/config.js';
+import type { EncodedPassword } from './encoded-password.js';
 import { millisecondsOf, USUAL_SPEEDS } from './hash-cost.js';
 import { HashLane, type Turn } from './hash-lane.js';
 import { HashThread } from './hash-thread.js';
@@ -30,14 +31,6 @@ const USUAL_POOL_THREADS = 4;
 
 /** Checks of foreign hashes that may wait for one network and name: as many as the limit on guesses admits. */
 const MAX_FOREIGN_OF_TURN = 10;
-
-declare const hashed: unique symbol;
-/**
- * A PHC string from `PasswordHash`, or an imported one in one of the `PASSWORD_FORMS`. Whatever stores a password takes
- * this type: a plain password cannot slip in, and hashing, which may wait for seconds, is over before a transaction
- * holds a connection.
- */
-export type EncodedPassword = string & { readonly [hashed]: true };
 
 /** A check that has begun: its lane, and the setting of its hash. */
 export interface BegunCheck {

@@ -1,8 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { equalDigests, sha256 } from './digest.js';
+import { type EncodedPassword } from './encoded-password.js';
 import type { Turn } from './hash-lane.js';
-import { type EncodedPassword, MAX_PASSWORD_CHARACTERS, PasswordHash } from './password-hash.js';
+import { MAX_PASSWORD_CHARACTERS, PasswordHash } from './password-hash.js';
 import type { Secret } from './secret.js';
 import { slowHashIn } from './stored-secret.js';
 

@@ -3,10 +3,7 @@ import type { HashLimits } from '../../foundation/crypto/hash-limits.js';
 import type { ClearSecrets } from '../clear-secret.js';
 import type { Faults } from '../document/faults.js';
 import type { EntryOf, Fields, Message } from '../document/field.js';
-import type { Stage } from '../stage.js';
-
-/** A row for a staging table, by column name. */
-export type Row = Readonly<Record<string, unknown>>;
+import type { Row, Stage } from '../stage.js';
 
 /** How the answer and refusals refer to a staged row. */
 export interface Mark {

@@ -7,10 +7,10 @@ import {
   privacyViolations,
 } from '../../policy/policy-rules.js';
 import { type EntryOf, type Field, type Fields, flag, Message, text, whole } from '../document/field.js';
-import { refersTo, type Stage, staging } from '../stage.js';
+import { type Row, refersTo, type Stage, staging } from '../stage.js';
 import { idIfAny } from './ids.js';
 import { orgStage } from './org.part.js';
-import { definePart, type Part, type Row, type Section, type Stored, textOf } from './part.js';
+import { definePart, type Part, type Section, type Stored, textOf } from './part.js';
 
 /** A policy of an organization: one row, whose columns have the names of the document's members. */
 export function policyStage(

@@ -1,0 +1,54 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import ts from 'typescript';
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** The files of the service, and the files that each imports: for values or, which lint does not see, for types alone. */
+function importsOf(): Map<string, string[]> {
+  const files = globSync('src/**/*.{ts,tsx}', { cwd: root }).filter((path) => !/\.(spec|fixture)\.tsx?$/.test(path));
+  return new Map(
+    files.map((path) => {
+      const file = join(root, path);
+      const { importedFiles } = ts.preProcessFile(readFileSync(file, 'utf8'));
+      return [file, importedFiles.flatMap(({ fileName }) => sourceOf(resolve(dirname(file), fileName)))];
+    }),
+  );
+}
+
+function sourceOf(imported: string): string[] {
+  return ['.ts', '.tsx'].map((ending) => imported.replace(/\.js$/, ending)).filter((path) => existsSync(path));
+}
+
+/** Depth first: a file that is met again while its own imports are being followed closes a circle. */
+function circles(imports: ReadonlyMap<string, readonly string[]>): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const follow = (file: string, way: readonly string[]): void => {
+    const met = way.indexOf(file);
+    if (met >= 0) found.push([...way.slice(met), file].map((path) => path.slice(root.length + 1)).join(' > '));
+    if (met >= 0 || done.has(file)) return;
+    for (const next of imports.get(file) ?? []) follow(next, [...way, file]);
+    done.add(file);
+  };
+  for (const file of imports.keys()) follow(file, []);
+  return found;
+}
+
+describe('No files import each other in a circle', () => {
+  it('not even for their types alone', () => {
+    const imports = importsOf();
+    expect([...imports.values()].flat().length).toBeGreaterThan(2_000);
+    expect(circles(imports)).toEqual([]);
+  });
+
+  it('and the search finds a circle', () => {
+    const imports = new Map([
+      [join(root, 'a.ts'), [join(root, 'b.ts')]],
+      [join(root, 'b.ts'), [join(root, 'c.ts'), join(root, 'a.ts')]],
+      [join(root, 'c.ts'), []],
+    ]);
+    expect(circles(imports)).toEqual(['a.ts > b.ts > a.ts']);
+  });
+});
