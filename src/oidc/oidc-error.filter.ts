@@ -43,9 +43,10 @@ export class OidcErrorFilter implements ExceptionFilter {
     }
     if (thrown instanceof DomainError && thrown.kind !== 'Internal') {
       this.log.warn({ reason: thrown.reason, path: request.path, address: addressOf(request) }, 'refused');
+      const status = DOMAIN_STATUS[thrown.reason] ?? KIND_STATUS[thrown.kind];
       return Object.assign(fromDomain(thrown), {
         retryAfterSeconds: thrown.retryAfterSeconds,
-        status: DOMAIN_STATUS[thrown.reason] ?? KIND_STATUS[thrown.kind],
+        ...(status === undefined ? {} : { status }),
       });
     }
     const reference = randomToken(6);

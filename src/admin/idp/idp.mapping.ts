@@ -67,10 +67,10 @@ function toOidcConfig({
   scopes,
   displayNameMapping,
   usernameMapping,
-}: FoundIdp): IdpDto['oidcConfig'] {
+}: FoundIdp): NonNullable<IdpDto['oidcConfig']> {
   return { clientId, issuer, scopes, displayNameMapping, usernameMapping };
 }
 
-function toJwtConfig({ jwtEndpoint, issuer, keysEndpoint, headerName }: FoundIdp): IdpDto['jwtConfig'] {
+function toJwtConfig({ jwtEndpoint, issuer, keysEndpoint, headerName }: FoundIdp): NonNullable<IdpDto['jwtConfig']> {
   return { jwtEndpoint, issuer, keysEndpoint, headerName };
 }

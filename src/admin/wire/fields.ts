@@ -140,6 +140,7 @@ export function Bytes(
   const rule = {
     fits: (value: unknown) => Buffer.isBuffer(value) && value.length >= min && value.length <= max,
     says: `must have ${min} to ${max} bytes`,
+    mandatory: min > 0,
   };
   return field({ number, kind: 'bytes', many: false }, said, [rule], { type: 'string', format: 'byte' });
 }
@@ -150,15 +151,9 @@ export function Part(
   part: () => MessageClass,
   said: Said & { readonly required?: boolean } = {},
 ): PropertyDecorator {
-  const rules = said.required === true ? [{ fits: (value: unknown) => value !== undefined, says: 'is required' }] : [];
+  const rules = said.required === true ? [REQUIRED] : [];
   return applyDecorators(
-    field(
-      { number, kind: 'part', many: false, part },
-      { ...said, optional: true },
-      rules,
-      { type: () => part() },
-      said.required === true,
-    ),
+    field({ number, kind: 'part', many: false, part }, { ...said, optional: true }, rules, { type: () => part() }),
     ValidateNested(),
   );
 }
@@ -196,8 +191,20 @@ export function Reserves(others: Readonly<Record<number, string>>): ClassDecorat
 
 interface Rule {
   readonly fits: (value: unknown) => boolean;
+  /** Completes the name of the field: `must have 1 to 200 characters`. */
   readonly says: string;
+  /** A message without the field breaks the rule, so the schema lists the field as required. */
+  readonly mandatory?: boolean;
+  /** The rule is also checked when the field was not sent. Others are not: an optional field may be absent. */
+  readonly seesAbsence?: true;
 }
+
+const REQUIRED: Rule = {
+  fits: (value) => value !== undefined,
+  says: 'is required',
+  mandatory: true,
+  seesAbsence: true,
+};
 
 function field(
   facts: Omit<
@@ -207,8 +214,8 @@ function field(
   said: Said & ListRules,
   rules: readonly Rule[],
   schema: ApiPropertyOptions,
-  mandatory = rules.some((rule) => rule.says.startsWith(MANDATORY)),
 ): PropertyDecorator {
+  const mandatory = rules.some((rule) => rule.mandatory === true);
   const optional = said.optional === true || said.oneof !== undefined;
   const documentation = {
     ...schema,
@@ -234,11 +241,11 @@ function field(
         ...(said.protoName === undefined ? {} : { protoName: said.protoName }),
       }),
     ApiProperty(documentation),
-    ...rules.map(({ fits, says }) =>
+    ...rules.map(({ fits, says, seesAbsence = false }) =>
       ValidateBy({
         name: says,
         validator: {
-          validate: (value) => (value === undefined && says !== 'is required') || fits(value),
+          validate: (value) => (value === undefined && !seesAbsence) || fits(value),
           defaultMessage: () => says,
         },
       }),
@@ -246,19 +253,19 @@ function field(
   );
 }
 
-const MANDATORY = 'must have 1';
-
 function textRules({ min = 0, max, maxBytes, form }: TextRules): Rule[] {
   const rules: Rule[] = [];
   if (max !== undefined) {
     rules.push({
       fits: (value) => typeof value === 'string' && isWithin([...value].length, min, max),
       says: `must have ${min} to ${max} characters`,
+      mandatory: min > 0,
     });
   } else if (min > 0) {
     rules.push({
       fits: (value) => typeof value === 'string' && [...value].length >= min,
       says: `must have ${min} or more characters`,
+      mandatory: true,
     });
   }
   if (maxBytes !== undefined) {
@@ -287,7 +294,7 @@ function isWithin(number: number, min: number, max: number): boolean {
   return number >= min && number <= max;
 }
 
-/** A rule of entries as a rule of their list. */
+/** A rule of entries as a rule of their list, which may be empty. */
 function each(rules: readonly Rule[]): Rule[] {
   return rules.map(({ fits, says }) => ({
     fits: (value) => Array.isArray(value) && value.every(fits),

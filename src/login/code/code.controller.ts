@@ -78,7 +78,7 @@ export class CodeController {
         return this.show(journey, guest, response, { form, errors: outcome.errors });
       case 'page':
         return this.pages.sendAs(guest.setting, response, outcome.page, {
-          status: outcome.status,
+          status: outcome.status ?? 200,
           formTarget: guest.formTarget,
         });
       case 'done':

@@ -15,12 +15,12 @@ export function Foot({ context, texts }: InPage<object>): VNode {
     [links.custom?.href, links.custom?.text],
     [links.supportEmail === undefined ? undefined : `mailto:${links.supportEmail}`, words.support],
   ] as const;
-  const shown = entries.filter(([href]) => href !== undefined);
+  const shown = entries.flatMap(([href, text]) => (href === undefined ? [] : [{ href, text }]));
   return (
     <footer class="foot">
       {shown.length > 0 && (
         <ul class="foot-links">
-          {shown.map(([href, text]) => (
+          {shown.map(({ href, text }) => (
             <li>
               <a href={href} rel="noreferrer">
                 {text}

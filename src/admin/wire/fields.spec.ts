@@ -1,0 +1,56 @@
+import 'reflect-metadata';
+import { describe, expect, it } from '@jest/globals';
+import { fieldsOf, type MessageClass } from './field.js';
+import { Bytes, Choice, Count, Flag, Part, Parts, Text, Texts } from './fields.js';
+import { Address, COLOUR } from './read-message.fixture.js';
+
+/** Whether the schema of a message lists its only field as required. */
+function isRequired(message: MessageClass): boolean | undefined {
+  const [{ name } = { name: '' }] = fieldsOf(message);
+  const said = Reflect.getMetadata('swagger/apiModelProperties', message.prototype as object, name) as {
+    readonly required?: boolean;
+  };
+  return said.required;
+}
+
+function messageWith(decorator: PropertyDecorator): MessageClass {
+  class Holder {}
+  decorator(Holder.prototype, 'value');
+  return Holder;
+}
+
+describe('A field is mandatory', () => {
+  it.each<[string, PropertyDecorator]>([
+    ['a text of 1 or more characters', Text(1, { min: 1, max: 200 })],
+    ['a text of 2 or more characters', Text(1, { min: 2, max: 200 })],
+    ['a text of 8 or more characters, without an upper limit', Text(1, { min: 8 })],
+    ['bytes that must not be empty', Bytes(1, { min: 4, max: 16 })],
+    ['a message that is required', Part(1, () => Address, { required: true })],
+  ])('%s', (_, decorator) => {
+    const message = messageWith(decorator);
+    expect(fieldsOf(message)[0]!.mandatory).toBe(true);
+    expect(isRequired(message)).toBe(true);
+  });
+
+  it('but an optional text is not in the schema, whatever it must be when it is sent', () => {
+    expect(isRequired(messageWith(Text(1, { min: 2, max: 200, optional: true })))).toBe(false);
+  });
+});
+
+describe('A field is not mandatory', () => {
+  it.each<[string, PropertyDecorator]>([
+    ['a text that may be empty', Text(1, { max: 200 })],
+    ['whatever its form is called', Text(1, { form: { fits: () => true, says: 'must have 1 digit' } })],
+    ['a list, which may be empty, of texts that may not', Texts(1, { min: 2, max: 200 })],
+    ['bytes that may be empty', Bytes(1)],
+    ['a number', Count(1, { max: 1_000 })],
+    ['a flag', Flag(1)],
+    ['a choice', Choice(1, COLOUR)],
+    ['a message', Part(1, () => Address)],
+    ['a list of messages', Parts(1, () => Address)],
+  ])('%s', (_, decorator) => {
+    const message = messageWith(decorator);
+    expect(fieldsOf(message)[0]!.mandatory).toBe(false);
+    expect(isRequired(message)).toBe(false);
+  });
+});
