@@ -19,15 +19,14 @@ import { AdminHealthController } from './admin-health.controller.js';
 import { EventController } from './event/event.controller.js';
 import { Authenticator } from './guard/authenticator.js';
 import { TokenRate } from './guard/token-rate.js';
-import { IdpController } from './idp/idp.controller.js';
+import { idpController } from './idp/idp.controllers.js';
 import { IdpOperations } from './idp/idp.operations.js';
-import { LoginPolicyIdpController } from './idp/login-policy-idp.controller.js';
+import { loginPolicyIdpController } from './idp/login-policy-idp.controllers.js';
 import { LoginPolicyIdpOperations } from './idp/login-policy-idp.operations.js';
-import { OrgIdpController } from './idp/org-idp.controller.js';
-import { OrgLoginPolicyIdpController } from './idp/org-login-policy-idp.controller.js';
 import { InstanceController } from './instance/instance.controller.js';
 import { KeyController } from './key/key.controller.js';
 import { SettingsController } from './key/settings.controller.js';
+import { LEVELS } from './level.js';
 import { InvitationController } from './mail/invitation.controller.js';
 import { MailController } from './mail/mail.controller.js';
 import { InstanceMemberController } from './member/instance-member.controller.js';
@@ -46,9 +45,9 @@ import {
 } from './policy/domain-policy.controller.js';
 import { LabelAssetController } from './policy/label-asset.controller.js';
 import { labelFileControllers } from './policy/label-file.controllers.js';
-import { InstanceLabelImageController, OrgLabelImageController } from './policy/label-image.controllers.js';
-import { InstanceLabelPolicyController, OrgLabelPolicyController } from './policy/label-policy.controllers.js';
-import { InstanceLoginFactorController, OrgLoginFactorController } from './policy/login-factor.controllers.js';
+import { labelImageControllers } from './policy/label-image.controllers.js';
+import { AddedNotificationPolicyController, labelPolicyControllers } from './policy/label-policy.controllers.js';
+import { loginFactorControllers } from './policy/login-factor.controllers.js';
 import { policyControllersOfAllKinds } from './policy/policies.js';
 import { PolicyOperations } from './policy/policy.operations.js';
 import { projectControllers } from './project/controllers.js';
@@ -95,22 +94,17 @@ import { userControllers } from './user/controllers.js';
     ProjectGrantMemberController,
     ProjectMemberController,
     SettingsController,
-    IdpController,
-    LoginPolicyIdpController,
-    OrgIdpController,
-    OrgLoginPolicyIdpController,
+    ...LEVELS.flatMap((level) => [idpController(level), loginPolicyIdpController(level)]),
     ...policyControllersOfAllKinds,
     DomainPolicyController,
     OrgDomainPolicyController,
     OrgIamPolicyController,
-    InstanceLabelPolicyController,
-    OrgLabelPolicyController,
-    InstanceLabelImageController,
-    OrgLabelImageController,
+    ...labelPolicyControllers,
+    AddedNotificationPolicyController,
+    ...labelImageControllers,
     LabelAssetController,
     ...labelFileControllers,
-    InstanceLoginFactorController,
-    OrgLoginFactorController,
+    ...loginFactorControllers,
     ...projectControllers,
     ...messageTextControllers,
     ...messagePreviewControllers,

@@ -5,9 +5,9 @@ import { pathToFileURL } from 'node:url';
 import { Controller, Get, NotFoundException, Param, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { DOCUMENTATION_CLIENT_ID } from '../client/documentation-client.js';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { Open } from '../foundation/http/access.js';
-import { SWAGGER_CLIENT_ID } from '../setup/first-start.service.js';
 import { Urn } from '../token/urn.js';
 import { ApiDocument } from './api-document.js';
 
@@ -64,7 +64,7 @@ export class DocsController {
     return {
       publicUrl,
       redirectUrl: `${publicUrl}/docs/oauth2-redirect.html`,
-      clientId: SWAGGER_CLIENT_ID,
+      clientId: DOCUMENTATION_CLIENT_ID,
       scopes: ['openid', this.urn.systemAudience],
     };
   }

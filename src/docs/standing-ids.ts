@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { EXAMPLE } from '../admin/wire/example-ids.js';
 import { ClientDirectory } from '../client/client-directory.js';
+import { DOCUMENTATION_CLIENT_ID } from '../client/documentation-client.js';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { Managers } from '../permission/managers.js';
-import { SWAGGER_CLIENT_ID } from '../setup/first-start.service.js';
 
 /** How many objects are searched for one that exists since the first start. */
 const FIRST = { offset: 0n, limit: 20, ascending: true, where: [] } as const;
@@ -37,7 +37,7 @@ export class StandingIds {
 
   private async findDocumentation(systemProjectId: string): Promise<string | undefined> {
     const { rows } = await this.clients.list(systemProjectId, { ...FIRST, sortBy: 'name' });
-    return rows.find(({ clientId }) => clientId === SWAGGER_CLIENT_ID)?.id;
+    return rows.find(({ clientId }) => clientId === DOCUMENTATION_CLIENT_ID)?.id;
   }
 
   /** In production, the managers of the instance are not revealed without signing in. */

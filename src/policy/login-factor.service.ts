@@ -5,7 +5,8 @@ import type { MultiFactor, SecondFactor } from './login-policy.entity.js';
 import { factorExists, factorNotFound } from './policy.errors.js';
 import { PolicyService } from './policy.service.js';
 
-interface Factors {
+/** The lists of factors in a login policy, and what is on each. */
+export interface LoginFactors {
   readonly secondFactors: SecondFactor;
   readonly multiFactors: MultiFactor;
 }
@@ -16,11 +17,11 @@ export class LoginFactorService {
   constructor(private readonly policies: PolicyService) {}
 
   /** @throws DomainError NotFound `policy.not_found`; AlreadyExists `policy.factor_exists` */
-  async add<List extends keyof Factors>(
+  async add<List extends keyof LoginFactors>(
     tx: Transaction,
     ownerId: string,
     list: List,
-    factor: Factors[List],
+    factor: LoginFactors[List],
     editorId: string,
   ): Promise<Details> {
     const known = await this.factors(tx, ownerId, list);
@@ -29,11 +30,11 @@ export class LoginFactorService {
   }
 
   /** @throws DomainError NotFound `policy.not_found`, `policy.factor_not_found` */
-  async remove<List extends keyof Factors>(
+  async remove<List extends keyof LoginFactors>(
     tx: Transaction,
     ownerId: string,
     list: List,
-    factor: Factors[List],
+    factor: LoginFactors[List],
     editorId: string,
   ): Promise<Details> {
     const known = await this.factors(tx, ownerId, list);
@@ -41,12 +42,12 @@ export class LoginFactorService {
     return this.policies.update(tx, 'login', ownerId, { [list]: known.filter((other) => other !== factor) }, editorId);
   }
 
-  private async factors<List extends keyof Factors>(
+  private async factors<List extends keyof LoginFactors>(
     tx: Transaction,
     ownerId: string,
     list: List,
-  ): Promise<Array<Factors[List]>> {
+  ): Promise<Array<LoginFactors[List]>> {
     const policy = await this.policies.getLocked(tx, 'login', ownerId);
-    return policy[list] as Array<Factors[List]>;
+    return policy[list] as Array<LoginFactors[List]>;
   }
 }

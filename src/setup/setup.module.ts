@@ -9,7 +9,10 @@ import { PolicyModule } from '../policy/policy.module.js';
 import { ProjectModule } from '../project/project.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
+import { FirstAccounts } from './first-accounts.js';
+import { FirstClients } from './first-clients.js';
 import { FirstStartService } from './first-start.service.js';
+import { MasterKeyCheck } from './master-key-check.js';
 
 @Module({
   imports: [
@@ -24,7 +27,7 @@ import { FirstStartService } from './first-start.service.js';
     TokenModule,
     UserModule,
   ],
-  providers: [FirstStartService],
+  providers: [FirstAccounts, FirstClients, FirstStartService, MasterKeyCheck],
   exports: [FirstStartService],
 })
 export class SetupModule {}

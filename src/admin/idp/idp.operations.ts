@@ -11,6 +11,7 @@ import { IdpSearch } from '../../idp/idp-search.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import type { Actor } from '../../permission/actor.js';
 import { Memberships } from '../../permission/memberships.js';
+import type { Level } from '../level.js';
 import { type DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
 import { toListDetails, toRange } from '../wire/list.dto.js';
 import type {
@@ -43,12 +44,8 @@ export class IdpOperations {
     private readonly issuer: IssuerConfig,
   ) {}
 
-  async instance(): Promise<IdpOwner> {
-    return { level: 'instance', id: (await this.instances.get()).id };
-  }
-
-  org({ orgId }: Actor): IdpOwner {
-    return { level: 'org', id: orgId };
+  async ownerAt(level: Level, actor: Actor): Promise<IdpOwner> {
+    return { level: level.name, id: await level.ownerId(actor, this.instances) };
   }
 
   async addOidc(owner: IdpOwner, actor: Actor, request: AddOidcIdpRequest): Promise<AddOidcIdpResponse> {
@@ -67,13 +64,13 @@ export class IdpOperations {
 
   /** An organization sees the instance's providers as well. */
   async get(owner: IdpOwner, { idpId }: GetIdpRequest): Promise<GetIdpResponse> {
-    const instance = await this.instance();
+    const instance = await this.instances.get();
     const idp = await this.idps.get([owner.id, instance.id], idpId);
     return { idp: toIdp(idp, instance.id), callbackUrl: callbackUrl(idp.type, this.issuer) };
   }
 
   async list(owner: IdpOwner, { query, sortingColumn, queries }: ListOrgIdpsRequest): Promise<ListIdpsResponse> {
-    const instance = await this.instance();
+    const instance = await this.instances.get();
     const filters = queries.map((one) => toFilter(one, { instance: instance.id, org: owner.id }));
     const page = await this.searches.find([owner.id, instance.id], filters, {
       ...toRange(query),

@@ -4,6 +4,7 @@ import type { IdpOwner } from '../../idp/idp-owner.js';
 import { LoginPolicyIdps } from '../../idp/login-policy-idps.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import type { Actor } from '../../permission/actor.js';
+import type { Level } from '../level.js';
 import { type DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
 import { toListDetails, toRange } from '../wire/list.dto.js';
 import type { ListLoginPolicyIdpsRequest, ListLoginPolicyIdpsResponse } from './login-policy-idp.dto.js';
@@ -17,16 +18,12 @@ export class LoginPolicyIdpOperations {
     private readonly listed: LoginPolicyIdps,
   ) {}
 
-  async instance(): Promise<IdpOwner> {
-    return { level: 'instance', id: (await this.instances.get()).id };
-  }
-
-  org({ orgId }: Actor): IdpOwner {
-    return { level: 'org', id: orgId };
+  async ownerAt(level: Level, actor: Actor): Promise<IdpOwner> {
+    return { level: level.name, id: await level.ownerId(actor, this.instances) };
   }
 
   async list(owner: IdpOwner, { query }: ListLoginPolicyIdpsRequest): Promise<ListLoginPolicyIdpsResponse> {
-    const instance = await this.instance();
+    const instance = await this.instances.get();
     const page = await this.listed.list(owner.id, instance.id, toRange(query));
     return { details: toListDetails(page), result: page.rows };
   }

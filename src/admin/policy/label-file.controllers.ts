@@ -14,7 +14,8 @@ import {
 } from '../../policy/policy.errors.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
-import { documentDefects, documentRefusals, OfOrg } from '../operation.js';
+import { INSTANCE, type Level, named, ORG } from '../level.js';
+import { documentDefects, documentRefusals } from '../operation.js';
 import { AdminErrorFilter } from '../status/admin-error.filter.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse } from '../wire/details.dto.js';
@@ -23,34 +24,6 @@ import { PolicyOperations } from './policy.operations.js';
 
 /** The field of the form in which clients send the file. */
 const FIELD = 'file';
-
-interface Level {
-  readonly word: 'org' | 'instance';
-  readonly name: 'Org' | 'Instance';
-  readonly owner: string;
-  readonly read: 'policy.read' | 'iam.policy.read';
-  readonly write: 'policy.write' | 'iam.policy.write';
-  readonly documentation: ClassDecorator;
-}
-
-const LEVELS: readonly Level[] = [
-  {
-    word: 'org',
-    name: 'Org',
-    owner: 'the organization',
-    read: 'policy.read',
-    write: 'policy.write',
-    documentation: OfOrg(),
-  },
-  {
-    word: 'instance',
-    name: 'Instance',
-    owner: 'the instance',
-    read: 'iam.policy.read',
-    write: 'iam.policy.write',
-    documentation: () => undefined,
-  },
-];
 
 const SLOTS: Readonly<Record<string, { readonly light: ImageSlot; readonly dark: ImageSlot }>> = {
   logo: { light: 'logo', dark: 'logoDark' },
@@ -64,53 +37,53 @@ type Kind = 'label' | 'labelPreview';
  * The same images as files: by a form, at the paths by which clients of other services send and fetch them. They are removed
  * at the paths of the label policy.
  */
-export const labelFileControllers: readonly Type[] = LEVELS.map(controllerOf);
+export const labelFileControllers: readonly Type[] = [ORG, INSTANCE].map(controllerOf);
 
 function controllerOf(level: Level): Type {
   @ApiTags('Policies' satisfies Tag)
-  @Controller(`assets/v1/${level.word}/policy/label`)
+  @Controller(`assets/v1/${level.name}/policy/label`)
   @UseFilters(AdminErrorFilter)
   @level.documentation
   class LabelFileController {
     constructor(private readonly on: PolicyOperations) {}
 
     @Post(':image')
-    @Requires(level.write)
+    @Requires(level.permissions.writePolicy)
     @Upload(level, 'light')
     async set(@Asking() actor: Actor, @Req() request: Request, @Res() response: Response): Promise<void> {
       await this.take(actor, request, response, 'light');
     }
 
     @Post(':image/dark')
-    @Requires(level.write)
+    @Requires(level.permissions.writePolicy)
     @Upload(level, 'dark')
     async setDark(@Asking() actor: Actor, @Req() request: Request, @Res() response: Response): Promise<void> {
       await this.take(actor, request, response, 'dark');
     }
 
     @Get(':image')
-    @Requires(level.read)
+    @Requires(level.permissions.readPolicy)
     @Download(level, 'light', 'label')
     async get(@Asking() actor: Actor, @Req() request: Request, @Res() response: Response): Promise<void> {
       await this.give(actor, request, response, 'light', 'label');
     }
 
     @Get(':image/dark')
-    @Requires(level.read)
+    @Requires(level.permissions.readPolicy)
     @Download(level, 'dark', 'label')
     async getDark(@Asking() actor: Actor, @Req() request: Request, @Res() response: Response): Promise<void> {
       await this.give(actor, request, response, 'dark', 'label');
     }
 
     @Get(':image/_preview')
-    @Requires(level.read)
+    @Requires(level.permissions.readPolicy)
     @Download(level, 'light', 'labelPreview')
     async getPreview(@Asking() actor: Actor, @Req() request: Request, @Res() response: Response): Promise<void> {
       await this.give(actor, request, response, 'light', 'labelPreview');
     }
 
     @Get(':image/dark/_preview')
-    @Requires(level.read)
+    @Requires(level.permissions.readPolicy)
     @Download(level, 'dark', 'labelPreview')
     async getDarkPreview(@Asking() actor: Actor, @Req() request: Request, @Res() response: Response): Promise<void> {
       await this.give(actor, request, response, 'dark', 'labelPreview');
@@ -119,19 +92,16 @@ function controllerOf(level: Level): Type {
     private async take(actor: Actor, request: Request, response: Response, mode: Mode): Promise<void> {
       const slot = slotOf(request, mode);
       const content = await readFormFile(request, FIELD, MAX_IMAGE_BYTES, () => imageTooLarge(MAX_IMAGE_BYTES));
-      const work: Parameters<PolicyOperations['ofOrg']>[1] = (tx, ownerId, editorId) =>
-        this.on.labels.setImage(tx, ownerId, slot, content, editorId);
-      const answer = level.word === 'org' ? await this.on.ofOrg(actor, work) : await this.on.ofInstance(actor, work);
+      const answer = await this.on.change(level, actor, (tx, ownerId, editorId) =>
+        this.on.labels.setImage(tx, ownerId, slot, content, editorId),
+      );
       response.status(200).setHeader('Cache-Control', 'no-store').json(writeMessage(DetailsResponse, answer));
     }
 
     /** That of the policy in force: the owner's own, else the instance's. */
     private async give(actor: Actor, request: Request, response: Response, mode: Mode, kind: Kind): Promise<void> {
       const slot = slotOf(request, mode);
-      const { policy } = await this.on.policies.read(
-        kind,
-        level.word === 'org' ? actor.orgId : await this.on.instanceId(),
-      );
+      const { policy } = await this.on.policies.read(kind, await this.on.ownerId(level, actor));
       const found =
         policy[slot] === '' ? undefined : await this.on.labels.findImage(policy.ownerId, slot, policy[slot]);
       if (!found) throw imageNotFound();
@@ -142,8 +112,7 @@ function controllerOf(level: Level): Type {
         .send(found.content);
     }
   }
-  Object.defineProperty(LabelFileController, 'name', { value: `${level.name}LabelFileController` });
-  return LabelFileController;
+  return named(level, 'LabelFile', LabelFileController);
 }
 
 /** @throws DomainError NotFound `policy.image_not_found`; FailedPrecondition `policy.fonts_not_taken` */
@@ -163,12 +132,12 @@ function Image(): MethodDecorator {
   });
 }
 
-function Upload({ name, owner }: Level, mode: Mode): MethodDecorator {
+function Upload({ isOrg, owner }: Level, mode: Mode): MethodDecorator {
   const isDark = mode === 'dark';
   return applyDecorators(
     Image(),
     ApiOperation({
-      operationId: `Set${name}LabelFile${isDark ? 'Dark' : ''}`,
+      operationId: `Set${isOrg ? 'Org' : 'Instance'}LabelFile${isDark ? 'Dark' : ''}`,
       summary: `Upload ${isDark ? 'a dark-mode' : 'an'} image of ${owner} (preview)`,
       description:
         'Visible once the preview is activated. Must be a PNG or a JPEG; the type is detected from the content of the file.',
@@ -187,13 +156,13 @@ function Upload({ name, owner }: Level, mode: Mode): MethodDecorator {
   );
 }
 
-function Download({ name, owner }: Level, mode: Mode, kind: Kind): MethodDecorator {
+function Download({ isOrg, owner }: Level, mode: Mode, kind: Kind): MethodDecorator {
   const image = { schema: { type: 'string', format: 'binary' } };
   const isPreview = kind === 'labelPreview';
   return applyDecorators(
     Image(),
     ApiOperation({
-      operationId: `Get${name}LabelFile${mode === 'dark' ? 'Dark' : ''}${isPreview ? 'Preview' : ''}`,
+      operationId: `Get${isOrg ? 'Org' : 'Instance'}LabelFile${mode === 'dark' ? 'Dark' : ''}${isPreview ? 'Preview' : ''}`,
       summary: `Download ${isPreview ? 'a preview' : 'an active'} ${mode === 'dark' ? 'dark-mode ' : ''}image of ${owner}`,
     }),
     ApiOkResponse({ description: 'The image.', content: { 'image/png': image, 'image/jpeg': image } }),

@@ -1,10 +1,11 @@
-import { Controller, Get, Post } from '@nestjs/common';
+import { Controller, Get, Post, type Type } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../../permission/actor.js';
 import { policyExists, policyNotFound } from '../../policy/policy.errors.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
-import { OfOrg, Operation } from '../operation.js';
+import { INSTANCE, LEVELS, type Level, named, operationIdAt } from '../level.js';
+import { Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse } from '../wire/details.dto.js';
 import { Message } from '../wire/message.js';
@@ -13,33 +14,48 @@ import { NotificationPolicyRequest } from './policy.dto.js';
 import { toLabelPolicy, toNotificationSettings } from './policy.mapping.js';
 import { PolicyOperations } from './policy.operations.js';
 
-/** What the instance's policies can do beside being read and changed. */
+/** What a label policy can do beside being read and changed. */
+export const labelPolicyControllers: readonly Type[] = LEVELS.map(labelPolicyController);
+
+function labelPolicyController(level: Level): Type {
+  @ApiTags('Policies' satisfies Tag)
+  @Controller(`${level.prefix}/policies/label`)
+  @level.documentation
+  class LabelPolicyController {
+    constructor(private readonly on: PolicyOperations) {}
+
+    @Get('_preview')
+    @Requires(level.permissions.readPolicy)
+    @Operation({
+      id: operationIdAt(level, 'GetPreviewLabelPolicy'),
+      summary: `Get the preview of ${level.owner}'s label policy`,
+      returns: LabelPolicyResponse,
+    })
+    async getPreview(@Asking() actor: Actor): Promise<LabelPolicyResponse> {
+      const ownerId = await this.on.ownerId(level, actor);
+      return toLabelPolicy(await this.on.policies.read('labelPreview', ownerId), this.on.publicUrl);
+    }
+
+    @Post('_activate')
+    @Requires(level.permissions.writePolicy)
+    @Operation({
+      id: level.isOrg ? 'ActivateCustomLabelPolicy' : 'ActivateLabelPolicy',
+      summary: `Activate the preview of ${level.owner}'s label policy`,
+      returns: DetailsResponse,
+      refuses: level.isOrg ? [policyNotFound('label')] : [],
+    })
+    async activate(@Asking() actor: Actor): Promise<DetailsResponse> {
+      return this.on.change(level, actor, (tx, ownerId, editorId) => this.on.labels.activate(tx, ownerId, editorId));
+    }
+  }
+  return named(level, 'LabelPolicy', LabelPolicyController);
+}
+
+/** Kept for clients that add the policy of the instance before they change it. */
 @ApiTags('Policies' satisfies Tag)
 @Controller('admin/v1/policies')
-export class InstanceLabelPolicyController {
+export class AddedNotificationPolicyController {
   constructor(private readonly on: PolicyOperations) {}
-
-  @Get('label/_preview')
-  @Requires('iam.policy.read')
-  @Operation({
-    id: 'GetPreviewLabelPolicy',
-    summary: "Get the preview of the instance's label policy",
-    returns: LabelPolicyResponse,
-  })
-  async getPreview(@Asking() _actor: Actor): Promise<LabelPolicyResponse> {
-    return toLabelPolicy(await this.on.policies.read('labelPreview', await this.on.instanceId()), this.on.publicUrl);
-  }
-
-  @Post('label/_activate')
-  @Requires('iam.policy.write')
-  @Operation({
-    id: 'ActivateLabelPolicy',
-    summary: "Activate the preview of the instance's label policy",
-    returns: DetailsResponse,
-  })
-  async activate(@Asking() actor: Actor): Promise<DetailsResponse> {
-    return this.on.ofInstance(actor, (tx, ownerId, editorId) => this.on.labels.activate(tx, ownerId, editorId));
-  }
 
   @Post('notification')
   @Requires('iam.policy.write')
@@ -52,44 +68,10 @@ export class InstanceLabelPolicyController {
       'Every instance has a notification policy from its first start, so this is always refused: update it instead.',
     refuses: [policyExists('notification')],
   })
-  async addNotification(
-    @Asking() actor: Actor,
-    @Message() request: NotificationPolicyRequest,
-  ): Promise<DetailsResponse> {
+  async add(@Asking() actor: Actor, @Message() request: NotificationPolicyRequest): Promise<DetailsResponse> {
     const settings = toNotificationSettings(request);
-    return this.on.ofInstance(actor, (tx, ownerId, editorId) =>
+    return this.on.change(INSTANCE, actor, (tx, ownerId, editorId) =>
       this.on.policies.add(tx, 'notification', ownerId, settings, editorId),
     );
-  }
-}
-
-/** The same for an organization. */
-@ApiTags('Policies' satisfies Tag)
-@Controller('management/v1/policies/label')
-@OfOrg()
-export class OrgLabelPolicyController {
-  constructor(private readonly on: PolicyOperations) {}
-
-  @Get('_preview')
-  @Requires('policy.read')
-  @Operation({
-    id: 'GetPreviewLabelPolicyOfOrg',
-    summary: "Get the preview of the organization's label policy",
-    returns: LabelPolicyResponse,
-  })
-  async getPreview(@Asking() actor: Actor): Promise<LabelPolicyResponse> {
-    return toLabelPolicy(await this.on.policies.read('labelPreview', actor.orgId), this.on.publicUrl);
-  }
-
-  @Post('_activate')
-  @Requires('policy.write')
-  @Operation({
-    id: 'ActivateCustomLabelPolicy',
-    summary: "Activate the preview of the organization's label policy",
-    returns: DetailsResponse,
-    refuses: [policyNotFound('label')],
-  })
-  async activate(@Asking() actor: Actor): Promise<DetailsResponse> {
-    return this.on.ofOrg(actor, (tx, ownerId, editorId) => this.on.labels.activate(tx, ownerId, editorId));
   }
 }

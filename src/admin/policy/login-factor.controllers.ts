@@ -1,15 +1,17 @@
-import { Controller, Delete, Post } from '@nestjs/common';
+import { Controller, Delete, Post, type Type } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Clock } from '../../foundation/time/clock.js';
 import type { Actor } from '../../permission/actor.js';
-import type { MultiFactor, SecondFactor } from '../../policy/login-policy.entity.js';
+import type { LoginFactors } from '../../policy/login-factor.service.js';
 import { factorExists, factorNotFound, policyNotFound } from '../../policy/policy.errors.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
-import { OfOrg, Operation } from '../operation.js';
+import { LEVELS, type Level, named, ORG, operationIdAt } from '../level.js';
+import { Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse } from '../wire/details.dto.js';
-import { toWholeListDetails } from '../wire/list.dto.js';
+import type { MessageClass } from '../wire/field.js';
+import { type ListDetails, toWholeListDetails } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import {
   MultiFactorRequest,
@@ -19,163 +21,111 @@ import {
 } from './login-policy.dto.js';
 import { PolicyOperations } from './policy.operations.js';
 
-/** The factors of the instance's login policy. */
-@ApiTags('Login policy' satisfies Tag)
-@Controller('admin/v1/policies/login')
-export class InstanceLoginFactorController {
-  constructor(
-    private readonly on: PolicyOperations,
-    private readonly clock: Clock,
-  ) {}
+const TAG = 'Login policy' satisfies Tag;
 
-  @Post('second_factors/_search')
-  @Requires('iam.policy.read')
-  @Operation({
-    id: 'ListLoginPolicySecondFactors',
-    summary: "List the second factors of the instance's login policy",
-    returns: SecondFactorsResponse,
-  })
-  async listSecond(@Asking() _actor: Actor): Promise<SecondFactorsResponse> {
-    const { policy } = await this.on.policies.read('login', await this.on.instanceId());
-    return { details: toWholeListDetails(policy.secondFactors.length, this.clock.now()), result: policy.secondFactors };
-  }
-
-  @Post('second_factors')
-  @Requires('iam.policy.write')
-  @Operation({
-    id: 'AddSecondFactorToLoginPolicy',
-    summary: "Add a second factor to the instance's login policy",
-    request: SecondFactorRequest,
-    returns: DetailsResponse,
-    refuses: [factorExists()],
-  })
-  async addSecond(@Asking() actor: Actor, @Message() { type }: SecondFactorRequest): Promise<DetailsResponse> {
-    return this.on.ofInstance(actor, (tx, owner, editor) =>
-      this.on.factors.add(tx, owner, 'secondFactors', type as SecondFactor, editor),
-    );
-  }
-
-  @Delete('second_factors/:type')
-  @Requires('iam.policy.write')
-  @Operation({
-    id: 'RemoveSecondFactorFromLoginPolicy',
-    summary: "Remove a second factor from the instance's login policy",
-    request: SecondFactorRequest,
-    returns: DetailsResponse,
-    refuses: [factorNotFound()],
-  })
-  async removeSecond(@Asking() actor: Actor, @Message() { type }: SecondFactorRequest): Promise<DetailsResponse> {
-    return this.on.ofInstance(actor, (tx, owner, editor) =>
-      this.on.factors.remove(tx, owner, 'secondFactors', type as SecondFactor, editor),
-    );
-  }
-
-  @Post('multi_factors/_search')
-  @Requires('iam.policy.read')
-  @Operation({
-    id: 'ListLoginPolicyMultiFactors',
-    summary: "List the multi-factors of the instance's login policy",
-    returns: MultiFactorsResponse,
-  })
-  async listMulti(@Asking() _actor: Actor): Promise<MultiFactorsResponse> {
-    const { policy } = await this.on.policies.read('login', await this.on.instanceId());
-    return { details: toWholeListDetails(policy.multiFactors.length, this.clock.now()), result: policy.multiFactors };
-  }
-
-  @Post('multi_factors')
-  @Requires('iam.policy.write')
-  @Operation({
-    id: 'AddMultiFactorToLoginPolicy',
-    summary: "Add a multi-factor to the instance's login policy",
-    request: MultiFactorRequest,
-    returns: DetailsResponse,
-    refuses: [factorExists()],
-  })
-  async addMulti(@Asking() actor: Actor, @Message() { type }: MultiFactorRequest): Promise<DetailsResponse> {
-    return this.on.ofInstance(actor, (tx, owner, editor) =>
-      this.on.factors.add(tx, owner, 'multiFactors', type as MultiFactor, editor),
-    );
-  }
-
-  @Delete('multi_factors/:type')
-  @Requires('iam.policy.write')
-  @Operation({
-    id: 'RemoveMultiFactorFromLoginPolicy',
-    summary: "Remove a multi-factor from the instance's login policy",
-    request: MultiFactorRequest,
-    returns: DetailsResponse,
-    refuses: [factorNotFound()],
-  })
-  async removeMulti(@Asking() actor: Actor, @Message() { type }: MultiFactorRequest): Promise<DetailsResponse> {
-    return this.on.ofInstance(actor, (tx, owner, editor) =>
-      this.on.factors.remove(tx, owner, 'multiFactors', type as MultiFactor, editor),
-    );
-  }
+interface FactorList<Kind extends keyof LoginFactors> {
+  /** The list of the policy that the factors are on. */
+  readonly kind: Kind;
+  readonly path: string;
+  /** In operation ids: `AddSecondFactorToLoginPolicy`. */
+  readonly noun: string;
+  /** In summaries: `a second factor`. */
+  readonly name: string;
+  readonly request: MessageClass<{ readonly type: LoginFactors[Kind] | 'unspecified' }>;
+  readonly response: MessageClass<FactorsResponse<Kind>>;
 }
 
-/** Those of an organization; changed where it has a login policy of its own. */
-@ApiTags('Login policy' satisfies Tag)
+/** `SecondFactorsResponse` or `MultiFactorsResponse`. */
+interface FactorsResponse<Kind extends keyof LoginFactors> {
+  readonly details: ListDetails;
+  readonly result: ReadonlyArray<LoginFactors[Kind] | 'unspecified'>;
+}
+
+const SECOND: FactorList<'secondFactors'> = {
+  kind: 'secondFactors',
+  path: 'second_factors',
+  noun: 'SecondFactor',
+  name: 'second factor',
+  request: SecondFactorRequest,
+  response: SecondFactorsResponse,
+};
+
+const MULTI: FactorList<'multiFactors'> = {
+  kind: 'multiFactors',
+  path: 'multi_factors',
+  noun: 'MultiFactor',
+  name: 'multi-factor',
+  request: MultiFactorRequest,
+  response: MultiFactorsResponse,
+};
+
+function loginFactorController<Kind extends keyof LoginFactors>(level: Level, list: FactorList<Kind>): Type {
+  const { kind, path, noun, name, request } = list;
+  /** An organization may have no policy of its own to change; the instance always has one. */
+  const missing = level.isOrg ? [policyNotFound('login')] : [];
+  type Request = InstanceType<typeof request>;
+
+  @ApiTags(TAG)
+  @Controller(`${level.prefix}/policies/login/${path}`)
+  @level.documentation
+  class LoginFactorController {
+    constructor(
+      private readonly on: PolicyOperations,
+      private readonly clock: Clock,
+    ) {}
+
+    @Post('_search')
+    @Requires(level.permissions.readPolicy)
+    @Operation({
+      id: operationIdAt(level, `ListLoginPolicy${noun}s`),
+      summary: `List the ${name}s of ${level.owner}'s login policy`,
+      returns: list.response,
+    })
+    async list(@Asking() actor: Actor): Promise<FactorsResponse<Kind>> {
+      return listFactors(this.on, kind, await this.on.ownerId(level, actor), this.clock.now());
+    }
+
+    @Post()
+    @Requires(level.permissions.writePolicy)
+    @Operation({
+      id: operationIdAt(level, `Add${noun}ToLoginPolicy`),
+      summary: `Add a ${name} to ${level.owner}'s login policy`,
+      request,
+      returns: DetailsResponse,
+      refuses: [...missing, factorExists()],
+    })
+    async add(@Asking() actor: Actor, @Message() { type }: Request): Promise<DetailsResponse> {
+      return this.on.change(level, actor, (tx, ownerId, editorId) =>
+        this.on.factors.add(tx, ownerId, kind, type as LoginFactors[Kind], editorId),
+      );
+    }
+
+    @Delete(':type')
+    @Requires(level.permissions.writePolicy)
+    @Operation({
+      id: operationIdAt(level, `Remove${noun}FromLoginPolicy`),
+      summary: `Remove a ${name} from ${level.owner}'s login policy`,
+      request,
+      returns: DetailsResponse,
+      refuses: [...missing, factorNotFound()],
+    })
+    async remove(@Asking() actor: Actor, @Message() { type }: Request): Promise<DetailsResponse> {
+      return this.on.change(level, actor, (tx, ownerId, editorId) =>
+        this.on.factors.remove(tx, ownerId, kind, type as LoginFactors[Kind], editorId),
+      );
+    }
+  }
+  return named(level, noun, LoginFactorController);
+}
+
+@ApiTags(TAG)
 @Controller('management/v1/policies/login')
-@OfOrg()
-export class OrgLoginFactorController {
+@ORG.documentation
+class OrgAuthFactorController {
   constructor(
     private readonly on: PolicyOperations,
     private readonly clock: Clock,
   ) {}
-
-  @Post('second_factors/_search')
-  @Requires('policy.read')
-  @Operation({
-    id: 'ListLoginPolicySecondFactorsOfOrg',
-    summary: "List the second factors of the organization's login policy",
-    returns: SecondFactorsResponse,
-  })
-  async listSecond(@Asking() actor: Actor): Promise<SecondFactorsResponse> {
-    const { policy } = await this.on.policies.read('login', actor.orgId);
-    return { details: toWholeListDetails(policy.secondFactors.length, this.clock.now()), result: policy.secondFactors };
-  }
-
-  @Post('second_factors')
-  @Requires('policy.write')
-  @Operation({
-    id: 'AddSecondFactorToLoginPolicyOfOrg',
-    summary: "Add a second factor to the organization's login policy",
-    request: SecondFactorRequest,
-    returns: DetailsResponse,
-    refuses: [policyNotFound('login'), factorExists()],
-  })
-  async addSecond(@Asking() actor: Actor, @Message() { type }: SecondFactorRequest): Promise<DetailsResponse> {
-    return this.on.ofOrg(actor, (tx, owner, editor) =>
-      this.on.factors.add(tx, owner, 'secondFactors', type as SecondFactor, editor),
-    );
-  }
-
-  @Delete('second_factors/:type')
-  @Requires('policy.write')
-  @Operation({
-    id: 'RemoveSecondFactorFromLoginPolicyOfOrg',
-    summary: "Remove a second factor from the organization's login policy",
-    request: SecondFactorRequest,
-    returns: DetailsResponse,
-    refuses: [policyNotFound('login'), factorNotFound()],
-  })
-  async removeSecond(@Asking() actor: Actor, @Message() { type }: SecondFactorRequest): Promise<DetailsResponse> {
-    return this.on.ofOrg(actor, (tx, owner, editor) =>
-      this.on.factors.remove(tx, owner, 'secondFactors', type as SecondFactor, editor),
-    );
-  }
-
-  @Post('multi_factors/_search')
-  @Requires('policy.read')
-  @Operation({
-    id: 'ListLoginPolicyMultiFactorsOfOrg',
-    summary: "List the multi-factors of the organization's login policy",
-    returns: MultiFactorsResponse,
-  })
-  async listMulti(@Asking() actor: Actor): Promise<MultiFactorsResponse> {
-    const { policy } = await this.on.policies.read('login', actor.orgId);
-    return { details: toWholeListDetails(policy.multiFactors.length, this.clock.now()), result: policy.multiFactors };
-  }
 
   @Post('auth_factors/_search')
   @Requires('policy.read')
@@ -186,37 +136,26 @@ export class OrgLoginFactorController {
     returns: MultiFactorsResponse,
     description: 'Same as `ListLoginPolicyMultiFactorsOfOrg`, at the path that clients of other services use.',
   })
-  async listAuth(@Asking() actor: Actor): Promise<MultiFactorsResponse> {
-    return this.listMulti(actor);
-  }
-
-  @Post('multi_factors')
-  @Requires('policy.write')
-  @Operation({
-    id: 'AddMultiFactorToLoginPolicyOfOrg',
-    summary: "Add a multi-factor to the organization's login policy",
-    request: MultiFactorRequest,
-    returns: DetailsResponse,
-    refuses: [policyNotFound('login'), factorExists()],
-  })
-  async addMulti(@Asking() actor: Actor, @Message() { type }: MultiFactorRequest): Promise<DetailsResponse> {
-    return this.on.ofOrg(actor, (tx, owner, editor) =>
-      this.on.factors.add(tx, owner, 'multiFactors', type as MultiFactor, editor),
-    );
-  }
-
-  @Delete('multi_factors/:type')
-  @Requires('policy.write')
-  @Operation({
-    id: 'RemoveMultiFactorFromLoginPolicyOfOrg',
-    summary: "Remove a multi-factor from the organization's login policy",
-    request: MultiFactorRequest,
-    returns: DetailsResponse,
-    refuses: [policyNotFound('login'), factorNotFound()],
-  })
-  async removeMulti(@Asking() actor: Actor, @Message() { type }: MultiFactorRequest): Promise<DetailsResponse> {
-    return this.on.ofOrg(actor, (tx, owner, editor) =>
-      this.on.factors.remove(tx, owner, 'multiFactors', type as MultiFactor, editor),
-    );
+  async list(@Asking() actor: Actor): Promise<MultiFactorsResponse> {
+    return listFactors(this.on, 'multiFactors', actor.orgId, this.clock.now());
   }
 }
+
+type FactorLists = { readonly [Kind in keyof LoginFactors]: ReadonlyArray<LoginFactors[Kind]> };
+
+async function listFactors<Kind extends keyof LoginFactors>(
+  on: PolicyOperations,
+  kind: Kind,
+  ownerId: string,
+  now: Date,
+): Promise<FactorsResponse<Kind>> {
+  const { policy } = await on.policies.read('login', ownerId);
+  const lists: FactorLists = policy;
+  return { details: toWholeListDetails(lists[kind].length, now), result: lists[kind] };
+}
+
+/** The factors of a login policy: a class for each list and level. */
+export const loginFactorControllers: readonly Type[] = [
+  ...LEVELS.flatMap((level) => [loginFactorController(level, SECOND), loginFactorController(level, MULTI)]),
+  OrgAuthFactorController,
+];

@@ -8,7 +8,8 @@ import type { FoundPolicy } from '../../policy/policy.service.js';
 import type { PolicyKind, Settings } from '../../policy/policy-kind.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
-import { OfOrg, Operation } from '../operation.js';
+import { INSTANCE, named, ORG } from '../level.js';
+import { Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse } from '../wire/details.dto.js';
 import type { MessageClass } from '../wire/field.js';
@@ -96,10 +97,12 @@ function instanceController<Kind extends PolicyKind, New extends object, Changed
       description: 'Applies to every organization without a policy of its own.',
     })
     async update(@Asking() actor: Actor, @Message() request: Changed): Promise<DetailsResponse> {
-      return this.on.ofInstance(actor, (tx, ownerId, editorId) => update(this.on, tx, ownerId, request, editorId));
+      return this.on.change(INSTANCE, actor, (tx, ownerId, editorId) =>
+        update(this.on, tx, ownerId, request, editorId),
+      );
     }
   }
-  return named(InstancePolicyController, `Instance${noun}PolicyController`);
+  return named(INSTANCE, `${noun}Policy`, InstancePolicyController);
 }
 
 function orgController<Kind extends PolicyKind, New extends object, Changed extends object, Answer extends object>(
@@ -114,7 +117,7 @@ function orgController<Kind extends PolicyKind, New extends object, Changed exte
 
   @ApiTags(facts.tag)
   @Controller('management/v1/policies')
-  @OfOrg()
+  @ORG.documentation
   class OrgPolicyController {
     constructor(private readonly on: PolicyOperations) {}
 
@@ -151,7 +154,7 @@ function orgController<Kind extends PolicyKind, New extends object, Changed exte
       refuses: [policyExists(kind)],
     })
     async add(@Asking() actor: Actor, @Message() request: New): Promise<DetailsResponse> {
-      return this.on.ofOrg(actor, (tx, orgId, editorId) => add(this.on, tx, orgId, request, editorId));
+      return this.on.change(ORG, actor, (tx, orgId, editorId) => add(this.on, tx, orgId, request, editorId));
     }
 
     @Put(path)
@@ -164,7 +167,7 @@ function orgController<Kind extends PolicyKind, New extends object, Changed exte
       refuses: [policyNotFound(kind)],
     })
     async update(@Asking() actor: Actor, @Message() request: Changed): Promise<DetailsResponse> {
-      return this.on.ofOrg(actor, (tx, orgId, editorId) => update(this.on, tx, orgId, request, editorId));
+      return this.on.change(ORG, actor, (tx, orgId, editorId) => update(this.on, tx, orgId, request, editorId));
     }
 
     @Delete(path)
@@ -177,10 +180,10 @@ function orgController<Kind extends PolicyKind, New extends object, Changed exte
       description: "From then on, the instance's policy applies.",
     })
     async reset(@Asking() actor: Actor): Promise<DetailsResponse> {
-      return this.on.ofOrg(actor, (tx, orgId, editorId) => reset(this.on, tx, orgId, editorId));
+      return this.on.change(ORG, actor, (tx, orgId, editorId) => reset(this.on, tx, orgId, editorId));
     }
   }
-  return named(OrgPolicyController, `Org${noun}PolicyController`);
+  return named(ORG, `${noun}Policy`, OrgPolicyController);
 }
 
 function updateOf<Kind extends PolicyKind, New extends object, Changed extends object, Answer extends object>({
@@ -192,10 +195,4 @@ function updateOf<Kind extends PolicyKind, New extends object, Changed extends o
     update ??
     ((on, tx, ownerId, request, editorId) => on.policies.update(tx, kind, ownerId, toSettings(request), editorId))
   );
-}
-
-/** Lists of routes and stack traces call it by this name. */
-function named(controller: Type, name: string): Type {
-  Object.defineProperty(controller, 'name', { value: name });
-  return controller;
 }

@@ -10,6 +10,7 @@ import { LabelService } from '../../policy/label.service.js';
 import { LoginFactorService } from '../../policy/login-factor.service.js';
 import { PolicyService } from '../../policy/policy.service.js';
 import type { AddIdpToOrgLoginPolicyRequest } from '../idp/login-policy-idp.dto.js';
+import type { Level } from '../level.js';
 import { type DetailsResponse, toOwnDetails } from '../wire/details.dto.js';
 
 const MAX_LISTED = 1_000;
@@ -54,20 +55,17 @@ export class PolicyOperations {
       await this.idps.add(tx, owner, ownerType === 'org' ? owner : instance, idpId, editorId);
   }
 
-  /** One change of what an organization owns: that of the actor's choice, unless the request names another. */
-  async ofOrg(
-    actor: Actor,
-    work: (tx: Transaction, orgId: string, editorId: string) => Promise<Details>,
-    orgId = actor.orgId,
-  ): Promise<DetailsResponse> {
-    return { details: toOwnDetails(await this.database.transaction((tx) => work(tx, orgId, actor.userId))) };
+  async ownerId(level: Level, actor: Actor): Promise<string> {
+    return level.ownerId(actor, this.instances);
   }
 
-  /** One change of what the instance owns. */
-  async ofInstance(
+  /** One change of what the instance or an organization owns. */
+  async change(
+    level: Level,
     actor: Actor,
-    work: (tx: Transaction, instanceId: string, editorId: string) => Promise<Details>,
+    work: (tx: Transaction, ownerId: string, editorId: string) => Promise<Details>,
   ): Promise<DetailsResponse> {
-    return this.ofOrg(actor, work, await this.instanceId());
+    const ownerId = await this.ownerId(level, actor);
+    return { details: toOwnDetails(await this.database.transaction((tx) => work(tx, ownerId, actor.userId))) };
   }
 }

@@ -7,6 +7,7 @@ import { LoginTextService } from '../../text/login-text.service.js';
 import { languageMalformed, languageUnsupported, textNotCustom } from '../../text/text.errors.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
+import { LEVELS, type Level, named, operationIdAt } from '../level.js';
 import { Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toOwnDetails } from '../wire/details.dto.js';
@@ -14,12 +15,12 @@ import { Message } from '../wire/message.js';
 import { LoginTextsResponse, SetLoginTextsRequest, toLoginTexts } from './login-text.dto.js';
 import { LanguageRequest } from './message-text.dto.js';
 import { toLoginTextsResponse } from './text.mapping.js';
-import { OF_INSTANCE, OF_ORG, type TextLevel } from './text-level.js';
+import { defaultTextAt } from './text-words.js';
 
-export const loginTextControllers: readonly Type[] = [OF_INSTANCE, OF_ORG].map(controllerOf);
+export const loginTextControllers: readonly Type[] = LEVELS.map(controllerOf);
 
-function controllerOf(level: TextLevel): Type {
-  const { operationId } = level;
+function controllerOf(level: Level): Type {
+  const defaultText = defaultTextAt(level);
 
   @ApiTags('Login texts' satisfies Tag)
   @Controller(`${level.prefix}/text`)
@@ -32,9 +33,9 @@ function controllerOf(level: TextLevel): Type {
     ) {}
 
     @Get('default/login/:language')
-    @Requires(level.read)
+    @Requires(level.permissions.readPolicy)
     @Operation({
-      id: operationId('GetDefaultLoginTexts'),
+      id: operationIdAt(level, 'GetDefaultLoginTexts'),
       summary: level.isOrg ? 'Get the default login texts of organizations' : 'Get the built-in login texts',
       description: "For a language without texts, returns those of the instance's default language, or else English.",
       request: LanguageRequest,
@@ -48,11 +49,11 @@ function controllerOf(level: TextLevel): Type {
     }
 
     @Get('login/:language')
-    @Requires(level.read)
+    @Requires(level.permissions.readPolicy)
     @Operation({
-      id: operationId('GetCustomLoginTexts'),
+      id: operationIdAt(level, 'GetCustomLoginTexts'),
       summary: `Get ${level.owner}'s custom login texts`,
-      description: `Returns the texts as stored, including empty fields. If nothing is stored, isDefault is true and ${level.above} is returned.`,
+      description: `Returns the texts as stored, including empty fields. If nothing is stored, isDefault is true and ${defaultText} is returned.`,
       request: LanguageRequest,
       returns: LoginTextsResponse,
       refuses: [languageMalformed()],
@@ -62,11 +63,11 @@ function controllerOf(level: TextLevel): Type {
     }
 
     @Put('login/:language')
-    @Requires(level.write)
+    @Requires(level.permissions.writePolicy)
     @Operation({
-      id: operationId('SetCustomLoginText'),
+      id: operationIdAt(level, 'SetCustomLoginText'),
       summary: `Set ${level.owner}'s custom login texts`,
-      description: `Replaces all texts of the language. Where a field is empty, ${level.above} is used.`,
+      description: `Replaces all texts of the language. Where a field is empty, ${defaultText} is used.`,
       request: SetLoginTextsRequest,
       example: {
         language: 'en',
@@ -86,11 +87,11 @@ function controllerOf(level: TextLevel): Type {
     }
 
     @Delete('login/:language')
-    @Requires(level.remove)
+    @Requires(level.permissions.removePolicy)
     @Operation({
-      id: operationId('ResetCustomLoginTextToDefault'),
+      id: operationIdAt(level, 'ResetCustomLoginTextToDefault'),
       summary: `Reset ${level.owner}'s custom login texts to the default`,
-      description: `From then on, ${level.above} is used.`,
+      description: `From then on, ${defaultText} is used.`,
       request: LanguageRequest,
       returns: DetailsResponse,
       refuses: [languageMalformed(), textNotCustom()],
@@ -102,8 +103,8 @@ function controllerOf(level: TextLevel): Type {
     }
 
     private async ownerId(actor: Actor): Promise<string> {
-      return level.ownerId(actor, await this.instances.get());
+      return level.ownerId(actor, this.instances);
     }
   }
-  return LoginTextController;
+  return named(level, 'LoginText', LoginTextController);
 }

@@ -6,16 +6,16 @@ import type { Actor } from '../../permission/actor.js';
 import { languageUnsupported } from '../../text/text.errors.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
+import { LEVELS, type Level, named, operationIdAt } from '../level.js';
 import { Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { Message } from '../wire/message.js';
 import { PreviewMessageTextRequest, PreviewMessageTextResponse } from './message-text.dto.js';
 import { toMessageText } from './text.mapping.js';
-import { OF_INSTANCE, OF_ORG, type TextLevel } from './text-level.js';
 
-export const messagePreviewControllers: readonly Type[] = [OF_INSTANCE, OF_ORG].map(controllerOf);
+export const messagePreviewControllers: readonly Type[] = LEVELS.map(controllerOf);
 
-function controllerOf(level: TextLevel): Type {
+function controllerOf(level: Level): Type {
   @ApiTags('Message texts' satisfies Tag)
   @Controller(`${level.prefix}/text`)
   @level.documentation
@@ -26,9 +26,9 @@ function controllerOf(level: TextLevel): Type {
     ) {}
 
     @Post('message/:kind/:language/_preview')
-    @Requires(level.read)
+    @Requires(level.permissions.readPolicy)
     @Operation({
-      id: level.operationId('PreviewMessageText'),
+      id: operationIdAt(level, 'PreviewMessageText'),
       summary: `Preview a message to the users of ${level.owner}, with sample values`,
       description:
         'Renders the texts of the request body, and the effective texts for fields that are empty there. Nothing is stored or sent.',
@@ -40,9 +40,9 @@ function controllerOf(level: TextLevel): Type {
       @Asking() actor: Actor,
       @Message() request: PreviewMessageTextRequest,
     ): Promise<PreviewMessageTextResponse> {
-      const ownerId = level.ownerId(actor, await this.instances.get());
+      const ownerId = await level.ownerId(actor, this.instances);
       return this.previews.render(request.kind, ownerId, request.language, toMessageText(request));
     }
   }
-  return MessagePreviewController;
+  return named(level, 'MessagePreview', MessagePreviewController);
 }

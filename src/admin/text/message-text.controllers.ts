@@ -11,6 +11,7 @@ import { LANGUAGE_UNSUPPORTED, languageMalformed, textMissing, textNotCustom } f
 import { TextService } from '../../text/text.service.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
+import { LEVELS, type Level, named, operationIdAt } from '../level.js';
 import { Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toOwnDetails } from '../wire/details.dto.js';
@@ -18,7 +19,7 @@ import { Message } from '../wire/message.js';
 import { KINDS, type KindFacts, templateFieldsOf } from './message-kinds.js';
 import { LanguageRequest, MessageTextResponse, SET_REQUESTS, type SetMessageTextRequest } from './message-text.dto.js';
 import { toMessageText, toMessageTextResponse } from './text.mapping.js';
-import { OF_INSTANCE, OF_ORG, type TextLevel } from './text-level.js';
+import { defaultTextAt } from './text-words.js';
 
 const TAG = 'Message texts' satisfies Tag;
 
@@ -30,13 +31,13 @@ const MISSPELT_SINCE = new Date('2026-11-20T00:00:00Z');
  * so a class is made for each kind and level. What is different stands in `KINDS` and in the level.
  */
 export const messageTextControllers: readonly Type[] = [
-  ...[OF_INSTANCE, OF_ORG].flatMap((level) => KINDS.map((facts) => controllerOf(facts, level))),
-  ...[OF_INSTANCE, OF_ORG].map(misspeltControllerOf),
+  ...LEVELS.flatMap((level) => KINDS.map((facts) => controllerOf(facts, level))),
+  ...LEVELS.map(misspeltControllerOf),
 ];
 
-function controllerOf(facts: KindFacts, level: TextLevel): Type {
+function controllerOf(facts: KindFacts, level: Level): Type {
   const { kind, word, name, message } = facts;
-  const { operationId } = level;
+  const defaultText = defaultTextAt(level);
   const example = { language: 'en', ...textsIn('en')[kind] };
 
   @ApiTags(TAG)
@@ -50,18 +51,18 @@ function controllerOf(facts: KindFacts, level: TextLevel): Type {
     ) {}
 
     @Get(`default/message/${word}/:language`)
-    @Requires(level.read)
-    @Operation({ ...defaultRead(facts, level), id: operationId(`GetDefault${name}MessageText`) })
+    @Requires(level.permissions.readPolicy)
+    @Operation({ ...defaultRead(facts, level), id: operationIdAt(level, `GetDefault${name}MessageText`) })
     async getDefault(@Asking() _actor: Actor, @Message() request: LanguageRequest): Promise<MessageTextResponse> {
       return findDefault(this.texts, facts, level, request);
     }
 
     @Get(`message/${word}/:language`)
-    @Requires(level.read)
+    @Requires(level.permissions.readPolicy)
     @Operation({
-      id: operationId(`GetCustom${name}MessageText`),
+      id: operationIdAt(level, `GetCustom${name}MessageText`),
       summary: `Get ${level.owner}'s custom text of ${message}`,
-      description: `Returns the text as stored, including empty fields. If nothing is stored, isDefault is true and ${level.above} is returned.`,
+      description: `Returns the text as stored, including empty fields. If nothing is stored, isDefault is true and ${defaultText} is returned.`,
       request: LanguageRequest,
       returns: MessageTextResponse,
       refuses: [languageMalformed(), textMissing()],
@@ -71,11 +72,11 @@ function controllerOf(facts: KindFacts, level: TextLevel): Type {
     }
 
     @Put(`message/${word}/:language`)
-    @Requires(level.write)
+    @Requires(level.permissions.writePolicy)
     @Operation({
       id: level.isOrg ? `SetCustom${name}${facts.setEnding}` : `SetDefault${name}MessageText`,
       summary: `Set ${level.owner}'s custom text of ${message}`,
-      description: `Replaces the whole text. Where a field is empty, ${level.above} is used.\n\n${templateFieldsOf(kind)}`,
+      description: `Replaces the whole text. Where a field is empty, ${defaultText} is used.\n\n${templateFieldsOf(kind)}`,
       request: SET_REQUESTS[kind],
       example,
       returns: DetailsResponse,
@@ -96,11 +97,11 @@ function controllerOf(facts: KindFacts, level: TextLevel): Type {
     }
 
     @Delete(`message/${word}/:language`)
-    @Requires(level.remove)
+    @Requires(level.permissions.removePolicy)
     @Operation({
-      id: operationId(`ResetCustom${name}MessageTextToDefault`),
+      id: operationIdAt(level, `ResetCustom${name}MessageTextToDefault`),
       summary: `Reset ${level.owner}'s custom text of ${message} to the default`,
-      description: `From then on, ${level.above} is used.`,
+      description: `From then on, ${defaultText} is used.`,
       request: LanguageRequest,
       returns: DetailsResponse,
       refuses: [languageMalformed(), textNotCustom()],
@@ -114,13 +115,13 @@ function controllerOf(facts: KindFacts, level: TextLevel): Type {
     }
 
     private async ownerId(actor: Actor): Promise<string> {
-      return level.ownerId(actor, await this.instances.get());
+      return level.ownerId(actor, this.instances);
     }
   }
-  return MessageTextController;
+  return named(level, `${name}MessageText`, MessageTextController);
 }
 
-function misspeltControllerOf(level: TextLevel): Type {
+function misspeltControllerOf(level: Level): Type {
   const facts = KINDS.find(({ kind }) => kind === 'passwordReset')!;
 
   @ApiTags(TAG)
@@ -130,11 +131,11 @@ function misspeltControllerOf(level: TextLevel): Type {
     constructor(private readonly texts: TextService) {}
 
     @Get(`deafult/message/${facts.word}/:language`)
-    @Requires(level.read)
+    @Requires(level.permissions.readPolicy)
     @Operation({
       ...defaultRead(facts, level),
-      id: level.operationId(`GetDeafult${facts.name}MessageText`),
-      binds: level.operationId(`GetDefault${facts.name}MessageText`),
+      id: operationIdAt(level, `GetDeafult${facts.name}MessageText`),
+      binds: operationIdAt(level, `GetDefault${facts.name}MessageText`),
       deprecated: MISSPELT_SINCE,
       description: 'A misspelled path, kept for existing clients. Use the correct spelling instead.',
     })
@@ -142,10 +143,10 @@ function misspeltControllerOf(level: TextLevel): Type {
       return findDefault(this.texts, facts, level, request);
     }
   }
-  return MisspeltMessageTextController;
+  return named(level, 'MisspeltMessageText', MisspeltMessageTextController);
 }
 
-function defaultRead({ message }: KindFacts, level: TextLevel): Omit<Parameters<typeof Operation>[0], 'id'> {
+function defaultRead({ message }: KindFacts, level: Level): Omit<Parameters<typeof Operation>[0], 'id'> {
   return {
     summary: level.isOrg
       ? `Get the default text of ${message} for organizations`
@@ -160,7 +161,7 @@ function defaultRead({ message }: KindFacts, level: TextLevel): Omit<Parameters<
 async function findDefault(
   texts: TextService,
   { kind }: KindFacts,
-  level: TextLevel,
+  level: Level,
   { language }: LanguageRequest,
 ): Promise<MessageTextResponse> {
   return toMessageTextResponse(
