@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type Application, createApplication } from './application.js';
 import type { HttpConfig } from './foundation/config/config.js';
 import { ConfigError } from './foundation/config/environment.js';
@@ -51,9 +51,12 @@ export async function runService(stop: AbortSignal): Promise<never> {
 }
 
 async function begin(made: Made, stop: AbortSignal): Promise<void> {
+  // Loading the code kept the event loop from signals. The first turn may begin behind its poll phase; the second does not.
+  await nextTurn();
+  await nextTurn();
   stop.throwIfAborted();
   const config = loadConfig();
-  made.database = await connect(config.database);
+  made.database = await connect(config.database, stop);
   stop.throwIfAborted();
   made.application = await createApplication(config, made.database.settings);
   stop.throwIfAborted();

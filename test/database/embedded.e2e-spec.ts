@@ -1,6 +1,16 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -87,6 +97,19 @@ function isAlive(pid: number): boolean {
 
 function isServerAlive(folder: string): boolean {
   return existsSync(join(folder, 'postgres', 'postmaster.pid')) && isAlive(postmasterPid(folder));
+}
+
+/** The command lines of the supervisors and servers of a folder. */
+function processesOn(folder: string): string[] {
+  if (process.platform !== 'linux') return isServerAlive(folder) ? ['postgres'] : [];
+  return readdirSync('/proc').flatMap((pid) => {
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      return /^\d+$/.test(pid) && Number(pid) !== process.pid && command.includes(folder) ? [command] : [];
+    } catch {
+      return []; // It has ended meanwhile.
+    }
+  });
 }
 
 async function until(condition: () => boolean): Promise<void> {
@@ -183,6 +206,28 @@ describe('Starting', () => {
     });
     expect(await ask(await start(), 'SELECT 1 AS one')).toEqual({ one: 1 });
   });
+});
+
+describe('A start that is given up', () => {
+  it.each([0, 50, 150, 300, 600, 1_000, 1_500, 2_500])(
+    'has ended every process by the time it says so, and leaves no half-made files: after %i ms',
+    async (ms) => {
+      const stop = new AbortController();
+      const starting = startEmbeddedPostgres({ dataDir, durable: true, signal: stop.signal });
+      const outcome = starting.then(
+        async (server) => server.stop(),
+        () => undefined,
+      );
+      await sleep(ms);
+      stop.abort();
+      const asked = performance.now();
+      await outcome;
+      expect(processesOn(dataDir)).toEqual([]);
+      expect(existsSync(join(dataDir, 'postgres.unfinished'))).toBe(false);
+      expect(performance.now() - asked).toBeLessThan(4_000);
+      if (ms % 300 === 0) expect(await ask(await start(), 'SELECT 1 AS one')).toEqual({ one: 1 });
+    },
+  );
 });
 
 describe('Two processes and one folder', () => {

@@ -48,13 +48,15 @@ export function closeForServer({ handle }: FolderForServer): void {
 /**
  * Creates the database's files if there are none. They get their name when they are complete, so an interrupted start
  * leaves nothing that could be mistaken for a database.
- * @throws DomainError FailedPrecondition `database.embedded_version`, `…_no_access`, `…_failed`
+ * @param gone aborted when nobody needs the database any more: the program that runs then is ended
+ * @throws DomainError FailedPrecondition `database.embedded_version`, `…_no_access`, `…_failed`; the reason of `gone`
  */
 export async function ensureCluster(
   folder: string,
   binaries: Binaries,
   account: OsAccount | undefined,
   isDurable: boolean,
+  gone: AbortSignal,
 ): Promise<void> {
   if (existsSync(folder)) {
     checkVersion(folder, binaries);
@@ -65,7 +67,7 @@ export async function ensureCluster(
   mkdirSync(unfinished, { mode: 0o700 });
   if (account) chownSync(unfinished, account.uid, account.gid);
   const server = openForServer(unfinished, account);
-  const run = (program: string, args: string[], input = '') => runAs(account, server, program, args, input);
+  const run = (program: string, args: string[], input = '') => runAs(account, server, gone, program, args, input);
   try {
     // The provider `builtin` sorts by code point and still handles upper and lower case beyond ASCII, the same on every
     // platform.
@@ -83,6 +85,9 @@ export async function ensureCluster(
     ]);
     await run(binaries.postgres, ['--single', '-F', '-D', server.path, 'postgres'], `CREATE DATABASE ${DATABASE}\n`);
     if (isDurable) await run(binaries.initdb, ['-D', server.path, '--sync-only']);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    throw error;
   } finally {
     closeForServer(server);
   }
@@ -102,18 +107,25 @@ function checkVersion(folder: string, binaries: Binaries): void {
 async function runAs(
   account: OsAccount | undefined,
   server: FolderForServer,
+  gone: AbortSignal,
   program: string,
   args: string[],
   input: string,
 ): Promise<void> {
+  gone.throwIfAborted();
   const stdio: StdioOptions = ['pipe', 'pipe', 'pipe', server.handle];
   const child = spawn(program, args, { ...account, cwd: '/', env: SERVER_ENVIRONMENT, stdio, windowsHide: true });
   const exit = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
   child.stdin!.on('error', () => {});
   child.stdin!.end(input);
   const said = Promise.all([text(child.stdout!), text(child.stderr!)]);
-  const status = await exit.catch((error: unknown) => {
-    throw startFailed(`${program}: ${messageOf(error)}`, '');
-  });
+  const giveUp = (): void => void child.kill();
+  gone.addEventListener('abort', giveUp);
+  const status = await exit
+    .catch((error: unknown) => {
+      throw startFailed(`${program}: ${messageOf(error)}`, '');
+    })
+    .finally(() => gone.removeEventListener('abort', giveUp));
+  gone.throwIfAborted(); // its children share its output, so they have ended as well
   if (status !== 0) throw startFailed(`${program} ended with status ${status}`, (await said).join(''));
 }

@@ -31,6 +31,8 @@ export interface EmbeddedPostgresOptions {
   readonly durable?: boolean;
   /** Server settings by name, for example `{ max_connections: '50' }`. */
   readonly extraSettings?: Record<string, string>;
+  /** Gives up the start: whatever it has begun has ended when the call rejects. No effect afterwards. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -39,7 +41,7 @@ export interface EmbeddedPostgresOptions {
  * is stopped first.
  * @throws DomainError FailedPrecondition `database.embedded_in_use` while another process runs a server on the same
  * folder, `database.embedded_unavailable` if there are no binaries for this machine, `database.embedded_failed` with
- * the server's own message. Each message names the setting that helps.
+ * the server's own message. Each message names the setting that helps. The reason of `signal` once that is aborted.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const order: SupervisorOrder = {
@@ -59,7 +61,15 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       stdio: ['pipe', 'pipe', 'pipe'],
     },
   );
-  const report = await firstReport(supervisor);
+  // It may die before us; a failed write to its pipe must not become an error of this process.
+  supervisor.stdin.on('error', () => {});
+  const giveUp = (): void => void supervisor.stdin.end();
+  options.signal?.addEventListener('abort', giveUp);
+  const report = await firstReport(supervisor).finally(() => options.signal?.removeEventListener('abort', giveUp));
+  if (options.signal?.aborted) {
+    await stop(supervisor);
+    options.signal.throwIfAborted();
+  }
   if ('failed' in report) throw new DomainError('FailedPrecondition', report.failed.reason, report.failed.message);
   letProcessEnd(supervisor);
   return {
@@ -90,8 +100,6 @@ function letProcessEnd(supervisor: ChildProcess): void {
   for (const pipe of [supervisor.stdin, supervisor.stdout, supervisor.stderr]) {
     (pipe as unknown as { unref(): void }).unref();
   }
-  // It may die before us; a failed write to its pipe must not become an error of this process.
-  supervisor.stdin!.on('error', () => {});
 }
 
 async function stop(supervisor: ChildProcess): Promise<void> {

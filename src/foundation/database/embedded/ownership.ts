@@ -38,12 +38,13 @@ export class Ownership {
 
   /**
    * Waits for a predecessor that is shutting down.
-   * @throws DomainError FailedPrecondition `database.embedded_in_use`
+   * @throws DomainError FailedPrecondition `database.embedded_in_use`; the reason of `gone` once that is aborted
    */
-  static async take(dataDir: string, ownerPid: number): Promise<Ownership> {
+  static async take(dataDir: string, ownerPid: number, gone: AbortSignal): Promise<Ownership> {
     const address = process.platform === 'win32' ? pipeOf(dataDir) : SOCKET;
     const graceEnd = performance.now() + GRACE_MS;
     for (;;) {
+      gone.throwIfAborted();
       const server = await listen(address);
       if (server) return new Ownership(ownerPid, server);
       const state = await askOwner(address);

@@ -91,6 +91,8 @@ export class Server {
   }
 
   private async launch(address: { host: string; port: number }): Promise<void> {
+    // The stop may have come while the remains of an earlier server were cleared away.
+    if (this.isStopping) throw startFailed('it was stopped', '');
     const logPath = join(this.order.dataDir, 'postgres.log');
     const log = openSync(logPath, 'w', 0o600);
     const server = openForServer(this.folder, this.account);

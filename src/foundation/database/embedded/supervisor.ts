@@ -17,11 +17,13 @@ import type { SupervisorOrder, SupervisorReport } from './supervisor-protocol.js
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 // There may be no reader left for a report.
 process.stdout.on('error', () => {});
-const ownerGone = new Promise((resolve) => process.stdin.once('close', resolve).once('error', resolve).resume());
+const ownerGone = new AbortController();
+const noteOwnerGone = (): void => ownerGone.abort();
+process.stdin.once('close', noteOwnerGone).once('error', noteOwnerGone).resume();
 
 const order = JSON.parse(process.argv[2] ?? '') as SupervisorOrder;
 try {
-  await supervise(enterDataDir(order.dataDir));
+  await supervise(enterDataDir(order.dataDir), ownerGone.signal);
 } catch (error) {
   report({
     failed: {
@@ -33,18 +35,20 @@ try {
 }
 process.stdin.destroy();
 
-async function supervise(dataDir: string): Promise<void> {
-  const ownership = await Ownership.take(dataDir, order.ownerPid);
+/** @param gone aborted when the service is gone: what has begun by then is given up */
+async function supervise(dataDir: string, gone: AbortSignal): Promise<void> {
+  const ownership = await Ownership.take(dataDir, order.ownerPid, gone);
   try {
     const folder = join(dataDir, 'postgres');
     const account = serverAccount(folder);
     const binaries = findBinaries(account, dataDir);
-    await ensureCluster(folder, binaries, account, order.durable);
+    await ensureCluster(folder, binaries, account, order.durable, gone);
     const server = new Server(order, folder, binaries, account);
     try {
-      const address = await server.start();
+      const address = await Promise.race([server.start(), end(gone)]);
+      if (!address) return;
       report({ ready: { ...address, version: binaries.version } });
-      await ownerGone;
+      await end(gone);
     } finally {
       ownership.announceStop();
       await server.stop();
@@ -52,6 +56,11 @@ async function supervise(dataDir: string): Promise<void> {
   } finally {
     ownership.release();
   }
+}
+
+async function end(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }
 
 function enterDataDir(dataDir: string): string {
