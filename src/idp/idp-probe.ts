@@ -17,7 +17,7 @@ export interface ProbedPart {
 
 const MAX_URL_LENGTH = 2_000;
 
-type Probed = Pick<Idp, 'type' | 'issuer' | 'keysEndpoint'>;
+type Probed = Pick<Idp, 'type' | 'issuer' | 'keysEndpoint' | 'ownerId'>;
 
 /**
  * Tests the prerequisites for signing in through a provider, one by one. Whatever the provider does is a result, never
@@ -31,13 +31,13 @@ export class IdpProbe {
   ) {}
 
   async test(idp: Probed): Promise<ProbedPart[]> {
-    return idp.type === 'oidc' ? this.testOidc(idp.issuer) : [await this.testKeys(idp.keysEndpoint)];
+    return idp.type === 'oidc' ? this.testOidc(idp) : [await this.testKeys(idp.keysEndpoint, idp.ownerId)];
   }
 
-  private async testOidc(issuer: string): Promise<ProbedPart[]> {
+  private async testOidc({ issuer, ownerId }: Probed): Promise<ProbedPart[]> {
     // OpenID Connect Discovery 1.0 §4: a trailing slash of the issuer is removed first.
     const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-    const found = await this.fetch('discovery', url);
+    const found = await this.fetch('discovery', url, ownerId);
     if (!found.document) return [found.part];
     const { document } = found;
     return [
@@ -46,12 +46,12 @@ export class IdpProbe {
       this.endpointPart('authorization_endpoint', document),
       this.endpointPart('token_endpoint', document),
       responseTypePart(document['response_types_supported']),
-      await this.keysPart(document),
+      await this.keysPart(document, ownerId),
     ];
   }
 
-  private async testKeys(url: string): Promise<ProbedPart> {
-    const { part, document } = await this.fetch('keys', url);
+  private async testKeys(url: string, ownerId: string): Promise<ProbedPart> {
+    const { part, document } = await this.fetch('keys', url, ownerId);
     if (!document) return part;
     const keys = readKeySet(document);
     if (!keys)
@@ -72,10 +72,10 @@ export class IdpProbe {
   }
 
   /** The keys that a provider's document names, unless the address is one that we would not store. */
-  private async keysPart(document: JsonObject): Promise<ProbedPart> {
+  private async keysPart(document: JsonObject, ownerId: string): Promise<ProbedPart> {
     const problem = this.urlProblem(document['jwks_uri']);
     return problem === undefined
-      ? this.testKeys(document['jwks_uri'] as string)
+      ? this.testKeys(document['jwks_uri'] as string, ownerId)
       : failed('keys', `The jwks_uri of the document ${problem}.`);
   }
 
@@ -93,9 +93,13 @@ export class IdpProbe {
       : targetUrlProblem(value, this.issuer);
   }
 
-  private async fetch(part: string, url: string): Promise<{ part: ProbedPart; document?: JsonObject }> {
+  private async fetch(
+    part: string,
+    url: string,
+    ownerId: string,
+  ): Promise<{ part: ProbedPart; document?: JsonObject }> {
     try {
-      return { document: await this.outbound.getJson(url), part: passed(part, `${url} was read.`) };
+      return { document: await this.outbound.getJson(url, ownerId), part: passed(part, `${url} was read.`) };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       return { part: failed(part, `${url} could not be read. ${error.message}`) };

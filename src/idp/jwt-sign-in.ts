@@ -44,6 +44,7 @@ export class JwtSignIn {
       issuer: idp.issuer,
       audiences: [this.issuer.publicUrl, ...this.outbound.jwtIdpAudiences],
       keysUrl: idp.keysEndpoint,
+      ownerId: idp.ownerId,
       maxAgeSeconds: MAX_AGE_SECONDS,
     });
     checkAuthTime(claims, provedAfter);

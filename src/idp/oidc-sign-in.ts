@@ -90,7 +90,7 @@ export class OidcSignIn {
    * @throws DomainError Unavailable `idp.provider_failed`
    */
   async authorizationUrl(idp: Idp, { state, nonce, codeVerifier }: OidcSecrets, wish: OidcWish): Promise<string> {
-    const metadata = await this.documents.metadataOf(idp.issuer);
+    const metadata = await this.documents.metadataOf(idp);
     const scopes = idp.scopes.length === 0 ? DEFAULT_SCOPES : [...new Set(['openid', ...idp.scopes])];
     const isPromptKnown =
       wish.prompt !== 'select_account' || metadata.prompts === undefined || metadata.prompts.includes(wish.prompt);
@@ -122,13 +122,14 @@ export class OidcSignIn {
     secrets: Omit<OidcSecrets, 'state'>,
     provedAfter: Date | null,
   ): Promise<OidcProof> {
-    const metadata = await this.documents.metadataOf(idp.issuer);
+    const metadata = await this.documents.metadataOf(idp);
     const configuration = this.configurationOf(idp, metadata);
     const { idToken, accessToken } = await this.exchange(configuration, answer, secrets);
     const claims = await this.verifier.verify(idToken, {
       issuer: idp.issuer,
       audiences: [idp.clientId],
       keysUrl: metadata.keysUrl,
+      ownerId: idp.ownerId,
     });
     checkClaims(claims, idp.clientId, secrets.nonce, provedAfter);
     const subject = claims.sub;
@@ -204,7 +205,7 @@ export class OidcSignIn {
       [clockTolerance]: TOLERANCE_SECONDS,
     };
     const configuration = new Configuration(server, idp.clientId, client, authentication);
-    configuration[customFetch] = this.send;
+    configuration[customFetch] = async (url, options) => this.send(idp.ownerId, url, options);
     configuration.timeout = LIMIT_SECONDS;
     // The outbound client decides which addresses may be called without encryption, and has been asked already.
     if (
@@ -216,9 +217,10 @@ export class OidcSignIn {
     return configuration;
   }
 
-  private readonly send: CustomFetch = async (url, { method, headers, body }) => {
+  private async send(ownerId: string, ...[url, { method, headers, body }]: Parameters<CustomFetch>): Promise<Response> {
     const answer = await this.outbound.send({
       url,
+      ownerId,
       method: method === 'POST' ? 'POST' : 'GET',
       headers,
       ...(body === undefined || body === null ? {} : { body: (body as URLSearchParams).toString() }),
@@ -228,7 +230,7 @@ export class OidcSignIn {
       status: answer.status,
       headers: type === undefined ? {} : { 'Content-Type': type },
     });
-  };
+  }
 }
 
 /** Requirements of OIDC Core §3.1.3.7 beyond those for every token. */

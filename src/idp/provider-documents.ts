@@ -4,6 +4,7 @@ import { DomainError } from '../foundation/error/domain-error.js';
 import { Logger } from '../foundation/log/logger.js';
 import { type JsonObject, OutboundClient } from '../foundation/outbound/outbound-client.js';
 import { Clock } from '../foundation/time/clock.js';
+import type { Idp } from './idp.entity.js';
 import { providerFailed } from './idp.errors.js';
 import { readKeySet } from './key-set.js';
 import { RemoteDocuments } from './remote-documents.js';
@@ -37,28 +38,32 @@ export class ProviderDocuments {
     private readonly log: Logger,
     clock: Clock,
   ) {
-    this.metadata = new RemoteDocuments(clock, (issuer) => this.loadMetadata(issuer));
-    this.keySets = new RemoteDocuments(clock, (url) => this.loadKeys(url));
+    this.metadata = new RemoteDocuments(clock, (key) => this.loadMetadata(...placeOf(key)));
+    this.keySets = new RemoteDocuments(clock, (key) => this.loadKeys(...placeOf(key)));
   }
 
   /** @throws DomainError Unavailable `idp.provider_failed` */
-  async metadataOf(issuer: string): Promise<ProviderMetadata> {
-    return this.metadata.get(issuer);
+  async metadataOf({ issuer, ownerId }: Pick<Idp, 'issuer' | 'ownerId'>): Promise<ProviderMetadata> {
+    return this.metadata.get(keyOf(issuer, ownerId));
   }
 
   /**
    * The first key set in which `choose` finds a key: the cached one, otherwise a newly fetched one.
    * @throws DomainError Unavailable `idp.provider_failed`
    */
-  async findKey(url: string, choose: (keys: readonly JWK[]) => JWK | undefined): Promise<JWK | undefined> {
-    const known = await this.keySets.get(url);
-    return choose(known.keys) ?? choose((await this.keySets.getNewer(url, known)).keys);
+  async findKey(
+    { keysUrl, ownerId }: { readonly keysUrl: string; readonly ownerId: string },
+    choose: (keys: readonly JWK[]) => JWK | undefined,
+  ): Promise<JWK | undefined> {
+    const key = keyOf(keysUrl, ownerId);
+    const known = await this.keySets.get(key);
+    return choose(known.keys) ?? choose((await this.keySets.getNewer(key, known)).keys);
   }
 
-  private async loadMetadata(issuer: string): Promise<ProviderMetadata> {
+  private async loadMetadata(issuer: string, ownerId: string): Promise<ProviderMetadata> {
     // OpenID Connect Discovery 1.0 §4: a trailing slash of the issuer is removed first.
     const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-    const document = await this.fetch(url);
+    const document = await this.fetch(url, ownerId);
     // OpenID Connect Discovery 1.0 §4.3: must be identical, or another provider could impersonate this one (IDP-003).
     if (document['issuer'] !== issuer) throw this.unusable(url, 'issuer_differs');
     const authorizationEndpoint = this.endpoint(document, 'authorization_endpoint', url);
@@ -76,8 +81,8 @@ export class ProviderDocuments {
     };
   }
 
-  private async loadKeys(url: string): Promise<Keys> {
-    const found = readKeySet(await this.fetch(url));
+  private async loadKeys(url: string, ownerId: string): Promise<Keys> {
+    const found = readKeySet(await this.fetch(url, ownerId));
     if (!found) throw this.unusable(url, 'no_key_set');
     if (found.usable.length === 0) throw this.unusable(url, 'no_usable_key');
     return { keys: found.usable };
@@ -100,9 +105,9 @@ export class ProviderDocuments {
     return value;
   }
 
-  private async fetch(url: string): Promise<JsonObject> {
+  private async fetch(url: string, ownerId: string): Promise<JsonObject> {
     try {
-      return await this.outbound.getJson(url);
+      return await this.outbound.getJson(url, ownerId);
     } catch (error) {
       throw error instanceof DomainError ? this.unusable(url, error.reason) : error;
     }
@@ -113,6 +118,15 @@ export class ProviderDocuments {
     this.log.warn({ reason: 'idp.provider_failed', detail, url }, 'identity provider unusable');
     return providerFailed(detail);
   }
+}
+
+/** By owner: a fetch that waits in the share of one organization must not be what another one waits for. */
+function keyOf(url: string, ownerId: string): string {
+  return JSON.stringify([url, ownerId]);
+}
+
+function placeOf(key: string): [url: string, ownerId: string] {
+  return JSON.parse(key) as [string, string];
 }
 
 function textsIn(value: unknown): readonly string[] | undefined {

@@ -28,6 +28,8 @@ export interface TokenRules {
   /** One of these must be in `aud`. */
   readonly audiences: readonly string[];
   readonly keysUrl: string;
+  /** Of the provider. */
+  readonly ownerId: string;
   /** Maximum age; undefined if only `exp` counts. */
   readonly maxAgeSeconds?: number;
 }
@@ -49,7 +51,7 @@ export class TokenVerifier {
   /** @throws DomainError FailedPrecondition `idp.answer_refused`; Unavailable `idp.provider_failed` */
   async verify(token: string, rules: TokenRules): Promise<TokenClaims> {
     const { alg, kid } = readHeader(token);
-    const key = await this.documents.findKey(rules.keysUrl, (keys) => chooseKey(keys, alg, kid));
+    const key = await this.documents.findKey(rules, (keys) => chooseKey(keys, alg, kid));
     if (!key) throw answerRefused('token_key_unknown');
     const claims = await this.verifySignature(token, key, alg, rules);
     this.checkTimes(claims, rules);

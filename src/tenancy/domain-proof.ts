@@ -31,9 +31,9 @@ export class DomainProof {
   }
 
   /** @throws DomainError FailedPrecondition `org.domain_validation_failed`, which says what was found instead */
-  async check({ domain, validationType, validationToken }: OrgDomain): Promise<void> {
+  async check({ orgId, domain, validationType, validationToken }: OrgDomain): Promise<void> {
     const { url } = this.placeOf(domain, validationType, validationToken);
-    const found = validationType === 'dns' ? await this.readRecords(url) : await this.readFile(url);
+    const found = validationType === 'dns' ? await this.readRecords(url) : await this.readFile(url, orgId);
     if (!found.includes(validationToken)) {
       throw validationFailed(
         `${url} does not say ${validationToken} (found: ${found.length === 0 ? 'nothing' : 'something else'}).`,
@@ -49,9 +49,9 @@ export class DomainProof {
     }
   }
 
-  private async readFile(url: string): Promise<string[]> {
+  private async readFile(url: string, ownerId: string): Promise<string[]> {
     try {
-      const { status, body } = await this.outbound.send({ url });
+      const { status, body } = await this.outbound.send({ url, ownerId });
       return status === 200 ? [body.toString('utf8').trim()] : [];
     } catch (error) {
       throw error instanceof DomainError ? validationFailed(`${url} cannot be read: ${error.message}`) : error;

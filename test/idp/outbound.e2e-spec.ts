@@ -85,7 +85,7 @@ describe('The outbound client', () => {
     'reads a JSON object sent as %s',
     async (type) => {
       const host = await serveJson('{"keys":[]}', { 'Content-Type': type });
-      await expect(client().getJson(`http://${host}/keys`)).resolves.toEqual({ keys: [] });
+      await expect(client().getJson(`http://${host}/keys`, 'org')).resolves.toEqual({ keys: [] });
     },
   );
 
@@ -102,6 +102,7 @@ describe('The outbound client', () => {
     const outbound = client();
     for (let i = 0; i < 2; i += 1) {
       const answer = await outbound.send({
+        ownerId: 'org',
         url: `http://${host}/token?x=1`,
         method: 'POST',
         headers: { 'Content-Type': 'text/plain' },
@@ -122,7 +123,7 @@ describe('The outbound client', () => {
 
   it('takes an answer of one megabyte', async () => {
     const host = await serveJson(`{"x":"${'a'.repeat(MEGABYTE - 8)}"}`);
-    expect(String((await client().getJson(`http://${host}/`))['x'])).toHaveLength(MEGABYTE - 8);
+    expect(String((await client().getJson(`http://${host}/`, 'org'))['x'])).toHaveLength(MEGABYTE - 8);
   });
 });
 
@@ -153,7 +154,7 @@ describe('Whom the outbound client calls [IDP-018]', () => {
 
   it.each(literals)('refuses %s where nothing is allowed, and dials nobody', async (template) => {
     const url = template.replace('PORT', new URL(sink.url).port);
-    expect((await refusal(client({ allow: [] }).getJson(url))).reason).toBe('outbound.address_refused');
+    expect((await refusal(client({ allow: [] }).getJson(url, 'org'))).reason).toBe('outbound.address_refused');
     expect(sink.connections).toBe(0);
   });
 
@@ -175,7 +176,7 @@ describe('Whom the outbound client calls [IDP-018]', () => {
     '',
   ])('does not even look at %s', async (url) => {
     const names = new Names({});
-    expect((await refusal(client({ names }).getJson(url))).reason).toBe('outbound.url_refused');
+    expect((await refusal(client({ names }).getJson(url, 'org'))).reason).toBe('outbound.url_refused');
     expect(names.asked).toEqual([]);
   });
 
@@ -190,7 +191,7 @@ describe('Whom the outbound client calls [IDP-018]', () => {
     ['public and private at once', ['8.8.8.8', '10.9.0.9']],
   ])('refuses a name whose address is %s, asks for it once, and does not tell the address', async (_, addresses) => {
     const names = new Names({ 'rebinding.test': addresses });
-    const error = await refusal(client({ names, allow: [] }).getJson('https://rebinding.test/'));
+    const error = await refusal(client({ names, allow: [] }).getJson('https://rebinding.test/', 'org'));
     expect([error.reason, names.asked]).toEqual(['outbound.address_refused', ['rebinding.test']]);
     for (const address of addresses) expect(error.message).not.toContain(address);
   });
@@ -206,27 +207,29 @@ describe('Whom the outbound client calls [IDP-018]', () => {
     const port = host.split(':')[1];
     const outbound = client({ names });
     // Http is for this machine, so the name must be one that stands for it.
-    await expect(outbound.getJson(`http://localhost:${port}/`)).resolves.toEqual({ ok: true });
-    expect((await refusal(outbound.getJson(`http://localhost:${port}/`))).reason).toBe('outbound.address_refused');
+    await expect(outbound.getJson(`http://localhost:${port}/`, 'org')).resolves.toEqual({ ok: true });
+    expect((await refusal(outbound.getJson(`http://localhost:${port}/`, 'org'))).reason).toBe(
+      'outbound.address_refused',
+    );
   });
 
   it('calls no other machine over http, not even one that is allowed', async () => {
     const names = new Names({ localhost: ['10.9.0.9'] });
-    expect((await refusal(client({ names, allow: ['10.0.0.0/8'] }).getJson('http://localhost/'))).reason).toBe(
+    expect((await refusal(client({ names, allow: ['10.0.0.0/8'] }).getJson('http://localhost/', 'org'))).reason).toBe(
       'outbound.address_refused',
     );
   });
 
   it('calls nobody over http in production', async () => {
     const host = await serveJson('{}');
-    expect((await refusal(client({ production: true }).getJson(`http://${host}/`))).reason).toBe(
+    expect((await refusal(client({ production: true }).getJson(`http://${host}/`, 'org'))).reason).toBe(
       'outbound.url_refused',
     );
   });
 
   it.each([301, 302, 303, 307, 308])('does not follow a redirect (%s) [IDP-019]', async (status) => {
     const host = await serve((_, response) => response.writeHead(status, { Location: sink.url }).end());
-    const error = await refusal(client().getJson(`http://${host}/`));
+    const error = await refusal(client().getJson(`http://${host}/`, 'org'));
     expect([error.reason, error.message]).toEqual(['outbound.redirected', expect.stringContaining(String(status))]);
     expect(error.message).not.toContain(sink.url);
     expect(sink.connections).toBe(0);
@@ -265,9 +268,11 @@ describe('What the outbound client puts up with [IDP-021, IDP-022, IDP-023]', ()
     const outboundMs = 2_000;
     const startMs = performance.now();
     const errors = await Promise.all([
-      ...[silent, dripping, halted, slowHead].map((host) => refusal(client({ outboundMs }).getJson(`http://${host}/`))),
-      refusal(client({ names: unresolved, outboundMs }).getJson('https://provider.test/')),
-      refusal(client({ outboundMs }).getJson(`https://${silent}/`)), // in the middle of the handshake
+      ...[silent, dripping, halted, slowHead].map((host) =>
+        refusal(client({ outboundMs }).getJson(`http://${host}/`, 'org')),
+      ),
+      refusal(client({ names: unresolved, outboundMs }).getJson('https://provider.test/', 'org')),
+      refusal(client({ outboundMs }).getJson(`https://${silent}/`, 'org')), // in the middle of the handshake
     ]);
     expect(errors.map(({ reason }) => reason)).toEqual(Array(6).fill('outbound.too_slow'));
     expect(performance.now() - startMs).toBeGreaterThan(outboundMs - 100);
@@ -284,10 +289,33 @@ describe('What the outbound client puts up with [IDP-021, IDP-022, IDP-023]', ()
     );
     const good = await serveJson('{"ok":true}');
     const outbound = client();
-    const waiting = Promise.allSettled(Array.from({ length: 20 }, () => outbound.getJson(`http://${silent}/`)));
-    await expect(outbound.getJson(`http://${good}/`)).resolves.toEqual({ ok: true });
+    const waiting = Promise.allSettled(Array.from({ length: 20 }, () => outbound.getJson(`http://${silent}/`, 'org')));
+    await expect(outbound.getJson(`http://${good}/`, 'org')).resolves.toEqual({ ok: true });
     expect(connections).toBeLessThanOrEqual(8);
     await waiting;
+  });
+
+  it('lets silent servers of one organization, however many, delay nobody else [IDP-034]', async () => {
+    let connections = 0;
+    const hosts = await Promise.all(
+      Array.from({ length: 10 }, async () =>
+        listen(
+          createTcpServer((socket) => {
+            connections += 1;
+            socket.on('error', () => undefined);
+          }),
+        ),
+      ),
+    );
+    const good = await serveJson('{"ok":true}');
+    const outbound = client({ outboundMs: 3_000 });
+    const waiting = Promise.allSettled(
+      hosts.flatMap((host) => Array.from({ length: 10 }, () => outbound.getJson(`http://${host}/`, 'hostile'))),
+    );
+    await expect(outbound.getJson(`http://${good}/`, 'another')).resolves.toEqual({ ok: true });
+    expect(connections).toBeLessThanOrEqual(16);
+    expect((await waiting).filter(({ status }) => status === 'fulfilled')).toEqual([]);
+    await expect(outbound.getJson(`http://${good}/`, 'hostile')).resolves.toEqual({ ok: true });
   });
 
   it('stops at one megabyte, announced or not', async () => {
@@ -305,13 +333,13 @@ describe('What the outbound client puts up with [IDP-021, IDP-022, IDP-023]', ()
       more();
     });
     for (const host of [announced, endless])
-      expect((await refusal(client().getJson(`http://${host}/`))).reason).toBe('outbound.too_large');
+      expect((await refusal(client().getJson(`http://${host}/`, 'org'))).reason).toBe('outbound.too_large');
     expect(sent).toBeLessThan(20 * MEGABYTE); // what the sockets in between hold
   });
 
   it('does not unpack what is compressed', async () => {
     const host = await serveJson(gzipSync('{}'), { 'Content-Encoding': 'gzip' });
-    expect((await refusal(client().getJson(`http://${host}/`))).reason).toBe('outbound.compressed');
+    expect((await refusal(client().getJson(`http://${host}/`, 'org'))).reason).toBe('outbound.compressed');
   });
 
   it.each([
@@ -327,14 +355,14 @@ describe('What the outbound client puts up with [IDP-021, IDP-022, IDP-023]', ()
     const host = await serve((__, response) =>
       (type === '' ? response.writeHead(200) : response.writeHead(200, { 'Content-Type': type })).end(body),
     );
-    const error = await refusal(client().getJson(`http://${host}/`));
+    const error = await refusal(client().getJson(`http://${host}/`, 'org'));
     expect(error.reason).toBe('outbound.not_json');
     expect(`${error.message} ${String(error.cause)}`).not.toContain('secret-inside');
   });
 
   it('reads a document of depth 100,000 without harm', async () => {
     const host = await serveJson(`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
-    await expect(client().getJson(`http://${host}/`)).resolves.toHaveProperty('a');
+    await expect(client().getJson(`http://${host}/`, 'org')).resolves.toHaveProperty('a');
   });
 
   it.each([204, 400, 401, 404, 500, 503])('tells the status %s, and nothing of the body', async (status) => {
@@ -343,7 +371,7 @@ describe('What the outbound client puts up with [IDP-021, IDP-022, IDP-023]', ()
         .writeHead(status, { 'Content-Type': 'application/json', 'Retry-After': '99999' })
         .end('{"secret":"inside"}'),
     );
-    const error = await refusal(client().getJson(`http://${host}/`));
+    const error = await refusal(client().getJson(`http://${host}/`, 'org'));
     expect([error.reason, error.kind]).toEqual([
       'outbound.status_unexpected',
       status >= 500 ? 'Unavailable' : 'FailedPrecondition',
@@ -387,17 +415,17 @@ describe('What the outbound client puts up with [IDP-021, IDP-022, IDP-023]', ()
         socket.on('error', () => undefined).once('data', () => act(socket));
       }),
     );
-    expect((await refusal(client().getJson(`http://${host}/`))).reason).toBe(reason);
+    expect((await refusal(client().getJson(`http://${host}/`, 'org'))).reason).toBe(reason);
   });
 
   it('says that a name is unknown, and that nobody listens', async () => {
-    expect((await refusal(client({ names: new Names({}) }).getJson('https://nobody.test/'))).reason).toBe(
+    expect((await refusal(client({ names: new Names({}) }).getJson('https://nobody.test/', 'org'))).reason).toBe(
       'outbound.name_unknown',
     );
     const closed = createServer();
     const host = await listen(closed);
     await new Promise((resolve) => closed.close(resolve));
-    expect((await refusal(client().getJson(`http://${host}/`))).reason).toBe('outbound.unreachable');
+    expect((await refusal(client().getJson(`http://${host}/`, 'org'))).reason).toBe('outbound.unreachable');
   });
 
   it('keeps secrets of a request out of its errors [IDP-025]', async () => {
@@ -406,6 +434,7 @@ describe('What the outbound client puts up with [IDP-021, IDP-022, IDP-023]', ()
     );
     const error = await refusal(
       client().send({
+        ownerId: 'org',
         url: `http://${host}/`,
         method: 'POST',
         headers: { Authorization: 'Basic top-secret' },
@@ -428,7 +457,7 @@ describe('Over TLS', () => {
 
   it('calls a server with a good certificate', async () => {
     const port = await tls({ cert: certificate });
-    await expect(client({ names }).getJson(`https://provider.test:${port}/`)).resolves.toEqual({ ok: true });
+    await expect(client({ names }).getJson(`https://provider.test:${port}/`, 'org')).resolves.toEqual({ ok: true });
   });
 
   it('refuses one that is expired, for another name, or of an unknown authority, whatever the environment says [IDP-011]', async () => {
@@ -442,10 +471,10 @@ describe('Over TLS', () => {
         `https://somebody-else.test:${good}/`,
         `https://127.0.0.1:${good}/`,
       ]) {
-        expect((await refusal(outbound.getJson(url))).reason).toBe('outbound.certificate_refused');
+        expect((await refusal(outbound.getJson(url, 'org'))).reason).toBe('outbound.certificate_refused');
       }
       setDefaultCACertificates(getCACertificates('bundled'));
-      expect((await refusal(client({ names }).getJson(`https://provider.test:${good}/`))).reason).toBe(
+      expect((await refusal(client({ names }).getJson(`https://provider.test:${good}/`, 'org'))).reason).toBe(
         'outbound.certificate_refused',
       );
     } finally {
@@ -463,7 +492,7 @@ describe('Over TLS', () => {
     });
     const plain = (await serveJson('{}')).split(':')[1];
     for (const port of [old, plain]) {
-      expect((await refusal(client({ names }).getJson(`https://provider.test:${port}/`))).reason).toBe(
+      expect((await refusal(client({ names }).getJson(`https://provider.test:${port}/`, 'org'))).reason).toBe(
         'outbound.tls_failed',
       );
     }

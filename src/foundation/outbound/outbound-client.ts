@@ -19,17 +19,22 @@ import {
   urlRefused,
 } from './outbound.errors.js';
 import { OutboundAddresses } from './outbound-addresses.js';
+import { Shares } from './shares.js';
 import { targetUrlProblem } from './target-url.js';
 
 const MAX_BYTES = 1_000_000;
 /** One silent server must not delay the others. */
 const MAX_SOCKETS_PER_HOST = 8;
 const MAX_SOCKETS = 64;
+/** Silent servers of one organization, of as many names as it likes, must not delay the requests of others. */
+const MAX_SOCKETS_PER_OWNER = 16;
 /** A connection is dialled, and its address checked, for each request. */
 const AGENT = { keepAlive: false, maxSockets: MAX_SOCKETS_PER_HOST, maxTotalSockets: MAX_SOCKETS } as const;
 
 export interface OutboundRequest {
   readonly url: string;
+  /** Whoever configured the URL: an organization, or the instance. */
+  readonly ownerId: string;
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -52,6 +57,8 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export class OutboundClient {
   private readonly http = new HttpAgent(AGENT);
   private readonly https = new HttpsAgent({ ...AGENT, maxCachedSessions: 0 });
+  private readonly perHost = new Shares(MAX_SOCKETS_PER_HOST);
+  private readonly perOwner = new Shares(MAX_SOCKETS_PER_OWNER);
 
   constructor(
     private readonly issuer: IssuerConfig,
@@ -69,7 +76,10 @@ export class OutboundClient {
     const url = new URL(request.url);
     const signal = AbortSignal.timeout(this.timeouts.outboundMs);
     try {
-      return await this.exchange(url, request, signal);
+      // Who waits for a host takes no place of the owner yet: one silent server leaves the others of that owner theirs.
+      return await this.perHost.run(`${request.ownerId} ${url.host}`, signal, async () =>
+        this.perOwner.run(request.ownerId, signal, async () => this.exchange(url, request, signal)),
+      );
     } catch (error) {
       if (error instanceof DomainError) throw error;
       throw signal.aborted ? tooSlow(url.host, this.timeouts.outboundMs / 1000) : toDomainError(error, url.host);
@@ -80,8 +90,8 @@ export class OutboundClient {
    * The JSON object in the response.
    * @throws DomainError `outbound.…`, which says what failed
    */
-  async getJson(url: string): Promise<JsonObject> {
-    const { status, headers, body } = await this.send({ url, headers: { Accept: 'application/json' } });
+  async getJson(url: string, ownerId: string): Promise<JsonObject> {
+    const { status, headers, body } = await this.send({ url, ownerId, headers: { Accept: 'application/json' } });
     const { host } = new URL(url);
     if (status !== 200) throw statusUnexpected(host, status);
     // RFC 6839 §3.1: application/jwk-set+json is JSON too.
