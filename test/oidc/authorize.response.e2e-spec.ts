@@ -260,12 +260,19 @@ describe('claims (OIDC Core §5.5)', () => {
     ).toBeDefined();
   });
 
-  it.each(['{', '[]', 'null', '"x"', '1', '{"id_token":[]}', '{"userinfo":"x"}'])(
-    'that are no object of claims are refused: %s',
-    async (text) => {
-      await expectAuthorizeRefusal(web1, claims(text), 'invalid_request');
-    },
-  );
+  it.each([
+    '{',
+    '[]',
+    'null',
+    '"x"',
+    '1',
+    '{"id_token":[]}',
+    '{"userinfo":"x"}',
+    '{"id_token":{"sub":{"value":"a"}},"id_token":{}}',
+    '{"id_token":{"acr":{"essential":true},"acr":null}}',
+  ])('that are no object of claims are refused: %s', async (text) => {
+    await expectAuthorizeRefusal(web1, claims(text), 'invalid_request');
+  });
 
   it('with the names of prototypes and of the token itself change nothing', async () => {
     const tokens = await web1.tokens(

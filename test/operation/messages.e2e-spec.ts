@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '../support/free-port.js';
 import { sendBytes, sendUnchecked } from '../support/http.js';
-import { bareHttp2, FRAME, headerBlock, http2Frame } from '../support/http2.js';
+import { bareHttp2, FRAME, headerBlock, http2Frame, sendHttp2 } from '../support/http2.js';
 import { ServiceProcess, startProcess } from '../support/service-process.js';
 
 let service: ServiceProcess;
@@ -152,6 +152,15 @@ describe('A request of HTTP/2', () => {
   ])('is answered %i with the authority %j (RFC 9113 §8.3.1)', async (status, fields) => {
     expect(await statusOfStream(fields)).toBe(status);
     await expectAlive();
+  });
+
+  it.each([
+    ['GET', 200],
+    ['get', 501],
+    ['Get', 501],
+    ['NONSENSE', 501],
+  ])('has a method in this very spelling: %s (RFC 9110 §9.1)', async (method, status) => {
+    expect((await sendHttp2(service.origin, { method, path: '/health/live' })).reply.status).toBe(status);
   });
 
   it('may be taken back before it is told to continue', async () => {

@@ -39,6 +39,8 @@ function fromQuery(query: Form, message: MessageClass, prefix = ''): Spelled {
       if (query.problemOf(place))
         throw invalidFields([{ field: `${prefix}${name}`, description: 'must be sent only once, in UTF-8' }]);
       const value = query.find(place);
+      if (value !== undefined && found[name] !== undefined)
+        throw invalidFields([{ field: `${prefix}${name}`, description: 'must be sent only once' }]);
       if (value !== undefined) found[name] = value;
       if (part && !many && query.names.some((one) => one.startsWith(`${place}.`)))
         found[name] = fromQuery(query, part(), `${place}.`);

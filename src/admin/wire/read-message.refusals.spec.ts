@@ -86,6 +86,12 @@ describe('Refusing values of the wrong type [ADM-011]', () => {
       expect(read({ nickName: good }).nickName).toBe(good);
   });
 
+  it('refuses a field that is sent in both spellings, of which either could win', () => {
+    expect(problemsOf(Everything, { nickName: 'a', nick_name: 'b' })).toEqual({ nickName: ['must be sent only once'] });
+    expect(fieldsIn({ homeAddress: { street: 'a' }, home_address: { street: 'a' } })).toEqual(['homeAddress']);
+    expect(read({ nickName: null, nick_name: 'b' }).nickName).toBe('b');
+  });
+
   it('refuses two alternatives at once, and names them', () => {
     expect(problemsOf(Everything, { byName: 'a', byMail: 'b' })).toEqual({
       byMail: ['must not be sent together with byName'],

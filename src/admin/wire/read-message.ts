@@ -107,10 +107,14 @@ class Reader {
     depth: number,
   ): void {
     const known = namesOf(message);
+    const sent = new Set<Field>();
     for (const [name, value] of Object.entries(json)) {
       const field = known.get(name);
       if (!field || value === null) continue;
       const at = path === '' ? field.name : `${path}.${field.name}`;
+      // In both spellings: either could win.
+      if (sent.has(field)) this.refuse(at, 'must be sent only once');
+      sent.add(field);
       const read = field.many ? this.readMany(field, value, at, depth) : this.readOne(field, value, at, depth);
       if (read !== undefined) Object.assign(result, { [field.name]: read });
       if (field.oneof !== undefined) this.checkAlone(field, message, result, at);

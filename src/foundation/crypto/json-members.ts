@@ -1,28 +1,49 @@
-const STRING = /"(?:[^"\\]|\\.)*"/y;
 const COLON = /\s*:/y;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** Of a path: who sends a longer one knows where they are. */
+const MAX_PATH_CHARACTERS = 200;
+
+/** An object with the names of its members so far, or an array; and where in it the text is. */
+interface Level {
+  readonly names: Set<string> | undefined;
+  place: string | number;
+}
 
 /**
- * The first repeated member name in the outermost object of a JSON text, or undefined. The text need not be valid JSON,
- * since it is parsed afterwards.
+ * The path of the first member that its object has twice, at any depth (`queries[1].nameQuery`), or undefined. RFC 8259
+ * §4 leaves it to each parser which of the two counts. The text need not be valid JSON.
  */
 export function duplicateMember(json: string): string | undefined {
-  const seen = new Set<string>();
-  let depth = 0;
+  const levels: Level[] = [];
   for (let i = 0; i < json.length; i += 1) {
     const character = json[i];
-    if (character === '{' || character === '[') depth += 1;
-    else if (character === '}' || character === ']') depth -= 1;
+    const level = levels.at(-1);
+    if (character === '{') levels.push({ names: new Set(), place: '' });
+    else if (character === '[') levels.push({ names: undefined, place: 0 });
+    else if (character === '}' || character === ']') levels.pop();
+    else if (character === ',' && typeof level?.place === 'number') level.place += 1;
     else if (character === '"') {
-      STRING.lastIndex = i;
-      const literal = STRING.exec(json)?.[0];
-      if (literal === undefined) return undefined;
-      i += literal.length - 1;
-      COLON.lastIndex = i + 1;
-      if (depth !== 1 || !COLON.test(json)) continue;
-      const name = unescaped(literal);
-      if (seen.has(name)) return name;
-      seen.add(name);
+      const end = endOfString(json, i);
+      if (end === undefined) return undefined;
+      const literal = json.slice(i, end + 1);
+      i = end;
+      COLON.lastIndex = end + 1;
+      if (!level?.names || !COLON.test(json)) continue;
+      level.place = unescaped(literal);
+      if (level.names.has(level.place)) return pathOf(levels);
+      level.names.add(level.place);
     }
+  }
+  return undefined;
+}
+
+/** The position of the closing quotation mark. */
+function endOfString(json: string, start: number): number | undefined {
+  for (let i = start + 1; i < json.length; i += 1) {
+    const unit = json.charCodeAt(i);
+    if (unit === QUOTE) return i;
+    if (unit === BACKSLASH) i += 1;
   }
   return undefined;
 }
@@ -34,4 +55,13 @@ function unescaped(literal: string): string {
   } catch {
     return literal;
   }
+}
+
+function pathOf(levels: readonly Level[]): string {
+  let path = '';
+  for (const { place } of levels) {
+    path += typeof place === 'number' ? `[${place}]` : `${path === '' ? '' : '.'}${place}`;
+    if (path.length > MAX_PATH_CHARACTERS) break;
+  }
+  return path.slice(0, MAX_PATH_CHARACTERS);
 }

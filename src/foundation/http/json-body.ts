@@ -1,7 +1,8 @@
 import { parse as parseContentType } from 'content-type';
 import type { Request } from 'express';
 import getRawBody from 'raw-body';
-import { DomainError } from '../error/domain-error.js';
+import { duplicateMember } from '../crypto/json-members.js';
+import { DomainError, invalidFields } from '../error/domain-error.js';
 import { hasNoBody } from './request.js';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -27,8 +28,10 @@ export function checkSaysJson({ headers }: Request): void {
 }
 
 /**
- * The JSON in the body of a request; an empty body is an empty object.
- * @throws DomainError InvalidArgument `body.not_json`, `body.encoded`, `body.too_large`, `body.unreadable`
+ * The JSON in the body of a request; an empty body is an empty object. An object that has a member twice is refused: which
+ * of the two counts differs from parser to parser (RFC 8259 §4), so a proxy that checks requests may have read the other one.
+ * @throws DomainError InvalidArgument `body.not_json`, `body.encoded`, `body.too_large`, `body.unreadable`,
+ * `request.invalid`
  */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   const length = request.headers['content-length'];
@@ -36,6 +39,13 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
   checkSaysJson(request);
   const text = await readText(request, maxBytes, length);
   if (text === '') return {};
+  const value = parse(text);
+  const twice = duplicateMember(text);
+  if (twice !== undefined) throw invalidFields([{ field: twice, description: 'must be sent only once' }]);
+  return value;
+}
+
+function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, METHODS } from 'node:http';
 import { Http2Request } from './http2-messages.js';
 
 /** What is wrong with a request, regardless of what it asks for. */
@@ -35,12 +35,20 @@ const TWO_AUTHORITIES: MessageFault = {
   text: 'The :authority and the host header of the request differ.',
 };
 
+const UNKNOWN_METHOD: MessageFault = {
+  status: 501,
+  reason: 'message.method_unknown',
+  text: 'The method of the request is unknown. Methods are case-sensitive.',
+};
+/** Those that the parser of HTTP/1.1 accepts. */
+const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
+
 /** `uri-host [":" port]`, RFC 9110 §7.2 and RFC 3986 §3.2.2. */
 const HOST = /^(\[[0-9a-f:.]+\]|\[v[0-9a-f]+\.[\w.~!$&'()*+,;=:-]+\]|([\w.~!$&'()*+,;=-]|%[0-9a-f]{2})*)(:\d*)?$/i;
 
 /**
- * Node leaves these checks to the application: versions that its parser accepts but does not support, and the host. The
- * first bytes of a connection determine its version; the request line says whatever its sender wrote.
+ * Node leaves these checks to the application: versions that its parser accepts but does not support, methods of
+ * HTTP/2, and the host. The first bytes of a connection determine its version; the request line says whatever its sender wrote.
  */
 export function faultOf(request: IncomingMessage | Http2Request): MessageFault | undefined {
   return request instanceof Http2Request ? faultOfStream(request) : faultOfMessage(request);
@@ -55,7 +63,9 @@ function faultOfMessage({ httpVersionMajor, rawHeaders }: IncomingMessage): Mess
 }
 
 /** nghttp2 has checked that it exists and is a host. */
-function faultOfStream({ headers, scheme }: Http2Request): MessageFault | undefined {
+function faultOfStream({ headers, method, scheme }: Http2Request): MessageFault | undefined {
+  // RFC 9110 §9.1: "get" is not GET, though the router would treat it as such.
+  if (!KNOWN_METHODS.has(method)) return UNKNOWN_METHOD;
   const { ':authority': authority, host } = headers;
   if (authority === undefined || host === undefined) return undefined;
   // RFC 9113 §8.3.1: a request whose two fields identify different entities is malformed.
