@@ -35,14 +35,24 @@ const GIVE_WAY = statement(
    WHERE u.name_scope = '' AND u.user_name_key = $1 AND u.id <> $2 AND (u.org_id = $3 OR $4 = '') AND ${isWithinOrg('u')}`,
 );
 
-/** If several users have the same name, the first one gets it. Names that another user has are left as they are. */
+/**
+ * If several users have the same name, the first one gets it. Names that another user has are left as they are; who has the
+ * name already, because another process has just reserved it, keeps it. Written so that it cannot become a join: the planner
+ * would hash all users and all reserved names for each page.
+ */
 const RESERVE = statement(
   'name_scope.reserve',
-  `UPDATE user_account u SET name_scope = '' FROM (
-     SELECT DISTINCT ON (p.user_name_key) p.id FROM user_account p WHERE p.id = ANY($1::text[])
-       AND NOT EXISTS (SELECT 1 FROM user_account h WHERE h.name_scope = '' AND h.user_name_key = p.user_name_key)
-     ORDER BY p.user_name_key, p.id) f
-   WHERE u.id = f.id RETURNING u.id`,
+  `UPDATE user_account u
+   SET name_scope = ''
+   WHERE u.id = ANY (ARRAY(
+     SELECT DISTINCT ON (p.user_name_key) p.id
+     FROM user_account p
+     WHERE p.id = ANY($1::text[])
+       AND p.id = coalesce(
+         (SELECT h.id FROM user_account h WHERE h.name_scope = '' AND h.user_name_key = p.user_name_key),
+         p.id)
+     ORDER BY p.user_name_key, p.id))
+   RETURNING u.id`,
 );
 
 interface StatementsOfOwner {

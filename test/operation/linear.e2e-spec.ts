@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { fill } from '../../bench/operations/fill.mjs';
+import { addPeople, fill } from '../../bench/operations/fill.mjs';
 import { Database, type Transaction } from '../../src/foundation/database/database.js';
 import { statement } from '../../src/foundation/database/statement.js';
 import { type AdminApi, callerWith } from '../support/admin-api.js';
@@ -41,6 +41,31 @@ function countReads(database: Database): void {
     });
   Object.assign(database, { transaction: counted });
 }
+
+describe('Among many people whose names are reserved already', () => {
+  beforeEach(async () => {
+    world = await startWorld();
+    owner = (await callerWith(world, await world.cast.orgA, ['IAM_OWNER'])).api;
+    const client = new Client(world.database.connection);
+    await client.connect();
+    await client.query(`INSERT INTO org (id, name) VALUES ('crowd', 'Crowd'), ('guests', 'Guests')`);
+    await addPeople(client, 'guests', 40 * PEOPLE, (n) => `'guest' || ${n}`);
+    await addPeople(client, 'crowd', PEOPLE, (n) => `'p' || ${n}`, { scope: 'crowd' });
+    await client.query('VACUUM (ANALYZE) user_account');
+    await client.end();
+    countReads(world.get(Database));
+  });
+  afterEach(() => world.close());
+
+  it('reserving the names of one organization reads a bounded number of rows for each of its people', async () => {
+    const policy = '/admin/v1/orgs/crowd/policies/domain';
+    await owner.call('POST', policy, { userLoginMustBeDomain: true });
+    readInAll = 0;
+    await owner.call('PUT', policy, { userLoginMustBeDomain: false });
+    expect(readInAll / PEOPLE).toBeLessThan(READ_EACH);
+    expect(await world.rows(`SELECT 1 FROM user_account WHERE org_id = 'crowd' AND name_scope <> ''`)).toEqual([]);
+  });
+});
 
 // The indexes of the journal have different heights at these sizes, by which the planner chooses where it expects no more than a row.
 describe.each([250, 30_000])('With %d events that statistics do not know, an operation', (events) => {
