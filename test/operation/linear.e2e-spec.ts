@@ -49,8 +49,8 @@ describe('Among many people whose names are reserved already', () => {
     const client = new Client(world.database.connection);
     await client.connect();
     await client.query(`INSERT INTO org (id, name) VALUES ('crowd', 'Crowd'), ('guests', 'Guests')`);
-    await addPeople(client, 'guests', 40 * PEOPLE, (n) => `'guest' || ${n}`);
-    await addPeople(client, 'crowd', PEOPLE, (n) => `'p' || ${n}`, { scope: 'crowd' });
+    await addPeople(client, 'guests', 40 * PEOPLE, (n: string) => `'guest' || ${n}`);
+    await addPeople(client, 'crowd', PEOPLE, (n: string) => `'p' || ${n}`, { scope: 'crowd' });
     await client.query('VACUUM (ANALYZE) user_account');
     await client.end();
     countReads(world.get(Database));
