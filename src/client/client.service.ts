@@ -13,6 +13,7 @@ import type { Transaction } from '../foundation/database/database.js';
 import { isUniqueViolation } from '../foundation/database/database-failure.js';
 import { type EventMark, Journal } from '../foundation/event/journal.js';
 import { Clock } from '../foundation/time/clock.js';
+import { expiryOf } from '../foundation/time/expiry.js';
 import { Project } from '../project/project.entity.js';
 import { projectNotFound } from '../project/project.errors.js';
 import { isServiceUser } from '../user/client-ids.js';
@@ -48,8 +49,6 @@ export interface NewClientKey {
   /** Absent: never. */
   readonly expiresAt?: Date | undefined;
 }
-
-const NEVER = new Date('9999-12-31T23:59:59Z');
 
 /** Applications by id, whoever owns them: which ones an organization may reach is decided in `project-management`. */
 @Injectable()
@@ -213,13 +212,12 @@ export class ClientService {
   async addKey(
     tx: Transaction,
     id: string,
-    { publicKey, expiresAt = NEVER }: NewClientKey,
+    { publicKey, expiresAt: givenExpiry }: NewClientKey,
     editorId: string,
   ): Promise<{ id: string; mark: EventMark }> {
     const problem = publicKeyProblem(publicKey);
     if (problem !== undefined) throw clientInvalid([{ field: 'publicKey', description: problem }]);
-    if (expiresAt <= this.clock.now())
-      throw clientInvalid([{ field: 'expirationDate', description: 'must be in the future' }]);
+    const expiresAt = expiryOf(givenExpiry, this.clock.now(), clientInvalid);
     const client = await this.getLocked(tx, id);
     if (client.authMethod !== 'private_key_jwt') throw clientWithoutKeys();
     const keyId = newId();

@@ -78,6 +78,11 @@ export class Client {
     return this.row;
   }
 
+  /** Whether its tokens contain roles without a scope that requests them. */
+  get assertsRoles(): boolean {
+    return this.row.accessTokenRoleAssertion || this.row.idTokenRoleAssertion;
+  }
+
   /**
    * Whether it may authenticate with this method. Header and form carry the same secret, and libraries try them in
    * turn: both are accepted unless the application is strict.

@@ -1,11 +1,12 @@
 import type { IssuerConfig } from '../foundation/config/config.js';
 import type { HashLimits } from '../foundation/crypto/hash-limits.js';
+import { toSnakeCase } from '../foundation/http/proto-json.js';
 import { toDefaultDomain } from '../org/domain-name.js';
 import type { BulkConnection } from './bulk-connection.js';
 import type { ClearSecretHasher, ClearSecrets, UnhashedRow } from './clear-secret.js';
 import type { Container, DocumentHandler } from './document/document-reader.js';
 import { Faults } from './document/faults.js';
-import { quotedName, suggestionFor, toSnakeCase } from './document/member-name.js';
+import { quotedName, suggestionFor } from './document/member-name.js';
 import { isSetting } from './import-settings.js';
 import { documentOfAnother } from './migration.errors.js';
 import { domainStage, GIVEN_DOMAIN, ORG, orgStage } from './part/org.part.js';

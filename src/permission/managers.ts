@@ -5,7 +5,7 @@ import { Listing, type ListRequest, type Page } from '../foundation/database/lis
 import type { Recorded } from '../foundation/database/recorded.js';
 import { statement } from '../foundation/database/statement.js';
 import type { EventMark } from '../foundation/event/journal.js';
-import { toStoredEmail } from '../user/email-address.js';
+import { toStoredEmail } from '../org/email-address.js';
 import type { Actor } from './actor.js';
 import type { Member } from './member.entity.js';
 import { type MemberObject, Memberships } from './memberships.js';

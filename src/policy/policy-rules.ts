@@ -1,4 +1,6 @@
+import { isColor } from '../foundation/color/contrast.js';
 import type { FieldViolation } from '../foundation/error/domain-error.js';
+import { isEmail } from '../org/email-address.js';
 import type { Label } from './label-policy.entity.js';
 import type { LockoutPolicy } from './lockout-policy.entity.js';
 import type { LoginPolicy } from './login-policy.entity.js';
@@ -30,15 +32,10 @@ const LIFETIMES = [
 ] as const;
 /** The placeholder for the reader's language in links. */
 const LANGUAGE_PLACEHOLDER = '{{.Lang}}';
-const COLOR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
-const EMAIL = /^[^\s@<>()[\],;:"\\\p{Cc}\p{Cf}]{1,64}@[^\s@<>()[\],;:"\\\p{Cc}\p{Cf}]{1,255}$/u;
 
-export function isColor(text: string): boolean {
-  return COLOR.test(text);
-}
-
-export function isEmail(text: string): boolean {
-  return [...text].length <= LIMITS.emailCharacters && EMAIL.test(text);
+/** An e-mail address at which users can ask for help; it is shown and linked, and no mail is sent to it. */
+export function isSupportEmail(text: string): boolean {
+  return isEmail(text, LIMITS.emailCharacters);
 }
 
 /** An address to which a browser may be sent: never a script or a file, and without a password. */
@@ -110,7 +107,13 @@ export function privacyViolations(policy: Partial<PrivacyPolicy>): FieldViolatio
     ...links.flatMap((field) =>
       checkText(field, policy[field], LIMITS.linkCharacters, isLink, 'must be an http or https address'),
     ),
-    ...checkText('supportEmail', policy.supportEmail, LIMITS.emailCharacters, isEmail, 'must be an e-mail address'),
+    ...checkText(
+      'supportEmail',
+      policy.supportEmail,
+      LIMITS.emailCharacters,
+      isSupportEmail,
+      'must be an e-mail address',
+    ),
     ...checkText('customLinkText', policy.customLinkText, LIMITS.linkTextCharacters),
   ];
 }

@@ -17,6 +17,7 @@ import {
 import { ProjectService } from './project.service.js';
 import { ProjectGrant, type ProjectGrantState } from './project-grant.entity.js';
 import { ProjectRoleService } from './project-role.service.js';
+import { areSameKeys, withoutRepetitions } from './role-keys.js';
 
 export interface NewProjectGrant {
   readonly id?: string;
@@ -65,7 +66,7 @@ export class ProjectGrantService {
     const project = await this.projects.getLocked(tx, projectId);
     if (project.orgId === grantedOrgId) throw projectGrantToOwner();
     if (!(await this.orgs.exists(grantedOrgId))) throw orgNotFound();
-    const roleKeys = unique(input.roleKeys);
+    const roleKeys = withoutRepetitions(input.roleKeys);
     await this.roles.checkKnown(tx, projectId, roleKeys);
     const mark = await this.append(tx, { id, orgId: project.orgId }, 'project.grant.added', editorId, {
       projectId,
@@ -120,9 +121,9 @@ export class ProjectGrantService {
   ): Promise<EventMark> {
     const { orgId } = await this.projects.getLocked(tx, projectId);
     const grant = await this.getLocked(tx, projectId, id);
-    const roleKeys = unique(wanted);
+    const roleKeys = withoutRepetitions(wanted);
     await this.roles.checkKnown(tx, projectId, roleKeys);
-    if (isSame(grant.roleKeys, roleKeys)) return { sequence: grant.sequence, at: grant.changeDate };
+    if (areSameKeys(grant.roleKeys, roleKeys)) return { sequence: grant.sequence, at: grant.changeDate };
     return this.save(tx, { id, orgId }, { roleKeys }, 'project.grant.changed', editorId, { roleKeys });
   }
 
@@ -203,12 +204,4 @@ export class ProjectGrantService {
   private async announce(tx: Transaction): Promise<void> {
     await this.changes.announce(tx, 'client', EVERYTHING);
   }
-}
-
-function unique(keys: readonly string[]): string[] {
-  return [...new Set(keys)];
-}
-
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((key) => other.includes(key));
 }

@@ -23,27 +23,31 @@ export class DomainPolicies {
 
   /** @throws DomainError as `PolicyService.update`; FailedPrecondition `user.names_collide`; Aborted `user.names_busy` */
   async update(ownerId: string, settings: DomainSettings, editorId: string): Promise<Details> {
-    const { policy, isDefault } = await this.policies.read('domain', ownerId);
-    const isOwn = !isDefault || policy.ownerId === ownerId;
-    if (isOwn && policy.userLoginMustBeDomain && settings.userLoginMustBeDomain === false)
-      await this.nameScopes.reserveAhead(ownerId);
+    await this.reserveNames(ownerId, 'own', settings.userLoginMustBeDomain);
     return this.database.transaction((tx) => this.policies.update(tx, 'domain', ownerId, settings, editorId));
   }
 
   /** @throws DomainError as `PolicyService.add`; FailedPrecondition `user.names_collide`; Aborted `user.names_busy` */
   async add(orgId: string, settings: DomainSettings, editorId: string): Promise<Details> {
-    const { policy, isDefault } = await this.policies.read('domain', orgId);
-    if (isDefault && policy.userLoginMustBeDomain && settings.userLoginMustBeDomain === false)
-      await this.nameScopes.reserveAhead(orgId);
+    await this.reserveNames(orgId, 'default', settings.userLoginMustBeDomain);
     return this.database.transaction((tx) => this.policies.add(tx, 'domain', orgId, settings, editorId));
   }
 
   /** @throws DomainError as `PolicyService.reset`; FailedPrecondition `user.names_collide`; Aborted `user.names_busy` */
   async reset(orgId: string, editorId: string): Promise<Details> {
-    const { policy, isDefault } = await this.policies.read('domain', orgId);
-    const { policy: common } = await this.policies.read('domain', (await this.instances.get()).id);
-    if (!isDefault && policy.userLoginMustBeDomain && !common.userLoginMustBeDomain)
-      await this.nameScopes.reserveAhead(orgId);
+    const { policy } = await this.policies.read('domain', (await this.instances.get()).id);
+    await this.reserveNames(orgId, 'own', policy.userLoginMustBeDomain);
     return this.database.transaction((tx) => this.policies.reset(tx, 'domain', orgId, editorId));
+  }
+
+  /**
+   * Reserves names ahead if the scope of names widens: the policy to be replaced demands the domain, the next one does
+   * not. Does nothing if the effective policy is not the one that the change expects, which is then refused.
+   */
+  private async reserveNames(ownerId: string, replaces: 'own' | 'default', nextDemandsDomain?: boolean): Promise<void> {
+    if (nextDemandsDomain !== false) return;
+    const { policy } = await this.policies.read('domain', ownerId);
+    const effective = policy.ownerId === ownerId ? 'own' : 'default';
+    if (effective === replaces && policy.userLoginMustBeDomain) await this.nameScopes.reserveAhead(ownerId);
   }
 }

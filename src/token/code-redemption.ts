@@ -8,7 +8,6 @@ import { statement } from '../foundation/database/statement.js';
 import { Clock } from '../foundation/time/clock.js';
 import { secondsAfter } from '../foundation/time/duration.js';
 import { InstanceService } from '../instance/instance.service.js';
-import { assertsRoles } from './refresh-tokens.js';
 import { ALL_PROJECTS, SUBJECT_JOINS, type Subject, subjectColumn } from './subject.js';
 import { type EndedFamily, TokenEnds } from './token-ends.js';
 import { TokenFamilyRepository } from './token-family.repository.js';
@@ -76,8 +75,8 @@ const REDEEM = statement(
 
 const FIND = statement(
   'code.find',
-  `SELECT client_id AS "clientId", redeemed_at AS "redeemedAt", code_expires_at AS "codeExpiresAt",
-     code_challenge AS "codeChallenge", redirect_uri AS "redirectUri" FROM auth_request WHERE id = $1`,
+  `SELECT client_id AS "clientId", redeemed_at AS "redeemedAt", code_expires_at AS "codeExpiresAt"
+   FROM auth_request WHERE id = $1`,
 );
 
 interface CodeRow {
@@ -111,7 +110,7 @@ export class CodeRedemption {
       input.client.id,
       input.redirectUri,
       challenge,
-      assertsRoles(input.client) ? ALL_PROJECTS : null,
+      input.client.assertsRoles ? ALL_PROJECTS : null,
       this.urn.metadata,
       secondsAfter(now, instance.refreshIdleSeconds),
       secondsAfter(now, instance.refreshAbsoluteSeconds),

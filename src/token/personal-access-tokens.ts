@@ -9,8 +9,9 @@ import { Listing, type ListRequest, type Page } from '../foundation/database/lis
 import { DomainError } from '../foundation/error/domain-error.js';
 import type { EventMark } from '../foundation/event/journal.js';
 import { Clock } from '../foundation/time/clock.js';
-import { expiryOf } from '../user/expiry.js';
+import { expiryOf } from '../foundation/time/expiry.js';
 import { checkService } from '../user/service-user.service.js';
+import { userInvalid } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
 import { PersonalAccessToken } from './personal-access-token.entity.js';
 import { Urn } from './urn.js';
@@ -55,7 +56,7 @@ export class PersonalAccessTokens {
    * in the past
    */
   async add(tx: Transaction, userId: string, editorId: string, until?: Date): Promise<{ id: string; token: Secret }> {
-    const expiresAt = expiryOf(until, this.clock.now());
+    const expiresAt = expiryOf(until, this.clock.now(), userInvalid);
     checkService(await this.users.get(tx, userId));
     const id = newId();
     const token = new Secret(PREFIX + randomToken(32));

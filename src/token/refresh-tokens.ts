@@ -73,7 +73,7 @@ export class RefreshTokens {
       now: this.clock.now(),
       idleSeconds: (await this.instances.get()).refreshIdleSeconds,
       scopes: scopes ?? [],
-      projectIds: assertsRoles(client) ? ALL_PROJECTS : null,
+      projectIds: client.assertsRoles ? ALL_PROJECTS : null,
       metadataScope: this.urn.metadata,
     };
     const family = await this.families.spend(input);
@@ -105,10 +105,4 @@ export class RefreshTokens {
     const { familyId, generation } = family;
     return { family, refreshToken: sealRefreshToken(this.tokenSeal, { familyId, generation }) };
   }
-}
-
-/** Whether tokens from the token endpoint may contain roles, so that grants must be read as well. */
-export function assertsRoles(client: Client): boolean {
-  const { idTokenRoleAssertion, accessTokenRoleAssertion } = client.settings;
-  return idTokenRoleAssertion || accessTokenRoleAssertion;
 }

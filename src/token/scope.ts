@@ -35,7 +35,7 @@ export class ScopeRules {
 
   /** The scopes that a client is granted: unknown and disallowed ones are dropped silently. */
   async grantToClient(requested: readonly string[], client: Client, codeFlow: boolean): Promise<readonly string[]> {
-    const known = unique(requested).filter((scope) => {
+    const known = [...new Set(requested)].filter((scope) => {
       if (scope === 'offline_access') return codeFlow && client.mayUse('refresh_token');
       const role = this.urn.roleOf(scope);
       return role === undefined ? this.isKnown(scope) : client.project.roleKeys.includes(role);
@@ -45,7 +45,7 @@ export class ScopeRules {
 
   /** The scopes that a service user is granted; an organization other than its own is dropped (TOK-043). */
   async grantToService(requested: readonly string[], account: ServiceAccount): Promise<readonly string[]> {
-    const known = unique(requested).filter((scope) => {
+    const known = [...new Set(requested)].filter((scope) => {
       if (scope === 'offline_access' || this.urn.orgDomainOf(scope) !== undefined) return false;
       const orgId = this.urn.orgIdOf(scope);
       return orgId === undefined ? this.isKnown(scope) : orgId === account.orgId;
@@ -58,7 +58,7 @@ export class ScopeRules {
    * token pass where it was not meant to (RFC 9700 §2.3). Checked whenever a grant is used, since projects come and go.
    */
   async withoutStrangeAudiences(scopes: readonly string[]): Promise<readonly string[]> {
-    const named = unique(scopes.flatMap((scope) => this.urn.audienceOf(scope) ?? []));
+    const named = [...new Set(scopes.flatMap((scope) => this.urn.audienceOf(scope) ?? []))];
     if (named.length === 0) return scopes;
     const answers = await Promise.all(
       named.slice(0, MAX_AUDIENCES).map(async (id) => ((await this.isAudience(id)) ? [id] : [])),
@@ -73,7 +73,7 @@ export class ScopeRules {
   /** `aud` for the granted scopes: the client itself, its project, and each project in an audience scope. */
   async audience(scopes: readonly string[], clientId: string, projectId: string | undefined): Promise<string[]> {
     const own = projectId === undefined ? [clientId] : [clientId, projectId];
-    return unique([...own, ...(await this.namedProjects(scopes))]);
+    return [...new Set([...own, ...(await this.namedProjects(scopes))])];
   }
 
   /** The roles that the token's own scopes request, or that its client or project always asserts. */
@@ -83,12 +83,12 @@ export class ScopeRules {
     const named = await this.namedProjects(scopes);
     const asksForOwn = roleKeys.length > 0 || client?.project.projectRoleAssertion === true;
     const projectIds: string[] = [];
-    if (client && (asksForOwn || assertsRoles(client))) projectIds.push(client.project.id);
+    if (client && (asksForOwn || client.assertsRoles)) projectIds.push(client.project.id);
     if (ofAllProjects || (!client && roleKeys.length > 0)) projectIds.push(...named);
     if (projectIds.length === 0) return undefined;
     return {
       currentProjectId: client?.project.id,
-      projectIds: unique(projectIds),
+      projectIds: [...new Set(projectIds)],
       roleKeys: roleKeys.length > 0 ? roleKeys : undefined,
       orgIds: this.askedOrgs(scopes),
     };
@@ -141,12 +141,4 @@ export class ScopeRules {
     const { systemProjectId } = await this.instances.get();
     return named.map((id) => (id === this.urn.systemWord ? systemProjectId : id));
   }
-}
-
-function assertsRoles(client: Client): boolean {
-  return client.settings.accessTokenRoleAssertion || client.settings.idTokenRoleAssertion;
-}
-
-function unique(values: readonly string[]): string[] {
-  return [...new Set(values)];
 }

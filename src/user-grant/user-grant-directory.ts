@@ -9,8 +9,8 @@ import {
 } from '../foundation/database/condition.js';
 import { Database } from '../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
+import { toStoredEmail } from '../org/email-address.js';
 import { anyRole } from '../project/project-grant-directory.js';
-import { toStoredEmail } from '../user/email-address.js';
 import type { UserKind } from '../user/user.entity.js';
 import type { UserGrant } from './user-grant.entity.js';
 

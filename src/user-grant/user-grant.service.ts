@@ -9,6 +9,7 @@ import { Project } from '../project/project.entity.js';
 import { projectGrantNotFound, projectNotFound, rolesUnknown } from '../project/project.errors.js';
 import { ProjectGrant } from '../project/project-grant.entity.js';
 import { ProjectRoleService } from '../project/project-role.service.js';
+import { areSameKeys, withoutRepetitions } from '../project/role-keys.js';
 import { UserGrant } from './user-grant.entity.js';
 import { userGrantExists, userGrantNotFound, userGrantStateUnchanged } from './user-grant.errors.js';
 
@@ -109,7 +110,7 @@ export class UserGrantService {
    */
   async add(tx: Transaction, input: NewUserGrant, editorId: string): Promise<{ id: string; mark: EventMark }> {
     const { id = newId(), userId, projectId, projectGrantId, orgId } = input;
-    const roleKeys = unique(input.roleKeys);
+    const roleKeys = withoutRepetitions(input.roleKeys);
     await this.checkRoles(tx, projectId, projectGrantId, roleKeys);
     const mark = await this.journal.append(tx, {
       aggregateType: 'user_grant',
@@ -156,11 +157,11 @@ export class UserGrantService {
    */
   async changeRoles(tx: Transaction, id: string, wanted: readonly string[], editorId: string): Promise<EventMark> {
     const found = await this.get(tx, { id });
-    const roleKeys = unique(wanted);
+    const roleKeys = withoutRepetitions(wanted);
     // Locked before the grant, in the same order as when a role is removed: the project first, then its grants.
     await this.checkRoles(tx, found.projectId, found.projectGrantId ?? undefined, roleKeys);
     const grant = await this.getLocked(tx, id);
-    if (isSame(grant.roleKeys, roleKeys)) return { sequence: grant.sequence, at: grant.changeDate };
+    if (areSameKeys(grant.roleKeys, roleKeys)) return { sequence: grant.sequence, at: grant.changeDate };
     return this.save(tx, grant, { roleKeys }, 'user.grant.changed', editorId, { roleKeys });
   }
 
@@ -265,12 +266,4 @@ export class UserGrantService {
     await tx.entities.update(UserGrant, { id }, { ...values, sequence: mark.sequence, changeDate: mark.at });
     return mark;
   }
-}
-
-function unique(keys: readonly string[]): string[] {
-  return [...new Set(keys)];
-}
-
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((key) => other.includes(key));
 }

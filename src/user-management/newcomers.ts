@@ -21,9 +21,6 @@ import type { User } from '../user/user.entity.js';
 import { passwordlessUnavailable } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
 
-/** Hashing one takes as long as a sign-in does. */
-export const MAX_RECOVERY_CODES = 32;
-
 /** A recovery code in clear, or as another service has stored it. */
 export type RecoveryCode = { readonly raw: Secret } | { readonly hash: string };
 

@@ -7,7 +7,7 @@ import { Database, type Transaction } from '../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
 import type { EventMark } from '../foundation/event/journal.js';
 import { Clock } from '../foundation/time/clock.js';
-import { expiryOf } from './expiry.js';
+import { expiryOf } from '../foundation/time/expiry.js';
 import { MachineKey } from './machine-key.entity.js';
 import { checkService } from './service-user.service.js';
 import { keyNotFound, userInvalid } from './user.errors.js';
@@ -38,7 +38,7 @@ export class MachineKeys {
    * `user.not_service`
    */
   async add(tx: Transaction, userId: string, publicKey: JWK, editorId: string, expiresAt?: Date): Promise<string> {
-    const expiry = expiryOf(expiresAt, this.clock.now());
+    const expiry = expiryOf(expiresAt, this.clock.now(), userInvalid);
     const problem = publicKeyProblem(publicKey);
     if (problem !== undefined) throw userInvalid([{ field: 'publicKey', description: problem }]);
     checkService(await this.users.get(tx, userId));

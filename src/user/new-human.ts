@@ -1,6 +1,6 @@
 import type { EncodedPassword } from '../foundation/crypto/encoded-password.js';
 import type { FieldViolation } from '../foundation/error/domain-error.js';
-import { emailProblem } from './email-address.js';
+import { emailProblem } from '../org/email-address.js';
 import { phoneRule, toPhoneNumber } from './phone-number.js';
 import { isText, MAX_CHARACTERS, type Profile, profileViolations } from './profile.js';
 import type { UserState } from './user.entity.js';

@@ -3,7 +3,7 @@ import { newId } from '../foundation/crypto/id.js';
 import type { Transaction } from '../foundation/database/database.js';
 import { type EventMark, SYSTEM } from '../foundation/event/journal.js';
 import type { MailDetails } from '../foundation/outbox/outbox-mail.entity.js';
-import { emailProblem, toStoredEmail } from './email-address.js';
+import { emailProblem, toStoredEmail } from '../org/email-address.js';
 import type { NewHuman } from './new-human.js';
 import { phoneRule, toPhoneNumber } from './phone-number.js';
 import { type Profile, profileViolations } from './profile.js';

@@ -3,11 +3,12 @@ import { equals } from '../foundation/database/condition.js';
 import { Database } from '../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
 import { statement } from '../foundation/database/statement.js';
-import { isWithinOrg, mustBeDomain, nameScopeOf } from '../org/name-scope.js';
+import { isWithinOrg, mustBeDomain } from '../org/name-scope.js';
 import { isUserName } from './new-human.js';
 import type { User } from './user.entity.js';
 import { userNotFound } from './user.errors.js';
 import { UserService } from './user.service.js';
+import { SHARED_USER_COLUMNS } from './user-columns.js';
 import { loginNamesOf, parseLoginName, toNameKey } from './user-name.js';
 import { toCondition, USER_SORT, type UserColumn, type UserSearch } from './user-search.js';
 
@@ -41,30 +42,9 @@ type Row = Omit<UserEntry, 'loginNames' | 'preferredLoginName'>;
 
 const COLUMNS: Readonly<Record<keyof Row, string>> = {
   id: 'u.id',
-  orgId: 'u.org_id',
-  kind: 'u.kind',
+  ...SHARED_USER_COLUMNS,
   state: 'u.state',
-  userName: 'u.user_name',
-  nameScope: nameScopeOf('u'),
-  firstName: 'u.first_name',
-  lastName: 'u.last_name',
-  middleName: 'u.middle_name',
-  nickName: 'u.nick_name',
-  displayName: 'u.display_name',
-  preferredLanguage: 'u.preferred_language',
-  gender: 'u.gender',
-  profileUrl: 'u.profile_url',
-  pictureUrl: 'u.picture_url',
-  website: 'u.website',
-  birthdate: 'u.birthdate',
-  zoneinfo: 'u.zoneinfo',
-  address: 'u.address',
-  email: 'u.email',
-  emailVerified: 'u.email_verified',
-  phone: 'u.phone',
-  phoneVerified: 'u.phone_verified',
   passwordChangedAt: 'u.password_changed_at',
-  serviceName: 'u.service_name',
   description: 'u.description',
   accessTokenType: 'u.access_token_type',
   accessTokenHeaderType: 'u.access_token_header_type',

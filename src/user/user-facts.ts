@@ -1,5 +1,5 @@
-import { nameScopeOf } from '../org/name-scope.js';
 import type { Address, Gender, User, UserKind } from './user.entity.js';
+import { SHARED_USER_COLUMNS } from './user-columns.js';
 
 /** What tokens, claims and pages say about a user. */
 export interface UserFacts
@@ -39,28 +39,7 @@ export interface UserFacts
 /** The SQL expression of each fact, in a SELECT from `user_account u` joined with `USER_JOINS`. */
 const EXPRESSIONS: Readonly<Record<keyof UserFacts, string>> = {
   userId: 'u.id',
-  orgId: 'u.org_id',
-  kind: 'u.kind',
-  userName: 'u.user_name',
-  nameScope: nameScopeOf('u'),
-  firstName: 'u.first_name',
-  lastName: 'u.last_name',
-  middleName: 'u.middle_name',
-  nickName: 'u.nick_name',
-  displayName: 'u.display_name',
-  preferredLanguage: 'u.preferred_language',
-  gender: 'u.gender',
-  profileUrl: 'u.profile_url',
-  pictureUrl: 'u.picture_url',
-  website: 'u.website',
-  birthdate: 'u.birthdate',
-  zoneinfo: 'u.zoneinfo',
-  address: 'u.address',
-  email: 'u.email',
-  emailVerified: 'u.email_verified',
-  phone: 'u.phone',
-  phoneVerified: 'u.phone_verified',
-  serviceName: 'u.service_name',
+  ...SHARED_USER_COLUMNS,
   updatedAt: 'floor(extract(epoch FROM u.change_date))',
   userEpoch: 'u.token_epoch',
   orgName: 'uo.name',

@@ -8,7 +8,7 @@ import {
   type TextMatch,
 } from '../foundation/database/condition.js';
 import type { SqlValue } from '../foundation/database/statement.js';
-import { toStoredEmail } from './email-address.js';
+import { toStoredEmail } from '../org/email-address.js';
 import { toNameKey } from './user-name.js';
 
 /** The filters of a list of users; the list itself restricts it to an organization. */

@@ -1,6 +1,7 @@
 import { isWordOfAnotherVendor } from '../../foundation/config/config.js';
+import { toSnakeCase } from '../../foundation/http/proto-json.js';
 import type { OperationFacts } from '../wire/declared-operation.js';
-import { type Field, fieldsOf, type MessageClass, protoNameOf, reservedOf, toSnakeCase } from '../wire/field.js';
+import { type Field, fieldsOf, type MessageClass, protoNameOf, reservedOf } from '../wire/field.js';
 import { type WireEnum, writtenName } from '../wire/wire-enum.js';
 import { withWord } from '../wire/worded-path.js';
 import { AREAS, type Area, type KnownOperation } from './known-operation.js';

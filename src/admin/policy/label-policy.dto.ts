@@ -1,5 +1,6 @@
+import { isColor } from '../../foundation/color/contrast.js';
 import { MAX_IMAGE_BYTES } from '../../policy/image-format.js';
-import { isColor, LIMITS } from '../../policy/policy-rules.js';
+import { LIMITS } from '../../policy/policy-rules.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { saidIn } from '../wire/field.js';
 import { Bytes, Choice, Flag, Part, Text } from '../wire/fields.js';

@@ -1,4 +1,4 @@
-import { isEmail, isLink, LIMITS } from '../../policy/policy-rules.js';
+import { isLink, isSupportEmail, LIMITS } from '../../policy/policy-rules.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { saidIn } from '../wire/field.js';
 import { Count, Flag, Long, Part, Text } from '../wire/fields.js';
@@ -187,7 +187,7 @@ export class PrivacyPolicyRequest {
 
   @Text(4, {
     max: LIMITS.emailCharacters,
-    form: { fits: isEmail, says: 'must be an e-mail address' },
+    form: { fits: isSupportEmail, says: 'must be an e-mail address' },
     description: 'E-mail address of the support.',
     example: 'help@birkenhof.example',
   })

@@ -1,3 +1,4 @@
+import { toSnakeCase } from '../../foundation/http/proto-json.js';
 import type { WireEnum } from './wire-enum.js';
 
 /** A class whose properties are declared as fields of the wire. */
@@ -118,8 +119,4 @@ export function exampleOf(message: MessageClass): Record<string, unknown> {
 
 export function protoNameOf({ name, protoName }: Pick<Field, 'name' | 'protoName'>): string {
   return protoName ?? toSnakeCase(name);
-}
-
-export function toSnakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

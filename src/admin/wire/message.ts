@@ -3,9 +3,10 @@ import type { Request } from 'express';
 import { invalidFields } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
 import { readJson } from '../../foundation/http/json-body.js';
+import { toSnakeCase } from '../../foundation/http/proto-json.js';
 import { readQuery } from '../../foundation/http/request.js';
 import { operationOf } from './declared-operation.js';
-import { fieldsOf, type MessageClass, toSnakeCase } from './field.js';
+import { fieldsOf, type MessageClass } from './field.js';
 import { readMessage, type Spelled } from './read-message.js';
 
 /** Holds metadata values of 500,000 bytes in base64; what is larger has an operation that streams. */

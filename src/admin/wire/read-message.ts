@@ -1,6 +1,7 @@
 import { type ValidationError, validateSync } from 'class-validator';
 import { type FieldViolation, invalidFields } from '../../foundation/error/domain-error.js';
-import { type Field, fieldsOf, isFilter, isOneChoice, type MessageClass, toSnakeCase } from './field.js';
+import { parseBase64, parseDuration, parseTime, TIME_RULE, toSnakeCase } from '../../foundation/http/proto-json.js';
+import { type Field, fieldsOf, isFilter, isOneChoice, type MessageClass } from './field.js';
 
 /** Deeper than any request of ours. */
 const MAX_DEPTH = 16;
@@ -207,22 +208,15 @@ class Reader {
   }
 
   private moment(value: unknown, path: string): Date | undefined {
-    const moment =
-      typeof value === 'string' && TIME.test(value) && isDay(value.slice(0, 10)) ? new Date(value) : undefined;
-    return moment && !Number.isNaN(moment.getTime())
-      ? moment
-      : this.refuse(path, 'must be a time like 2030-01-31T12:00:00Z');
+    return parseTime(value) ?? this.refuse(path, TIME_RULE);
   }
 
   private span(value: unknown, path: string): number | undefined {
-    const match = typeof value === 'string' ? /^(\d{1,12}(?:\.\d{1,9})?)s$/.exec(value) : null;
-    return match ? Number(match[1]) : this.refuse(path, 'must be a duration in seconds like 3600s');
+    return parseDuration(value) ?? this.refuse(path, 'must be a duration in seconds like 3600s');
   }
 
   private bytes(value: unknown, path: string): Buffer | undefined {
-    return typeof value === 'string' && isBase64(value)
-      ? Buffer.from(value, 'base64')
-      : this.refuse(path, 'must be base64');
+    return parseBase64(value) ?? this.refuse(path, 'must be base64');
   }
 
   private struct(value: unknown, path: string): object | undefined {
@@ -242,25 +236,6 @@ const NOT_STORABLE = 'must not contain NUL or unpaired surrogates';
 /** Neither PostgreSQL nor UTF-8 can hold them. */
 function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
-}
-
-/** RFC 3339 §5.6 */
-const TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
-
-/** `Date` takes the 30th of February for the 2nd of March. */
-function isDay(day: string): boolean {
-  const date = new Date(day);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
-}
-
-/** In either alphabet, padded or not. */
-function isBase64(text: string): boolean {
-  const [, digits = '', padding = ''] = /^([A-Za-z0-9+/_-]*)(={0,2})$/.exec(text) ?? [];
-  return (
-    digits.length + padding.length === text.length &&
-    digits.length % 4 !== 1 &&
-    (padding === '' || text.length % 4 === 0)
-  );
 }
 
 /** What is wrong with any JSON that a struct holds. */

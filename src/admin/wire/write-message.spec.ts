@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
-import { exampleOf, fieldsOf, toSnakeCase } from './field.js';
+import { toSnakeCase } from '../../foundation/http/proto-json.js';
+import { exampleOf, fieldsOf } from './field.js';
 import { Bytes, Choice, Choices, Count, Flag, Long, Moment, Part, Parts, Span, Struct, Text, Texts } from './fields.js';
 import { readMessage } from './read-message.js';
 import { type ValueOf, wireEnum } from './wire-enum.js';

@@ -1,5 +1,5 @@
 import type { EncodedPassword } from './encoded-password.js';
-import type { Primitive } from './hash-bounds.js';
+import type { Primitive } from './hash-units.js';
 import { decoyOf, unitsOf } from './password-form.js';
 
 /** Nanoseconds of processor time per unit. */

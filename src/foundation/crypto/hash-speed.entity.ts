@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Primitive } from './hash-bounds.js';
+import type { Primitive } from './hash-units.js';
 
 /** The fastest recent measurement of the primitives of password hashes in this instance. */
 @Entity('hash_speed')

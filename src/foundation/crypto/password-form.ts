@@ -9,20 +9,8 @@ import {
   SHA_CRYPT_ROUNDS,
 } from './crypt-hash.js';
 import type { EncodedPassword } from './encoded-password.js';
-import {
-  type HashUnits,
-  MAX_BCRYPT_COST,
-  MAX_ITERATIONS,
-  MAX_LANES,
-  MAX_MEMORY_KIB,
-  MAX_PASSES,
-  MAX_PHPASS_LOG_ROUNDS,
-  MAX_SHA_ROUNDS,
-  MIN_PHPASS_LOG_ROUNDS,
-  memoryFactor,
-  type Primitive,
-} from './hash-bounds.js';
 import type { HashWork } from './hash-thread.js';
+import { type HashUnits, MAX_LANES, MAX_MEMORY_KIB, memoryFactor, type Primitive } from './hash-units.js';
 import { scryptExcess, scryptProblem, scryptUnits, scryptWork } from './scrypt-form.js';
 
 /** A format of imported password hashes. */
@@ -43,6 +31,14 @@ interface PasswordForm {
 }
 
 const MAX_CHARACTERS = 500;
+/** Absolute limits, however fast the machine and whatever the settings; below them time decides (`HashBudget`). */
+const MAX_PASSES = 10;
+const MAX_BCRYPT_COST = 16;
+const MAX_ITERATIONS = 10_000_000;
+const MAX_SHA_ROUNDS = 1_000_000;
+const MIN_PHPASS_LOG_ROUNDS = 7;
+const MAX_PHPASS_LOG_ROUNDS = 19;
+
 const encodedFor =
   (algorithm: 'argon2' | 'bcrypt' | 'crypt') =>
   (encoded: string): HashWork => ({ algorithm, encoded });

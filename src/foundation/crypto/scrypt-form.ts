@@ -1,6 +1,6 @@
 import { bytesOf, logarithmOf, numberOf } from './crypt-hash.js';
-import { type HashUnits, MAX_LANES, MAX_MEMORY_KIB, memoryFactor } from './hash-bounds.js';
 import type { HashWork } from './hash-thread.js';
+import { type HashUnits, MAX_LANES, MAX_MEMORY_KIB, memoryFactor } from './hash-units.js';
 
 interface Scrypt {
   /** The binary logarithm of N (RFC 7914 §2). */

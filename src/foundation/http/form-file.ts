@@ -1,13 +1,9 @@
 import type { Request } from 'express';
-import getRawBody from 'raw-body';
-import { DomainError } from '../error/domain-error.js';
+import type { DomainError } from '../error/domain-error.js';
+import { badBody, readBody } from './body.js';
 
 /** Room for boundaries, headers of the part, and other fields. */
 const AROUND_FILE = 16_384;
-
-function badBody(reason: string, message: string, cause?: unknown): DomainError {
-  return new DomainError('InvalidArgument', reason, message, { cause });
-}
 
 /**
  * The only file of a form (RFC 7578), by field name. The sender's file name and type are ignored.
@@ -24,18 +20,7 @@ export async function readFormFile(
   if (!/^multipart\/form-data\s*;/i.test(contentType)) {
     throw badBody('body.not_a_file_form', `The body must be multipart/form-data with the file in the field ${field}.`);
   }
-  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
-    throw badBody('body.encoded', 'The body must not be compressed.');
-  }
-  const length = request.headers['content-length'];
-  const body = await getRawBody(request, {
-    limit: maxBytes + AROUND_FILE,
-    ...(length === undefined ? {} : { length }),
-  }).catch((error: unknown) => {
-    throw (error as { type?: string }).type === 'entity.too.large'
-      ? tooLarge()
-      : badBody('body.unreadable', 'The body could not be read completely.', error);
-  });
+  const body = await readBody(request, maxBytes + AROUND_FILE, tooLarge);
   const form = await new Response(new Uint8Array(body), { headers: { 'Content-Type': contentType } })
     .formData()
     .catch((error: unknown) => {

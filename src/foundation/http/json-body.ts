@@ -1,30 +1,19 @@
 import { parse as parseContentType } from 'content-type';
 import type { Request } from 'express';
-import getRawBody from 'raw-body';
 import { duplicateMember } from '../crypto/json-members.js';
-import { DomainError, invalidFields } from '../error/domain-error.js';
+import { type DomainError, invalidFields } from '../error/domain-error.js';
+import { badBody, checkNotCompressed, readBody } from './body.js';
 import { hasNoBody } from './request.js';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** For a body that is refused; `reason` begins with `body.`. */
-function badBody(reason: string, message: string, cause?: unknown): DomainError {
-  return new DomainError('InvalidArgument', reason, message, { cause });
-}
-
-/** For a body that ends too early. */
-export function bodyUnreadable(cause: unknown): DomainError {
-  return badBody('body.unreadable', 'The body could not be read completely.', cause);
-}
 
 /**
  * Called before the body is read.
  * @throws DomainError InvalidArgument `body.not_json`, `body.encoded`
  */
-export function checkSaysJson({ headers }: Request): void {
-  if (!isJson(headers['content-type'])) throw badBody('body.not_json', 'The body must be application/json in UTF-8.');
-  if ((headers['content-encoding'] ?? 'identity') !== 'identity')
-    throw badBody('body.encoded', 'The body must not be compressed.');
+export function checkSaysJson(request: Request): void {
+  if (!isJson(request.headers['content-type'])) throw notJson();
+  checkNotCompressed(request);
 }
 
 /**
@@ -34,10 +23,9 @@ export function checkSaysJson({ headers }: Request): void {
  * `request.invalid`
  */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
-  const length = request.headers['content-length'];
   if (hasNoBody(request)) return {};
   checkSaysJson(request);
-  const text = await readText(request, maxBytes, length);
+  const text = decode(await readBody(request, maxBytes));
   if (text === '') return {};
   const value = parse(text);
   const twice = duplicateMember(text);
@@ -53,17 +41,16 @@ function parse(text: string): unknown {
   }
 }
 
-async function readText(request: Request, limit: number, length: string | undefined): Promise<string> {
+function decode(body: Buffer): string {
   try {
-    return UTF8.decode(await getRawBody(request, { limit, ...(length === undefined ? {} : { length }) }));
+    return UTF8.decode(body);
   } catch (error) {
-    if (error instanceof TypeError)
-      throw badBody('body.not_json', 'The body must be application/json in UTF-8.', error);
-    const tooLarge = (error as { type?: string }).type === 'entity.too.large';
-    throw tooLarge
-      ? badBody('body.too_large', `The body must have at most ${limit} bytes.`, error)
-      : bodyUnreadable(error);
+    throw notJson(error);
   }
+}
+
+function notJson(cause?: unknown): DomainError {
+  return badBody('body.not_json', 'The body must be application/json in UTF-8.', cause);
 }
 
 /** The position of the error; never the text around it, which may be a secret. */

@@ -2,18 +2,13 @@ import type { Readable, Writable } from 'node:stream';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { parse as parseContentType } from 'content-type';
 import type { NextFunction, Request, Response } from 'express';
-import getRawBody from 'raw-body';
-import { DomainError } from '../error/domain-error.js';
+import { badBody, readBody } from './body.js';
 import { Form } from './form.js';
 import { Http2Request } from './http2-messages.js';
 
 /** Many times larger than our forms; bodies of other sizes have readers of their own. */
 const MAX_FORM_BYTES = 65_536;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
-
-function badBody(reason: string, message: string, cause?: unknown): DomainError {
-  return new DomainError('InvalidArgument', reason, message, { cause });
-}
 
 /**
  * The form in the body of a POST.
@@ -23,19 +18,8 @@ export async function readForm(request: Request): Promise<Form> {
   if (!isForm(request.headers['content-type'])) {
     throw badBody('body.not_a_form', `The body must be ${FORM_TYPE} in UTF-8.`);
   }
-  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
-    throw badBody('body.encoded', 'The body must not be compressed.');
-  }
-  const length = request.headers['content-length'];
-  try {
-    const body = await getRawBody(request, { limit: MAX_FORM_BYTES, ...(length === undefined ? {} : { length }) });
-    return Form.parse(body.toString('latin1')); // Kept as bytes until each value is decoded strictly.
-  } catch (error) {
-    const tooLarge = (error as { type?: string }).type === 'entity.too.large';
-    throw tooLarge
-      ? badBody('body.too_large', `The body must have at most ${MAX_FORM_BYTES} bytes.`, error)
-      : badBody('body.unreadable', 'The body could not be read completely.', error);
-  }
+  const body = await readBody(request, MAX_FORM_BYTES);
+  return Form.parse(body.toString('latin1')); // Kept as bytes until each value is decoded strictly.
 }
 
 /** The query parameters of a request, as they were sent. */
@@ -58,11 +42,6 @@ export function isForm(header: string | undefined): boolean {
 /** The form of a POST body, as a parameter of a controller's method. */
 export const FormBody = createParamDecorator((_: unknown, context: ExecutionContext) =>
   readForm(context.switchToHttp().getRequest<Request>()),
-);
-
-/** The query parameters, as a parameter of a controller's method. */
-export const QueryForm = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  readQuery(context.switchToHttp().getRequest<Request>()),
 );
 
 /**

@@ -9,7 +9,7 @@ import type { LoginPage } from '../../foundation/page/render.js';
 import { displayNameAt, type ExternalIdentity } from '../../idp/external-identity.js';
 import type { Idp } from '../../idp/idp.entity.js';
 import { IdpLogins } from '../../idp/idp-logins.js';
-import { isEmail } from '../../user/email-address.js';
+import { isEmail } from '../../org/email-address.js';
 import { ExternalLogin } from '../idp/external-login.js';
 import { ExternalProviders } from '../idp/external-providers.js';
 import { ExternalRegistration } from '../idp/external-registration.js';

@@ -2,7 +2,7 @@ import { parseSeed } from '../../factor/totp.js';
 import { USUAL_SPEEDS } from '../../foundation/crypto/hash-cost.js';
 import { HashLimits } from '../../foundation/crypto/hash-limits.js';
 import { PASSWORD_FORMS } from '../../foundation/crypto/password-form.js';
-import { isEmail } from '../../user/email-address.js';
+import { isEmail } from '../../org/email-address.js';
 import { isUserName, newHumanViolations } from '../../user/new-human.js';
 import { toPhoneNumber } from '../../user/phone-number.js';
 import { isText, MAX_CHARACTERS, type Profile } from '../../user/profile.js';

@@ -1,7 +1,7 @@
 import { Tokenizer, TokenType } from '@streamparser/json';
 import { DomainError } from '../../foundation/error/domain-error.js';
+import { toSnakeCase } from '../../foundation/http/proto-json.js';
 import { BROKEN_REASON, documentBroken, documentCut, documentTooLarge, memberTwice } from '../migration.errors.js';
-import { toSnakeCase } from './member-name.js';
 
 type Token = Parameters<Tokenizer['onToken']>[0];
 

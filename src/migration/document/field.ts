@@ -1,5 +1,6 @@
+import { parseBase64, parseDuration, parseTime, TIME_RULE, toSnakeCase } from '../../foundation/http/proto-json.js';
 import type { Faults } from './faults.js';
-import { quotedName, suggestionFor, toSnakeCase } from './member-name.js';
+import { quotedName, suggestionFor } from './member-name.js';
 
 /*
  * The fields of the document, each declared once: protobuf number, format, limits. Separate from the reader of
@@ -147,8 +148,7 @@ export function span(number: number, maxSeconds = 315_360_000): Field<number | u
     form: { kind: 'span' },
     zero: undefined,
     read: (value, at, faults) => {
-      const match = typeof value === 'string' ? /^(\d{1,12}(?:\.\d{1,9})?)s$/.exec(value) : null;
-      const exact = match ? Number(match[1]) : Number.NaN;
+      const exact = parseDuration(value) ?? Number.NaN;
       const seconds = Math.ceil(exact);
       if (seconds > exact) faults.note(at, `is ${seconds}s here, in whole seconds`);
       return seconds <= maxSeconds
@@ -159,20 +159,12 @@ export function span(number: number, maxSeconds = 315_360_000): Field<number | u
   };
 }
 
-/** RFC 3339 §5.6 */
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
-
 export function moment(number: number): Field<Date | undefined> {
   return {
     number,
     form: { kind: 'moment' },
     zero: undefined,
-    read: (value, at, faults) => {
-      const found = typeof value === 'string' && TIME.test(value) ? new Date(value) : undefined;
-      return found && !Number.isNaN(found.getTime())
-        ? found
-        : refused(faults, at, 'must be a time like 2030-01-31T12:00:00Z', undefined);
-    },
+    read: (value, at, faults) => parseTime(value) ?? refused(faults, at, TIME_RULE, undefined),
     write: (value) => value?.toISOString(),
   };
 }
@@ -188,8 +180,7 @@ export function bytes(
     form: { kind: 'bytes' },
     zero: NO_BYTES,
     read: (value, at, faults) => {
-      const found =
-        typeof value === 'string' && /^[A-Za-z0-9+/_-]*={0,2}$/.test(value) ? Buffer.from(value, 'base64') : undefined;
+      const found = parseBase64(value);
       return found && found.length >= min && found.length <= max
         ? found
         : refused(faults, at, `must be base64 of ${min} to ${max} bytes`, NO_BYTES);

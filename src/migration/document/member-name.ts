@@ -1,8 +1,3 @@
-/** As protocol buffers spell field names: `humanUsers` is `human_users`. */
-export function toSnakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
 const MAX_SHOWN = 100;
 /** Up to this many names are listed if none is similar. */
 const MAX_LISTED = 12;

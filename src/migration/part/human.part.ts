@@ -4,7 +4,7 @@ import { hashFormProblem } from '../../foundation/crypto/password-form.js';
 import { MAX_PASSWORD_CHARACTERS } from '../../foundation/crypto/password-hash.js';
 import { Secret } from '../../foundation/crypto/secret.js';
 import { SYSTEM } from '../../foundation/event/journal.js';
-import { toStoredEmail } from '../../user/email-address.js';
+import { toStoredEmail } from '../../org/email-address.js';
 import { isForeignUserName, newHumanViolations } from '../../user/new-human.js';
 import { toPhoneNumber } from '../../user/phone-number.js';
 import type { Address, Gender } from '../../user/user.entity.js';

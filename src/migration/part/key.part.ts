@@ -2,7 +2,7 @@ import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import type { JWK } from 'jose';
 import { newId } from '../../foundation/crypto/id.js';
 import { publicKeyProblem } from '../../foundation/crypto/public-key.js';
-import { NEVER } from '../../user/expiry.js';
+import { NEVER } from '../../foundation/time/expiry.js';
 import { bytes, choice, Message, moment } from '../document/field.js';
 import { OWN, refersTo, type Stage, staging } from '../stage.js';
 import { clientStage } from './client.part.js';

@@ -20,8 +20,9 @@ import type { ReturnAddress } from './return-address.js';
 /** Hints longer than this were not written by a client of ours; a hint never causes an error. */
 const MAX_HINT_CHARACTERS = 200;
 const MAX_LOCALES = 20;
-const MAX_LOCALE_CHARACTERS = 35;
 const MAX_ACR_VALUES = 20;
+/** The length that RFC 5646 §4.4.1 recommends to support for language tags; our `acr` values are shorter. */
+const MAX_WORD_CHARACTERS = 35;
 
 /** Turns the parameters of the authorization endpoint into a checked request: OIDC Core §3.1.2.2, in this order. */
 @Injectable()
@@ -94,5 +95,5 @@ function shortWords(form: Form, name: string, most: number): string[] {
   return form
     .words(name)
     .slice(0, most)
-    .filter((word) => word.length <= MAX_LOCALE_CHARACTERS);
+    .filter((word) => word.length <= MAX_WORD_CHARACTERS);
 }

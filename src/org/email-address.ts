@@ -1,8 +1,8 @@
-import { parseMailDomain } from '../org/domain-name.js';
+import { parseMailDomain } from './domain-name.js';
 
 const MAX_CHARACTERS = 200;
 /** An address as typed: no white space, no second @, followed by a domain. */
-const ADDRESS = /^([^\s@<>()[\],;:"\\\p{Cc}\p{Cf}]{1,64})@([^\s@<>()[\],;:"\\\p{Cc}\p{Cf}]{1,190})$/u;
+const ADDRESS = /^([^\s@<>()[\],;:"\\\p{Cc}\p{Cf}]{1,64})@([^\s@<>()[\],;:"\\\p{Cc}\p{Cf}]{1,253})$/u;
 
 const NO_ADDRESS = 'must be an e-mail address';
 
@@ -25,8 +25,8 @@ export function emailProblem(text: string): string | undefined {
   return 'problem' in reading ? reading.problem : undefined;
 }
 
-export function isEmail(text: string): boolean {
-  return parseEmail(text) !== undefined;
+export function isEmail(text: string, maxCharacters = MAX_CHARACTERS): boolean {
+  return 'email' in read(text, maxCharacters);
 }
 
 /** The form in which to look an address up: as it is stored, or unchanged if it is not valid. */
@@ -34,8 +34,8 @@ export function toStoredEmail(text: string): string {
   return parseEmail(text) ?? text;
 }
 
-function read(text: string): Reading {
-  const [, local, typedDomain] = [...text].length <= MAX_CHARACTERS ? (ADDRESS.exec(text) ?? []) : [];
+function read(text: string, maxCharacters = MAX_CHARACTERS): Reading {
+  const [, local, typedDomain] = [...text].length <= maxCharacters ? (ADDRESS.exec(text) ?? []) : [];
   if (local === undefined || typedDomain === undefined) return { problem: NO_ADDRESS };
   const domain = parseMailDomain(typedDomain);
   if (domain === undefined) {
@@ -44,7 +44,7 @@ function read(text: string): Reading {
     };
   }
   const email = `${local}@${domain}`;
-  return [...email].length <= MAX_CHARACTERS
+  return [...email].length <= maxCharacters
     ? { email }
-    : { problem: `${NO_ADDRESS} of at most ${MAX_CHARACTERS} characters; its domain is "${domain}" in ASCII` };
+    : { problem: `${NO_ADDRESS} of at most ${maxCharacters} characters; its domain is "${domain}" in ASCII` };
 }

@@ -15,15 +15,10 @@ export interface HashUnits {
   readonly units: number;
 }
 
-/** Absolute limits, however fast the machine and whatever the settings; below them time decides (`HashBudget`). */
+/** Absolute limits of argon2 and scrypt, however fast the machine is: each check must fit into memory. */
 export const MAX_MEMORY_KIB = 262_144;
-export const MAX_PASSES = 10;
 export const MAX_LANES = 16;
-export const MAX_BCRYPT_COST = 16;
-export const MAX_ITERATIONS = 10_000_000;
-export const MAX_SHA_ROUNDS = 1_000_000;
-export const MIN_PHPASS_LOG_ROUNDS = 7;
-export const MAX_PHPASS_LOG_ROUNDS = 19;
+
 /** The more memory, the more each KiB of it costs: caches do not help, and pages are touched for the first time. */
 const MEMORY_FACTORS = {
   argon2: [
