@@ -133,7 +133,7 @@ function logOf({ application }: Made): Logger | undefined {
   return application?.nest.get(Logger);
 }
 
-/** After a defect of the process, whose state nobody knows any more. */
+/** After a defect that leaves the process in an unknown state. */
 function endAtOnce(made: Made, error: unknown): void {
   const log = logOf(made);
   if (!log) return fail(error);

@@ -13,10 +13,10 @@ export const ERROR_SCHEMA = 'Error';
 /** Which organization the example of an operation is about; docs/request-places.ts puts it into the header. */
 export const EXAMPLE_ORG = 'x-example-org';
 
-/** As it stands in the documentation; a running service writes its own word (docs/api-document.ts). */
+/** As in the documentation; a running service uses its own word (docs/api-document.ts). */
 const DOCUMENTED_WORD = 'service';
 
-/** What an operation of the administrative API is called, takes and answers: for its wires and for its documentation. */
+/** The name, request and response of an operation of the administrative API, for its protocols and its documentation. */
 export function Operation(facts: OperationFacts): MethodDecorator {
   const { id, summary, description, request, returns, refuses = [], deprecated, exampleOrg } = facts;
   const example = request && { ...(facts.example ?? exampleOf(request)), ...facts.exampleWith };
@@ -30,7 +30,7 @@ export function Operation(facts: OperationFacts): MethodDecorator {
       ...(description === undefined ? {} : { description }),
       ...(deprecated ? { deprecated: true } : {}),
     }),
-    // The whole message; docs/request-places.ts moves what stands in the path or the query there.
+    // The whole message; docs/request-places.ts moves the parameters of path and query there.
     ...(takesSomething ? [ApiBody({ type: request as Type, examples: { working: { value: example } } })] : []),
     ...(exampleOrg === undefined ? [] : [ApiExtension(EXAMPLE_ORG, exampleOrg)]),
     ApiOkResponse({ type: returns as Type, description: 'Done.' }),
@@ -39,7 +39,7 @@ export function Operation(facts: OperationFacts): MethodDecorator {
   );
 }
 
-/** What any operation may answer instead. */
+/** The refusals that any operation may return. */
 export function documentDefects(): MethodDecorator {
   return ApiResponse({
     status: 'default',
@@ -49,7 +49,7 @@ export function documentDefects(): MethodDecorator {
   });
 }
 
-/** Beside `Operation`: the call may be about another organization than the caller's own. */
+/** In addition to `Operation`: the call may be about another organization than the caller's own. */
 export function OfOrg(): ClassDecorator & MethodDecorator {
   return applyDecorators(
     ApiExtension('x-of-org', true),
@@ -67,7 +67,7 @@ type Examples = Readonly<Record<string, { readonly value: ErrorBody }>>;
 
 const REFUSALS = 'gatehouse:refusals';
 
-/** One response per status, with one example per refusal, beside those that another decorator of the operation names. */
+/** One response per status, with one example per refusal, in addition to those of other decorators of the operation. */
 export function documentRefusals(refusals: readonly DomainError[]): MethodDecorator[] {
   const byStatus = Map.groupBy(refusals, (refusal) => STATUS[refusal.kind].http);
   return [...byStatus].map(([status, errors]) => (target, name, descriptor) => {
@@ -95,7 +95,7 @@ function headersOf(errors: readonly DomainError[]): HeadersObject {
   };
 }
 
-/** It is Markdown. */
+/** In Markdown. */
 function toSentence({ message }: DomainError): string {
   return message.replaceAll('<', '&lt;').replace(/[^.!?]$/, '$&.');
 }
@@ -104,7 +104,7 @@ const ERROR_REFERENCE = { $ref: `#/components/schemas/${ERROR_SCHEMA}` };
 
 const INVALID = invalidFields([{ field: 'name', description: 'must have 1 to 200 characters' }]);
 
-/** Headers that many answers share, by their names in `components`. */
+/** Headers of many responses, by their names in `components`. */
 export const SHARED_HEADERS = {
   Challenge: { description: 'RFC 6750 §3.', required: true, schema: { type: 'string' } },
   Deprecation: {

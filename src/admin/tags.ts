@@ -1,4 +1,4 @@
-/** The resources of the administrative API, in the order in which Swagger UI shows them: as one sets an instance up. */
+/** The resources of the administrative API, in the order in which Swagger UI shows them: the order of setting up an instance. */
 export const TAGS = {
   Instance: 'The instance itself, its default organization and its languages.',
   Organizations: 'Organizations and their domains.',

@@ -105,7 +105,7 @@ type Chosen =
   | 'verify-email';
 
 function chooseSession({ request, sessions }: SignIn): Chosen {
-  // A user who has just registered has no account yet, whoever else is signed in.
+  // A user who has just registered has no account yet, even if another user is signed in.
   if (request.registrationId !== undefined) return 'verify-email';
   const eligible = sessions.filter((session) => mayContinueAs(session, request));
   if (request.userId !== undefined) {

@@ -1,14 +1,14 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { usage } from './command-error.js';
 
-/** The arguments of a command, after they were checked against its options. */
+/** The arguments of a command, checked against its options. */
 export class Arguments {
   private constructor(
     private readonly values: Readonly<Record<string, unknown>>,
     readonly positionals: readonly string[],
   ) {}
 
-  /** @throws CommandError for what the command does not know */
+  /** @throws CommandError for an unknown option */
   static parse(args: readonly string[], options: ParseArgsOptionsConfig): Arguments {
     try {
       const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });

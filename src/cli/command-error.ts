@@ -1,10 +1,10 @@
-/** How a command ends, for scripts. */
+/** The exit codes of commands. */
 export const EXIT = {
   /** Everything was done. */
   done: 0,
-  /** It was refused or failed; nothing was done. */
+  /** It was refused or failed; nothing has changed. */
   failed: 1,
-  /** It was called wrongly; nothing was tried. */
+  /** Wrong usage; nothing was attempted. */
   usage: 2,
   /** Done, but something was left out. */
   leftOut: 3,
@@ -12,7 +12,7 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** Why a command cannot go on, and what to do about it; `details` are further lines. */
+/** Why a command cannot continue, and what to do about it; `details` are further lines. */
 export class CommandError extends Error {
   constructor(
     message: string,
@@ -24,7 +24,7 @@ export class CommandError extends Error {
   }
 }
 
-/** The command was called wrongly. */
+/** Wrong usage of a command. */
 export function usage(message: string): CommandError {
   return new CommandError(message, EXIT.usage);
 }

@@ -10,16 +10,16 @@ export interface Command {
   /** What `--help` shows. */
   readonly help: string;
   readonly options: ParseArgsOptionsConfig;
-  /** @returns how it ends. @throws CommandError */
+  /** @returns the exit code. @throws CommandError */
   run(given: Arguments, around: Surroundings): Promise<number>;
 }
 
 /** Where a command runs. */
 export interface Surroundings {
   readonly input: Readable & { readonly isTTY?: boolean | undefined };
-  /** For what was asked for, and nothing else. */
+  /** For the result and nothing else. */
   readonly output: Terminal;
-  /** For progress and complaints. */
+  /** For progress and errors. */
   readonly errors: Terminal;
   readonly settings: CallerSettings;
   /** Aborted when the command is interrupted. */

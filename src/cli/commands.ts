@@ -3,5 +3,5 @@ import { CONVERT } from './convert.command.js';
 import { EXPORT } from './export.command.js';
 import { IMPORT } from './import.command.js';
 
-/** Everything that `gatehouse` can do: one file each. */
+/** All commands of `gatehouse`, one file each. */
 export const COMMANDS: readonly Command[] = [EXPORT, IMPORT, CONVERT];

@@ -5,7 +5,7 @@ import type { Surroundings } from './command.js';
 import { CommandError, usage } from './command-error.js';
 import { RemoteApi } from './remote-api.js';
 
-/** The options of every command that asks a service. */
+/** The options of every command that calls a service. */
 export const CONNECTION = {
   url: { type: 'string' },
   token: { type: 'string' },
@@ -26,14 +26,14 @@ export const CONNECTION_HELP = `
   --quiet, -q           no progress
   --json                print the job as JSON`;
 
-/** @throws CommandError when the arguments and the environment do not say enough */
+/** @throws CommandError if the arguments and the environment are incomplete */
 export function connect(given: Arguments, { settings }: Surroundings): RemoteApi {
   const text = given.text('url') ?? settings.url ?? 'http://localhost:3000';
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isAddress =
     url !== undefined && ['http:', 'https:'].includes(url.protocol) && `${url.search}${url.hash}${url.username}` === '';
   if (!isAddress)
-    throw usage(`--url is "${text}". Give an address such as https://id.example.com, perhaps with a path.`);
+    throw usage(`--url is "${text}". Give an address such as https://id.example.com, optionally with a path.`);
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !given.flag('insecure')) {
     throw usage(
       `${url.origin} is another machine, and http is not encrypted. Give an https address, or --insecure if the connection is protected otherwise.`,

@@ -67,7 +67,7 @@ export const CONVERT: Command = {
   run: runConvert,
 };
 
-/** What only the other source has. */
+/** Options of the other source. */
 const OPTIONS_OF = { keycloak: ['realm'], auth0: ['passwords', 'org-name', 'org-id', 'connection'] } as const;
 
 async function runConvert(given: Arguments, around: Surroundings): Promise<number> {
@@ -85,7 +85,7 @@ async function runConvert(given: Arguments, around: Surroundings): Promise<numbe
   const output = given.text('output');
   if (output === undefined && around.output.isTTY === true)
     throw usage('No output given. Use --output FILE, or --output - for standard output.');
-  // Read when they are needed: they bring most of the service's rules along.
+  // Loaded on demand: they import most of the rules of the service.
   const { Report } = await import('../migration/convert/report.js');
   const report = new Report(source);
   const document =
@@ -118,7 +118,7 @@ function peopleOf(given: Arguments): PeopleSettings {
   };
 }
 
-/** Within what the setting allows. */
+/** With the limits of the setting of the service. */
 function hashMillisecondsOf(text = '300'): number {
   const milliseconds = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
   if (milliseconds >= 50 && milliseconds <= 5_000) return milliseconds;
@@ -200,7 +200,7 @@ async function write(
   }
 }
 
-/** What files can do to a conversion; its own defects stay what they are. */
+/** Turns errors of files into messages; defects of the conversion itself are passed on. */
 function failure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CommandError || error instanceof TypeError) return error;
   const { code, path } = error as NodeJS.ErrnoException;

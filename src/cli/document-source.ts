@@ -13,15 +13,15 @@ export interface ImportSettings {
 /** RFC 1952 §2.3.1. */
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-/** In its place, so that a position in the document is one in the file. */
+/** Replaces it with spaces, so that positions in the document are those in the file. */
 const BLANKS = Buffer.from('   ');
 /** Enough of a file to see what it is. */
 const LOOK_BYTES = 65_536;
 
 /**
- * The request that embeds a document, as it is read; compressed ones are seen to be so. Where the file is a request itself, the
- * settings are added to it, and its own ones count.
- * @throws CommandError out of the stream, for what is no document
+ * The request that embeds a document, streamed; compression is detected. If the file is a request itself, the settings are
+ * added to it, and its own take precedence.
+ * @throws CommandError from the stream, for anything but a document
  */
 export async function* toRequest(
   file: AsyncIterable<Uint8Array>,

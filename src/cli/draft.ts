@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { CommandError } from './command-error.js';
 
-/** A file that gets its name when it is whole. */
+/** A file that gets its final name when it is complete. */
 export class Draft {
   private constructor(
     private readonly path: string,
@@ -12,7 +12,7 @@ export class Draft {
     private readonly handle: FileHandle,
   ) {}
 
-  /** @throws CommandError when the file is there, or cannot be written */
+  /** @throws CommandError if the file exists already, or cannot be written */
   static async open(path: string): Promise<Draft> {
     const draft = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
     if (existsSync(path)) throw isThere(path);

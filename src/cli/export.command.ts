@@ -138,7 +138,7 @@ async function exportHere(
   }
 }
 
-/** @returns what the document says that it leaves out */
+/** @returns the report of the document about what it leaves out */
 async function receive(
   answer: IncomingMessage,
   to: Writable,
@@ -178,7 +178,7 @@ async function receive(
   }
 }
 
-/** What was written or brought, a line for each kind. */
+/** What was exported, a line for each kind. */
 export function countLines({ objects }: Job): string {
   const width = Math.max(0, ...objects.map(({ count }) => Number(count).toLocaleString('en').length));
   return [...objects]

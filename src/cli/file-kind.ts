@@ -1,22 +1,22 @@
 import { Tokenizer, TokenType } from '@streamparser/json';
 import { CommandError } from './command-error.js';
 
-/** A file may also hold a whole request, as tools that translate from elsewhere write it. */
+/** A file may also contain a whole request, as written by tools that convert from other services. */
 const REQUEST = /^(timeout|dry_?run|on_?conflict|send_?init_?mails|data_?orgs(v1)?)$/i;
 
-/** What the first object of a file looks like, from the beginning of the file. */
+/** What the beginning of a file shows of its first object. */
 interface Outline {
-  /** It stands in a list, or in front of others. */
+  /** It is in a list, or other objects follow it. */
   readonly isList: boolean;
-  /** Its members as far as the beginning goes. */
+  /** Its members, as far as the beginning shows them. */
   readonly members: readonly string[];
   /** It ends within the beginning. */
   readonly isWhole: boolean;
 }
 
 /**
- * Whether a file holds a request of its own rather than a document, by its beginning.
- * @throws CommandError for what is neither, with what to do about it
+ * Whether a file contains a whole request rather than a document, by its beginning.
+ * @throws CommandError for anything else, with advice
  */
 export function isRequest(beginning: Buffer): boolean {
   const outline = outlineOf(beginning);
@@ -52,7 +52,7 @@ function noDocument(): CommandError {
   return new CommandError('This is not a valid document: it must be a JSON object, as written by gatehouse export.');
 }
 
-/** Undefined for what does not begin as JSON of objects. */
+/** Undefined if the text does not begin with a JSON object. */
 function outlineOf(beginning: Buffer): Outline | undefined {
   const members: string[] = [];
   let [isList, isWhole, depth, last] = [false, false, 0, ''];
@@ -70,13 +70,13 @@ function outlineOf(beginning: Buffer): Outline | undefined {
     if (token === TokenType.COLON && depth === level) members.push(last);
     last = token === TokenType.STRING ? String(value) : '';
     isWhole = hasObject && depth < level;
-    // A list that begins with something else, or a text: what follows says nothing more.
+    // A list that begins with something else, or a text: the rest does not matter.
     isOver = isWhole || (!hasObject && !(token === TokenType.LEFT_BRACKET && depth === 1));
   };
   try {
     tokenizer.write(beginning);
   } catch {
-    // What is wrong with it is found, and told, where all of it is read.
+    // Errors are found and reported when the whole file is read.
   }
   return hasObject ? { isList, members, isWhole } : undefined;
 }

@@ -69,7 +69,7 @@ async function runImport(given: Arguments, around: Surroundings): Promise<number
       from === undefined
         ? await send(path, settings, service, progress, around)
         : await name(from, settings, service, given, around);
-    return tell(await follow(service, job, progress, around), given, around);
+    return report(await follow(service, job, progress, around), given, around);
   } finally {
     progress.end();
   }
@@ -117,7 +117,7 @@ async function send(
   const sending = new AbortController();
   const stop = (): void => sending.abort();
   signal.addEventListener('abort', stop, { once: true });
-  // A document that was sent whole becomes a job, of which the answer tells: an interruption then has to cancel that.
+  // Once the document is sent it becomes a job, named in the response: an interruption must then cancel the job.
   async function* whole(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     yield* body;
     signal.removeEventListener('abort', stop);
@@ -134,7 +134,7 @@ async function send(
   return job;
 }
 
-/** Before all of a document is sent, only to be refused. @throws CommandError for a token that may not import */
+/** Called before sending a large document in vain. @throws CommandError for a token that may not import */
 async function checkToken(service: RemoteApi, signal: AbortSignal): Promise<void> {
   await service.call({
     method: 'POST',
@@ -158,7 +158,7 @@ function openFile(path: string): { stream: Readable; bytes: number | undefined }
   }
 }
 
-function tell(job: Job, given: Arguments, { output, errors }: Surroundings): number {
+function report(job: Job, given: Arguments, { output, errors }: Surroundings): number {
   const isDry = given.flag('dry-run');
   if (given.flag('json')) output.write(`${JSON.stringify(job)}\n`);
   else if (job.objects.length === 0) output.write('Everything already exists: nothing to import.\n');

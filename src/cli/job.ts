@@ -4,7 +4,7 @@ import { CommandError, EXIT } from './command-error.js';
 import type { ProgressLine } from './progress.js';
 import { interrupted, Refused, type RemoteApi } from './remote-api.js';
 
-/** A job as the API tells it. */
+/** A job, as the API returns it. */
 export interface Job {
   readonly id: string;
   readonly state: string;
@@ -28,7 +28,7 @@ export interface Job {
   readonly leftOut?: readonly string[];
 }
 
-/** Short ones are told at once, long ones are not asked for too often. */
+/** The interval grows: the end of a short job is noticed quickly, a long job is not polled too often. */
 const FIRST_LOOK_MS = 50;
 const LOOK_MS = 1_000;
 /** A job may continue while its service is unreachable, but the user is waiting. */
@@ -39,7 +39,7 @@ const RUNNING = 'MIGRATION_JOB_STATE_RUNNING';
 const PHASES: Readonly<Record<string, string>> = { READING: 'Reading', CHECKING: 'Checking', WRITING: 'Writing' };
 
 /**
- * Waits for the end of a job, and shows how far it is. Interrupted, it cancels the job and waits for that.
+ * Waits for the end of a job and shows its progress. If interrupted, it cancels the job and waits for that.
  * @throws CommandError when it failed or was cancelled
  */
 export async function follow(
@@ -52,7 +52,7 @@ export async function follow(
   let isCancelled = false;
   let waitMs = FIRST_LOOK_MS;
   for (let failures = 0; job.state === RUNNING; ) {
-    // What was known before says nothing while the service is away.
+    // The last known state is meaningless while the service is unreachable.
     if (failures === 0)
       progress.show({
         what: PHASES[job.phase.replace('MIGRATION_JOB_PHASE_', '')] ?? 'Working',
@@ -64,7 +64,7 @@ export async function follow(
       });
     if (signal.aborted && !isCancelled) {
       isCancelled = true;
-      await ask(service, `/admin/v1/jobs/${encodeURIComponent(job.id)}/_cancel`, 'POST').catch(() => undefined); // it may have ended this very moment
+      await ask(service, `/admin/v1/jobs/${encodeURIComponent(job.id)}/_cancel`, 'POST').catch(() => undefined); // it may have ended just now
     }
     await sleep(waitMs, undefined, { signal: isCancelled ? undefined : signal }).catch(() => undefined);
     waitMs = Math.min(waitMs * 2, LOOK_MS);
@@ -87,14 +87,14 @@ export async function follow(
   throw new CommandError(job.message, EXIT.failed, job.errorTotal === 1 ? [] : faultLines(job));
 }
 
-/** Each fault or what was left out, and how many more there are. */
+/** The problems or omissions, and how many more there are. */
 export function faultLines({ errors, errorTotal }: Job): string[] {
   const lines = errors.map(({ path, type, id, message }) => `${path === '' ? `${type} ${id}` : path}: ${message}`);
   return errorTotal > errors.length ? [...lines, `and ${errorTotal - errors.length} more`] : lines;
 }
 
 async function ask(service: RemoteApi, path: string, method: 'GET' | 'POST'): Promise<Job> {
-  // Not ended by an interruption: it is asked what becomes of the job then, too.
+  // Not aborted by an interruption, since the outcome of the job is needed then, too.
   const { job } = await service.call<{ job: Job }>({
     method,
     path,
@@ -106,7 +106,7 @@ async function ask(service: RemoteApi, path: string, method: 'GET' | 'POST'): Pr
 
 type Estimate = Pick<Job, 'estimatedEndDate' | 'heartbeatDate' | 'done' | 'total'>;
 
-/** Undefined where nothing can be said yet. */
+/** Undefined if it cannot be estimated yet. */
 export function secondsLeft({ estimatedEndDate, heartbeatDate, done, total }: Estimate): number | undefined {
   const isEarly = Number(done) < Number(total) * TELLING_SHARE;
   return estimatedEndDate === undefined || isEarly

@@ -1,4 +1,4 @@
-/** How the kinds of things that an export leaves out are said to people, and the option that takes them along. */
+/** The kinds of objects that an export can leave out: how to name them, and the option that includes them. */
 const WORDS: ReadonlyArray<{ readonly kinds: readonly string[]; readonly words: string; readonly option?: string }> = [
   {
     kinds: ['app_key', 'machine_user_key'],
@@ -15,7 +15,7 @@ const WORDS: ReadonlyArray<{ readonly kinds: readonly string[]; readonly words: 
   { kinds: ['personal_access_token', 'session'], words: 'personal access tokens, sessions and tokens' },
 ];
 
-/** The lines that tell what an export left out; empty where the service did not say. */
+/** The lines about what an export left out; empty if the service did not report it. */
 export function leftOutLines(leftOut: readonly string[]): string {
   const met = WORDS.filter(({ kinds }) => kinds.some((kind) => leftOut.includes(kind)));
   const asked = met
@@ -28,10 +28,10 @@ export function leftOutLines(leftOut: readonly string[]): string {
   return lines.length === 0 ? '' : `Left out:\n${lines.join('')}`;
 }
 
-/** No list of ours is longer. */
+/** The limit of the list. */
 const MAX_TAIL = 2_048;
 
-/** Finds what a document says at its end of what was left out, while the document passes by. */
+/** Reads the report about what was left out from the end of a document that is passed through. */
 export class DocumentEnd {
   private tail: Buffer = Buffer.alloc(0);
 

@@ -20,10 +20,10 @@ export const PLACE_HELP = `
                         operator of the service; --s3-region REGION if required
     dir:PATH            in the directory set by the operator of the service (OBJECT_STORE_DIR)`;
 
-/** How a request names a file that the service writes or reads: the kind of place, and its parts. */
+/** A file that the service writes or reads, as in a request: the kind of place, and its parts. */
 export type SentPlace = { readonly kind: 'objstore' | 's3' | 'local'; readonly file: object };
 
-/** @throws CommandError for what names none */
+/** @throws CommandError if the text is not a place */
 export function readPlace(option: string, text: string, given: Arguments, { settings }: Surroundings): SentPlace {
   if (text.startsWith('dir:')) return { kind: 'local', file: { path: text.slice('dir:'.length) } };
   const [, scheme, bucket, path] = /^(gs|s3):\/\/([^/]+)\/(.+)$/s.exec(text) ?? [];

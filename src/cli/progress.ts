@@ -4,7 +4,7 @@ import type { Terminal } from './command.js';
 export interface Standing {
   readonly what: string;
   readonly done: number;
-  /** Undefined where that is not known. */
+  /** Undefined if unknown. */
   readonly total?: number | undefined;
   readonly unit: 'bytes' | 'objects';
   /** In the same unit per second; computed if absent. */
@@ -18,7 +18,7 @@ const LINE_MS = 10_000;
 const MEASURED_MS = 500;
 const CLEAR = '\r\u001b[2K';
 
-/** How far a command is: a bar that is drawn again on a terminal, and elsewhere a line now and then. */
+/** Shows the progress of a command: a bar on a terminal, and elsewhere a line now and then. */
 export class ProgressLine {
   private shownMs = -Infinity;
   private shownWhat = '';
@@ -42,7 +42,7 @@ export class ProgressLine {
     this.shownDone = standing.done;
     this.shownMs = now;
     this.shownWhat = standing.what;
-    // What was counted within a moment says nothing yet.
+    // Too early for a meaningful rate.
     const elapsedMs = now - this.beganMs;
     const rate = standing.rate ?? (elapsedMs < MEASURED_MS ? 0 : Math.round((standing.done * 1_000) / elapsedMs));
     if (this.out.isTTY !== true) return void this.out.write(`${lineOf({ ...standing, rate })}\n`);
@@ -50,13 +50,13 @@ export class ProgressLine {
     this.isDrawn = true;
   }
 
-  /** A line by itself, which stays. */
+  /** A permanent line. */
   say(text: string): void {
     this.end();
     if (!this.isQuiet) this.out.write(`${text}\n`);
   }
 
-  /** Takes the bar away: what comes next has the line for itself. */
+  /** Removes the bar, so that further output starts on an empty line. */
   end(): void {
     if (this.isDrawn) this.out.write(CLEAR);
     this.isDrawn = false;

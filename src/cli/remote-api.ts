@@ -22,12 +22,12 @@ interface Refusal {
 /** How much is shown of a response that is not JSON: enough to recognize the server. */
 const MAX_REFUSAL_BYTES = 4_194_304;
 
-/** A refusal by the service itself: asking again does not help. */
+/** A refusal by the service itself: retrying does not help. */
 export class Refused extends CommandError {}
 
-/** The administrative API of a service, as the user of the token. Waits as long as it takes: exports and imports are long. */
+/** The administrative API of a service, with the token of a user. No timeout: exports and imports take long. */
 export class RemoteApi {
-  /** For people, and what paths stand behind: the address may have a path of its own. */
+  /** For messages, and the prefix of paths: the address may have a path of its own. */
   private readonly address: string;
 
   constructor(
@@ -37,7 +37,7 @@ export class RemoteApi {
     this.address = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
   }
 
-  /** An answer of a status below 300, whose body is still to be read. @throws CommandError */
+  /** A response with a status below 300, whose body is not yet read. @throws CommandError */
   async open(asked: Asked): Promise<IncomingMessage> {
     const answer = await this.send(asked).catch((error: unknown) => {
       throw asked.signal.aborted ? interrupted() : this.unreachable(error);
@@ -46,7 +46,7 @@ export class RemoteApi {
     throw await this.refusal(answer);
   }
 
-  /** A JSON answer. @throws CommandError */
+  /** A JSON response. @throws CommandError */
   async call<T>(asked: Asked): Promise<T> {
     const answer = await this.open(asked);
     return JSON.parse(await textOf(answer, Infinity)) as T;
@@ -71,7 +71,7 @@ export class RemoteApi {
       );
       sent.on('error', reject);
       if (body === undefined || typeof body === 'string') return void sent.end(body);
-      // A refusal may come before all is sent: then it counts, and not that the sending broke off.
+      // A refusal may arrive while the request is still being sent: then it is the error, not the interrupted sending.
       pipeline(body, sent, (error) => {
         if (error) reject(error);
       });
@@ -91,7 +91,7 @@ export class RemoteApi {
     const faults = (refusal.details ?? [])
       .flatMap(({ fieldViolations = [] }) => fieldViolations)
       .map(({ field, description }) => `${field}: ${description}`);
-    // The message names the first; alone it needs no list.
+    // The message names the first one, so a single one needs no list.
     const Kind = status < 500 && status !== 429 ? Refused : CommandError;
     return new Kind(`${refusal.message}${REMEDY[status] ?? ''}`, EXIT.failed, faults.length === 1 ? [] : faults);
   }

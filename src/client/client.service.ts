@@ -50,7 +50,7 @@ export interface NewClientKey {
   readonly expiresAt?: Date | undefined;
 }
 
-/** Applications by id, whoever owns them: which ones an organization may reach is decided in `project-management`. */
+/** Applications by id, regardless of the owner: `project-management` decides which ones an organization may access. */
 @Injectable()
 export class ClientService {
   private readonly cache: CachedReads<Client>;

@@ -33,12 +33,12 @@ const DOCUMENTED_HEADER = 'x-service-orgid';
 
 type Responses = NonNullable<OpenAPIObject['paths'][string]['get']>['responses'];
 
-/** What the whole API is, in the form of OpenAPI 3. Built when it is first asked for: a start does not wait for it. */
+/** The OpenAPI 3 document of the whole API. Built on first request, so that the start does not wait for it. */
 @Injectable()
 export class ApiDocument {
   private app: INestApplication | undefined;
   private built: OpenAPIObject | undefined;
-  /** Large, and hardly ever different: kept as it leaves. */
+  /** Large, and it hardly ever changes: cached as sent. */
   private shown: { readonly ids: string; readonly json: string; yaml?: string } | undefined;
 
   constructor(
@@ -47,7 +47,7 @@ export class ApiDocument {
     private readonly standingIds: StandingIds,
   ) {}
 
-  /** The application whose controllers are described. */
+  /** The application with the controllers to describe. */
   describe(app: INestApplication): void {
     this.app = app;
   }
@@ -81,7 +81,7 @@ export class ApiDocument {
   }
 }
 
-/** `app` may be a preview: nothing of it runs. */
+/** `app` may be a preview, in which nothing runs. */
 export function buildDocument(app: INestApplication, issuer: IssuerConfig, urn: Urn): OpenAPIObject {
   const { publicUrl, urnWord } = issuer;
   const protocol = protocolDocument(publicUrl);
@@ -149,7 +149,7 @@ function frame(publicUrl: string, urn: Urn): Omit<OpenAPIObject, 'paths'> {
     .build();
 }
 
-/** Every operation that demands a permission says so, and which credentials show that one has it. */
+/** Documents the permission of each operation, and the credentials that it requires. */
 function withSecurity(paths: OpenAPIObject['paths'], urn: Urn): OpenAPIObject['paths'] {
   for (const item of Object.values(paths)) {
     for (const operation of [item.get, item.post, item.put, item.delete]) {
@@ -166,7 +166,7 @@ function withSecurity(paths: OpenAPIObject['paths'], urn: Urn): OpenAPIObject['p
   return paths;
 }
 
-/** Every answer of a deprecated operation carries the header, refusals too (admin/guard/admin.guard.ts). */
+/** Every response of a deprecated operation has the header, also refusals (admin/guard/admin.guard.ts). */
 function announceDeprecation(responses: Responses): void {
   for (const response of Object.values(responses)) {
     if (!response || '$ref' in response) continue;
@@ -180,7 +180,7 @@ function sayPermission(permission: string, operation: object): string {
   return over === '' ? `\`${permission}\`` : `\`${permission}\`; a role on only the ${over} is sufficient`;
 }
 
-/** One refusal, as every operation of the administrative API makes it. */
+/** A refusal of every operation of the administrative API. */
 const ERROR = {
   type: 'object',
   required: ['code', 'message', 'details'],

@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
 };
 
-/** Everything that a browser may load below /docs; no path leads anywhere else. */
+/** All files that a browser may load below /docs. */
 const FILES: ReadonlyMap<string, URL> = new Map([
   ...['docs.css', 'docs.js', 'examples.js'].map((name) => [name, new URL(`./site/${name}`, import.meta.url)] as const),
   ...['swagger-ui.css', 'swagger-ui-bundle.js', 'oauth2-redirect.html', 'oauth2-redirect.js'].map(
@@ -28,12 +28,12 @@ const FILES: ReadonlyMap<string, URL> = new Map([
 ]);
 const INDEX = new URL('./site/index.html', import.meta.url);
 
-/** Scripts from here alone, none in the page. Swagger UI draws its icons from data URLs and places them with style attributes. */
+/** Scripts only from this origin, none inline. Swagger UI uses data URLs for its icons and style attributes to place them. */
 const CONTENT_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The caller went before it had the whole file, which is no fault of anybody. */
+/** The client closed the connection before it had the whole file: not an error. */
 const GONE: ReadonlySet<string> = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
   'ERR_STREAM_UNABLE_TO_PIPE',
@@ -41,7 +41,7 @@ const GONE: ReadonlySet<string> = new Set([
   'EPIPE',
 ]);
 
-/** Swagger UI, and the document that it shows. */
+/** Swagger UI and its document. */
 @ApiExcludeController()
 @Controller()
 @Open()
@@ -57,7 +57,7 @@ export class DocsController {
     await send(response, INDEX);
   }
 
-  /** What Authorize starts with. */
+  /** The initial values of the Authorize dialogue. */
   @Get('docs/settings.json')
   settings(): Record<string, unknown> {
     const { publicUrl } = this.issuer;
@@ -73,7 +73,7 @@ export class DocsController {
   async file(@Param('file') name: string, @Res() response: Response): Promise<void> {
     const file = FILES.get(name);
     if (!file) throw new NotFoundException();
-    // Large, and the same until the next version; what the sign-in comes back to is not to be stored.
+    // Large, and the same until the next version; the redirect page of the sign-in must not be stored.
     if (!name.endsWith('.html')) response.setHeader('Cache-Control', 'public, max-age=3600');
     await send(response, file);
   }

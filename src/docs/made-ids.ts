@@ -7,7 +7,7 @@ export const MADE_IDS = 'x-example-ids';
 interface MadeId {
   readonly method: string;
   readonly path: string;
-  /** Where in the answer. */
+  /** Its place in the response. */
   readonly field: readonly string[];
   /** The id in the examples. */
   readonly example: string;
@@ -23,7 +23,7 @@ interface Schema {
 const MAKING = /^(Add|SetUp|Create|Import)[A-Z]/;
 const IDS: ReadonlySet<unknown> = new Set(Object.values(EXAMPLE).filter((id) => id !== EXAMPLE.clientId));
 
-/** From the answers' examples: where an operation makes something, the id of what it made is one of `EXAMPLE`. */
+/** From the examples of responses: if an operation creates an object, the id of that object is one of `EXAMPLE`. */
 export function findMadeIds(document: OpenAPIObject): MadeId[] {
   const schemas = (document.components?.schemas ?? {}) as Readonly<Record<string, Schema>>;
   return Object.entries(document.paths).flatMap(([path, item]) => {
@@ -44,7 +44,7 @@ function idsIn(
   schemas: Readonly<Record<string, Schema>>,
   field: readonly string[] = [],
 ): Array<Pick<MadeId, 'field' | 'example'>> {
-  if (!schema || field.at(-1) === 'details') return []; // whose it is, not what it is
+  if (!schema || field.at(-1) === 'details') return []; // the owner, not the object
   if (IDS.has(schema.example)) return [{ field, example: schema.example as string }];
   const whole = schema.$ref === undefined ? schema : schemas[schema.$ref.split('/').at(-1)!];
   const parts = whole?.allOf ?? [];

@@ -27,7 +27,7 @@ interface Operation {
   readonly 'x-permission-reach'?: readonly string[];
 }
 
-/** The whole matrix, role × operation, as Markdown: every operation of the document that demands a permission. */
+/** The matrix of roles and operations as Markdown, with every operation that requires a permission. */
 export function permissionTable(document: OpenAPIObject): string {
   const columns = LEVELS.flatMap(([level, letter]) =>
     rolesOf(level)

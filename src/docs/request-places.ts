@@ -24,8 +24,8 @@ interface Schema {
 const METHODS = ['get', 'post', 'put', 'delete'] as const;
 
 /**
- * The administrative API declares one message per operation; here its fields find their places: what the path names
- * becomes a parameter of the path, what GET and DELETE take besides a parameter of the query, the rest stays in the body.
+ * The administrative API declares one message per operation. Here its fields get their places: parameters of the path,
+ * other fields of GET and DELETE as parameters of the query, and the rest in the body.
  */
 export function placeRequests(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
@@ -88,7 +88,7 @@ function placeRequest(
   };
 }
 
-/** As the reader of queries does (admin/wire/message.ts): what a message within holds is spelled with a dot, and lists are not. */
+/** As in the reader of queries (admin/wire/message.ts): fields of nested messages are written with a dot, and lists are omitted. */
 function spelledOut(
   properties: Readonly<Record<string, Schema>>,
   schemas: Readonly<Record<string, Schema>>,
@@ -104,7 +104,7 @@ function spelledOut(
   );
 }
 
-/** Which organization the example is about, in the header that says so. */
+/** The header with the organization of the example. */
 function placeOrg(operation: Operation & { [EXAMPLE_ORG]?: string }): void {
   const { [EXAMPLE_ORG]: example } = operation;
   if (example === undefined) return;
@@ -131,7 +131,7 @@ function namesIn(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
 }
 
-/** Schemas that nothing refers to any more, now that their fields stand elsewhere. */
+/** Removes schemas without references, whose fields have moved elsewhere. */
 export function dropUnusedSchemas(document: OpenAPIObject, keep: readonly string[]): void {
   const schemas = document.components?.schemas ?? {};
   for (let dropped = true; dropped; ) {

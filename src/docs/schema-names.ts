@@ -3,9 +3,9 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 const PREFIX = '#/components/schemas/';
 
 /**
- * Generators of clients wrap the answer of the operation `AddProject` in a type of their own, `AddProjectResponse` (oapi-codegen
- * does by default), so no schema of ours may have that name: the answer itself is `AddProjectResult`.
- * @throws Error where that name is another schema already
+ * Client generators wrap the response of the operation `AddProject` in a type of their own, `AddProjectResponse` (oapi-codegen
+ * does by default), so no schema may have that name: the response itself is `AddProjectResult`.
+ * @throws Error if that name is taken by another schema
  */
 export function nameAnswers(document: OpenAPIObject): void {
   const schemas = document.components?.schemas ?? {};
@@ -26,7 +26,7 @@ export function nameAnswers(document: OpenAPIObject): void {
   });
 }
 
-/** A composition of one schema is that schema. */
+/** Replaces a composition of a single schema with that schema. */
 export function plainReferences(document: OpenAPIObject): void {
   forEachObject(document, (node) => {
     const { allOf, ...rest } = node;

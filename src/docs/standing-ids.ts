@@ -9,7 +9,7 @@ import { Managers } from '../permission/managers.js';
 /** How many objects are searched for one that exists since the first start. */
 const FIRST = { offset: 0n, limit: 20, ascending: true, where: [] } as const;
 
-/** The ids that this instance has had since its first start, by the ids that stand for them in examples. */
+/** The ids of objects that exist since the first start, by their ids in the examples. */
 @Injectable()
 export class StandingIds {
   constructor(

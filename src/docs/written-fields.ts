@@ -3,8 +3,8 @@ import { messagesOnlyAnswered } from '../admin/wire/declared-operation.js';
 import { fieldsOf } from '../admin/wire/field.js';
 
 /**
- * An answer holds every field but those that have no zero value (admin/wire/write-message.ts), so that whoever reads one need not ask
- * whether they are there.
+ * A response contains every field except those without a zero value (admin/wire/write-message.ts), so clients need not check
+ * whether the others are present.
  */
 export function requireWritten(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Record<string, { required?: string[] } | undefined>;

@@ -17,7 +17,7 @@ import { Registrations } from '../user/registrations.js';
 
 const EVERY_MS = 60_000;
 
-/** Deletes expired rows. One process at a time; in small batches, so that nobody waits for it. */
+/** Deletes expired rows. One process at a time; in small batches, so that no request waits for it. */
 @Injectable()
 export class HousekeepingService implements OnApplicationShutdown {
   private readonly purges: readonly Purge[];

@@ -79,7 +79,7 @@ function mappedName(
 }
 
 /**
- * Candidates for the user name, best first. An unverified address is not used: it may belong to somebody else, who
+ * Candidates for the user name, best first. An unverified address is not used: it may belong to another person, who
  * would find the name taken.
  */
 export function userNamesFor(identity: ExternalIdentity, { usernameMapping }: Pick<Idp, 'usernameMapping'>): string[] {

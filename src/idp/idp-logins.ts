@@ -60,7 +60,7 @@ const FIND_ON_ERRAND = statement(
 );
 
 /**
- * A token is accepted once; the browser continues with a new value, which whoever initiated the login does not know.
+ * A token is accepted once; the browser continues with a new value, which the initiator of the login does not know.
  */
 const PROVE = statement(
   'idp_login.prove',

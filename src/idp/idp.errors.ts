@@ -92,8 +92,8 @@ export function linkedUserGone(): DomainError {
 }
 
 /**
- * What came back with the browser, or from the provider for it, does not prove who somebody is. Which of its parts, `detail` says
- * to the log alone: whoever tries one forgery after the other learns nothing.
+ * The response that came back with the browser, or from the provider, does not prove who the user is. The log alone gets the
+ * reason (`detail`), so that trying one forgery after the other reveals nothing.
  */
 export function answerRefused(detail: string): DomainError {
   return new DomainError(

@@ -245,10 +245,10 @@ export class IdpService {
   ): Promise<EventMark> {
     const changed = differences(idp, wanted);
     if (Object.keys(changed).length === 0) throw idpUnchanged();
-    const { clientSecret, state: _state, ...told } = changed;
+    const { clientSecret, state: _state, ...shown } = changed;
     const payload = {
       idpConfigId: idp.id,
-      ...toPayload(told),
+      ...toPayload(shown),
       ...(clientSecret === undefined ? {} : { clientSecretChanged: true }),
     };
     const mark = await this.append(tx, owner, what, editorId, payload);

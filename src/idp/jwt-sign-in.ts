@@ -6,7 +6,7 @@ import type { Idp } from './idp.entity.js';
 import { answerRefused } from './idp.errors.js';
 import { checkAuthTime, TokenVerifier } from './token-verifier.js';
 
-/** A proxy issues the token when a user passes; an older one has been stored by somebody. */
+/** A proxy issues the token when a user passes; an older one was stored somewhere. */
 const MAX_AGE_SECONDS = seconds.perHour;
 /** A single token, with or without the scheme; no blanks or commas. */
 const HEADER = /^(?:bearer )?([\w-]+\.[\w-]+\.[\w-]+)$/i;

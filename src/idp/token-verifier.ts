@@ -20,7 +20,7 @@ export const TOLERANCE_SECONDS = 60;
  * secret.
  */
 export const TOKEN_ALGORITHMS: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'];
-/** RFC 8725 §3.11: a token of another type, such as an access or logout token, proves nobody's identity. */
+/** RFC 8725 §3.11: a token of another type, such as an access or logout token, does not prove an identity. */
 const TOKEN_TYPE = /^(application\/)?(jwt|id_token\+jwt)$/i;
 
 export interface TokenRules {

@@ -118,7 +118,7 @@ export class KeyService implements OnApplicationShutdown {
     return this.ring;
   }
 
-  /** The first key signs at once: nobody can have cached a set without it. Part of the first start. */
+  /** The first key signs at once: there is no older set that could be cached. Part of the first start. */
   async addFirst(tx: Transaction, instanceId: string, algorithm: SigningAlgorithm): Promise<void> {
     const now = this.clock.now();
     await this.insert(tx, instanceId, algorithm, { state: 'active', activatedAt: now, dueAt: null }, SYSTEM);

@@ -19,7 +19,7 @@ export interface PasswordLimits {
 
 /**
  * Limits guesses of a password: by login name, by account however it is spelled (`alice`, `alice@domain`), and by
- * address. The window ends by itself, so nobody is locked out for good by the guesses of others (LOG-034).
+ * address. The window ends by itself, so the guesses of others never lock a user out for good (LOG-034).
  * The account is counted silently, and unknown names have such a counter as well: if two spellings visibly shared a
  * limit, that would reveal the account behind them (LOG-028).
  */

@@ -22,7 +22,7 @@ const error = (status: number, reason: Extract<LoginPage, { page: 'error' }>['re
 });
 const expired = (status: number): Answer => ({ status, page: { page: 'expired' } });
 
-/** What the user is told for each reason. Unknown requests and those of another browser look the same. */
+/** The message for the user for each reason. Unknown requests and those of another browser look the same. */
 const ANSWERS: Readonly<Record<string, Answer>> = {
   'login.cookie_missing': { status: 400, page: { page: 'cookies' } },
   'login.browser_unknown': expired(404),

@@ -54,7 +54,7 @@ export class LoginHub {
       }
       case 'ready':
         return showsSuccess(visit) ? { page: successOf(visit), status: 200 } : { redirectTo: toCallback(visit) };
-      case 'not-admitted': // The application is told.
+      case 'not-admitted': // Returned to the application as an error.
       case 'wrong-user':
       case 'acr-unmet':
         return { redirectTo: toCallback(visit) };

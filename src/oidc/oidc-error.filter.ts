@@ -8,7 +8,7 @@ import { Logger } from '../foundation/log/logger.js';
 import { OAuthError, type OAuthErrorCode, refusal } from './oidc.errors.js';
 import { endpoints } from './oidc.paths.js';
 
-/** Errors of the endpoints that answer JSON: RFC 6749 §5.2, RFC 6750 §3, RFC 7662 §2.3. */
+/** Errors of the endpoints that return JSON: RFC 6749 §5.2, RFC 6750 §3, RFC 7662 §2.3. */
 @Catch()
 export class OidcErrorFilter implements ExceptionFilter {
   constructor(private readonly log: Logger) {}
@@ -55,7 +55,7 @@ export class OidcErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Refusals of what reads the body, which knows no protocol. */
+/** Refusals of the reader of bodies, which is independent of the protocol. */
 const DOMAIN_STATUS: Readonly<Record<string, number>> = {
   'body.not_a_form': 415,
   'body.encoded': 415,
@@ -85,7 +85,7 @@ export function statusOf(error: OAuthError & { status?: number }): number {
   return error.status ?? STATUS[error.error] ?? 400;
 }
 
-/** RFC 6749 §5.2 wants the scheme that the client tried; RFC 6750 §3 one on every refusal, RFC 6750 §3.1 no code when nothing was tried. */
+/** RFC 6749 §5.2: the scheme that the client used; RFC 6750 §3: a challenge in every refusal; RFC 6750 §3.1: no code without a token. */
 function challengeFor(error: OAuthError & { status?: number }, request: Request): string | undefined {
   if (error.error === 'invalid_client')
     return request.headers.authorization === undefined ? undefined : 'Basic realm="gatehouse"';
@@ -95,7 +95,7 @@ function challengeFor(error: OAuthError & { status?: number }, request: Request)
   return `Bearer realm="gatehouse", error="${error.error}", error_description="${error.message}"${scope}`;
 }
 
-/** By the route that was found, however its path was written. */
+/** By the matched route, regardless of the spelling of the path. */
 function takesBearer(request: Request): boolean {
   return (request.route as { readonly path?: unknown } | undefined)?.path === endpoints.userinfo;
 }

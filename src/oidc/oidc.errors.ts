@@ -28,8 +28,8 @@ export interface Actors {
 }
 
 /**
- * A refusal of the protocol. The caller learns `error` and the message (ASCII without quotes and backslashes, which
- * `error_description` may not hold); the log learns `reason`.
+ * A refusal of the protocol. The caller gets `error` and the message (ASCII without quotes and backslashes, which
+ * `error_description` must not contain); the log gets `reason`.
  */
 export class OAuthError extends DomainError {
   constructor(
@@ -37,7 +37,7 @@ export class OAuthError extends DomainError {
     reason: string,
     description: string,
     cause?: unknown,
-    /** Who was concerned, as far as it is known: for the log. */
+    /** The affected users and clients, as far as known: for the log. */
     readonly actors: Actors = {},
   ) {
     super(KIND[error] ?? 'InvalidArgument', reason, description, { cause });
@@ -58,7 +58,7 @@ const refuse =
   (cause?: unknown): OAuthError =>
     new OAuthError(error, `oidc.${reason}`, description, cause);
 
-/** Every refusal that the protocol can make. */
+/** All refusals of the protocol. */
 export const refusal = {
   // Any endpoint that takes parameters.
   parameterMissing: (name: string) =>
@@ -80,7 +80,7 @@ export const refusal = {
   clientSecretWrong: refuse('invalid_client', 'client_secret_wrong', 'Client authentication failed.'),
   clientAssertionBad: refuse('invalid_client', 'client_assertion_bad', 'Client authentication failed.'),
   clientSecretMissing: refuse('invalid_client', 'client_secret_missing', 'Client authentication failed.'),
-  /** Only for a caller that has proved to be the client: others must not learn how it is registered. */
+  /** Only for a caller with correct credentials: others must not learn how the client is registered. */
   clientMethodWrong: (registered: ClientAuthMethod) =>
     new OAuthError(
       'invalid_client',

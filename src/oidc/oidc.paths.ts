@@ -1,4 +1,4 @@
-/** Where the protocol stands. */
+/** The paths of the protocol. */
 export const endpoints = {
   discovery: '/.well-known/openid-configuration',
   authorization: '/oauth/v2/authorize',
@@ -12,7 +12,7 @@ export const endpoints = {
   endSession: '/oidc/v1/end_session',
 } as const;
 
-/** The endpoints that applications in browsers call, with their methods; never the ones that people see. */
+/** The endpoints that applications in browsers call, with their methods; not the ones that users visit. */
 export const endpointsOfBrowsers: ReadonlyMap<string, string> = new Map([
   [endpoints.discovery, 'GET'],
   [endpoints.keys, 'GET'],

@@ -1,7 +1,7 @@
 import type { Form } from '../foundation/http/form.js';
 import { refusal } from './oidc.errors.js';
 
-/** RFC 6749 §3.2: no parameter may be repeated. Whatever is repeated or unreadable is refused, known to us or not. */
+/** RFC 6749 §3.2: no parameter may be repeated. Repeated and unreadable parameters are refused, even unknown ones. */
 export function checkParameters(form: Form): void {
   if (form.isTooLong) throw refusal.tooManyParameters();
   for (const [name, problem] of form.problems) throw problemRefusal(name, problem);
@@ -23,7 +23,7 @@ export function required(form: Form, name: string): string {
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 /** Far above any honest request; below what would cost time (AUT-029). */
 const MAX_SCOPES = 200;
-/** Scopes and the audience that they name travel in the access token, which has to fit a header. */
+/** Scopes and the audiences that they name are part of the access token, which must fit into a header. */
 const MAX_SCOPE_CHARACTERS = 4_000;
 
 /** The words of `scope`; undefined when the parameter is absent. @throws OAuthError invalid_scope */

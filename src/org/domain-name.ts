@@ -56,7 +56,7 @@ function isBrokenLabel(label: string): boolean {
 
 /**
  * The domain derived from an organization's name: `Acme Inc.` at `id.example.com` becomes `acme-inc.id.example.com`;
- * below `localhost` if the service itself has no name (RFC 6761 §6.3: nobody else can be reached under it).
+ * below `localhost` if the service itself has no name (RFC 6761 §6.3: it never resolves to another machine).
  */
 export function toDefaultDomain(orgName: string, publicUrl: string): string {
   const { hostname } = new URL(publicUrl);

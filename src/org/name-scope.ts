@@ -1,13 +1,14 @@
 /*
- * Within what the names of people are unique: in the instance, or in their organization where its domain policy says so. It is
- * read from the policy wherever it matters, so that a change of the policy holds for everybody from its commit on and rewrites no
- * user (docs/adr/0039).
+ * The scope in which the names of human users are unique: the instance, or their organization if its domain policy demands the
+ * domain in login names. It is read from the policy wherever it matters, so a change of the policy applies to all users as soon
+ * as it commits, and rewrites none of them (docs/adr/0039).
  *
- * The column `name_scope` of a user is something else: within what the name is reserved. A name that must be unique in the
- * instance is always reserved there (''); one that need not be may still be, and then gives way (user/name-scope.service.ts).
+ * The column `name_scope` of a user is something else: the scope in which the name is reserved. A name that must be unique in the
+ * instance is always reserved there (''). One that need not be may still be reserved there; it is released when another user needs
+ * the name (user/name-scope.service.ts).
  */
 
-/** SQL: whether people of an organization sign in with its domain behind their names. `org` is SQL for its id. */
+/** SQL: whether users of an organization sign in with its domain after their names. `org` is SQL for its id. */
 export function mustBeDomain(org: string): string {
   return `coalesce(
     (SELECT own.user_login_must_be_domain FROM domain_policy own WHERE own.owner_id = ${org}),

@@ -95,7 +95,7 @@ export class Memberships {
   }
 
   /**
-   * The same for all users of a provider: whoever controls its tokens can be any of them.
+   * The same for all users of a provider: anyone who controls its tokens can sign in as any of them.
    * @throws DomainError PermissionDenied `permission.user_too_strong`
    */
   async checkNobodyLinkedStronger(tx: Queryable, actor: Actor, idpId: string): Promise<void> {

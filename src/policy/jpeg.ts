@@ -50,7 +50,7 @@ const CUT_OFF = 'it is cut off';
 
 function endProblem(isComplete: boolean, isLast: boolean): string | undefined {
   if (!isComplete) return 'it has no data';
-  return isLast ? undefined : 'it goes on after its end';
+  return isLast ? undefined : 'there is data after its end';
 }
 
 function isRestart(marker: number): boolean {

@@ -60,7 +60,7 @@ function readChunks(content: Buffer): Chunk[] | string {
     if (crc32(body) !== content.readUInt32BE(at + 8 + length)) return `the checksum of its chunk ${type} is wrong`;
     chunks.push({ type, data: body.subarray(4) });
     at += AROUND_DATA + length;
-    if (type === 'IEND') return at === content.length ? chunks : 'it goes on after its end';
+    if (type === 'IEND') return at === content.length ? chunks : 'there is data after its end';
   }
   return 'it has no end';
 }
@@ -117,7 +117,7 @@ function dataProblem(chunks: readonly Chunk[], header: Header): string | undefin
       buffer: Buffer;
       engine: { bytesWritten: number };
     };
-    if (engine.bytesWritten !== packed.length) return 'its data goes on after its end';
+    if (engine.bytesWritten !== packed.length) return 'there is compressed data after its end';
     unpacked = buffer;
   } catch {
     return 'its data cannot be unpacked to the size that it says it has';

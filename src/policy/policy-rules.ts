@@ -22,7 +22,7 @@ export const LIMITS = {
   emailCharacters: 320,
 } as const;
 
-/** 0 is allowed: what was checked for a request counts for that request, so nobody is asked endlessly. */
+/** 0 is allowed: what was checked for a request counts for that request, so no user is asked endlessly. */
 const LIFETIMES = [
   'passwordCheckLifetime',
   'externalLoginCheckLifetime',
@@ -49,7 +49,7 @@ export function isWebAddress(text: string): boolean {
 export const WEB_ADDRESS_RULE =
   'must be an http or https address, or one without a scheme such as app.example.com/start';
 
-/** A host, perhaps with a port and a path, as people write it: `localhost:8080`, `app.example.com/start`. */
+/** A host with an optional port and path, as people write it: `localhost:8080`, `app.example.com/start`. */
 const BARE_ADDRESS = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?(?:[/?#]|$)/i;
 const THIS_MACHINE = /^(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/?#]|$)/i;
 

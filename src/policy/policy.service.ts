@@ -122,7 +122,7 @@ export class PolicyService {
     if (Object.keys(changed).length === 0) return detailsOf(policy);
     const mark = await this.append(tx, kind, ownerId, 'changed', changed, editorId);
     await this.policies.update(tx, kind, ownerId, changed, mark);
-    await this.tell(tx, kind, ownerId, changed);
+    await this.notify(tx, kind, ownerId, changed);
     return { ...detailsOf(policy), sequence: mark.sequence, changeDate: mark.at };
   }
 
@@ -146,7 +146,7 @@ export class PolicyService {
     const policy = await this.getLocked(tx, kind, orgId);
     const mark = await this.append(tx, kind, orgId, 'removed', {}, editorId);
     await this.policies.remove(tx, kind, orgId);
-    await this.tell(tx, kind, orgId);
+    await this.notify(tx, kind, orgId);
     return { ...detailsOf(policy), sequence: mark.sequence, changeDate: mark.at };
   }
 
@@ -191,7 +191,7 @@ export class PolicyService {
     const mark = await append();
     if (policy) await this.policies.update(tx, kind, ownerId, settings, mark);
     else await this.policies.insert(tx, kind, ownerId, settings, mark);
-    await this.tell(tx, kind, ownerId);
+    await this.notify(tx, kind, ownerId);
     return {
       sequence: mark.sequence,
       creationDate: policy?.creationDate ?? mark.at,
@@ -203,7 +203,7 @@ export class PolicyService {
   /** Without an event: for the part of a policy that is removed with another. */
   async drop(tx: Transaction, kind: PolicyKind, ownerId: string): Promise<void> {
     await this.policies.remove(tx, kind, ownerId);
-    await this.tell(tx, kind, ownerId);
+    await this.notify(tx, kind, ownerId);
   }
 
   private async insert<Kind extends PolicyKind>(
@@ -219,7 +219,7 @@ export class PolicyService {
     } catch (error) {
       throw isUniqueViolation(error) ? policyExists(kind) : error;
     }
-    await this.tell(tx, kind, ownerId);
+    await this.notify(tx, kind, ownerId);
     return { sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at, resourceOwner: ownerId };
   }
 
@@ -242,7 +242,7 @@ export class PolicyService {
     });
   }
 
-  private async tell(tx: Transaction, kind: PolicyKind, ownerId: string, changed?: object): Promise<void> {
+  private async notify(tx: Transaction, kind: PolicyKind, ownerId: string, changed?: object): Promise<void> {
     // Organizations without their own policy use the instance's, so all of them are dropped from the cache.
     await this.changes.announce(tx, 'policy', EVERYTHING);
     for (const follower of this.followers.get(kind) ?? []) await follower(tx, ownerId, changed);

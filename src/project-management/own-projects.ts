@@ -19,7 +19,7 @@ export class OwnProjects {
 
   /**
    * The project of the organization that the call is about, locked until the transaction ends, for changing it or what
-   * belongs to it. The system project can only be changed by owners of the instance: whoever could give its
+   * belongs to it. The system project can only be changed by owners of the instance: anyone who could give its
    * applications another redirect URI would get the tokens of its owners.
    * @throws DomainError NotFound `project.not_found`; PermissionDenied
    */

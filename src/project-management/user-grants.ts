@@ -20,7 +20,7 @@ import {
 } from '../user-grant/user-grant-directory.js';
 import { OwnProjects } from './own-projects.js';
 
-/** The roles to grant, and to whom. */
+/** The roles to grant, and the user. */
 export interface NewRoles {
   readonly userId: string;
   readonly projectId: string;

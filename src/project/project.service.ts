@@ -27,7 +27,7 @@ const FIND_ACTIVE = statement(
   `SELECT p.id FROM project p JOIN org o ON o.id = p.org_id AND o.state = 'active' WHERE p.id = $1 AND p.state = 'active'`,
 );
 
-/** Projects by id, whoever owns them: which ones an organization may reach is decided in `project-management`. */
+/** Projects by id, regardless of the owner: `project-management` decides which ones an organization may access. */
 @Injectable()
 export class ProjectService {
   /** Ids of active projects; the value repeats the key. */

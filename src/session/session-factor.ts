@@ -85,7 +85,7 @@ export class SessionFactor {
     return this.facts.declinedAt !== null && this.facts.declinedAt >= moment;
   }
 
-  /** A code to an unverified address would let in whoever reads it. */
+  /** A code to an unverified address would sign in anyone who reads it. */
   private allows(kind: AskableFactor): boolean {
     return this.facts.listed.includes(kind) && (kind !== 'otp_email' || this.facts.hasVerifiedEmail);
   }

@@ -135,7 +135,7 @@ const UNUSED_BROWSERS = purgeStatement(
 );
 /**
  * A single request without any authentication creates such a row; it is kept as long as its request: an hour until that
- * expires, and another in which the user can still be told.
+ * expires, and another in which the user still gets a message about it.
  */
 const NEVER_SIGNED_IN = purgeStatement('browser', 'id', 'previous_key_hash IS NULL AND seen_at < :moment');
 const ONE_WEEK_SECONDS = 7 * seconds.perDay;

@@ -122,7 +122,7 @@ export class CodeRedemption {
   private async explain(id: string, client: Client, now: Date): Promise<RefusedCode> {
     const [row] = await this.database.query<CodeRow>(FIND, [id]);
     if (!row) return this.explainForgotten(id, client);
-    // The code of another client: whoever stole it must not be able to end the tokens of its owner as well.
+    // The code of another client: a thief must not be able to end the tokens of its owner as well.
     if (row.clientId !== client.id) return { refusal: 'of-another-client' };
     if (row.redeemedAt) return this.endReused(id);
     return { refusal: row.codeExpiresAt === null || row.codeExpiresAt <= now ? 'expired' : 'mismatch' };

@@ -12,12 +12,12 @@ import { toNameKey } from './user-name.js';
 
 /** How long a change of the policy waits for transactions that add users; further ones queue behind it. */
 const LOCK_TIMEOUT_MS = 3_000;
-/** Names reserved per transaction: few enough that nobody who signs in has to wait for a row. */
+/** Names reserved per transaction: few enough that sign-ins do not wait for locked rows. */
 const PAGE = 1_000;
 /** Another transaction may take one of the names at the same moment. */
 const MAX_ATTEMPTS = 5;
 /** How many of the colliding names are reported. */
-const TOLD = 10;
+const MAX_REPORTED = 10;
 /** Sorts after every key: names do not contain noncharacters. */
 const BEHIND_ALL = '\u{10ffff}';
 
@@ -26,8 +26,8 @@ const MUST_BE_DOMAIN = statement('name_scope.must_be_domain', `SELECT ${mustBeDo
 const IS_INSTANCE = statement('name_scope.is_instance', 'SELECT 1 FROM instance WHERE id = $1');
 
 /**
- * Releases names that are reserved in the instance although they need not be: in their own organization, or anywhere if
- * `$4` is empty.
+ * Releases the name of another user if it is reserved in the instance although it need not be: of a user of the same
+ * organization, or of any organization if `$4`, the required scope, is the instance (empty).
  */
 const GIVE_WAY = statement(
   'name_scope.give_way',
@@ -36,9 +36,9 @@ const GIVE_WAY = statement(
 );
 
 /**
- * If several users have the same name, the first one gets it. Names that another user has are left as they are; who has the
- * name already, because another process has just reserved it, keeps it. Written so that it cannot become a join: the planner
- * would hash all users and all reserved names for each page.
+ * If several users have the same name, the first one gets it. Names that are reserved for another user are left out; a user
+ * whose name another process has just reserved keeps it. Written so that it cannot become a join: the planner would hash all
+ * users and all reserved names for each page.
  */
 const RESERVE = statement(
   'name_scope.reserve',
@@ -60,7 +60,7 @@ interface StatementsOfOwner {
    * The next names after `$2` and `$3` that are reserved in their organization only, in the order of the unique index.
    */
   readonly findPage: Statement;
-  /** Releases the names of a page that belong to users whose policy does not require the reservation. */
+  /** Releases the names of a page that users of other owners have reserved in the instance although they need not. */
   readonly makeWay: Statement;
   readonly findNamesakes: Statement;
 }
@@ -89,7 +89,7 @@ function statementsOf(word: string, isOfOwner: string, behind: string): Statemen
        WHERE u.user_name_key LIKE '_%@%' AND u.kind = 'human' AND ${isOfOwner} AND (d.org_id <> u.org_id OR EXISTS (
          SELECT 1 FROM user_account n WHERE n.name_scope = ANY (ARRAY['', d.org_id])
            AND n.user_name_key = left(u.user_name_key, -1 - length(d.domain)) AND (n.org_id || '') = d.org_id AND n.kind = 'human' AND n.id <> u.id))
-       LIMIT ${TOLD}`,
+       LIMIT ${MAX_REPORTED}`,
     ),
   };
 }
@@ -150,7 +150,7 @@ export class NameScopeService implements OnModuleInit {
 
   /**
    * Prepares for a policy by which names are unique in the instance: reserves them there, one page at a time. That
-   * changes nothing for users who sign in or are added, and a name that somebody else needs is released again. So it
+   * changes nothing for users who sign in or are added, and a name that another user needs is released again. So it
    * may stop anywhere and resumes where it stopped.
    * @throws DomainError FailedPrecondition `user.names_collide`
    */
@@ -193,7 +193,7 @@ export class NameScopeService implements OnModuleInit {
     while (last) {
       const from: Place = last;
       const page: Page = await inTurn((tx) => reservePage(tx, statements, ownerId, from));
-      if (page.taken.length > 0) throw userNamesCollide(page.taken.slice(0, TOLD));
+      if (page.taken.length > 0) throw userNamesCollide(page.taken.slice(0, MAX_REPORTED));
       last = page.last;
     }
   }

@@ -39,7 +39,7 @@ export class PasswordAgeService {
     return expiresAt > now && expiresAt <= secondsAfter(now, expireWarnDays * seconds.perDay) ? expiresAt : undefined;
   }
 
-  /** Whether the password is older than the policy allows, so that the user is told why a new one is required. */
+  /** Whether the password is older than the policy allows, so that the user learns why a new one is required. */
   async isExpired({ userId, orgId }: Pick<SignInAccount, 'userId' | 'orgId'>): Promise<boolean> {
     const { maxAgeDays } = await this.policies.effective('passwordAge', orgId);
     if (maxAgeDays === 0) return false;

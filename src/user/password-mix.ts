@@ -23,7 +23,7 @@ const BITS = 52n;
 export class PasswordMix {
   constructor(
     private readonly key: Buffer,
-    /** Everybody who has a password. */
+    /** All users with a password. */
     private readonly people: number,
     private readonly shares: readonly MixShare[],
   ) {}

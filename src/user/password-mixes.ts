@@ -14,7 +14,7 @@ import type { PasswordMixCount } from './password-mix.entity.js';
 import { type MixShare, PasswordMix } from './password-mix.js';
 import { parseLoginName } from './user-name.js';
 
-/** Per organization: whoever imports more settings exposes only the names of their own organization. */
+/** Per organization: importing more settings exposes only the names of the same organization. */
 const MAX_SETTINGS = 50;
 /** Counting may take one hundredth of the time. */
 const REST = 100;

@@ -45,7 +45,7 @@ export class PersonService {
   ) {}
 
   /**
-   * Creates a user on behalf of somebody else. Without a verified e-mail address or without a password the account is
+   * Creates a user on behalf of another. Without a verified e-mail address or without a password the account is
    * `initial`, and a code to set it up is sent; if only the address is unverified, a code for that is sent.
    * @throws DomainError InvalidArgument with every violation; AlreadyExists `user.name_taken`, `user.id_taken`
    */
@@ -93,7 +93,7 @@ export class PersonService {
   }
 
   /**
-   * Setting the same address again can only verify it, or require its verification from a user whom an import let in
+   * Setting the same address again can only verify it, or require its verification from a user whom an import allowed in
    * without. Codes sent to the old address become invalid.
    * @throws DomainError InvalidArgument; FailedPrecondition `user.not_person`
    */
@@ -201,7 +201,7 @@ export class PersonService {
   /**
    * For visitors who claim on a page to have forgotten the password or received no mail. The user is sent what they
    * need to sign in again; a user whose account is closed, or whose address may not be their own, is sent nothing. An
-   * account that was registered but never verified belongs to its mailbox: its password may be that of somebody who
+   * account that was registered but never verified belongs to its mailbox: its password may be that of a person who
    * registered with another person's address. Pages answer the same in every case, including `mail.too_many`.
    * @throws DomainError NotFound `user.not_found`; ResourceExhausted `mail.too_many`
    */

@@ -45,7 +45,7 @@ const FIND_UNPROVEN = statement(
    WHERE u.email_key = $1 AND u.org_id = $2 AND NOT u.email_verified AND u.email = r.email FOR UPDATE OF u`,
 );
 
-/** Users with the address: verified, or entered by whoever created the account. */
+/** Users with the address: verified, or entered by the creator of the account. */
 const FIND_OWNERS = statement(
   'registration.owners',
   `SELECT u.id, u.org_id AS "orgId", u.email, u.email_verified AS "emailVerified", u.state FROM user_account u
@@ -101,7 +101,7 @@ export class Registrations implements Purge {
     return isUnprovenRegistration(this.database, userId);
   }
 
-  /** The address is verified: from now on nobody can register over the account. */
+  /** The address is verified: from now on no registration can replace the account. */
   async close(tx: Transaction, userId: string): Promise<void> {
     await tx.query(FORGET, [userId]);
   }
@@ -144,7 +144,7 @@ export class Registrations implements Purge {
   }
 }
 
-/** Never leaves this module, because nobody may learn it. */
+/** Never leaves this module: no one may learn it. */
 function addressKnown(): DomainError {
   return new DomainError('AlreadyExists', 'user.address_known', 'The e-mail address is already in use.');
 }

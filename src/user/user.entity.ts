@@ -4,7 +4,7 @@ import { Recorded } from '../foundation/database/recorded.js';
 import { Org } from '../org/org.entity.js';
 
 export type UserKind = 'human' | 'service';
-/** `initial`: created by somebody else and not set up yet. Only `active` users can sign in or have valid tokens. */
+/** `initial`: created by another user and not set up yet. Only `active` users can sign in or have valid tokens. */
 export type UserState = 'initial' | 'active' | 'inactive' | 'locked';
 export type Gender = 'female' | 'male' | 'diverse';
 
@@ -115,7 +115,7 @@ export class User extends Recorded {
   emailVerified!: boolean;
 
   /**
-   * Sign-in does not require this address to be verified: set by an import for users whom another service let in
+   * Sign-in does not require this address to be verified: set by an import for users whom another service allowed in
    * without.
    */
   @Column({ type: 'boolean', default: false })

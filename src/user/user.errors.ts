@@ -63,7 +63,7 @@ export function notPerson(): DomainError {
   );
 }
 
-/** A person who has not set the account up yet. */
+/** A user who has not set up the account yet. */
 export function userInitial(): DomainError {
   return new DomainError(
     'FailedPrecondition',

@@ -237,7 +237,7 @@ export class UserService {
   }
 
   /**
-   * @throws DomainError FailedPrecondition `user.not_in_state`: nobody can sign in to an account in another state
+   * @throws DomainError FailedPrecondition `user.not_in_state`: no one can sign in to an account in another state
    * anyway
    */
   async lock(tx: Transaction, { id, state }: User, editorId: string): Promise<EventMark> {

@@ -16,7 +16,7 @@ import {
 } from './event.dto.js';
 import { toEvent, toSearch, toType } from './event.mapping.js';
 
-/** What events tell of, beside the organization itself. */
+/** What events are about, besides the organization itself. */
 const TOLD = ['user.read', 'project.read'] as const;
 
 /** @throws DomainError PermissionDenied: events contain names, addresses and applications that the caller may not read elsewhere */

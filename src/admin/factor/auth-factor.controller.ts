@@ -24,7 +24,7 @@ const REFUSALS = [userNotFound(), userTooStrong(), notPerson(), factorNotFound()
 const AFTERWARDS =
   'Existing sessions continue. At the next sign-in, the user sets up a new factor if the login policy requires or offers it.';
 
-/** The second factors of people, whom managers let in again who have lost theirs. */
+/** The second factors of users. Managers remove them for users who have lost theirs. */
 @ApiTags('Human users' satisfies Tag)
 @Controller('management/v1/users/:userId/auth_factors')
 @OfOrg()

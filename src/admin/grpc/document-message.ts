@@ -1,27 +1,27 @@
 import { type DescField, type DescMessage, fromJson, type JsonValue, type Message, toBinary } from '@bufbuild/protobuf';
 import { type Container, type DocumentHandler, DocumentReader } from '../../migration/document/document-reader.js';
 
-/** The number and the length of an entry take at least so much: an exact count follows, of what is not refused by this one. */
+/** The minimum overhead of an entry, its number and length. The exact size is only computed if this estimate fits. */
 const TAG_BYTES = 2;
 
 /**
- * A document as one message, made of its text while that comes: entry by entry, so that a document which is too large is known to be so as soon
- * as it is, and never stands here whole as text.
+ * A document as one message, built from its text entry by entry as it arrives: a document that is too large is detected as soon as it
+ * exceeds the limit, and the whole text is never in memory.
  */
 export class DocumentMessage implements DocumentHandler {
   private readonly reader = new DocumentReader(this, 'data');
   private readonly orgs: DescField;
   private readonly written: Message[] = [];
-  /** What stands beside the organizations. */
+  /** The fields besides the organizations. */
   private readonly beside: Record<string, unknown> = {};
   private about: Record<string, unknown> = {};
   private lists = new Map<DescField, Message[]>();
   private isInOrg = false;
   private bytes = 0;
-  /** What failed here: the reader would say that the document is not JSON, as it says of what others send. */
+  /** The error of an entry. Kept here, because the reader would report it as invalid JSON, as it does for what callers send. */
   private failure: unknown;
 
-  /** @param descriptor of a message with `orgs`; @param tooLarge what is thrown once it has more than `maxBytes` */
+  /** @param descriptor of a message with `orgs`; @param tooLarge creates the error for more than `maxBytes` */
   constructor(
     private readonly descriptor: DescMessage,
     private readonly maxBytes: number,

@@ -19,24 +19,24 @@ import { toErrorBody } from '../status/error-body.js';
 import { STATUS } from '../status/status.js';
 import { packageWord } from './service-protos.js';
 
-/** Clients take 8 kB of trailers at least; percent signs and base64 make more of it. */
+/** Clients accept at least 8 kB of trailers; percent-encoding and base64 add to the length. */
 const MAX_DETAIL_BYTES = 3_000;
 
-/** Whom and what a refusal is about, for the log. */
+/** The caller and the operation of a refusal, for the log. */
 export interface CallFacts {
   readonly path: string;
   readonly address: string;
   readonly userId?: string | undefined;
 }
 
-/** How gRPC says what came of a call. */
+/** The outcome of a call, as gRPC reports it. */
 export interface StatusFields {
   readonly 'grpc-status': string;
   readonly 'grpc-message': string;
   readonly 'grpc-status-details-bin'?: string;
 }
 
-/** The one place where an error becomes a status of gRPC: code, message and details are those of the JSON answer. */
+/** The one place where an error becomes a gRPC status: code, message and details are those of the JSON response. */
 @Injectable()
 export class ErrorStatus {
   constructor(
@@ -55,7 +55,7 @@ export class ErrorStatus {
     return new ConnectError(message, code, metadata, details);
   }
 
-  /** The same as fields of a header or trailer, for what is refused before it is read; the message is not yet escaped. */
+  /** The same as header or trailer fields, for calls that are refused before they are read; the message is not yet escaped. */
   toFields(refusal: DomainError, registry: FileRegistry, call: CallFacts): StatusFields {
     const { code, message, details } = this.describe(this.toDomainError(refusal, call), registry);
     const status = registry.getMessage('google.rpc.Status')!;
@@ -82,7 +82,7 @@ export class ErrorStatus {
     };
   }
 
-  /** What is not a refusal of ours is a defect: the caller gets a reference, the log what happened. */
+  /** Any other error is a defect: the caller gets a reference number, the log gets the details. */
   private toDomainError(thrown: unknown, call: CallFacts): DomainError {
     if (thrown instanceof DomainError && thrown.kind !== 'Internal') {
       this.log.warn({ reason: thrown.reason, status: STATUS[thrown.kind].code, method: 'gRPC', ...call }, 'refused');
@@ -94,7 +94,7 @@ export class ErrorStatus {
   }
 }
 
-/** Names as many broken fields as fit; the message names the first in any case. */
+/** Lists as many violations as fit; the message names the first in any case. */
 function withinTrailers(error: DomainError): DomainError {
   let bytes = 0;
   const violations = error.violations.filter(

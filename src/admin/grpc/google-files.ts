@@ -1,8 +1,8 @@
 import { ANNOTATIONS, type ProtoField, type ProtoFile, type ProtoMethod, type ProtoType } from './proto.js';
 
 /*
- * The interfaces of others that our files import or that we serve: the fields and numbers of googleapis (google/api,
- * google/rpc) and of gRPC (grpc/health, grpc/reflection), as their documentation gives them.
+ * Third-party interfaces that our files import or that we serve: the fields and numbers of googleapis (google/api,
+ * google/rpc) and of gRPC (grpc/health, grpc/reflection), as documented there.
  */
 
 const TEXT: ProtoType = { scalar: 'string' };
@@ -186,8 +186,8 @@ function reflection(version: 'v1' | 'v1alpha'): ProtoFile {
   };
 }
 
-/** What our files import. */
+/** The files that ours import. */
 export const GOOGLE_FILES: readonly ProtoFile[] = [http, annotations, errorDetails, status];
 
-/** What every gRPC server has beside its own services. */
+/** The standard services of every gRPC server. */
 export const STANDARD_SERVICES: readonly ProtoFile[] = [health, reflection('v1'), reflection('v1alpha')];

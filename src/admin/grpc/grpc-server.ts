@@ -37,20 +37,20 @@ import { serveHealth, serveReflection } from './standard-services.js';
 export type NodeServerRequest = IncomingMessage | Http2ServerRequest;
 export type NodeServerResponse = ServerResponse | Http2ServerResponse;
 
-/** In protobuf; the text variant of gRPC-web and messages in JSON are not spoken. */
+/** Protobuf only; the text variant of gRPC-web and JSON messages are not supported. */
 const CONTENT_TYPE = /^application\/grpc(-web)?(\+proto)?\s*(;|$)/i;
 const GRPC_WEB = /^application\/grpc-web/i;
-/** Questions of reflection are short; they are read as they come. */
+/** Reflection requests are short; they are read as they arrive. */
 const MAX_QUESTION_BYTES = 4_096;
-/** No call of ours takes longer; what asks for more has miscounted. */
+/** No call takes longer; a larger value is a mistake of the client. */
 const MAX_TIMEOUT_MS = 3_600_000;
 const UNIT_MS = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
 
-/** The operations of the administrative API as gRPC and gRPC-web, from the very declarations and methods that JSON has. */
+/** The operations of the administrative API as gRPC and gRPC-web, from the same declarations and methods as in JSON. */
 @Injectable()
 export class GrpcServer {
   private handlers: ReadonlyMap<string, UniversalHandler> = new Map();
-  /** Where the same is read as JSON, of any length: by the path of the operation. */
+  /** The JSON route that accepts the same request in any length, by the path of the operation. */
   private readonly longRoutes = new Map<string, string>();
   private registry: FileRegistry | undefined;
 
@@ -63,7 +63,7 @@ export class GrpcServer {
     private readonly log: Logger,
   ) {}
 
-  /** Whose paths are served: `/service.admin.v1.AdminService/…`. */
+  /** The served services, by the prefix of their paths: `/service.admin.v1.AdminService/…`. */
   get services(): string[] {
     const standard = STANDARD_SERVICES.flatMap((file) =>
       (file.services ?? []).map(({ name }) => `${file.package}.${name}`),
@@ -71,7 +71,7 @@ export class GrpcServer {
     return [...AREAS.map((area) => serviceName(area, this.issuer.urnWord)), ...standard];
   }
 
-  /** Once every controller is there. */
+  /** Called once all controllers exist. */
   open(): void {
     const { urnWord } = this.issuer;
     const operations = collectOperations(this.modules);
@@ -122,12 +122,12 @@ export class GrpcServer {
     router.service(service, implementation as unknown as Partial<ServiceImpl<DescService>>);
   }
 
-  /** Whether a path is that of an operation, and so one of few. */
+  /** Whether it is the path of an operation, one of a limited number. */
   knows(path: string): boolean {
     return this.handlers.has(path);
   }
 
-  /** Answers one call. Never throws: what cannot be answered ends with its stream. */
+  /** Answers one call. Never throws: if there is no way to answer, the stream is closed. */
   async answer(request: NodeServerRequest, response: NodeServerResponse): Promise<void> {
     try {
       await this.answerCall(request, response);
@@ -163,7 +163,7 @@ export class GrpcServer {
         return this.refuseAs(request, response, this.withRoute(frame, handler.requestPath));
       if (frame.isUnpacked) universal.header.delete('grpc-encoding');
       universal.body = once(frame.bytes);
-      // The library begins to count where the message is there, the caller where it was sent.
+      // The library counts from the arrival of the message, the caller from the moment it was sent.
       if (Number.isFinite(deadline))
         universal.header.set('grpc-timeout', `${Math.max(0, Math.ceil(deadline - performance.now()))}m`);
     }
@@ -193,7 +193,7 @@ function statusOf(code: Code, message: string): StatusFields {
   return { 'grpc-status': String(code), 'grpc-message': message };
 }
 
-/** A status without an answer, in the form of the protocol that was spoken: a proxy may bring gRPC-web over HTTP/2. */
+/** A status without a message, in the form of the protocol of the request: a proxy may send gRPC-web over HTTP/2. */
 function refuse(request: NodeServerRequest, response: NodeServerResponse, fields: StatusFields): void {
   const status = { ...fields, 'grpc-message': encodeMessage(fields['grpc-message']) };
   closeIfUnread(request, response);
@@ -206,12 +206,12 @@ function refuse(request: NodeServerRequest, response: NodeServerResponse, fields
   response.end();
 }
 
-/** gRPC over HTTP/2, "Status-Message": no more is escaped than must be, since some clients do not undo the rest. */
+/** gRPC over HTTP/2, "Status-Message": only what must be escaped is, since some clients do not unescape the rest. */
 function encodeMessage(message: string): string {
   return message.replace(/[^ -$&-~]+/gu, (some) => encodeURIComponent(some.toWellFormed()));
 }
 
-/** The library escapes punctuation as well. In gRPC-web its trailers are part of the body, where every client undoes it. */
+/** The library escapes punctuation as well. In gRPC-web the trailers are part of the body, where every client unescapes it. */
 function withReadableMessage(answer: UniversalServerResponse): UniversalServerResponse {
   const { body, trailer } = answer;
   if (!body || !trailer) return answer;
@@ -230,13 +230,13 @@ async function* endingWith(body: AsyncIterable<Uint8Array>, atEnd: () => void): 
   atEnd();
 }
 
-/** RFC 9113 §5.4.2: an HTTP/2 connection has other calls, only this one's stream ends. */
+/** RFC 9113 §5.4.2: an HTTP/2 connection carries other calls, so only the stream of this one is closed. */
 function destroy(response: NodeServerResponse): void {
   if ('stream' in response) response.stream?.destroy();
   else response.destroy();
 }
 
-/** Every value of each header, also where the protocol's own reader keeps the first alone. */
+/** Every value of each header, also where the library keeps only the first. */
 function headersOf(raw: readonly string[]): NodeJS.Dict<string[]> {
   const headers: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
   for (let index = 0; index + 1 < raw.length; index += 2)
@@ -249,7 +249,7 @@ function hasReadableAuthority(request: NodeServerRequest): boolean {
   return authority !== undefined && URL.canParse(request.url ?? '', `http://${authority}`);
 }
 
-/** When the caller stops waiting, on the clock of the process. gRPC over HTTP/2, "Timeout": up to eight digits and a unit. */
+/** When the caller stops waiting, by the monotonic clock. gRPC over HTTP/2, "Timeout": up to eight digits and a unit. */
 function deadlineOf({ headers }: NodeServerRequest): number | 'unreadable' {
   const timeout = headers['grpc-timeout'];
   if (timeout === undefined) return Infinity;

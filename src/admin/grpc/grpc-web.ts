@@ -5,7 +5,7 @@ const PREFLIGHT_SECONDS = '7200';
 
 /**
  * gRPC, and gRPC-web from any origin and without credentials of the browser: the token in the metadata is the only
- * authority. Comes before anything that reads bodies.
+ * credential. Must come before anything that reads bodies.
  */
 export function answerGrpcWeb(
   server: GrpcServer,
@@ -36,7 +36,7 @@ export function answerGrpcWeb(
       'grpc-status, grpc-message, grpc-status-details-bin, retry-after',
     );
     response.setHeader('Cache-Control', 'no-store');
-    if (server.knows(request.path)) request.route = { path: request.path }; // what metrics count by
+    if (server.knows(request.path)) request.route = { path: request.path }; // the label of the metrics
     void server.answer(request, response);
   };
 }

@@ -1,6 +1,6 @@
 import { DomainError } from '../../foundation/error/domain-error.js';
 
-/** `route`: where JSON may be longer. */
+/** `route`: the JSON route that accepts longer messages. */
 export function messageTooLarge(maxBytes: number, route?: string): DomainError {
   const instead = route === undefined ? '' : ` Larger messages can be streamed as JSON: ${route}.`;
   return new DomainError(

@@ -7,10 +7,10 @@ import { type OperationFacts, operationOf } from '../wire/declared-operation.js'
 
 export const AREAS = ['admin', 'management', 'auth'] as const;
 
-/** For whom a service is: the instance, an organization, the caller. */
+/** What the operations of a service act on: the instance, an organization, the caller. */
 export type Area = (typeof AREAS)[number];
 
-/** One operation, and how to call it. */
+/** An operation, and how to call it. */
 export interface KnownOperation {
   readonly area: Area;
   readonly httpMethod: string;
@@ -19,7 +19,7 @@ export interface KnownOperation {
   readonly facts: OperationFacts;
   readonly access: Access | undefined;
   readonly reach: ReachFields;
-  /** The method of the controller, bound to it; undefined where nothing runs but is described. */
+  /** The method of the controller, bound to it; undefined where the API is only described and not served. */
   readonly call: ((...parameters: readonly unknown[]) => unknown) | undefined;
 }
 

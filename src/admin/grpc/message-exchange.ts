@@ -11,18 +11,18 @@ import type { HandlerContext } from '@connectrpc/connect';
 import type { AnswerStream, BodyStream, Exchange } from '../wire/exchange.js';
 import { DocumentMessage } from './document-message.js';
 
-/** With what an import of one message can bring, so many errors always fit into one. */
+/** This many errors always fit into one message, given what a single message can import. */
 const MAX_ERRORS = 10_000;
-/** So much of a request is read at a time: others want to be served meanwhile. */
+/** How much of a request is read at a time, so that other requests are served meanwhile. */
 const SLICE_BYTES = 65_536;
 
-/** What streams over HTTP, within one message each way: a request as its JSON, and an answer that is made of the text. */
+/** What streams over HTTP, as one message each way: a request is turned into its JSON, and the JSON text of the answer into a message. */
 export class MessageExchange implements Exchange, AnswerStream {
   readonly answer = this;
   readonly maxErrors = MAX_ERRORS;
   private gathered: Message | undefined;
 
-  /** @param tooLarge what is thrown for an answer of more than `maxBytes` */
+  /** @param tooLarge creates the error for an answer of more than `maxBytes` */
   constructor(
     private readonly request: object,
     private readonly output: DescMessage,
@@ -33,7 +33,7 @@ export class MessageExchange implements Exchange, AnswerStream {
     private readonly tooLarge: () => Error,
   ) {}
 
-  /** What was answered. */
+  /** The answer. */
   get answered(): Message {
     return this.gathered ?? create(this.output);
   }
@@ -63,7 +63,7 @@ export class MessageExchange implements Exchange, AnswerStream {
     return fromJson(this.output, json, { registry: this.registry });
   }
 
-  /** Whether it ends or is left: what the pieces hold is given up (by the loop). */
+  /** The loop releases what the pieces hold, whether it ends or is left early. */
   private async *whileWanted(pieces: AsyncGenerator<string>): AsyncGenerator<string> {
     for await (const piece of pieces) {
       this.context.signal.throwIfAborted();

@@ -7,26 +7,26 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import { messageMalformed, messageTooLarge, messageUnfinished } from './grpc.errors.js';
 
-/** As large as a body in JSON may be; a compressed message may not be larger once it is unpacked. */
+/** The limit of JSON bodies; it also applies to a compressed message after decompression. */
 export const MAX_MESSAGE_BYTES = 1_048_576;
-/** What tells whether a message is compressed, and its length. */
+/** The prefix: a flag for compression, and the length of the message. */
 const PREFIX_BYTES = 5;
 const COMPRESSED = 1;
-/** Less than a request may take, so that its sender is told in the words of gRPC. */
+/** Less than the time limit of requests, so that the sender gets a gRPC status. */
 const MESSAGE_MS = 25_000;
 
 const unpack = promisify(gunzip);
 
-/** One message with its prefix, as it was sent or unpacked. */
+/** A message with its prefix, as sent or decompressed. */
 export interface Frame {
   readonly bytes: Buffer;
   readonly isUnpacked: boolean;
 }
 
 /**
- * The one message of a call. What is no single frame, or is compressed in a way that is not known, is left to the library; what
- * cannot be unpacked or decoded is refused here, since the library takes it for a fault of ours. Rejects when the sender goes.
- * @param timeoutMs how long the sender would wait for the answer
+ * The single message of a call. Anything but one frame, or an unknown compression, is left to the library. A message that cannot be
+ * decompressed or decoded is refused here, since the library would report an internal error. Rejects when the sender disconnects.
+ * @param timeoutMs how long the sender waits for the answer
  */
 export async function readFrame(
   request: IncomingMessage | Http2ServerRequest,
@@ -46,8 +46,8 @@ export async function readFrame(
 }
 
 /**
- * The whole message at once. Read piece by piece, a message sent byte by byte would cost time that grows with the square of its length.
- * Rejects when the sender goes.
+ * The whole message at once. Appending piece by piece would take quadratic time for a message that is sent byte by byte.
+ * Rejects when the sender disconnects.
  */
 function collect(request: IncomingMessage | Http2ServerRequest, limitMs: number): Promise<Buffer | DomainError> {
   return new Promise((resolve, reject) => {
@@ -82,7 +82,7 @@ function collect(request: IncomingMessage | Http2ServerRequest, limitMs: number)
     function stop(): void {
       clearTimeout(timer);
       for (const [event, listener] of listeners) request.off(event, listener);
-      request.on('error', () => undefined); // who has gone is not waited for
+      request.on('error', () => undefined); // the sender has disconnected
     }
   });
 }

@@ -14,10 +14,10 @@ import type { KnownOperation } from './known-operation.js';
 import { MessageExchange } from './message-exchange.js';
 import { WireMessage } from './wire-message.js';
 
-/** What clients of gRPC take unless they are told otherwise. */
+/** The default limit of gRPC clients. */
 export const MAX_ANSWER_BYTES = 4_194_304;
 
-/** What is known of a call beside its message. */
+/** What is known of a call besides its message. */
 export interface Caller {
   /** All values of each header, so that two conflicting credentials are refused instead of one being chosen. */
   readonly headers: NodeJS.Dict<string[]>;
@@ -35,7 +35,7 @@ interface Streaming {
   readonly context: HandlerContext;
 }
 
-/** Makes of each operation what answers its calls: the same steps, in the same order, as behind a request in JSON. */
+/** Creates the handler of each operation: the same steps, in the same order, as for a JSON request. */
 @Injectable()
 export class OperationCalls {
   constructor(
@@ -56,7 +56,7 @@ export class OperationCalls {
           facts: { request: requested, streams },
         } = operation;
         const message = requested && streams !== 'both' ? readMessage(requested, json) : undefined;
-        context.signal.throwIfAborted(); // nothing begins for a caller who has gone
+        context.signal.throwIfAborted(); // no work for a caller that has disconnected
         const asked = [...(operation.access?.kind === 'permission' ? [actor] : []), ...(message ? [message] : [])];
         if (streams !== undefined)
           return withinLimit(
@@ -81,7 +81,7 @@ export class OperationCalls {
     };
   }
 
-  /** What streams in JSON, within a message each way. */
+  /** An operation that streams in JSON, with one message each way. */
   private async exchange(
     operation: KnownOperation,
     asked: readonly unknown[],
@@ -128,7 +128,7 @@ export class OperationCalls {
   }
 }
 
-/** Rejects with the deadline, or when the caller goes: what an operation has begun ends whole or not at all by itself. */
+/** Rejects at the deadline, or when the caller disconnects: the operation itself runs to its end, as a whole or not at all. */
 function abortOf(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const fail = (): void => reject(signal.reason as Error);
@@ -143,7 +143,7 @@ function withinLimit(descriptor: DescMessage, answer: Message, { httpMethod, pat
   return answer;
 }
 
-/** No less than it has on the wire, for the price of a walk. */
+/** An upper bound of its size on the wire, without encoding it. */
 function roughBytes(value: unknown): number {
   if (typeof value === 'string') return value.length * 3 + 8;
   if (value instanceof Uint8Array) return value.length + 8;

@@ -51,15 +51,15 @@ const SCALARS: Readonly<Record<ProtoScalar, FieldDescriptorProto_Type>> = {
   bytes: FieldDescriptorProto_Type.BYTES,
 };
 
-/** The descriptors of some files, which stand in an order in which each imports only earlier ones. */
+/** The descriptors of files, ordered so that each imports only earlier ones. */
 export function describeProtos(files: readonly ProtoFile[]): FileRegistry {
-  // The option must be known before a method can have it; what declares it, and what that imports, are the first few files.
+  // The option must be known before a method can have it; the files that declare it, with their imports, come first.
   const declaring = files.slice(0, files.findIndex(({ methodOption }) => methodOption !== undefined) + 1);
   const http = registryOf(declaring.map((file) => describeFile(file))).getExtension('google.api.http');
   return registryOf(files.map((file) => describeFile(file, http)));
 }
 
-/** What reflection hands out: a file and whatever it imports, each after what it imports itself. */
+/** The answer of reflection: a file and everything it imports, each after its own imports. */
 export function withImports(
   registry: FileRegistry,
   path: string,
@@ -102,7 +102,7 @@ function describeMessage({
   reserved = [],
 }: ProtoMessage): MessageInitShape<typeof DescriptorProtoSchema> {
   const alternatives = [...new Set(fields.flatMap(({ oneof }) => (oneof === undefined ? [] : [oneof])))];
-  // A field whose presence counts is the only one of an alternative of its own; those come last.
+  // A field with presence is the only member of a oneof of its own; those oneofs come last.
   const oneofs = [...alternatives, ...fields.filter(isAlone).map((field) => `_${field.name}`)];
   return {
     name,

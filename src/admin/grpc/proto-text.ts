@@ -12,7 +12,7 @@ import {
 
 const HEADER = '// Written by "npm run proto". Do not edit.\n';
 
-/** A .proto file as generators read it. */
+/** The text of a .proto file. */
 export function protoText(file: ProtoFile): string {
   const parts = [
     'syntax = "proto3";',

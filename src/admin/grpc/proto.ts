@@ -1,6 +1,6 @@
 /*
- * What a .proto file says, as values: printed for people and generators (proto-text.ts), and turned into descriptors for the
- * running service (proto-descriptors.ts). Both come from here, so neither can say what the other does not.
+ * The content of a .proto file as values: printed for people and generators (proto-text.ts), and turned into descriptors for the
+ * running service (proto-descriptors.ts). Since both are derived from here, they always agree.
  */
 
 export type ProtoScalar = 'string' | 'bool' | 'int32' | 'uint32' | 'uint64' | 'bytes';
@@ -14,7 +14,7 @@ export interface ProtoField {
   readonly number: number;
   readonly type: ProtoType;
   readonly many?: boolean;
-  /** Presence is told from the zero value. */
+  /** Has presence: absent is not the same as the zero value. */
   readonly optional?: boolean;
   readonly oneof?: string | undefined;
   readonly comment?: string | undefined;
@@ -71,7 +71,7 @@ export interface ProtoFile {
 
 export const ANNOTATIONS = 'google/api/annotations.proto';
 
-/** The fields as they must stand in a file: those of one alternative side by side, where the first of them is. */
+/** The fields in the order of the file: those of one oneof together, at the position of the first. */
 export function inFileOrder(fields: readonly ProtoField[]): ProtoField[] {
   const placed = new Set<string>();
   return fields.flatMap((field) => {

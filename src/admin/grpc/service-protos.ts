@@ -25,7 +25,7 @@ const SERVICES: Readonly<Record<Area, { readonly name: string; readonly comment:
   auth: { name: 'AuthService', comment: "Operations on the caller's own account." },
 };
 
-/** Operations that JSON names apart, since there all have one list of names. */
+/** Operations whose ids differ in JSON, where all services share one list of ids. */
 const RPC_NAMES: Readonly<Record<string, string>> = {
   GetHealth: 'Healthz',
   GetManagementHealth: 'Healthz',
@@ -34,10 +34,10 @@ const RPC_NAMES: Readonly<Record<string, string>> = {
   ListLanguages: 'GetSupportedLanguages',
 };
 
-/** What operations share stands in a file of its own. */
+/** Messages that several operations share are in a file of their own. */
 const TYPES = 'types.proto';
 
-/** `URN_WORD` as a package: no hyphen may stand in one. */
+/** `URN_WORD` as a package name, which cannot contain hyphens. */
 export function packageWord(urnWord: string): string {
   return urnWord.replaceAll('-', '_');
 }
@@ -46,7 +46,7 @@ export function serviceName(area: Area, word: string): string {
   return `${packageWord(word)}.${area}.v1.${SERVICES[area].name}`;
 }
 
-/** What an operation is called within its service; another route has the name of its operation. */
+/** The name of an operation within its service; an additional route has the name of its operation. */
 export function rpcName({ facts }: KnownOperation, word: string): string {
   const id = facts.binds ?? facts.id;
   if (id === 'ListMyPermissions')
@@ -54,7 +54,7 @@ export function rpcName({ facts }: KnownOperation, word: string): string {
   return RPC_NAMES[id] ?? id.replace(/OfOrg$/, '');
 }
 
-/** The files of our services, as the operations declare them, with the operator's word (`URN_WORD`) for the package. */
+/** The files of our services, as the operations declare them, with the operator's word (`URN_WORD`) as the package. */
 export function serviceProtos(operations: readonly KnownOperation[], word: string): ProtoFile[] {
   const types = new Types(packageWord(word));
   const services = AREAS.map((area) =>
@@ -131,14 +131,14 @@ export function protoPath({ path, facts: { request } }: KnownOperation): string 
   return path.replace(/:(\w+)/g, (_, name: string) => `{${protoNameOf(fields.get(name) ?? { name })}}`);
 }
 
-/** The same rule as for JSON: GET has no body, DELETE takes only lists from it, and a body that can contain nothing is not read. */
+/** The rule for JSON: GET has no body, DELETE reads only lists from it, and a body that cannot contain anything is not read. */
 function takesBody({ request }: OperationFacts, httpMethod: string, path: string): boolean {
   const loose = request ? fieldsOf(request).filter(({ name }) => !path.split('/').includes(`:${name}`)) : [];
   if (httpMethod === 'GET') return false;
   return httpMethod === 'DELETE' ? loose.some(({ many }) => many) : loose.length > 0;
 }
 
-/** The messages and enumerations that fields refer to, gathered as they are met. */
+/** The messages and enumerations that fields refer to, collected on the way. */
 class Types {
   private readonly messages = new Map<string, { readonly of: MessageClass; readonly made: ProtoMessage }>();
   private readonly enums = new Map<string, { readonly of: WireEnum; readonly made: ProtoEnum }>();
@@ -170,7 +170,7 @@ class Types {
     return {
       path: `${word}/v1/${TYPES}`,
       package: `${word}.v1`,
-      // Known only once the services are: the file is read after them.
+      // Complete only after all services have been processed.
       get imports() {
         return wellKnownIn(this.messages);
       },
@@ -229,7 +229,7 @@ class Types {
     if (known && known.of !== message) throw new Error(`Two messages are named ${name}.`);
     if (known) return name;
     const fields: ProtoField[] = [];
-    this.messages.set(name, { of: message, made: { name, fields, reserved: reservedOf(message) } }); // before its fields: it may hold itself
+    this.messages.set(name, { of: message, made: { name, fields, reserved: reservedOf(message) } }); // before its fields: it may contain itself
     fields.push(...fieldsOf(message).map((field) => this.field(field)));
     return name;
   }

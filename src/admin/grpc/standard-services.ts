@@ -9,14 +9,14 @@ const UNIMPLEMENTED = 12;
 const SERVING = 1;
 const NOT_SERVING = 2;
 const SERVICE_UNKNOWN = 3;
-/** How often a watcher is told of a change. */
+/** How often watchers check for a change. */
 const WATCH_MS = 2_000;
-/** A watcher asks again after this long. */
+/** After this time the stream ends, and the watcher opens another one. */
 const WATCH_LIMIT_MS = 600_000;
 
 type Plain = Record<string, unknown>;
 
-/** The health of the service, as balancers of gRPC ask for it. */
+/** The health of the service, for gRPC load balancers. */
 export function serveHealth(
   router: ConnectRouter,
   registry: FileRegistry,
@@ -34,20 +34,20 @@ export function serveHealth(
       return { status };
     },
     watch: async function* ({ service }: Plain, { signal }: HandlerContext) {
-      let told: number | undefined;
+      let sent: number | undefined;
       for (let waited = 0; waited < WATCH_LIMIT_MS && !signal.aborted; waited += WATCH_MS) {
         const status = (await statusOf(service as string)) ?? SERVICE_UNKNOWN;
-        if (status !== told) yield { status };
-        told = status;
-        if ((await readiness.condition()) === 'draining') return; // otherwise the shutdown would wait for the watchers
+        if (status !== sent) yield { status };
+        sent = status;
+        if ((await readiness.condition()) === 'draining') return; // or else the shutdown would wait for the watchers
         await pause(WATCH_MS, signal);
       }
-      signal.throwIfAborted(); // a deadline is no end of its own accord
+      signal.throwIfAborted(); // a deadline is not a normal end of the stream
     },
   });
 }
 
-/** What there is, for tools that were given no .proto: in both versions, since tools speak either. */
+/** Server reflection, for tools without .proto files: both versions, since tools use either. */
 export function serveReflection(router: ConnectRouter, registry: FileRegistry, services: readonly string[]): void {
   const answer = (question: Plain): Plain => ({
     validHost: question['host'],

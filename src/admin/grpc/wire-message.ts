@@ -3,23 +3,23 @@ import { type Field, fieldsOf, type MessageClass, reservedOf } from '../wire/fie
 
 type Plain = Readonly<Record<string, unknown>>;
 
-/** What a message of protobuf was sent beside its fields; the library keeps it. */
+/** The unknown fields of a protobuf message, which the library keeps. */
 interface WithUnknown {
   readonly $unknown?: ReadonlyArray<{ readonly no: number }>;
 }
 
-/** One field of ours, and where it stands in the messages of the protobuf library. */
+/** A field, and its place in the messages of the protobuf library. */
 interface Place {
   readonly field: Field;
   readonly name: string;
-  /** The alternative that it is one of. */
+  /** The oneof that it belongs to. */
   readonly oneof: string | undefined;
-  /** Its zero value is not sent, so a message does not show whether it was set. */
+  /** Its zero value is not sent, so the message does not show whether it was set. */
   readonly isImplicit: boolean;
   readonly part: WireMessage | undefined;
 }
 
-/** A message of ours on the wire of protobuf: what was received becomes what the reader of JSON takes, and an answer what protobuf writes. */
+/** Translates a message between protobuf and JSON values: requests become the input of the JSON reader, responses become protobuf. */
 export class WireMessage {
   private readonly places: readonly Place[];
   private readonly reserved: ReadonlySet<number>;
@@ -32,8 +32,8 @@ export class WireMessage {
   }
 
   /**
-   * As JSON would have said it, so that one reader judges both. An unknown field has its number for a name, which no field of ours has; one that
-   * is reserved says nothing.
+   * As in JSON, so that one reader validates both. An unknown field is named by its number, which is not the name of any field;
+   * a reserved field is dropped.
    */
   toJson(received: Plain): Record<string, unknown> {
     const { $unknown = [] } = received as WithUnknown;
@@ -50,7 +50,7 @@ export class WireMessage {
     return json;
   }
 
-  /** What an operation answered, as the protobuf library takes it. */
+  /** The response of an operation, as a message of the protobuf library. */
   toWire(answer: object): Record<string, unknown> {
     const wire: Record<string, unknown> = {};
     for (const { field, name, oneof, part } of this.places) {
@@ -112,7 +112,7 @@ function toJsonValue({ kind }: Field, value: unknown, part: WireMessage | undefi
   }
 }
 
-/** What no calendar holds stays unreadable, and is refused like any other text that is no time. */
+/** A time outside of the calendar yields unreadable text, and is refused like any other invalid time. */
 function momentText({ seconds, nanos }: Time): string {
   const time = new Date(Number(seconds) * 1_000 + Math.floor(nanos / 1_000_000));
   return Number.isNaN(time.getTime()) || nanos < 0 || nanos > 999_999_999 ? `${seconds}.${nanos}` : time.toISOString();
@@ -133,7 +133,7 @@ function toWireValue({ kind, choice }: Field, value: unknown, part: WireMessage 
     case 'part':
       return part!.toWire(value as object);
     case 'struct':
-      return JSON.parse(JSON.stringify(value)) as unknown; // what JSON would have said of it
+      return JSON.parse(JSON.stringify(value)) as unknown; // as JSON writes it
     case 'text':
     case 'flag':
     case 'count':

@@ -7,7 +7,7 @@ export function keepActor(request: Request, actor: Actor): void {
   actors.set(request, actor);
 }
 
-/** Whom the guard has met behind a request; undefined before it has, and on open routes. */
+/** The caller that the guard has authenticated; undefined before that, and on open routes. */
 export function findActor(request: Request): Actor | undefined {
   return actors.get(request);
 }

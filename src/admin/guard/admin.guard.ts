@@ -9,8 +9,8 @@ import { Authenticator } from './authenticator.js';
 import { type Demand, reachOf } from './demand.js';
 
 /**
- * Stands before every operation of the administrative API; only what it lets through is validated and acted on. The
- * bearer token is the only credential: a cookie is none, so no page of another site can act for an administrator.
+ * Guards every operation of the administrative API: requests are validated and executed only if they pass. The bearer
+ * token is the only credential. Cookies are ignored, so no page of another site can act for an administrator.
  */
 @Injectable()
 export class AdminGuard implements CanActivate {
@@ -19,7 +19,7 @@ export class AdminGuard implements CanActivate {
   /** @throws DomainError Unauthenticated, ResourceExhausted, PermissionDenied, NotFound `org.not_found` */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
-    announceDeprecation(context); // here, so that refusals carry it too
+    announceDeprecation(context); // here, so that refusals have it too
     const access = accessOf(context.getClass(), context.getHandler());
     if (access?.kind !== 'permission') return access?.kind === 'open';
     const bearer = readBearer(request);
@@ -33,12 +33,12 @@ export class AdminGuard implements CanActivate {
       some,
     };
     const actor = await this.authenticator.authenticate(bearer.token, this.readOrgHeader(request));
-    keepActor(request, actor); // before anything is refused: the log says whom
+    keepActor(request, actor); // before any refusal, so that the log names the caller
     await this.authenticator.authorize(actor, demand);
     return true;
   }
 
-  /** Empty counts as not sent. */
+  /** An empty header counts as absent. */
   private readOrgHeader(request: Request): string | undefined {
     const values = request.headersDistinct[this.authenticator.orgHeader] ?? [];
     if (values.length > 1) throw orgHeaderRepeated(this.authenticator.orgHeader);

@@ -13,7 +13,7 @@ import { audienceMissing, tokenDead } from './admin-guard.errors.js';
 import { AUTHENTICATED, type Demand } from './demand.js';
 import { TokenRate } from './token-rate.js';
 
-/** Who a caller is, and whether they may: the same question whichever wire it came by. */
+/** Authenticates callers and checks their permissions, in the same way for each protocol. */
 @Injectable()
 export class Authenticator {
   constructor(
@@ -30,8 +30,8 @@ export class Authenticator {
   }
 
   /**
-   * Who holds the token, and what they may.
-   * @param chosenOrgId the organization of the header; undefined: the caller's own
+   * The user of the token, with their permissions.
+   * @param chosenOrgId the organization of the header; if undefined, the caller's own
    * @throws DomainError Unauthenticated; ResourceExhausted `token.too_many_requests`
    */
   async authenticate(bearer: string, chosenOrgId: string | undefined): Promise<Actor> {
@@ -52,7 +52,7 @@ export class Authenticator {
   private async findHolder(bearer: string): Promise<TokenHolder> {
     const token = await this.tokens.findHolder(bearer);
     if (!token) throw tokenDead();
-    // Tokens that clients hold must be meant for this API; a personal access token was made by hand for whatever it is used for.
+    // Tokens of clients must be meant for this API; a personal access token may be used for anything.
     const isMeantForUs = token.audience === undefined || (await this.scopes.includesSystem(token.audience));
     if (!isMeantForUs) throw audienceMissing(this.urn.systemAudience);
     return token.holder;

@@ -1,7 +1,7 @@
 import { SetMetadata } from '@nestjs/common';
 import type { Permission } from '../../permission/role.js';
 
-/** Allowed with any valid token: for what concerns only the caller, or everyone alike. */
+/** Allowed with any valid token: for what concerns only the caller, or everybody alike. */
 export const AUTHENTICATED = 'authenticated';
 
 export type Demanded = Permission | typeof AUTHENTICATED;
@@ -9,10 +9,10 @@ export type Demanded = Permission | typeof AUTHENTICATED;
 /** What an operation demands of its caller. */
 export interface Demand {
   readonly permission: Demanded;
-  /** The project or grant that the request names: a role over that one alone suffices as well. */
+  /** The project or grant that the request names: a role on it suffices as well. */
   readonly projectId: string | undefined;
   readonly grantId: string | undefined;
-  /** A role over some project, or some grant, of the organization suffices: the operation looks at which itself. */
+  /** A role on any project or grant of the organization suffices: the operation itself checks which. */
   readonly some: readonly SomeObject[];
 }
 

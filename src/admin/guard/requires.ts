@@ -10,7 +10,7 @@ import { AUTHENTICATED, type Demanded, declareReach, type ReachFields, type Some
 /** The default of `ADMIN_RATE`, shown in examples. */
 const DOCUMENTED_RATE = 500;
 
-/** The permission that an operation demands. It brings the guard that asks for it: neither stands without the other. */
+/** The permission that an operation demands. It also adds the guard that checks it. */
 export function Requires(permission: Demanded, reach: ReachFields = {}): MethodDecorator {
   const levels = levelsWithin(reach);
   return applyDecorators(
@@ -28,7 +28,7 @@ export function Requires(permission: Demanded, reach: ReachFields = {}): MethodD
   );
 }
 
-/** The levels at which a role over one object suffices. */
+/** The levels at which a role on one object suffices. */
 function levelsWithin({ project, grant, some = [] }: ReachFields): SomeObject[] {
   const levels: SomeObject[] = [
     ...(project === undefined ? [] : ['project' as const]),

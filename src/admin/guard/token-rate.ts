@@ -6,7 +6,7 @@ import { tooManyRequests } from './admin-guard.errors.js';
 
 /** How many seconds' worth of requests may come at once. */
 const BURST_SECONDS = 2;
-/** More tokens than are in use at once; beyond, the one that was used least lately starts anew. */
+/** More than the number of tokens in use; beyond it, the least recently used one is forgotten. */
 const MAX_BUCKETS = 10_000;
 
 interface Bucket {
@@ -15,13 +15,13 @@ interface Bucket {
 }
 
 /**
- * How many requests one token may make: a bucket that fills steadily. In the memory of each process, so that a refusal
- * costs no statement: with several replicas behind a balancer a token may make as many times more. Only living tokens have
- * a bucket, and strangers cannot push them out.
+ * Limits the requests per token: a bucket that fills at a constant rate. It is in the memory of each process, so that a
+ * refusal needs no database query; the limit is multiplied by the number of replicas. Only valid tokens have a bucket, so
+ * callers without one cannot push others out.
  */
 @Injectable()
 export class TokenRate {
-  /** By digest of the token, the one that was used least lately first. */
+  /** By digest of the token, the least recently used first. */
   private readonly buckets = new Map<string, Bucket>();
 
   constructor(
@@ -29,12 +29,12 @@ export class TokenRate {
     private readonly clock: Clock,
   ) {}
 
-  /** Before anybody asks whether the token is alive. @throws DomainError ResourceExhausted `token.too_many_requests` */
+  /** Called before the token is checked. @throws DomainError ResourceExhausted `token.too_many_requests` */
   check(token: string): void {
     this.checkLeft(this.leftOf(sha256Base64Url(token)));
   }
 
-  /** Counts a request of a living token. @throws DomainError ResourceExhausted `token.too_many_requests` */
+  /** Counts a request with a valid token. @throws DomainError ResourceExhausted `token.too_many_requests` */
   count(token: string): void {
     const key = sha256Base64Url(token);
     const left = this.leftOf(key);

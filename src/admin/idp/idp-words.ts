@@ -12,7 +12,7 @@ export const DESCRIPTION = {
   deactivate: 'Users cannot sign in through it until it is reactivated. Links of users to it are kept.',
   reactivate: 'Users can sign in through it again.',
   remove: 'Also removes all links of users to it, and removes it from every login policy that lists it.',
-  test: "Fetches the provider's metadata and reports for each part whether it works. Nothing is changed, and nobody is signed in.",
+  test: "Fetches the provider's metadata and reports for each part whether it works. Nothing is changed, and no user is signed in.",
   listListed:
     "Returns the list of the effective policy: the organization's own, or else the instance's. An empty list means that every active provider is offered.",
   addListed: 'From then on, only the listed providers are offered.',

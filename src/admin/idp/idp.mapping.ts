@@ -4,7 +4,7 @@ import type { FoundIdp, IdpFilter } from '../../idp/idp-search.js';
 import { toDetails } from '../wire/details.dto.js';
 import type { AddJwtIdpRequest, AddOidcIdpRequest, IdpDto, OrgIdpQuery } from './idp.dto.js';
 
-/** Field by field: nothing else that was sent goes on. */
+/** Field by field, so that no other property is passed on. */
 export function toNewOidcIdp(request: AddOidcIdpRequest): NewOidcIdp {
   const {
     name,

@@ -42,7 +42,7 @@ import { wordsOf } from './document-words.js';
 
 /*
  * The document of exports and imports as messages, for .proto files and openapi.json. They are made of the very declarations by which imports
- * read and exports write it (src/migration/part), so no member is said twice; here is only what JSON does not tell.
+ * read and exports write it (src/migration/part), so no member is declared twice; this file only adds what JSON does not show.
  */
 
 const ENUMS: readonly WireEnum[] = [

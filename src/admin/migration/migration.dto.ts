@@ -53,7 +53,7 @@ export class ExportDataRequest {
   readonly withKeys!: boolean;
 }
 
-/** Over gRPC the job stands in the answer; in JSON it is one of its own (202). */
+/** Over gRPC the job is part of the response; in JSON it is a response of its own (202). */
 const JOB = {
   description: 'gRPC only: the job, if the document is a file. The JSON API returns the job with status 202 instead.',
 };

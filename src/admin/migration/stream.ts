@@ -53,7 +53,7 @@ function answerTo(request: Request, response: Response): AnswerStream {
   };
 }
 
-/** What a stream says of a reader who has gone, or was too slow: no fault of ours. */
+/** Errors of a stream whose reader has disconnected or was too slow: not a defect. */
 const GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_UNABLE_TO_PIPE', 'ABORT_ERR']);
 /** Beyond the time of the operation itself, for the last of its pieces. */
 const GRACE_MS = 10_000;

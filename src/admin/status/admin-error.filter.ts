@@ -12,7 +12,7 @@ import { findActor } from '../guard/actor-of-request.js';
 import { type ErrorBody, toErrorBody } from './error-body.js';
 import { STATUS, UNIMPLEMENTED } from './status.js';
 
-/** The one place where an error becomes an answer of the administrative API. */
+/** The one place where an error becomes a response of the administrative API. */
 @Catch()
 export class AdminErrorFilter implements ExceptionFilter {
   constructor(
@@ -52,7 +52,7 @@ export class AdminErrorFilter implements ExceptionFilter {
     send(response, unmatched.status, { code, message, details: [] });
   }
 
-  /** What is not a refusal of ours is a defect: the caller gets a reference, the log what happened. */
+  /** Any other error is a defect: the caller gets a reference number, the log gets the details. */
   private toDomainError(thrown: unknown, request: Request): DomainError {
     if (thrown instanceof DomainError && thrown.kind !== 'Internal') return thrown;
     if (isUnreadable(thrown))

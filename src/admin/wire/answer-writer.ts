@@ -5,7 +5,7 @@ import { IssuerConfig } from '../../foundation/config/config.js';
 import { operationOf } from './declared-operation.js';
 import { writeMessage } from './write-message.js';
 
-/** Writes what an operation answered as JSON, by the fields of the message that it declares. */
+/** Writes the response of an operation as JSON, by the fields of the declared message. */
 @Injectable()
 export class AnswerWriter implements NestInterceptor {
   constructor(private readonly issuer: IssuerConfig) {}
@@ -14,7 +14,7 @@ export class AnswerWriter implements NestInterceptor {
     const operation = operationOf(context.getHandler());
     if (!operation) throw new Error(`${context.getHandler().name} declares no operation.`);
     const response = context.switchToHttp().getResponse<Response>();
-    response.status(200); // also of a POST: the operations are calls, not resources
+    response.status(200); // also for POST: the operations are calls, not resources
     response.setHeader('Cache-Control', 'no-store');
     return next.handle().pipe(map((answer) => writeMessage(operation.returns, answer, this.issuer.isOfAnotherVendor)));
   }

@@ -4,24 +4,24 @@ import { fieldsOf, type MessageClass } from './field.js';
 export interface OperationFacts {
   /** `VerbNoun`, the name of the gRPC operation as well. */
   readonly id: string;
-  /** The id of the operation that this is another route of: what `additional_bindings` is in google.api.http. It is no operation of gRPC. */
+  /** The id of the operation that this is another route of: `additional_bindings` in google.api.http. Not an operation of gRPC. */
   readonly binds?: string;
   readonly summary: string;
   readonly description?: string;
-  /** What is sent: its fields come from the path, and else from the body or, for GET and DELETE, the query. Absent: nothing. */
+  /** The request: its fields come from the path, the others from the body or, for GET and DELETE, the query. Absent: no request. */
   readonly request?: MessageClass;
-  /** A request that works as it stands, where the examples of the fields do not make one. */
+  /** A complete request, where the examples of the fields do not form a valid one. */
   readonly example?: Readonly<Record<string, unknown>>;
-  /** In which fields the example differs from theirs. */
+  /** The fields in which the example differs from theirs. */
   readonly exampleWith?: Readonly<Record<string, unknown>>;
-  /** The organization of the example's header; else it has none. */
+  /** The organization in the header of the example; if absent, there is no header. */
   readonly exampleOrg?: string;
   readonly returns: MessageClass;
-  /** It writes its answer piece by piece, or reads its request so as well: its method takes an `Exchange` for what it streams. */
+  /** It streams its response, or its request as well: its method gets an `Exchange` for that. */
   readonly streams?: 'answer' | 'both';
-  /** What it may refuse, beside what every operation may: the examples of the documentation are the very answers. */
+  /** Its refusals, besides those of every operation: the examples of the documentation are created from them. */
   readonly refuses?: readonly DomainError[];
-  /** Since when there is something better; answered as the header `Deprecation` (RFC 9745). */
+  /** Since when it is deprecated; sent as the header `Deprecation` (RFC 9745). */
   readonly deprecated?: Date;
 }
 
@@ -38,7 +38,7 @@ export function declaredOperations(): readonly OperationFacts[] {
   return declared;
 }
 
-/** Every message that is answered and never sent, those that others hold among them. */
+/** Every message that only occurs in responses, including nested ones. */
 export function messagesOnlyAnswered(): MessageClass[] {
   const sent = withParts(declared.flatMap(({ request }) => request ?? []));
   return [...withParts(declared.map(({ returns }) => returns))].filter((message) => !sent.has(message));
@@ -56,7 +56,7 @@ function withParts(messages: readonly MessageClass[], found = new Set<MessageCla
   return found;
 }
 
-/** What a handler is called, takes and answers; undefined for what is no operation. */
+/** The declaration of a handler; undefined if it is not an operation. */
 export function operationOf(handler: object): OperationFacts | undefined {
   return Reflect.getMetadata(OPERATION, handler) as OperationFacts | undefined;
 }

@@ -21,7 +21,7 @@ export class ObjectDetails {
   readonly resourceOwner!: string;
 }
 
-/** The answer of an operation that has nothing to say but that it is done. */
+/** The response of an operation that returns nothing else. */
 export class DetailsResponse {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;

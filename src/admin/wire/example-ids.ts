@@ -1,17 +1,17 @@
 /**
- * The ids in the examples of the documentation, each standing for one object. A running service shows its own ids of what
- * it has from the first start (docs/standing-ids.ts); the page at /docs fills in those of what was added there by an example
- * (docs/site/examples.js). No object has one of these ids: they are older than this service.
+ * The ids in the examples of the documentation, each of one object. A running service replaces those of objects from the
+ * first start with its own (docs/standing-ids.ts); the page at /docs replaces those of objects that were added there with
+ * an example (docs/site/examples.js). No object has one of these ids: they are older than this service.
  */
 export const EXAMPLE = {
-  // There from the first start.
+  // Exist since the first start.
   instance: '312909075212468224',
   org: '312909075212468225',
   administrator: '312909075212468226',
   systemProject: '312909075212468227',
   documentationApp: '312909075212468228',
 
-  // Made by the examples of the operations that add.
+  // Created by the examples of operations that add objects.
   otherOrg: '312909075212468230',
   setUpOrg: '312909075212468231',
   setUpPerson: '312909075212468232',
@@ -32,6 +32,6 @@ export const EXAMPLE = {
   orgJwtIdp: '312909075212468247',
   signingKey: '312909075212468248',
 
-  // Names nothing that one could ask for by it.
+  // Cannot be used in any other request.
   clientId: '312909075212468249',
 } as const;

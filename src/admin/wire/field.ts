@@ -7,25 +7,25 @@ export type MessageClass<T extends object = object> = new () => T;
 /** The kinds of fields, after the scalar types of protobuf: string, bool, uint32, uint64, enum, timestamp, duration, bytes, message, struct. */
 export type FieldKind = 'text' | 'flag' | 'count' | 'long' | 'choice' | 'moment' | 'span' | 'bytes' | 'part' | 'struct';
 
-/** What the edge knows of one field: enough to read it from JSON, to write it, and to name it in a .proto. */
+/** What the edge knows of a field: enough to read it from JSON, to write it, and to declare it in a .proto. */
 export interface Field {
   /** In lowerCamelCase; snake_case is accepted as well. */
   readonly name: string;
   /** The protobuf field number. */
   readonly number: number;
-  /** Where the .proto names it otherwise than the name in snake_case. */
+  /** Its name in the .proto, if it is not the name in snake_case. */
   readonly protoName?: string;
   readonly kind: FieldKind;
   readonly many: boolean;
   /** How many entries a list may have; a longer one is not read. */
   readonly maxItems: number;
-  /** Whether the reader tells "not sent" from the zero value: it leaves the property undefined. */
+  /** Whether the reader distinguishes an absent field from the zero value: it leaves the property undefined. */
   readonly optional: boolean;
-  /** The name of the alternative that the field is one of; such fields are always optional. */
+  /** The name of the oneof that the field belongs to; such fields are always optional. */
   readonly oneof?: string;
   readonly choice?: WireEnum;
   readonly part?: () => MessageClass;
-  /** What it means, for the documentation. */
+  /** For the documentation. */
   readonly description?: string | undefined;
   /** As JSON, for the documentation. */
   readonly example?: unknown;
@@ -44,16 +44,16 @@ export function declareField(prototype: object, field: Field): void {
   fields.set(prototype, [...own, field]);
 }
 
-/** A field that other services have in this message and that nothing here means: neither its number nor its name becomes another's. */
+/** A field that other services have in this message and this one does not: neither its number nor its name may be reused. */
 export interface ReservedField {
   readonly number: number;
-  /** As the .proto names it. */
+  /** As in the .proto. */
   readonly name: string;
 }
 
 const reserved = new Map<object, readonly ReservedField[]>();
 
-/** After the fields of the message are declared. */
+/** Called after the fields of the message are declared. */
 export function declareReserved(prototype: object, others: readonly ReservedField[]): void {
   for (const { number, name } of others) {
     const taken = fieldsOfPrototype(prototype).find((field) => field.number === number || protoNameOf(field) === name);
@@ -66,7 +66,7 @@ export function reservedOf(message: MessageClass): readonly ReservedField[] {
   return reserved.get(message.prototype as object) ?? [];
 }
 
-/** Every field of a message, those of the class that it extends first. */
+/** Every field of a message, those of its base class first. */
 export function fieldsOf(message: MessageClass): readonly Field[] {
   return fieldsOfPrototype(message.prototype as object);
 }
@@ -82,18 +82,18 @@ export function declareFilter(message: MessageClass): void {
   filters.add(message);
 }
 
-/** Whether the members of the message decide which entries are answered (`@Filter()`). */
+/** Whether the fields of the message decide which entries are returned (`@Filter()`). */
 export function isFilter(message: MessageClass): boolean {
   return filters.has(message);
 }
 
-/** Whether the message is nothing but one choice: without it, the message says nothing. */
+/** Whether the message consists of a single oneof: if that is not set, the message is meaningless. */
 export function isOneChoice(message: MessageClass): boolean {
   const alternatives = new Set(fieldsOf(message).map(({ oneof }) => oneof));
   return alternatives.size === 1 && !alternatives.has(undefined);
 }
 
-/** What a message says of its fields, for another message that has the same ones. */
+/** Descriptions and examples of the fields of a message, for another message with the same fields. */
 export function saidIn<T extends object>(
   message: abstract new () => T,
 ): (name: keyof T & string) => Pick<Field, 'description' | 'example'> {
@@ -106,7 +106,7 @@ export function saidIn<T extends object>(
   return (name) => said.get(name) ?? {};
 }
 
-/** A message as one would send it: the examples of its fields, and of what it must hold. */
+/** An example of a message: the examples of its fields, and of its required messages. */
 export function exampleOf(message: MessageClass): Record<string, unknown> {
   const entries = fieldsOf(message).flatMap((field) => {
     if (field.example !== undefined) return [[field.name, field.example] as const];

@@ -5,21 +5,21 @@ import { declareField, declareFilter, declareReserved, type Field, type MessageC
 import type { WireEnum } from './wire-enum.js';
 
 /*
- * One decorator says everything about a field, once: to the reader of JSON, to the validator, to Swagger and to the .proto.
+ * One decorator declares a field once: for the reader of JSON, the validator, Swagger and the .proto.
  * Lengths count Unicode code points unless they say bytes.
  */
 
 interface Said {
-  /** What the field means. */
+  /** For the documentation. */
   readonly description?: string | undefined;
   readonly example?: unknown;
-  /** Leaves the property undefined when it was not sent, instead of the zero value. */
+  /** The property is undefined if it was not sent, instead of having the zero value. */
   readonly optional?: boolean;
   readonly oneof?: string;
-  /** The name in the .proto, where clients know another one than the name in snake_case. */
+  /** The name in the .proto, if clients know another one than the name in snake_case. */
   readonly protoName?: string;
   readonly deprecated?: boolean;
-  /** Sent, never answered. */
+  /** In requests, never in responses. */
   readonly writeOnly?: boolean;
 }
 
@@ -27,7 +27,7 @@ interface TextRules {
   readonly min?: number;
   readonly max?: number;
   readonly maxBytes?: number;
-  /** A form that a non-empty text must have, and how to say so: `must be an e-mail address`. */
+  /** The form of a non-empty text, and the message for others: `must be an e-mail address`. */
   readonly form?: { readonly fits: (text: string) => boolean; readonly says: string };
 }
 
@@ -35,7 +35,7 @@ interface ListRules {
   readonly maxItems?: number;
 }
 
-/** No list of ours is longer, unless its field says so. */
+/** The limit of lists, unless the field declares another one. */
 const MAX_ITEMS = 1_000;
 
 /** `string` */
@@ -71,7 +71,7 @@ export function Count(
   });
 }
 
-/** `uint64`: a `bigint` inside, a string in JSON, since it may be larger than a number there can say. */
+/** `uint64`: a `bigint` inside, a string in JSON, where numbers are not exact beyond 2^53. */
 export function Long(number: number, said: Said = {}): PropertyDecorator {
   const { example, ...rest } = said;
   const written =
@@ -82,7 +82,7 @@ export function Long(number: number, said: Said = {}): PropertyDecorator {
   });
 }
 
-/** An enumeration. `required`: the value that stands for "not said" is refused. */
+/** An enumeration. `required`: the value for "unspecified" is refused. */
 export function Choice(
   number: number,
   choice: WireEnum,
@@ -166,7 +166,7 @@ export function Parts(number: number, part: () => MessageClass, said: Said & Lis
   );
 }
 
-/** `google.protobuf.Struct`: any JSON object, answered as it is. */
+/** `google.protobuf.Struct`: any JSON object, returned unchanged. */
 export function Struct(number: number, said: Said = {}): PropertyDecorator {
   return field({ number, kind: 'struct', many: false }, { ...said, optional: true }, [], {
     type: 'object',
@@ -175,15 +175,15 @@ export function Struct(number: number, said: Said = {}): PropertyDecorator {
 }
 
 /**
- * On a message whose members decide which entries of a list are answered. To ignore an unknown one, as elsewhere, would
- * answer more than was asked for: it is refused, here and in whatever the message holds. A message that is one choice of
- * filters must make it.
+ * For a message whose fields decide which entries of a list are returned. Ignoring an unknown field, as elsewhere, would
+ * return more than was asked for, so it is refused, also in nested messages. A message that consists of a single oneof of
+ * filters must set it.
  */
 export function Filter(): ClassDecorator {
   return (message) => declareFilter(message as unknown as MessageClass);
 }
 
-/** Fields that clients know from other services and that say nothing here: `{ 7: 'saml_config' }`. */
+/** Fields that clients know from other services and that have no meaning here: `{ 7: 'saml_config' }`. */
 export function Reserves(others: Readonly<Record<number, string>>): ClassDecorator {
   const fields = Object.entries(others).map(([number, name]) => ({ number: Number(number), name }));
   return (message) => declareReserved(message.prototype as object, fields);
@@ -279,7 +279,7 @@ function textRules({ min = 0, max, maxBytes, form }: TextRules): Rule[] {
   return rules;
 }
 
-/** Says what a schema cannot: the form, and limits in bytes. */
+/** Describes what a schema cannot: the form, and limits in bytes. */
 function withLimits<S extends Said & TextRules>(said: S): S {
   const { description, form, maxBytes } = said;
   const sentences = [

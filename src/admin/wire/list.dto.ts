@@ -3,7 +3,7 @@ import type { Page } from '../../foundation/database/listing.js';
 import { Count, Flag, Long, Moment } from './fields.js';
 import { wireEnum } from './wire-enum.js';
 
-/** Which part of a list is wanted. */
+/** Which part of a list to return. */
 export class ListQuery {
   @Long(1, { description: 'Number of entries to skip.', example: '0' })
   readonly offset!: bigint;
@@ -46,7 +46,7 @@ const MAX_LIMIT = 1_000;
 /** The largest offset of PostgreSQL; no list is that long. */
 const MAX_OFFSET = 9_223_372_036_854_775_807n;
 
-/** What the database is asked for; without a query the first hundred, ascending unless the list has another order by default. */
+/** The request to the database; without a query the first hundred, ascending unless the list has another default order. */
 export function toRange(
   query: ListQuery | undefined,
   byDefault: { readonly ascending: boolean } = { ascending: true },

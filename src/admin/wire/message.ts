@@ -9,13 +9,13 @@ import { operationOf } from './declared-operation.js';
 import { fieldsOf, type MessageClass } from './field.js';
 import { readMessage, type Spelled } from './read-message.js';
 
-/** Holds metadata values of 500,000 bytes in base64; what is larger has an operation that streams. */
+/** Fits metadata values of 500,000 bytes in base64; larger requests have an operation that streams. */
 const MAX_BODY_BYTES = 1_048_576;
 
 /**
- * The request of an operation, read and valid: the body, with what the path names laid over it. GET and DELETE take from
- * the query what the path does not name; but a DELETE that names several things takes them from its body, for no query
- * spells a list. A body that nothing can be in is not read.
+ * The request of an operation, read and validated: the body, overridden by the parameters of the path. GET and DELETE take
+ * the other fields from the query; but DELETE takes lists from its body, since a query cannot express them. A body that
+ * cannot contain anything is not read.
  */
 export const Message = createParamDecorator(async (_: unknown, context: ExecutionContext): Promise<object> => {
   const { request: message } = operationOf(context.getHandler()) ?? {};
@@ -31,7 +31,7 @@ export const Message = createParamDecorator(async (_: unknown, context: Executio
   return readMessage(message, rest.length === 0 ? {} : await readJson(request, MAX_BODY_BYTES), path);
 });
 
-/** Fields of a message within the request are spelled with a dot, `query.limit=20`, as google.api.http has it; lists have no spelling. */
+/** Fields of nested messages are written with a dot, `query.limit=20`, as in google.api.http; lists cannot be expressed. */
 function fromQuery(query: Form, message: MessageClass, prefix = ''): Spelled {
   const found: Record<string, Spelled[string]> = {};
   for (const { name, many, part } of fieldsOf(message)) {

@@ -6,14 +6,14 @@ import { type Field, fieldsOf, isFilter, isOneChoice, type MessageClass } from '
 /** Deeper than any request of ours. */
 const MAX_DEPTH = 16;
 const TOO_DEEP = `must not be nested more than ${MAX_DEPTH} levels deep`;
-/** Messages within a request, more than any of ours has: each is validated, and nothing else happens meanwhile. */
+/** Nested messages of a request, more than any needs: validating them blocks the event loop. */
 const MAX_PARTS = 2_000;
-/** More than anybody reads; a request with more broken fields is broken as a whole. */
+/** More than anybody reads. */
 const MAX_VIOLATIONS = 1_000;
-/** How much of an unknown name is repeated to the caller. */
+/** How much of an unknown name is repeated in the message. */
 const MAX_NAME = 40;
 
-/** Values as they stand in a path or a query: all of them are texts. */
+/** Values of a path or a query: all of them are texts. */
 export interface Spelled {
   readonly [name: string]: string | Spelled;
 }
@@ -54,7 +54,7 @@ function namesOf(message: MessageClass): ReadonlyMap<string, Field> {
 
 class Reader {
   private parts = 0;
-  /** How many filters are being read, one within the other. */
+  /** The depth of nested filters at this point. */
   private filters = 0;
 
   constructor(
@@ -85,7 +85,7 @@ class Reader {
     return result;
   }
 
-  /** What is not known here may be a filter that a newer or another service has; without it, the answer would be too much. */
+  /** An unknown field may be a filter of a newer or another service; ignoring it would return too much. */
   private checkFilter(message: MessageClass, json: object, path: string): void {
     const known = namesOf(message);
     const sent = Object.entries(json);
@@ -122,7 +122,7 @@ class Reader {
     }
   }
 
-  /** As protobuf: an alternative that a second one follows is no choice, and either could win. */
+  /** As in protobuf, a oneof has one value; with two of them, either could win. */
   private checkAlone(field: Field, message: MessageClass, result: object, path: string): void {
     const other = fieldsOf(message).find(
       ({ name, oneof }) =>
@@ -133,7 +133,7 @@ class Reader {
 
   private readMany(field: Field, value: unknown, path: string, depth: number): unknown[] | undefined {
     if (!Array.isArray(value)) return this.refuse(path, 'must be a list');
-    // Before its entries: reading a million of them takes time that others wait for.
+    // Before its entries are read: a million of them would block other requests.
     if (value.length > field.maxItems) return this.refuse(path, `must have at most ${field.maxItems} entries`);
     return value.map((one: unknown, index) =>
       one === null
@@ -233,12 +233,12 @@ class Reader {
 
 const NOT_STORABLE = 'must not contain NUL or unpaired surrogates';
 
-/** Neither PostgreSQL nor UTF-8 can hold them. */
+/** Neither PostgreSQL nor UTF-8 can represent them. */
 function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** What is wrong with any JSON that a struct holds. */
+/** What is wrong with the content of a struct. */
 function problemWithin(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') return isStorable(value) ? undefined : NOT_STORABLE;
   if (typeof value !== 'object' || value === null) return undefined;
@@ -274,8 +274,8 @@ function zeroOf(field: Field): unknown {
 }
 
 /**
- * What the validator found, one line for each broken rule. `broken` could not even be read, so neither it nor what is in it
- * is judged again, nor a list by its rules of entries.
+ * The findings of the validator, one for each violated rule. The fields in `broken` could not be read, so neither they nor
+ * their contents are reported again, and a list with such an entry is not reported as a whole.
  */
 function collect(
   errors: readonly ValidationError[],

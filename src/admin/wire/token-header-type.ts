@@ -1,7 +1,7 @@
 import type { AccessTokenHeaderType } from '../../foundation/config/config.js';
 import { type ValueOf, wireEnum } from './wire-enum.js';
 
-/** What JWT access tokens say in the `typ` of their header. */
+/** The `typ` in the header of JWT access tokens. */
 export const ACCESS_TOKEN_HEADER_TYPE = wireEnum('AccessTokenHeaderType', {
   ACCESS_TOKEN_HEADER_TYPE_UNSPECIFIED: [0, 'unspecified'],
   ACCESS_TOKEN_HEADER_TYPE_AT_JWT: [1, 'at+jwt'],
@@ -17,7 +17,7 @@ export const HEADER_TYPE = {
   example: 'ACCESS_TOKEN_HEADER_TYPE_AT_JWT',
 };
 
-/** Leaves the member out where nothing was chosen, so that a default or the present value holds. */
+/** Omits the member if nothing was chosen, so that the default or the current value applies. */
 export function chosenHeaderType(sent: SentHeaderType): { accessTokenHeaderType?: AccessTokenHeaderType } {
   return sent === 'unspecified' ? {} : { accessTokenHeaderType: sent };
 }

@@ -1,32 +1,32 @@
 /** An enumeration of the wire: each value has a name and a number there, and a word of ours inside. */
 export interface WireEnum<Value extends string = string> {
-  /** As the .proto names it. */
+  /** As in the .proto. */
   readonly name: string;
   /** In the order of their numbers; the first is what an absent field means. */
   readonly members: ReadonlyArray<WireEnumMember<Value>>;
-  /** Whether the first value, which stands for "not said", may be sent where a choice is required. */
+  /** Whether the first value, "unspecified", may be sent where a choice is required. */
   readonly zero: Value;
 }
 
 export interface WireEnumMember<Value extends string> {
   readonly name: string;
-  /** What clients of another vendor call it: read everywhere, and written where their word is that of the installation (`URN_WORD`). */
+  /** Its name for clients of another vendor: always accepted, and written if `URN_WORD` is their word. */
   readonly otherName?: string;
   readonly number: number;
   readonly value: Value;
 }
 
-/** The values of ours that an enumeration stands for. */
+/** The internal values of an enumeration. */
 export type ValueOf<Enum> = Enum extends WireEnum<infer Value> ? Value : never;
 
 const otherNamesOfAll = new Map<string, string>();
 
-/** Every name of a value that clients of another vendor call otherwise, and what they call it. */
+/** The names that differ for clients of another vendor, with their names. */
 export function namesOfOthers(): ReadonlyMap<string, string> {
   return otherNamesOfAll;
 }
 
-/** The name that an installation writes, which brings clients of another vendor or not. */
+/** The name that this installation writes, which may serve clients of another vendor. */
 export function writtenName(
   { name, otherName }: Pick<WireEnumMember<string>, 'name' | 'otherName'>,
   forOthers: boolean,

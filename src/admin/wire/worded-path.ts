@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-/** As the controllers write the one path in which the word of the installation stands (`URN_WORD`). */
+/** The placeholder for the word of the installation (`URN_WORD`) in the paths of controllers. */
 const WRITTEN = '/auth/v1/permissions/service/me/_search';
 
 /** A path as clients of this installation know it. */
@@ -8,7 +8,7 @@ export function withWord(path: string, word: string): string {
   return path === WRITTEN ? WRITTEN.replace('service', word) : path;
 }
 
-/** Leads requests by the path with the word to the route; the path as it is written stays, too. */
+/** Routes requests for the path with the word; the path with the placeholder remains valid. */
 export function readWordedPath(word: string): RequestHandler {
   const worded = withWord(WRITTEN, word).toLowerCase();
   return (request, _response, next) => {

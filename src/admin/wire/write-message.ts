@@ -2,9 +2,9 @@ import { type Field, fieldsOf, type MessageClass } from './field.js';
 import { writtenName } from './wire-enum.js';
 
 /**
- * Turns a message into what JSON.stringify takes: every field is written, also when it is empty, false or 0; only
- * messages, times, durations and alternatives that are not there are left out, for they have no zero value.
- * `forOthers`: enumerations have the names that clients of another vendor know.
+ * Turns a message into a value for JSON.stringify: every field is written, also if it is empty, false or 0. Only absent
+ * messages, times, durations and oneof members are omitted, since they have no zero value.
+ * `forOthers`: enumerations get the names for clients of another vendor.
  */
 export function writeMessage(message: MessageClass, value: object, forOthers = false): Record<string, unknown> {
   const json: Record<string, unknown> = {};

@@ -5,19 +5,19 @@ const { UserManager, WebStorageStateStore } = window.oidc;
 const element = (id) => document.getElementById(id);
 
 /** Says what happened; read out by screen readers. */
-function tell(text, isError = false) {
+function showMessage(text, isError = false) {
   element('message').textContent = text;
   element('message').className = isError ? 'error' : '';
 }
 
 /** Runs an action of a button and says what went wrong, in the words of the protocol. */
 async function attempt(what, action) {
-  tell(`${what} …`);
+  showMessage(`${what} …`);
   try {
     await action();
   } catch (error) {
     const code = error.error ? ` (${error.error})` : '';
-    tell(`${what}: ${error.error_description ?? error.message}${code}`, true);
+    showMessage(`${what}: ${error.error_description ?? error.message}${code}`, true);
   }
 }
 
@@ -103,7 +103,7 @@ async function start() {
     user = await manager.getUser();
     userinfo = user && (await askUserinfo(manager, user));
     show(user, userinfo);
-    tell(message);
+    showMessage(message);
   };
   const onClick = (id, what, action) => element(id).addEventListener('click', () => attempt(what, action));
   onClick('sign-in', 'Going to the sign-in', () => manager.signinRedirect());

@@ -1,7 +1,7 @@
 /* Swagger UI over our own document; Authorize is ready to use (see settings.json). */
 import { ExampleIds } from './examples.js';
 
-/** Swagger UI puts the focus into the last form of its dialogue; what most people want stands at the top. */
+/** Swagger UI focuses the last form of its dialogue; the one that most people want is at the top. */
 function openDialogueAtTop() {
   new MutationObserver(() => {
     const dialogue = document.querySelector('.modal-ux-content:not([data-seen])');
@@ -14,7 +14,7 @@ function openDialogueAtTop() {
 
 const MEMORY = 'example-ids';
 
-/** Has the requests speak of what was added here: see examples.js. */
+/** Makes requests refer to objects that were added here: see examples.js. */
 function examplesOneAfterTheOther(document) {
   const ids = new ExampleIds(document['x-example-ids'], JSON.parse(sessionStorage.getItem(MEMORY) ?? '[]'));
   const asked = new Map();
@@ -41,13 +41,13 @@ async function read(path) {
 }
 
 async function start() {
-  // Read here: Swagger UI would take it for YAML, which takes seconds.
+  // Parsed here: Swagger UI would parse it as YAML, which takes seconds.
   const [{ publicUrl, redirectUrl, clientId, scopes }, spec] = await Promise.all([
     read('/docs/settings.json'),
     read('/docs-json'),
   ]);
   if (location.origin !== publicUrl) {
-    // The way back from the sign-in leads to the public URL, and a window of another origin could not receive it.
+    // The sign-in redirects to the public URL, and a window of another origin could not receive the result.
     location.replace(`${publicUrl}/docs${location.hash}`);
     return;
   }

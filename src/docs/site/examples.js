@@ -1,28 +1,28 @@
 /**
- * The ids in examples stand for objects. What was added here by an example tells its id in the answer, and from then on a
- * request that is about the example's id is about that object, so that the examples work one after the other.
+ * Replaces the ids in examples. When an object is added here with an example, its real id is in the response; from then on,
+ * requests with the example's id refer to that object, so that the examples work one after the other.
  */
 export class ExampleIds {
   /**
    * @param made `x-example-ids` of the document
-   * @param known pairs of what was learned before
+   * @param known the pairs that were learned before
    */
   constructor(made, known = []) {
     this.made = made.map((one) => ({ ...one, pattern: new RegExp(`^${one.path.replace(/\{\w+\}/g, '[^/]+')}$`) }));
     this.known = new Map(known);
   }
 
-  /** Whether anything was learned from what a request was answered with. */
+  /** Learns ids from the response to a request. @returns whether there were any */
   learn(method, path, answer) {
-    const told = this.made.filter((one) => one.method === method.toLowerCase() && one.pattern.test(path));
-    for (const { field, example } of told) {
+    const found = this.made.filter((one) => one.method === method.toLowerCase() && one.pattern.test(path));
+    for (const { field, example } of found) {
       const id = field.reduce((value, name) => value?.[name], answer);
       if (typeof id === 'string' && id !== '') this.known.set(example, id);
     }
-    return told.length > 0;
+    return found.length > 0;
   }
 
-  /** A text with the ids that are known. */
+  /** The text with the real ids. */
   fill(text) {
     return [...this.known].reduce((filled, [example, id]) => filled.replaceAll(example, id), text);
   }

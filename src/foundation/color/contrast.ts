@@ -1,9 +1,9 @@
-/** WCAG 2.2 §1.4.3: what text must have against what it stands on. */
+/** WCAG 2.2 §1.4.3: the minimum contrast of text with its background. */
 export const READABLE = 4.5;
-/** WCAG 2.2 §1.4.11: what a line must have that says where a field is. */
+/** WCAG 2.2 §1.4.11: the minimum contrast of the border of a field. */
 export const VISIBLE = 3;
 
-/** Whether we can calculate with it: `#rgb` or `#rrggbb`. */
+/** Whether it is `#rgb` or `#rrggbb`. */
 export function isColor(text: string): boolean {
   return /^#(?:[\da-f]{3}|[\da-f]{6})$/iu.test(text);
 }
@@ -14,18 +14,18 @@ export function contrast(one: string, other: string): number {
   return (lighter! + 0.05) / (darker! + 0.05);
 }
 
-/** The one of both that stands out more; on any colour it can be read. */
+/** The one with more contrast; it is readable on any colour. */
 export function blackOrWhite(on: string): string {
   return contrast('#ffffff', on) >= contrast('#000000', on) ? '#ffffff' : '#000000';
 }
 
-/** The colour on the way from one to another; `share` 0 is the one, 1 the other. */
+/** A mixture of two colours; `share` 0 is the first, 1 the second. */
 export function mix(one: string, other: string, share: number): string {
   const parts = channelsOf(one).map((value, index) => Math.round(value + (channelsOf(other)[index]! - value) * share));
   return `#${parts.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** The colour, or the nearest one on its way to `toward` that has the contrast against all of `grounds`; else `toward`. */
+/** The colour, or the nearest mixture with `toward` that has the contrast to all of `grounds`; if there is none, `toward`. */
 export function standingOut(color: string, grounds: readonly string[], toward: string, ratio = READABLE): string {
   for (let share = 0; share < 1; share += 0.05) {
     const mixed = share === 0 ? color : mix(color, toward, share);

@@ -45,7 +45,7 @@ export class FairQueue<Item> {
     return isRemoved;
   }
 
-  /** Takes away who came last of those who have most waiting, key by key; of lines as long as one another, of the one whose turn is last. */
+  /** Removes the newest item of the longest line, key by key; among equally long lines, of the one whose turn comes last. */
   dropNewest(): Item | undefined {
     if (this.count === 0) return undefined;
     this.count -= 1;

@@ -16,7 +16,7 @@ import { unitsOf, workOf } from './password-form.js';
  */
 const RUNS = 12;
 const MEASURE_AGAIN_AFTER_MS = 60_000;
-/** After this a measurement is dropped: the machine may be a different one. */
+/** After this time the next measurement replaces it, even a slower one: the machine may be a different one. */
 const VALID_SECONDS = 30 * seconds.perDay;
 
 /** Keeps the fastest measurement of all processes of the instance; older than `$4` is replaced. */
@@ -31,9 +31,9 @@ const KEEP = statement(
 const FIND = statement('hash_speed.find', 'SELECT primitive, nanoseconds FROM hash_speed WHERE primitive = ANY ($1)');
 
 /**
- * The permitted cost of imported hashes, measured on the machines of this instance. Each process measures when it is
- * first asked, and again a minute later: a busy machine seems slower than it is. All of them use the fastest
- * measurement of the last month, so that replicas agree on which hashes to accept.
+ * The permitted cost of imported hashes, measured on the machines of this instance. Each process measures when asked, at
+ * most once a minute: a busy machine seems slower than it is. All of them use the fastest measurement of the last month,
+ * so that replicas agree on which hashes to accept.
  */
 @Injectable()
 export class HashBudget {
@@ -65,8 +65,8 @@ export class HashBudget {
 }
 
 /**
- * Nanoseconds per unit of each primitive; takes a core for about a tenth of a second, in a thread that nobody else
- * waits for.
+ * Nanoseconds per unit of each primitive; occupies a core for about a tenth of a second, in a thread of its
+ * own.
  */
 async function measureAll(): Promise<number[]> {
   const thread = new HashThread();

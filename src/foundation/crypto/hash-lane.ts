@@ -2,8 +2,8 @@ import { DomainError } from '../error/domain-error.js';
 import { FairQueue } from './fair-queue.js';
 
 /**
- * Who waits for a check: first the network that asks, or the organization whose manager does, then the name that is asked about.
- * They take turns.
+ * Whose check is waiting: first the network of the request, or the organization of the manager who makes it; then the user name.
+ * Networks take turns, and so do the names within a network.
  */
 export interface Turn {
   readonly from: string;
@@ -23,8 +23,9 @@ interface Waiting {
 }
 
 /**
- * Lets so many checks run at once and the others wait, for a bounded time. Networks take turns, and within a network the names
- * that it asks about: many checks of one name make nobody wait but themselves. Where too many wait, who has most of them gives way.
+ * Runs a limited number of checks at once; the others wait, for a bounded time. Networks take turns, and so do the names within
+ * a network, so many checks of one name delay only one another. If too many are waiting, the newest check of the network and
+ * name with the most waiting checks is refused.
  */
 export class HashLane {
   private running = 0;
@@ -38,11 +39,11 @@ export class HashLane {
     this.queue = new FairQueue(maxOfTurn);
   }
 
-  /** @throws DomainError ResourceExhausted `password.busy` if it would have to wait too long */
+  /** @throws DomainError ResourceExhausted `password.busy` if it waits or runs too long, or too many are waiting */
   async run<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
     const enteredAtMs = performance.now();
     await this.enter(turn);
-    // The slot is released when the work ends, even if nobody waits for the result any more.
+    // The slot is released when the work ends, even if the caller has stopped waiting for the result.
     const result = work().finally(() => this.leave());
     return withDeadline(result, MAX_TOTAL_MS - (performance.now() - enteredAtMs));
   }

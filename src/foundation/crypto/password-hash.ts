@@ -97,7 +97,7 @@ export class PasswordHash {
     const work = workOf(encoded);
     if (!work) return false;
     return this.foreign.run(turn, async () => {
-      this.tell({ lane: 'foreign', setting: settingOf(encoded) });
+      this.announce({ lane: 'foreign', setting: settingOf(encoded) });
       return (await this.thread.check(work, secret.reveal())).isRight;
     });
   }
@@ -109,16 +109,16 @@ export class PasswordHash {
 
   private async verifyOwn(encoded: string, password: Secret, turn: Turn): Promise<boolean> {
     return this.own.run(turn, async () => {
-      this.tell({ lane: 'own', setting: OWN_SETTING });
+      this.announce({ lane: 'own', setting: OWN_SETTING });
       return verify(encoded, password.reveal());
     });
   }
 
-  private tell(check: BegunCheck): void {
+  private announce(check: BegunCheck): void {
     for (const listener of this.listeners) listener(check);
   }
 
-  /** The turn of a caller that shares it with nobody. */
+  /** A turn of its own, which no other caller shares. */
   private aTurn(): Turn {
     this.nameless += 1;
     return { from: '', name: `nameless ${this.nameless}` };

@@ -53,7 +53,7 @@ export async function takeLockSoon(tx: Queryable, name: keyof typeof LOCKS, time
   return true;
 }
 
-/** Waits until nobody else holds the lock on this name, and takes it until the transaction ends. */
+/** Waits for the lock on this name, and holds it until the transaction ends. */
 export async function takeLockOn(tx: Queryable, name: string): Promise<void> {
   await tx.query(LOCK_TEXT, { text: name });
 }

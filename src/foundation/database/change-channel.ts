@@ -77,7 +77,7 @@ export class ChangeChannel implements OnModuleInit, OnApplicationShutdown {
    */
   async announce(tx: Transaction, topic: ChangeTopic, key: string): Promise<void> {
     await tx.query(NOTIFY, { change: `${topic}:${key}` });
-    tx.onCommit(() => this.tell(topic, key));
+    tx.onCommit(() => this.notify(topic, key));
   }
 
   private async connect(): Promise<void> {
@@ -111,14 +111,14 @@ export class ChangeChannel implements OnModuleInit, OnApplicationShutdown {
 
   private receive(payload: string): void {
     const colon = payload.indexOf(':');
-    this.tell(payload.slice(0, colon) as ChangeTopic, payload.slice(colon + 1));
+    this.notify(payload.slice(0, colon) as ChangeTopic, payload.slice(colon + 1));
   }
 
-  private tell(topic: ChangeTopic, key: string | undefined): void {
+  private notify(topic: ChangeTopic, key: string | undefined): void {
     for (const listener of this.listeners.get(topic) ?? []) listener(key === EVERYTHING ? undefined : key);
   }
 
   private forgetEverything(): void {
-    for (const topic of this.listeners.keys()) this.tell(topic, undefined);
+    for (const topic of this.listeners.keys()) this.notify(topic, undefined);
   }
 }

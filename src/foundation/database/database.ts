@@ -111,7 +111,7 @@ export class Database implements Queryable {
 }
 
 /**
- * Notices when the connection of a transaction is lost: between two statements nobody is told, and TypeORM's later
+ * Notices when the connection of a transaction is lost: between two statements there is no notice, and TypeORM's later
  * errors do not mention it.
  */
 class WatchedConnection {

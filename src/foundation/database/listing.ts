@@ -22,7 +22,7 @@ export interface Page<Row> {
   readonly readAt: Date;
 }
 
-/** Counting further would slow down pages of a large organization, and nobody pages that far. */
+/** Counting further would slow down pages of a large organization, and no one pages that far. */
 const EXACT_TOTAL = 1_000;
 
 /** A filter without an index reads everything; such queries must not keep the database busy. */

@@ -52,7 +52,7 @@ export class Statistics implements OnModuleDestroy {
     for (const { name, rows } of known) {
       if (written.get(name)! < rows * LEAST_SHARE) continue;
       // If the table is locked, it is being analyzed already. Without the permission, because the table belongs to
-      // somebody else, there is only a warning.
+      // another user, there is only a warning.
       await this.database.query(unprepared<object>(`ANALYZE (SKIP_LOCKED) ${name}`));
     }
   }

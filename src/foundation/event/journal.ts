@@ -20,7 +20,7 @@ export interface EventMark {
   readonly at: Date;
 }
 
-/** The editor of changes that nobody requested: key rotation, first start, expiry. */
+/** The editor of changes that were not requested: key rotation, first start, expiry. */
 export const SYSTEM = 'system';
 
 /**

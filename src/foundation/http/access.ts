@@ -2,11 +2,11 @@ import { SetMetadata } from '@nestjs/common';
 
 const ACCESS = 'gatehouse:access';
 
-/** Who may call a route: anybody whom the endpoint itself admits, or holders of a permission. */
+/** Who may call a route: everyone, with the endpoint deciding by itself, or holders of a permission. */
 export type Access = { readonly kind: 'open' } | { readonly kind: 'permission'; readonly permission: string };
 
 /**
- * Declares a route, or all routes of a controller, open: the endpoint itself decides whom it serves, without a guard. A
+ * Declares a route, or all routes of a controller, open: no guard, the endpoint itself decides whom it serves. A
  * route that declares nothing stops the application from starting.
  */
 export function Open(): ClassDecorator & MethodDecorator {

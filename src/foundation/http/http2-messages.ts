@@ -34,8 +34,8 @@ export class Http2Response extends Http2ServerResponse<Http2Request> {
 }
 
 /**
- * Ends a connection without failing a request: announces it, accepts nothing new, and closes it when running requests
- * are answered.
+ * Ends a connection without failing a request: announces the end, still accepts requests that are on their way, and
+ * closes the connection when all of them are answered.
  */
 export function retire(session: Http2Session | undefined): void {
   if (!session || session.closed || session.destroyed || retiring.has(session)) return;

@@ -13,9 +13,9 @@ const MAX_HEADERS = 128;
 const MAX_SESSION_MB = 8;
 /** Streams that a client may reset at once, and then per second (CVE-2023-44487). */
 const RESETS = { streamResetBurst: 300, streamResetRate: 33 };
-/** How long to discard the rest of a body that nobody reads. */
+/** How long to read and discard the rest of an unwanted body. */
 const LINGER_MS = 2_000;
-/** How long an idle connection may take to close when told to. */
+/** How long an idle connection may take to close after GOAWAY. */
 const GOODBYE_MS = 5_000;
 
 export interface Http2Limits {
@@ -82,7 +82,7 @@ function limit(request: Http2Request, response: Http2Response, { requestMs, idle
   if (stream.endAfterHeaders) inTime();
   stream.once('end', inTime);
   stream.once('close', inTime);
-  // RFC 9113 §8.1: a client that has its answer need not send the rest. Sent at once, this would overtake the trailers.
+  // RFC 9113 §8.1: a client that has its answer need not send the rest. A reset sent at once would overtake the trailers.
   stream.once('finish', () => {
     if (request.complete) return;
     const linger = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), LINGER_MS);

@@ -23,7 +23,7 @@ export async function drain(server: Server, { delayMs, limitMs }: { delayMs: num
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
   await sleep(delayMs);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A connection whose request began before the draining stays open after its answer, since the client was not told.
+  // A connection whose request began before the draining stays open after its answer, since its client was not asked to close it.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   const limit = setTimeout(() => server.closeAllConnections(), limitMs);
   await closed;

@@ -56,7 +56,7 @@ export function hasNoBody(request: Request | Http2Request): boolean {
 
 const addresses = new WeakMap<Request, string>();
 
-/** Comes first: once its connection has ended, a request of HTTP/2 does not tell where it came from. */
+/** Must come first: once its connection has ended, an HTTP/2 request has no address. */
 export function keepAddress(request: Request, _response: Response, next: NextFunction): void {
   addresses.set(request, addressOf(request));
   next();

@@ -1,8 +1,8 @@
 import { DomainError } from '../error/domain-error.js';
 
 /*
- * Who configured the address reads these. They tell which part failed, and nothing of what is inside: neither the address behind a
- * name nor what a server answered; that an address is refused is told alike whether something listens there or not.
+ * Messages for the person who configured the address. They say which part failed but reveal nothing about the network: neither the
+ * IP address of a name nor the response of a server. The refusal of an address is the same whether or not a server listens there.
  */
 
 export function urlRefused(problem: string): DomainError {

@@ -12,7 +12,7 @@ export type MailKind =
   | 'registrationNotice';
 
 /**
- * `waiting`: to be sent, or retried; `sent`: accepted by the mail server; `dead`: given up, until somebody requests a
+ * `waiting`: to be sent, or retried; `sent`: accepted by the mail server; `dead`: given up, until a manager requests a
  * retry; `withdrawn`: replaced by a newer one, or for an address that is no longer the user's.
  */
 export type MailState = 'waiting' | 'sent' | 'dead' | 'withdrawn';

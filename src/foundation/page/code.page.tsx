@@ -33,9 +33,9 @@ export interface CodeProps {
   readonly asksPassword?: boolean | undefined;
   /** To choose another one instead. */
   readonly resetHref?: OwnPath | undefined;
-  /** Whom password managers keep the password for: as it stands in the link, or was typed. */
+  /** The user name for password managers: from the link, or as typed. */
   readonly loginName?: string | undefined;
-  /** Nothing says whom it is about: the person types their name. */
+  /** The user is unknown, and types their name. */
   readonly asksName?: boolean | undefined;
   /** Where the mail went, as the person has typed or proved it. */
   readonly email?: string | undefined;

@@ -8,7 +8,7 @@ export interface CookiesProps {
   readonly retryHref?: OwnPath | undefined;
 }
 
-/** The browser keeps no cookies. There is no way around them: an id in the address could be passed on to somebody else. */
+/** The browser keeps no cookies. There is no alternative: an id in the address could be passed on to another person. */
 export function CookiesPage({ context, texts, retryHref }: InPage<CookiesProps>): VNode {
   const words = texts.cookies;
   return (

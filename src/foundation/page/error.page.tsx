@@ -14,7 +14,7 @@ export interface ErrorProps {
   readonly reason: ErrorReason;
   /** The value at fault as it came, such as a redirect URI: it helps the people who run the application. */
   readonly received?: string | undefined;
-  /** After a sign-out that was refused, where somebody is signed in. */
+  /** After a refused sign-out, if a user is signed in. */
   readonly stillSignedIn?: boolean | undefined;
   /** Leads support to the line in the log. */
   readonly reference?: string | undefined;
@@ -24,7 +24,7 @@ export interface ErrorProps {
   readonly providers?: readonly ProviderLink[] | undefined;
 }
 
-/** In characters; enough to recognize a redirect URI, too little to fill the page with somebody's message. */
+/** In characters; enough to recognize a redirect URI, too little for a message of an attacker. */
 const longestReceived = 300;
 
 function shortened(value: string): string {

@@ -1,15 +1,15 @@
-/** The machine's time, for ids alone: they order rows and say nothing about when something happened. */
+/** The time of the machine, only for ids: they order rows and do not say when something happened. */
 export function millisecondsNow(): number {
   return Date.now();
 }
 
-/** The only place that asks what time it is, so that a test can say what time it is. */
+/** The only place that reads the time, so that tests can set it. */
 export class Clock {
   now(): Date {
     return new Date(Date.now());
   }
 
-  /** Milliseconds since some moment: for spans, since nobody sets it back. */
+  /** Milliseconds since an arbitrary moment, for spans: this clock is never set back. */
   elapsedMs(): number {
     return performance.now();
   }

@@ -94,7 +94,7 @@ export class NewPasswordJourney implements CodeJourney {
     return isDone ? this.goOn(guest, owner) : this.refuse(guest, owner);
   }
 
-  /** A mail signs nobody in: in a pending sign-in the new password must be typed once more. */
+  /** An e-mail does not sign a user in: in a pending sign-in the new password must be typed once more. */
   private async goOn({ visit, address, link }: Guest, owner: CodeOwner): Promise<JourneyOutcome> {
     const loginName = link.loginName ?? loginNameOf(owner);
     // The owner is proven, so failed guesses by others must not keep them out (LOG-034).

@@ -21,7 +21,7 @@ import { type CodeJourney, type JourneyOutcome, once, WRONG_CODE, wantsNewCode }
 import { CodeOwners, missingIn, missingName } from './code-owners.js';
 import type { Guest } from './guest.js';
 
-/** First use of an account that was created by somebody else: a code from a mail, and a password. */
+/** First use of an account that another user created: a code from an e-mail, and a password. */
 @Injectable()
 export class SetUpJourney implements CodeJourney {
   readonly path = paths.userInit;

@@ -44,7 +44,7 @@ function waysOf({ factor }: BrowserSession): CodeSource[] {
   return factor.hasRecoveryCodes ? [...factor.usable, 'recovery_codes'] : factor.usable;
 }
 
-/** Enough to recognize one's own address, too little to learn somebody else's. */
+/** Enough to recognize one's own address, too little to learn the address of another user. */
 export function shortened(address: string): string {
   const at = address.lastIndexOf('@');
   return `${[...address][0] ?? ''}•••${at < 0 ? '' : address.slice(at)}`;

@@ -114,8 +114,8 @@ export class ExternalLogin {
 
   /**
    * A browser arrives through a proxy, which may hide our cookies: the sealed value identifies it. It is redirected to
-   * a page where its cookie is visible, with a value created only now and unknown to whoever initiated the login, so
-   * that nobody can be signed in with another user's token (IDP-015).
+   * a page where its cookie is visible, with a value created only now and unknown to the initiator of the login, so
+   * that no user can be signed in with another user's token (IDP-015).
    * @throws DomainError FailedPrecondition `login.external_unknown`, `idp.answer_refused`; Unavailable
    * `idp.provider_failed`
    */

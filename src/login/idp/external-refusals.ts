@@ -1,6 +1,6 @@
 import type { ErrorReason } from '../../foundation/page/error.page.js';
 
-/** What the user is told when a sign-in at a provider fails; the log has the reason. */
+/** The message for the user when a sign-in at a provider fails; the log has the reason. */
 export const EXTERNAL_REFUSALS: Readonly<Record<string, { readonly status: number; readonly reason: ErrorReason }>> = {
   'idp.answer_refused': { status: 400, reason: 'providerAnswer' },
   'idp.declined': { status: 400, reason: 'providerDeclined' },

@@ -23,7 +23,7 @@ const RANDOM_CHARACTERS = 6;
 /** A name may be taken between look-up and insert. */
 const MAX_TRIES = 3;
 
-/** Creates accounts for users whom a provider vouches for and who have none here. */
+/** Creates accounts for users whom a provider has authenticated and who have no account here. */
 @Injectable()
 export class ExternalRegistration {
   constructor(

@@ -74,7 +74,7 @@ export class MailboxController {
   }
 }
 
-/** Only names that nobody else can point to this machine. */
+/** Only names that no one else can point to this machine. */
 function isAddress(host: string): boolean {
   return /^(localhost|\d+\.\d+\.\d+\.\d+|\[[\da-f:]+\])(:\d+)?$/i.test(host);
 }

@@ -5,7 +5,7 @@ import notices from './registration-notice.json' with { type: 'json' };
 const NOTICES: Readonly<Record<MessageLanguage, Pick<MessageText, 'title' | 'text'>>> = notices;
 
 /**
- * Sent to the owner of an address or name with which somebody tried to register. The visitor is not told (LOG-027), so
+ * Sent to the owner of an address or name that was used for another registration. The visitor does not learn of it (LOG-027), so
  * the owner is. Not a kind of message whose text can be changed; greeting and button are those of another notice.
  */
 export function registrationNotice(language: MessageLanguage): MessageText {

@@ -16,7 +16,7 @@ interface Shown {
   readonly status: number;
 }
 
-/** Errors of the endpoints that people see in their browser. */
+/** Errors of the endpoints that users visit with their browser. */
 @Catch()
 export class AuthorizeErrorFilter implements ExceptionFilter {
   constructor(

@@ -45,7 +45,7 @@ export class AuthorizeResponse {
       this.pages.send(
         response,
         { page: 'formPost', action: delivery.redirectUri, fields, script: endpoints.formPostScript },
-        // Without the choice of a language: the answer is made once, and the form for the client is the only one.
+        // Without the choice of a language: the response is created only once, and the form for the client is its only form.
         {
           ...(await this.settings.forReader(request)),
           languageSwitch: undefined,
@@ -65,7 +65,7 @@ export function redirect(request: Request, response: Response, location: string)
   response.end();
 }
 
-/** RFC 6749 §3.1.2: a query that the redirect URI has already is kept. Values go byte for byte, percent-encoded. */
+/** RFC 6749 §3.1.2: an existing query of the redirect URI is kept. Values are sent byte for byte, percent-encoded. */
 function withParameters({ redirectUri, mode }: Delivery, parameters: ReadonlyArray<readonly [string, string]>): string {
   const encoded = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
   if (mode === 'fragment') return `${redirectUri}#${encoded}`;

@@ -50,7 +50,7 @@ export class AuthorizeController {
     await this.authorize(await readForm(request), request, response);
   }
 
-  /** The way back from the login pages. The id alone opens nothing: the request must be this browser's (AUT-057). */
+  /** The return from the login pages. The id alone is not enough: the request must belong to this browser (AUT-057). */
   @Get('oauth/v2/authorize/callback')
   async callback(@Req() request: Request, @Res() response: Response): Promise<void> {
     const query = readQuery(request);
@@ -88,7 +88,7 @@ export class AuthorizeController {
     });
   }
 
-  /** From here on the client has a return address, so refusals travel to it (RFC 6749 §4.1.2.1, second paragraph). */
+  /** From here on there is a return address, so refusals are sent to the client (RFC 6749 §4.1.2.1, second paragraph). */
   private async orFail(
     request: Request,
     response: Response,
@@ -115,7 +115,7 @@ export class AuthorizeController {
     }
   }
 
-  /** RFC 6749 §4.1.2.1: a fault of ours travels to the client too; what concerns the sign-in itself stays on our page. */
+  /** RFC 6749 §4.1.2.1: a server error is sent to the client too; problems of the sign-in itself stay on our page. */
   private toRefusal(thrown: unknown, request: Request): OAuthError | undefined {
     if (thrown instanceof OAuthError) return thrown;
     if (!(thrown instanceof DomainError) || thrown.kind === 'Internal') {
@@ -128,7 +128,7 @@ export class AuthorizeController {
     return refusal.unavailable(thrown);
   }
 
-  /** The person said no on a page of ours; the form token proves that it was a person. */
+  /** The user declined on one of our pages; the form token proves that our form was used. */
   private cancel(query: Form, stored: AuthRequest, browserId: string): never {
     if (!this.csrf.isValid(query.find('cancel'), browserId, stored.id)) {
       throw new DomainError('PermissionDenied', 'auth_request.cancel_forged', 'This form is not valid here.');
@@ -137,11 +137,11 @@ export class AuthorizeController {
   }
 }
 
-/** Where errors go while the request is not understood yet: by the response type as far as it can be told. */
+/** Where errors go before the request is understood: by the response type, as far as it is known. */
 function fallbackDelivery(form: Form, { client, redirectUri }: ReturnAddress, { error }: OAuthError): Delivery {
   const words = form.words('response_type');
   const isImplicit = words.length > 0 && words.every((word) => word === 'id_token' || word === 'token');
-  // For its own refusal alone: a request that fails otherwise is judged by its query.
+  // Only for the refusal of the object itself; for other errors the query counts.
   const inObject = error === 'request_not_supported' ? wishesInObject(form) : undefined;
   const asked = form.find('response_mode') ?? inObject?.responseMode;
   const isPossible = asked === 'fragment' || (asked === 'form_post' && takesForms(redirectUri));

@@ -16,7 +16,7 @@ import { AuthorizeResponse, type ResponseParameters, redirect } from './authoriz
 import { ImplicitAnswerer } from './implicit-answerer.js';
 import type { Delivery, ReturnAddress } from './return-address.js';
 
-/** Where the browser goes with a request that needs our pages. */
+/** The destination of a browser whose request needs our pages. */
 export function hubOf(requestId: string): string {
   return `${paths.hub}?authRequestID=${encodeURIComponent(requestId)}`;
 }
@@ -52,7 +52,7 @@ export class AuthorizeEndpoint {
   }
 
   /**
-   * The login pages have finished. What they found out is looked at again here: only the facts open the way back.
+   * The login pages have finished. The outcome is checked again here, from the facts alone.
    * @throws OAuthError login_required when another user than the hinted one signed in
    */
   async finish(
@@ -82,7 +82,7 @@ export class AuthorizeEndpoint {
     await this.answer.succeed(request, response, deliveryOf(stored), parameters);
   }
 
-  /** A project may admit only people who hold one of its roles. */
+  /** A project may admit only users who have one of its roles. */
   private async checkRole(session: BrowserSession, client: Client): Promise<void> {
     if (!client.project.projectRoleCheck) return;
     if (!(await this.userGrants.holdsRole(session.userId, client.project.id)))
@@ -142,14 +142,14 @@ function toPending(wanted: NewAuthRequest, now: Date): PendingRequest {
 }
 
 /**
- * Which error says why the request cannot be answered (OIDC Core §3.1.2.6). Whom the project does not admit, for want of a
- * role or as a stranger to its organization, is denied by us and told so by the client (RFC 6749 §4.1.2.1): a page of ours
- * would change nothing, and the client may ask again with `prompt=select_account`.
+ * The error for a request that cannot be answered (OIDC Core §3.1.2.6). For a user whom the project does not admit, because of
+ * a missing role or another organization, it is access_denied (RFC 6749 §4.1.2.1): a page of ours would not help, and the
+ * client may try again with `prompt=select_account`.
  */
 function refusalOf(verdict: Verdict): OAuthError {
   if (verdict.kind === 'not-admitted') return refusal.userNotAdmitted(verdict.session.userId);
   if (verdict.kind === 'acr-unmet') return refusal.acrUnmet();
   if (verdict.kind !== 'step') return refusal.loginRequired();
-  const nobody = ['login-name', 'password', 'register', 'external-login'].includes(verdict.step);
-  return nobody ? refusal.loginRequired() : refusal.interactionRequired();
+  const isSignedOut = ['login-name', 'password', 'register', 'external-login'].includes(verdict.step);
+  return isSignedOut ? refusal.loginRequired() : refusal.interactionRequired();
 }

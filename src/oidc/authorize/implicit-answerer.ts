@@ -10,10 +10,10 @@ import { Urn } from '../../token/urn.js';
 import { refusal } from '../oidc.errors.js';
 import type { ResponseParameters } from './authorize-response.js';
 
-/** What of a request its answer depends on. */
+/** The parts of a request that its response depends on. */
 type AnsweredRequest = Omit<NewAuthRequest, 'loginHint'>;
 
-/** The implicit flow's answer (OIDC Core §3.2.2.5): tokens made at the authorization endpoint itself. */
+/** The implicit flow's answer (OIDC Core §3.2.2.5): tokens issued by the authorization endpoint itself. */
 @Injectable()
 export class ImplicitAnswerer {
   constructor(

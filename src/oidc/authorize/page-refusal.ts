@@ -1,7 +1,7 @@
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { ErrorReason } from '../../foundation/page/error.page.js';
 
-/** An error that has no return address: it is shown to the person (RFC 6749 §4.1.2.1, first paragraph). */
+/** An error without a return address: it is shown to the user (RFC 6749 §4.1.2.1, first paragraph). */
 export class PageRefusal extends DomainError {
   constructor(
     readonly page: ErrorReason | 'cookies',

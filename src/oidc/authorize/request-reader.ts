@@ -17,7 +17,7 @@ import { parseResponseMode } from './check/response-mode.check.js';
 import { parseResponseType } from './check/response-type.check.js';
 import type { ReturnAddress } from './return-address.js';
 
-/** Hints longer than this were not written by a client of ours; a hint never causes an error. */
+/** Longer hints are ignored; a hint never causes an error. */
 const MAX_HINT_CHARACTERS = 200;
 const MAX_LOCALES = 20;
 const MAX_ACR_VALUES = 20;
@@ -34,7 +34,7 @@ export class RequestReader {
     private readonly urn: Urn,
   ) {}
 
-  /** @throws OAuthError for whatever the client did wrong */
+  /** @throws OAuthError for every mistake of the client */
   async read(form: Form, { client, redirectUri }: ReturnAddress): Promise<NewAuthRequest> {
     checkParameters(form);
     const responseType = parseResponseType(form, client);
@@ -79,7 +79,7 @@ export class RequestReader {
     return hint === undefined ? undefined : (await this.hints.read(hint))?.userId;
   }
 
-  /** The organization that a scope names; dropping an unknown one would let in people whom the client wants kept out. */
+  /** The organization that a scope names; ignoring an unknown one would admit users whom the client wants to exclude. */
   private async findRequiredOrg(scopes: readonly string[]): Promise<string | undefined> {
     const orgId = scopes.map((scope) => this.urn.orgIdOf(scope)).find((id) => id !== undefined);
     const domain = scopes.map((scope) => this.urn.orgDomainOf(scope)).find((name) => name !== undefined);

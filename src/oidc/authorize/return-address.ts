@@ -8,7 +8,7 @@ declare const checked: unique symbol;
 
 /**
  * A client and one of its registered redirect URIs. Until it exists, an error is a page of ours (RFC 6749 §4.1.2.1, first
- * paragraph); from then on it is a redirect. It can be made in `findReturnAddress` only.
+ * paragraph); from then on it is a redirect. Only `findReturnAddress` creates it.
  */
 export interface ReturnAddress {
   readonly client: Client;
@@ -16,7 +16,7 @@ export interface ReturnAddress {
   readonly [checked]: true;
 }
 
-/** Why there is no return address, in the words of the error page, with what was received. */
+/** Why there is no return address, as on the error page, with the received value. */
 export interface NoReturnAddress {
   readonly page: 'clientUnknown' | 'redirectUriMismatch' | 'invalidRequest';
   readonly received: string | undefined;
@@ -31,17 +31,17 @@ export async function findReturnAddress(form: Form, clients: ClientService): Pro
   if (redirectUri === undefined || !client.acceptsRedirectUri(redirectUri)) {
     return { page: 'redirectUriMismatch', received: redirectUri };
   }
-  // RFC 6749 §4.1.2.1: an error must return the state as it came; one that no header carries has no way back.
+  // RFC 6749 §4.1.2.1: an error must return the state unchanged; one that no header can contain cannot be returned.
   if (isTooLong(form, 'state')) return { page: 'invalidRequest', received: undefined };
   return { client, redirectUri } as ReturnAddress;
 }
 
-/** The return address of a stored request: its URI may have been taken from the client since. */
+/** The return address of a stored request: its URI may have been removed from the client since. */
 export function returnAddressOf(client: Client, redirectUri: string): ReturnAddress | undefined {
   return client.acceptsRedirectUri(redirectUri) ? ({ client, redirectUri } as ReturnAddress) : undefined;
 }
 
-/** To whom, where and how an answer is delivered. */
+/** The client, address and mode of a response. */
 export interface Delivery {
   readonly clientId: string;
   readonly redirectUri: string;

@@ -16,10 +16,10 @@ import { GuessLimit } from './guess-limit.js';
 
 declare const authenticated: unique symbol;
 
-/** A client that has proved who it is in the way it is registered for (public clients: named itself). */
+/** A client that has authenticated with its registered method (a public client has only named itself). */
 export type AuthenticatedClient = Client & { readonly [authenticated]: true };
 
-/** RFC 6749 §2.3: one door for the token, introspection and revocation endpoints. */
+/** RFC 6749 §2.3: client authentication of the token, introspection and revocation endpoints. */
 @Injectable()
 export class ClientAuthenticator {
   private readonly audiences: readonly string[];
@@ -42,14 +42,14 @@ export class ClientAuthenticator {
   }
 
   /**
-   * @throws OAuthError invalid_client: one answer for every reason, but that a caller who has proved to be the client is told
-   *   by which method it must do so; invalid_request for several ways at once
+   * @throws OAuthError invalid_client: the same for every reason, except that a caller with correct credentials learns which
+   *   method to use; invalid_request for several methods at once
    * @throws DomainError ResourceExhausted for too many failures from one address
    */
   async authenticate(credentials: Credentials | undefined, address: string): Promise<AuthenticatedClient> {
     if (!credentials) throw refusal.clientCredentialsMissing();
     const client = await this.prove(credentials, address);
-    // Proven, so it was no guess: a library that sends a right secret in the wrong place must not lock itself out.
+    // Correct, so not a guess: a library that sends the right secret in the wrong place must not lock itself out.
     if (!client.takesAuthMethod(credentials.method)) throw refusal.clientMethodWrong(client.settings.authMethod);
     return client as AuthenticatedClient;
   }
@@ -66,7 +66,7 @@ export class ClientAuthenticator {
     }
   }
 
-  /** Whom the credentials prove. By which method they came is not looked at. */
+  /** The client that the credentials prove, regardless of the method. */
   private async check(credentials: Credentials, turn: Turn): Promise<Client> {
     if (credentials.method === 'private_key_jwt') return this.checkAssertion(credentials);
     const client = await this.clients.findActive(credentials.clientId);
@@ -76,8 +76,8 @@ export class ClientAuthenticator {
       return client;
     }
     if (await this.isRight(client, credentials.secret, turn)) return client;
-    // Before the answer is no, the database is asked as it is for unknown clients: the secret may be a moment old, and the
-    // time does not tell who exists.
+    // Before refusing, the database is read as it is for unknown clients: the secret may have just been changed, and the
+    // response time does not reveal which clients exist.
     const asItIsNow = await this.clients.findActiveAnew(credentials.clientId);
     // A slow hash is checked once.
     const isReplaced = asItIsNow?.storedSecret != null && client.storedSecret?.equals(asItIsNow.storedSecret) !== true;
@@ -85,7 +85,7 @@ export class ClientAuthenticator {
     return asItIsNow;
   }
 
-  /** Nothing is stored for an empty secret, and no slow hash is paid for one: it is not counted as a guess. */
+  /** An empty secret is never correct; it needs no slow hash, since it is not counted as a guess. */
   private async isRight({ storedSecret }: Client, secret: Secret, turn: Turn): Promise<boolean> {
     return secret.reveal() !== '' && this.secrets.isRight(storedSecret, secret, turn);
   }
@@ -118,7 +118,7 @@ export class ClientAuthenticator {
   }
 }
 
-/** The client that the attempt claims to be, proven or not: it is the one to protect from guessing. */
+/** The client that the attempt names, proven or not: the one to protect from guessing. */
 function nameOf(credentials: Credentials): string {
   if (credentials.clientId !== undefined) return credentials.clientId;
   return (credentials.method === 'private_key_jwt' ? issuerIn(credentials.assertion) : undefined) ?? 'by assertion';

@@ -5,11 +5,11 @@ import { refusal } from '../oidc.errors.js';
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
-/** No client ID is longer, and callers must not fill the lookup cache with longer ones. */
+/** No client id is longer, and callers must not fill the lookup cache with longer ones. */
 const MAX_CLIENT_ID_CHARACTERS = 200;
 const IS_BASIC = /^basic\b/i;
 
-/** What a client presented to prove who it is; nothing is checked yet. One way per request (RFC 6749 §2.3). */
+/** The credentials of a client, not yet checked. One method per request (RFC 6749 §2.3). */
 export type Credentials =
   | {
       readonly method: 'client_secret_basic' | 'client_secret_post';
@@ -19,15 +19,15 @@ export type Credentials =
   | { readonly method: 'private_key_jwt'; readonly clientId: string | undefined; readonly assertion: string }
   | { readonly method: 'none'; readonly clientId: string };
 
-/** Whether it could be right by chance, and so counts when it is wrong. Who sends no secret, or an empty one, guesses nothing. */
+/** Whether it could be right by chance, and so counts as a guess if it is wrong. An absent or empty secret is not a guess. */
 export function isGuess(credentials: Credentials): boolean {
   if (credentials.method === 'private_key_jwt') return true;
   return credentials.method !== 'none' && credentials.secret.reveal() !== '';
 }
 
 /**
- * Reads the Authorization header and the form; undefined when neither holds any credentials.
- * @throws OAuthError invalid_request for several ways at once, invalid_client for an unreadable header
+ * Reads the Authorization header and the form; undefined if neither contains credentials.
+ * @throws OAuthError invalid_request for several methods at once, invalid_client for an unreadable header
  */
 export function readCredentials(request: Request, form: Form): Credentials | undefined {
   const basic = readBasic(request);

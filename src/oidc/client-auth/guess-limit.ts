@@ -11,8 +11,8 @@ const MAX_REMEMBERED = 10_000;
 const MAX_NAME_CHARACTERS = 200;
 
 /**
- * Limits guessing the credentials of one client from one address, or one IPv6 network. Failures are counted in the database; only
- * that a limit was reached is remembered in memory, so that an honest request costs no statement.
+ * Limits guessing the credentials of one client from one address, or one IPv6 network. Failures are counted in the database. Only
+ * that a limit was reached is kept in memory, so that a correct request needs no query.
  */
 @Injectable()
 export class GuessLimit {
@@ -43,7 +43,7 @@ export class GuessLimit {
     );
   }
 
-  /** Counts a failure. @throws DomainError ResourceExhausted when it was one too many */
+  /** Counts a failure. @throws DomainError ResourceExhausted if it exceeds the limit */
   async countFailure(clientId: string, address: string): Promise<void> {
     const limit: AttemptLimit = {
       what: 'client',

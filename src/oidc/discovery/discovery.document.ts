@@ -17,7 +17,7 @@ export interface DiscoveryFacts {
   readonly signingAlgorithms: readonly SigningAlgorithm[];
 }
 
-/** OpenID Connect Discovery §3, RP-Initiated Logout §2.1, RFC 9207 §3: members that are true of us, and no others. */
+/** OpenID Connect Discovery §3, RP-Initiated Logout §2.1, RFC 9207 §3: only members that apply to this service. */
 export function discoveryDocument({ issuer, grantTypes, signingAlgorithms }: DiscoveryFacts): Record<string, unknown> {
   return {
     issuer,

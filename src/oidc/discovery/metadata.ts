@@ -12,7 +12,7 @@ import { discoveryDocument } from './discovery.document.js';
 /** Both documents may be cached. */
 export const METADATA_CACHE_CONTROL = `public, max-age=${KEYS_MAX_AGE_SECONDS}`;
 
-/** What the service publishes of itself. It changes with the keys alone, so it is written out once for each set of keys. */
+/** The published documents. They only change with the keys, so they are serialized once for each set of keys. */
 @Injectable()
 export class Metadata implements PreparedAnswers {
   private readonly documents: ReadonlyMap<string, (ring: KeyRing) => unknown>;

@@ -15,10 +15,10 @@ import { redirect } from '../authorize/authorize-response.js';
 import { PageRefusal } from '../authorize/page-refusal.js';
 import { EndSessionEndpoint, type SignOutDecision, type SignOutRequest } from './end-session.endpoint.js';
 
-/** The parameters that the question page has to bring back. */
+/** The parameters that the confirmation page must return. */
 const KEPT = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'] as const;
 const ABOUT = 'sign-out';
-/** The question in another language is asked by the page itself, and is still a question. */
+/** Set by the page itself to show the question in another language; not an answer. */
 const ASK_AGAIN = 'ask';
 
 @Controller()
@@ -39,7 +39,7 @@ export class EndSessionController {
     await this.signOut(readQuery(request), request, response);
   }
 
-  /** From an application, or from the question page of ours. */
+  /** From an application, or from our confirmation page. */
   @Post('oidc/v1/end_session')
   async post(@Req() request: Request, @Res() response: Response): Promise<void> {
     await this.signOut(await readForm(request), request, response);
@@ -66,7 +66,7 @@ export class EndSessionController {
     redirect(request, response, wanted.returnTo ?? paths.signedOut);
   }
 
-  /** Who is refused must know whether they are signed in still. */
+  /** A refused user must learn whether they are still signed in. */
   private async read(form: Form, browser: KnownBrowser | undefined): Promise<SignOutRequest> {
     try {
       return await this.endpoint.read(form);
@@ -113,7 +113,7 @@ export class EndSessionController {
   }
 }
 
-/** Fetch Metadata. Without the header nothing is proven, and `none` is a typed address as well as a link outside the browser. */
+/** Fetch Metadata. A missing header proves nothing, and `none` can be a typed address or a link outside of the browser. */
 function isSameOrigin(request: Request): boolean {
   return request.headers['sec-fetch-site'] === 'same-origin';
 }

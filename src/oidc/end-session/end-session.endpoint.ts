@@ -9,15 +9,15 @@ import { SessionService } from '../../session/session.service.js';
 import { type IdTokenHint, IdTokenHints } from '../../token/id-token-hint.js';
 import { PageRefusal } from '../authorize/page-refusal.js';
 
-/** A sign-out request whose every part was checked. */
+/** A fully checked sign-out request. */
 export interface SignOutRequest {
   readonly hint: IdTokenHint | undefined;
   readonly client: Client | undefined;
-  /** Registered for the client; with `state` appended. Undefined: a page of ours. */
+  /** Registered for the client; with `state` appended. If undefined, our page is shown. */
   readonly returnTo: string | undefined;
 }
 
-/** What a sign-out request comes to. */
+/** The result of a sign-out request. */
 export type SignOutDecision =
   | { readonly kind: 'ask'; readonly people: readonly BrowserSession[] }
   | { readonly kind: 'end'; readonly sessionIds: readonly string[] };
@@ -48,7 +48,7 @@ export class EndSessionEndpoint {
     return { hint, client, returnTo: this.checkReturn(form, client) };
   }
 
-  /** `confirmed`: the person has answered our question with yes; `sameOrigin`: the browser says that a page of ours sent it. */
+  /** `confirmed`: the user has confirmed on our page; `sameOrigin`: according to the browser, one of our pages sent it. */
   decide(
     { hint }: SignOutRequest,
     browser: KnownBrowser | undefined,
@@ -59,12 +59,12 @@ export class EndSessionEndpoint {
     if (hint) {
       const own = people.filter((session) => session.id === hint.sessionId || session.userId === hint.userId);
       if (own.length > 0) return { kind: 'end', sessionIds: own.map((session) => session.id) };
-      // No user is signed in here: end the session that the hint names, in whichever browser it is.
+      // No user is signed in here: ends the session that the hint names, in any browser.
       if (people.length === 0) return { kind: 'end', sessionIds: hint.sessionId === undefined ? [] : [hint.sessionId] };
       return { kind: 'ask', people }; // RP-Initiated Logout §2: the hint names another user than the one who is signed in
     }
-    // RP-Initiated Logout §2: without a hint the person must be asked, whoever led them here: an application of the same site, or a link in
-    // a mail, which browsers report like a typed address. A page of ours has asked already.
+    // RP-Initiated Logout §2: without a hint the user must be asked, also after a link in an application of the same site or in an
+    // e-mail, which browsers report like a typed address. Our page has already asked.
     if (people.length > 0 && !proof.sameOrigin) return { kind: 'ask', people };
     return { kind: 'end', sessionIds: people.map((session) => session.id) };
   }

@@ -4,7 +4,7 @@ import { TokenReader } from '../../token/token-reader.js';
 import { Urn } from '../../token/urn.js';
 import type { AuthenticatedClient } from '../client-auth/client-authenticator.js';
 
-/** RFC 7662 §2.2. Inactive is exactly `{"active":false}`: why is nobody's business. */
+/** RFC 7662 §2.2. Inactive is exactly `{"active":false}`, without a reason. */
 export type IntrospectionResponse = { readonly active: boolean } & Readonly<Record<string, unknown>>;
 
 @Injectable()

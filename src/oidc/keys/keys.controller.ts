@@ -12,7 +12,7 @@ import { OidcErrorFilter } from '../oidc-error.filter.js';
 export class KeysController {
   constructor(private readonly keys: KeyService) {}
 
-  /** RFC 7517 §5. Keys are published before they sign, for longer than this answer may be cached. */
+  /** RFC 7517 §5. Keys are published before they sign, for longer than this response may be cached. */
   @Get('oauth/v2/keys')
   async list(@Res() response: Response): Promise<void> {
     const ring = await this.keys.current();

@@ -66,7 +66,7 @@ function parameters(issuer: string): Parameters {
     },
     prompt: { description: '`none`, or any of `login`, `consent`, `select_account`, `create`.' },
     max_age: {
-      description: 'Seconds since the last sign-in after which the person has to sign in again.',
+      description: 'Seconds since the last sign-in after which the user has to sign in again.',
       example: '3600',
       pattern: '^\\d+$',
     },

@@ -11,7 +11,7 @@ type ParameterList = NonNullable<Operation['parameters']>;
 export type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 export type Schema = Exclude<Schemas[string], { $ref: string }>;
 
-/** What one endpoint adds to the document. */
+/** The part of the document for one endpoint. */
 export interface Part {
   readonly paths: OpenAPIObject['paths'];
 }
@@ -58,7 +58,7 @@ export function queryOf(parameters: Parameters): ParameterList {
   }));
 }
 
-/** Without an example Swagger UI fills a field with a word of its own, and sends that. */
+/** Without an example, Swagger UI fills a field with a placeholder and sends that. */
 function propertyOf({ description, example, oneOf, pattern }: Parameter): Schema {
   return {
     ...schemaOf({ oneOf, pattern }),
@@ -89,7 +89,7 @@ const CHALLENGE = {
   },
 };
 
-/** RFC 6750 §3.1: an endpoint that takes bearer tokens says what it wants in each refusal. */
+/** RFC 6750 §3.1: an endpoint that takes bearer tokens sends a challenge with each refusal. */
 export function challenging(responses: Responses): Responses {
   const result: Responses = {};
   for (const [status, response] of Object.entries(responses)) {
@@ -99,7 +99,7 @@ export function challenging(responses: Responses): Responses {
   return result;
 }
 
-/** Answers of endpoints that refuse in JSON: one response per status, with one example per refusal. */
+/** Responses of endpoints that refuse in JSON: one response per status, with one example per refusal. */
 export function refusals(...errors: readonly OAuthError[]): Responses {
   const byStatus = Map.groupBy(errors, statusOf);
   return Object.fromEntries(
@@ -142,7 +142,7 @@ function refusedInJson(error: string, error_description: string): NonNullable<Re
 
 const RETRY_AFTER = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
 
-/** RFC 9110 §15.5.14, §15.5.16 and RFC 6585 §4: further answers of every endpoint that reads a form and refuses in JSON. */
+/** RFC 9110 §15.5.14, §15.5.16 and RFC 6585 §4: further responses of every endpoint that reads a form and refuses in JSON. */
 export const FORM_LIMITS: Responses = {
   '413': { description: 'The body is too large.', content: refusedInJson('invalid_request', 'The body is too large.') },
   '415': {
@@ -161,14 +161,14 @@ export const FORM_LIMITS: Responses = {
   },
 };
 
-/** The same of endpoints for browsers, which refuse with a page. */
+/** The same for endpoints for browsers, which refuse with a page. */
 export const PAGE_LIMITS: Responses = {
   '413': pageOf('The form is too large.'),
   '415': pageOf(`The body is not ${FORM}.`),
   '503': { ...pageOf('The database is not available.'), headers: RETRY_AFTER },
 };
 
-/** RFC 9110 §15.4.3: to another address, which the header names. */
+/** RFC 9110 §15.4.3: a redirect to the address in the header. */
 export function redirectOf(description: string): Response {
   return { description, headers: { Location: { required: true, schema: { type: 'string' } } } };
 }

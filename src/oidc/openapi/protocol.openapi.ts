@@ -11,8 +11,8 @@ export interface ProtocolDocument extends Part {
 }
 
 /**
- * The protocol endpoints in the form of OpenAPI. Their controllers take forms as they come, so what they accept and
- * answer is written here and not in decorators; a test compares this with the routes.
+ * The protocol endpoints in the form of OpenAPI. Their controllers read forms without DTOs, so requests and
+ * responses are described here and not by decorators; a test compares this with the routes.
  */
 export function protocolDocument(issuer: string): ProtocolDocument {
   const parts = [authorizePart(issuer), tokenPart(issuer), sessionPart(), metadataPart(issuer)];

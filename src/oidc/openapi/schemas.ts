@@ -3,7 +3,7 @@ import type { Schema, Schemas } from './part.js';
 const text = (description: string): Schema => ({ type: 'string', description });
 const seconds = (description: string): Schema => ({ type: 'integer', description });
 
-/** The bodies of the protocol's answers. */
+/** The response bodies of the protocol. */
 export const schemas: Schemas = {
   OAuthError: {
     type: 'object',

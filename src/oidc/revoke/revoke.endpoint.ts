@@ -6,7 +6,7 @@ import { TokenEnds } from '../../token/token-ends.js';
 import type { AuthenticatedClient } from '../client-auth/client-authenticator.js';
 import { type Actors, refusal } from '../oidc.errors.js';
 
-/** RFC 7009. The token says by itself what it is, so `token_type_hint` is not needed. */
+/** RFC 7009. Tokens identify their own type, so `token_type_hint` is not needed. */
 @Injectable()
 export class RevokeEndpoint {
   constructor(
@@ -16,12 +16,12 @@ export class RevokeEndpoint {
   ) {}
 
   /**
-   * Unknown and expired tokens count as revoked (RFC 7009 §2.2). When it returns, the token is dead for everybody. Answers whom that
-   * concerned, for the log; undefined when there was nothing to end.
+   * Unknown and expired tokens count as revoked (RFC 7009 §2.2). When it returns, the token is invalid everywhere.
+   * @returns the affected user and client, for the log; undefined if there was nothing to revoke
    * @throws OAuthError invalid_grant for a token of another client, which stays alive (RFC 7009 §2.1)
    */
   async revoke(token: string, client: AuthenticatedClient): Promise<Actors | undefined> {
-    // Made by an administrator and belonging to no client; saying "revoked" without effect would be a lie.
+    // Created by an administrator and not by a client; reporting success without effect would be wrong.
     if (isPersonalAccessToken(token)) throw refusal.tokenOfAnotherClient();
     const refreshToken = this.refreshTokens.open(token);
     if (refreshToken) return this.revokeFamily(refreshToken.familyId, client);
@@ -32,7 +32,7 @@ export class RevokeEndpoint {
     return { userId: facts.userId };
   }
 
-  /** RFC 7009 §2.1: with a refresh token go the access tokens of the same authorization; any generation of it will do. */
+  /** RFC 7009 §2.1: revoking a refresh token, of any generation, also revokes the access tokens of the same authorization. */
   private async revokeFamily(familyId: string, client: AuthenticatedClient): Promise<Actors | undefined> {
     const family = await this.refreshTokens.find(familyId);
     if (!family) return undefined;

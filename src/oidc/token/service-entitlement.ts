@@ -6,7 +6,7 @@ import { Urn } from '../../token/urn.js';
 import type { ServiceAccount } from '../../user/account.js';
 import { refusal } from '../oidc.errors.js';
 
-/** What a service user that has proved itself is entitled to. */
+/** What an authenticated service user is entitled to. */
 @Injectable()
 export class ServiceEntitlements {
   constructor(
@@ -15,7 +15,7 @@ export class ServiceEntitlements {
     private readonly urn: Urn,
   ) {}
 
-  /** @throws OAuthError invalid_scope where scopes were asked for and none is granted */
+  /** @throws OAuthError invalid_scope if scopes were requested and none is granted */
   async make(
     account: ServiceAccount,
     clientId: string,
@@ -23,7 +23,7 @@ export class ServiceEntitlements {
     signIn: SignInFacts | undefined,
   ): Promise<Entitlement> {
     const scopes = await this.scopeRules.grantToService(requested, account);
-    // RFC 6749 §3.3: what is not granted is left out of the answer's scope; where nothing is left, that is an error (RFC 6749 §5.2).
+    // RFC 6749 §3.3: the response omits scopes that are not granted; if none is left, that is an error (RFC 6749 §5.2).
     if (requested.length > 0 && scopes.length === 0) throw refusal.scopeUnknown();
     return {
       userId: account.id,
@@ -42,7 +42,7 @@ export class ServiceEntitlements {
     };
   }
 
-  /** Only where a token made now says something about the user; otherwise the database is not asked at all. */
+  /** Read only if the token will contain facts about the user; otherwise there is no query. */
   private async readSubject(
     account: ServiceAccount,
     scopes: readonly string[],

@@ -6,8 +6,8 @@ import { checkParameters } from '../parameters.js';
 
 /**
  * The access token of a request to userinfo: in the header, or in the form of a POST, never in the query
- * (RFC 6750 §2.3 calls that a last resort; URLs end up in logs).
- * @throws OAuthError invalid_token when there is none, invalid_request when there are several or it is malformed
+ * (RFC 6750 §2.3 calls that a last resort; URLs are logged).
+ * @throws OAuthError invalid_token if there is none, invalid_request if there are several or it is malformed
  */
 export async function readUserinfoToken(request: Request): Promise<string> {
   const inHeader = readBearer(request);
@@ -18,7 +18,7 @@ export async function readUserinfoToken(request: Request): Promise<string> {
   return inForm;
 }
 
-/** Only a form holds a token (RFC 6750 §2.2). Any other body is nothing to us: the token may still be in the header. */
+/** Only a form holds a token (RFC 6750 §2.2). Any other body is ignored: the token may still be in the header. */
 async function readFromForm(request: Request): Promise<string | undefined> {
   if (!isForm(request.headers['content-type'])) return undefined;
   const form = await readForm(request);

@@ -18,7 +18,7 @@ export class UserinfoEndpoint {
     private readonly urn: Urn,
   ) {}
 
-  /** @throws OAuthError invalid_token for a token that is not alive, insufficient_scope without `openid` */
+  /** @throws OAuthError invalid_token for an invalid token, insufficient_scope without `openid` */
   async userinfo(token: string): Promise<Claims> {
     let roles: RoleQuestion | undefined;
     let flat = false;

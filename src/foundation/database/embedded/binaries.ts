@@ -15,7 +15,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { noBinaries } from './embedded.errors.js';
 import { mayReach, type OsAccount } from './os-account.js';
 
-/** Writable by root only, so that nobody else can replace a program that root starts. */
+/** Writable by root only, so that no other user can replace a program that root starts. */
 const COPIES_OF_ROOT = '/var/cache/gatehouse';
 
 export interface Binaries {

@@ -79,7 +79,7 @@ function listen(address: string): Promise<Server | undefined> {
   });
 }
 
-/** Undefined if nobody listens. */
+/** Undefined if no server is listening. */
 async function askOwner(address: string): Promise<OwnerState | undefined> {
   const connection = connect(address);
   connection.setTimeout(ANSWER_LIMIT_MS, () => connection.destroy(new Error('no answer')));

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Users of a service that let them in with an unverified address are let in here, too. */
+/** Users who could sign in with an unverified address at their previous service can do so here, too. */
 export class UnverifiedEmail1795219200016 implements MigrationInterface {
   readonly name = 'UnverifiedEmail1795219200016';
 

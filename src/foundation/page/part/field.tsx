@@ -47,7 +47,7 @@ interface FieldProps {
   /** The name on the wire, and the id. */
   readonly name: string;
   readonly label: string;
-  /** WCAG 2.2 §1.3.5: tells browsers and password managers whose data this is. */
+  /** WCAG 2.2 §1.3.5: identifies the purpose of the field to browsers and password managers. */
   readonly autocomplete:
     | 'username'
     | 'current-password'

@@ -16,7 +16,7 @@ export interface PasswordRules {
 export const passwordRulesId = 'password-rules';
 
 /**
- * The same rules for the browser, which says while somebody types whether all is there; `brokenRules` has the last word.
+ * The same rules for the browser, which shows while the user types which ones are met; `brokenRules` decides.
  * Its expressions count code points (`pattern` has the flag `v`).
  */
 export function checkedBy(

@@ -2,9 +2,9 @@ import { ONE_FACTOR, REACHABLE_ACR_VALUES } from '../../../token/token-issuer.js
 import { refusal } from '../../oidc.errors.js';
 
 /**
- * OIDC Core §5.5.1.1: an essential `acr` that cannot be had is a failed authentication. No page could change that, so it is
- * refused before any is shown. Asked for voluntarily, by the claim or by `acr_values`, it never causes an error.
- * Answers whether one factor is not enough.
+ * OIDC Core §5.5.1.1: an essential `acr` that cannot be satisfied is a failed authentication. No page could change that, so it
+ * is refused before any is shown. A voluntary one, by the claim or by `acr_values`, never causes an error.
+ * @returns whether a second factor is required
  * @throws OAuthError unmet_authentication_requirements
  */
 export function parseEssentialAcr(claim: unknown): boolean {

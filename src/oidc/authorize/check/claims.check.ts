@@ -5,7 +5,7 @@ import { USER_CLAIMS } from '../../../token/claims/user-claims.js';
 import { refusal } from '../../oidc.errors.js';
 import { parseEssentialAcr } from './acr.check.js';
 
-/** Others could not be answered; and names travel in the access token, so a caller must not choose their number. */
+/** Requested names are part of the access token, so their number must be limited. */
 const ANSWERABLE: ReadonlySet<string> = new Set([...USER_CLAIMS, 'acr', 'sub']);
 
 /** OIDC Core §2: at most 255 ASCII characters. Any other text cannot be the ID of a user. */
@@ -16,12 +16,12 @@ export interface ParsedClaims {
   readonly request: ClaimsRequest;
   /** `sub` with a value: the only user for whom the request may be answered (OIDC Core §5.5.1). */
   readonly requiredUserId: string | undefined;
-  /** An essential `acr` that one factor does not come to. */
+  /** An essential `acr` that requires a second factor. */
   readonly requiresSecondFactor: boolean;
 }
 
 /**
- * OIDC Core §5.5. What the user lacks, or we do not know, is simply not answered; but for an essential `acr`.
+ * OIDC Core §5.5. Claims that the user does not have, or that are unknown, are omitted, except for an essential `acr`.
  * @throws OAuthError invalid_request, unmet_authentication_requirements
  */
 export function parseClaims(form: Form): ParsedClaims | undefined {

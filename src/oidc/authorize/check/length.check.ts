@@ -2,7 +2,7 @@ import type { Form } from '../../../foundation/http/form.js';
 
 /**
  * `state` and `nonce` are stored with a pending request, and `state` comes back in a header. Clients send some dozens of
- * characters; more than this no browser and no proxy carries for sure.
+ * characters; longer values might not pass through every browser and proxy.
  */
 const MAX_CHARACTERS = 4096;
 

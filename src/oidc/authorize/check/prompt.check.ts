@@ -4,7 +4,7 @@ import { refusal } from '../../oidc.errors.js';
 
 const KNOWN: ReadonlySet<string> = new Set<Prompt>(['none', 'login', 'consent', 'select_account', 'create']);
 
-/** OIDC Core §3.1.2.1: `none` stands alone; values that we do not know are ignored. @throws OAuthError invalid_request */
+/** OIDC Core §3.1.2.1: `none` excludes other values; unknown values are ignored. @throws OAuthError invalid_request */
 export function parsePrompt(form: Form): Prompt[] {
   const words = form.words('prompt');
   if (words.includes('none') && words.length > 1) throw refusal.promptNoneCombined();

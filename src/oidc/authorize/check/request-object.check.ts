@@ -2,26 +2,26 @@ import { MalformedJws, readCompactJws } from '../../../foundation/crypto/compact
 import type { Form } from '../../../foundation/http/form.js';
 import { refusal } from '../../oidc.errors.js';
 
-/** Longer objects are not read: their refusal goes where the query says. */
+/** Longer objects are not read: their refusal is sent as the query requests. */
 const MAX_CHARACTERS = 16_384;
 
-/** OIDC Core §6: not supported, and said so. Ignoring them would ignore what the client wants. @throws OAuthError */
+/** OIDC Core §6: not supported, and therefore refused. Ignoring them would ignore what the client wants. @throws OAuthError */
 export function checkNoRequestObject(form: Form): void {
   if (form.find('request') !== undefined) throw refusal.requestUnsupported();
   if (form.find('request_uri') !== undefined) throw refusal.requestUriUnsupported();
 }
 
-/** How the client wants to be answered. */
+/** How the client wants to get the response. */
 export interface AnswerWishes {
   readonly responseMode: string | undefined;
   readonly state: string | undefined;
 }
 
 /**
- * How the refusal of a request object is to reach the client, where the object alone says so: OIDC Core §6.1 lets a
- * client put every parameter there but a few, and one that waits for a form post, or knows its requests by `state`, would
- * not recognize the refusal. Nothing is verified, and nothing needs to be: the answer goes to a registered address, and
- * the query could say the same of itself. Nothing else of the object is looked at.
+ * How to send the refusal of a request object to the client, if only the object says so: OIDC Core §6.1 lets a client put
+ * nearly every parameter there, and a client that expects a form post, or matches responses by `state`, would not
+ * recognize the refusal otherwise. Nothing is verified, and nothing needs to be: the response goes to a registered address,
+ * and the query could contain the same values. The rest of the object is ignored.
  */
 export function wishesInObject(form: Form): AnswerWishes {
   const text = form.find('request');
@@ -38,7 +38,7 @@ function payloadOf(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** As a parameter could have it: JSON can also write lone surrogates, which no URL carries, and NUL. */
+/** Only what a parameter could contain: JSON can also express lone surrogates, which no URL can, and NUL. */
 function textIn(payload: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const value = payload[name];
   const isText = typeof value === 'string' && value !== '' && value.isWellFormed() && !value.includes('\0');

@@ -8,7 +8,7 @@ export function defaultResponseMode(responseType: ResponseType): ResponseMode {
 }
 
 /**
- * The mode that was asked for, else the default of the response type.
+ * The requested mode, or else the default of the response type.
  * OAuth Multiple Response Types §3.0: tokens never travel in a query, where servers and proxies log them.
  * @throws OAuthError invalid_request
  */
@@ -21,7 +21,7 @@ export function parseResponseMode(form: Form, responseType: ResponseType, redire
   return mode;
 }
 
-/** A form can be posted to a web server only; an application with a scheme of its own gets a redirect. */
+/** A form can only be posted to a web server; an application with a scheme of its own gets a redirect. */
 export function takesForms(redirectUri: string): boolean {
   return /^https?:/.test(redirectUri);
 }

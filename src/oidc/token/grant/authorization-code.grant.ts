@@ -28,7 +28,7 @@ export class AuthorizationCodeGrant implements ClientGrant {
     const redirectUri = required(form, 'redirect_uri');
     const codeVerifier = form.find('code_verifier');
     if (codeVerifier !== undefined && !CODE_VERIFIER.test(codeVerifier)) throw refusal.codeVerifierMalformed();
-    // A URI that was taken from the client since then must not receive tokens any more (TOK-012).
+    // A URI that has since been removed from the client must not receive tokens any more (TOK-012).
     if (!client.acceptsRedirectUri(redirectUri))
       throw refusal.codeRefused('redirect_uri_not_registered', { clientId: client.id });
     const redeemed = await this.codes.redeem({ code, redirectUri, codeVerifier, client });

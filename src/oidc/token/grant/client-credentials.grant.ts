@@ -32,7 +32,7 @@ export class ClientCredentialsGrant implements ServiceGrant {
       credentials.clientId === undefined ? undefined : await this.serviceUsers.findActive(credentials.clientId);
     if (!account || credentials.clientId === undefined) return this.refuseStranger(credentials, address);
     await this.checkSecret(account, credentials, address);
-    // As it is stored, however it was spelt: resource servers know the service user by it.
+    // As stored, regardless of its spelling in the request: resource servers identify the service user by it.
     const clientId = credentials.clientId === account.id ? account.id : account.userName;
     return this.entitlements.make(account, clientId, scopes, undefined);
   }
@@ -46,7 +46,7 @@ export class ClientCredentialsGrant implements ServiceGrant {
     throw refusal.clientSecretWrong();
   }
 
-  /** An application with good credentials learns that this grant is not for it; anybody else learns nothing. */
+  /** An application with correct credentials learns that it cannot use this grant; others learn nothing. */
   private async refuseStranger(credentials: Credentials, address: string): Promise<never> {
     await this.clientAuth.authenticate(credentials, address);
     throw refusal.grantNotAllowed();

@@ -8,13 +8,13 @@ import type { Credentials } from '../../client-auth/credentials.js';
 export interface ClientGrant {
   readonly type: string;
   readonly actsFor: 'client';
-  /** What the client must be registered for. */
+  /** The grant type that the client must be registered for. */
   readonly registeredAs: ClientGrantType;
-  /** @throws OAuthError; whatever a refusal leaves behind is committed when it is thrown */
+  /** @throws OAuthError; the effects of a refusal are committed by then */
   exchange(form: Form, client: AuthenticatedClient): Promise<Entitlement>;
 }
 
-/** A grant of a service user, who brings credentials of its own. */
+/** A grant of a service user, with credentials of its own. */
 export interface ServiceGrant {
   readonly type: string;
   readonly actsFor: 'service-user';

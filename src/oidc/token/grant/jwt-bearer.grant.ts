@@ -35,8 +35,8 @@ export class JwtBearerGrant implements ServiceGrant {
     const now = this.clock.now();
     const assertion = await this.verify(text, now);
     const account = await this.serviceUsers.findActive(assertion.issuer);
-    if (account?.id !== assertion.issuer) throw refusal.assertionRefused('user_unknown'); // a user name is no `iss`
-    // Before the assertion is spent: who asked for the wrong scope may ask once more with it.
+    if (account?.id !== assertion.issuer) throw refusal.assertionRefused('user_unknown'); // a user name is not a valid `iss`
+    // Before the assertion is used up: after a wrong scope it can be sent once more.
     const entitlement = await this.entitlements.make(account, account.id, scopes, {
       authTime: now,
       amr: [],

@@ -38,7 +38,7 @@ export class RefreshTokenGrant implements ClientGrant {
       accessTokenHeaderType: client.settings.accessTokenHeaderType,
       scopes: requested === undefined ? family.grantedScopes : [...new Set(requested)],
       familyId: family.familyId,
-      // Refresh tokens outlive the login session; what they give from then on must not die with it.
+      // Refresh tokens outlive the login session, and so must the tokens issued from them.
       sessionId: family.livingSessionId ?? undefined,
       userinfoClaims: family.claims?.userinfo ?? [],
       subject: family.subject,
@@ -55,8 +55,8 @@ export class RefreshTokenGrant implements ClientGrant {
   }
 
   /**
-   * Clients repeat the scope of their authorization request, and what was dropped there is dropped here as well. What could
-   * have been granted and was not, exceeds the grant all the same.
+   * Clients repeat the scope of their authorization request, and what was dropped there is dropped here as well. A scope that
+   * could have been granted but was not requested then exceeds the grant.
    */
   private async knownOf(
     asked: readonly string[] | undefined,
