@@ -1,13 +1,13 @@
 /*
- * The drawing of the house: which folder of src may import which. `eslint.config.mjs` makes rules of it, and `src/README.md` is the same
- * as text. A folder may import itself, what its own line names, and whatever those may import in turn; every folder may import the
- * foundations. A new arrow is one word here, and is seen in review.
+ * Which folder of src may import which. `eslint.config.mjs` turns it into rules, and `src/README.md` describes the same as text. A folder
+ * may import itself, the folders in its own line, and everything that those may import; every folder may import the foundations. Allowing
+ * another import takes one word here, and is visible in review.
  */
 
-/** Describe the edges, or ask them over the wire. Nobody imports them. */
+/** Describe the edges, or call them over the network. No other folder imports them. */
 export const OUTERMOST = ['docs', 'cli'];
 
-/** Each knows a wire. They never import one another, and may import everything below. */
+/** Each implements a protocol. They never import one another, and may import everything below. */
 export const EDGES = ['oidc', 'admin', 'login'];
 
 /** Change several nouns at once. They never import one another, and may import everything below. */
@@ -42,7 +42,7 @@ export const DOMAIN = {
   instance: [],
 };
 
-/** Stand in `src/foundation` and know nothing of what stands above it. */
+/** In `src/foundation`; they know nothing of the layers above. */
 export const FOUNDATIONS = [
   'config',
   'database',
