@@ -1,12 +1,8 @@
 // Sign-ins of some while the costly hashes of others are attacked, beside quiet times: see README.md.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ensureBuilt } from '../scripts/build.mjs';
 import { checkNodeVersion } from '../scripts/node-version.mjs';
-import { stopAll } from './host/child.mjs';
-import { openDatabase } from './host/database.mjs';
+import { openWorkspace } from './host/workspace.mjs';
+import { say } from './report/say.mjs';
 import { HASHES } from './sign-in/hashes.mjs';
 import { orgOf, startSite } from './sign-in/site.mjs';
 import { Visitor } from './sign-in/visitor.mjs';
@@ -24,16 +20,11 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '12' },
   },
 });
-if (process.env.SKIP_BUILD !== '1') await ensureBuilt();
-
-const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
-const database = await openDatabase(folder);
+const { folder, database, close } = await openWorkspace();
 try {
   await bench();
 } finally {
-  await stopAll();
-  await database.close();
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  await close();
 }
 
 async function bench() {
@@ -122,8 +113,4 @@ function tell(name, times) {
     if (kind === 'passwordMs') Object.assign(figures, { p50, p95, p99 });
   }
   return figures;
-}
-
-function say(line) {
-  process.stdout.write(`${line}\n`);
 }

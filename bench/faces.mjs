@@ -1,12 +1,10 @@
 // The same operations through JSON, gRPC and gRPC-web: see README.md.
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ensureBuilt } from '../scripts/build.mjs';
 import { checkNodeVersion } from '../scripts/node-version.mjs';
-import { startChild, stopAll } from './host/child.mjs';
-import { openDatabase } from './host/database.mjs';
+import { startChild } from './host/child.mjs';
+import { openWorkspace } from './host/workspace.mjs';
 import { FACES, OPERATIONS, PAGE } from './load/faces.mjs';
 import { Load } from './load/load.mjs';
 import { medianFigure } from './report/median.mjs';
@@ -26,18 +24,14 @@ const { values } = parseArgs({
   },
 });
 const [seconds, rounds, concurrency] = [values.seconds, values.rounds, values.concurrency].map(Number);
-if (process.env.SKIP_BUILD !== '1') await ensureBuilt();
 
-const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
+const { folder, database, close } = await openWorkspace();
 const load = new Load();
-const database = await openDatabase(folder);
 try {
   await bench();
 } finally {
   load.stop();
-  await stopAll();
-  await database.close();
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  await close();
 }
 
 async function bench() {

@@ -1,19 +1,16 @@
 // People in and out of an instance, beside what PostgreSQL itself does with the same rows: see README.md.
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { ensureBuilt } from '../scripts/build.mjs';
 import { checkNodeVersion } from '../scripts/node-version.mjs';
-import { stopAll } from './host/child.mjs';
-import { openDatabase } from './host/database.mjs';
 import { cpuMs, machineCpuMs, memoryMb, postgresCpuMs } from './host/process-cost.mjs';
+import { openWorkspace } from './host/workspace.mjs';
 import { benchChecks } from './migration/checks.mjs';
 import { documentOf } from './migration/document.mjs';
 import { connect, Instance } from './migration/instance.mjs';
+import { say } from './report/say.mjs';
 
 /** What an organization of people is made of, those first on which others hang. */
 const TABLES = ['org', 'org_domain', 'user_account', 'auth_factor'];
@@ -28,17 +25,12 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
   },
 });
-if (process.env.SKIP_BUILD !== '1') await ensureBuilt();
-
-const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
-const database = await openDatabase(folder);
+const { folder, database, close } = await openWorkspace();
 try {
   if (options.checks) await benchChecks({ database, folder, sizes: sizesOf(options.rows), only: options.only, say });
   else await benchPeople();
 } finally {
-  await stopAll();
-  await database.close();
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  await close();
 }
 
 async function benchPeople() {
@@ -144,8 +136,4 @@ function line(people, direction, { ms, service, database: ofDatabase, peak, othe
   ]
     .map(([value, width]) => String(value).padStart(width))
     .join(' ');
-}
-
-function say(text) {
-  process.stdout.write(`${text}\n`);
 }

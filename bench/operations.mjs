@@ -1,21 +1,17 @@
 // Administrative operations on what many people hang on, and sign-ins meanwhile: see README.md.
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { request as requestHttp } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { ensureBuilt } from '../scripts/build.mjs';
 import { checkNodeVersion } from '../scripts/node-version.mjs';
-import { stopAll } from './host/child.mjs';
-import { openDatabase } from './host/database.mjs';
 import { postgresCpuMs } from './host/process-cost.mjs';
+import { openWorkspace } from './host/workspace.mjs';
 import { connect, Instance } from './migration/instance.mjs';
 import { CASES } from './operations/cases.mjs';
 import { fill } from './operations/fill.mjs';
 import { SignIns } from './operations/sign-ins.mjs';
+import { say } from './report/say.mjs';
 
 /** Of sign-ins, before the first operation: their figures are then those of a service that has nothing else to do. */
 const QUIET_MS = 3_000;
@@ -26,16 +22,11 @@ checkNodeVersion();
 const { values: options } = parseArgs({
   options: { people: { type: 'string', default: '10000,100000' }, only: { type: 'string', default: '' } },
 });
-if (process.env.SKIP_BUILD !== '1') await ensureBuilt();
-
-const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
-const database = await openDatabase(folder);
+const { folder, database, close } = await openWorkspace();
 try {
   for (const people of options.people.split(',').map(Number)) await bench(people);
 } finally {
-  await stopAll();
-  await database.close();
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  await close();
 }
 
 async function bench(people) {
@@ -109,8 +100,4 @@ async function idleCpu() {
 
 function pad(value, width) {
   return String(value).padStart(width);
-}
-
-function say(line) {
-  process.stdout.write(`${line}\n`);
 }

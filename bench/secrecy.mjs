@@ -1,12 +1,8 @@
 // How long refusals take of names that somebody has, and of names that nobody has: see README.md.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ensureBuilt } from '../scripts/build.mjs';
 import { checkNodeVersion } from '../scripts/node-version.mjs';
-import { stopAll } from './host/child.mjs';
-import { openDatabase } from './host/database.mjs';
+import { openWorkspace } from './host/workspace.mjs';
+import { say } from './report/say.mjs';
 import { HASHES } from './sign-in/hashes.mjs';
 import { rankTest } from './sign-in/rank-test.mjs';
 import { orgOf, startSite } from './sign-in/site.mjs';
@@ -22,16 +18,11 @@ const { values: options } = parseArgs({
   options: { names: { type: 'string', default: '20' }, tries: { type: 'string', default: '3' } },
 });
 const NAMES = Number(options.names);
-if (process.env.SKIP_BUILD !== '1') await ensureBuilt();
-
-const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
-const database = await openDatabase(folder);
+const { folder, database, close } = await openWorkspace();
 try {
   await bench();
 } finally {
-  await stopAll();
-  await database.close();
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  await close();
 }
 
 async function bench() {
@@ -87,8 +78,4 @@ function distribution(times) {
   const sorted = [...times].sort((a, b) => a - b);
   const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))].toFixed(0).padStart(4);
   return `min ${at(0)}  p10 ${at(0.1)}  p25 ${at(0.25)}  p50 ${at(0.5)}  p75 ${at(0.75)}  p90 ${at(0.9)}  max ${at(1)}`;
-}
-
-function say(line) {
-  process.stdout.write(`${line}\n`);
 }

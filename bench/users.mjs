@@ -1,14 +1,13 @@
 // A page of an organization's users, with a thousand of them and with a million: see README.md.
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { ensureBuilt } from '../scripts/build.mjs';
 import { checkNodeVersion } from '../scripts/node-version.mjs';
-import { startChild, stopAll } from './host/child.mjs';
-import { openDatabase } from './host/database.mjs';
+import { startChild } from './host/child.mjs';
+import { openWorkspace } from './host/workspace.mjs';
 import { median } from './report/median.mjs';
+import { say } from './report/say.mjs';
 import { CASES } from './users/cases.mjs';
 import { fillTo, makeOrg } from './users/fill.mjs';
 
@@ -27,16 +26,11 @@ const { values: options } = parseArgs({
     plans: { type: 'boolean', default: false },
   },
 });
-if (process.env.SKIP_BUILD !== '1') await ensureBuilt();
-
-const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
-const database = await openDatabase(folder);
+const { folder, database, close } = await openWorkspace();
 try {
   await bench();
 } finally {
-  await stopAll();
-  await database.close();
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  await close();
 }
 
 async function bench() {
@@ -169,8 +163,4 @@ async function printSizes({ client }) {
 
 function pad(value, width) {
   return String(value).padStart(width);
-}
-
-function say(line) {
-  process.stdout.write(`${line}\n`);
 }

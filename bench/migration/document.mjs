@@ -1,28 +1,8 @@
+import { SYLLABLES } from '../seed/syllables.mjs';
+
 const HASH = '$argon2id$v=19$m=19456,t=2,p=1$2BW8av28LtS8IvzwzlP2Gg$gKMkDDE1EHv3Co9/OqzWO6GK/OVqmfifxwJnbHBz280';
 export const SEED = 'NB2W45DFOIZA2345NB2W45DFOIZA2345';
 export const DOMAIN = 'bench.test';
-const SYLLABLES = [
-  'an',
-  'be',
-  'ca',
-  'do',
-  'el',
-  'fi',
-  'gu',
-  'ha',
-  'il',
-  'jo',
-  'ka',
-  'li',
-  'mo',
-  'na',
-  'ol',
-  'pe',
-  'qi',
-  'ro',
-  'sa',
-  'ti',
-];
 const ENTRIES_A_CHUNK = 200;
 
 /**

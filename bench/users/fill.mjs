@@ -1,3 +1,5 @@
+import { SYLLABLES } from '../seed/syllables.mjs';
+
 /** The organization whose users are listed, with a domain. */
 export async function makeOrg(client) {
   await client.query(`INSERT INTO org (id, name) VALUES ('bench', 'Bench')`);
@@ -6,33 +8,6 @@ export async function makeOrg(client) {
   );
 }
 
-const SYLLABLES = [
-  'an',
-  'be',
-  'ca',
-  'do',
-  'el',
-  'fi',
-  'gu',
-  'ha',
-  'il',
-  'jo',
-  'ka',
-  'li',
-  'mo',
-  'na',
-  'ol',
-  'pe',
-  'qi',
-  'ro',
-  'sa',
-  'ti',
-  'ul',
-  'vi',
-  'wa',
-  'xe',
-  'yo',
-];
 const BATCH = 50_000;
 
 /**

@@ -120,7 +120,7 @@ describe('Who holds none', () => {
     expect(step({ isForced: true, declinedAt: now })).toBe('offer-factor');
   });
 
-  it('goes on with what was begun in this session', () => {
+  it('continues with what was begun in this session', () => {
     expect(step({ isForced: true, ...begun('otp') })).toBe('set-up-totp');
     expect(step({ isForced: true, ...begun('otp_email') })).toBe('set-up-email-code');
     expect(step({ isForced: true, ...begun('otp'), listed: ['otp_email'] })).toBe('offer-factor');
@@ -128,7 +128,7 @@ describe('Who holds none', () => {
     expect(step(begun('otp'))).toBeUndefined();
   });
 
-  it('is let in nowhere when one is forced and the policy lists none that can be had here', () => {
+  it('cannot sign in if one is forced and the policy lists none that is available here', () => {
     expect(step({ isForced: true, listed: ['u2f', 'otp_sms'] })).toBe('offer-factor');
     expect(step({ listed: ['u2f'] }, { secondFactorRequired: true })).toBe('unmet');
   });
@@ -166,7 +166,7 @@ describe('A request for two factors', () => {
 });
 
 describe('Recovery codes', () => {
-  it('are shown once what they stand in for is set up', () => {
+  it('are shown once the factor that they substitute for is set up', () => {
     const owed = {
       held: [
         { kind: 'otp', isReady: true },

@@ -179,7 +179,7 @@ describe('prompt', () => {
     expect(verdict({}, [alice], client({ consentPage: true }))).toBe('ready: alice');
   });
 
-  it('consent that was given by nobody known, or by somebody else, does not count', () => {
+  it('consent that was given by an unknown or another user does not count', () => {
     const asking = client({ consentPage: true });
     expect(verdict({ prompts: ['consent'], consentGiven: true }, [alice], asking)).toBe('consent');
     expect(
@@ -223,13 +223,13 @@ describe('Who may answer', () => {
     expect(verdict({ requiredOrgId: 'b', loginName: 'alice' }, [alice])).toBe('password');
   });
 
-  it('is only a member of the organization of a project that says so', () => {
+  it('is only a member of the organization of a project that requires it', () => {
     expect(verdict({}, [carol], client({ hasProjectCheck: true }))).toBe('not-admitted');
     expect(verdict({}, [alice], client({ hasProjectCheck: true }))).toBe('ready: alice');
     expect(verdict({}, [carol])).toBe('ready: carol');
   });
 
-  it('is nobody who has to change the password first, once the old one was given', () => {
+  it('is no longer asked to change the password first, once the old one was given', () => {
     const due = { passwordChangeRequired: true };
     expect(verdict({}, [session('alice', due)])).toBe('change-password');
     expect(verdict({ prompts: ['login'] }, [session('alice', due)])).toBe('password');
@@ -239,7 +239,7 @@ describe('Who may answer', () => {
   });
 });
 
-describe('Whoever has proved who they are', () => {
+describe('A user who has signed in', () => {
   const unproven = session('alice', { emailVerified: false });
 
   it('proves their e-mail address before anything else, if they have one', () => {
@@ -254,12 +254,12 @@ describe('Whoever has proved who they are', () => {
     expect(verdict({ prompts: ['login'] }, [unproven])).toBe('password');
   });
 
-  it('is somebody else than who has just registered, and is asked for the code', () => {
+  it('is not the user who has just registered, and is asked for the code', () => {
     expect(verdict({ registrationId: 'r1', prompts: ['create'] }, [alice])).toBe('verify-email');
     expect(verdict({ registrationId: 'r1', userId: 'alice', accountChosen: true }, [alice])).toBe('verify-email');
   });
 
-  it('is told when the password expires, and may change it at once', () => {
+  it('is warned when the password is about to expire, and may change it at once', () => {
     expect(verdict({ passwordExpiresAt: now, userId: 'alice' }, [alice])).toBe('password-expiry');
     expect(verdict({ passwordChangeWanted: true, userId: 'alice' }, [alice])).toBe('change-password');
     expect(
@@ -287,7 +287,7 @@ describe('People who come through an identity provider', () => {
     expect(verdict({}, [session('dora', { ...external, externalCheckLifetimeSeconds: 59 })])).toBe('external-login');
   });
 
-  it('are asked who they are here while nobody is linked with them, whoever else is signed in', () => {
+  it('are asked who they are here if no user is linked with them, even if another user is signed in', () => {
     const back = { externalLoginId: 'l1', externalProvedAt: ago(10) };
     expect(verdict(back, [alice, bob])).toBe('external-user');
     expect(verdict({ ...back, accountChosen: true }, [alice])).toBe('login-name');

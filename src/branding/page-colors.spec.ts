@@ -79,7 +79,7 @@ describe('The colours of pages', () => {
     });
   });
 
-  it('tint the card by night, where ours would stand out from a ground of another hue', () => {
+  it('tint the card in dark mode, if ours would stand out from a background of another hue', () => {
     expect(toPageColors({ ...none, background: '#1c1208' }, 'dark')).toMatchObject({
       ground: '#1c1208',
       surface: '#271e14',

@@ -80,7 +80,7 @@ describe('A file becomes a request', () => {
     ).rejects.toThrow(told);
   });
 
-  it('that is left to the service where its beginning does not say what it is', async () => {
+  it('that is left to the service if its beginning does not show what it is', async () => {
     const large = `{"more":"${'x'.repeat(100_000)}","orgs":[]}`;
     expect(await request(large, {}, 65_536)).toBe(`{"dataOrgs":${large}}`);
   });

@@ -11,7 +11,8 @@ const at = (done: string, total: string): Parameters<typeof secondsLeft>[0] => (
 describe('The time that a job still needs', () => {
   it('is that of the service, from its last sign of life', () => expect(secondsLeft(at('2000', '30000'))).toBe(90));
 
-  it('is not told from the first few objects of a phase', () => expect(secondsLeft(at('5', '376672'))).toBeUndefined());
+  it('is not estimated from the first few objects of a phase', () =>
+    expect(secondsLeft(at('5', '376672'))).toBeUndefined());
 
   it('is never negative', () =>
     expect(secondsLeft({ ...at('9', '10'), estimatedEndDate: '2026-11-21T09:00:00.000Z' })).toBe(0));

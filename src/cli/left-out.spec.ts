@@ -8,21 +8,21 @@ function endOf(...chunks: readonly string[]): string[] {
 }
 
 describe('The end of a document', () => {
-  it('says what was left out, however it was cut into pieces', () => {
+  it('reads what was left out, regardless of how the text is split', () => {
     const document = `{"orgs":[{"orgId":"${'1'.repeat(5_000)}"}],"leftOut":["app_key","session"]}`;
     expect(endOf(document)).toEqual(['app_key', 'session']);
     expect(endOf(...document)).toEqual(['app_key', 'session']);
     expect(endOf(document.slice(0, -20), document.slice(-20), '\n')).toEqual(['app_key', 'session']);
   });
 
-  it('is taken for nothing else: a member of an organization of that name, a document that says nothing', () => {
+  it('does not mistake other members for it: a member of an organization of that name, a document without a report', () => {
     expect(endOf('{"orgs":[{"orgId":"1","leftOut":["app_key"]}]}')).toEqual([]);
     expect(endOf('')).toEqual([]);
   });
 });
 
 describe('What was left out', () => {
-  it('is said with the option that takes it along', () => {
+  it('names each kind with the option that includes it', () => {
     expect(leftOutLines(['app_key', 'machine_user_key', 'session'])).toBe(
       'Left out:\n  the keys of applications and service users (--with-keys includes them)\n  always: personal access tokens, sessions and tokens\n',
     );
@@ -32,7 +32,7 @@ describe('What was left out', () => {
     expect(leftOutLines(['hologram'])).toBe('Left out:\n  always: hologram\n');
   });
 
-  it('is not mentioned where the service does not say it', () => {
+  it('is empty if the service did not report it', () => {
     expect(leftOutLines([])).toBe('');
   });
 });

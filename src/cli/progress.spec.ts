@@ -62,7 +62,7 @@ describe('Progress', () => {
     expect(drawn.every((one) => one.length <= 19)).toBe(true);
   });
 
-  it('is a plain line elsewhere, for each thing that begins and every ten seconds', () => {
+  it('is a plain line elsewhere, for each new phase and every ten seconds', () => {
     const clock = new HandClock();
     const { out, text } = terminal(false);
     const line = new ProgressLine(out, false, clock);
@@ -89,7 +89,7 @@ describe('Progress', () => {
     expect(text().split('\r\u001b[2K').at(-1)).toBe('Waiting.\n');
   });
 
-  it('says nothing when nobody wants to know', () => {
+  it('prints nothing if it is not wanted', () => {
     const { out, text } = terminal(true);
     const line = new ProgressLine(out, true);
     line.show(at(1));

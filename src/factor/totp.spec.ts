@@ -46,7 +46,7 @@ describe('A seed', () => {
       expect(parseSeed(text)).toBeUndefined();
   });
 
-  it('is told to apps with the names under which they keep it', () => {
+  it('gives apps the names under which they show it', () => {
     const uri = toKeyUri(SEED, { issuer: 'Acme & Co: Ltd', account: 'älice@acme.test' });
     const url = new URL(uri);
     expect([url.protocol, url.host]).toEqual(['otpauth:', 'totp']);

@@ -24,7 +24,7 @@ const CLAIMS = {
 const identity = toExternalIdentity('s1', CLAIMS);
 const plain = { displayNameMapping: 'unspecified', usernameMapping: 'unspecified' } as const;
 
-describe('Who somebody is at a provider', () => {
+describe('The identity of a user at a provider', () => {
   it('is described by the claims of OIDC Core §5.1', () => {
     expect(identity).toEqual({
       subject: 's1',
@@ -74,7 +74,7 @@ describe('Who somebody is at a provider', () => {
   });
 
   it.each(['', ' ', 'a\r\nBcc: x', 'a\u0000', 'a\u2028b', 'x'.repeat(201), 1, null, {}, ['a'], '\ud800'])(
-    'is not described by what is no name: %j',
+    'is not described by an unusable name: %j',
     (name) => {
       expect(toExternalIdentity('s1', { name, email: name })).toEqual({
         subject: 's1',
@@ -93,7 +93,7 @@ describe('Who somebody is at a provider', () => {
 });
 
 describe('The mappings of a provider', () => {
-  it('say what the account there is called', () => {
+  it('use the name of the account there', () => {
     expect(displayNameAt(identity, plain)).toBe('alice');
     expect(displayNameAt(identity, { displayNameMapping: 'email' })).toBe('alice@mail.test');
     expect(
@@ -102,13 +102,13 @@ describe('The mappings of a provider', () => {
     expect(displayNameAt(toExternalIdentity('s1', { name: 'A' }), { displayNameMapping: 'email' })).toBe('A');
   });
 
-  it('say what the person is called here, the other name second', () => {
+  it('use the name of the user here, the other name second', () => {
     expect(userNamesFor(identity, plain)).toEqual(['alice', 'alice@mail.test']);
     expect(userNamesFor(identity, { usernameMapping: 'preferred_username' })).toEqual(['alice', 'alice@mail.test']);
     expect(userNamesFor(identity, { usernameMapping: 'email' })).toEqual(['alice@mail.test', 'alice']);
   });
 
-  it('call nobody by an address that is not verified [IDP-027]', () => {
+  it('are not an address that is not verified [IDP-027]', () => {
     expect(userNamesFor({ ...identity, emailVerified: false }, { usernameMapping: 'email' })).toEqual(['alice']);
   });
 });
@@ -128,7 +128,7 @@ describe('The names of a person', () => {
     expect([firstName, lastName, displayName]).toEqual(expected);
   });
 
-  it('are shown as the mapping says', () => {
+  it('are shown as configured in the mapping', () => {
     expect(personNameOf(identity, { displayNameMapping: 'email' }, 'user1').displayName).toBe('alice@mail.test');
   });
 });

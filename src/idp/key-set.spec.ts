@@ -8,7 +8,7 @@ const good = publicKey.export({ format: 'jwk' }) as JWK;
 const weak = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' }) as JWK;
 
 describe('The keys that a provider publishes [IDP-022, IDP-023]', () => {
-  it('are those that can verify, whatever stands beside them', () => {
+  it('are those that can verify, regardless of other entries', () => {
     const others = [
       null,
       {},
@@ -28,7 +28,7 @@ describe('The keys that a provider publishes [IDP-022, IDP-023]', () => {
   });
 
   it.each([{}, { keys: null }, { keys: {} }, { keys: 'x' }, { keys: Array(101).fill(good) }])(
-    'are not read from what is no key set',
+    'are not read from anything but a key set',
     (document) => {
       expect(readKeySet(document)).toBeUndefined();
     },

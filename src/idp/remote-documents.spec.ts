@@ -51,7 +51,7 @@ describe('What a provider publishes', () => {
     expect(await papers.get('a')).toEqual({ version: 2 });
   });
 
-  it('counts for an hour while its server is down, for everybody who asks at once, and is asked for every 30 seconds [IDP-026]', async () => {
+  it('counts for an hour while its server is unavailable, is shared by concurrent callers, and is requested every 30 seconds [IDP-026]', async () => {
     await papers.get('a');
     answer = down;
     clock.goOn(301);
@@ -74,7 +74,7 @@ describe('What a provider publishes', () => {
     expect(await papers.get('a')).toEqual({ version: 7 });
   });
 
-  it('is asked for at once by whoever misses something in it, and not again for 30 seconds [IDP-006, IDP-007]', async () => {
+  it('is fetched again at once for a missing entry, and then not for 30 seconds [IDP-006, IDP-007]', async () => {
     const first = await papers.get('a');
     clock.goOn(30);
     const newer = await Promise.all(MANY.map(() => papers.getNewer('a', first)));

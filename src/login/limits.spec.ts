@@ -8,7 +8,7 @@ describe('The name that a limit counts', () => {
     expect(nameOf('alice@orga.test')).not.toBe(nameOf('alice'));
   });
 
-  it('is counted beside the account that it means, and beside nobody where it means none', () => {
+  it('is counted in addition to its account, or to a counter for unknown names', () => {
     const accountOf = (typed: string, userId?: string): string =>
       passwordLimits(typed, userId, '192.0.2.7').account.whom;
     expect(accountOf('alice', '7')).toBe(accountOf('alice@orga.test', '7'));

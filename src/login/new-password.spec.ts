@@ -34,14 +34,14 @@ const POLICIES: PasswordPolicy[] = [
 /** How a browser applies the attribute (HTML, the pattern attribute). */
 const accepts = (pattern: string, value: string): boolean => new RegExp(`^(?:${pattern})$`, 'v').test(value);
 
-describe('What the browser says of a new password while somebody types', () => {
-  it.each(POLICIES)('is what the service says of it: %j', (policy) => {
+describe('The check of a new password in the browser', () => {
+  it.each(POLICIES)('agrees with that of the service: %j', (policy) => {
     const { pattern } = checkedBy(policy, textsFor('en'));
     for (const password of PASSWORDS)
       expect([password, accepts(pattern, password)]).toEqual([password, brokenRules(password, policy).length === 0]);
   });
 
-  it('is said in the words of the page', () => {
+  it('uses the words of the page', () => {
     expect(checkedBy(POLICIES[3]!, textsFor('en')).title).toBe(
       'Your password needs: 6 characters or more, an uppercase letter, a symbol, such as ! or ?',
     );

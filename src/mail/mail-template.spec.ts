@@ -36,7 +36,7 @@ function addressesIn(html: string): string[] {
 }
 
 describe('a mail', () => {
-  it('says the same in both forms', () => {
+  it('has the same content in both forms', () => {
     const { subject, html, text } = render();
     const { body } = { body: parse(html).querySelector('body')!.textContent };
     expect(subject).toBe('Set up your account');

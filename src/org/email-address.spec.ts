@@ -60,7 +60,7 @@ describe('An e-mail address', () => {
     'א1a.test',
     'evil.test／x',
     'a⒈b.test',
-  ])('has no domain that is none, and the refusal says so: %s', (domain) => {
+  ])('must have a valid domain, and the refusal says so: %s', (domain) => {
     expect(parseEmail(`a@${domain}`)).toBeUndefined();
     expect(emailProblem(`a@${domain}`)).toBe(
       `must be an e-mail address: "${domain}" is no domain, which has labels of 1 to 63 letters, digits and hyphens, separated by dots`,

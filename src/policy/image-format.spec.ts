@@ -166,7 +166,7 @@ describe('An image', () => {
     expect(readImage(content)).toEqual({ problem: expect.stringMatching(problem) });
   });
 
-  it('is refused or read, whatever bytes stand in it, and never throws', () => {
+  it('is refused or read, for any bytes, and never throws', () => {
     let state = 7;
     const dice = (sides: number): number => (state = (state * 48_271) % 2_147_483_647) % sides;
     for (let round = 0; round < 2_000; round += 1) {

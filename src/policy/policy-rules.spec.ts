@@ -98,7 +98,7 @@ describe('The rules of policies', () => {
     expect(refused.map((text) => isSupportEmail(text))).toEqual(Array(5).fill(false));
   });
 
-  it('say nothing of what is not there', () => {
+  it('do not report absent settings', () => {
     expect([loginViolations({}), passwordComplexityViolations({}), labelViolations({})]).toEqual([[], [], []]);
   });
 

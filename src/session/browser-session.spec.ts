@@ -52,12 +52,12 @@ describe('A session in a browser', () => {
     expect(session.isFresh(after(60_000))).toBe(false);
   });
 
-  it('says when and how the person proved who they are', () => {
+  it('records when and how the user authenticated', () => {
     expect(session.authTime).toEqual(checkedAt);
     expect(session.amrAt(checkedAt)).toEqual(['pwd']);
   });
 
-  it('without a checked password is signed in for nobody', () => {
+  it('without a checked password has no signed-in user', () => {
     const unproven = new BrowserSession({ ...facts, passwordCheckedAt: null });
     expect(unproven.isFresh(checkedAt)).toBe(false);
     expect(unproven.authTime).toBeUndefined();
@@ -75,7 +75,7 @@ describe('A session in a browser', () => {
     expect([external.authTime, external.amrAt(checkedAt), external.externalIdpId]).toEqual([checkedAt, [], 'i1']);
   });
 
-  it('says of two proofs what is true of the later one', () => {
+  it('takes the later of two checks', () => {
     const passwordLast = new BrowserSession({
       ...facts,
       externalCheckedAt: after(-1),
@@ -100,7 +100,7 @@ describe('A session in a browser', () => {
     ]);
   });
 
-  it('counts as long as the later of two proofs does, whatever the other one says', () => {
+  it('counts as long as the later of two checks does, regardless of the other one', () => {
     const providerLast = new BrowserSession({
       ...facts,
       passwordCheckLifetimeSeconds: 600,

@@ -18,7 +18,7 @@ const settingsIn = (of: PasswordMix): string[] => NAMES.map((name) => of.setting
 const shareOf = (setting: string, settings: readonly string[]): number =>
   settings.filter((each) => each === setting).length / settings.length;
 
-describe('Names that nobody has', () => {
+describe('Unknown names', () => {
   it('are spread over the settings as the people are', () => {
     const settings = settingsIn(mix(1_000, ['$2b$12', 400, 400], ['$1', 200, 150], ['$pbkdf2-sha256$27500', 100, 10]));
     expect(shareOf('$2b$12', settings)).toBeCloseTo(0.4, 1);
@@ -27,7 +27,7 @@ describe('Names that nobody has', () => {
     expect(shareOf('', settings)).toBeCloseTo(0.44, 1);
   });
 
-  it('have our own setting where nobody has a password', () => {
+  it('have our own setting if no user has a password', () => {
     expect(new Set(settingsIn(mix(0)))).toEqual(new Set(['']));
   });
 
@@ -35,7 +35,7 @@ describe('Names that nobody has', () => {
     expect(new Set(settingsIn(mix(30, ['$2b$12', 30, 30])))).toEqual(new Set(['$2b$12']));
   });
 
-  it('have the same setting each time, and nobody without the key knows which', () => {
+  it('have the same setting each time, which is secret without the key', () => {
     const shares = [{ setting: '$2b$12', brought: 50, remaining: 50 }];
     const settings = settingsIn(new PasswordMix(KEY, 100, shares));
     expect(settingsIn(new PasswordMix(KEY, 100, shares))).toEqual(settings);

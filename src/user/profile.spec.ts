@@ -47,7 +47,7 @@ describe('A profile: OIDC Core §5.1', () => {
     expect(fieldsOf({ profileUrl: 'https://a.test/x?y#z', pictureUrl: 'http://a.test:8080', website: '' })).toEqual([]);
   });
 
-  it('may have an address of several lines, whose members are told apart', () => {
+  it('may have an address of several lines, whose members are distinguished', () => {
     expect(fieldsOf({ address: { formatted: 'Hauptstr. 1\r\nBerlin', locality: 'Berlin' } })).toEqual([]);
     expect(fieldsOf({ address: { formatted: 'a\u0000', locality: 'x'.repeat(201) } })).toEqual([
       'profile.address.formatted',

@@ -63,7 +63,7 @@ describe('the guard', () => {
     expect(raw).toMatch(/^HTTP\/1\.1 401 /);
   });
 
-  it('refuses with the next request, also of a replica, whom the role was taken from [ADM-006]', async () => {
+  it('refuses a caller from the next request after a role is removed, also on a replica [ADM-006]', async () => {
     const replica = await startWorld({ replicaOf: world });
     try {
       const { id, pat: token } = await callers.service(['IAM_OWNER']);
@@ -75,7 +75,7 @@ describe('the guard', () => {
     }
   });
 
-  it('admits each of many callers at once as who they are, and nobody else', async () => {
+  it('authenticates each of many concurrent callers as themselves', async () => {
     const services = await Promise.all(
       Array.from({ length: 12 }, (_, index) => callers.service(index % 3 === 0 ? ['IAM_OWNER'] : [])),
     );
@@ -95,7 +95,7 @@ describe('the guard', () => {
     expect((await callers.ask(bad, bearer(await callers.person(['IAM_OWNER'])))).status).toBe(400);
   });
 
-  it('tells only those who may look everywhere that an organization of the header does not exist [ADM-004]', async () => {
+  it('reveals only to callers who may read all organizations that an organization of the header does not exist [ADM-004]', async () => {
     const path = '/management/v1/orgs/me';
     const { id: orgB } = await world.cast.orgB;
     for (const [roles, missing, foreign] of [
@@ -178,7 +178,7 @@ describe('what the administrative API answers to everything else', () => {
   });
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'])(
-    'answers 405 with code 12 to %s, and says what would do [INT-036]',
+    'answers 405 with code 12 to %s, and names the supported method [INT-036]',
     async (method) => {
       const reply = await callers.ask(TEXT, { 'X-Echo': 'never' }, method);
       expect([reply.status, reply.json()]).toEqual([405, { code: 12, message: 'Method Not Allowed', details: [] }]);
@@ -234,7 +234,7 @@ describe('what the administrative API answers to everything else', () => {
   });
 
   it.each(['/admin/v1/text/default/message/init/en', '/auth/v1/memberships/me/_search'])(
-    'tells nobody but the log what a defect at %s was [ADM-036]',
+    'reveals only to the log what a defect at %s was [ADM-036]',
     async (path) => {
       const { pat: token } = await callers.service(['IAM_OWNER']);
       await world.rows('ALTER TABLE member RENAME TO member_away');
@@ -292,7 +292,7 @@ describe('a token that asks too often [ADM-035]', () => {
     }
   });
 
-  it('keeps no stranger from anything: what is no living token is 401, however often', async () => {
+  it('never limits callers without a valid token: they get 401, however often', async () => {
     const slow = await startWorld({ replicaOf: world, env: { ADMIN_RATE: '5' } });
     try {
       const replies = await Promise.all(

@@ -64,7 +64,7 @@ describe('PreviewTokens', () => {
       },
     ],
     ['JWT access tokens and a skewed clock', { accessTokenType: 'jwt', clockSkewSeconds: 5 }],
-  ])('shows what a sign-in then brings: %s', async (_, settings) => {
+  ])('shows the result of a sign-in: %s', async (_, settings) => {
     const { world, ownerOfA } = stage;
     const client = await world.add.client({ projectId, ...settings });
     const preview = await ownerOfA.call('POST', previewPath(client), { userId: person.id, scopes: SCOPES });
@@ -169,7 +169,7 @@ describe('PreviewTokens', () => {
     );
   });
 
-  it('shows a profile to nobody who may not read it, whatever they may do with the project', async () => {
+  it('requires the permission to read a profile, in addition to the rights on the project', async () => {
     const client = await stage.world.add.client({ projectId });
     const manager = await managerOf(stage, stage.orgA, 'PROJECT_OWNER', projectId);
     expect(await manager.verdict('POST', previewPath(client), { userId: person.id, scopes: ['openid'] })).toBe(

@@ -286,7 +286,7 @@ describe('UpdateApp', () => {
 });
 
 describe('UpdateOIDCAppConfig', () => {
-  it('replaces the configuration, for the next request of every process; the same again changes nothing', async () => {
+  it('replaces the configuration, from the next request of every process on; the same again changes nothing', async () => {
     const replica = await startWorld({ replicaOf: stage.world });
     try {
       const added = await addOidcApp(stage, stage.ownerOfA, projectId, { redirectUris: ['https://one.test/cb'] });

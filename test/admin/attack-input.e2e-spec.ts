@@ -119,7 +119,7 @@ describe('Every operation refuses, names every broken field at once, and changes
     ['UTF-16', { 'Content-Type': 'application/json; charset=utf-16' }],
     ['compressed', { ...JSON_TYPE, 'Content-Encoding': 'gzip' }],
     ['nonsense', { 'Content-Type': ';' }],
-  ])('a body that is said to be %s [ADM-018]', async (_, headers) => {
+  ])('a body declared as %s [ADM-018]', async (_, headers) => {
     const before = await world.contents();
     expectRefused(
       await attacker.each(attacker.withBody, (operation) =>

@@ -22,8 +22,8 @@ beforeAll(async () => {
 });
 afterAll(async () => world.close());
 
-describe('Somebody of another organization', () => {
-  it("becomes nobody's manager by their id, which would show who they are [ADM-004]", async () => {
+describe('A user of another organization', () => {
+  it('cannot be made a manager by their id, which would reveal who they are [ADM-004]', async () => {
     const projectP = await world.cast.projectP;
     const { grantId } = await ownerOfA.call<{ grantId: string }>('POST', `/management/v1/projects/${projectP}/grants`, {
       grantedOrgId: orgB.id,
@@ -50,7 +50,7 @@ describe('Somebody of another organization', () => {
     expect(await ownerOfB.verdict('DELETE', `/management/v1/users/${strangerOfB.id}`)).toBe('200');
   });
 
-  it('becomes a manager by whoever may look at the users of both', async () => {
+  it('is made a manager by a caller who may read the users of both', async () => {
     const guest = await world.add.person({ orgId: orgB.id });
     expect(
       await owner.verdict('POST', '/management/v1/orgs/me/members', { userId: guest.id, roles: ['ORG_OWNER_VIEWER'] }),
@@ -58,7 +58,7 @@ describe('Somebody of another organization', () => {
   });
 });
 
-describe('Somebody stronger', () => {
+describe('A user with more rights', () => {
   it('is not removed or stopped with an organization by its owner', async () => {
     const org = await world.add.org();
     const { api } = await callerWith(world, org, ['ORG_OWNER']);
@@ -185,7 +185,7 @@ describe('The journal of an organization', () => {
     'ORG_PROJECT_CREATOR',
     'ORG_PROJECT_PERMISSION_EDITOR',
     'ORG_USER_PERMISSION_EDITOR',
-  ] as const)('tells a %s nothing of users whom they may not look at', async (role) => {
+  ] as const)('shows a %s nothing of users whom they may not read', async (role) => {
     const { api } = await callerWith(world, orgA, [role]);
     expect(await api.verdict('POST', '/management/v1/events/_search')).toBe('403 permission.missing');
   });
@@ -201,7 +201,7 @@ describe('The journal of an organization', () => {
     ).toBe('200');
   });
 
-  it('tells of each thing that ended with an organization', async () => {
+  it('journals each thing that ended with an organization', async () => {
     const org = await world.add.org();
     const service = await world.add.service({ orgId: org.id });
     const people = [await world.add.person({ orgId: org.id }), await world.add.person({ orgId: org.id })];

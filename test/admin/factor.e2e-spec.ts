@@ -39,7 +39,7 @@ async function withBoth(): Promise<TestPerson> {
 }
 
 describe('ListHumanAuthFactors', () => {
-  it('says which second factors a person holds, and nothing that one could sign in with', async () => {
+  it('lists the second factors of a user, without anything that could be used to sign in', async () => {
     const person = await withBoth();
     expect(await list(person.id, viewer)).toEqual([
       { ...ready, otp: {} },
@@ -50,7 +50,7 @@ describe('ListHumanAuthFactors', () => {
     expect((await manager.ask('POST', at(person.id, '_search'))).text).not.toMatch(/secret|seed|hash|argon2|step/i);
   });
 
-  it('tells what is being set up from what is ready', async () => {
+  it('distinguishes pending and ready factors', async () => {
     const person = await newcomerUnder(world, { forceMfa: true });
     const web1 = new RelyingParty(world, await world.cast.web1);
     const setUp = pageOf(await web1.browser.submit(await afterPassword(web1, person), { factor: 'otp' }));
@@ -67,7 +67,7 @@ describe('ListHumanAuthFactors', () => {
     expect(await list(person.id)).toContainEqual({ ...ready, recoveryCodes: { left: 1 } });
   });
 
-  it('is refused for service users, for people of another organization, and without the permission', async () => {
+  it('is refused for service users, for users of another organization, and without the permission', async () => {
     const person = await withBoth();
     const { id: serviceId } = await world.add.service({ orgId: orgA.id });
     expect(await manager.verdict('POST', at(serviceId, '_search'))).toBe('400 user.not_person');
@@ -77,7 +77,7 @@ describe('ListHumanAuthFactors', () => {
 });
 
 describe('Taking second factors away', () => {
-  it('lets a person in again who has lost the phone, with one factor, and journals it', async () => {
+  it('lets a user who has lost the phone sign in again with one factor, and journals it', async () => {
     const person = await withBoth();
     const web1 = new RelyingParty(world, await world.cast.web1);
     expect((await afterPassword(web1, person)).find('#code')).not.toBeNull();
@@ -195,7 +195,7 @@ describe('Seeds that come and go', () => {
     },
   );
 
-  it('cannot be given to somebody who has one', async () => {
+  it('cannot be given to a user who has one', async () => {
     const person = await withBoth();
     const again = world.transaction((tx) =>
       world.get(TotpService).importSeed(tx, { userId: person.id, orgId: orgA.id }, new Secret(SEED), 'test'),

@@ -168,7 +168,7 @@ describe('What a project grant means when people sign in', () => {
 });
 
 describe('UpdateProjectGrant', () => {
-  it('replaces the roles, and takes lost ones from whoever got them through it, from nobody else', async () => {
+  it('replaces the roles, and removes lost ones only from users who got them through it', async () => {
     const { world, ownerOfA, ownerOfB, orgA, orgB } = stage;
     const { projectId, grantId, path } = await lend(['reader', 'writer']);
     const [own, both, one] = [await addPerson(stage, orgA), await addPerson(stage, orgB), await addPerson(stage, orgB)];
@@ -204,7 +204,7 @@ describe('UpdateProjectGrant', () => {
     expect(await ownerOfA.verdict('PUT', path, { roleKeys: ['king'] })).toBe('400 roleKeys');
   });
 
-  it('two at once: the last one holds, and nobody holds more', async () => {
+  it('two at once: the last one counts, and no user has more roles', async () => {
     const { projectId, path } = await lend(['reader', 'writer']);
     const person = await addPerson(stage, stage.orgB);
     await addUserGrant(stage.ownerOfB, person.id, projectId, ['reader', 'writer']);
@@ -300,7 +300,7 @@ describe('lists of project grants', () => {
     expect(await ownedBy(orgC.id)).toEqual([]);
   });
 
-  it('show whoever manages single projects or grants those', async () => {
+  it('are shown to managers of single projects or grants', async () => {
     const { ownerOfA, orgA, orgB } = stage;
     const { projectId, grantId } = await lend();
     await lend();

@@ -29,7 +29,7 @@ afterAll(() => stage.world.close());
 const grantsOf = ({ id }: { id: string }): string => `/management/v1/users/${id}/grants`;
 
 describe('AddUserGrant', () => {
-  it('gives somebody roles, which tokens then name', async () => {
+  it('gives a user roles, which are then in tokens', async () => {
     const { world, ownerOfA, orgA } = stage;
     const person = await addPerson(stage, orgA);
     const { userGrantId, details } = await ownerOfA.call('POST', grantsOf(person), {
@@ -173,7 +173,7 @@ describe('AddUserGrant', () => {
     expect(await stage.world.contents()).toBe(before);
   });
 
-  it('lets managers of the instance give roles to people of other organizations, whom they may see', async () => {
+  it('lets managers of the instance give roles to users of other organizations, whom they may read', async () => {
     const stranger = await addPerson(stage, stage.orgB);
     expect(await stage.iamOwner.verdict('POST', grantsOf(stranger), { projectId, roleKeys: ['reader'] })).toBe('200');
   });
@@ -212,7 +212,7 @@ describe('UpdateUserGrant', () => {
 });
 
 describe('DeactivateUserGrant, ReactivateUserGrant and RemoveUserGrant', () => {
-  it('take the roles away, for a while or for good; twice is refused, two at once find one', async () => {
+  it('remove the roles, temporarily or permanently; a second time is refused, and of two at once one succeeds', async () => {
     const { world, ownerOfA, orgA } = stage;
     const person = await addPerson(stage, orgA);
     const id = await addUserGrant(ownerOfA, person.id, projectId, ['reader']);
@@ -375,7 +375,7 @@ describe('ListUserGrants', () => {
   });
 });
 
-describe('whoever manages a single project, or a single grant of one', () => {
+describe('managers of a single project, or of a single grant of one', () => {
   it('gives, sees and takes the roles of that one alone', async () => {
     const { ownerOfA, ownerOfB, orgA, orgB } = stage;
     const [own, other] = [await addProject(ownerOfA, ['reader']), await addProject(ownerOfA, ['reader'])];

@@ -409,7 +409,7 @@ describe('What an add takes, it stores as it is', () => {
     expect((await nobody.ask('POST', 'idps/oidc', oidc())).status).toBe(403);
   });
 
-  it('the secret where nobody reads it [ADM-021]', async () => {
+  it('the secret where it is never returned [ADM-021]', async () => {
     const secret = 'found-nowhere-3141592653';
     world.plant(secret);
     const id = idOf(await add('oidc', { clientSecret: secret }));

@@ -19,14 +19,14 @@ describe('Lists of identity providers', () => {
 
   const byName = (name: string, method: string) => [{ idpNameQuery: { name, method: `TEXT_QUERY_METHOD_${method}` } }];
 
-  it('hold what the instance has, for the instance', async () => {
+  it('contain those of the instance, for the instance', async () => {
     expect(await admin.names(byName('list ', 'STARTS_WITH'))).toEqual(
       expect.arrayContaining(['list Alpha', 'list beta%_\\', 'list zeta']),
     );
     expect(await admin.names(byName('list gamma', 'EQUALS'))).toEqual([]);
   });
 
-  it('hold what an organization and the instance have, for the organization, told apart by their owner', async () => {
+  it('contain those of an organization and the instance, for the organization, distinguished by their owner', async () => {
     expect((await org.names(byName('list ', 'STARTS_WITH'))).sort()).toEqual([
       'list Alpha',
       'list Alpha',

@@ -98,7 +98,7 @@ describe.each(LEVELS)('The providers that a login policy lists, %s', (level) => 
     });
   });
 
-  it('leave it with an event also when both are said at once', async () => {
+  it('leave it with an event also when both are sent at once', async () => {
     const id = await api.addOidc();
     const [, removal] = await Promise.all([api.ask('POST', PATH, toAdd(level, id)), api.ask('DELETE', `idps/${id}`)]);
     expect(removal.status).toBe(200);

@@ -85,7 +85,7 @@ describe.each(LEVELS)('Testing a provider, %s', (level) => {
     api = owners[level];
   });
 
-  it('says part by part that an OIDC provider is as it must be, and changes nothing', async () => {
+  it('reports for each part that an OIDC provider works, and changes nothing', async () => {
     const id = await api.addOidc({ issuer: await provider() });
     const before = await world.contents();
     const answer = await test(api, id);
@@ -99,7 +99,7 @@ describe.each(LEVELS)('Testing a provider, %s', (level) => {
     expect(await world.contents()).toBe(before);
   });
 
-  it('says that the keys of a JWT provider are as they must be', async () => {
+  it('reports that the keys of a JWT provider are usable', async () => {
     const issuer = await provider();
     const id = await api.addJwt({ issuer, keysEndpoint: `${issuer}/keys` });
     expect(await test(api, id)).toEqual({
@@ -114,7 +114,7 @@ describe.each(LEVELS)('Testing a provider, %s', (level) => {
   });
 });
 
-describe('Testing a provider says what fails', () => {
+describe('Testing a provider reports what fails', () => {
   const oidcAt = async (
     answers: Record<string, object | RequestListener>,
     path = '',
@@ -208,7 +208,7 @@ describe('Testing a provider says what fails', () => {
     ]);
   });
 
-  it('within the time that is set for a server that says nothing, and serves others meanwhile [IDP-021]', async () => {
+  it('within the timeout for a server that does not respond, and serves others meanwhile [IDP-021]', async () => {
     const silent = oidcAt({ '/.well-known/openid-configuration': () => undefined });
     const startMs = performance.now();
     expect((await oidcAt({})).ok).toBe(true);
@@ -225,7 +225,7 @@ describe('Testing a provider says what fails', () => {
 });
 
 describe('Testing a provider where nothing private is allowed [IDP-018]', () => {
-  it('calls nobody on this machine or in a private network, and says how to allow it', async () => {
+  it('never connects to this machine or a private network, and says how to allow it', async () => {
     const strict = await startWorld();
     const sink = await openSink();
     try {

@@ -350,7 +350,7 @@ describe.each(LEVELS)('Identity providers, %s', (level) => {
     ]);
   });
 
-  it('deactivates once when told so by several at once', async () => {
+  it('deactivates once if several requests do so at the same time', async () => {
     const id = await api.addOidc();
     const replies = await Promise.all(Array.from({ length: 8 }, () => api.ask('POST', `idps/${id}/_deactivate`)));
     expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(7).fill(400)]);
@@ -486,7 +486,7 @@ describe('Identity providers of others [ADM-004, ADM-005]', () => {
       expect(refusalIn(await mine.ask(method, path, body))).toEqual([404, 5, 'idp.not_found']);
   });
 
-  it('of an organization are not those of the instance, whoever asks', async () => {
+  it('of an organization are not those of the instance, for any caller', async () => {
     for (const [method, path, body] of [...requests(ofTheirs), ['GET', `idps/${ofTheirs}`] as const]) {
       expect(refusalIn(await owners.admin.ask(method, path, body))).toEqual([404, 5, 'idp.not_found']);
     }

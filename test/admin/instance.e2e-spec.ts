@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('The instance', () => {
-  it('says what it is', async () => {
+  it('describes itself', async () => {
     const { instance } = await viewer.call('GET', '/admin/v1/instances/me');
     expect(instance).toMatchObject({
       id: instance.details.resourceOwner,
@@ -31,7 +31,7 @@ describe('The instance', () => {
     ]);
   });
 
-  it('tells every caller with a token the ids that clients need', async () => {
+  it('returns the ids that clients need to every caller with a token', async () => {
     expect(await ownerOfA.call('GET', '/management/v1/iam')).toEqual({
       globalOrgId: world.firstStart.orgId,
       defaultOrgId: world.firstStart.orgId,
@@ -193,7 +193,7 @@ describe('The journal', () => {
     }
   });
 
-  it('tells what happened, to what, by whom and when', async () => {
+  it('returns what happened, to what, by whom and when', async () => {
     await owner.call('PUT', '/admin/v1/languages/default/de');
     const { events } = await owner.call('POST', '/admin/v1/events/_search', {
       eventTypes: ['instance.default.language.set'],

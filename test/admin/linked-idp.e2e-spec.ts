@@ -100,7 +100,7 @@ describe('The accounts at providers of a person', () => {
     expect(await owner.verdict('DELETE', `${path(id)}/${oidcId}/x`)).toBe(verdict);
   });
 
-  it('are seen and removed by those who may see and change users, and not of somebody who is stronger', async () => {
+  it('are listed and removed by managers with permission to read and change users, but not of a user with more rights', async () => {
     const nobody = (await callerWith(world, orgA, [])).api;
     expect(await nobody.verdict('POST', `${path(alice.id)}/_search`)).toMatch(/^403 /);
     expect(await nobody.verdict('DELETE', `${path(alice.id)}/${oidcId}/u-4471`)).toMatch(/^403 /);

@@ -156,15 +156,18 @@ describe.each(LEVELS)('Managers of the $name', ({ path, rolesPath, role, weaker,
   });
 });
 
-describe('Nobody grows by giving', () => {
-  it.each(['IAM_OWNER', 'IAM_OWNER_VIEWER'])('an owner of an organization makes nobody %s [ADM-007]', async (role) => {
-    expect(await ownerOfA.verdict('POST', '/admin/v1/members', { userId: ownerService.id, roles: [role] })).toBe(
-      '403 permission.missing',
-    );
-    expect(await ownerOfA.verdict('POST', '/management/v1/orgs/me/members', { userId: alice.id, roles: [role] })).toBe(
-      '400 roles',
-    );
-  });
+describe('No manager gains rights by granting', () => {
+  it.each(['IAM_OWNER', 'IAM_OWNER_VIEWER'])(
+    'an owner of an organization cannot make a user %s [ADM-007]',
+    async (role) => {
+      expect(await ownerOfA.verdict('POST', '/admin/v1/members', { userId: ownerService.id, roles: [role] })).toBe(
+        '403 permission.missing',
+      );
+      expect(
+        await ownerOfA.verdict('POST', '/management/v1/orgs/me/members', { userId: alice.id, roles: [role] }),
+      ).toBe('400 roles');
+    },
+  );
 
   it.each([
     ['ORG_USER_MANAGER', 'ORG_OWNER', '403 permission.missing'],
@@ -251,7 +254,7 @@ describe('The last IAM_OWNER [ADM-008]', () => {
 });
 
 describe("One's own account", () => {
-  it('is told to whoever asks with a token of their own', async () => {
+  it('is returned to every caller with a token of their own', async () => {
     const { user, lastLogin } = await ownerOfA.call('GET', '/auth/v1/users/me');
     expect([user.id, user.state, user.machine.name, lastLogin]).toEqual([
       ownerService.id,
@@ -261,7 +264,7 @@ describe("One's own account", () => {
     ]);
   });
 
-  it('says when a person signed in last', async () => {
+  it('shows when a user last signed in', async () => {
     const callers = new Callers(world);
     const token = await callers.person([]);
     const { user, lastLogin } = await new AdminApi(world.origin, token).call('GET', '/auth/v1/users/me');
@@ -271,7 +274,7 @@ describe("One's own account", () => {
 });
 
 describe("One's own permissions and memberships", () => {
-  it('are told as lists of words', async () => {
+  it('are returned as lists of words', async () => {
     const { result } = await ownerOfA.call('POST', '/auth/v1/permissions/service/me/_search');
     expect(result).toEqual(expect.arrayContaining(['org.read', 'user.write']));
     expect(result).not.toContain('iam.read');
@@ -292,7 +295,7 @@ describe("One's own permissions and memberships", () => {
     ).toHaveLength(1);
   });
 
-  it('of others are told within the organization', async () => {
+  it('of others are returned within the organization', async () => {
     const { result } = await ownerOfA.call('POST', `/management/v1/users/${ownerService.id}/memberships/_search`);
     expect(result).toHaveLength(1);
     const stranger = await world.add.person({ orgId: orgB.id });

@@ -191,7 +191,7 @@ describe("One's own organization", () => {
     );
   });
 
-  it('of somebody else looks like one that does not exist [ADM-004]', async () => {
+  it('of another owner looks like one that does not exist [ADM-004]', async () => {
     const [foreign, missing] = await Promise.all(
       [orgB.id, 'nobody'].map((id) => ownerOfA.about(id).ask('GET', '/management/v1/orgs/me')),
     );
@@ -372,7 +372,7 @@ describe('Domains', () => {
     },
   );
 
-  it('are proven where the policy demands it: the refusal says what was looked for', async () => {
+  it('must be verified if the policy demands it: the refusal says what was looked up', async () => {
     const org = await world.add.org();
     const { api } = await callerWith(world, org, ['ORG_OWNER']);
     await owner.call('POST', `/admin/v1/orgs/${org.id}/policies/domain`, { validateOrgDomains: true });

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 describe('A path with the word of the installation (URN_WORD)', () => {
-  it('is answered with the word as with the one that stands for it, whatever the case and the query', async () => {
+  it('is served with the word as with its placeholder, in any case and with a query', async () => {
     const { api } = await callerWith(acme, await acme.add.org(), ['ORG_OWNER']);
     const { result } = await api.call<{ result: string[] }>('POST', '/auth/v1/permissions/service/me/_search', {});
     expect(result).toContain('org.read');
@@ -29,13 +29,13 @@ describe('A path with the word of the installation (URN_WORD)', () => {
     expect(await api.verdict('POST', '/auth/v1/permissions/other/me/_search', {})).toMatch(/^404/);
   });
 
-  it('refuses another method, and whoever has no token, like any other path', async () => {
+  it('refuses another method, and callers without a token, like any other path', async () => {
     const path = '/auth/v1/permissions/acme-id/me/_search';
     expect((await send(acme.origin, { path, headers: bearer('x') })).status).toBe(405);
     expect((await send(acme.origin, { path, method: 'POST' })).status).toBe(401);
   });
 
-  it('stands in the documentation with the word', async () => {
+  it('is in the documentation with the word', async () => {
     const { paths } = (await send(acme.origin, { path: '/docs-json' })).json<{ paths: Record<string, unknown> }>();
     expect(Object.keys(paths).filter((path) => path.includes('/permissions/'))).toEqual([
       '/auth/v1/permissions/acme-id/me/_search',

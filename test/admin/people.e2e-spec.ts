@@ -134,7 +134,7 @@ describe('AddHumanUser', () => {
     expect(await codesOf(id)).toEqual(codes);
   });
 
-  it('answers no code, and none stands in a row, the journal or the log', async () => {
+  it('does not return the code, which is in no row, journal entry or log line', async () => {
     const id = await world.get(Database).transaction(async (tx) => {
       const userId = (await world.add.person({ orgId: orgA.id })).id;
       const code = await world.get(UserCodes).issue(tx, userId, 'init');
@@ -174,13 +174,13 @@ describe('AddHumanUser', () => {
       '400 profile.pictureUrl',
     ],
     ['an unknown gender', { profile: { firstName: 'x', lastName: 'x', gender: 'GENDER_X' } }, '400 profile.gender'],
-  ])('refuses %s, and makes nobody', async (_, more, verdict) => {
+  ])('refuses %s, and creates no user', async (_, more, verdict) => {
     const before = await world.contents();
     expect(await manager.verdict('POST', `${USERS}/human`, person(more))).toBe(verdict);
     expect(await world.contents()).toBe(before);
   });
 
-  it('takes no state, id, owner or hash from whoever asks [ADM-017]', async () => {
+  it('ignores a state, id, owner or hash in the request [ADM-017]', async () => {
     const id = await add({
       id: 'mine',
       userId: 'mine',
@@ -323,7 +323,7 @@ describe('ImportHumanUser', () => {
       '400 user.passwordless_unavailable',
     ],
     ['an unknown provider', { idps: [{ configId: '1', externalUserId: 'x' }] }, '404 idp.not_found'],
-  ])('refuses %s, and makes nobody', async (_, more, verdict) => {
+  ])('refuses %s, and creates no user', async (_, more, verdict) => {
     const before = await world.contents();
     expect(await manager.verdict('POST', `${USERS}/human/_import`, person(more))).toBe(verdict);
     expect(await world.contents()).toBe(before);
@@ -587,7 +587,7 @@ describe("What is a person's", () => {
   });
 
   it.each(operations)(
-    '%s %s is not there for another organization, nor for whoever may only look',
+    '%s %s is not found by another organization, nor allowed for read-only managers',
     async (method, path, body) => {
       const { id } = await world.add.person({ orgId: orgA.id });
       const before = await world.contents();
@@ -603,7 +603,7 @@ describe("What is a person's", () => {
   );
 
   it.each(operations.filter(([method]) => method !== 'GET'))(
-    '%s %s of somebody stronger is not changed [ADM-007]',
+    '%s %s of a user with more rights is refused [ADM-007]',
     async (method, path, body) => {
       const { id } = await world.add.person({ orgId: orgA.id });
       await world.add.member(id, ['ORG_OWNER'], { level: 'org', objectId: orgA.id, orgId: orgA.id });

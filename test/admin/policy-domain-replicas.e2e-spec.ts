@@ -69,7 +69,7 @@ async function loginNames(api: AdminApi): Promise<string[]> {
 }
 
 describe('Switching userLoginMustBeDomain off for many people', () => {
-  it('that is killed in the middle has changed nothing that anybody sees, and goes on where it was when it is repeated', async () => {
+  it('that is killed in the middle has changed nothing visible, and continues from there when it is repeated', async () => {
     await addMany();
     const { service, api } = await start();
     const asked = api.ask('DELETE', policy()).catch(() => undefined);

@@ -112,7 +112,7 @@ describe('The domain policy', () => {
     expect(fieldsOf(await cast.iam.ask('POST', custom('x'.repeat(201)), {}))).toEqual(['orgId']);
   });
 
-  it('is changed by nobody without the permission', async () => {
+  it('requires the permission to change it', async () => {
     const { ownerA, viewer, ownerB } = cast;
     const before = await world.contents();
     for (const reply of [
@@ -219,7 +219,7 @@ describe('userLoginMustBeDomain', () => {
     expect((await cast.iam.ask('DELETE', custom(other.id))).status).toBe(200);
   });
 
-  it('is not taken back while a whole name is the name of somebody else at a domain', async () => {
+  it('cannot be switched off while a whole name is the name of another user at a domain', async () => {
     const [one, other] = [await world.add.org(), await orgMustBeDomain()];
     const name = uniqueName('at');
     await world.add.person({ orgId: one.id, userName: name });
@@ -269,7 +269,7 @@ describe('userLoginMustBeDomain', () => {
 });
 
 describe('A change of userLoginMustBeDomain', () => {
-  it('writes no user, whichever way, where nobody was added meanwhile', async () => {
+  it('writes no user, in either direction, if no user was added in the meantime', async () => {
     const org = await world.add.org();
     const person = await world.add.person({ orgId: org.id });
     const before = await versionsOf(org);
@@ -280,7 +280,7 @@ describe('A change of userLoginMustBeDomain', () => {
     expect(await versionsOf(org)).toBe(before);
   });
 
-  it('frees the names of before for others, who have to have them alone, and then it cannot be taken back', async () => {
+  it('releases earlier names for other users, who need them exclusively, and then cannot be switched off', async () => {
     const [one, other, third] = [await world.add.org(), await world.add.org(), await orgMustBeDomain()];
     const name = uniqueName('freed');
     const first = await world.add.person({ orgId: one.id, userName: name });
@@ -361,7 +361,7 @@ describe('A change of userLoginMustBeDomain', () => {
     expect(codeOf(await cast.iam.ask('DELETE', custom(org.id)))).toEqual([400, 9]);
   });
 
-  it('does not wait for an import that adds people, and keeps nobody waiting behind it', async () => {
+  it('does not wait for an import that adds users, and does not make others wait', async () => {
     const org = await world.add.org();
     const importing = new Client(world.database.connection);
     await importing.connect();

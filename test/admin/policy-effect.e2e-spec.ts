@@ -72,7 +72,7 @@ describe('The login policy', () => {
     await expect(eventually(formsFor, 1)).resolves.toBe(1);
   });
 
-  it('says for how long a password counts', async () => {
+  it('limits how long a password check counts', async () => {
     const { org, owner, rp, scope } = await newPlace();
     const person = await world.add.person({ orgId: org.id });
     await owner.change('POST', `${POLICIES}/login`, { allowUsernamePassword: true, passwordCheckLifetime: '600s' });
@@ -82,7 +82,7 @@ describe('The login policy', () => {
     expect(answerOf((await rp.authorize({ scope, prompt: 'none' })).redirect!)['error']).toBe('login_required');
   });
 
-  it('may count a password for one request alone, and asks nobody without end', async () => {
+  it('may let a password count for one request only, without asking endlessly', async () => {
     const { org, owner, rp, scope } = await newPlace();
     const person = await world.add.person({ orgId: org.id });
     await owner.change('POST', `${POLICIES}/login`, { allowUsernamePassword: true, passwordCheckLifetime: '0s' });
@@ -91,7 +91,7 @@ describe('The login policy', () => {
     expect((await rp.authorize({ scope })).page).toBeDefined();
   });
 
-  it('asks for no password where it allows none, and says so', async () => {
+  it('does not ask for a password if it forbids them, and says so', async () => {
     const place = await newPlace();
     const person = await world.add.person({ orgId: place.org.id });
     await place.owner.change('POST', `${POLICIES}/login`, { allowUsernamePassword: false });
@@ -146,7 +146,7 @@ describe('The password complexity policy', () => {
 });
 
 describe('The password age policy', () => {
-  it('demands a new password of whoever signs in with an older one, once', async () => {
+  it('demands a new password from users who sign in with an older one, once', async () => {
     const { org, owner, rp, scope } = await newPlace();
     const person = await world.add.person({ orgId: org.id });
     await owner.change('POST', `${POLICIES}/password/age`, { maxAgeDays: 20 });
@@ -229,7 +229,7 @@ describe('The lockout policy', () => {
     expect(await stateOf(person.id)).toEqual({ state: 'active', failures: 2 });
   });
 
-  it('counts under every name of an account, and neither others nor nobody', async () => {
+  it('counts under every name of an account, and for no other', async () => {
     const place = await lockedPlace(2);
     const { person } = place;
     const other = await world.add.person({ orgId: place.org.id });
@@ -254,14 +254,14 @@ describe('The lockout policy', () => {
     expect(await tryPassword(place, person.loginName, PASSWORD)).toEqual(WRONG);
   });
 
-  it('counts nothing and locks nobody where it is 0', async () => {
+  it('counts nothing and locks no account if it is 0', async () => {
     const place = await newPlace();
     const person = await world.add.person({ orgId: place.org.id });
     for (let count = 0; count < 4; count += 1) await tryPassword(place, person.loginName, 'Wrong-1');
     expect(await stateOf(person.id)).toEqual({ state: 'active', failures: 0 });
   });
 
-  it('of the instance holds for whoever has none', async () => {
+  it('of the instance applies to organizations without one', async () => {
     const place = await newPlace();
     const person = await world.add.person({ orgId: place.org.id });
     await cast.iam.change('PUT', '/admin/v1/policies/password/lockout', { maxPasswordAttempts: 1 });
@@ -271,8 +271,8 @@ describe('The lockout policy', () => {
   });
 });
 
-describe('Where nobody comes from', () => {
-  it('the login policy of the default organization says where to go', async () => {
+describe('A sign-in without an application', () => {
+  it('continues at the address in the login policy of the default organization', async () => {
     const { browser } = new RelyingParty(world, await world.cast.web1);
     await cast.iam.change('PUT', '/admin/v1/policies/login', {
       allowUsernamePassword: true,

@@ -182,7 +182,7 @@ describe('The images of a label policy as files', () => {
     }
   });
 
-  it('are no fonts: a clear word for tools that set one; other paths are unknown, in JSON', async () => {
+  it('cannot be fonts: a clear refusal for tools that set one; other paths are unknown, in JSON', async () => {
     const owner = await newOwner();
     const reply = await upload(owner, 'org/policy/label/font');
     expect([verdictOf(reply), reply.json<{ message: string }>().message]).toEqual([

@@ -116,7 +116,7 @@ describe('The label policy', () => {
     );
   });
 
-  it('of the instance is changed and activated for whoever has none', async () => {
+  it('of the instance is changed and activated for organizations without one', async () => {
     const owner = await newOwner();
     await cast.iam.change('PUT', INSTANCE, { ...DEFAULTS, primaryColor: '#004400' });
     expect(await owner.policy(ORG)).toMatchObject({ primaryColor: '#1d4a94' });
@@ -142,7 +142,7 @@ describe('The label policy', () => {
     expect([...codeOf(reply), [...new Set(fieldsOf(reply))]]).toEqual([400, 3, [field]]);
   });
 
-  it('is changed by nobody without the permission, and by nobody of another organization [ADM-004]', async () => {
+  it('requires the permission, in the same organization [ADM-004]', async () => {
     const { ownerA, ownerB, viewerA, viewer } = cast;
     await ownerA.change('POST', ORG, { primaryColor: '#abcdef' });
     const before = await world.contents();

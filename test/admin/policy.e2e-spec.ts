@@ -242,7 +242,7 @@ describe.each(KINDS)('The $name policy', (kind) => {
     );
   });
 
-  it('of the instance holds for whoever has none, and a change that changes nothing writes nothing', async () => {
+  it('of the instance applies to organizations without one, and an update without a difference writes nothing', async () => {
     const { iam, ownerB } = cast;
     const before = await iam.policy(ofInstance(path));
     const changed = await iam.change('PUT', ofInstance(put), kind.sent);
@@ -254,7 +254,7 @@ describe.each(KINDS)('The $name policy', (kind) => {
     expect(await ownerB.policy(ofOrg(path))).toMatchObject(kind.defaults);
   });
 
-  it('is changed by nobody without the permission, and by nobody of another organization [ADM-004]', async () => {
+  it('requires the permission, in the same organization [ADM-004]', async () => {
     const { ownerA, viewerA, viewer, ownerB, nobody } = cast;
     const before = await world.contents();
     const attempts = [
@@ -273,7 +273,7 @@ describe.each(KINDS)('The $name policy', (kind) => {
     expect(await world.contents()).toBe(before);
   });
 
-  it('is that of the organization which the header names, for whoever may', async () => {
+  it('is that of the organization in the header, for callers with permission', async () => {
     const { iam, ownerB } = cast;
     expect((await iam.about(ownerB.orgId).ask('POST', ofOrg(path), kind.sent)).status).toBe(200);
     expect(await ownerB.policy(ofOrg(path))).toMatchObject({
@@ -397,7 +397,7 @@ describe('The factors of the login policy', () => {
     expect([...codeOf(reply), fieldsOf(reply)]).toEqual([400, 3, ['type']]);
   });
 
-  it('are never there twice, also when two add one at the same time', async () => {
+  it('never exist twice, even if two are added at the same time', async () => {
     const adds = await Promise.all(
       [1, 2, 3, 4].map(() => cast.iam.ask('POST', ofInstance('login/second_factors'), { type: 4 })),
     );

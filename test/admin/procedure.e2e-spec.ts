@@ -60,7 +60,7 @@ describe('The migration procedure, up to the move and after it', () => {
     expect(result).toEqual([expect.objectContaining({ userId, roles: ['IAM_OWNER'] })]);
   });
 
-  it('has a dead token as soon as its user is removed, and nobody manages in its name', async () => {
+  it('has a dead token as soon as its user is removed, which no longer manages anything', async () => {
     const { api, userId } = await prepare('migration-2');
     expect(await api.verdict('GET', '/admin/v1/orgs/default')).toBe('200');
     await administrator.call('DELETE', `/management/v1/users/${userId}`);

@@ -162,7 +162,7 @@ describe('RemoveProjectRole', () => {
     ).toMatch(/^40/);
   });
 
-  it('leaves nobody with it who is given it at the same moment', async () => {
+  it('remains with no user to whom it is granted at the same moment', async () => {
     const { world, ownerOfA, orgA } = stage;
     for (let round = 0; round < 5; round += 1) {
       const id = await addProject(ownerOfA, ['reader', 'writer']);

@@ -211,7 +211,7 @@ describe.each(CASES.map((each) => [each.name, each] as const))('%s', (_, { metho
     expect(await stage.world.contents()).toBe(before);
   });
 
-  it('refuses whoever names the other organization in the header, and nobody of the own one may [ADM-005]', async () => {
+  it('refuses callers who name the other organization in the header, and do not have permission there [ADM-005]', async () => {
     const before = await stage.world.contents();
     for (const api of [stage.ownerOfB.about(stage.orgA.id), stage.nobodyOfA, ...(writes ? [stage.viewerOfA] : [])]) {
       expect(verdictOf(await api.ask(method, path(ids), body?.(ids)))).toBe('403 permission.missing');

@@ -45,7 +45,7 @@ describe('AddProject', () => {
     expect(await eventsOf(stage, id)).toEqual(['project.added']);
   });
 
-  it('writes every field, also what was not said', async () => {
+  it('writes every field, including omitted ones', async () => {
     const id = await addProject(stage.ownerOfA);
     expect((await stage.ownerOfA.call('GET', `${PATH}/${id}`)).project).toMatchObject({
       projectRoleAssertion: false,
@@ -67,7 +67,7 @@ describe('AddProject', () => {
     ]);
   });
 
-  it('is owned by whoever may make projects and could not manage it otherwise, and by nobody else', async () => {
+  it('is owned by its creator only if they could not manage it otherwise', async () => {
     const { api: creator } = await callerWith(stage.world, stage.orgA, ['ORG_PROJECT_CREATOR']);
     const id = await addProject(creator, ['reader']);
     expect(await creator.verdict('PUT', `${PATH}/${id}`, { name: uniqueName('Renamed') })).toBe('200');
@@ -131,7 +131,7 @@ describe('AddProject', () => {
     });
   });
 
-  it('is for whoever may make projects', async () => {
+  it('requires the permission to create projects', async () => {
     for (const api of [stage.viewerOfA, stage.nobodyOfA, stage.ownerOfB.about(stage.orgA.id)]) {
       expect(await api.verdict('POST', PATH, { name: 'x' })).toBe('403 permission.missing');
     }
@@ -256,7 +256,7 @@ describe('RemoveProject', () => {
 });
 
 describe('The project of the service itself', () => {
-  it('is changed by the owners of the instance alone, for its applications could catch their tokens [ADM-007]', async () => {
+  it('is only changed by owners of the instance, since its applications could obtain their tokens [ADM-007]', async () => {
     const { world, iamOwner } = stage;
     const { orgId, projectId } = world.firstStart;
     const { api: orgOwner } = await callerWith(world, { id: orgId, domain: '' }, ['ORG_OWNER']);
@@ -331,7 +331,7 @@ describe('ListProjects', () => {
     ).toEqual([]);
   });
 
-  it('shows whoever manages single projects those, and lets them manage no other', async () => {
+  it('shows managers of single projects those projects only', async () => {
     const [mine, other] = [await addProject(stage.ownerOfA, ['reader']), await addProject(stage.ownerOfA, ['reader'])];
     const manager = await managerOf(stage, stage.orgA, 'PROJECT_OWNER', mine);
     const { result, details } = await manager.call('POST', `${PATH}/_search`, {});

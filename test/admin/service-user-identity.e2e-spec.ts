@@ -37,7 +37,7 @@ describe('A service user of another organization', () => {
     service = await world.add.service({ orgId: (await world.cast.orgA).id });
   });
 
-  it('goes on when somebody names a service user like its id', async () => {
+  it('continues to work if a service user gets a name equal to its id', async () => {
     expect(await ownerOfB.verdict('POST', '/management/v1/users/machine', { userName: service.id, name: 'x' })).toBe(
       '409 user.name_taken',
     );
@@ -48,7 +48,7 @@ describe('A service user of another organization', () => {
     expect(await tokenOf(service.id, service.secret)).toBeDefined();
   });
 
-  it('goes on when somebody gives a service user an id like its name', async () => {
+  it('continues to work if a service user gets an id equal to its name', async () => {
     expect(
       await ownerOfB.verdict('POST', '/management/v1/users/machine', {
         userName: 'mirror',
@@ -59,7 +59,7 @@ describe('A service user of another organization', () => {
     expect(await tokenOf(service.userName, service.secret)).toBeDefined();
   });
 
-  it('goes on when somebody names a service user like its id in other letters', async () => {
+  it('continues to work if a service user gets a name equal to its id in other letters', async () => {
     await ownerOfA.call('POST', '/management/v1/users/machine', {
       userName: 'letters',
       userId: 'Letters-Id',
@@ -72,7 +72,7 @@ describe('A service user of another organization', () => {
 });
 
 describe('Who is removed', () => {
-  it('does not live on in tokens when somebody else gets the same id', async () => {
+  it('does not live on in tokens when another user gets the same id', async () => {
     await ownerOfA.call('POST', '/management/v1/users/machine', { userName: 'reborn-a', userId: 'reborn', name: 'x' });
     const token = (await tokenOf('reborn-a', await secretOf(ownerOfA, 'reborn')))!;
     const asked = new AdminApi(world.origin, token);

@@ -87,7 +87,7 @@ describe('AddMachineUser', () => {
     ['control characters', { name: 'a\u0007', description: 'a\u0085' }, '400 name, description'],
     ['an unknown token type', { accessTokenType: 'JWT' }, '400 accessTokenType'],
     ['an empty id', { userId: '' }, '400 userId'],
-  ])('refuses %s, and makes nobody', async (_, more, verdict) => {
+  ])('refuses %s, and creates no user', async (_, more, verdict) => {
     const before = await world.contents();
     expect(await manager.verdict('POST', `${USERS}/machine`, { userName: uniqueName('m'), name: 'x', ...more })).toBe(
       verdict,
@@ -358,7 +358,7 @@ describe('Credentials of service users', () => {
   });
 
   it.each(operations.filter((operation) => !isRead(operation)))(
-    '%s %s of somebody stronger are out of reach [ADM-007]',
+    '%s %s of a user with more rights are refused [ADM-007]',
     async (method, path, body) => {
       for (const role of ['ORG_OWNER', 'IAM_OWNER'] as const) {
         const strong = await callerWith(world, orgA, [role]);

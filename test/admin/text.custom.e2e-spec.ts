@@ -232,7 +232,7 @@ describe.each(LEVELS)('the texts of messages at %s', (prefix) => {
     ]);
   });
 
-  it('answers the misspelt path as the right one, and says that it is deprecated', async () => {
+  it('serves the misspelt path like the right one, and reports that it is deprecated', async () => {
     const reply = await api.get(`${prefix}/deafult/message/passwordreset/de`);
     expect(reply.text).toBe((await api.get(`${prefix}/default/message/passwordreset/de`)).text);
     expect(reply.header('deprecation')).toMatch(/^@\d+$/);
@@ -270,7 +270,7 @@ describe('which text holds', () => {
   });
 
   it.each(['tlh', '', 'not a tag', 'und'])(
-    'is that of the default language for somebody who speaks %j',
+    'is that of the default language for a user with the language %j',
     async (language) => {
       await api.put(`${MANAGEMENT}/message/init/en`, { title: 'Ours' });
       const { text, language: found } = await world.get(TextService).resolve('init', orgA, language);
@@ -326,7 +326,7 @@ describe('who may', () => {
     expect(await statuses(MANAGEMENT, token)).toEqual(ofOrg);
   });
 
-  it('gives the texts of an organization to nobody of another [ADM-004, ADM-005]', async () => {
+  it('does not return the texts of an organization to managers of another [ADM-004, ADM-005]', async () => {
     const token = await caller('ORG_OWNER');
     await api.put(`${MANAGEMENT}/message/init/de`, { title: 'Of B' }, api.owner, orgB);
     expect((await api.read(`${MANAGEMENT}/message/init/de`, token))['title']).not.toBe('Of B');

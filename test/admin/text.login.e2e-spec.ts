@@ -41,7 +41,7 @@ describe.each(LEVELS)('the texts of the login screens at %s', (prefix) => {
     expect(await api.read(path)).toEqual(found);
   });
 
-  it('answers a language without texts in the default language, and refuses what is no tag', async () => {
+  it('returns the default language for a language without texts, and refuses invalid tags', async () => {
     expect(textAt(await api.read(`${prefix}/default/login/tlh`), 'passwordText', 'passwordLabel')).toBe('Password');
     for (const bad of ['constructor', '..%2fde', '%00']) {
       expect(refusalOf(await api.get(`${prefix}/default/login/${bad}`))).toEqual({

@@ -260,7 +260,7 @@ describe('ListUsers', () => {
     expect(await names({ query: { offset: '9223372036854775807' } })).toEqual([]);
   });
 
-  it('is for whoever may look at users there', async () => {
+  it('requires the permission to read users there', async () => {
     expect(await stranger.about(org.id).verdict('POST', LIST, {})).toBe('403 permission.missing');
     const { api } = await callerWith(world, org, []);
     expect(await api.verdict('POST', LIST, {})).toBe('403 permission.missing');

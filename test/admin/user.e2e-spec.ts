@@ -68,7 +68,7 @@ describe('GetUserByID', () => {
     }
   });
 
-  it('finds nobody of another organization, by id or by header, and says the same of nobody', async () => {
+  it('does not find users of another organization, by id or by header, as if they did not exist', async () => {
     const { id } = await someone();
     const [foreign, none] = [await managerOfB.ask('GET', `${USERS}/${id}`), await managerOfB.ask('GET', `${USERS}/0`)];
     expect([foreign.status, foreign.text]).toEqual([404, none.text]);
@@ -78,7 +78,7 @@ describe('GetUserByID', () => {
   });
 
   it.each(['..', '%2e%2e', '-1', '18446744073709551616', '１２', "' OR 1=1--", 'x'.repeat(200), '_search'])(
-    'takes the id %j for one that nobody has [ADM-024]',
+    'treats the id %j as unknown [ADM-024]',
     async (id) => {
       expect(await managerOfA.verdict('GET', `${USERS}/${encodeURIComponent(id)}`)).toMatch(/^40[045]/);
     },
@@ -89,7 +89,7 @@ describe('GetUserByLoginNameGlobal', () => {
   const path = (loginName: string): string =>
     `/management/v1/global/users/_by_login_name?loginName=${encodeURIComponent(loginName)}`;
 
-  it('finds a user of whichever organization, by the whole name alone, for managers of the instance', async () => {
+  it('finds a user of any organization, by the whole name only, for managers of the instance', async () => {
     const { id, userName } = await world.add.person({ orgId: orgB.id, userName: uniqueName('global') });
     for (const name of [userName, `${userName}@orgb.test`, userName.toUpperCase()])
       expect((await owner.call('GET', path(name)))['user']['id']).toBe(id);
@@ -104,7 +104,7 @@ describe('IsUserUnique', () => {
   const isUnique = async (api: AdminApi, query: string): Promise<unknown> =>
     (await api.call('GET', `${USERS}/_is_unique?${query}`))['isUnique'];
 
-  it('says whether a name is free in the instance, and an address in the organization', async () => {
+  it('reports whether a name is free in the instance, and an address in the organization', async () => {
     const { userName, email } = await someone();
     expect(await isUnique(managerOfA, `userName=${userName}`)).toBe(false);
     expect(await isUnique(managerOfA, `user_name=${userName.toUpperCase()}`)).toBe(false);
@@ -377,7 +377,7 @@ describe('User metadata', () => {
   });
 });
 
-describe("Somebody else's users", () => {
+describe('Users of another organization', () => {
   const operations: ReadonlyArray<readonly [string, string, Json | undefined]> = [
     ['GET', '', undefined],
     ['DELETE', '', undefined],
@@ -395,7 +395,7 @@ describe("Somebody else's users", () => {
   ];
 
   it.each(operations)(
-    '%s %s answers what it answers of nobody, and changes nothing [ADM-004, ADM-005]',
+    '%s %s responds as for an unknown user, and changes nothing [ADM-004, ADM-005]',
     async (method, path, body) => {
       const { id } = await someone();
       const before = await world.contents();
@@ -415,7 +415,7 @@ describe("Somebody else's users", () => {
   );
 
   it.each(operations.filter(([method, path]) => method !== 'GET' && !path.endsWith('_search')))(
-    '%s %s of somebody stronger is refused, and of oneself is not [ADM-007]',
+    '%s %s of a user with more rights is refused, and of oneself is not [ADM-007]',
     async (method, path, body) => {
       const strong = await callerWith(world, orgA, ['ORG_OWNER']);
       const before = await world.contents();

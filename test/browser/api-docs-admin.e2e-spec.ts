@@ -35,7 +35,7 @@ afterAll(async () => {
   await world.close();
 });
 
-describe('An administrator who has nothing but a browser', () => {
+describe('An administrator with only a browser', () => {
   it(
     'adds a person, a project and an application in Swagger UI, and the person signs in to it',
     async () => {

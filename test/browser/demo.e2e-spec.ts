@@ -93,7 +93,7 @@ describe('The demo application', () => {
     await window.page.getByRole('heading', { name: 'Create an account' }).waitFor();
   });
 
-  it('says what went wrong when the service refuses', async () => {
+  it('shows what went wrong when the service refuses', async () => {
     await window.page.goto(
       `${world.config.demo.origin!}/?error=access_denied&error_description=The+user+declined.&state=unknown`,
     );

@@ -256,7 +256,7 @@ describe.each(LOCALES)('The pages of second factors in %s', (locale) => {
   });
 
   it.each(pages)(
-    '%s fits a phone and a desk, by day and by night, hinders nobody, and nothing is refused or fails',
+    '%s fits a phone and a desktop, in light and dark mode, is accessible, and nothing is refused or fails',
     async (name, reach) => {
       await reach();
       headings.add(await heading(window));

@@ -67,7 +67,7 @@ describe('A client generated from the .proto files, in a browser on another orig
     });
   });
 
-  it('says which organization it is about', async () => {
+  it('names the organization that it is about', async () => {
     expect(
       await call('ManagementService', 'getMyOrg', {}, { headers: { ...headers, 'x-service-orgid': other.id } }),
     ).toMatchObject({ answer: { org: { id: other.id } } });
@@ -117,7 +117,7 @@ describe('A client generated from the .proto files, in a browser on another orig
 });
 
 describe('CORS of gRPC-web', () => {
-  it('is open to every origin, without anything of the browser that says who somebody is', async () => {
+  it('is open to every origin, without credentials of the browser', async () => {
     const requests: Request[] = [];
     window.page.on('request', (request) => requests.push(request));
     expect(await call('ManagementService', 'getMyOrg', {}, { headers })).toHaveProperty('answer');

@@ -248,7 +248,7 @@ describe.each(LOCALES)('The pages of journeys in %s', (locale) => {
   beforeEach(() => stage.renew({ locale }));
 
   it.each(pages)(
-    '%s fits a phone and a desk, by day and by night, hinders nobody, and nothing is refused or fails',
+    '%s fits a phone and a desktop, in light and dark mode, is accessible, and nothing is refused or fails',
     async (name, reach) => {
       await reach();
       headings.add(await heading(stage.window));

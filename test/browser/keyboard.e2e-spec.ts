@@ -40,7 +40,7 @@ describe.each(LOCALES)('With the keyboard alone and without JavaScript, in %s', 
     expect(await marks()).toBe('"✓ "');
   });
 
-  it('a forgotten password is replaced by a code that is typed, and the sign-in goes on', async () => {
+  it('a forgotten password is replaced with a typed code, and the sign-in continues', async () => {
     const person = await stage.person();
     await stage.begin();
     await fillByKeyboard(stage.window, { loginName: person.loginName });
@@ -55,7 +55,7 @@ describe.each(LOCALES)('With the keyboard alone and without JavaScript, in %s', 
     await stage.isBack();
   });
 
-  it('somebody registers, agrees to the terms, proves the address and is back at the application', async () => {
+  it('a user registers, agrees to the terms, verifies the address and returns to the application', async () => {
     const email = newAddress();
     await stage.begin({
       prompt: 'create',
@@ -126,7 +126,7 @@ describe.each(LOCALES)('With the keyboard alone and without JavaScript, in %s', 
     await stage.isBack();
   });
 
-  it('the language is another one when the reader says so', async () => {
+  it('the reader can choose another language', async () => {
     const other = locale === 'en-GB' ? 'de' : 'en';
     await stage.begin();
     await walkTo(stage.window, '#ui_locales');
@@ -135,7 +135,7 @@ describe.each(LOCALES)('With the keyboard alone and without JavaScript, in %s', 
     await stage.shows(`html[lang="${other}"]`);
   });
 
-  it('somebody signs out', async () => {
+  it('a user signs out', async () => {
     const person = await stage.person();
     await stage.begin();
     await fillByKeyboard(stage.window, { loginName: person.loginName });

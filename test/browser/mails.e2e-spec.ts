@@ -128,7 +128,7 @@ describe.each(LOCALES)('Mails as a mail server took them, in %s', (locale: Local
   });
 
   it.each(causes)(
-    '%s can be read by everybody, on a phone and at a desk, by day and by night, and fetches nothing',
+    '%s is accessible, on a phone and a desktop, in light and dark mode, and fetches nothing',
     async (name, cause) => {
       const address = await cause();
       const mail = await stage.mailTo(address);

@@ -129,7 +129,7 @@ describe.each([
     window.complaints.splice(0, 1); // the browser notes the refusal that was asked for
   });
 
-  it('signs out and comes back, and nobody is signed in afterwards', async () => {
+  it('signs out and returns, and no user is signed in afterwards', async () => {
     await signIn(host);
     const { page } = window;
     await page.evaluate(() => void manager.signoutRedirect({ state: 'bye' }));
@@ -152,7 +152,7 @@ describe('oidc-client-ts in a browser, renewing in a hidden frame', () => {
     expect(after!.profile['auth_time']).toBe(before!.profile['auth_time']);
   });
 
-  it('is told login_required where the browser keeps our cookie back: on an origin of another site', async () => {
+  it('gets login_required if the browser withholds our cookie: on an origin of another site', async () => {
     await signIn(OTHER_SITE);
     expect(await renewInFrame()).toBe('login_required');
   });

@@ -183,7 +183,7 @@ describe.each(LOCALES)('The pages in %s', (locale) => {
   });
 
   it.each(pages)(
-    '%s fits a phone and a desk, by day and by night, hinders nobody, and nothing is refused or fails',
+    '%s fits a phone and a desktop, in light and dark mode, is accessible, and nothing is refused or fails',
     async (name, reach) => {
       await reach();
       headings.add(await heading(window));
@@ -235,7 +235,7 @@ describe('A sign-in', () => {
   });
 
   it.each(LOCALES)(
-    'hinders nobody either where an answer travels in a form that has to be sent by hand, in %s',
+    'is also accessible where a response is in a form that must be submitted by hand, in %s',
     async (locale) => {
       window = await Window.again(browser, { locale });
       await begin();
@@ -259,7 +259,7 @@ describe('A sign-in', () => {
     expect(window.complaints).toEqual([]);
   });
 
-  it('ends at the application only because its origin stands in the form-action of the page', async () => {
+  it('ends at the application only because its origin is in the form-action of the page', async () => {
     await begin();
     await window.signIn(alice);
     await isBack();

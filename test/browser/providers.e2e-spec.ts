@@ -117,7 +117,7 @@ describe('Signing in through a provider in a browser', () => {
     }
   });
 
-  it('goes straight there, from the name that somebody types, where the company has no passwords', async () => {
+  it('goes straight there, from the typed name, if the company has no passwords', async () => {
     const { org } = await company();
     const person = await world.add.person({ orgId: org.id, password: '', state: 'active' });
     await setPolicy(world, org.id, { allowUsernamePassword: false });
@@ -139,7 +139,7 @@ describe('Signing in through a provider in a browser', () => {
     expect(window.complaints).toEqual([]);
   });
 
-  it('is refused there, and goes on in another language without being sent there again', async () => {
+  it('is refused there, and continues in another language without being sent there again', async () => {
     const { org } = await company();
     const idpId = await addOidc(world, upstream.issuer, {}, org.id);
     everybodyIs({ error: 'access_denied' });
@@ -372,7 +372,7 @@ describe.each(LOCALES)('The pages about providers in %s', (locale) => {
   });
 
   it.each(pages)(
-    '%s fits a phone and a desk, by day and by night, hinders nobody, and nothing is refused or fails',
+    '%s fits a phone and a desktop, in light and dark mode, is accessible, and nothing is refused or fails',
     async (name, reach) => {
       await reach();
       await window.page.waitForLoadState();

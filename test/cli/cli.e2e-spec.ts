@@ -112,7 +112,7 @@ afterAll(async () => {
 });
 
 describe('gatehouse export', () => {
-  it('writes a file that is whole, and that nobody else may read', async () => {
+  it('writes a complete file, readable only for its owner', async () => {
     const { code, out, err } = await atSource(['export', '-o', 'all.json', ...ALL]);
     expect([code, out]).toEqual([0, '']);
     expect(err).toMatch(
@@ -123,7 +123,7 @@ describe('gatehouse export', () => {
     expect(readdirSync(folder).sort()).toEqual(['all.json', 'moves']);
   });
 
-  it('says what it left out, and by which option that is taken along; but nothing when it is to be quiet', async () => {
+  it('lists what it left out, with the option that includes it; but nothing with --quiet', async () => {
     const { err } = await atSource(['export', '-o', 'all.json']);
     expect(err).toContain(
       'Left out:\n  the keys of applications and service users (--with-keys includes them)\n  passwords and secrets (--with-passwords',
@@ -183,19 +183,19 @@ describe('gatehouse export', () => {
       'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
     ],
     ['a bucket without an account', ['export', '--to', 'gs://moves/x'], {}, 2, '--service-account is missing'],
-  ])('says what is wrong with %s, and leaves nothing', async (_, args, how, code, told) => {
+  ])('explains what is wrong with %s, and leaves no file', async (_, args, how, code, told) => {
     expect(await atSource(args, how)).toMatchObject({ code, out: '', err: expect.stringContaining(told) });
     expect(readdirSync(folder)).toEqual(['moves']);
   });
 
-  it('says which role is missing', async () => {
+  it('names the missing role', async () => {
     expect(await atSource(['export'], { token: viewer.token })).toMatchObject({
       code: 1,
       err: expect.stringContaining('IAM_OWNER'),
     });
   });
 
-  it('says that nobody is there, or somebody else', async () => {
+  it('reports that no server is listening, or another one', async () => {
     expect(await gatehouse(['export', '--url', 'http://127.0.0.1:9'])).toMatchObject({
       code: 1,
       err: expect.stringContaining('Nothing listens at http://127.0.0.1:9'),
@@ -233,7 +233,7 @@ describe('gatehouse export', () => {
 });
 
 describe('gatehouse import', () => {
-  it('tries, brings, and finds everything there: the second export equals the first', async () => {
+  it('does a dry run, imports, and finds everything there: the second export equals the first', async () => {
     await atSource(['export', '-o', 'first.json.gz', ...ALL]);
     expect(readFileSync(join(folder, 'first.json.gz')).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
     const before = await contents();
@@ -318,7 +318,7 @@ describe('gatehouse import', () => {
     ['another rule for conflicts', '{}', ['file', '--on-conflict', 'overwrite'], 2, 'Give skip'],
     ['two files', '{}', ['file', 'file'], 2, 'Give one file'],
     ['a time that is none', '{"orgs":[]}', ['file', '--timeout', '1d'], 1, 'timeout: must be a duration'],
-  ])('says what is wrong with %s', async (_, content, args, code, told) => {
+  ])('explains what is wrong with %s', async (_, content, args, code, told) => {
     put('file', content);
     expect(await atTarget(['import', ...args])).toMatchObject({ code, out: '', err: expect.stringContaining(told) });
   });
@@ -367,7 +367,7 @@ describe('gatehouse import', () => {
       expect(front.asked).toEqual(['POST /admin/v1/jobs/_search']);
     });
 
-    it('says when the service is away, and when it is back', async () => {
+    it('reports when the service is unavailable, and when it is back', async () => {
       let looks = 0;
       front.isUp = (asked) => !asked.startsWith('GET /admin/v1/jobs/') || (looks += 1) > 3;
       const { code, err } = await gatehouse(['import', '--url', front.url, put('one.json', fullDocument())], {
@@ -381,7 +381,7 @@ describe('gatehouse import', () => {
     });
   });
 
-  it('tells the job as JSON', async () => {
+  it('prints the job as JSON', async () => {
     const { out } = await atTarget(['import', '--dry-run', '--json', put('one.json', fullDocument())]);
     expect(JSON.parse(out)).toMatchObject({ state: 'MIGRATION_JOB_STATE_SUCCEEDED', dryRun: true });
   });
@@ -476,7 +476,7 @@ describe('gatehouse', () => {
     });
   });
 
-  it('says what it can do when it is told nothing, or something else', async () => {
+  it('lists its commands if called without or with an unknown one', async () => {
     expect(await gatehouse([], { token: null })).toMatchObject({ code: 2, out: expect.stringContaining('export') });
     expect(await gatehouse(['frobnicate'], { token: null })).toMatchObject({
       code: 2,

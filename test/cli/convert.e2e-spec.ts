@@ -32,7 +32,7 @@ beforeEach(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('gatehouse convert', () => {
-  it('writes the document of a Keycloak folder and its report, which nobody else may read, and shows a summary', async () => {
+  it('writes the document of a Keycloak folder and its report, readable only for its owner, and shows a summary', async () => {
     writeFolder(folder);
     const { code, out, err } = await gatehouse(
       'convert',
@@ -178,9 +178,9 @@ describe('gatehouse convert', () => {
       'a file that is cut',
       ['convert', 'keycloak', 'cut.json', '-o', 'x.json'],
       1,
-      'cut.json is no JSON: it ends too early',
+      'cut.json is not valid JSON: it ends too early',
     ],
-    ['a folder without a realm', ['convert', 'keycloak', '.', '--realm', 'x', '-o', 'x.json'], 1, 'is no JSON'],
+    ['a folder without a realm', ['convert', 'keycloak', '.', '--realm', 'x', '-o', 'x.json'], 1, 'is not valid JSON'],
     [
       'an unknown realm',
       ['convert', 'keycloak', 'birkenhof-realm.json', '--realm', 'nobody', '-o', 'x.json'],

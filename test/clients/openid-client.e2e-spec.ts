@@ -256,7 +256,7 @@ describe('openid-client, keeping what it got', () => {
     expect(narrow.scope).toBe('openid');
   });
 
-  it('learns from introspection, as an API, whom a token stands for', async () => {
+  it('learns from introspection, as an API, whom a token represents', async () => {
     const tokens = await tokensOf(await world.cast.web1, await web1(), OFFLINE);
     expect(await library.tokenIntrospection(await api1(), tokens.access_token)).toMatchObject({
       active: true,

@@ -42,7 +42,7 @@ function hasForm({ format, pattern, description = '' }: Schema): boolean {
 }
 
 describe('openapi.json', () => {
-  it('says what each field means, unless its name does', () => {
+  it('describes each field, unless its name suffices', () => {
     expect(fields.length).toBeGreaterThan(1_000);
     const silent = fields.filter(
       ({ name, schema }) => schema.description === undefined && !isMessage(schema) && !SELF_EXPLAINING.test(name),
@@ -56,7 +56,7 @@ describe('openapi.json', () => {
     expect(withForm.filter(({ schema }) => schema.example === undefined).map(({ path }) => path)).toEqual([]);
   });
 
-  it('says how long each text of a request may be, or what form it has', () => {
+  it('documents the length or the form of each text of a request', () => {
     const bodies = adminRoutesOf(document).flatMap(({ operation }) =>
       Object.values(operation.requestBody?.content ?? {}).map(({ schema }) => schema?.$ref?.split('/').at(-1)),
     );
@@ -95,7 +95,7 @@ describe('openapi.json', () => {
     expect(named.filter(([id, reason]) => shown.has(id) && !shown.get(id)!.includes(reason))).toEqual([]);
   });
 
-  it('says of a deprecated operation so, and in which header the answer does', () => {
+  it('documents deprecated operations, and the header of their responses', () => {
     const deprecated = adminRoutesOf(document).filter(({ operation }) => operation.deprecated === true);
     expect(deprecated.map(({ operation }) => operation.operationId)).toEqual(
       expect.arrayContaining(['AddOIDCIDP', 'AddJWTIDP', 'GetDeafultPasswordResetMessageText']),
@@ -132,7 +132,7 @@ describe('/docs-json', () => {
     expect(parameterOf('/management/v1/users/{id}')).toBe(adminUserId);
   });
 
-  it('does not tell in production who manages the instance', async () => {
+  it('does not reveal in production who manages the instance', async () => {
     const { adminUserId, orgId } = world.firstStart;
     const replica = await startWorld({
       replicaOf: world,

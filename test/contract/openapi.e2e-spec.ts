@@ -83,7 +83,7 @@ describe('openapi.json', () => {
     expect(load(reply.text)).toEqual((await send(world.origin, { path: '/docs-json' })).json());
   });
 
-  it('documents every route, and nothing that is no route', () => {
+  it('documents every route, and only existing routes', () => {
     const routes = world
       .get(RouteTable)
       .routes.filter(({ path }) => !UNDOCUMENTED.some((pattern) => pattern.test(path)))
@@ -109,7 +109,7 @@ describe('openapi.json', () => {
     expect(ids.filter((id) => !new RegExp(`^(${verbs})([A-Z][A-Za-z0-9]*)+$`).test(id))).toEqual([]);
   });
 
-  it('says of each operation what it does, where it belongs and what it answers', () => {
+  it('describes each operation, with its tag and its responses', () => {
     for (const [name, { summary, tags, responses }] of operations) {
       expect([name, summary]).toEqual([name, expect.stringMatching(/^[A-Z].{10,}[^.]$/)]);
       expect([name, tags]).toEqual([name, [expect.any(String)]]);
@@ -130,7 +130,7 @@ describe('openapi.json', () => {
     }
   });
 
-  it('says which permission an administrative operation demands, and how to show that one has it', () => {
+  it('documents the permission of each administrative operation, and the credentials', () => {
     for (const { method, path, access } of world.get(RouteTable).routes) {
       if (access?.kind !== 'permission') continue;
       const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]![method.toLowerCase()]!;
@@ -146,7 +146,7 @@ describe('openapi.json', () => {
     }
   });
 
-  it('says where each field of a request stands: in the path, in the query, or in the body', () => {
+  it('documents the place of each field of a request: the path, the query, or the body', () => {
     for (const [name, { parameters = [], requestBody }] of operations) {
       const inPath = parameters.filter(({ in: place }) => place === 'path').map((parameter) => parameter.name);
       expect([name, inPath.sort()]).toEqual([name, [...name.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!).sort()]);

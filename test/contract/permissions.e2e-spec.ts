@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('docs/permissions.md [ADM-001]', () => {
-  it('says what each role may: if not, run "npm run permissions", look at what changed and commit it', () => {
+  it('lists what each role may do: if not, run "npm run permissions", review what changed and commit it', () => {
     const committed = readFileSync(new URL('../../docs/permissions.md', import.meta.url), 'utf8');
     expect(committed).toBe(permissionTable(world.get(ApiDocument).get()));
   });
@@ -89,7 +89,7 @@ describe('What operations demand', () => {
     }
   });
 
-  it('is nothing for what says whether the service answers, alone', () => {
+  it('is only absent for operations that report whether the service is running', () => {
     expect(
       operations
         .filter(({ permission }) => permission === undefined)
@@ -114,7 +114,7 @@ describe('Roles', () => {
     }
   });
 
-  it('let nobody but IAM_OWNER export and import [ADM-002]', () => {
+  it('let only IAM_OWNER export and import [ADM-002]', () => {
     const holders = Object.entries(ROLES).filter(([, { permissions }]) =>
       (permissions as readonly string[]).includes('iam.migrate'),
     );

@@ -4,7 +4,7 @@ import { type TestDatabase, workerDatabase } from '../support/database.js';
 
 const databases: TestDatabase[] = [];
 afterAll(async () => {
-  for (const database of databases) await database.drop();
+  for (const database of databases) await database.release();
 });
 
 it('gives each asker a database of its own with the schema, also two at once', async () => {

@@ -152,14 +152,14 @@ describe('Starting', () => {
     ).toEqual({ fsync: 'on', connections: '33' });
   });
 
-  it('opens no port, and lets nobody but its own user and root to its socket', async () => {
+  it('opens no port, and gives only its own user and root access to its socket', async () => {
     const server = await start();
     if (isWindows) return expect(server.connection.host).toBe('127.0.0.1');
     expect(await ask(server, "SELECT current_setting('listen_addresses') AS addresses")).toEqual({ addresses: '' });
     expect(statSync(server.connection.host).mode & 0o077).toBe(0);
   });
 
-  it('does not run as root, whoever starts it', async () => {
+  it('never runs as root', async () => {
     await start();
     const { uid } = statSync(join(dataDir, 'postgres'));
     const own = process.getuid?.();
@@ -168,7 +168,7 @@ describe('Starting', () => {
     if (process.platform === 'linux') expect(statSync(`/proc/${postmasterPid(dataDir)}`).uid).toBe(uid);
   });
 
-  it('works in a folder that nobody else may enter', async () => {
+  it('works in a folder that no other user may enter', async () => {
     chmodSync(dataDir, 0o700);
     const server = await start();
     expect(await ask(server, 'SELECT 1 AS one')).toEqual({ one: 1 });
@@ -199,7 +199,7 @@ describe('Starting', () => {
     });
   });
 
-  it('says what the server said when it does not start', async () => {
+  it('reports the message of the server if it does not start', async () => {
     await expect(start(dataDir, { no_such_setting: 'on' })).rejects.toMatchObject({
       reason: 'database.embedded_failed',
       message: expect.stringContaining('no_such_setting'),

@@ -35,7 +35,7 @@ describe('Prepared statements', () => {
 
   afterAll(async () => {
     await client.end();
-    await database.drop();
+    await database.release();
   });
 
   // Tests that ran in this process before have declared statements of their own.

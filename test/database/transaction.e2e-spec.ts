@@ -73,7 +73,7 @@ describe('A transaction', () => {
     expect(one).toEqual(other);
   });
 
-  it('tells whoever waits for the commit only when there was one', async () => {
+  it('runs callbacks after a commit only if there was one', async () => {
     const told: string[] = [];
     await database.transaction((tx) => {
       tx.onCommit(() => told.push('committed'));
@@ -177,7 +177,7 @@ describe('A connection that is lost', () => {
     expect(await database.query(READ, [41])).toEqual([]);
   });
 
-  it('in a commit may have stored everything: says so, and does not run the work again', async () => {
+  it('in a commit may have stored everything: reports that, and does not run the work again', async () => {
     let runs = 0;
     const told: string[] = [];
     const lost = expect(

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('proto/', () => {
-  it('says what the operations declare: if not, run "npm run proto" and commit it', async () => {
+  it('matches the declarations of the operations: if not, run "npm run proto" and commit it', async () => {
     const committed = readdirSync(PROTO, { recursive: true, encoding: 'utf8' }).filter((path) =>
       path.endsWith('.proto'),
     );
@@ -56,7 +56,7 @@ describe('proto/', () => {
     expect(new Set(own.map((one) => `${one.area} ${rpcName(one, 'service')}`)).size).toBe(own.length);
   });
 
-  it('is to a compiler that nobody here wrote, word for word, what reflection tells of the running service', async () => {
+  it("compiles, with an independent compiler, to exactly the descriptors of the running service's reflection", async () => {
     const compiled = await compileProtos();
     for (const { path } of [...GOOGLE_FILES, ...STANDARD_SERVICES, ...serviceProtos(operations, 'service')]) {
       expect(asJson(registry, path)).toEqual(asJson(compiled, path));

@@ -55,7 +55,7 @@ async function statusOf(
 }
 
 describe('gRPC, on the port of everything else', () => {
-  it('does what the same operation does in JSON, for the organization of the metadata', async () => {
+  it('does the same as the operation in JSON, for the organization of the metadata', async () => {
     expect(await client.call(AddProject, { name: 'Proper' }, token)).toMatchObject({
       code: 0,
       answer: { details: { resourceOwner: org.id } },
@@ -101,7 +101,7 @@ describe('Reflection and health', () => {
     });
   });
 
-  it('tells a program that has no .proto all that it needs to call: names, files and types', async () => {
+  it('gives a program without .proto files everything that it needs to call: names, files and types', async () => {
     expect(await callByReflection(world.origin, pat)).toContain('service.management.v1.ManagementService/AddProject');
     expect(
       await callByReflection(
@@ -117,7 +117,7 @@ describe('Reflection and health', () => {
     ).rejects.toThrow('must have 1 to 200 characters');
   });
 
-  it('tells balancers whether it serves', async () => {
+  it('tells load balancers whether it is serving', async () => {
     const check = methodsOf('grpc.health.v1.Health')['Check']!;
     expect(await client.call(check, {})).toMatchObject({ code: 0, answer: { status: 'SERVING' } });
     expect(await client.call(check, { service: 'service.admin.v1.AdminService' })).toMatchObject({
@@ -169,7 +169,7 @@ describe('Bad input', () => {
     expect(await statusOf(undefined, {}, { method: 'GET' })).toMatch(/^HTTP 405$|^3$|^12$|^13$/);
   });
 
-  it('keeps to deadlines, and stores nothing for whoever has gone [ADM-029]', async () => {
+  it('keeps deadlines, and stores nothing for callers that have disconnected [ADM-029]', async () => {
     expect(await statusOf(frame(Buffer.alloc(0)), { 'grpc-timeout': '1n' })).toBe('4');
     for (const timeout of ['99999999H', 'x', '-1S', '999999999S'])
       expect(await statusOf(frame(Buffer.alloc(0)), { 'grpc-timeout': timeout })).toBe('3');

@@ -145,11 +145,11 @@ describe('JSON, gRPC and gRPC-web', () => {
     LIMIT_MS,
   );
 
-  it('refuse whoever sends no token alike, word for word', async () => {
+  it('refuse callers without a token alike, word for word', async () => {
     await expectAlike(operations.filter(isGuarded).map((method) => toCall(method, nothing(method), {})));
   });
 
-  it('refuse whoever may not alike, word for word', async () => {
+  it('refuse callers without permission alike, word for word', async () => {
     const stranger = (await callerWith(worlds[0]!, await worlds[0]!.add.org(), [])).api.token;
     const guarded = operations.filter(
       (method) =>

@@ -315,7 +315,7 @@ describe('Beyond one message', () => {
       );
     });
 
-    it('lets an import go on without its caller, who would rather not wait (RFC 7240)', async () => {
+    it('continues an import without its caller, if they prefer not to wait (RFC 7240)', async () => {
       const org = { orgId: `later-${face}`, org: { name: `Later ${face}` } };
       const { code, json } = await ask(
         target,

@@ -80,7 +80,7 @@ describe('What is refused before it is a message', () => {
   });
 });
 
-describe('gRPC-web over HTTP/2, as a proxy may bring it', () => {
+describe('gRPC-web over HTTP/2, as a proxy may send it', () => {
   it.each<[string, { path?: string; body?: Buffer; headers?: Record<string, string> }]>([
     ['an answer', {}],
     ['a refusal', { headers: { 'x-service-orgid': '1' } }],

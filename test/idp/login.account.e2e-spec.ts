@@ -73,8 +73,8 @@ const codesOf = (userId: string): Promise<Array<{ kind: string }>> =>
 const people = async (): Promise<number> =>
   (await world.rows<{ n: number }>(`SELECT count(*)::int AS n FROM user_account`))[0]!.n;
 
-describe('Somebody whom nobody knows, at a provider that registers people', () => {
-  it('gets an account of what the provider says, in the organization that the application asks for, and is signed in', async () => {
+describe('An unknown user of a provider that registers users', () => {
+  it('gets an account from the claims, in the organization that the application requests, and is signed in', async () => {
     const sub = newSubject();
     const arrival = await visit(
       web1,
@@ -132,7 +132,7 @@ describe('Somebody whom nobody knows, at a provider that registers people', () =
     expect((await accountOf(sub))?.orgId).toBe(instance!.id);
   });
 
-  it('is described by the UserInfo endpoint where the token says little', async () => {
+  it('is described by the UserInfo endpoint if the token has few claims', async () => {
     const sub = newSubject();
     upstream.lies = {
       userInfo: {
@@ -153,7 +153,7 @@ describe('Somebody whom nobody knows, at a provider that registers people', () =
     });
   });
 
-  it('is not described by what the UserInfo endpoint says of somebody else (OIDC Core §5.3.2)', async () => {
+  it('is not described by a UserInfo response about another user (OIDC Core §5.3.2)', async () => {
     const sub = newSubject();
     upstream.lies = { userInfo: { sub: 'somebody else', email: 'ulla@mail.test' } };
     expect(pageOf(await visit(web1, upstream, openId, { sub }, ofOrgA())).status).toBe(400);
@@ -172,7 +172,7 @@ describe('Somebody whom nobody knows, at a provider that registers people', () =
     });
   });
 
-  it('is asked for an address where none is told, and proves it later', async () => {
+  it('is asked for an address if the provider sends none, and verifies it later', async () => {
     const sub = newSubject();
     const page = pageOf(await visit(web1, upstream, openId, { sub, preferred_username: 'noemi' }, ofOrgA()));
     expect([page.status, page.find('h1')?.text]).toEqual([200, 'Not linked yet']);
@@ -213,7 +213,7 @@ describe('Somebody whom nobody knows, at a provider that registers people', () =
     expect(await people()).toBe(before + 1);
   });
 
-  it('gets none with an address at a domain that another organization owns, whatever the provider says [LOG-047]', async () => {
+  it('does not get an address at a domain that another organization owns, regardless of the claims [LOG-047]', async () => {
     const { domain } = await world.cast.orgB;
     for (const [email_verified, email] of [
       [true, `eve@${domain}`],
@@ -311,7 +311,7 @@ describe('Whose account it is', () => {
     expect(new Set([first, ...others].map(({ id }) => id)).size).toBe(others.length + 1);
   });
 
-  it("does not change with an address or a name that they take there, be it somebody else's [IDP-030]", async () => {
+  it('does not change with an address or a name there, even if it is that of another user [IDP-030]', async () => {
     const bob = await world.cast.bob;
     const sub = newSubject();
     const before = await newcomer({ sub, preferred_username: 'jana', email: 'jana@mail.test' });
@@ -334,20 +334,17 @@ describe('Whose account it is', () => {
   });
 });
 
-describe('What somebody is called [IDP-031]', () => {
+describe('The user name of an account from claims [IDP-031]', () => {
   it.each<[string, unknown, RegExp]>([
     ['what an administrator is called', 'admin', /^admin(-2)?$/],
     ["somebody else's name", 'alice', /^alice-\d$/],
     ["somebody else's name in capitals", 'ALICE', /^ALICE-\d$/],
     ["somebody else's name in wide letters", 'ａlice', /^ａlice-\d$/],
-  ])(
-    'is a name of their own, with a number behind it, when the provider says %s',
-    async (_, preferred_username, expected) => {
-      const { userName, id, orgId } = await newcomer({ preferred_username, email_verified: false });
-      expect(userName).toMatch(expected);
-      expect([id === alice.id, orgId]).toEqual([false, orgA.id]);
-    },
-  );
+  ])('gets a number appended when the provider sends %s', async (_, preferred_username, expected) => {
+    const { userName, id, orgId } = await newcomer({ preferred_username, email_verified: false });
+    expect(userName).toMatch(expected);
+    expect([id === alice.id, orgId]).toEqual([false, orgA.id]);
+  });
 
   it.each<[string, unknown]>([
     ['nothing', ''],
@@ -359,7 +356,7 @@ describe('What somebody is called [IDP-031]', () => {
     ['an object', { a: 1 }],
     ['a number', 7],
     ["somebody else's name", 'alice'],
-  ])('is the address that is theirs when the provider says %s', async (_, preferred_username) => {
+  ])('is the address of the user when the provider sends %s', async (_, preferred_username) => {
     const { userName, email } = await newcomer({ preferred_username });
     expect(userName).toBe(email);
   });
@@ -409,7 +406,7 @@ describe('An account that may not be used [IDP-032, LOG-043]', () => {
 });
 
 describe('Who gets an account at all [IDP-033]', () => {
-  it('nobody at a provider that does not register people', async () => {
+  it('not at a provider that does not register users', async () => {
     const before = await people();
     const page = pageOf(
       await visit(
@@ -425,7 +422,7 @@ describe('Who gets an account at all [IDP-033]', () => {
     expect(await people()).toBe(before);
   });
 
-  it('whoever comes through a provider that does, also where nobody may register by a form', async () => {
+  it('at a provider that does, also if registration by form is forbidden', async () => {
     await setPolicy(world, orgA.id, { allowRegister: false });
     await expect(newcomer({ preferred_username: 'lotte' })).resolves.toMatchObject({
       userName: 'lotte',

@@ -71,7 +71,7 @@ describe('The answer of a provider [IDP-001]', () => {
     ['with its state twice', (answer) => ({ ...answer, state: [String(answer['state']), String(answer['state'])] })],
     ['with its code twice', (answer) => ({ ...answer, code: [String(answer['code']), 'other'] })],
     ['with a state of 10,000 characters', (answer) => ({ ...answer, state: 'x'.repeat(10_000) })],
-  ])('signs nobody in %s, and no token is asked for', async (_, change) => {
+  ])('signs no user in %s, and requests no token', async (_, change) => {
     const answer = await honest();
     const asked = upstream.count('/token');
     const text = await expectNobody(change(answer));
@@ -79,7 +79,7 @@ describe('The answer of a provider [IDP-001]', () => {
     expect(web1.toAnswer(await comeBack(web1.browser, answer)).code).toBeDefined(); // the right one counts still
   });
 
-  it("signs nobody in with another browser's state, and does not use it up", async () => {
+  it("signs no user in with another browser's state, and does not use it up", async () => {
     const answer = await honest();
     const thief = web1.elsewhere();
     await begin(thief);
@@ -123,7 +123,7 @@ describe('Mixing providers up [IDP-002]', () => {
     ['another provider', () => other.issuer],
     ['nobody, though it names itself always', () => undefined],
     ['itself, but for a slash', () => `${upstream.issuer}/`],
-  ])('an answer that says it is from %s is refused before any token is asked for', async (_, iss) => {
+  ])('a response with the issuer %s is refused before any token is requested', async (_, iss) => {
     const answer = { ...(await honest()), iss: iss() };
     const asked = upstream.count('/token') + other.count('/token');
     await expectNobody(answer);
@@ -136,16 +136,16 @@ describe('Mixing providers up [IDP-002]', () => {
     await expectNobody({ state: new URL(url).searchParams.get('state')!, code, iss });
   });
 
-  it('a code that was meant for another turn is refused, for its verifier is another', async () => {
+  it('a code of another round trip is refused, because its verifier is another', async () => {
     const first = await honest();
     const second = await honest();
     await expectNobody({ ...second, code: first['code'] });
   });
 });
 
-describe('A provider that says no [IDP-008]', () => {
+describe('A provider that returns an error [IDP-008]', () => {
   it.each(['access_denied', 'login_required', 'server_error', '"><script>x()</script>', 'x'.repeat(500)])(
-    'is told in our own words: %s',
+    'is reported in our own words: %s',
     async (error) => {
       const { state, iss } = (await honest()) as Record<string, string>;
       const page = pageOf(
@@ -165,8 +165,8 @@ describe('A provider that says no [IDP-008]', () => {
   );
 });
 
-describe('A provider that is taken away while somebody is there [IDP-010]', () => {
-  it('signs nobody in once it is deactivated, and again when it is reactivated', async () => {
+describe('A provider that is removed during a sign-in [IDP-010]', () => {
+  it('signs no user in once it is deactivated, and again when it is reactivated', async () => {
     const answer = await honest();
     const path = await startPath(web1, idpId);
     await changeIdp(world, idpId, 'deactivate');
@@ -176,7 +176,7 @@ describe('A provider that is taken away while somebody is there [IDP-010]', () =
     expect(web1.toAnswer(await comeBack(web1.browser, await honest())).code).toBeDefined();
   });
 
-  it('signs nobody in once it is removed', async () => {
+  it('signs no user in once it is removed', async () => {
     const goneId = await addOidc(world, upstream.issuer);
     await link(world, goneId, alice.id, alice.orgId, 'alice-there');
     const answer = upstream.answerTo(await leave(web1, goneId), { sub: 'alice-there' });
@@ -184,7 +184,7 @@ describe('A provider that is taken away while somebody is there [IDP-010]', () =
     await expectNobody(answer);
   });
 
-  it('signs nobody in who comes back to an organization that has forbidden providers', async () => {
+  it('signs no user in who returns to an organization that has forbidden providers', async () => {
     const { id: orgId } = await world.cast.orgB;
     const carol = await world.cast.carol;
     await link(world, idpId, carol.id, orgId, 'carol-there');

@@ -85,7 +85,7 @@ describe('Signing in through a proxy that sends a JWT [IDP-012]', () => {
     );
   });
 
-  it('is given up when the token is wrong, and says no more than that', async () => {
+  it('is given up when the token is wrong, without giving details', async () => {
     const url = await leave(web1, idpId);
     const { upstream } = proxy;
     const claims = proxy.claims({ sub: 'alice-there' });
@@ -148,7 +148,7 @@ describe('The times of a token [IDP-013]', () => {
     await expectRefused(await leave(web1, idpId), await header({ sub: 'alice-there', ...change(world.now()) }));
   });
 
-  it('tell when the person proved themselves there, and that is asked for by prompt and max_age', async () => {
+  it('contain when the user authenticated there, which prompt and max_age request', async () => {
     const over = { prompt: 'login', max_age: 60 };
     await expectRefused(
       await leave(web1, idpId, over),
@@ -171,7 +171,7 @@ describe('The times of a token [IDP-013]', () => {
   });
 });
 
-describe('Whom a token is meant for [IDP-014]', () => {
+describe('The audience of a token [IDP-014]', () => {
   it.each([undefined, '', 'another-application', ['another-application'], [], { a: 1 }])(
     'must be us, and is not %j',
     async (aud) => {
@@ -218,7 +218,7 @@ describe('Whose browser it is [IDP-015]', () => {
     expect((await victim.browser.request('GET', lured.pathname + lured.search)).status).toBe(400);
   });
 
-  it('a token is taken once for each errand, and its browser goes on once', async () => {
+  it('a token is accepted once per round trip, and its browser continues once', async () => {
     const url = await leave(web1, idpId);
     const passed = await Promise.all(
       [header(), header(), header()].map(async (headers) => proxy.pass(url, await headers)),
@@ -230,7 +230,7 @@ describe('Whose browser it is [IDP-015]', () => {
   });
 
   it.each(['', 'garbage', 'gtb_AAAAAAAAAAAAAAAA', 'gtc_AAAAAA', 'ÿ'])(
-    'is not said by what we have not sealed: %j',
+    'is not accepted from a value that we have not sealed: %j',
     async (userAgentID) => {
       const url = new URL(await leave(web1, idpId));
       url.searchParams.set('userAgentID', userAgentID);
@@ -246,7 +246,7 @@ describe('Whose browser it is [IDP-015]', () => {
 });
 
 describe('The header [IDP-016]', () => {
-  it.each(['Bearer ', 'bearer ', 'BEARER ', ''])('may say %j before the token', async (scheme) => {
+  it.each(['Bearer ', 'bearer ', 'BEARER ', ''])('may have %j before the token', async (scheme) => {
     const reply = await proxy.pass(await leave(web1, idpId), {
       'x-jwt': scheme + (await proxy.token({ sub: 'alice-there' })),
     });

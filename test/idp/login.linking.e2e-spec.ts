@@ -41,7 +41,7 @@ const buttons = (page: Page): string[] => page.all('main button').map(({ text })
 const headingOf = (page: Page): string | undefined => page.find('h1')?.text;
 const providers = (page: Page): string[] => page.all('.providers a').map(({ text }) => text);
 
-describe('Somebody whom nobody knows, at a provider that does not register people', () => {
+describe('An unknown user of a provider that does not register users', () => {
   it('reads what can be done, and links the account that they have by signing in to it', async () => {
     const sub = uniqueName('stranger');
     const page = await unknown(web1, sub);
@@ -125,7 +125,7 @@ describe('Somebody whom nobody knows, at a provider that does not register peopl
   });
 
   it.each([{}, { decision: '' }, { decision: 'create' }, { decision: 'other' }])(
-    'stays where they are with a form that says %j [LOG-041]',
+    'stays on the page with a form that contains %j [LOG-041]',
     async (fields) => {
       const page = await unknown();
       const reply = await web1.browser.request('POST', paths.externalUser, { ...page.forms[0]!.fields, ...fields });
@@ -183,7 +183,7 @@ describe('Somebody whom nobody knows, at a provider that does not register peopl
     await changeIdp(world, own, 'remove', instance!.id);
   });
 
-  it('is told to ask an administrator where nobody signs in by a password', async () => {
+  it('is asked to contact an administrator if passwords are forbidden', async () => {
     const org = await world.add.org();
     await setPolicy(world, org.id, { allowUsernamePassword: false });
     const second = await addOidc(world, upstream.issuer, {}, org.id);
@@ -289,7 +289,7 @@ describe('Straight to a provider', () => {
     expect(providers(await begin(web1.elsewhere(), over))).toHaveLength(2);
   });
 
-  it('does not go round in circles when the provider says no', async () => {
+  it('does not go round in circles when the provider returns an error', async () => {
     const over = { scope: `openid urn:service:iam:org:idp:id:${idpId}` };
     const { redirect } = await web1.authorize(over);
     const { state, iss } = upstream.answerTo(redirect!, {});

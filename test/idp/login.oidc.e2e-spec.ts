@@ -122,7 +122,7 @@ describe('Signing in through an OpenID provider', () => {
     expect(web1.toAnswer(fresh).code).toBeDefined();
   });
 
-  it('asks somebody without a password to go there once more', async () => {
+  it('sends a user without a password there once more', async () => {
     const dora = await world.add.person({ orgId: alice.orgId, password: '', state: 'active' });
     await link(world, idpId, dora.id, dora.orgId, 'dora-there');
     await visit(web1, upstream, idpId, { sub: 'dora-there' });

@@ -54,7 +54,7 @@ async function throughCompany(about: Claims, rp = web1): Promise<Arrival> {
 }
 
 describe("A company's own provider, where the application asks for no organization", () => {
-  it('is offered to whoever types a name at its domain, whether or not anybody has that name, and to nobody else', async () => {
+  it('is offered only to users who type a name at its domain, whether or not that name exists', async () => {
     const person = await world.add.person({ orgId: org.id });
     expect(providers(await begin(web1))).toEqual([]);
     for (const name of [person.loginName, atCompany('nobody')])
@@ -87,7 +87,7 @@ describe("A company's own provider, where the application asks for no organizati
     ).toEqual([{ orgId: org.id }]);
   });
 
-  it('links the account that somebody unknown has there, in the look of that company', async () => {
+  it('links the account that an unknown user has there, in the look of that company', async () => {
     const person = await world.add.person({ orgId: org.id });
     const page = pageOf(await throughCompany({ sub: 'unknown' }));
     expect([page.heading, page.title.endsWith(org.domain)]).toEqual(['Not linked yet', true]);
@@ -111,7 +111,7 @@ describe("A company's own provider, where the application asks for no organizati
     ).toBeDefined();
   });
 
-  it('is not reached from the domain of somebody else', async () => {
+  it('is not reached from the domain of another organization', async () => {
     const other = await world.add.org();
     const page = await beginPassword(web1, `x@${other.domain}`);
     const path = hrefOf(await beginPassword(web1.elsewhere(), atCompany()), 'Continue with Company accounts').replace(
@@ -123,7 +123,7 @@ describe("A company's own provider, where the application asks for no organizati
 });
 
 describe('A company whose people have no passwords', () => {
-  it('sends whoever types a name at its domain straight to its only provider, which is told the name', async () => {
+  it('sends users who type a name at its domain straight to its only provider, with the name', async () => {
     await noPasswords();
     const person = await world.add.person({ orgId: org.id, password: '', state: 'active' });
     await link(world, idpId, person.id, org.id, 'p-3');
@@ -150,7 +150,7 @@ describe('A company whose people have no passwords', () => {
     expect(pageOf(await click(web1, page, 'Not you?')).heading).toBe('Sign in');
   });
 
-  it('does so for a name that the application brings along as well', async () => {
+  it('also does so for a name that the application sends', async () => {
     await noPasswords();
     for (const over of [
       { login_hint: atCompany() },
@@ -172,7 +172,7 @@ describe('A company whose people have no passwords', () => {
     expect(pageOf(await click(web1, page, 'Back to sign-in')).heading).toBe('Sign in');
   });
 
-  it('says so where it has none, and lets them go back', async () => {
+  it('says so if it has none, and lets them go back', async () => {
     const { id, domain } = await world.add.org();
     await setPolicy(world, id, { allowUsernamePassword: false, allowExternalIdp: false });
     const page = await beginPassword(web1, `x@${domain}`);
@@ -180,7 +180,7 @@ describe('A company whose people have no passwords', () => {
     expect(pageOf(await click(web1, page, 'Back to sign-in')).find('#loginName')).not.toBeNull();
   });
 
-  it('sends nobody round in circles who is refused there', async () => {
+  it('does not send users in circles who are refused there', async () => {
     await noPasswords();
     const { state, iss } = upstream.answerTo(await straight(web1, atCompany()), {});
     const refused = pageOf(
@@ -215,7 +215,7 @@ describe('The scope of a provider', () => {
     expect(new URL(redirect!).searchParams.get('prompt')).toBe('select_account');
   });
 
-  it('leads straight there with a login_hint as well, unless somebody has said that they want another way', async () => {
+  it('leads straight there with a login_hint as well, unless the user has chosen another way', async () => {
     const over = {
       scope: `openid urn:service:iam:org:id:${org.id} urn:service:iam:org:idp:id:${idpId}`,
       login_hint: 'ada',
@@ -229,7 +229,7 @@ describe('The scope of a provider', () => {
   });
 });
 
-describe('Whoever signs in to be linked', () => {
+describe('A user who signs in to link an account', () => {
   it('may turn back, and is asked nothing about the provider then', async () => {
     const person = await world.add.person({ orgId: org.id });
     const before = await linksOf(world, idpId);

@@ -67,7 +67,7 @@ async function expectNobody(start: Promise<Arrival>): Promise<void> {
   expect(world.logText().slice(before)).toMatch(/idp\.(provider_failed|answer_refused)/);
 }
 
-describe('What a provider says of itself [IDP-003, IDP-020]', () => {
+describe('The metadata of a provider [IDP-003, IDP-020]', () => {
   it.each<[string, (issuer: string) => Claims, string]>([
     ['another host as its issuer', () => ({ issuer: 'https://evil.test' }), 'issuer_differs'],
     ['its issuer with a slash', (issuer) => ({ issuer: `${issuer}/` }), 'issuer_differs'],
@@ -162,7 +162,7 @@ describe('Addresses that are not to be called [IDP-018, IDP-019]', () => {
   );
 });
 
-describe('A certificate that nobody trusts [IDP-011]', () => {
+describe('An untrusted certificate [IDP-011]', () => {
   it('refuses the provider, and no setting of a provider changes that', async () => {
     const server: Server = createTlsServer({ cert: certificate, key }, (_, response) => json(response, 200, {}));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -187,7 +187,7 @@ describe('A provider that is slow or down [IDP-021]', () => {
     },
   };
 
-  it('is given up when the time is over, and hinders nobody else meanwhile', async () => {
+  it('is given up after the timeout, and does not delay others', async () => {
     const others = new RelyingParty(world, await world.cast.web2);
     const upstreams = await Promise.all(
       Object.values(SILENT).map(async (handler) => {
@@ -256,7 +256,7 @@ describe('A provider that sends too much, or something else [IDP-022, IDP-023]',
     ['100,000 keys', { keys: Array(5_000).fill({ kty: 'oct' }) }],
     ['secret ones alone', { keys: [{ kty: 'oct', k: 'AAAA' }] }],
     ['none', { keys: [] }],
-  ])('signs nobody in by keys that are %s', async (_, keys) => {
+  ])('signs no user in with keys that are %s', async (_, keys) => {
     upstream.lies = { keys };
     await expectUnusable(visit(web1, upstream, await provider(), { sub: 'alice-there' }), /no_key_set|no_usable_key/);
   });

@@ -48,7 +48,7 @@ function silent(_: IncomingMessage, response: ServerResponse): void {
 }
 
 describe('A provider that falls silent on the way back [IDP-021]', () => {
-  it('is given up when the time is over, keeps no transaction open, and hinders nobody else meanwhile', async () => {
+  it('is given up after the timeout, keeps no transaction open, and does not delay others', async () => {
     const waiting = Promise.all(['/token', '/keys', '/userinfo'].map(backFrom));
     const upstream = await startUpstream(world);
     upstreams.push(upstream);

@@ -31,7 +31,7 @@ const userOf = async (idpId: string): Promise<Record<string, unknown> | undefine
   return row;
 };
 
-describe('Signing in at npm oidc-provider, which nobody here wrote', () => {
+describe('Signing in at npm oidc-provider, an independent implementation', () => {
   let stranger: StrangerProvider;
   let idpId: string;
 
@@ -71,7 +71,7 @@ describe('Signing in at npm oidc-provider, which nobody here wrote', () => {
   const there = (): Browser =>
     new Browser({ issuer: stranger.issuer, origin: stranger.issuer, plant: () => undefined });
 
-  it('makes an account of what its UserInfo endpoint says, and knows it the next time', async () => {
+  it('creates an account from its UserInfo response, and finds it the next time', async () => {
     const back = await signInThere(there(), await leave(web1, idpId));
     expect(web1.toAnswer(await web1.browser.get(back)).code).toBeDefined();
     expect(await userOf(idpId)).toEqual({
@@ -103,7 +103,7 @@ describe('Signing in at npm oidc-provider, which nobody here wrote', () => {
     expect(rp.toAnswer(await rp.browser.get(await signInThere(browser, url))).code).toBeDefined();
   });
 
-  it('is told when somebody turns round there', async () => {
+  it('is shown to users who cancel there', async () => {
     const browser = there();
     const page = pageOf(await browser.get(await leave(web1, idpId)));
     const cancel = page
@@ -137,7 +137,7 @@ describe('Signing in at another Gatehouse', () => {
   });
   afterAll(() => other.close());
 
-  it('makes an account of what it says, from page to page', async () => {
+  it('creates an account from its claims, from page to page', async () => {
     const alice = await other.cast.alice;
     const there = new Browser(other);
     let now = await there.get(await leave(web1, idpId, { login_hint: alice.loginName }));
@@ -162,7 +162,7 @@ describe('Signing in at another Gatehouse', () => {
     });
   });
 
-  it('goes on when that one has changed its key', async () => {
+  it('continues after that one has changed its key', async () => {
     const keys = other.get(KeyService);
     const signing = async (): Promise<string | undefined> =>
       (await keys.list()).find(({ state }) => state === 'active')?.id;

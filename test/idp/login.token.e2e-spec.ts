@@ -99,11 +99,11 @@ describe('An id_token [IDP-004]', () => {
     await expectRefused((honest) => upstream.sign({ ...honest, nonce }));
   });
 
-  it.each(['at+jwt', 'logout+jwt', 'JWE', ''])('is refused when it says that it is something else: %j', async (typ) => {
+  it.each(['at+jwt', 'logout+jwt', 'JWE', ''])('is refused with another type: %j', async (typ) => {
     await expectRefused((honest) => upstream.sign(honest, { typ }));
   });
 
-  it.each(['JWT', 'jwt', undefined])('may say that it is %j', async (typ) => {
+  it.each(['JWT', 'jwt', undefined])('may have the type %j', async (typ) => {
     upstream.lies = { idToken: (honest) => upstream.sign(honest, { typ }) };
     await ok();
   });
@@ -153,7 +153,7 @@ describe('The signature of an id_token [IDP-005]', () => {
     await expectRefused((honest) => hmac(honest, JSON.stringify(upstream.published[0])));
   });
 
-  it('is that of a published key, whatever key or address the header brings along', async () => {
+  it('is that of a published key, regardless of keys and addresses in the header', async () => {
     const other = await startUpstream(world); // for a key of somebody else's
     const [key] = other.keys;
     const headers: Claims[] = [
@@ -172,7 +172,7 @@ describe('The signature of an id_token [IDP-005]', () => {
     await other.close();
   });
 
-  it('covers what it says, and all that it says', async () => {
+  it('covers everything in the token', async () => {
     await expectRefused(async (honest) => {
       const [header, , signature] = (await upstream.sign(honest)).split('.');
       return `${header}.${part({ ...honest, sub: 'bob-there' })}.${signature}`;
@@ -249,7 +249,7 @@ describe('The keys of a provider', () => {
     await ok();
   });
 
-  it('are asked for once by many at once, and so is what the provider says of itself [IDP-024]', async () => {
+  it('are fetched once for many concurrent sign-ins, and so is the metadata of the provider [IDP-024]', async () => {
     world.clock.advance('2h');
     const parties = await Promise.all(
       Array.from({ length: 50 }, async () => new RelyingParty(world, await world.cast.web1)),
@@ -266,7 +266,7 @@ describe('The keys of a provider', () => {
     ]).toEqual([1, 1]);
   });
 
-  it('that are known count for an hour while their server is down; then nobody signs in by them, but by a password [IDP-026]', async () => {
+  it('that are known count for an hour while their server is unavailable; after that only passwords work [IDP-026]', async () => {
     world.clock.advance('2h');
     await ok();
     const down = (_: unknown, response: { writeHead: (status: number) => { end: () => void } }): void =>

@@ -89,7 +89,7 @@ describe('The outbound client', () => {
     },
   );
 
-  it('sends what it is told, asks for no compression, and brings no cookie and no address of ours', async () => {
+  it('sends the given headers, requests no compression, and sends no cookie and no address of ours', async () => {
     const seen: Array<Record<string, unknown>> = [];
     const host = await serve((request, response) => {
       request.setEncoding('utf8').on('data', (body: string) => {
@@ -127,7 +127,7 @@ describe('The outbound client', () => {
   });
 });
 
-describe('Whom the outbound client calls [IDP-018]', () => {
+describe('The destinations of the outbound client [IDP-018]', () => {
   const literals = [
     'http://127.0.0.1:PORT',
     'http://[::1]:PORT',
@@ -152,7 +152,7 @@ describe('Whom the outbound client calls [IDP-018]', () => {
     'https://192.168.0.1',
   ];
 
-  it.each(literals)('refuses %s where nothing is allowed, and dials nobody', async (template) => {
+  it.each(literals)('refuses %s if nothing is allowed, without connecting', async (template) => {
     const url = template.replace('PORT', new URL(sink.url).port);
     expect((await refusal(client({ allow: [] }).getJson(url, 'org'))).reason).toBe('outbound.address_refused');
     expect(sink.connections).toBe(0);
@@ -189,14 +189,14 @@ describe('Whom the outbound client calls [IDP-018]', () => {
     ['IPv4 in IPv6', ['::ffff:10.9.0.9']],
     ['IPv4 behind NAT64', ['64:ff9b::a09:9']],
     ['public and private at once', ['8.8.8.8', '10.9.0.9']],
-  ])('refuses a name whose address is %s, asks for it once, and does not tell the address', async (_, addresses) => {
+  ])('refuses a name whose address is %s, resolves it once, and does not reveal the address', async (_, addresses) => {
     const names = new Names({ 'rebinding.test': addresses });
     const error = await refusal(client({ names, allow: [] }).getJson('https://rebinding.test/', 'org'));
     expect([error.reason, names.asked]).toEqual(['outbound.address_refused', ['rebinding.test']]);
     for (const address of addresses) expect(error.message).not.toContain(address);
   });
 
-  it('dials the very address that it has checked, whatever the name says a moment later', async () => {
+  it('connects to the very address that it has checked, even if the name changes a moment later', async () => {
     const host = await serveJson('{"ok":true}');
     const answers = [['127.0.0.1'], ['10.9.0.9']];
     const names = new (class extends NameResolver {
@@ -220,7 +220,7 @@ describe('Whom the outbound client calls [IDP-018]', () => {
     );
   });
 
-  it('calls nobody over http in production', async () => {
+  it('never uses http in production', async () => {
     const host = await serveJson('{}');
     expect((await refusal(client({ production: true }).getJson(`http://${host}/`, 'org'))).reason).toBe(
       'outbound.url_refused',
@@ -237,7 +237,7 @@ describe('Whom the outbound client calls [IDP-018]', () => {
 });
 
 describe('What the outbound client puts up with [IDP-021, IDP-022, IDP-023]', () => {
-  it('gives up when the time for all of it is over, ten seconds unless told otherwise, whatever trickles in meanwhile', async () => {
+  it('gives up after the total time, ten seconds by default, even if data keeps trickling in', async () => {
     const silent = await listen(createTcpServer(() => undefined));
     const dripping = await listen(
       createTcpServer((socket) => {
@@ -365,7 +365,7 @@ describe('What the outbound client puts up with [IDP-021, IDP-022, IDP-023]', ()
     await expect(client().getJson(`http://${host}/`, 'org')).resolves.toHaveProperty('a');
   });
 
-  it.each([204, 400, 401, 404, 500, 503])('tells the status %s, and nothing of the body', async (status) => {
+  it.each([204, 400, 401, 404, 500, 503])('reports the status %s, and nothing of the body', async (status) => {
     const host = await serve((_, response) =>
       response
         .writeHead(status, { 'Content-Type': 'application/json', 'Retry-After': '99999' })
@@ -418,7 +418,7 @@ describe('What the outbound client puts up with [IDP-021, IDP-022, IDP-023]', ()
     expect((await refusal(client().getJson(`http://${host}/`, 'org'))).reason).toBe(reason);
   });
 
-  it('says that a name is unknown, and that nobody listens', async () => {
+  it('reports that a name is unknown, and that no server is listening', async () => {
     expect((await refusal(client({ names: new Names({}) }).getJson('https://nobody.test/', 'org'))).reason).toBe(
       'outbound.name_unknown',
     );
@@ -460,7 +460,7 @@ describe('Over TLS', () => {
     await expect(client({ names }).getJson(`https://provider.test:${port}/`, 'org')).resolves.toEqual({ ok: true });
   });
 
-  it('refuses one that is expired, for another name, or of an unknown authority, whatever the environment says [IDP-011]', async () => {
+  it('refuses one that is expired, for another name, or of an unknown authority, regardless of the environment [IDP-011]', async () => {
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {
       const expired = await tls({ cert: expiredCertificate });

@@ -131,7 +131,7 @@ describe('A provider that is removed', () => {
 });
 
 describe('An owner who is removed', () => {
-  it('takes all of its providers along, and nobody else’s', async () => {
+  it('removes all of its providers, and no others', async () => {
     const gone: IdpOwner = { level: 'org', id: (await world.add.org()).id };
     const [one, two, kept] = [await add(gone), await add(gone), await add(org)];
     await link(one, await person(), 'd');
@@ -154,7 +154,7 @@ describe('A link', () => {
     expect((await eventsOf(id)).filter((line) => line.includes('externalidp.added'))).toHaveLength(4);
   });
 
-  it('is not made with somebody who is gone', async () => {
+  it('is not created for a removed user', async () => {
     await expect(link(await add(instance), { ...(await person()), id: 'gone' }, 'sub')).rejects.toMatchObject({
       kind: 'FailedPrecondition',
       reason: 'idp.link_user_gone',

@@ -71,7 +71,7 @@ async function trace(loginName: string, password: string): Promise<{ replies: Re
 }
 
 describe('Whether an account exists', () => {
-  it('is not told by anything that differs in an answer [LOG-024]', async () => {
+  it('is not revealed by any difference in a response [LOG-024]', async () => {
     const [reference, ...others] = await Promise.all(
       trials.map(({ loginName, password }) => trace(loginName, password)),
     );
@@ -81,7 +81,7 @@ describe('Whether an account exists', () => {
   });
 
   // How long it takes is measured by bench/secrecy.mjs, on a machine that does nothing else.
-  it('is not told by what is computed for an answer [LOG-025]', async () => {
+  it('is not revealed by what is computed for a response [LOG-025]', async () => {
     const begun: BegunCheck[] = [];
     world.get(PasswordHash).onCheck((check) => begun.push(check));
     const computed: Array<readonly [string, BegunCheck[]]> = [];
@@ -95,7 +95,7 @@ describe('Whether an account exists', () => {
     expect(computed).toEqual(computed.map(([who]) => [who, reference]));
   });
 
-  it('leaves one line in the journal and in the log for each refusal, which says why', async () => {
+  it('leaves one line in the journal and in the log for each refusal, with the reason', async () => {
     const before = world.logText().length;
     const [{ last }] = (await world.rows<{ last: string }>('SELECT coalesce(max(position), 0) AS last FROM event')) as [
       { last: string },
@@ -127,7 +127,7 @@ describe('Whether an account exists', () => {
   });
 
   it.each([' ALICE ', 'Alice', 'alice@ORGA.test', 'AlIcE@nowhere.test'])(
-    'is not told by the next page: it shows %j as it was typed [LOG-026]',
+    'is not revealed by the next page: it shows %j as it was typed [LOG-026]',
     async (loginName) => {
       const page = await beginPassword(web1, loginName);
       expect(page.forms[0]?.fields['loginName']).toBe(loginName);
@@ -136,7 +136,7 @@ describe('Whether an account exists', () => {
     },
   );
 
-  it('is not told by the pages that anybody can open', async () => {
+  it('is not revealed by the public pages', async () => {
     const page = await begin(web1, { login_hint: 'alice' });
     for (const path of [paths.loginName, paths.register]) {
       const text = pageOf(await web1.browser.get(`${path}?authRequestID=${requestIdOf(page)}`)).text;

@@ -39,7 +39,7 @@ const subjectOf = async (client: RelyingParty, code: string | undefined): Promis
   (await client.verify((await client.redeem(code!)).json<{ id_token: string }>().id_token)).sub;
 
 describe('Choosing an account', () => {
-  it('is asked where two people are signed in, and goes on as the one who was chosen', async () => {
+  it('is shown if two users are signed in, and continues as the chosen one', async () => {
     await signInBoth(web1);
     for (const person of [bob, alice]) {
       const page = await begin(web1);
@@ -102,7 +102,7 @@ describe('Choosing an account', () => {
     expect(await subjectOf(web1, web1.toAnswer(await web1.enter({ page: named }, bob)).code)).toBe(bob.id);
   });
 
-  it('takes only accounts of this browser, and tells of no other [LOG-012]', async () => {
+  it('accepts only accounts of this browser, and shows no other [LOG-012]', async () => {
     await web1.elsewhere().signIn(bob);
     await web1.signIn(alice);
     const page = await begin(web1, { prompt: 'select_account' });

@@ -103,7 +103,7 @@ describe('The colours of an organization', () => {
     expect((await send(world.origin, { path: `${paths.brand}/${org.id}/x%00.css` })).status).toBe(404);
   });
 
-  it('hold one theme alone where the label says so', async () => {
+  it('have only one theme if the label sets one', async () => {
     await label({ ...colors, themeMode: 'dark' });
     const page = await begin(web1, { scope });
     expect(page.find('meta[name="color-scheme"]')?.getAttribute('content')).toBe('dark');
@@ -132,7 +132,7 @@ describe('Logo, icon and product', () => {
 });
 
 describe('The label setting of a project', () => {
-  it('keeps the colours of its owner, or takes those of whoever signs in', async () => {
+  it('keeps the colours of its owner, or takes those of the user who signs in', async () => {
     const owner = await world.add.org();
     await label(colors, true, owner.id);
     const of = async (
@@ -190,7 +190,7 @@ describe('Words of an organization', () => {
     expect((await begin(web1.elsewhere(), { scope })).heading).toBe('Sign in');
   });
 
-  it('of the instance stand on the pages of all who have written none', async () => {
+  it('of the instance are on the pages of all organizations without their own', async () => {
     const { id } = (await world.rows<{ id: string }>('SELECT id FROM instance'))[0]!;
     const texts = world.get(LoginTextService);
     await world.transaction((tx) =>
@@ -249,7 +249,7 @@ describe('The language', () => {
     }
   });
 
-  it('chosen on the question about signing out signs nobody out', async () => {
+  it('chosen on the question about signing out does not sign out', async () => {
     const person = await world.add.person({ orgId: org.id });
     await web1.signIn(person);
     web1.browser.headers = { 'Sec-Fetch-Site': 'cross-site' };

@@ -55,7 +55,7 @@ describe('The cookie of the browser', () => {
     expect(await silently(`${NAME}=${own}`)).toBe('login_required');
   });
 
-  it("is nobody's when a sub-domain has planted another one, and the pages go on [LOG-005]", async () => {
+  it('counts as absent if a sub-domain has planted another one, and the sign-in continues [LOG-005]', async () => {
     await web1.signIn(alice);
     const own = web1.browser.cookies.get(NAME)!;
     for (const cookie of [`${NAME}=planted; ${NAME}=${own}`, `${NAME}=${own}; ${NAME}=planted`, `gatehouse=${own}`]) {
@@ -90,12 +90,12 @@ describe('The cookie of the browser', () => {
     ['of 12 kB', () => 'x'.repeat(12_288)],
     ['swapped in half with another one', (value) => `${value.slice(0, 21)}${'x'.repeat(22)}`],
     ['beside 200 others', (value) => `x; ${Array.from({ length: 200 }, (_, n) => `c${n}=1`).join('; ')}; y=${value}`],
-  ])('%s is no session, and no fault [LOG-007]', async (_, change) => {
+  ])('%s is not a session, and not an error [LOG-007]', async (_, change) => {
     await web1.signIn(alice);
     expect(await silently(`${NAME}=${change(web1.browser.cookies.get(NAME)!)}`)).toBe('login_required');
   });
 
-  it('that is no text at all is no session, and no fault [LOG-007]', async () => {
+  it('that is not text is not a session, and not an error [LOG-007]', async () => {
     const lines = [`GET ${paths.hub} HTTP/1.1`, 'Host: id.test', 'Connection: close', `Cookie: ${NAME}=`];
     const answer = await sendBytes(
       world.origin,
@@ -106,7 +106,7 @@ describe('The cookie of the browser', () => {
 });
 
 describe('Every page', () => {
-  it('stands in no frame, runs no script, loads nothing from elsewhere and is not kept [LOG-008, LOG-009, LOG-010]', async () => {
+  it('cannot be framed, runs no script, loads nothing from elsewhere and is not stored [LOG-008, LOG-009, LOG-010]', async () => {
     const { browser } = web1;
     await web1.signIn(alice);
     world.clock.advance('1s');

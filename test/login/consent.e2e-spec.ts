@@ -35,7 +35,7 @@ async function toConsent(): Promise<Page> {
 }
 
 describe('An application that wants a confirmation', () => {
-  it('has the person asked who asks for what, as whom', async () => {
+  it('shows the user which application requests what, and for which account', async () => {
     const page = await toConsent();
     expect([page.status, page.title]).toEqual([200, 'Continue to Wiki? · orga.test']);
     expect(page.text).toContain('see your e-mail address');
@@ -43,14 +43,14 @@ describe('An application that wants a confirmation', () => {
     expect(asking.toAnswer(await asking.browser.submit(page, { decision: 'continue' })).code).toBeDefined();
   });
 
-  it('gets access_denied when the person says no, and the request is over', async () => {
+  it('gets access_denied when the user declines, and the request is over', async () => {
     const page = await toConsent();
     const answer = asking.toAnswer(await asking.browser.submit(page, { decision: 'cancel' }));
     expect(answer).toMatchObject({ error: 'access_denied', state: 'S1', iss: world.issuer });
     expect(answer.code).toBeUndefined();
   });
 
-  it('is not refused by a link of somebody else', async () => {
+  it('is not refused by a link of another party', async () => {
     const page = await toConsent();
     const reply = await asking.browser.request(
       'GET',
@@ -81,7 +81,7 @@ describe('An application that wants a confirmation', () => {
     expect(asking.toAnswer(await asking.browser.submit(asked, { decision: 'continue' })).code).toBeDefined();
   });
 
-  it('is confirmed anew by another person who comes after the first has left, though nobody was chosen', async () => {
+  it('is confirmed again by another user who comes after the first has left, though none was chosen', async () => {
     await asking.signIn(alice);
     const page = await begin(asking, { prompt: 'consent' }); // the one account of this browser goes on
     await asking.browser.submitOnce(page, { decision: 'continue' });

@@ -107,7 +107,7 @@ describe('A hash whose check would cost too much, by what was measured on this m
       { userId: 'costly-machine', secretHash: COSTLY, user: { userName: 'costly-machine' } },
       'secretHash',
     ],
-  ])('with its path, when a document brings it for %s', async (_, member, entry, field) => {
+  ])('with its path, when a document contains it for %s', async (_, member, entry, field) => {
     expect(await faultsOf(owner, '/admin/v1/import', { data_orgs: inDocument(member, entry) })).toEqual([
       [`orgs[0].${member}[0].${field}`, expect.stringMatching(REFUSAL)],
     ]);
@@ -141,7 +141,7 @@ describe('A hash whose check would cost too much, by what was measured on this m
   });
 });
 
-describe('Whoever has a costly hash already', () => {
+describe('A user who already has a costly hash', () => {
   it('signs in with it, and has one of ours from then on', async () => {
     const loginName = await storedBefore(SLOW);
     const elsewhere = client.elsewhere();
@@ -157,7 +157,7 @@ describe('Whoever has a costly hash already', () => {
     expect(row?.hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
-  it('keeps nobody waiting whose hash is ours, whatever is tried on the costly one', async () => {
+  it('does not delay users with our own hashes, however the costly one is attacked', async () => {
     const attacked = await storedBefore(SLOW.replace('$12$', '$13$'));
     const somebody = await world.add.person({ orgId: (await world.add.org()).id });
     const attackers = Array.from({ length: 4 }, () => client.elsewhere());

@@ -69,7 +69,7 @@ async function all(names: readonly string[]): Promise<string[]> {
   return settings;
 }
 
-describe('A name that nobody has', () => {
+describe('An unknown name', () => {
   it('costs what the people of its organization cost, where that is the same for all of them', async () => {
     const { org, people } = await orgOf(BCRYPT.hash, BCRYPT.hash);
     expect(new Set(await all([people[0]!.loginName, ...Array.from({ length: 8 }, () => unknownAt(org))]))).toEqual(
@@ -111,7 +111,7 @@ describe('A name that nobody has', () => {
     expect(await checkedFor(name)).toBe(OWN);
   });
 
-  it("costs what people anywhere cost, where its domain is nobody's", async () => {
+  it('costs what users of the instance cost, if its domain belongs to no organization', async () => {
     await orgOf(...Array.from({ length: 30 }, () => PBKDF2.hash));
     expect(await all(Array.from({ length: 30 }, () => `${uniqueName('unknown')}@nowhere.test`))).toContain(
       PBKDF2.setting,
@@ -156,7 +156,7 @@ describe('An account', () => {
     expect(row?.reasons).toContain('account_limited');
   });
 
-  it('without a password costs what a name costs that nobody has', async () => {
+  it('without a password costs what an unknown name costs', async () => {
     const { org } = await orgOf(BCRYPT.hash, BCRYPT.hash);
     const { loginName } = await world.add.person({ orgId: org.id, password: '' });
     expect(await checkedFor(loginName)).toBe(BCRYPT.setting);

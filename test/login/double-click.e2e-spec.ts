@@ -66,7 +66,7 @@ describe('A second click on "Sign in"', () => {
     expect(await followed(late, replies[1]!)).toBeDefined();
   });
 
-  it('signs nobody out: neither the other accounts of the browser nor the one that has just signed in', async () => {
+  it('signs no one out: neither the other accounts of the browser nor the one that has just signed in', async () => {
     const other = await world.add.person({ orgId });
     await web1.signIn(other);
     const { late, second } = await sendTwice(await begin(web1, { login_hint: person.loginName }), {
@@ -117,7 +117,7 @@ describe('The cookie value that a sign-in has replaced', () => {
         return { password: attacker.password, loginName: attacker.loginName };
       },
     ],
-  ])('opens nothing to somebody who had planted it and comes with %s [LOG-004]', async (_, fields) => {
+  ])('is useless to an attacker who had planted it and sends %s [LOG-004]', async (_, fields) => {
     const page = await beginPassword(web1, person.loginName);
     const attacker = web1.browser.copy();
     const planted = cookieOf(attacker);

@@ -112,7 +112,7 @@ describe('The domain of an e-mail address that a manager gives', () => {
   });
 
   it.each(['-a.test', 'xn--a.test', 'a..test', 'ev%69l.test', 'evil.test/x', '127.0.0.1'])(
-    'is refused where it is no domain, by a sentence that says so: %s',
+    'is refused if it is not valid, with a sentence that says so: %s',
     async (domain) => {
       const reply = await manager.ask('POST', `${USERS}/human`, person(`anna@${domain}`));
       expect([reply.status, reply.text.includes(`\\"${domain}\\" is no domain`)]).toEqual([400, true]);
@@ -159,7 +159,7 @@ describe('Who signs in by an address', () => {
     ]);
   });
 
-  it('has a user name that nobody else gets in another spelling', async () => {
+  it('has a user name that no one else gets in another spelling', async () => {
     const userName = `${name()}@faß.example`;
     await add('anna@mail.test', { userName });
     expect(
@@ -182,7 +182,7 @@ describe('A registration', () => {
     passwordRepeat: PASSWORD,
   });
 
-  it('with a known address in another spelling is told to its owner alone', async () => {
+  it('with a known address in another spelling is only reported to its owner', async () => {
     const local = name();
     await world.add.person({ orgId: world.firstStart.orgId, email: `${local}@${TYPED}`, emailVerified: true });
     const page = pageOf(
@@ -220,7 +220,7 @@ describe('A registration', () => {
   });
 });
 
-it('What an identity provider says of an address is stored in the same spelling', async () => {
+it('An address from an identity provider is stored in the same spelling', async () => {
   const idpId = await addOidc(world, upstream.issuer, { autoRegister: true, name: 'Books' });
   const sub = name();
   await visit(
@@ -266,7 +266,7 @@ describe('An import', () => {
     },
   });
 
-  it('brings addresses in the same spelling, finds them there already in any, and refuses what is no domain', async () => {
+  it('imports addresses in the same spelling, finds them there already in any, and refuses invalid domains', async () => {
     const { api } = await callerWith(world, org, ['IAM_OWNER']);
     const id = name();
     await api.call('POST', '/admin/v1/import', document(id, `${id}@${TYPED}`));
@@ -302,7 +302,7 @@ describe('The schema change', () => {
     await new AsciiDomain1795219200023().up(runner).finally(() => runner.release());
   };
 
-  it('brings stored addresses and names into that spelling, by a handful of statements, and what is no domain stays', async () => {
+  it('converts stored addresses and names to that spelling, with a handful of statements, and keeps invalid domains', async () => {
     const spell = async (id: string, email: string, key = email.toLowerCase()): Promise<string> => {
       await world.rows(
         'UPDATE user_account SET email = $2, email_key = $3, user_name = $2, user_name_key = $3 WHERE id = $1',

@@ -66,7 +66,7 @@ describe('A code by e-mail as a second factor', () => {
     });
   });
 
-  it('is sent when the person asks for it, not by opening a page, and lets in once', async () => {
+  it('is sent when the user requests it, not by opening a page, and can be used once', async () => {
     const { client, asked } = await heldElsewhere();
     const before = (await mailsTo(world, person.email)).length;
     expect([asked.text, asked.find('#code')]).toEqual([
@@ -120,7 +120,7 @@ describe('A code by e-mail as a second factor', () => {
     expect([errorsOf(expired), expired.text]).toEqual([[WRONG], expect.stringContaining('We can send a code')]);
   });
 
-  it('lets in one of two windows that send it at once', async () => {
+  it('signs in one of two windows that send it at once', async () => {
     const { client, asked } = await heldElsewhere();
     const sent = pageOf(await client.browser.submit(asked, { decision: 'send' }));
     const code = await mailedCode();
@@ -167,7 +167,7 @@ describe('A code by e-mail as a second factor', () => {
     expect(client.toAnswer(await client.browser.submit(page, { code: await mailedCode() })).code).toBeDefined();
   });
 
-  it('stands beside the app, and people turn from one to the other', async () => {
+  it('is offered in addition to the app, and users can switch between them', async () => {
     const { client } = await heldElsewhere();
     const app = await withApp(world, person);
     const late = client.elsewhere();
@@ -181,7 +181,7 @@ describe('A code by e-mail as a second factor', () => {
     expect(app.code()).toMatch(/^\d{6}$/);
   });
 
-  it('is no factor any more of somebody whose address is another one now, which is not proved', async () => {
+  it('is no longer a factor of a user whose address has changed and is not verified', async () => {
     const { asked } = await heldElsewhere();
     expect(asked.text).toContain('We can send a code');
     await world.transaction(async (tx) => {

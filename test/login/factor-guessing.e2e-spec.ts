@@ -112,7 +112,7 @@ describe('Guessing codes of a second factor [LOG-033, LOG-052]', () => {
     expect(await verdict(other, again, app.code())).toBe('signed in');
   });
 
-  it('at once over two replicas is evaluated ten times, and the counter tells each try', async () => {
+  it('at once over two replicas is evaluated ten times, and the counter has each attempt', async () => {
     const page = await afterPassword(web1, person);
     const second = new RelyingParty(world, web1.client, web1.browser.copy());
     second.browser.at = replica;

@@ -32,8 +32,8 @@ beforeEach(async () => {
 const come = async (): ReturnType<typeof visit> =>
   visit(web1, upstream, idpId, { sub: person.userName }, { acr_values: '1' });
 
-describe('Somebody whom a provider vouches for', () => {
-  it('is asked for the second factor that they hold, which is told beside what the provider does not', async () => {
+describe('A user who signs in with a provider', () => {
+  it('is asked for their second factor, which is reported in addition to what the provider does not report', async () => {
     const app = await withApp(world, person);
     const asked = pageOf(await come());
     expect(asked.find('#code')).not.toBeNull();
@@ -58,7 +58,7 @@ describe('Somebody whom a provider vouches for', () => {
     expect(web1.toAnswer(await web1.authorize({ prompt: 'none' })).error).toBe('login_required');
   });
 
-  it('is let in where the policy forces it for those alone who sign in here', async () => {
+  it('can sign in if the policy only forces it for those who sign in here', async () => {
     await withApp(world, person);
     await setPolicy(world, person.orgId, { forceMfaLocalOnly: true });
     expect(await proofOf(web1, await come())).toMatchObject({ acr: '1' });

@@ -93,13 +93,13 @@ describe('A policy that forces a second factor', () => {
     expect(web1.toAnswer(await web1.authorize({ prompt: 'none' })).error).toBe('interaction_required');
   });
 
-  it('stops people where it lists none that can be set up, and says whom to ask', async () => {
+  it('stops users if it lists none that can be set up, and says whom to ask', async () => {
     const person = await newcomerUnder(world, { forceMfa: true, secondFactors: ['u2f', 'otp_sms'] });
     const stopped = await afterPassword(web1, person);
     expect([stopped.status, stopped.heading]).toEqual([403, 'A second step is needed']);
   });
 
-  it('is met for those who sign in here alone where it says so', async () => {
+  it('is only required of those who sign in here, if it says so', async () => {
     const person = await newcomerUnder(world, { forceMfaLocalOnly: true });
     expect((await afterPassword(web1, person)).heading).toBe(OFFER);
   });
@@ -113,7 +113,7 @@ describe('A policy that forces a second factor', () => {
 });
 
 describe('Setting up an app', () => {
-  it('asks again for a wrong code with the same seed, which nobody has to scan again', async () => {
+  it('asks again for a wrong code with the same seed, which need not be scanned again', async () => {
     const person = await forced();
     const setUp = pageOf(await web1.browser.submit(await afterPassword(web1, person), { factor: 'otp' }));
     const app = appOn(setUp);
@@ -144,7 +144,7 @@ describe('Setting up an app', () => {
     expect([offer.heading, await factorsOf(person)]).toEqual([OFFER, []]);
   });
 
-  it('begun in one browser is not gone on with in another: somebody else may have seen the seed', async () => {
+  it('begun in one browser does not continue in another: an attacker may have seen the seed', async () => {
     const person = await forced();
     const first = pageOf(await web1.browser.submit(await afterPassword(web1, person), { factor: 'otp' }));
     const other = web1.elsewhere();
@@ -165,7 +165,7 @@ describe('Setting up an app', () => {
     expect(await factorsOf(person)).toEqual(['otp ready', 'recovery_codes pending']);
   });
 
-  it('that nobody finishes is forgotten after a day', async () => {
+  it('that is not finished is forgotten after a day', async () => {
     const person = await forced();
     const setUp = pageOf(await web1.browser.submit(await afterPassword(web1, person), { factor: 'otp' }));
     appOn(setUp);
@@ -198,7 +198,7 @@ describe('Recovery codes', () => {
     return { app, page: pageOf(await web1.browser.submit(setUp, { code: app.code() })) };
   };
 
-  it('that were kept let in, in any spelling, each once', async () => {
+  it('that were saved sign in, in any spelling, each once', async () => {
     const person = await forced();
     const { page } = await asFarAsCodes(person);
     const [first = '', second = ''] = codesOn(page);
@@ -239,7 +239,7 @@ describe('Recovery codes', () => {
     expect(late.toAnswer(await late.browser.submit(turned, { code: codesOn(reloaded)[0] })).code).toBeDefined();
   });
 
-  it('cannot be chosen by whoever sends the form', async () => {
+  it('cannot be chosen by the sender of the form', async () => {
     const person = await forced();
     const { page } = await asFarAsCodes(person);
     const strangers = await newcomerUnder(world, { forceMfa: true });
@@ -255,7 +255,7 @@ describe('Recovery codes', () => {
     expect(await factorsOf(person)).toEqual(['otp ready', 'recovery_codes pending']);
   });
 
-  it('wait for whoever leaves before they are kept, in whichever browser', async () => {
+  it('wait for users who leave before they have saved them, in any browser', async () => {
     const person = await forced();
     const { app } = await asFarAsCodes(person);
     const late = web1.elsewhere();
@@ -276,7 +276,7 @@ describe('Recovery codes', () => {
     expect(pageOf(await web1.authorize()).heading).toBe(CODES);
   });
 
-  it('go with the factor that they stand in for', async () => {
+  it('are removed with the factor that they substitute for', async () => {
     const person = await world.add.person({ orgId: (await world.cast.orgA).id });
     await withApp(world, person, ['recovery-x']);
     await world.transaction((tx) => world.get(FactorService).remove(tx, person.id, 'otp', EDITOR));
@@ -326,7 +326,7 @@ describe('A policy that lists second factors', () => {
     expect((await afterPassword(other, person)).heading).toBe(ENTER);
   });
 
-  it('lets somebody skip what they have begun', async () => {
+  it('lets users skip what they have begun', async () => {
     const person = await offered();
     world.clock.advance('2d');
     const setUp = pageOf(await web1.browser.submit(await afterPassword(web1, person), { factor: 'otp' }));
@@ -348,7 +348,7 @@ describe('A request for two factors', () => {
     expect(await proofOf(web1, await web1.authorize(essential))).toMatchObject({ acr: '2' });
   });
 
-  it('steps up a session of one factor, and without a page says so', async () => {
+  it('adds a factor to a session with one, and without a page says so', async () => {
     const person = await newcomerUnder(world, {});
     await web1.signIn(person);
     expect(pageOf(await web1.authorize(essential)).heading).toBe(OFFER);

@@ -25,7 +25,7 @@ beforeEach(async () => {
   app = await withApp(world, person, ['recovery-one', 'recovery-two']);
 });
 
-describe('Somebody with an authenticator app', () => {
+describe('A user with an authenticator app', () => {
   it('is asked for its code after the password, and the application learns what was checked', async () => {
     const asked = await afterPassword(web1, person, { acr_values: '2' });
     expect([asked.status, asked.heading]).toEqual([200, 'Enter your code']);
@@ -76,7 +76,7 @@ describe('Somebody with an authenticator app', () => {
     expect(other.toAnswer(await other.browser.submit(asked, { code: app.code(1) })).code).toBeDefined();
   });
 
-  it('is let in once by a code that two browsers send at once', async () => {
+  it('signs in once with a code that two browsers send at once', async () => {
     const clients = Array.from({ length: 4 }, () => web1.elsewhere());
     const pages = await Promise.all(clients.map((client) => afterPassword(client, person)));
     const arrivals = await Promise.all(
@@ -86,7 +86,7 @@ describe('Somebody with an authenticator app', () => {
     expect(arrivals.flatMap((arrival) => (arrival.page ? errorsOf(arrival.page) : []))).toEqual([WRONG, WRONG, WRONG]);
   });
 
-  it('goes on after a second click on the same button', async () => {
+  it('continues after a second click on the same button', async () => {
     const asked = await afterPassword(web1, person);
     const replies = await Promise.all([1, 2].map(() => web1.browser.submitOnce(asked, { code: app.code() })));
     expect(replies.map(({ status }) => status)).toEqual([303, 303]);
@@ -142,7 +142,7 @@ describe('A recovery code', () => {
   const turn = async (client: RelyingParty): Promise<ReturnType<typeof turnTo>> =>
     turnTo(client, await afterPassword(client, person), 'Use a recovery code');
 
-  it('stands in for the app, once', async () => {
+  it('substitutes for the app, once', async () => {
     const page = await turn(web1);
     expect(page.find('#code')?.getAttribute('autocomplete')).toBe('off');
     expect(await proofOf(web1, await web1.browser.submit(page, { code: ' recovery-one ' }))).toMatchObject({
@@ -154,7 +154,7 @@ describe('A recovery code', () => {
     expect(other.toAnswer(await other.browser.submit(again, { code: 'recovery-two' })).code).toBeDefined();
   });
 
-  it('lets in one of two browsers that send it at once', async () => {
+  it('signs in one of two browsers that send it at once', async () => {
     const clients = [web1, web1.elsewhere()];
     const pages = await Promise.all(clients.map(turn));
     const arrivals = await Promise.all(
@@ -163,7 +163,7 @@ describe('A recovery code', () => {
     expect(arrivals.filter((arrival) => arrival.redirect !== undefined)).toHaveLength(1);
   });
 
-  it('of nobody else works, nor any other text', async () => {
+  it('of another user does not work, nor any other text', async () => {
     const stranger = await world.add.person({ orgId: person.orgId });
     await withApp(world, stranger, ['recovery-other']);
     const page = await turn(web1);
@@ -212,7 +212,7 @@ describe('The pages of second factors', () => {
     }
   });
 
-  it('let nobody who holds a factor set up another one, skip it or turn to one that is not theirs', async () => {
+  it('do not let a user with a factor set up another one, skip it or use one of another user', async () => {
     const asked = await afterPassword(web1, person);
     const { authRequestID = '', csrf = '' } = asked.forms[0]!.fields;
     for (const path of PLACES.filter((place) => place !== paths.totp && place !== paths.recoveryCode)) {

@@ -5,7 +5,7 @@ import { RelyingParty } from '../support/relying-party.js';
 import { startWorld } from '../support/world.js';
 import { begin } from './turns.js';
 
-it('A fault of ours is a page with a reference number that stands in the log, and with nothing else about it', async () => {
+it('A defect is a page with a reference number that is in the log, and no other details', async () => {
   const world = await startWorld();
   try {
     const web1 = new RelyingParty(world, await world.cast.web1);

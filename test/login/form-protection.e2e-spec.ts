@@ -161,7 +161,7 @@ describe('A form of the login pages', () => {
     expect(web1.toAnswer(await web1.browser.submit(page, { password: alice.password })).code).toBeDefined();
   });
 
-  it("takes a login name of any length a form can hold, but keeps only one that could be somebody's [LOG-053]", async () => {
+  it('accepts a login name of any length that a form can contain, but only keeps a possible one [LOG-053]', async () => {
     const page = await begin(web1);
     const long = pageOf(await web1.browser.submit(page, { loginName: 'x'.repeat(401) }));
     expect([long.status, long.text]).toEqual([400, expect.stringContaining('Enter 400 characters or fewer.')]);
@@ -171,7 +171,7 @@ describe('A form of the login pages', () => {
     );
   });
 
-  it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS'])('takes no %s, and says what it takes', async (method) => {
+  it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS'])('does not accept %s, and says what it accepts', async (method) => {
     for (const [path, allow] of [
       [paths.loginName, 'GET, HEAD, POST'],
       [paths.password, 'POST'],

@@ -93,7 +93,7 @@ describe('Guessing a password', () => {
     }
   });
 
-  it('is stopped for a name that nobody has as for a name that somebody has [LOG-028]', async () => {
+  it('is stopped for an unknown name as for an existing one [LOG-028]', async () => {
     const person = await newPerson();
     const [known, unknown] = await Promise.all(
       [person.loginName, 'nobody-at-all@orga.test'].map(async (loginName) => {
@@ -120,7 +120,7 @@ describe('Guessing a password', () => {
     expect(await attempt(web1, await beginPassword(web1, person.userName), person.password)).toBe('signed in');
   });
 
-  it('tells by no answer that two names are one account [LOG-028]', async () => {
+  it('does not reveal that two names are one account [LOG-028]', async () => {
     const person = await newPerson();
     const [known, unknown] = await Promise.all(
       [
@@ -217,7 +217,7 @@ describe('Guessing a password', () => {
     }
   });
 
-  it('locks nobody out for longer than the window, the administrator included [LOG-034]', async () => {
+  it('locks no user out for longer than the window, the administrator included [LOG-034]', async () => {
     const { adminLoginName, adminPassword } = world.firstStart;
     const attacker = from(web1.elsewhere());
     const page = await beginPassword(attacker, adminLoginName);
@@ -228,7 +228,7 @@ describe('Guessing a password', () => {
     expect(await attempt(web1, await beginPassword(web1, adminLoginName), adminPassword.reveal())).toBe('signed in');
   });
 
-  it('of one password for many names is stopped for the address, and for nobody else [LOG-035]', async () => {
+  it('of one password for many names is only stopped for the address [LOG-035]', async () => {
     const person = await newPerson();
     const sprayer = from(web1.elsewhere());
     const page = await beginPassword(sprayer, 'x');

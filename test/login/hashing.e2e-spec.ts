@@ -63,7 +63,7 @@ it('Registrations and new passwords hold no connection while they wait for their
   }
 }, 60_000);
 
-it('People whom a manager brings with many recovery codes keep nobody from signing in', async () => {
+it('Users whom a manager imports with many recovery codes do not delay sign-ins', async () => {
   const { api } = await callerWith(world, await world.add.org(), ['ORG_USER_MANAGER']);
   const person = await world.add.person({ orgId: (await world.cast.orgA).id });
   const bring = (): Promise<unknown> =>

@@ -72,7 +72,7 @@ describe('The link of an invitation', () => {
     expect(web1.toAnswer(await web1.authorize({ prompt: 'none' })).code).toBeDefined();
   });
 
-  it('lets a sign-in go on that waits in the same browser, and no other', async () => {
+  it('continues a sign-in that waits in the same browser, and no other', async () => {
     const { email, id } = await invited();
     const authRequestID = requestIdOf(await begin(web1));
     const elsewhere = web1.elsewhere();
@@ -121,7 +121,7 @@ describe('The link of an invitation', () => {
     ]);
   });
 
-  it('asks for a password that is missing although the link says otherwise', async () => {
+  it('asks for a missing password even if the link says otherwise', async () => {
     const { email, id } = await invited();
     const page = await open(await linkTo(world, email, { passwordset: 'true' }));
     const again = pageOf(await web1.browser.submit(page, { action: '' }));
@@ -162,7 +162,7 @@ describe('The link of an invitation', () => {
     expect(await personRow(world, id)).toMatchObject({ state: 'active', email_verified: true });
   });
 
-  it("keeps to the rules of the person's organization, whatever the form says", async () => {
+  it("enforces the rules of the user's organization, regardless of the form", async () => {
     const strict = await world.add.org();
     await world.transaction((tx) =>
       world.get(PolicyService).set(tx, 'passwordComplexity', strict.id, { minLength: 20 }, EDITOR),
@@ -345,7 +345,7 @@ describe('A code that sets an account up', () => {
 });
 
 describe('Another invitation', () => {
-  it('is sent to who has none to use any more, five times an hour at most, and to nobody unknown [LOG-039]', async () => {
+  it('is sent to users without a valid one, five times an hour at most, and never to an unknown name [LOG-039]', async () => {
     const limited = await startWorld({ replicaOf: world, loginLimits: 'on' });
     try {
       world.clock.advance('2h');

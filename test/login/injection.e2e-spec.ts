@@ -120,7 +120,7 @@ describe('Text from outside', () => {
     '{{#each this}}',
     '{client}',
     '$&',
-  ])('is no template: %s [LOG-016]', async (firstName) => {
+  ])('is not evaluated as a template: %s [LOG-016]', async (firstName) => {
     const person = await world.add.person({
       orgId: (await world.cast.orgA).id,
       profile: { firstName, lastName: 'Last', displayName: firstName },
@@ -175,7 +175,7 @@ describe('The files of the pages', () => {
     '/ui/login//assets/login.css',
     '/ui/login/assets/%2e%2e/login.css',
     '/ui/login/assets/en.json',
-  ])('are no way to another file: %s [LOG-022]', async (path) => {
+  ])('do not lead to another file: %s [LOG-022]', async (path) => {
     const reply = await send(world.origin, { path });
     expect(reply.status).toBe(404);
     expect(reply.text).not.toMatch(/root:|\.card\b/);

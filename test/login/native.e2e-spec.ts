@@ -45,7 +45,7 @@ describe('An application of the device', () => {
     },
   );
 
-  it('is answered without a page where nobody was asked anything', async () => {
+  it('is answered without a page if the user was not asked anything', async () => {
     const alice = await world.cast.alice;
     await native.signIn(alice, { redirect_uri: 'com.example.app:/cb' });
     const silent = await native.authorizeOnce({ redirect_uri: 'com.example.app:/cb', prompt: 'none' });
@@ -69,7 +69,7 @@ describe('An application of the device', () => {
     );
   });
 
-  it('has no such page before somebody has signed in [LOG-040]', async () => {
+  it('has no such page before a user has signed in [LOG-040]', async () => {
     const page = await beginPassword(native, 'nobody', { redirect_uri: 'com.example.app:/cb' });
     const jumped = await native.browser.request('GET', `${paths.success}?authRequestID=${requestIdOf(page)}`);
     expect([jumped.status, jumped.header('refresh')]).toEqual([200, undefined]);

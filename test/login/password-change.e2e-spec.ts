@@ -81,7 +81,7 @@ describe('A password that must be changed', () => {
     expect(await change(page, PASSWORD, NEW)).toBe('signed in');
   });
 
-  it('ends every other session and every token, while this session goes on [LOG-045]', async () => {
+  it('ends every other session and every token, while this session continues [LOG-045]', async () => {
     const person = await world.add.person({ orgId });
     const other = web1.elsewhere();
     const before = await other.tokens(person, { scope: 'openid offline_access' });
@@ -132,7 +132,7 @@ describe('A password that must be changed', () => {
     expect((await later.signIn({ ...person, password: RESET })).code).toBeDefined();
   });
 
-  it('is changed by nobody who has not signed in for this request', async () => {
+  it('cannot be changed without signing in for this request', async () => {
     const person = await newPerson();
     const { authRequestID, csrf } = (await beginPassword(web1, person.loginName)).forms[0]!.fields;
     const page = pageOf(

@@ -43,8 +43,8 @@ async function signInAs(loginName: string, password = PASSWORD, over = {}): Prom
   return client.browser.submit(await beginPassword(client, loginName, over), { password });
 }
 
-describe('A name that nobody has', () => {
-  it('leads to the password like any other, unless an administrator has the page say so', async () => {
+describe('An unknown name', () => {
+  it('leads to the password like any other, unless an administrator chose to show it on the page', async () => {
     const { loginName } = await world.add.person({ orgId: org.id });
     expect((await beginPassword(web1, 'nobody', { scope })).heading).toBe('Enter your password');
     await set('login', { ignoreUnknownUsernames: false });
@@ -58,7 +58,7 @@ describe('A name that nobody has', () => {
     expect((await beginPassword(web1.elsewhere(), 'nobody')).heading).toBe('Enter your password'); // nobody asked for that organization
   });
 
-  it('is not told where the organization at whose domain it stands wants that, whatever the one says that people arrive at', async () => {
+  it('is not revealed if the organization of its domain wants that, regardless of the organization of the sign-in', async () => {
     const { loginName } = await world.add.person({ orgId: org.id });
     await set('login', { ignoreUnknownUsernames: false }, world.firstStart.orgId);
     await set('login', { ignoreUnknownUsernames: true });
@@ -113,7 +113,7 @@ describe('Signing in by an address or a number', () => {
     expect(errorsOf(pageOf(await signInAs('+49301111111')))).toHaveLength(1);
   });
 
-  it('means nobody where it could mean two, until the application says which organization', async () => {
+  it('identifies no user if it could mean two, until the application names the organization', async () => {
     const email = `${uniqueName('shared')}@mail.test`;
     const other = await world.add.org();
     for (const orgId of [org.id, other.id]) await world.add.person({ orgId, email });
@@ -121,7 +121,7 @@ describe('Signing in by an address or a number', () => {
     expect((await signInAs(email, PASSWORD, { scope })).redirect).toBeDefined();
   });
 
-  it('is a name first: whoever is called so signs in, and nobody else', async () => {
+  it('is a name first: it signs in the user of that name, and no other', async () => {
     const owner = await world.add.person({ orgId: org.id });
     await world.add.person({
       orgId: (await world.add.org()).id,
@@ -144,7 +144,7 @@ describe('Signing in by an address or a number', () => {
     expect((await signInAs('+49302222222')).redirect).toBeUndefined();
   });
 
-  it('finds whoever is signed in by a hint of the application', async () => {
+  it('finds a signed-in user by a hint of the application', async () => {
     const person = await world.add.person({ orgId: org.id });
     await web1.signIn(person);
     expect(web1.toAnswer(await web1.authorize({ login_hint: person.email, prompt: 'none' })).code).toBeDefined();
@@ -152,7 +152,7 @@ describe('Signing in by an address or a number', () => {
 });
 
 describe('A name at the domain of an organization', () => {
-  it('brings its terms and its look, whether or not anybody has that name', async () => {
+  it('shows its terms and its look, whether or not that name exists', async () => {
     const person = await world.add.person({ orgId: org.id });
     await set('login', { hidePasswordReset: true });
     for (const name of [person.loginName, `nobody@${org.domain.toUpperCase()}`]) {
@@ -165,7 +165,7 @@ describe('A name at the domain of an organization', () => {
     expect((await beginPassword(web1.elsewhere(), person.userName)).title).toBe('Enter your password · Acme');
   });
 
-  it('brings nothing where discovery is switched off, nor where the application has chosen another organization', async () => {
+  it('changes nothing if discovery is switched off, or the application has chosen another organization', async () => {
     const { defaultOrgId } = (
       await world.rows<{ defaultOrgId: string }>('SELECT default_org_id AS "defaultOrgId" FROM instance')
     )[0]!;
@@ -196,7 +196,7 @@ describe('Names within an organization', () => {
 });
 
 describe('A password that ages', () => {
-  it('is told of in time, and its owner goes on', async () => {
+  it('is announced in time, and the user continues', async () => {
     const person = await world.add.person({ orgId: org.id });
     await set('passwordAge', { maxAgeDays: 30, expireWarnDays: 7 });
     world.clock.advance('22d');
@@ -216,7 +216,7 @@ describe('A password that ages', () => {
     world.clock.set();
   });
 
-  it('is changed at once by whoever wants to', async () => {
+  it('is changed at once by users who want to', async () => {
     const person = await world.add.person({ orgId: org.id });
     await set('passwordAge', { maxAgeDays: 30, expireWarnDays: 29 });
     world.clock.advance('2d');
@@ -252,7 +252,7 @@ describe('A password that ages', () => {
 });
 
 describe('Links of an organization', () => {
-  it("stand below its pages, in the language of the reader, and nobody else's", async () => {
+  it('are on its own pages only, in the language of the reader', async () => {
     await set('privacy', {
       tosLink: 'https://acme.test/{{.Lang}}/tos',
       privacyLink: 'https://acme.test/privacy',
@@ -293,7 +293,7 @@ describe('Links of an organization', () => {
   });
 });
 
-describe('Whoever comes from no application', () => {
+describe('A sign-in without an application', () => {
   it('goes to where their own organization sends people', async () => {
     const person = await world.add.person({ orgId: org.id });
     await set('login', { defaultRedirectUri: 'https://portal.test/' });

@@ -59,7 +59,7 @@ const isProven = async (): Promise<boolean | undefined> =>
     await world.rows<{ proven: boolean }>('SELECT email_verified AS proven FROM user_account WHERE email = $1', [email])
   )[0]?.proven;
 
-describe('An account that somebody has registered with the address of another', () => {
+describe('An account that an attacker has registered with the address of another person', () => {
   it('is not proven by the one who reads the mail and has registered as well, before', async () => {
     const waiting = await register(victim);
     await register(attacker, ATTACKERS);
@@ -85,7 +85,7 @@ describe('An account that somebody has registered with the address of another', 
     expect((await signInWith(PASSWORD)).redirect).toBeDefined();
   });
 
-  it('is taken over by whoever reads the mail by choosing a new password, which ends what the other one had', async () => {
+  it('is taken over by the owner of the mailbox by choosing a new password, which ends what the other one had', async () => {
     await register(victim);
     const name = uniqueName('somebody');
     await register(attacker, ATTACKERS, name);

@@ -133,7 +133,7 @@ describe('Registration', () => {
     expect(pageOf(await web1.browser.submit(page, entry())).title).toBe(`${CONFIRM} · Acme`);
   });
 
-  it('lets go on whoever has an account although the application asked for a new one', async () => {
+  it('lets users with an account continue although the application requested a new one', async () => {
     const page = await begin(web1, { prompt: 'create' });
     const back = page
       .all('a')
@@ -142,7 +142,7 @@ describe('Registration', () => {
     expect(web1.toAnswer(await web1.enter(await web1.browser.get(back), await world.cast.alice)).code).toBeDefined();
   });
 
-  it('says everything that is wrong, at its field, and keeps what was typed but the passwords', async () => {
+  it('reports everything that is wrong, at its field, and keeps what was typed except the passwords', async () => {
     const { page } = await apply(web1, {
       email: 'not an address',
       firstName: ' ',
@@ -190,7 +190,7 @@ describe('Registration', () => {
     expect(await peopleWith(form['email'])).toEqual([]);
   });
 
-  it('is closed where nobody may sign in by a password, also when that is decided while the form is open', async () => {
+  it('is closed if signing in with a password is forbidden, also if that is decided while the form is open', async () => {
     const org = await world.add.org();
     const scope = `openid urn:service:iam:org:id:${org.id}`;
     const open = await begin(web1, { prompt: 'create', scope });
@@ -205,7 +205,7 @@ describe('Registration', () => {
     );
   });
 
-  it('gives nobody a name or an address at a domain that another organization owns [LOG-047]', async () => {
+  it('does not assign a name or an address at a domain that another organization owns [LOG-047]', async () => {
     const { domain } = await world.cast.orgB;
     const byMail = await apply(web1, { email: `eve@${domain.toUpperCase()}` });
     expect([byMail.page.status, errorsOf(byMail.page)]).toEqual([
@@ -220,7 +220,7 @@ describe('Registration', () => {
     expect(await world.rows(`SELECT 1 FROM user_account WHERE user_name LIKE 'eve@%'`)).toEqual([]);
   });
 
-  it('gives nobody the login name of somebody else in other words, and tells it to nobody but its owner [LOG-027]', async () => {
+  it('does not assign the login name of another user in another form, and reports it only to its owner [LOG-027]', async () => {
     const { adminLoginName, adminPassword, orgId } = world.firstStart;
     const domain = adminLoginName.split('@')[1]!;
     const taken = await apply(web1, { email: adminLoginName });
@@ -240,7 +240,7 @@ describe('Registration', () => {
     ).toEqual([]);
   });
 
-  it("looks the same to whoever registers with an address that is somebody's and with one that is nobody's [LOG-027]", async () => {
+  it('looks the same with an address that is in use and with one that is not [LOG-027]', async () => {
     const owner = await world.add.person({ orgId: world.firstStart.orgId });
     const shapes = [];
     for (const email of [owner.email, `${uniqueName('nobody')}@mail.test`]) {
@@ -266,7 +266,7 @@ describe('Registration', () => {
     expect((await mailsTo(world, owner.email)).map(({ subject }) => subject)).toEqual(['You already have an account']);
   });
 
-  it('holds for the last who registered with an address, until somebody has proved it', async () => {
+  it('counts for the last user who registered with an address, until one has verified it', async () => {
     const email = `${uniqueName('twice')}@mail.test`;
     const [attacker, owner] = [web1.elsewhere(), web1.elsewhere()];
     const first = await apply(attacker, {
@@ -285,7 +285,7 @@ describe('Registration', () => {
     expect((await signInWith(email, PASSWORD)).redirect).toBeDefined();
   });
 
-  it('sends whoever has not set up an account with that address what it takes', async () => {
+  it('sends users with that address who have not set up an account the code for that', async () => {
     const email = `${uniqueName('invited')}@mail.test`;
     await world.add.person({ orgId: world.firstStart.orgId, email, emailVerified: false, password: '' });
     await apply(web1, { email });
@@ -442,7 +442,7 @@ describe('Registration', () => {
     );
   });
 
-  it('tells long passwords apart to their last character, and accents by how they were typed [LOG-044]', async () => {
+  it('distinguishes long passwords to their last character, and accents by how they were typed [LOG-044]', async () => {
     const pairs = [
       [`Aa1-${'a'.repeat(72)}b`, `Aa1-${'a'.repeat(72)}c`],
       ['Aa1-caf\u00e9', 'Aa1-cafe\u0301'],

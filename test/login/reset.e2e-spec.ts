@@ -65,7 +65,7 @@ async function signInWith(loginName: string, password: string): Promise<Arrival>
 }
 
 describe('A forgotten password', () => {
-  it('is replaced by the link of a mail, and the sign-in goes on with the new one', async () => {
+  it('is replaced with the link of a mail, and the sign-in continues with the new one', async () => {
     const person = await newPerson();
     const first = await forgot(person.loginName);
     expect([first.title, first.forms[0]!.fields['loginName']]).toEqual([
@@ -93,7 +93,7 @@ describe('A forgotten password', () => {
     expect((await signInWith(person.userName, NEW)).redirect).toBeDefined();
   });
 
-  it('is replaced in another browser as well, where a page says that it is done and nobody is signed in', async () => {
+  it('is replaced in another browser as well, with a page that confirms it and does not sign in', async () => {
     const person = await newPerson();
     await ask(person.loginName);
     const elsewhere = web1.elsewhere();
@@ -115,7 +115,7 @@ describe('A forgotten password', () => {
     expect(other.toAnswer(await other.authorize({ prompt: 'none' })).error).toBe('login_required');
   });
 
-  it('takes as long for a name that nobody has [LOG-027]', async () => {
+  it('takes as long for an unknown name [LOG-027]', async () => {
     for (const loginName of [(await newPerson()).loginName, uniqueName('nobody')]) {
       const page = pageOf(await web1.browser.get(paths.passwordReset));
       const begun = performance.now();
@@ -125,7 +125,7 @@ describe('A forgotten password', () => {
     }
   });
 
-  it('lets nobody in who has typed the old password before it was replaced, and whose answer comes after', async () => {
+  it('refuses a sign-in with the old password that was typed before it was replaced, and answered after it', async () => {
     const person = await newPerson();
     const other = web1.elsewhere();
     const page = await beginPassword(other, person.loginName);
@@ -142,7 +142,7 @@ describe('A forgotten password', () => {
     expect((await signInWith(person.loginName, NEW)).redirect).toBeDefined();
   });
 
-  it('is replaced by whoever has nothing but the code, at the address of the page', async () => {
+  it('is replaced with only the code, at the address of the page', async () => {
     const person = await newPerson();
     await ask(person.loginName);
     const page = pageOf(await web1.elsewhere().browser.get(paths.passwordInit));
@@ -155,7 +155,7 @@ describe('A forgotten password', () => {
     );
   });
 
-  it('is asked for by whoever starts without an application, too', async () => {
+  it('can also be requested without an application', async () => {
     const person = await newPerson();
     const page = pageOf(await web1.browser.get(paths.passwordReset));
     expect([page.status, page.title]).toEqual([200, 'Reset your password · Acme']);
@@ -166,7 +166,7 @@ describe('A forgotten password', () => {
 });
 
 describe('Asking for a mail', () => {
-  it('is answered alike for whoever has an account and whoever has none [LOG-027]', async () => {
+  it('is answered alike for users with and without an account [LOG-027]', async () => {
     const person = await newPerson();
     const locked = await newPerson();
     await setState(world, locked, 'locked');
@@ -194,7 +194,7 @@ describe('Asking for a mail', () => {
     expect(await mailsTo(world, unproven.email)).toEqual([]);
   });
 
-  it('sends whoever has not set the account up what it takes for that', async () => {
+  it('sends users who have not set up the account the code for that', async () => {
     const { userName, email } = await invite(world, orgA.id);
     await ask(userName);
     expect((await mailsTo(world, email)).map(({ subject }) => subject)).toEqual([
@@ -203,7 +203,7 @@ describe('Asking for a mail', () => {
     ]);
   });
 
-  it('lets whoever has not set the account up type the code of that mail on the page that waits', async () => {
+  it('accepts the code of that mail from users who have not set up the account, on the page that waits', async () => {
     const { userName, email, id } = await invite(world, orgA.id);
     const page = await ask(userName);
     const code = codeIn(world, await lastMailTo(world, email));
@@ -214,7 +214,7 @@ describe('Asking for a mail', () => {
     expect((await signInWith(userName, NEW)).redirect).toBeDefined();
   });
 
-  it('never reaches the mailbox of somebody whose name merely looks alike [LOG-049]', async () => {
+  it('never reaches the mailbox of a user whose name merely looks alike [LOG-049]', async () => {
     const person = await newPerson();
     for (const name of [
       person.userName.replace('e', 'е'),
@@ -225,7 +225,7 @@ describe('Asking for a mail', () => {
     expect(await mailsTo(world, person.email)).toEqual([]);
   });
 
-  it('is not offered, and not taken, where the policy says so', async () => {
+  it('is neither offered nor accepted if the policy forbids it', async () => {
     const org = await world.add.org();
     const person = await world.add.person({ orgId: org.id });
     await world.transaction((tx) =>
@@ -262,7 +262,7 @@ describe('Asking for a mail', () => {
     }
   });
 
-  it('stays with what was typed, and says what is missing', async () => {
+  it('keeps what was typed, and says what is missing', async () => {
     const page = await forgot('nobody');
     expect(errorsOf(pageOf(await web1.browser.submit(page, { loginName: ' ' })))).toEqual(['Enter your login name.']);
     expect(errorsOf(pageOf(await web1.browser.submit(page, { loginName: 'x'.repeat(401) })))).toEqual([
@@ -352,7 +352,7 @@ describe('A code for a new password', () => {
     expect(statuses.sort()).toEqual([200, 400]);
   });
 
-  it('is dead after ten wrong tries by name, and the page says the same as ever [LOG-037]', async () => {
+  it('is dead after ten wrong attempts by name, and the page says the same as ever [LOG-037]', async () => {
     const person = await newPerson();
     const page = await ask(person.userName);
     const code = codeIn(world, await lastMailTo(world, person.email));
@@ -361,7 +361,7 @@ describe('A code for a new password', () => {
     expect(errorsOf(pageOf(await web1.browser.submit(page, { code, ...chosen })))).toEqual([WRONG]);
   });
 
-  it("lets its owner in whom somebody else's guesses had kept out [LOG-034]", async () => {
+  it('lets its owner sign in whom the guesses of others had locked out [LOG-034]', async () => {
     const limited = await startWorld({ replicaOf: world, loginLimits: 'on', env: { TRUSTED_PROXIES: '127.0.0.1' } });
     try {
       world.clock.advance('2h');
@@ -387,7 +387,7 @@ describe('A code for a new password', () => {
     }
   });
 
-  it('stands in no page but that of its own link, and in no log', async () => {
+  it('is only on the page of its own link, and in no log', async () => {
     const person = await newPerson();
     const page = await ask(person.loginName);
     const code = linkIn(await lastMailTo(world, person.email)).searchParams.get('code')!;

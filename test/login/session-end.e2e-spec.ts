@@ -26,7 +26,7 @@ const stored = async (table: 'session' | 'browser' | 'auth_request', column: str
   (await world.rows(`SELECT 1 FROM ${table} WHERE ${column} = $1`, [id])).length;
 
 describe('A session', () => {
-  it('asks for the password again once the time of the login policy is over, and names nobody as signed in [LOG-011]', async () => {
+  it('asks for the password again once the lifetime of the login policy is over, and shows no user as signed in [LOG-011]', async () => {
     await web1.signIn(person);
     world.clock.advance('239h');
     expect(web1.toAnswer(await web1.authorize({ prompt: 'none' })).code).toBeDefined();
@@ -67,7 +67,7 @@ describe('A session', () => {
   });
 });
 
-describe('A request that nobody has answered', () => {
+describe('An unanswered request', () => {
   it('is kept for an hour after it has expired, and then deleted', async () => {
     const page = await begin(web1);
     const id = requestIdOf(page);
@@ -92,7 +92,7 @@ describe('A request that nobody has answered', () => {
   });
 });
 
-describe('A browser in which nobody has signed in', () => {
+describe('A browser without a signed-in user', () => {
   const browserOf = async (rp: RelyingParty): Promise<string> => {
     const [row] = await world.rows<{ id: string }>('SELECT browser_id AS id FROM auth_request WHERE id = $1', [
       requestIdOf(await begin(rp)),
@@ -112,7 +112,7 @@ describe('A browser in which nobody has signed in', () => {
     expect(await stored('browser', 'id', id)).toBe(0);
   });
 
-  it('is not one from which somebody has signed out: its row stays for a week', async () => {
+  it('is not one from which a user has signed out: its row stays for a week', async () => {
     await web1.signIn(person);
     const id = await browserOf(web1.elsewhere()); // another one
     await world.rows('UPDATE session SET ended_at = $1 WHERE user_id = $2', [world.clock.now(), person.id]);

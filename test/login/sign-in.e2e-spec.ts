@@ -49,7 +49,7 @@ describe('Signing in', () => {
     expect(web1.toAnswer(await web1.browser.submit(page, { password: alice.password })).code).toBeDefined();
   });
 
-  it('goes straight to the password of somebody who is hinted, known or not', async () => {
+  it('goes straight to the password of a hinted user, known or not', async () => {
     for (const hint of ['alice', 'nobody@host']) {
       const page = await begin(web1.elsewhere(), { login_hint: hint });
       expect(page.find('input[name="password"]')).not.toBeNull();
@@ -125,7 +125,7 @@ describe('prompt and max_age', () => {
     return (await client.verify(tokens.id_token))['auth_time'];
   };
 
-  it('prompt=login asks for the password although somebody is signed in, and renews auth_time and cookie [AUT-046]', async () => {
+  it('prompt=login asks for the password although a user is signed in, and renews auth_time and cookie [AUT-046]', async () => {
     await web1.signIn(alice);
     world.clock.advance('5s');
     const asked = world.now();
@@ -163,7 +163,7 @@ describe('prompt and max_age', () => {
     expect(await authTimeOf(web1, code!)).toBe(world.now() - 10);
   });
 
-  it('the lifetime of the login policy asks for the password again, and the session goes on [LOG-011]', async () => {
+  it('the lifetime of the login policy asks for the password again, and the session continues [LOG-011]', async () => {
     await web1.signIn(alice);
     world.clock.advance('11d');
     const page = await begin(web1);
@@ -228,7 +228,7 @@ describe('The way through the pages', () => {
     expect(web1.toAnswer(await web1.authorize({ prompt: 'none' })).error).toBe('login_required');
   });
 
-  it('tells a browser without cookies so, and knows no other way [AUT-065]', async () => {
+  it('shows a browser without cookies a page that says so, without an alternative [AUT-065]', async () => {
     const { path } = await begin(web1);
     const reply = await new Browser(world).request('GET', path);
     expectRefused(reply, 400);
@@ -236,7 +236,7 @@ describe('The way through the pages', () => {
     expect(reply.headers['set-cookie']).toBeUndefined();
   });
 
-  it('goes on with the first open step when another page is opened [LOG-040]', async () => {
+  it('continues with the first open step when another page is opened [LOG-040]', async () => {
     const { id: orgId } = await world.cast.orgA;
     const client = new RelyingParty(
       world,
@@ -303,7 +303,7 @@ describe('The way through the pages', () => {
 });
 
 describe('The pages without an application', () => {
-  it('say who is signed in, and lead to signing out', async () => {
+  it('show who is signed in, and lead to signing out', async () => {
     const nobody = pageOf(await web1.browser.get(paths.hub));
     expect([nobody.status, nobody.title]).toEqual([200, 'You are signed out · Acme']);
     await web1.signIn(bob);

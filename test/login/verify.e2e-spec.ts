@@ -39,7 +39,7 @@ async function toCheck(person: TestPerson, client = web1): Promise<Page> {
   );
 }
 
-describe('Somebody whose e-mail address is not proven', () => {
+describe('A user whose e-mail address is not verified', () => {
   it('is asked for the code of a mail before the application is answered', async () => {
     const person = await unproven();
     const page = await toCheck(person);
@@ -83,7 +83,7 @@ describe('Somebody whose e-mail address is not proven', () => {
     expect(await personRow(world, person.id)).toMatchObject({ email_verified: false });
   });
 
-  it('may go on as somebody else', async () => {
+  it('may continue as another user', async () => {
     const page = await toCheck(await unproven());
     const href = page
       .all('a')
@@ -129,7 +129,7 @@ describe('The link of the mail that proves an address', () => {
     ).toBeDefined();
   });
 
-  it('proves it in any other browser, signs nobody in there, and the first one goes on', async () => {
+  it('verifies it in any other browser, without signing in there, and the first one continues', async () => {
     const person = await unproven();
     const waiting = await toCheck(person);
     const elsewhere = web1.elsewhere();

@@ -67,7 +67,7 @@ async function makeDead(): Promise<{ userId: string; email: string; id: string }
 }
 
 describe('ListMails', () => {
-  it('says whom a mail is for and what became of it, and never what it says', async () => {
+  it('shows the recipient of a mail and what became of it, and never its content', async () => {
     const { userId, email } = await make();
     const [entry] = await list(userId);
     expect(entry).toMatchObject({
@@ -163,7 +163,7 @@ describe('RemoveMail', () => {
     expect(server.taken).toEqual([]);
   });
 
-  it('mails go with the person whom they are for', async () => {
+  it('mails are removed with their recipient', async () => {
     const { userId } = await makeDead();
     await ofOrg.call('DELETE', `/management/v1/users/${userId}`);
     expect(await list(userId)).toEqual([]);

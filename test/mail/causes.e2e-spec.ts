@@ -166,7 +166,7 @@ describe('The mail to set an account up', () => {
     expect(await spend(id, 'init', code)).toBe(false);
   });
 
-  it('says that a password is set already', async () => {
+  it('reports that a password is set already', async () => {
     const { email } = await make({ initialPassword: PASSWORD });
     expect(linkIn(await lastMailTo(world, email)).searchParams.get('passwordset')).toBe('true');
   });
@@ -196,7 +196,7 @@ describe('The mail to set an account up', () => {
     expect(await spend(id, 'init', codeIn(world, mail))).toBe(true);
   });
 
-  it('invites to the organization where no application is named, and nobody who is set up', async () => {
+  it('invites to the organization if no application is named, but not a user who is set up', async () => {
     const { id, email } = await make();
     expect(await subjectsTo(email)).toEqual([INIT]);
     await api.call('POST', `/management/v1/users/${id}/_invite`, {});
@@ -240,7 +240,7 @@ describe('The mail to prove an address', () => {
 });
 
 describe('Passwords', () => {
-  it('a code to choose a new one goes to the verified address, whoever asks for it', async () => {
+  it('a code to choose a new one goes to the verified address, whoever requests it', async () => {
     const { id, email } = await make({ initialPassword: PASSWORD }, true);
     await api.call('POST', `/management/v1/users/${id}/password/_reset`, {});
     const mail = await lastMailTo(world, email);
@@ -253,7 +253,7 @@ describe('Passwords', () => {
     expect(await subjectsTo(email)).toEqual([RESET, RESET]);
   });
 
-  it('who has forgotten it is sent what they need: the set-up where that is not done, nothing to an address that need not be theirs', async () => {
+  it('a user who has forgotten it is sent what they need: the set-up if that is not done, nothing to an address that need not be theirs', async () => {
     const back = (userId: string): Promise<void> =>
       world.transaction((tx) => world.get(PersonService).sendWayBack(tx, { userId, orgId: org.id }));
     const fresh = await make();
@@ -268,7 +268,7 @@ describe('Passwords', () => {
     expect(await subjectsTo(locked.email)).toEqual([]);
   });
 
-  it('who had one is told that it is another, where the policy says so', async () => {
+  it('a user who had one gets a notice of the change, if the policy says so', async () => {
     const { id, email } = await world.add.person({ orgId: org.id });
     await api.call('POST', `/management/v1/users/${id}/password`, { password: 'Other-Horse-8' });
     expect(await subjectsTo(email)).toEqual([CHANGED]);
@@ -280,7 +280,7 @@ describe('Passwords', () => {
     await world.transaction((tx) => world.get(PolicyService).reset(tx, 'notification', org.id, EDITOR));
   });
 
-  it('nobody is told of a first one', async () => {
+  it('there is no notice of a first one', async () => {
     const { id, email } = await make({}, true);
     await api.call('POST', `/management/v1/users/${id}/password`, { password: PASSWORD });
     expect(await subjectsTo(email)).toEqual([INIT]);
@@ -288,7 +288,7 @@ describe('Passwords', () => {
 });
 
 describe('A domain that is claimed', () => {
-  it('gives people of others whose name stands at it another name, and tells them', async () => {
+  it('gives users of other organizations whose name is at it another name, and notifies them', async () => {
     const domain = `${uniqueName('claim')}.test`;
     const orgB = await world.cast.orgB;
     const stranger = await world.add.person({
@@ -337,8 +337,8 @@ describe('A one-time code', () => {
   });
 });
 
-describe('Whose address somebody else wanted to register with [LOG-027]', () => {
-  it('is told so in their own language, and reads no code', async () => {
+describe('A user with whose address another person wanted to register [LOG-027]', () => {
+  it('is notified in their own language, without a code', async () => {
     const person = await world.add.person({
       orgId: org.id,
       profile: { firstName: 'A', lastName: 'B', preferredLanguage: 'fr' },
@@ -352,8 +352,8 @@ describe('Whose address somebody else wanted to register with [LOG-027]', () => 
   });
 });
 
-describe('What a mail says', () => {
-  it("is what the organization says, else the instance, else what is built in, in the person's language, else the default one", async () => {
+describe('The content of a mail', () => {
+  it("is that of the organization, or else the instance, or else built in, in the user's language, or else the default one", async () => {
     const { email } = await make({ profile: { firstName: 'A', lastName: 'B', preferredLanguage: 'it-CH' } });
     expect((await lastMailTo(world, email)).headers['Content-Language']).toBe('it');
     const unknown = await make({ profile: { firstName: 'A', lastName: 'B', preferredLanguage: 'sw' } });

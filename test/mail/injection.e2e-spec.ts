@@ -165,7 +165,7 @@ describe('Texts of an organization [LOG-017]', () => {
   });
 });
 
-describe('Whatever a request says of the host, links lead to the public URL [LOG-020]', () => {
+describe('Links lead to the public URL, regardless of the host in the request [LOG-020]', () => {
   it.each([
     { Host: 'evil.test' },
     { 'X-Forwarded-Host': 'evil.test' },

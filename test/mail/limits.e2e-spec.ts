@@ -54,7 +54,7 @@ describe('At most five mails of a kind per person and hour [LOG-039]', () => {
     expect(await world.get(UserCodes).check(person.id, 'password_reset', codeIn(world, mail!))).toBeDefined();
   });
 
-  it('a manager is told, and may go on after the hour', async () => {
+  it('a manager gets an error, and may continue after the hour', async () => {
     const userName = uniqueName('limit');
     const { userId } = await api.call('POST', '/management/v1/users/human', {
       userName,
@@ -72,7 +72,7 @@ describe('At most five mails of a kind per person and hour [LOG-039]', () => {
     expect(await again()).toBe('200');
   });
 
-  it('mails that strangers cause count by address, whoever they are for', async () => {
+  it('mails that unauthenticated callers cause are counted by address, whoever they are for', async () => {
     const email = `${uniqueName('target')}@mail.test`;
     const register = (): Promise<string> =>
       world.transaction((tx) =>
@@ -100,7 +100,7 @@ describe('At most five mails of a kind per person and hour [LOG-039]', () => {
     expect(await mailsTo(world, person.email)).toHaveLength(2 * PER_HOUR);
   });
 
-  it('twenty one-time codes, for people who sign in often', async () => {
+  it('twenty one-time codes, for users who sign in often', async () => {
     const person = await world.add.person({ orgId: org.id });
     const send = (): Promise<void> =>
       world.transaction((tx) => world.get(UserMails).sendOneTimeCode(tx, person, new Secret('40718263'), 300));
@@ -108,7 +108,7 @@ describe('At most five mails of a kind per person and hour [LOG-039]', () => {
     await expect(send()).rejects.toMatchObject({ reason: 'mail.too_many' });
   });
 
-  it('nobody is no address: nothing leaves for people who do not exist', async () => {
+  it('unknown users have no address: no mail is sent to users who do not exist', async () => {
     const before = (await mailsIn(world)).length;
     await expect(wayBack(world, '1')).rejects.toMatchObject({ reason: 'user.not_found' });
     expect(await mailsIn(world)).toHaveLength(before);

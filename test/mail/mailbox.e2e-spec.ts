@@ -31,7 +31,7 @@ async function add(userName: string, firstName = 'Ilse'): Promise<void> {
 }
 
 describe('GET /dev/mail', () => {
-  it('answers as JSON whom what was sent to, newest first', async () => {
+  it('lists as JSON which mails were sent to whom, newest first', async () => {
     await add('first');
     world.clock.advance('1s');
     await add('second');
@@ -105,7 +105,7 @@ describe('GET /dev/mail', () => {
 });
 
 describe('Elsewhere than in development', () => {
-  it('there is no mailbox, mails wait for a mail server, and the log says so once', async () => {
+  it('there is no mailbox, mails wait for a mail server, and the log reports it once', async () => {
     const production = await startWorld({
       publicUrl: 'https://id.test',
       env: {

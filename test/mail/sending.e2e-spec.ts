@@ -66,7 +66,7 @@ async function settle(): Promise<void> {
 }
 
 describe('A mail as the mail server gets it', () => {
-  it('leaves by itself right after the change, in both forms, and says that a machine wrote it', async () => {
+  it('is sent right after the change, in both forms, and declares that it was sent automatically', async () => {
     const email = await add();
     const [mail] = await server.until(1);
     expect(mail).toMatchObject({
@@ -154,7 +154,7 @@ describe('A mail server that does not do as it should', () => {
       { refuseData: '554 5.7.1 Looks like spam' },
       'The mail server rejected it: 554 5.7.1 Looks like spam',
     ],
-  ])('%s: the mail is dead at once, and says why', async (_, behaviour, reason) => {
+  ])('%s: the mail is dead at once, with the reason', async (_, behaviour, reason) => {
     Object.assign(server.behaviour, behaviour);
     const email = await add();
     await settle();
@@ -189,7 +189,7 @@ describe('A mail server that does not do as it should', () => {
     expect(server.taken).toEqual([]);
   });
 
-  it('gives up after about a day when there is no code that could expire', async () => {
+  it('gives up after about a day if there is no code that could expire', async () => {
     const person = await world.add.person({ orgId: org.id });
     server.behaviour.refuseRecipient = () => '451 4.3.0 Out of order';
     await world.add.newPassword(person.id, 'Other-Horse-8');
@@ -253,7 +253,7 @@ describe('STARTTLS and credentials', () => {
     await secure.close();
   });
 
-  it("a password is said to whom it belongs, and one that is refused is the operator's to mend", async () => {
+  it('a password is sent only to its server, and one that is refused is for the operator to correct', async () => {
     const closed = await MailServer.open({
       disabledCommands: [],
       authOptional: false,

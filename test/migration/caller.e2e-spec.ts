@@ -123,7 +123,7 @@ describe('POST /admin/v1/import: what could be read in two ways', () => {
     ).toEqual([{ first_name: name, count: 3_000 }]);
   });
 
-  it('answers a request with more to say than any has', async () => {
+  it('answers a request with more settings than any has', async () => {
     expect(
       await api.verdict(
         'POST',

@@ -66,7 +66,7 @@ describe('Passwords and recovery codes that a document holds in clear', () => {
     ).toMatch(CURRENT);
   });
 
-  it('are no change when they come again, three times in a row', async () => {
+  it('are no change when they are imported again, three times in a row', async () => {
     const before = await contents();
     for (let time = 0; time < 3; time += 1)
       expect((await api.call('POST', '/admin/v1/import', { data_orgs: sent }))['errors']).toEqual([]);

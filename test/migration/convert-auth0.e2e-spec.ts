@@ -252,7 +252,7 @@ describe('An Auth0 export becomes an organization of the document', () => {
       'weak@auth0.test',
     ],
     ['User: logins_count', 11, 'auth0|euclid'],
-  ])('and the report tells: %s', (kind, count, example) => {
+  ])('and the report contains: %s', (kind, count, example) => {
     expect(noted(kind)?.count).toBe(count);
     expect(noted(kind)?.examples).toContain(example);
   });
@@ -261,10 +261,10 @@ describe('An Auth0 export becomes an organization of the document', () => {
     expect(world.secretsIn(`${JSON.stringify(report.toJson())}${report.toText()}`)).toEqual([]);
   });
 
-  it('unless a line is no JSON: the refusal names it, and quotes nothing', async () => {
+  it('unless a line is not valid JSON: the refusal names it, and quotes nothing', async () => {
     writeFileSync(join(folder, 'broken.ndjson'), `${JSON.stringify(hashes[0])}\n{"passwordHash":"${BCRYPT}"`);
     const work = convert({ ...source, passwords: [join(folder, 'broken.ndjson')] }, new Report('auth0'));
-    await expect(work).rejects.toThrow(/broken\.ndjson is no JSON at line 2\.$/);
+    await expect(work).rejects.toThrow(/broken\.ndjson is not valid JSON at line 2\.$/);
   });
 });
 

@@ -146,7 +146,7 @@ describe('A Keycloak realm becomes an organization of the document', () => {
     ]);
   });
 
-  it('with access tokens that say what they said there: JWT, unless the client was set to RFC 9068', () => {
+  it('with access tokens of the same typ as before: JWT, unless the client was set to RFC 9068', () => {
     const [first, second] = org()['oidcApps'] as Json[];
     const typeOf = (app?: Json): unknown => (app?.['app'] as Json)['accessTokenHeaderType'];
     expect([typeOf(first), typeOf(second)]).toEqual([
@@ -179,7 +179,7 @@ describe('A Keycloak realm becomes an organization of the document', () => {
     );
   });
 
-  it('is refused when the file is cut, is no JSON, or holds no realm', async () => {
+  it('is refused when the file is cut, is not valid JSON, or holds no realm', async () => {
     for (const [name, text, message] of [
       ['cut.json', '{"realm":"x","users":[{"id":', 'ends too early'],
       ['text.json', 'hello', 'no JSON'],
@@ -296,7 +296,7 @@ describe('The document of a Keycloak realm is imported as it is', () => {
     );
   });
 
-  it('and an application goes on with its short secret', async () => {
+  it('and an application continues with its short secret', async () => {
     const short = new RelyingParty(world, {
       ...client.client,
       id: 'id-of-short',

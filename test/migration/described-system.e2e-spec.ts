@@ -129,7 +129,7 @@ describe.each(['', 'skip'])(
     const document = exportOf(sourceOf(prefix), { excluded: 2 });
     const organizations = { orgs: document.orgs.slice(0, 2) };
 
-    it('brings everything else, and lists what is left out and what is different', async () => {
+    it('imports everything else, and lists what is left out and what is different', async () => {
       const answer = await bring(document, { on_conflict: onConflict });
       expect(lines(answer, prefix).sort()).toEqual([...LEFT_OUT, ...CHANGED].sort());
       expect(answer.success.orgs.map(({ orgId }) => orgId as string)).toEqual(
@@ -234,7 +234,7 @@ describe('What was imported of the described system works', () => {
     );
   });
 
-  it('addresses are compared exactly: a wildcard of the other system lets nobody in', async () => {
+  it('addresses are compared exactly: a wildcard of the other system matches nothing', async () => {
     expect(await world.rows('SELECT redirect_uris AS uris FROM client WHERE id = $1', [id('previews')])).toEqual([
       { uris: ['http://localhost:3000/cb'] },
     ]);

@@ -76,7 +76,7 @@ describe('An export', () => {
     expect(text).toContain(service.key.kid); // the public part of a key, as the contract says
   });
 
-  it('ends, with its transaction, when nobody reads it any more [EXP-008]', async () => {
+  it('ends, with its transaction, when it is no longer read [EXP-008]', async () => {
     const { hostname, port } = new URL(world.origin);
     await new Promise<void>((resolve, reject) => {
       const request = httpRequest(

@@ -56,7 +56,7 @@ async function expectAsBefore(): Promise<void> {
   expect(await contentsOf(world)).toBe(before);
 }
 
-describe('The connection to the database is lost: nothing is written, whoever waits is told, and again succeeds [EXP-026]', () => {
+describe('The connection to the database is lost: nothing is written, the caller gets an error, and repeating it succeeds [EXP-026]', () => {
   it.each(MOMENTS)('held up at: %s', async (moment) => {
     const document = fullDocument();
     await holder.hold(moment);
@@ -75,7 +75,7 @@ describe('The connection to the database is lost: nothing is written, whoever wa
   });
 });
 
-describe('The time is over: nothing is written, nothing goes on in the background, and again succeeds [EXP-024]', () => {
+describe('The timeout expires: nothing is written, nothing continues in the background, and repeating it succeeds [EXP-024]', () => {
   it.each(MOMENTS)('held up at: %s', async (moment) => {
     const document = fullDocument();
     await holder.hold(moment);

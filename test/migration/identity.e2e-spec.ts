@@ -45,8 +45,8 @@ async function expectRefused(members: Json, status: number, fields: readonly str
   expect(await contents()).toBe(before);
 }
 
-describe('Whoever gets the id of somebody who was removed', () => {
-  it('does not bring their tokens back to life', async () => {
+describe('A user who gets the id of a removed user', () => {
+  it('does not revive their tokens', async () => {
     await ownerOfHome.call('POST', '/management/v1/users/machine', { userName: 'reborn', userId: 'reborn', name: 'x' });
     const { clientSecret } = await ownerOfHome.call<{ clientSecret: string }>(
       'PUT',
@@ -162,7 +162,7 @@ describe('A login name means one person', () => {
     await expectRefused({ domains: [{ domainName: 'claimed.test', isVerified: true }] }, 409, ['orgs[0].domains[0]']);
   });
 
-  it('refuses a whole name that is somebody else’s name at a domain of the organization, in the document or here', async () => {
+  it('refuses a whole name that is another user’s name at a domain of the organization, in the document or here', async () => {
     await world.add.person({ orgId: home.id, userName: 'jo', email: 'jo@claimed.test' });
     before = await contents();
     await expectRefused(
@@ -197,7 +197,7 @@ describe('A login name means one person', () => {
     expect((await bring({ domainPolicy: { validateOrgDomains: true } }, org.id)).status).toBe(200);
   });
 
-  it('takes what the older form does not tell of a domain policy from the instance', async () => {
+  it('takes settings that the older form of a domain policy does not have from the instance', async () => {
     await world.rows(`UPDATE domain_policy SET validate_org_domains = true WHERE owner_id = (SELECT id FROM instance)`);
     expect((await bring({ iamPolicy: { userLoginMustBeDomain: true } }, 'moved-older')).status).toBe(200);
     expect(

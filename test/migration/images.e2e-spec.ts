@@ -46,7 +46,7 @@ async function shown(orgId: string, path = ''): Promise<unknown[]> {
 }
 
 describe('Images of a label policy', () => {
-  it('are brought, each to its place: people see them, and so does whoever changes the policy next', async () => {
+  it('are imported, each to its place: users see them, and so does the next change of the policy', async () => {
     expect(
       (await bring('seen', { logoImage: PNG, logoDarkImage: JPEG, iconImage: JPEG, iconDarkImage: PNG })).status,
     ).toBe(200);

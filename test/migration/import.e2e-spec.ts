@@ -462,7 +462,7 @@ describe('Requests that no document can be read from', () => {
   });
 });
 
-describe('What is there already', () => {
+describe('Objects that already exist', () => {
   it('is a conflict (import.conflict) when it differs, and nothing is written [EXP-029]', async () => {
     const document = fullDocument();
     expect((await send(document)).status).toBe(200);
@@ -526,7 +526,7 @@ describe('What is there already', () => {
     ]);
   });
 
-  it('is told and not written by a dry run', async () => {
+  it('is reported and not written by a dry run', async () => {
     const document = fullDocument();
     const answer = (await send(document, { dry_run: true })).json<{ success: { orgs: Array<{ orgId: string }> } }>();
     expect(answer.success.orgs.map(({ orgId }) => orgId)).toEqual(document.orgs.map(({ orgId }) => orgId));
@@ -603,7 +603,7 @@ describe('What others do meanwhile', () => {
 });
 
 describe('Who may', () => {
-  it.each(['export', 'import'])('%s: nobody but IAM_OWNER', async (way) => {
+  it.each(['export', 'import'])('%s: only IAM_OWNER', async (way) => {
     expect(await viewer.verdict('POST', `/admin/v1/${way}`, { data_orgs: { orgs: [] } })).toBe(
       '403 permission.missing',
     );

@@ -103,8 +103,8 @@ const untilImportWaits = (): Promise<void> =>
 const untilNothingIsStaged = (): Promise<void> =>
   until(async () => (await world.rows(`SELECT relname FROM pg_class WHERE relname LIKE 'staged%'`)).length === 0);
 
-describe('An import that nobody waits for: Prefer: respond-async (RFC 7240 §4.1)', () => {
-  it('is answered 202 with a job and where to ask for it, and says in the end how many objects of each kind are new', async () => {
+describe('An import with Prefer: respond-async (RFC 7240 §4.1)', () => {
+  it('is answered with 202 and the address of the job, which finally shows how many objects of each kind are new', async () => {
     const reply = await begin(fullDocument());
     const { job } = reply.json<{ job: Job }>();
     expect([reply.status, reply.headers['location'], reply.headers['preference-applied']]).toEqual([
@@ -229,7 +229,7 @@ describe('A job whose process is gone', () => {
     expect(await look(id)).toMatchObject({ state: 'MIGRATION_JOB_STATE_FAILED', reason: 'job.lost' });
   });
 
-  it('lives as long as its process says so', async () => {
+  it('lives as long as its process reports it', async () => {
     await holdImports();
     const id = await begun(nothingNew);
     const heard = async (): Promise<Date> =>
@@ -289,7 +289,7 @@ describe('Jobs', () => {
     expect((await listed({ query: { asc: true } })).slice(-3)).toEqual(ids);
   });
 
-  it('are not found under other ids, and nobody but IAM_OWNER sees them', async () => {
+  it('are not found under other ids, and only IAM_OWNER sees them', async () => {
     expect(await api.verdict('GET', '/admin/v1/jobs/nobody')).toBe('404 job.not_found');
     expect(await api.verdict('POST', '/admin/v1/jobs/nobody/_cancel')).toBe('404 job.not_found');
     expect(await viewer.verdict('GET', '/admin/v1/jobs/nobody')).toBe('403 permission.missing');

@@ -51,7 +51,7 @@ interface Job {
   readonly reason: string;
 }
 
-describe('kill -9 of the importing process: nothing is written, the job says so, and running it again succeeds [EXP-025]', () => {
+describe('kill -9 of the importing process: nothing is written, the job shows it, and running it again succeeds [EXP-025]', () => {
   it.each(MOMENTS)(
     'held up at: %s',
     async (moment) => {

@@ -139,7 +139,7 @@ describe('What other imports do wrong is right here', () => {
     expect(await world.rows('SELECT kind FROM outbox WHERE user_id = $1', [userId])).toEqual([]);
   });
 
-  it('11: nobody gets a mail because the document came without passwords', async () => {
+  it('11: no user gets a mail because the document has no passwords', async () => {
     const [first, second] = documents();
     for (const { user } of first['humanUsers'] as Entry[]) delete user.hashedPassword;
     await bring([first, second]);
@@ -148,7 +148,7 @@ describe('What other imports do wrong is right here', () => {
     ).toEqual([]);
   });
 
-  it('12: a password that comes as a hash must be changed where the document says so', async () => {
+  it('12: an imported password hash must be changed if the document says so', async () => {
     const [first, second] = documents();
     await bring([first, second]);
     expect(
@@ -169,7 +169,7 @@ describe('What other imports do wrong is right here', () => {
     expect(states.map(({ state }) => state)).toEqual(['inactive', 'initial', 'locked']);
   });
 
-  it('14: importing into an organization that is there is no error, reaches that one, and leaves nothing behind when it is refused', async () => {
+  it('14: importing into an existing organization is not an error, changes only that one, and leaves nothing behind if it is refused', async () => {
     const org = await world.add.org();
     const person = (userId: string, email: string): Json => ({
       userId,
@@ -202,7 +202,7 @@ describe('What other imports do wrong is right here', () => {
     expect(result.map(({ grantId }) => grantId as string)).toEqual([first['projectGrants'][0].grantId]);
   });
 
-  it('16: the journal tells that objects came by an import: who, what and how many; of the objects it tells nothing that did not happen here', async () => {
+  it('16: the journal records that objects were imported: who, what and how many; and no events that did not happen here', async () => {
     const [first, second] = documents();
     await bring([first, second]);
     const [event] = await world.rows<{ payload: Entry; editor: string }>(

@@ -31,7 +31,7 @@ async function textOf(pieces: AsyncIterable<string>): Promise<string> {
   return text;
 }
 
-describe('While an import writes, nobody waits for it [EXP-033]', () => {
+describe('While an import writes, other requests do not wait for it [EXP-033]', () => {
   it.each(MOMENTS.filter((moment) => moment !== 'event'))(
     'people sign in, tokens are issued, refreshed and asked about, and people are added; the import is held up at: %s',
     async (moment) => {

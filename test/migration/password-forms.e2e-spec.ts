@@ -102,7 +102,7 @@ async function storedOf(id: string): Promise<string> {
   return row!.hash;
 }
 
-describe('An imported password goes on working, whatever form its hash has [EXP-020]', () => {
+describe('An imported password continues to work, in every form of hash [EXP-020]', () => {
   it.each(people.map((person) => [person.form, person] as const))(
     'signs in with a hash of %s, which is argon2id from then on',
     async (_, { id, hash, password, loginName }) => {
@@ -122,7 +122,7 @@ describe('An imported password goes on working, whatever form its hash has [EXP-
     },
   );
 
-  it('is no conflict when its document comes again after everybody has signed in, unless they have another password by then', async () => {
+  it('is no conflict when its document is imported again after all users have signed in, unless they have another password by then', async () => {
     const before = await world.rows('SELECT * FROM user_account ORDER BY id');
     expect((await api.call('POST', '/admin/v1/import', { data_orgs: document }))['errors']).toEqual([]);
     expect(await world.rows('SELECT * FROM user_account ORDER BY id')).toEqual(before);

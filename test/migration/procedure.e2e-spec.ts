@@ -155,7 +155,7 @@ describe('At the target, with nothing new configured', () => {
     expect(proof['amr']).toEqual(['pwd', 'otp', 'mfa']);
   });
 
-  it('an application gets tokens with its old id and secret, and the roles stand in them, those of a granted project too', async () => {
+  it('an application gets tokens with its old id and secret, and they contain the roles, also those of a granted project', async () => {
     target.clock.advance('1m');
     const client = new RelyingParty(target, house.web);
     const asked = await afterPassword(client, house.person, { scope: `openid ${ROLES}` });

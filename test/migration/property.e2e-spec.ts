@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([source.close(), target.close()]));
 
 it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
-  'export, import into an empty instance, export again: the documents are equal, whatever stands in them: seed %d [EXP-031]',
+  'export, import into an empty instance, export again: the documents are equal, for any content: seed %d [EXP-031]',
   async (seed) => {
     const document = variedDocument(seed);
     const orgIds = document.orgs.map(({ orgId }) => orgId);

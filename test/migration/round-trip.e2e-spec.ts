@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([source.close(), target.close()]));
 
 describe('Export and import: an organization moves house', () => {
-  it('brings a document that uses every member, forward references and grants between organizations among them, and names every object in the answer [EXP-018, EXP-032]', async () => {
+  it('imports a document that uses every member, including forward references and grants between organizations, and names every object in the response [EXP-018, EXP-032]', async () => {
     const { success, errors } = await from.call('POST', '/admin/v1/import', { timeout: '5m', dataOrgs: document });
     expect(errors).toEqual([]);
     const lists = success.orgs.map((org: Record<string, unknown[]>) =>
@@ -89,7 +89,7 @@ describe('Export and import: an organization moves house', () => {
     expect(await target.contents()).toBe(before);
   });
 
-  it('leaves keys out unless it is asked for them, and says at its end what it left out', async () => {
+  it('leaves keys out unless they are requested, and lists at its end what it left out', async () => {
     const plain = await exportFrom(from, {});
     expect(plain.orgs.flatMap((org) => Object.keys(org)).filter((member) => /Keys$/.test(member))).toEqual([]);
     expect(plain.leftOut).toEqual([
@@ -123,7 +123,7 @@ describe('Export and import: an organization moves house', () => {
     await again.close();
   });
 
-  it('tells hashes, seeds and provider secrets only when it is asked for them [EXP-003]', async () => {
+  it('contains hashes, seeds and provider secrets only if they are requested [EXP-003]', async () => {
     const plain = JSON.stringify(await exportFrom(from, {}));
     for (const secret of ['$argon2id', 'NB2W45DFOIZA', 'planted-idp-secret', 'secretHash'])
       expect(plain).not.toContain(secret);
@@ -132,7 +132,7 @@ describe('Export and import: an organization moves house', () => {
     expect(passwords).not.toContain('otpCode');
   });
 
-  it('keeps ids, seals and the journal as the contract says: no events of the objects, one of the import', async () => {
+  it('keeps ids, seals and the journal as promised: no events of the objects, one of the import', async () => {
     const [events] = await target.rows<{ count: string }>(`SELECT count(*) FROM event WHERE aggregate_id = ANY($1)`, [
       orgIds,
     ]);

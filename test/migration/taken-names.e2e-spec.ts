@@ -27,7 +27,7 @@ const person = (userId: string, userName: string): Json => ({
   user: { userName, profile: { firstName: 'A', lastName: 'B' } },
 });
 
-it('a user name that is taken is named, with who has it and the ways out', async () => {
+it('a taken user name is reported, with its owner and the solutions', async () => {
   const other = await world.add.person({ orgId: home.id, userName: 'taken-name' });
   const refusal = await refusalOf([
     { orgId: 'taken', org: { name: 'Taken' }, humanUsers: [person('new-id', 'Taken-Name')] },
@@ -48,7 +48,7 @@ it('a user name that the document has twice is named, with the place of the othe
   ).toBe('has the user name "DOUBLE", which orgs[0].humanUsers[0] has already');
 });
 
-it('a second organization of one name gets a domain of its own, and the answer says which', async () => {
+it('a second organization of the same name gets a domain of its own, and the response names it', async () => {
   const { success, errors } = await api.call('POST', '/admin/v1/import', {
     data_orgs: {
       orgs: [

@@ -50,7 +50,7 @@ async function expectRefused(orgs: readonly Json[], status: number, fields: read
   expect(await contents()).toBe(before);
 }
 
-describe('A document brings nothing for everybody', () => {
+describe('A document does not change the instance', () => {
   it('refuses an organization that has the id of the instance', async () => {
     const { id } = await world.get(InstanceService).get();
     const idp = { idpId: 'for-all', idp: { name: 'E', clientId: 'c', issuer: 'https://e.example' } };
@@ -82,7 +82,7 @@ describe('A document brings nothing for everybody', () => {
   });
 });
 
-describe('A document gives nobody the means to speak as somebody who is here', () => {
+describe('A document does not give access to existing accounts', () => {
   const idp = { idpId: 'means', idp: { name: 'E', clientId: 'c', issuer: 'https://e.example' } };
   const link = (userId: string): Json => ({
     orgId: home.id,
@@ -134,7 +134,7 @@ describe('on_conflict skip: nothing is given for what was left out', () => {
     ).toEqual([]);
   });
 
-  it('no rights for somebody of another organization who has the id of a person of the document', async () => {
+  it('no rights for a user of another organization who has the id of a user in the document', async () => {
     const other = await world.add.person({ orgId: (await world.add.org()).id });
     const reply = await skipping([
       {
@@ -205,7 +205,7 @@ describe('on_conflict skip: nothing is given for what was left out', () => {
   });
 });
 
-describe('What is there already is not changed', () => {
+describe('Existing objects are not changed', () => {
   it('a login policy gets and loses no providers', async () => {
     const [first, second] = changed();
     expect((await bring([first, second])).status).toBe(200);
@@ -216,7 +216,7 @@ describe('What is there already is not changed', () => {
     await expectRefused([first, second], 409, ['orgs[0]']);
   });
 
-  it('a label policy is the same whatever somebody tries out in its preview', async () => {
+  it('a label policy is the same while its preview has changes', async () => {
     const document = changed();
     expect((await bring(document)).status).toBe(200);
     await world.rows(`UPDATE label_preview SET primary_color = '#000000' WHERE owner_id = $1`, [document[0]['orgId']]);
@@ -270,7 +270,7 @@ describe('What was removed and comes again', () => {
 });
 
 describe('What arrives', () => {
-  it('keeps a client id that only a key tells: a client needs no new configuration', async () => {
+  it('keeps a client id that only a key contains: a client needs no new configuration', async () => {
     const [first, second] = changed();
     const [app] = first['apiApps'];
     const { clientId } = app;
@@ -281,7 +281,7 @@ describe('What arrives', () => {
     ]);
   });
 
-  it('is what the pages of every process say at once', async () => {
+  it('is shown by the pages of every process at once', async () => {
     const replica = await startWorld({ replicaOf: world });
     const texts = replica.get(LoginTextService);
     const org = await world.add.org();

@@ -146,7 +146,7 @@ describe('A member that is not known is named with its path, and nothing is impo
   });
 
   it.each(['clientSecret', 'hashedClientSecret', 'client_secret', 'hashed_client_secret'])(
-    'says how the secret of an application is sent: %s',
+    'explains how the secret of an application is sent: %s',
     async (name) => {
       const document = changed((first) => {
         first['oidcApps'][0][name] = 'x';
@@ -184,7 +184,7 @@ describe('A member that is not known is named with its path, and nothing is impo
     });
   });
 
-  it('of the request: a document that is not embedded is told where it belongs', async () => {
+  it('of the request: a document that is not embedded gets a hint where it belongs', async () => {
     expect(await faultsOf({ ...fullDocument() })).toEqual({
       orgs: expect.stringContaining('{"data_orgs": {"orgs": […]}}'),
     });
@@ -225,7 +225,7 @@ describe('Members that the described system writes and that mean nothing here', 
   });
 });
 
-describe('What is no document of organizations says what it is', () => {
+describe('A file that is not a document of organizations is recognized', () => {
   it.each([
     '{"data_orgs":{}}',
     '{"data_orgs":{"orgs":[]}}',

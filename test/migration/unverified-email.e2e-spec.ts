@@ -79,8 +79,8 @@ afterAll(async () => {
   await world.close();
 });
 
-describe('A person whom another service let in with an address that was never verified', () => {
-  it('signs in here as well, and applications are told that the address is not verified', async () => {
+describe('A user who could sign in to another service with an address that was never verified', () => {
+  it('signs in here as well, and applications learn that the address is not verified', async () => {
     const { id, orgId, email, loginName } = await new Moved().come();
     const browser = client.elsewhere();
     const tokens = await browser.tokens(

@@ -73,7 +73,7 @@ it('comes with names of the organization alone: typed with its domain, or alone 
 });
 
 describe('Where people have come to be named within their organization', () => {
-  it('an import may bring their names, for those who need them alone and for those who do not', async () => {
+  it('an import may contain their names, with and without the need for exclusivity', async () => {
     const first = await world.add.org();
     const people = [
       await world.add.person({ orgId: first.id, userName: 'zilpzalp' }),

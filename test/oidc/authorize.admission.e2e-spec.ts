@@ -77,7 +77,7 @@ describe('A project that admits only people of its organization', () => {
     expect(answerOf(arrival.redirect!)['code']).toBeDefined();
   });
 
-  it('says in the log who was refused, at which client', async () => {
+  it('logs who was refused, at which client', async () => {
     const { rp } = await clientOf({ hasProjectCheck: true });
     await rp.enter(await rp.authorize(), carol);
     expect(world.logText()).toMatch(

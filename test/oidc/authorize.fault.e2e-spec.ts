@@ -71,7 +71,7 @@ describe('A fault of ours, once the client and its address are known (RFC 6749 Â
   });
 
   it.each(['web1', 'imp1'] as const)(
-    'travels there as server_error, with a reference that stands in the log and nothing else: %s',
+    'is sent there as server_error, with a reference that is in the log and no other details: %s',
     async (name) => {
       const rp = await signedIn(name);
       const mode = name === 'imp1' ? 'fragment' : 'query';
@@ -87,7 +87,7 @@ describe('A fault of ours, once the client and its address are known (RFC 6749 Â
     },
   );
 
-  it('travels as response_mode says', async () => {
+  it('is sent in the requested response_mode', async () => {
     const rp = await signedIn();
     expectRefusal(rp, await whileFull(() => rp.authorize({ response_mode: 'fragment' })), 'temporarily_unavailable', {
       mode: 'fragment',

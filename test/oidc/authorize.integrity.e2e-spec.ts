@@ -140,7 +140,7 @@ describe('Redirects after credentials', () => {
 });
 
 describe('Pages', () => {
-  it('tell nobody where they were, load nothing from elsewhere and are stored nowhere [AUT-063]', async () => {
+  it('do not reveal their address, load nothing from elsewhere and are not stored [AUT-063]', async () => {
     const alice = await world.cast.alice;
     const rp = web1.elsewhere();
     const begun = (await rp.authorize()).page!;
@@ -215,7 +215,7 @@ describe('Who was deactivated', () => {
 });
 
 describe('A browser without cookies', () => {
-  it('gets a page that says so, and no way around [AUT-065]', async () => {
+  it('gets a page that says so, without an alternative [AUT-065]', async () => {
     const reply = await sendUnchecked(world.origin, { path: web1.authorizePath() });
     expect(reply.status).toBe(302);
     const next = await sendUnchecked(world.origin, { path: reply.location! });

@@ -144,7 +144,7 @@ describe('What is not known or empty', () => {
     expect((await rp.authorize(over)).page?.path).toMatch(/^\/ui\/login\/login\?/);
   });
 
-  it('among the scopes is dropped, and the token response tells what was granted [AUT-031]', async () => {
+  it('among the scopes is dropped, and the token response contains what was granted [AUT-031]', async () => {
     const tokens = await web1.tokens(await world.cast.alice, {
       scope: 'openid unknownscope email urn:service:iam:nothing',
     });
@@ -152,7 +152,7 @@ describe('What is not known or empty', () => {
   });
 });
 
-describe('Bytes that are no text', () => {
+describe('Bytes that are not text', () => {
   it.each(['%00', 'openid%00', '%FF%FE', '%ED%A0%80', '%C0%AF', '%', '%zz'])(
     'are refused in any parameter: %s [AUT-026, AUT-027]',
     async (bytes) => {
@@ -257,7 +257,7 @@ describe('scope', () => {
     expectRefusal(web1, arrival, 'invalid_scope');
   });
 
-  it('that names an organization lets nobody of another one in, by whatever page [AUT-032]', async () => {
+  it('that names an organization admits no user of another one, on any page [AUT-032]', async () => {
     const [orgA, orgB, alice, carol] = await Promise.all([
       world.cast.orgA,
       world.cast.orgB,
@@ -297,7 +297,7 @@ describe('scope', () => {
 });
 
 describe('Request objects (OIDC Core §6)', () => {
-  it('are not supported, and nobody is called for one [AUT-033]', async () => {
+  it('are not supported, and no address is fetched for one [AUT-033]', async () => {
     const sink = await openSink();
     const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from('{"prompt":"none"}').toString('base64url')}.`;
     await expectAuthorizeRefusal(web1, { request: unsigned }, 'request_not_supported');
@@ -315,7 +315,7 @@ describe('Request objects (OIDC Core §6)', () => {
     `${[header, payload].map((text) => Buffer.from(text).toString('base64url')).join('.')}.`;
   const bare = { state: undefined, nonce: undefined };
 
-  it('are refused where they say, if the query does not: by response_mode and with state', async () => {
+  it('are refused as they request, if the query does not: by response_mode and with state', async () => {
     const request = objectOf('{"response_mode":"form_post","state":"S2","redirect_uri":"https://evil.test/"}');
     const posted = await web1.authorize({ ...bare, request });
     expect(posted.page!.find('form')!.getAttribute('action')).toBe(web1.client.redirectUri);
@@ -350,7 +350,7 @@ describe('Request objects (OIDC Core §6)', () => {
     ['a state of 4,097 characters', objectOf(JSON.stringify({ state: 'x'.repeat(4_097) }))],
     ['an unknown mode', objectOf('{"response_mode":"smoke"}')],
     ['a query in the implicit flow', objectOf('{"response_mode":"web_message"}')],
-  ])('that are %s are refused as if they said nothing', async (_, request) => {
+  ])('that are %s are refused as if they were empty', async (_, request) => {
     await expectAuthorizeRefusal(web1, { ...bare, request }, 'request_not_supported', { state: null });
   });
 });
@@ -398,7 +398,7 @@ describe('ui_locales', () => {
   });
 });
 
-it('says on the page what was wrong with the request, in the language of the browser', async () => {
+it('shows what was wrong with the request, in the language of the browser', async () => {
   const reply = await send(world.origin, {
     path: `${paths.authorize}?client_id=web1&redirect_uri=https://evil.test/`,
     headers: { 'Accept-Language': 'de' },

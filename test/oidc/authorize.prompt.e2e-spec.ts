@@ -27,7 +27,7 @@ async function signedIn(...names: ReadonlyArray<'alice' | 'bob'>): Promise<Relyi
 }
 
 describe('prompt=none (OIDC Core §3.1.2.6) never shows a page', () => {
-  it('and answers login_required where nobody is signed in, without a new session [AUT-043]', async () => {
+  it('and answers login_required if no user is signed in, without a new session [AUT-043]', async () => {
     const rp = web1.elsewhere();
     const before = await world.contents();
     await expectAuthorizeRefusal(rp, { prompt: 'none' }, 'login_required');
@@ -69,12 +69,12 @@ describe('prompt=none (OIDC Core §3.1.2.6) never shows a page', () => {
 });
 
 describe('prompt', () => {
-  it('of a value that nobody knows is ignored, and skips no password [AUT-045]', async () => {
+  it('of an unknown value is ignored, and skips no password [AUT-045]', async () => {
     expect((await web1.elsewhere().authorize({ prompt: 'foo' })).page?.path).toMatch(/^\/ui\/login\//);
     expect((await (await signedIn('alice')).authorize({ prompt: 'foo' })).redirect).toMatch(/code=/);
   });
 
-  it('login asks for the password although somebody is signed in, and renews auth_time and cookie [AUT-046]', async () => {
+  it('login asks for the password although a user is signed in, and renews auth_time and cookie [AUT-046]', async () => {
     const alice = await world.cast.alice;
     const rp = await signedIn('alice');
     const cookie = [...rp.browser.cookies.values()].join();
@@ -124,7 +124,7 @@ describe('prompt', () => {
     ).toContain('/ui/login/loginname');
   });
 
-  it('create shows the registration, and signs in who has registered', async () => {
+  it('create shows the registration, and signs in the registered user', async () => {
     const rp = web1.elsewhere();
     const { page } = await rp.authorize({ prompt: 'create' });
     const done = await rp.browser.submit(page!, {
@@ -143,7 +143,7 @@ describe('prompt', () => {
     expect(tokens.access_token).toBeDefined();
   });
 
-  it('create where nobody may register shows no form, and its form is refused [AUT-048]', async () => {
+  it('create without permission to register shows no form, and its form is refused [AUT-048]', async () => {
     const rp = web1.elsewhere();
     const open = await rp.authorize({ prompt: 'create' });
     const { defaultOrgId } = await world.get(InstanceService).get();
@@ -184,7 +184,7 @@ describe('prompt', () => {
 });
 
 describe('max_age', () => {
-  it('of 0 asks for the password, of 1 when the last one is older; auth_time tells [AUT-049]', async () => {
+  it('of 0 asks for the password, of 1 when the last one is older; auth_time shows it [AUT-049]', async () => {
     const alice = await world.cast.alice;
     const rp = await signedIn('alice');
     world.clock.advance('2s');
@@ -202,7 +202,7 @@ describe('max_age', () => {
   });
 
   it.each(['-1', 'abc', '1.5', '1e309', '9007199254740993', '٣', ' 1', '1 ', '0x1', '+1'])(
-    'that is no number of seconds is refused: %s [AUT-050]',
+    'that is not a number of seconds is refused: %s [AUT-050]',
     async (maxAge) => {
       await expectAuthorizeRefusal(web1, { max_age: maxAge }, 'invalid_request');
     },
@@ -210,7 +210,7 @@ describe('max_age', () => {
 });
 
 describe('id_token_hint', () => {
-  it('that nobody of us signed counts as absent, and never opens a session [AUT-051]', async () => {
+  it('that was not signed by us counts as absent, and never continues a session [AUT-051]', async () => {
     const alice = await world.cast.alice;
     const web3 = new RelyingParty(world, await world.cast.web3);
     const genuine = (await web1.tokens(alice)).id_token;

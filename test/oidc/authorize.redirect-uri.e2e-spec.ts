@@ -230,7 +230,7 @@ describe('client_id', () => {
     },
   );
 
-  it('of an application that signs nobody in gets a page', async () => {
+  it('of an application that does not sign users in gets a page', async () => {
     await expectPage(web1, { client_id: (await world.cast.api1).clientId });
   });
 });

@@ -191,7 +191,7 @@ describe('nonce', () => {
     ['one character', 'n'],
     ['2 kB', 'n'.repeat(2048)],
     ['special characters', 'é"<>& +%2B'],
-  ])('of %s stands in the id_token byte for byte [AUT-042]', async (_, nonce) => {
+  ])('of %s is in the id_token byte for byte [AUT-042]', async (_, nonce) => {
     const alice = await world.cast.alice;
     expect(decodeJwt((await web1.tokens(alice, { nonce })).id_token)['nonce']).toBe(nonce);
     expect(decodeJwt((await imp1.signIn(alice, { nonce }))['id_token']!)['nonce']).toBe(nonce);
@@ -205,7 +205,7 @@ describe('nonce', () => {
 });
 
 describe('iss (RFC 9207)', () => {
-  it('is in every answer, and discovery says so [AUT-062]', async () => {
+  it('is in every response, and discovery says so [AUT-062]', async () => {
     const alice = await world.cast.alice;
     expect((await web1.signIn(alice))['iss']).toBe(world.issuer);
     expect((await imp1.signIn(alice))['iss']).toBe(world.issuer);
@@ -270,7 +270,7 @@ describe('claims (OIDC Core §5.5)', () => {
     '{"userinfo":"x"}',
     '{"id_token":{"sub":{"value":"a"}},"id_token":{}}',
     '{"id_token":{"acr":{"essential":true},"acr":null}}',
-  ])('that are no object of claims are refused: %s', async (text) => {
+  ])('that are not an object of claims are refused: %s', async (text) => {
     await expectAuthorizeRefusal(web1, claims(text), 'invalid_request');
   });
 
@@ -314,12 +314,12 @@ describe('claims (OIDC Core §5.5)', () => {
     ['as a wish', { value: '2' }],
     ['as a wish in words', { essential: false, values: ['2'] }],
     ['asked for by name', null],
-  ])('an acr that is met, or need not be, is told as it is: %s: OIDC Core §5.5.1.1', async (_, acr) => {
+  ])('an acr that is met, or voluntary, is reported correctly: %s: OIDC Core §5.5.1.1', async (_, acr) => {
     const tokens = await web1.tokens(await world.cast.alice, claims({ id_token: { acr } }));
     expect(await web1.verify(tokens.id_token)).toMatchObject({ acr: '1' });
   });
 
-  it('acr is told when asked for, and only then', async () => {
+  it('acr is returned if it was requested, and only then', async () => {
     const alice = await world.cast.alice;
     expect(await web1.verify((await web1.tokens(alice)).id_token)).not.toHaveProperty('acr');
     expect(await web1.verify((await web1.tokens(alice, { acr_values: '2 1' })).id_token)).toMatchObject({ acr: '1' });

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 describe('GET /.well-known/openid-configuration', () => {
-  it('tells what is true of this service, and nothing else', async () => {
+  it('contains what is true of this service, and nothing else', async () => {
     const reply = await send(proxied.origin, { path: paths.discovery });
     expect(reply.header('content-type')).toMatch(/^application\/json/);
     expect(reply.header('cache-control')).toMatch(/max-age=300/);
@@ -119,7 +119,7 @@ describe('The issuer is configured, never taken from the request [INT-032]', () 
     { 'X-Rewrite-URL': '/evil' },
     { 'X-Forwarded-Prefix': '/evil' },
     { Origin: 'https://evil.test', Referer: 'https://evil.test/' },
-  ])('whatever %j says', async (headers) => {
+  ])('regardless of %j', async (headers) => {
     const discovery = await send(proxied.origin, { path: paths.discovery, headers });
     expect(discovery.text).not.toContain('evil');
     expect(discovery.json()['issuer']).toBe(ISSUER);
@@ -142,7 +142,7 @@ describe('The issuer is configured, never taken from the request [INT-032]', () 
     expect(answer).not.toContain('evil.test');
   });
 
-  it('and an absolute form that is no URL is refused with a page and headers of ours', async () => {
+  it('and an absolute form that is not a URL is refused with a page and our headers', async () => {
     for (const target of [
       'http://[::bad/',
       'http://',
@@ -198,7 +198,7 @@ describe('The issuer is configured, never taken from the request [INT-032]', () 
   });
 });
 
-describe('Requests that are no HTTP [INT-035]', () => {
+describe('Requests that are not HTTP [INT-035]', () => {
   const line = `POST ${paths.token} HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n`;
 
   it.each<[string, string]>([
@@ -247,7 +247,7 @@ describe('Other methods [INT-036]', () => {
       expect([204, 401, 404, 405]).toContain((await send(world.origin, { method: 'OPTIONS', path })).status);
   });
 
-  it.each(['CONNECT', 'FOOBAR', 'get'])('%s is no method that opens anything', async (method) => {
+  it.each(['CONNECT', 'FOOBAR', 'get'])('%s is not a supported method', async (method) => {
     const answer = await sendBytes(
       world.origin,
       `${method} ${paths.discovery} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,

@@ -142,7 +142,7 @@ describe('Another site', () => {
   );
 
   it.each(['same-site', 'none'] as const)(
-    'is no worse than the same site, or a link in a mail: %s is asked about too (RP-Initiated Logout §2)',
+    'is treated like the same site, or a link in a mail: %s is asked about too (RP-Initiated Logout §2)',
     async (site) => {
       const { rp } = await signedIn();
       const asked = await open(rp, {}, site);
@@ -163,7 +163,7 @@ describe('Another site', () => {
 describe('The page of a refused sign-out', () => {
   const STILL = 'You are still signed in.';
 
-  it('says what was wrong, and whether the person is signed in still', async () => {
+  it('shows what was wrong, and whether the user is still signed in', async () => {
     const { rp, tokens } = await signedIn();
     const wrong: ReadonlyArray<readonly [Parameters, string]> = [
       [{ id_token_hint: 'x' }, 'The application sent a proof of your sign-in that we cannot verify.'],
@@ -201,7 +201,7 @@ describe('A hint that does not fit', () => {
     expect((await rp.browser.submit(asked.page!, { decision: 'sign-out' })).redirect).toBe(BYE);
   });
 
-  it('that nobody of us signed gets a page, and the session lives [INT-025]', async () => {
+  it('that was not signed by us gets a page, and the session lives [INT-025]', async () => {
     const { rp, tokens } = await signedIn();
     const jwt = await new RelyingParty(world, await world.cast.web4).tokens(alice);
     const [jwk] = (await publishedKeys(world)).keys;
@@ -321,7 +321,7 @@ describe('post_logout_redirect_uri', () => {
     ).toBe(BYE);
   });
 
-  it('without hint and client is compared with nothing, so nobody is sent there [INT-028]', async () => {
+  it('without hint and client is compared with nothing, so there is no redirect [INT-028]', async () => {
     const { rp } = await signedIn();
     const arrival = await open(rp, { post_logout_redirect_uri: BYE }, 'same-origin');
     expect(arrival.redirect).toBeUndefined();
@@ -361,7 +361,7 @@ describe('A sign-in that was going on in another tab', () => {
   });
 });
 
-it('signs out twice as well as once, and with nobody signed in', async () => {
+it('signs out twice as well as once, and without a signed-in user', async () => {
   const { rp, tokens } = await signedIn();
   for (let i = 0; i < 2; i += 1) {
     expect((await open(rp, { id_token_hint: tokens.id_token, post_logout_redirect_uri: BYE })).redirect).toBe(BYE);

@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 describe('POST /oauth/v2/introspect (RFC 7662)', () => {
-  it('tells the token, its user and the claims of its scopes to whom it is meant for', async () => {
+  it('returns the token, its user and the claims of its scopes to its audience', async () => {
     for (const rp of [web1, jwt]) {
       const { access_token: token } = await rp.tokens(alice, { scope: 'openid email phone' });
       const now = world.now();
@@ -63,7 +63,7 @@ describe('POST /oauth/v2/introspect (RFC 7662)', () => {
     }
   });
 
-  it('tells nothing of the person beyond the scopes [INT-008]', async () => {
+  it('returns nothing about the user beyond the scopes [INT-008]', async () => {
     const reply = (await web1.introspect((await web1.tokens(alice)).access_token)).json();
     expect(Object.keys(reply).sort()).toEqual([
       'active',
@@ -125,7 +125,7 @@ describe('Who may ask', () => {
 });
 
 describe('A personal access token (docs/adr/0036)', () => {
-  it("is known to clients of its organization's projects, of granted ones, and where its user holds a role; to nobody else", async () => {
+  it("is known only to clients of its organization's projects, of granted ones, and where its user has a role", async () => {
     const [orgA, orgB, projectQ] = [await world.cast.orgA, await world.cast.orgB, await world.cast.projectQ];
     const api2 = new RelyingParty(world, await world.cast.api2);
     const service = await world.add.service({ orgId: orgA.id });
@@ -148,7 +148,7 @@ describe('A personal access token (docs/adr/0036)', () => {
     await world.rows("DELETE FROM project_grant WHERE id = 'g-pat'");
   });
 
-  it('takes one statement to answer, for strangers as for others', async () => {
+  it('takes one statement to answer, for unrelated clients as for others', async () => {
     const { pat } = await world.add.service({ orgId: (await world.cast.orgA).id });
     const api2 = new RelyingParty(world, await world.cast.api2);
     for (const rp of [api1, api2]) {
@@ -180,7 +180,7 @@ describe('What is not active', () => {
     expectInactive(await web1.introspect((await jwt.tokens(alice)).access_token.slice(0, -2)));
   });
 
-  it('includes what was revoked, signed out of, or both, whatever its signature says [INT-003, INT-006]', async () => {
+  it('includes tokens that were revoked, signed out of, or both, regardless of a valid signature [INT-003, INT-006]', async () => {
     for (const party of [web1, jwt]) {
       const rp = party.elsewhere();
       const [revoked, kept] = [await rp.tokens(alice), await rp.tokens(alice)];
@@ -243,7 +243,7 @@ describe('A JWT access token', () => {
 });
 
 describe('A forged JWT [INT-007]', () => {
-  it('is not active, and nobody is asked for its key', async () => {
+  it('is not active, and no key is fetched for it', async () => {
     const sink = await openSink();
     const [jwk] = (await publishedKeys(world)).keys;
     const claims = decodeJwt((await jwt.tokens(alice)).access_token);

@@ -91,7 +91,7 @@ describe('POST /oauth/v2/revoke (RFC 7009)', () => {
     expect((await web1.revoke((await web1.tokens(alice)).access_token)).status).toBe(200);
   });
 
-  it('finds the token whatever the hint says [INT-013]', async () => {
+  it('finds the token regardless of the hint [INT-013]', async () => {
     for (const hint of ['foo', 'refresh_token', 'access_token', '']) {
       const tokens = await web1.tokens(alice, OFFLINE);
       expect((await web1.revoke(tokens.access_token, { token_type_hint: hint })).status).toBe(200);
@@ -118,7 +118,7 @@ describe('POST /oauth/v2/revoke (RFC 7009)', () => {
     expectDead(await nat1.userinfo(tokens.access_token));
   });
 
-  it('never says 200 when the database did not keep it [INT-014]', async () => {
+  it('never returns 200 when the database did not store it [INT-014]', async () => {
     const tokens = await web1.tokens(alice, OFFLINE);
     // Fails at the very last moment, the commit.
     await world.rows(
@@ -154,7 +154,7 @@ describe('POST /oauth/v2/revoke (RFC 7009)', () => {
     expect((await admin()).status).toBe(401);
   });
 
-  it("of a personal access token is refused, for it is nobody's: never a 200 without effect", async () => {
+  it('of a personal access token is refused, since it belongs to no client: never a 200 without effect', async () => {
     const { pat } = await world.cast.svc1;
     expectToken400(await web1.revoke(pat), 'invalid_grant');
     expect((await send(world.origin, { path: paths.userinfo, headers: bearer(pat) })).status).toBe(200);

@@ -41,7 +41,7 @@ async function expectAllDead(rp: RelyingParty, tokens: Tokens): Promise<void> {
 }
 
 describe('POST /oauth/v2/token, authorization_code', () => {
-  it('gives an access token, an id_token and, for offline_access alone, a refresh token', async () => {
+  it('returns an access token, an id_token and, only for offline_access, a refresh token', async () => {
     const plain = (await web1.redeem(await web1.code(alice))).json();
     expect(Object.keys(plain).sort()).toEqual(['access_token', 'expires_in', 'id_token', 'scope', 'token_type']);
     expect(plain).toMatchObject({ token_type: 'Bearer', scope: 'openid', expires_in: 43_200 });
@@ -51,7 +51,7 @@ describe('POST /oauth/v2/token, authorization_code', () => {
     });
   });
 
-  it('signs an id_token that says who signed in, when, how and for whom', async () => {
+  it('signs an id_token that contains who signed in, when, how and for whom', async () => {
     world.clock.advance('1m');
     const tokens = await web1.tokens(alice);
     const now = world.now();
@@ -209,7 +209,7 @@ describe('PKCE at the token endpoint (RFC 7636 §4.6)', () => {
     expectToken400(await web1.redeem(await web1.code(alice), { code_verifier: newPkce().verifier }), 'invalid_grant');
   });
 
-  it('stops a code that was carried into another browser; without it the nonce tells [TOK-008]', async () => {
+  it('stops a code that was injected into another browser; without it the nonce reveals it [TOK-008]', async () => {
     const victim = web1.elsewhere();
     victim.pkce = newPkce();
     const attacker = web1.elsewhere();
@@ -222,7 +222,7 @@ describe('PKCE at the token endpoint (RFC 7636 §4.6)', () => {
   });
 });
 
-describe('What is no code of ours', () => {
+describe('A code that is not ours', () => {
   it.each<[string, (code: string) => string]>([
     ['changed in its last character', (code) => code.slice(0, -1) + (code.endsWith('A') ? 'B' : 'A')],
     ['cut by one', (code) => code.slice(0, -1)],

@@ -183,7 +183,7 @@ describe('Failed authentication', () => {
   });
 });
 
-describe('Who has no secret, or sends none', () => {
+describe('A client without a secret, or one that sends none', () => {
   it('a public client that sends a secret is refused, as is a confidential one that sends none [TOK-054]', async () => {
     expectToken401(await post(basicAuth('nat1', 'x')));
     expectToken401(await post(basicAuth('nat1', '')));
@@ -240,7 +240,7 @@ describe('The two ways to send a secret', () => {
     }
   });
 
-  it('are one where the application is strict; whoever holds its secret reads which, and nobody else does', async () => {
+  it('are one if the application is strict; only a caller with its secret learns which', async () => {
     const projectId = await world.cast.projectP;
     for (const [right, authMethod] of [
       [0, 'client_secret_basic'],
@@ -271,7 +271,7 @@ describe('The two ways to send a secret', () => {
     expect(world.logText()).toContain('oidc.client_method_wrong');
   });
 
-  it('tell a client that has proved itself by a key that it is registered for something else by now', async () => {
+  it('tell a client that has authenticated with a key that it is now registered for something else', async () => {
     const client = await world.add.client({ projectId: await world.cast.projectP, authMethod: 'private_key_jwt' });
     await world.transaction((tx) =>
       world.get(ClientService).changeSettings(tx, client.id, { authMethod: 'client_secret_basic' }, EDITOR),
@@ -360,7 +360,7 @@ describe('An assertion of a client', () => {
 });
 
 describe('Guessing', () => {
-  it('is throttled per client and address, and nobody else is [TOK-056]', async () => {
+  it('is throttled per client and address, without affecting others [TOK-056]', async () => {
     const guarded = await startWorld({ loginLimits: 'on', env: { TRUSTED_PROXIES: '127.0.0.1' } });
     try {
       await Promise.all([guarded.cast.web1, guarded.cast.web2]);
@@ -539,7 +539,7 @@ describe('The body', () => {
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(20_000_000);
   });
 
-  it('may say charset=UTF-8', async () => {
+  it('may have charset=UTF-8', async () => {
     expectAuthenticated(
       await send(world.origin, {
         method: 'POST',

@@ -108,12 +108,12 @@ describe('What a service user does not hold', () => {
     },
   );
 
-  it.each(['openid "x"', 'openid\n', 'é'])('is no malformed scope: %j', async (scope) => {
+  it.each(['openid "x"', 'openid\n', 'é'])('is not a malformed scope: %j', async (scope) => {
     expectToken400(await ask({ scope }), 'invalid_scope');
   });
 });
 
-describe('Who is no service user', () => {
+describe('A client that is not a service user', () => {
   it('may not use this grant: an application with good credentials [TOK-045]', async () => {
     for (const name of ['web1', 'post1', 'jwt1', 'api1'] as const) {
       const rp = new RelyingParty(world, await world.cast[name]);
@@ -159,7 +159,7 @@ describe('A service user that may not any more', () => {
 });
 
 describe('People and service users', () => {
-  it('never share a name or an id, so that sub tells them apart [TOK-047]', async () => {
+  it('never share a name or an id, so that sub distinguishes them [TOK-047]', async () => {
     const alice = await world.cast.alice;
     for (const input of [{ userName: 'alice' }, { userName: 'ALICE' }, { id: alice.id }]) {
       await expect(world.add.service({ orgId: svc1.orgId, ...input })).rejects.toMatchObject({ kind: 'AlreadyExists' });
@@ -214,7 +214,7 @@ describe('Applications and service users', () => {
     }
   });
 
-  it('may have the name of a person, who is no client', async () => {
+  it('may have the name of a person, who is not a client', async () => {
     const alice = await world.cast.alice;
     expect((await world.add.client({ projectId: await world.cast.projectP, clientId: alice.userName })).clientId).toBe(
       alice.userName,

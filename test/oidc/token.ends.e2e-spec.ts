@@ -120,7 +120,7 @@ describe('What ends a token before its time appends an event in the same stateme
   });
 });
 
-describe('The line of a reuse says whose tokens it has ended', () => {
+describe('The log line of a reuse contains whose tokens it has ended', () => {
   it('of a code', async () => {
     const code = await web4.code(alice);
     const familyId = familyOf(tokensOf(await web4.redeem(code)).access_token);

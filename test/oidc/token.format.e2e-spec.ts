@@ -27,7 +27,7 @@ const admin = (token: string): Promise<Reply> =>
   send(world.origin, { path: '/admin/v1/text/default/message/init/en', headers: bearer(token) });
 
 describe('Codes, refresh tokens and opaque access tokens', () => {
-  it('never repeat, show no order and none of the ids that they stand for [TOK-063]', async () => {
+  it('never repeat, reveal no order and none of their ids [TOK-063]', async () => {
     const all: string[] = [];
     for (let i = 0; i < 100; i += 1) {
       const code = await web1.code(alice, OFFLINE);
@@ -88,7 +88,7 @@ describe('No kind of token passes as another [TOK-065]', () => {
 });
 
 describe('A JWT access token (RFC 9068)', () => {
-  it('says what it is, from whom, for whom and for how long [TOK-066]', async () => {
+  it('contains what it is, from whom, for whom and for how long [TOK-066]', async () => {
     const given = await jwt.tokens(alice, { scope: 'openid email' });
     expect(decodeProtectedHeader(given.access_token)).toEqual({ alg: 'RS256', typ: 'at+jwt', kid: expect.any(String) });
     const now = world.now();
@@ -172,7 +172,7 @@ describe('Claims of others never override those of the token [TOK-067]', () => {
 });
 
 describe('Token responses', () => {
-  it('are stored nowhere and say what they are [TOK-068]', async () => {
+  it('are not stored and have their media type [TOK-068]', async () => {
     const reply = await web1.redeem(await web1.code(alice));
     expect(reply.header('cache-control')).toBe('no-store');
     expect(reply.header('pragma')).toBe('no-cache');
@@ -181,7 +181,7 @@ describe('Token responses', () => {
     expect(reply.header('set-cookie')).toBeUndefined();
   });
 
-  it('tell the seconds until the token expires [TOK-070]', async () => {
+  it('contain the seconds until the token expires [TOK-070]', async () => {
     const given = await jwt.tokens(alice);
     expect(typeof given.expires_in).toBe('number');
     expect(given.expires_in).toBe(decodeJwt(given.access_token).exp! - world.now());
@@ -202,7 +202,7 @@ describe('Token responses', () => {
 describe('An access token that has to fit a header', () => {
   const METADATA = 'urn:service:iam:user:metadata';
 
-  it('holds what is asserted of a person, unless that makes it too long; then userinfo and introspection alone tell it', async () => {
+  it('contains asserted claims about the user, unless that makes it too long; then only userinfo and introspection return them', async () => {
     const person = await world.add.person({ orgId: alice.orgId });
     const know = (key: string, bytes: number) => world.add.metadata(person.id, key, Buffer.alloc(bytes, 'x'));
     await know('short', 10);
@@ -269,7 +269,7 @@ describe('Other origins', () => {
     }
   });
 
-  it('gain nothing by what an unverified token says [TOK-069]', async () => {
+  it('gain nothing from the content of an unverified token [TOK-069]', async () => {
     const forged = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from('{"azp":"web1","aud":"web1","origin":"https://evil.test"}').toString('base64url')}.`;
     const reply = await send(world.origin, {
       path: paths.userinfo,
@@ -280,7 +280,7 @@ describe('Other origins', () => {
 });
 
 describe('Claims in the id_token', () => {
-  it('are those of the scopes only where the application says so', async () => {
+  it('are those of the scopes only if the application says so', async () => {
     expect(
       await web1.verify((await web1.tokens(alice, { scope: 'openid email profile' })).id_token),
     ).not.toHaveProperty('email');

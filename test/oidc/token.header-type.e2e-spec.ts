@@ -83,25 +83,22 @@ describe('The typ of JWT access tokens', () => {
   it.each([
     ['service', 'at+jwt'],
     ['acme', 'JWT'],
-  ])(
-    'is with the word %s by default %s: an operator who sets another brings resource servers along',
-    async (word, expected) => {
-      const other = await startWorld({ env: { URN_WORD: word } });
-      try {
-        const client = await other.add.client({ projectId: await other.cast.projectP, accessTokenType: 'jwt' });
-        const tokens = await new RelyingParty(other, client).tokens(await other.cast.alice);
-        expect(typOf(tokens.access_token)).toBe(expected);
-        const program = await other.add.service({ orgId: (await other.cast.orgA).id, accessTokenType: 'jwt' });
-        const reply = await exchangeAssertion(other, await signAssertion(other, program.key, program.id));
-        expect(typOf(tokensOf(reply).access_token)).toBe(expected);
-      } finally {
-        await other.close();
-      }
-    },
-  );
+  ])('with the word %s is %s by default', async (word, expected) => {
+    const other = await startWorld({ env: { URN_WORD: word } });
+    try {
+      const client = await other.add.client({ projectId: await other.cast.projectP, accessTokenType: 'jwt' });
+      const tokens = await new RelyingParty(other, client).tokens(await other.cast.alice);
+      expect(typOf(tokens.access_token)).toBe(expected);
+      const program = await other.add.service({ orgId: (await other.cast.orgA).id, accessTokenType: 'jwt' });
+      const reply = await exchangeAssertion(other, await signAssertion(other, program.key, program.id));
+      expect(typOf(tokensOf(reply).access_token)).toBe(expected);
+    } finally {
+      await other.close();
+    }
+  });
 });
 
-describe('An access token that says JWT', () => {
+describe('An access token with typ JWT', () => {
   it('is taken wherever access tokens are, and dies like any other', async () => {
     const rp = plain.elsewhere();
     const { access_token: token } = await rp.tokens(alice, { scope: `openid ${SYSTEM_AUDIENCE}` });
@@ -111,7 +108,7 @@ describe('An access token that says JWT', () => {
     await expectNoAccessToken(rp, token);
   });
 
-  it('is no hint about who is signed in, and ends no session', async () => {
+  it('is not a hint about who is signed in, and ends no session', async () => {
     const rp = plain.elsewhere();
     const { access_token: token, id_token: idToken } = await rp.tokens(alice);
     const refused = await rp.endSession({ id_token_hint: token });
@@ -125,7 +122,7 @@ describe('An access token that says JWT', () => {
     );
   });
 
-  it('is no assertion', async () => {
+  it('is not an assertion', async () => {
     const { access_token: token } = await plain.tokens(alice);
     expectToken400(
       await send(world.origin, {
@@ -151,7 +148,7 @@ describe('An access token that says JWT', () => {
   });
 });
 
-describe('An ID token never passes as an access token, although both may say JWT', () => {
+describe('An ID token never passes as an access token, although both may have typ JWT', () => {
   let tokens: Tokens;
   beforeAll(async () => {
     tokens = await plain.tokens(alice);
@@ -188,7 +185,7 @@ describe('An ID token never passes as an access token, although both may say JWT
     await expectNoAccessToken(plain, idToken);
   });
 
-  it('by a claim that every ID token has and no access token: whatever else it says under our signature', async () => {
+  it('by a claim that every ID token has and no access token, regardless of its other content', async () => {
     const signer = await world.get(KeyService).signer();
     const both = { ...decodeJwt(tokens.id_token), ...decodeJwt(tokens.access_token) };
     await expectNoAccessToken(plain, await signer.sign('JWT', both));

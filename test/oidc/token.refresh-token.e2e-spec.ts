@@ -37,7 +37,7 @@ const isAlive = async (rp: RelyingParty, tokens: Tokens): Promise<boolean> =>
   (await rp.userinfo(tokens.access_token)).status === 200;
 
 describe('POST /oauth/v2/token, refresh_token', () => {
-  it('is for whom offline_access was granted, and for clients with that grant [TOK-015]', async () => {
+  it('is issued if offline_access was granted, and for clients with that grant [TOK-015]', async () => {
     expect((await web1.redeem(await web1.code(alice))).json()['refresh_token']).toBeUndefined();
     const rp = new RelyingParty(
       world,
@@ -139,7 +139,7 @@ describe('One refresh token used 20 times at once over two processes', () => {
 });
 
 describe('A refresh token of another client', () => {
-  it('is refused, and its family goes on unharmed [TOK-019]', async () => {
+  it('is refused, and its family continues unharmed [TOK-019]', async () => {
     const tokens = await web1.tokens(alice, OFFLINE);
     for (const name of ['web2', 'web3'] as const) {
       expectToken400(
@@ -307,7 +307,7 @@ describe('A refresh after something changed', () => {
   });
 });
 
-describe('What is no refresh token of ours', () => {
+describe('A refresh token that is not ours', () => {
   it.each([undefined, ''])('is missing: %p', async (token) => {
     expectToken400(await web1.token({ grant_type: 'refresh_token', refresh_token: token }), 'invalid_request');
   });

@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-describe('A client whose short secret was brought from elsewhere keeps it', () => {
+describe('A client with a short imported secret keeps it', () => {
   it('at the token endpoint', async () => {
     for (const time of ['first', 'second']) {
       expect(time).toBeDefined();
@@ -122,7 +122,7 @@ describe('A client whose short secret was brought from elsewhere keeps it', () =
     ['an unknown form', '$9$x', /must be a hash/],
     ['a secret in clear', 'petstore!', /SHA-256/],
     ['a hash that is cut off', '$2b$12$NT0I31Sa7ihGEWpka9ASYe', /must be/],
-  ])('and is told what is wrong with a secretHash of %s', async (_, secretHash, says) => {
+  ])('and gets an error about a secretHash of %s', async (_, secretHash, says) => {
     const reply = await api.ask('POST', '/admin/v1/import', { data_orgs: documentOf(secretHash as string) });
     expect(reply.status).toBe(400);
     const violations = reply.json<{

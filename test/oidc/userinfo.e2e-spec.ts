@@ -24,7 +24,7 @@ afterAll(() => world.close());
 const ask = (headers: Headers, path: string = paths.userinfo) => send(world.origin, { path, headers });
 
 describe('GET /oidc/v1/userinfo (OIDC Core §5.3)', () => {
-  it('tells every claim of the granted scopes that the person has, in its JSON type', async () => {
+  it('returns every claim of the granted scopes that the user has, in its JSON type', async () => {
     const tokens = await web1.tokens(alice, { scope: 'openid profile email phone address' });
     const reply = await web1.userinfo(tokens.access_token);
     expect(reply.header('content-type')).toMatch(/^application\/json; charset=utf-8$/i);
@@ -59,7 +59,7 @@ describe('GET /oidc/v1/userinfo (OIDC Core §5.3)', () => {
     });
   });
 
-  it('tells no nulls and no blanks, but that an address is not verified', async () => {
+  it('returns no nulls and no blanks, except that an address is not verified', async () => {
     const person = await world.add.person({ orgId: alice.orgId });
     const tokens = await web1.elsewhere().tokens(person, { scope: 'openid profile email phone address' });
     // Nobody signs in with an unverified address: it became one since.
@@ -104,7 +104,7 @@ describe('Without a living token', () => {
     }
   });
 
-  it('it says invalid_token: random, expired, revoked, of somebody who is not active [INT-016]', async () => {
+  it('it returns invalid_token: random, expired, revoked, of an inactive user [INT-016]', async () => {
     expectDead(await web1.userinfo('x'));
     const revoked = await web1.tokens(alice);
     await web1.revoke(revoked.access_token);
@@ -121,7 +121,7 @@ describe('Without a living token', () => {
 });
 
 describe('Where a token may stand', () => {
-  it('is never the query, and what stands there is not logged [INT-017]', async () => {
+  it('is never in the query, and its content is not logged [INT-017]', async () => {
     expect((await ask({}, `${paths.userinfo}?access_token=${token}`)).status).toBe(401);
     expect(
       (await send(world.origin, { method: 'POST', path: `${paths.userinfo}?access_token=${token}`, body: {} })).status,
@@ -171,7 +171,7 @@ describe('Where a token may stand', () => {
     expect([400, 401]).toContain((await ask({ Authorization: make(token) })).status);
   });
 
-  it.each(['bearer', 'BEARER'])('may be a header that says %s [INT-018]', async (scheme) => {
+  it.each(['bearer', 'BEARER'])('may be a header with %s [INT-018]', async (scheme) => {
     expect((await ask({ Authorization: `${scheme} ${token}` })).status).toBe(200);
   });
 });
@@ -242,7 +242,7 @@ describe('Other tokens', () => {
     expect(reply.header('www-authenticate')).toMatch(/^Bearer .*error="insufficient_scope"/);
   });
 
-  it('of service users tell who they are [INT-019]', async () => {
+  it('of service users contain who they are [INT-019]', async () => {
     const svc1 = await world.cast.svc1;
     expect((await ask(bearer(tokensOf(await assertAs(world, svc1)).access_token))).json()).toEqual({ sub: svc1.id });
     expect((await ask(bearer(svc1.pat))).json()).toMatchObject({ sub: svc1.id });

@@ -94,7 +94,7 @@ describe('kill -9 right after an answer loses nothing that was answered', () => 
     expect((await rp.authorize({ prompt: 'none' })).redirect).toContain('error=login_required');
   });
 
-  it('the person stays signed in, and a sign-in that was going on goes on', async () => {
+  it('the user stays signed in, and a pending sign-in continues', async () => {
     const first = await start();
     const rp = await clientAt(first);
     await rp.signIn(alice);

@@ -71,7 +71,7 @@ describe('The demo application', () => {
     expect(row?.uris).toEqual([`${worlds[0]!.config.demo.origin!}/`, `${worlds[0]!.config.demo.origin!}/silent.html`]);
   });
 
-  it('costs nothing but itself when its port is taken: the service goes on, and the log names the setting', async () => {
+  it('is the only thing missing when its port is taken: the service runs, and the log names the setting', async () => {
     const port = await freePort();
     const other = createServer();
     await listen(other, port, '127.0.0.1');

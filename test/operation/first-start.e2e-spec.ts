@@ -21,7 +21,7 @@ async function world(...options: Parameters<typeof startWorld>): Promise<World> 
 
 async function database(): Promise<TestDatabase> {
   const made = await workerDatabase();
-  closers.push(() => made.drop());
+  closers.push(() => made.release());
   return made;
 }
 
@@ -91,7 +91,7 @@ describe('The first start', () => {
     );
   });
 
-  it('is as the settings say', async () => {
+  it('follows the settings', async () => {
     const started = await world({
       env: {
         FIRST_ORG_NAME: 'Umbrella Inc.',
@@ -115,7 +115,7 @@ describe('The first start', () => {
       expect(logged).not.toContain(secret);
   });
 
-  it('writes what a newcomer needs into files that nobody else may read', async () => {
+  it('writes what a newcomer needs into files that only their owner may read', async () => {
     const service = await start({});
     const { dataDir } = service;
     for (const name of ['first-run.json', 'admin.pat', 'master.key'])

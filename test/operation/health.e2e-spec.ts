@@ -15,7 +15,7 @@ const live = (): Promise<Reply> => send(world.origin, { path: '/health/live' });
 const ready = (): Promise<Reply> => sendUnchecked(world.origin, { path: '/health/ready' });
 
 describe('/health [OPS-021]', () => {
-  it('is live and ready, for whoever asks, and not to be stored', async () => {
+  it('is live and ready, for every caller, and not to be stored', async () => {
     for (const reply of [await live(), await ready()]) {
       expect([reply.status, reply.json(), reply.header('cache-control')]).toEqual([200, { status: 'ok' }, 'no-store']);
     }

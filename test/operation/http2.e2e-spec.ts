@@ -89,7 +89,7 @@ describe('HTTP/2 without TLS, on the port of HTTP/1.1', () => {
     expect(essence(reply)).toEqual(essence(await send(world.origin, asked())));
   });
 
-  it('reads a body whose length nobody said', async () => {
+  it('reads a body of undeclared length', async () => {
     const { reply } = await sendHttp2(world.origin, {
       method: 'POST',
       path: '/management/v1/projects',
@@ -132,7 +132,7 @@ describe('HTTP/2 without TLS, on the port of HTTP/1.1', () => {
     expect(ends.map(({ reply }) => reply.status)).toEqual(ends.map(() => 404));
   });
 
-  it('tells bytes of neither protocol from both', async () => {
+  it('recognizes bytes that belong to neither protocol', async () => {
     expect(await sendBytes(world.origin, 'PRI * HTTP/1.1\r\nHost: a\r\n\r\n')).toMatch(/^HTTP\/1\.1 4/);
     expect(await sendBytes(world.origin, Buffer.from([0x16, 3, 1, 2, 0, 1]))).toMatch(/^HTTP\/1\.1 400/);
     expect(
@@ -246,7 +246,7 @@ describe('Limits of HTTP/2', () => {
     socket.destroy();
   });
 
-  it('holds a thousand idle connections and a thousand that have said only half of the preface, and serves others', async () => {
+  it('holds a thousand idle connections and a thousand with only half of the preface, and serves others', async () => {
     const idle = await Promise.all(Array.from({ length: 1_000 }, () => bareHttp2(world.origin)));
     const { hostname, port } = new URL(world.origin);
     const undecided = Array.from({ length: 1_000 }, () =>

@@ -85,7 +85,7 @@ describe.each([250, 30_000])('With %d events that statistics do not know, an ope
   });
   afterEach(() => world.close());
 
-  it('reads a bounded number of rows for each person whom it concerns', async () => {
+  it('reads a bounded number of rows for each affected user', async () => {
     const read: Record<string, number> = {};
     await owner.call('PUT', DOMAIN_POLICY, { userLoginMustBeDomain: true });
     await world.rows(`UPDATE user_account SET name_scope = org_id WHERE org_id IN ('crowd', 'guests')`);

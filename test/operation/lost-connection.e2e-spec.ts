@@ -107,7 +107,7 @@ describe('A connection to the database that is lost while a change is committed:
         return { page: pageOf(await client.browser.get('/oidc/v1/end_session')), fields: { decision: 'sign-out' } };
       },
     ],
-  ])('on a page of its own, in the language of somebody who %s', async (_, cause, open) => {
+  ])('on a page of its own, in the language of a user who %s', async (_, cause, open) => {
     const client = new RelyingParty(world, await world.cast.web1);
     client.browser.acceptLanguage = 'de';
     const { page, fields } = await open(client);

@@ -71,7 +71,7 @@ const PATHS = [
 
 describe('A connection of HTTP/1', () => {
   it.each(PATHS)(
-    'speaks HTTP/1.0 and HTTP/1.1 only, whatever the request line of "%s" says (RFC 9110 §15.6.6)',
+    'speaks HTTP/1.0 and HTTP/1.1 only, regardless of the request line "%s" (RFC 9110 §15.6.6)',
     async (target) => {
       for (const version of ['HTTP/2.0', 'HTTP/1.2', 'HTTP/3.0', 'HTTP/0.9', 'HTTP/2', 'HTTP/9.9', '']) {
         const expected = version === 'HTTP/2.0' ? 505 : 400;
@@ -102,7 +102,7 @@ describe('A connection of HTTP/1', () => {
     expect(await statusOf('GET /health/live HTTP/1.1\r\nHost: localhost')).toBe(200);
   });
 
-  it('says what is wrong, with the headers of every answer, and ends', async () => {
+  it('is refused with an explanation and the usual headers, and ends', async () => {
     const answer = await sendBytes(
       service.origin,
       'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\nGET /health/live HTTP/1.1\r\nHost: a\r\n\r\n',
@@ -163,7 +163,7 @@ describe('A request of HTTP/2', () => {
     expect((await sendHttp2(service.origin, { method, path: '/health/live' })).reply.status).toBe(status);
   });
 
-  it('may be taken back before it is told to continue', async () => {
+  it('may be withdrawn before the server asks to continue', async () => {
     const socket = await bareHttp2(service.origin);
     const block = headerBlock([
       [':method', 'POST'],

@@ -154,7 +154,7 @@ describe('npm start, on a machine with nothing but Node', () => {
     );
   });
 
-  it('leaves secrets in files that nobody else may read', () => {
+  it('leaves secrets in files that only their owner may read', () => {
     for (const name of ['first-run.json', 'admin.pat', 'master.key'])
       expect([name, statSync(join(dataDir, name)).mode & 0o777]).toEqual([name, 0o600]);
   });
@@ -212,7 +212,7 @@ describe('npm start, on a machine with nothing but Node', () => {
   );
 
   it(
-    'forgets nobody who signed out before kill -9',
+    'keeps every sign-out from before kill -9',
     async () => {
       const signIn = await SignIn.begin();
       const tokens = await signIn.redeem(await signIn.enterPassword(await signIn.toPassword()));

@@ -31,7 +31,7 @@ describe('A start with wrong settings', () => {
     expect(output).not.toMatch(/^\s+at /m);
   });
 
-  it('in production says what development lets pass [OPS-015]', () => {
+  it('in production refuses what development accepts [OPS-015]', () => {
     const { status, output } = start({
       NODE_ENV: 'production',
       PUBLIC_URL: 'http://id.example.com',
@@ -42,7 +42,7 @@ describe('A start with wrong settings', () => {
     for (const name of ['PUBLIC_URL', 'MASTER_KEY', 'DATABASE_URL', 'LOGIN_LIMITS']) expect(output).toContain(name);
   });
 
-  it('says in a sentence that the database cannot be reached, and shows no password of it', () => {
+  it('reports in a sentence that the database cannot be reached, without its password', () => {
     const { status, output } = start({
       DATABASE_URL: 'postgresql://gatehouse:Secret-Of-Database@127.0.0.1:1/gatehouse',
       MASTER_KEY: 'a master key of sixteen',

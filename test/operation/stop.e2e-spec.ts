@@ -80,7 +80,7 @@ describe('SIGTERM', () => {
     agent.destroy();
   });
 
-  it('fails no call of gRPC, lets a running request of HTTP/2 end, and waits for nobody who only listens', async () => {
+  it('fails no gRPC call, lets a running HTTP/2 request end, and does not wait for listening clients', async () => {
     const service = await start({ DRAIN_SECONDS: '1' });
     const { Check, Watch } = methodsOf('grpc.health.v1.Health') as Record<'Check' | 'Watch', Method>;
     const [caller, watcher, idle] = [
@@ -176,10 +176,10 @@ describe('SIGTERM during the start ends it with 0', () => {
     }
     await expectQuickEnd(service);
     await holder.end();
-    await database.drop();
+    await database.release();
   });
 
-  it('while the database takes connections and says nothing', async () => {
+  it('while the database accepts connections and does not respond', async () => {
     const line = await CutLine.to({ host: '127.0.0.1', port: 1 });
     line.swallow();
     const service = await begin({ DATABASE_URL: `postgresql://gatehouse@127.0.0.1:${line.port}/gatehouse` });
@@ -189,7 +189,7 @@ describe('SIGTERM during the start ends it with 0', () => {
   });
 });
 
-it('SIGTERM while the database says nothing, and requests wait for it, ends with 0 in the time that is documented', async () => {
+it('SIGTERM while the database does not respond, and requests wait for it, ends with 0 within the documented time', async () => {
   const database = await workerDatabase();
   const { host = '', port = 5432 } = database.connection;
   const line = await CutLine.to({ host, port });
@@ -211,5 +211,5 @@ it('SIGTERM while the database says nothing, and requests wait for it, ends with
   await waiting;
   agent.destroy();
   await line.close();
-  await database.drop();
+  await database.release();
 });

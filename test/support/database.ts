@@ -6,8 +6,8 @@ export interface TestDatabase {
   readonly connection: TestServer['connection'];
   /** The same as a `DATABASE_URL`, for a service in a process of its own. */
   readonly url: string;
-  /** Ends whatever is still connected. */
-  drop(): Promise<void>;
+  /** Ends remaining connections and returns the database to the pool of this worker, which empties it for the next file. */
+  release(): Promise<void>;
 }
 
 /** A database with the service's schema and no rows, for one test file or one test: a clone, or one that another file has left. */
@@ -16,5 +16,5 @@ export async function workerDatabase(): Promise<TestDatabase> {
   const at = (database: string): TestServer['connection'] => atDatabase(server.connection, database);
   const name = await takeDatabase(server, at);
   const connection = at(name);
-  return { connection, url: toUrl(connection), drop: () => returnDatabase(server, at, name) };
+  return { connection, url: toUrl(connection), release: () => returnDatabase(server, at, name) };
 }

@@ -28,7 +28,7 @@ export class Reply {
     readonly text: string,
   ) {}
 
-  /** @throws Error when the body is no JSON */
+  /** @throws Error when the body is not valid JSON */
   json<T = Record<string, unknown>>(): T {
     try {
       return JSON.parse(this.text) as T;

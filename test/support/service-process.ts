@@ -93,7 +93,7 @@ export async function beginProcess(
     stream.on('data', (chunk: Buffer) => output.push(chunk.toString()));
   const service = new ServiceProcess(`http://127.0.0.1:${port}`, database.url, dataDir, child, output, async () => {
     rmSync(dataDir, { recursive: true, force: true });
-    await database.drop();
+    await database.release();
   });
   while (!service.text().includes(TAKES_SIGNALS) && !service.hasEnded) await sleep(5);
   return service;

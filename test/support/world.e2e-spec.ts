@@ -61,7 +61,7 @@ describe('A world', () => {
     ]);
   });
 
-  it('has a clock that stands still until it is told to go on', async () => {
+  it('has a clock that stands still until it is advanced', async () => {
     const world = await start();
     const before = world.now();
     world.clock.advance('31d');

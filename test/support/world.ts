@@ -167,7 +167,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     async () => {
       rmSync(dataDir, { recursive: true, force: true });
       describedElsewhere.delete(origin);
-      if (!elder) await database.drop();
+      if (!elder) await database.release();
     },
     elder,
   );

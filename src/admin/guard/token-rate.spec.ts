@@ -56,12 +56,12 @@ describe('How many requests a token may make [ADM-035]', () => {
     expect([served('b', 5), served('a', 5)]).toEqual([5, 0]);
   });
 
-  it('counts no token that nobody found alive', () => {
+  it('does not count tokens that were not found valid', () => {
     for (let request = 0; request < 100; request += 1) rate.check('dead');
     expect(served('dead', 100)).toBe(20);
   });
 
-  it('counts those that were let in at the same time', () => {
+  it('counts requests that were admitted at the same time', () => {
     for (let request = 0; request < 50; request += 1) rate.check('a');
     for (let request = 0; request < 20; request += 1) rate.count('a');
     expect(() => rate.count('a')).toThrow('Too many requests');

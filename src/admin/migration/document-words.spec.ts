@@ -41,7 +41,7 @@ describe('The descriptions of the document', () => {
     expect(fields.filter((field) => described.includes(field.name))).not.toEqual([]);
   });
 
-  it.each(Object.keys(OF_THE_DOCUMENT))('say of %s what no operation says', (name) => {
+  it.each(Object.keys(OF_THE_DOCUMENT))('add to %s what no operation describes', (name) => {
     const said = members.filter(
       ({ field }) => field.name === name && field.description === OF_THE_DOCUMENT[name]!.description,
     );
@@ -61,7 +61,7 @@ describe('The descriptions of the document', () => {
       expect(wordsOf(mail, 'subject').description).toBe(descriptionIn(MessageCustomText, 'subject'));
   });
 
-  it('are missing where nothing is to be said', () => {
+  it('are absent if there is nothing to add', () => {
     expect(wordsOf('DataProject', 'projectId')).toEqual({});
   });
 });

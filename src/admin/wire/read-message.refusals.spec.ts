@@ -121,7 +121,7 @@ describe('Refusing values that break a rule', () => {
     });
   });
 
-  it('counts bytes where a field says so', () => {
+  it('counts bytes for fields that are limited in bytes', () => {
     expect(problemsOf(Strict, { name: 'a', colour: 1, address: { street: 'a' }, secret: 'ééé' })).toEqual({
       secret: ['must have at most 4 bytes'],
     });

@@ -25,7 +25,7 @@ describe('Reading a message', () => {
     });
   });
 
-  it('tells an optional field that was sent empty from one that was not sent', () => {
+  it('distinguishes an optional field that was sent empty from one that was not sent', () => {
     expect(read({ nickName: '', maybeActive: false, byName: '' })).toMatchObject({
       nickName: '',
       maybeActive: false,

@@ -86,7 +86,7 @@ describe('Writing a message', () => {
     });
   });
 
-  it('takes null, as databases have it, for what is not there', () => {
+  it('accepts null, as databases return it, for absent values', () => {
     const nothing = Object.fromEntries(fieldsOf(Thing).map(({ name }) => [name, null]));
     expect(json(nothing)).toEqual(json({}));
   });

@@ -131,7 +131,7 @@ describe('Each setting', () => {
     expect(read(parse(environment))).toEqual(expected);
   });
 
-  it('may stand in a file that NAME_FILE names, without the line feed at its end', () => {
+  it('may be in a file that NAME_FILE names, without the line feed at its end', () => {
     const config = parse(
       { MASTER_KEY_FILE: '/run/key', DATABASE_URL_FILE: '/run/url' },
       { '/run/key': `${KEY}\n`, '/run/url': 'postgres://db/x\n' },
@@ -185,13 +185,13 @@ describe('A mistake', () => {
     ['ALLOW_INSECURE_HTTP', { ALLOW_INSECURE_HTTP: 'yes' }],
     ['MASTER_KEY_FILE', { MASTER_KEY_FILE: '/nowhere' }],
     ['MASTER_KEY', { MASTER_KEY: KEY, MASTER_KEY_FILE: '/run/key' }],
-  ])('in %s is told with its name: %j', (name, environment) => {
+  ])('in %s is reported with its name: %j', (name, environment) => {
     const mistakes = mistakesOf(environment, { '/run/key': KEY });
     expect(mistakes).toHaveLength(1);
     expect(mistakes[0]).toContain(name);
   });
 
-  it('does not hide another: all are told at once', () => {
+  it('does not hide another: all are reported at once', () => {
     const mistakes = mistakesOf({
       PORT: 'x',
       PUBLIC_URL: 'y',
@@ -210,7 +210,7 @@ describe('A mistake', () => {
     ]);
   });
 
-  it('in a secret is told without the secret', () => {
+  it('in a secret is reported without the secret', () => {
     const environment = { MASTER_KEY: 'hunter2', DATABASE_URL: 'hunter2', SMTP_URL: 'hunter2', MAIL_FROM: 'a@b.test' };
     expect(mistakesOf(environment)).toHaveLength(3);
     expect(mistakesOf(environment).join()).not.toContain('hunter2');

@@ -52,7 +52,7 @@ describe('A fair queue', () => {
     expect(Array.from({ length: 4 }, () => queue.take())).toEqual([1, 2, 4, undefined]);
   });
 
-  it('drops who came last of those who have most waiting; of equals, of those whose turn is last', () => {
+  it('drops the newest item of the longest line; among equally long lines, of the one whose turn comes last', () => {
     const queue = new FairQueue<string>(100);
     for (const item of ['b/x/1', 'a/x/1', 'a/y/1', 'a/y/2', 'c/z/1']) queue.add(item.split('/').slice(0, 2), item);
     expect(Array.from({ length: 6 }, () => queue.dropNewest())).toEqual([

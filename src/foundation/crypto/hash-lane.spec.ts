@@ -48,7 +48,7 @@ describe('A lane of password checks', () => {
     expect(await Promise.all(all)).toEqual(['1', '2', '3', '4']);
   });
 
-  it('lets nobody wait for many checks of one name, or of one network', async () => {
+  it('does not delay others by many checks of one name, or of one network', async () => {
     const { begin, begun, finish } = laneOf(1);
     for (let n = 0; n < 8; n += 1) void settled(begin('attacker', `name ${n % 2}`, `attack ${n}`));
     void settled(begin('office', 'alice', 'alice'));
@@ -60,7 +60,7 @@ describe('A lane of password checks', () => {
     expect(begun).toEqual(['attack 0', 'attack 1', 'alice', 'bob']);
   });
 
-  it('refuses more than it is said to that wait with one name and network, and nobody else', async () => {
+  it('refuses only checks beyond the limit of one network and name', async () => {
     const { begin, begun, finish } = laneOf(1, 10);
     const attacks = Array.from({ length: 12 }, (_, n) => settled(begin('attacker', 'name', `attack ${n}`)));
     const other = settled(begin('office', 'name', 'other'));
@@ -72,7 +72,7 @@ describe('A lane of password checks', () => {
     expect(begun).not.toContain('attack 11');
   });
 
-  it('has a place for another network however many checks wait: who has most of them gives one up', async () => {
+  it('has a place for another network however many checks wait: the network with the most waiting checks gives one up', async () => {
     const { begin, begun, finish } = laneOf(1);
     const attacks = Array.from({ length: 501 }, (_, n) => settled(begin('attacker', `name ${n}`, `attack ${n}`)));
     const alice = settled(begin('office', 'alice', 'alice'));
@@ -94,7 +94,7 @@ describe('A lane of password checks', () => {
     expect(begun).toEqual(['first', 'check 0']);
   });
 
-  it('keeps nobody waiting for longer than five to eight seconds, and says when to try again', async () => {
+  it('lets no check wait for longer than five to eight seconds, and says when to try again', async () => {
     const { begin, begun, finish } = laneOf(1);
     void settled(begin('here', 'a', '1'));
     const second = begin('here', 'b', '2').catch((error: unknown) => error);
@@ -111,7 +111,7 @@ describe('A lane of password checks', () => {
     expect(begun).toEqual(['1', '3']); // A caller who has gone is not served.
   });
 
-  it('lets nobody wait for a check that takes longer than a request may, but nobody else into its place either', async () => {
+  it('ends the wait for a check that takes longer than a request may, but keeps its place until it has finished', async () => {
     const { begin, begun, finish } = laneOf(1);
     const first = settled(begin('here', 'a', '1'));
     await jest.advanceTimersByTimeAsync(20_000);

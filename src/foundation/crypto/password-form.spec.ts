@@ -178,7 +178,7 @@ describe('A password hash from elsewhere', () => {
     expect(await verifyEncoded(encoded, `${password} `)).toBe(false);
   });
 
-  it('of pbkdf2 that is longer than its digest is told by its first block', async () => {
+  it('of pbkdf2 that is longer than its digest is decided by its first block', async () => {
     const encoded = `$pbkdf2-sha256$1000$c2FsdHNhbHQ$${pbkdf2Sync('password', 'saltsalt', 1_000, 64, 'sha256').toString('base64').replaceAll('=', '')}`;
     expect(await verifyEncoded(encoded, 'password')).toBe(true);
     expect(await verifyEncoded(encoded, 'other')).toBe(false);

@@ -49,7 +49,7 @@ describe('Password hashes', () => {
     expect(begun).toEqual([md5, OWN, md5, OWN]);
   });
 
-  it('of no known form fit nothing, and broken ones are a fault of ours, not of whoever signs in', async () => {
+  it('of unknown form match nothing, and malformed ones are a defect of ours, not a mistake of the user', async () => {
     for (const unknown of ['', '$9$x', 'x']) expect(await passwords.verify(unknown, new Secret('x'))).toBe(false);
     for (const broken of ['$2b$10$short', '$argon2id$v=19$m=65536'])
       await expect(passwords.verify(broken, new Secret('x'))).rejects.toThrow('cannot be read');

@@ -76,7 +76,7 @@ describe('The secret of a client', () => {
     expect(computed()).toBe(0);
   });
 
-  it('is not remembered in any form that tells it', async () => {
+  it('is not kept in any form that reveals it', async () => {
     const { stored, isRight, check } = await slowlyStored();
     await isRight(stored, SHORT);
     const remembered = JSON.stringify([...(check as unknown as { right: Map<string, Buffer> }).right]);

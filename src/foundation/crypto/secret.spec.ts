@@ -26,7 +26,7 @@ describe('A secret', () => {
     expect(print()).not.toContain('hunter2');
   });
 
-  it('is told to whoever asks for it', () => {
+  it('is revealed on explicit request', () => {
     expect(secret.reveal()).toBe('hunter2-hunter2');
   });
 });

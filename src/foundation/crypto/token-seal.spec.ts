@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 describe('A sealed token', () => {
-  it.each(KINDS)('of the kind %s opens as that kind, and says its kind', (kind) => {
+  it.each(KINDS)('of the kind %s opens as that kind, and reports its kind', (kind) => {
     const token = seal.seal(kind, payload);
     expect(token.startsWith(PREFIX[kind])).toBe(true);
     expect(seal.open(kind, token)).toEqual(payload);

@@ -53,7 +53,7 @@ describe('The vault', () => {
     expect(() => stranger.open(sealed, place)).toThrow(UNREADABLE);
   });
 
-  it('does not tell the sealed value in its refusal', () => {
+  it('does not reveal the sealed value in its refusal', () => {
     const error = (() => {
       try {
         return vault.open(`${sealed}A`, place);

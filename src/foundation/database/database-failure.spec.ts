@@ -52,7 +52,7 @@ describe('A change whose answer was lost', () => {
     'WITH x AS (DELETE\n FROM a RETURNING 1) SELECT',
     'update a set b = 1',
     'SELECT 1 FROM a FOR UPDATE; UPDATE a SET b = 1',
-  ])('is told by its words: %s', (text) => {
+  ])('is recognized by its message: %s', (text) => {
     expect(reasonOf(text, broken('Connection terminated unexpectedly'))).toBe('database.outcome_unknown');
   });
 

@@ -21,7 +21,7 @@ describe('A cookie', () => {
     },
   );
 
-  it("is nobody's when it comes twice with different values", () => {
+  it('counts as absent when it is sent twice with different values', () => {
     expect(readCookie('sid=abc; sid=planted', 'sid')).toBeUndefined();
   });
 

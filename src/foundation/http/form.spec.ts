@@ -33,7 +33,7 @@ describe('A parameter', () => {
   });
 
   it.each(['a=1&a=1', 'a=1&a=2', 'a=&a=', 'a&a', 'a=1&%61=2', 'a=%FF&a=1', 'a=1&b=2&a=3'])(
-    'is no parameter when it is repeated: %s',
+    'has no value when it is repeated: %s',
     (text) => {
       const form = Form.parse(text);
       expect(form.find('a')).toBeUndefined();
@@ -89,7 +89,7 @@ describe('Words', () => {
 });
 
 describe('A form', () => {
-  it('of more parameters than any request of ours has says so', () => {
+  it('reports more parameters than any request needs', () => {
     const form = (count: number): Form => Form.parse(Array.from({ length: count }, (_, i) => `p${i}=1`).join('&'));
     expect(form(200).isTooLong).toBe(false);
     expect(form(200).find('p199')).toBe('1');

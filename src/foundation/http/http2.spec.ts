@@ -50,7 +50,7 @@ async function ask(
 }
 
 describe('A server of both protocols', () => {
-  it('answers each in its own', async () => {
+  it('answers each connection in its own protocol', async () => {
     const { port, session } = await serve({});
     expect(await ask(session())).toBe('200 answered');
     const older = await new Promise<number | undefined>((resolve) =>
@@ -59,7 +59,7 @@ describe('A server of both protocols', () => {
     expect(older).toBe(200);
   });
 
-  it('cuts off who does not say which one is spoken', async () => {
+  it('closes connections that do not identify their protocol', async () => {
     const { port } = await serve({ prefaceMs: 50 });
     for (const beginning of ['', 'PRI * HT']) {
       const socket = connect(port, '127.0.0.1', () => socket.write(beginning));
@@ -68,7 +68,7 @@ describe('A server of both protocols', () => {
     }
   });
 
-  it('cuts off who never finishes a request, and tells it so', async () => {
+  it('closes a stream whose request never ends, after a 408', async () => {
     const { session } = await serve({ requestMs: 50 }, (request, response) =>
       request.resume().once('end', () => response.end()),
     );
@@ -91,7 +91,7 @@ describe('A server of both protocols', () => {
     expect(await ask(session())).toBe('200 late');
   });
 
-  it('takes an answer back that nobody takes', async () => {
+  it('cancels an answer that is not read', async () => {
     const closed = new Promise<void>((resolve) => {
       void serve({ idleMs: 100 }, (_, response) => {
         response.once('close', resolve);
@@ -120,7 +120,7 @@ describe('A server of both protocols', () => {
     await closed;
   });
 
-  it('closes what is left when it is told not to wait', async () => {
+  it('closes remaining connections when asked not to wait', async () => {
     const { server, session } = await serve({}, () => undefined);
     const answered = ask(session());
     await new Promise((resolve) => server.once('request', resolve));

@@ -36,7 +36,7 @@ describe('A request of HTTP/1', () => {
     ['GET / HTTP/2.0\r\nHost: a', 'message.other_version'],
     ['GET / HTTP/0.9\r\nHost: a', 'message.no_version'],
     ['GET /', 'message.no_version'],
-  ])('has the version that its request line says: %j', async (head, fault) => {
+  ])('has the version of its request line: %j', async (head, fault) => {
     expect(await faultIn(head)).toBe(fault);
   });
 

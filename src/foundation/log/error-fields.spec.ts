@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { errorFields } from './error-fields.js';
 
-describe('What the log says of an error', () => {
+describe('The log fields of an error', () => {
   it('is what happened, where, and why', () => {
     const cause = new Error('the disk is full');
     const fields = errorFields(new TypeError('cannot write', { cause }));

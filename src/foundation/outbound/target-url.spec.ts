@@ -72,7 +72,7 @@ describe('A URL to call [ADM-019]', () => {
     'http://localhost.evil.test',
     'http://127.0.0.1.evil.test',
     'http://evil.test/localhost',
-  ])('is not %s, for it is not encrypted [IDP-018]', (url) =>
+  ])('is not %s, which is not encrypted [IDP-018]', (url) =>
     expect(targetUrlProblem(url, development)).toMatch(/must use https|form https/),
   );
 

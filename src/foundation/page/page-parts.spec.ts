@@ -93,7 +93,7 @@ describe('the password page', () => {
 
 describe('the note that a password expires', () => {
   it.each(loginLanguages)(
-    'says until when in %s, and where the date ends in a full stop the sentence goes on',
+    'shows until when in %s, and the sentence continues where the date ends in a full stop',
     (language) => {
       const text = render(pagesSaying('word').passwordExpiry, language).replace(/<[^>]*>/gu, '');
       expect(text).toContain(
@@ -126,7 +126,7 @@ describe('the pages of second factors', () => {
     expect([submit?.attributes.has('formnovalidate'), again?.attributes.has('formnovalidate')]).toEqual([false, true]);
   });
 
-  it('let nobody skip what is required', () => {
+  it('do not allow skipping what is required', () => {
     const choices = (isRequired: boolean) =>
       valuesOf(elements(tagsOf(render({ ...factorOffer, isRequired })), 'button'), 'value');
     expect([choices(false), choices(true)]).toEqual([
@@ -139,7 +139,7 @@ describe('the pages of second factors', () => {
 describe('the consent page', () => {
   const saying = (...scopes: string[]) => render({ ...pagesSaying('Payroll').consent, scopes });
 
-  it('says what the scopes mean, each meaning once', () => {
+  it('explains the scopes, each meaning once', () => {
     const html = saying(
       'openid',
       'offline_access',
@@ -205,7 +205,7 @@ describe('the error page', () => {
     (key) => !['received', 'reference', 'back', 'stillSignedIn'].includes(key),
   ) as ErrorReason[];
 
-  it.each(reasons)('says for %s what happened and what to do', (reason) => {
+  it.each(reasons)('explains for %s what happened and what to do', (reason) => {
     const words: PageTexts['error'][ErrorReason] = textsFor('en').error[reason];
     const html = render({ page: 'error', reason });
     for (const text of [words.title, words.what, words.todo]) expect(html).toContain(text);
@@ -260,7 +260,7 @@ describe('the frame of a page', () => {
     expect(html).not.toContain('Gatehouse');
   });
 
-  it('leads to what the organization has to say, and has it agreed to by whoever registers', () => {
+  it('links to the terms of the organization, and requires consent to them to register', () => {
     const hrefs = valuesOf(elements(tags, 'a'), 'href');
     for (const href of [links.tos, links.privacy, links.help, 'mailto:help@acme.test']) expect(hrefs).toContain(href);
     const check = elements(tags, 'input').find(({ attributes }) => attributes.get('type') === 'checkbox');

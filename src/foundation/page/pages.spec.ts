@@ -88,7 +88,7 @@ describe.each(withForm)('the form of the page %s', (name) => {
     expect(valuesOf(buttons, 'type').every((type) => type === 'submit')).toBe(true);
   });
 
-  it('labels every input and says what it is for', () => {
+  it('labels every input and declares its purpose', () => {
     for (const { attributes } of visibleInputs(tags)) {
       expect(valuesOf(elements(tags, 'label'), 'for')).toContain(attributes.get('id'));
       expect(attributes.get('autocomplete')).toMatch(

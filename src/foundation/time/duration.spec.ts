@@ -10,7 +10,7 @@ describe('Time', () => {
     expect(secondsAfter(moment, -seconds.perDay).toISOString()).toBe('2026-02-27T23:59:59.900Z');
   });
 
-  it('is told to others in whole seconds since 1970, rounded down', () => {
+  it('is written as whole seconds since 1970, rounded down', () => {
     expect(toUnixSeconds(moment)).toBe(Date.UTC(2026, 1, 28, 23, 59, 59) / 1000);
     expect(fromUnixSeconds(toUnixSeconds(moment)).toISOString()).toBe('2026-02-28T23:59:59.000Z');
   });

@@ -5,7 +5,7 @@ import { templateProblem } from '../../text/template.js';
 import { registrationNotice } from './registration-notice.js';
 
 describe.each(messageLanguages)('The notice of a registration that was tried, in %s', (language) => {
-  it('is whole, and says nothing but what such a message may', () => {
+  it('is complete, and contains only what such a message may', () => {
     const { title, text, greeting, buttonText } = registrationNotice(language);
     for (const part of [title, text, greeting, buttonText]) {
       expect(part.trim()).not.toBe('');

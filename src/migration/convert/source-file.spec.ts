@@ -48,7 +48,9 @@ describe('A file of another service', () => {
     ['not UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
     ['cut', Buffer.from('[{"a":1},')],
   ])('is refused when it is %s', async (name, content) => {
-    await expect(all(valuesIn(file(name, content), ['$.*']))).rejects.toThrow(`${join(folder, name)} is no JSON`);
+    await expect(all(valuesIn(file(name, content), ['$.*']))).rejects.toThrow(
+      `${join(folder, name)} is not valid JSON`,
+    );
   });
 
   it('may be a folder, of which JSON is read in the order of names', async () => {

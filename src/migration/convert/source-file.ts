@@ -60,7 +60,9 @@ export async function* valuesIn(path: string, paths: string[]): AsyncGenerator<F
     }
     if (!parser.isEnded) throw new Error('it ends too early');
   } catch (error) {
-    throw new Error(`${path} is no JSON: ${error instanceof Error ? error.message : 'unreadable'}`, { cause: error });
+    throw new Error(`${path} is not valid JSON: ${error instanceof Error ? error.message : 'unreadable'}`, {
+      cause: error,
+    });
   }
 }
 
@@ -84,7 +86,7 @@ function parseLine(path: string, number: number, line: string): unknown {
     return JSON.parse(line);
   } catch {
     // The parser's message would quote the line, which may contain a hash.
-    throw new Error(`${path} is no JSON at line ${number}.`);
+    throw new Error(`${path} is not valid JSON at line ${number}.`);
   }
 }
 

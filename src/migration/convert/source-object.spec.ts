@@ -5,7 +5,7 @@ const LABEL = { what: 'Client', name: 'web' };
 const unread = (object: SourceObject): string[] =>
   [...object.unread()].map(({ what, name, member }) => `${what} ${name}: ${member}`);
 
-describe('An object of a source file tells what of it was not read', () => {
+describe('An object of a source file reports which members were not read', () => {
   it('each member that is set, once nothing has read it', () => {
     const object = new SourceObject(
       { id: '1', description: 'x', lifetime: 5, isOn: true, isOff: false, none: null, empty: '', list: [], zero: 0 },
@@ -55,7 +55,7 @@ describe('An object of a source file tells what of it was not read', () => {
     ]);
   });
 
-  it('but for what is ignored, and for objects that are told as a whole', () => {
+  it('except those that are ignored, and objects that are reported as a whole', () => {
     const object = new SourceObject({ createdTimestamp: 1, credentials: [{ type: 'webauthn', data: 'x' }] }, LABEL);
     object.ignore('createdTimestamp');
     object.objects('credentials')[0]!.skip();

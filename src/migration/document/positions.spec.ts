@@ -35,7 +35,7 @@ const BEFORE = '{"orgs":[{"orgId":"a","org":{"name":"Ü ';
 const AFTER = '"}}]}';
 const at = (text: string): number => Buffer.byteLength(text);
 
-describe('A fault of a document is told by its position in the document, whatever the pieces in which it came', () => {
+describe('An error in a document is reported with its position, regardless of how the text is split', () => {
   it.each<[string, Buffer]>([
     ['NUL', Buffer.from([0])],
     ['a control character', Buffer.from([0x1f])],
@@ -71,7 +71,7 @@ describe('A fault of a document is told by its position in the document, whateve
     }
   });
 
-  it('of a text that is JSON, nothing is told', () => {
+  it('of a valid JSON text, nothing is reported', () => {
     const document = `${BEFORE}😀 €${AFTER}`;
     for (const size of SIZES) expect(refusalOf(`{"dataOrgs":${document},"dryRun":true}`, 'request', size)).toBe('');
   });
@@ -89,7 +89,7 @@ it('a defect of the service is not taken for one of the document', () => {
   );
 });
 
-describe('Of a document that ends too early its length is told', () => {
+describe('The length of a document that ends too early is reported', () => {
   const whole = `${BEFORE}x${AFTER}`;
 
   it.each([1, 9, 20, 30, at(whole) - 1])('%d bytes', (bytes) => {

@@ -30,7 +30,7 @@ const standing = (): readonly [rate: number, secondsLeft: number | null] => {
 };
 
 describe('The time that a phase still takes', () => {
-  it('is not told before it is known', () => {
+  it('is not reported before it is known', () => {
     progress.enter('writing', 376_672);
     progress.count('org', 5);
     expect(standing()).toEqual([0, null]);
@@ -40,7 +40,7 @@ describe('The time that a phase still takes', () => {
     }
   });
 
-  it('is told once there is a pace', () => {
+  it('is reported once there is a rate', () => {
     progress.enter('writing', 10_000);
     go(5, 100);
     expect(standing()).toEqual([100, 95]);
@@ -57,7 +57,7 @@ describe('The time that a phase still takes', () => {
     expect(standing()).toEqual([4_000, 175]);
   });
 
-  it('is also told where progress comes in steps that take longer than that', () => {
+  it('is also reported if progress comes in steps that take longer than that', () => {
     progress.enter('writing', 100_000);
     go(150, 200, 50_000);
     const [rate, secondsLeft] = standing();
@@ -65,7 +65,7 @@ describe('The time that a phase still takes', () => {
     expect(secondsLeft).toBe(350);
   });
 
-  it('grows while nothing goes on, and is not told where nothing ever went on', () => {
+  it('grows while there is no progress, and is not reported if there never was any', () => {
     progress.enter('writing', 1_000);
     elapsedMs += 60_000;
     expect(standing()).toEqual([0, null]);
@@ -93,7 +93,7 @@ describe('The time that a phase still takes', () => {
     expect(standing()).toEqual([100, 0]);
   });
 
-  it('is not known where nobody knows how much there is', () => {
+  it('is unknown if the total is unknown', () => {
     go(10, 100);
     expect(standing()).toEqual([100, null]);
   });

@@ -115,7 +115,7 @@ describe('Nothing is left when', () => {
   it.each([
     ['ENOSPC', 'store.full'],
     ['EDQUOT', 'store.full'],
-  ])('the disk says %s', async (code, reason) => {
+  ])('the disk reports %s', async (code, reason) => {
     async function* filling(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('{');
       throw Object.assign(new Error('write'), { code });
@@ -172,13 +172,13 @@ describe('Links in the directory', () => {
   });
 });
 
-it('says what is not there, and what is no file', async () => {
+it('reports missing files, and directories in place of a file', async () => {
   mkdirSync(join(directory, 'folder'));
   expect(await reasonOf(store.read('none.json', never))).toBe('store.object_not_found');
   expect(await reasonOf(store.read('folder', never))).toBe('store.not_readable');
 });
 
-it('says that its directory is missing', async () => {
+it('reports that its directory is missing', async () => {
   const gone = new LocalStore(join(above, 'gone'));
   expect(await reasonOf(gone.read('all.json', never))).toBe('store.object_not_found');
   expect(await reasonOf(gone.write('all.json', Readable.from([Buffer.from('x')]), never))).toBe('store.read_only');

@@ -34,7 +34,7 @@ describe('Where a file is [EXP-010]', () => {
     },
   );
 
-  it.each(['', '.', '..', 'a\0b', 'a\nb', 'x'.repeat(2_000)])('in a bucket: %j is no name', (path) => {
+  it.each(['', '.', '..', 'a\0b', 'a\nb', 'x'.repeat(2_000)])('in a bucket: %j is not a valid name', (path) => {
     expect(bucketPlace('moves', path)).toEqual(['file.path']);
   });
 

@@ -24,7 +24,7 @@ const base64 = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64');
 
 describe('The file of a service account', () => {
-  it('tells who it is, and the key', () => {
+  it('yields the address and the key', () => {
     const account = readServiceAccount(new Secret(base64(FILE)));
     expect(account).toMatchObject({ email: FILE.client_email });
     expect(typeof account === 'string' ? account : account.privateKey.reveal()).toBe(RSA.privateKey);
@@ -56,7 +56,7 @@ describe('The file of a service account', () => {
     }
   });
 
-  it('says nothing about where tokens are fetched', () => {
+  it('does not decide where tokens are fetched', () => {
     expect(Object.keys(readServiceAccount(new Secret(base64(FILE))))).toEqual(['email', 'privateKey']);
   });
 

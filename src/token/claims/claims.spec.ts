@@ -195,7 +195,7 @@ describe('Roles', () => {
     roleKeys,
   });
 
-  it('stand in objects by role and granting organization, for the current project also unqualified', () => {
+  it('are in objects by role and granting organization, for the current project also unqualified', () => {
     const claims = roleClaims([grant(['reader', 'writer']), grant(['reader'], 'p', 'b')], question, urn, false);
     const roles = { reader: { a: 'orga.test', b: 'orgb.test' }, writer: { a: 'orga.test' } };
     expect(claims).toEqual({
@@ -204,7 +204,7 @@ describe('Roles', () => {
     });
   });
 
-  it('stand in a flat list besides, where the application wants it', () => {
+  it('are also in a flat list, if the application wants it', () => {
     expect(roleClaims([grant(['reader', 'writer'])], question, urn, true)).toMatchObject({
       roles: ['reader', 'writer'],
     });
@@ -230,7 +230,7 @@ describe('Roles', () => {
     ).toEqual({ reader: { b: 'orgb.test' } });
   });
 
-  it('are absent where nobody asked or nobody granted', () => {
+  it('are absent if they were not requested or not granted', () => {
     expect(roleClaims([grant(['reader'])], undefined, urn, true)).toEqual({});
     expect(roleClaims(null, question, urn, true)).toEqual({});
     expect(roleClaims([], question, urn, true)).toEqual({});

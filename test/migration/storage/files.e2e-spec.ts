@@ -345,7 +345,7 @@ describe('A place that is none', () => {
 });
 
 describe('An export into the directory of the service', () => {
-  it('is a job, and the document a file that nobody else may read', async () => {
+  it('is a job, and the document a file that only its owner may read', async () => {
     const job = await ended('export', { ...ALL, localOutput: { path: '2026/all.json' } });
     expect(job).toMatchObject({ state: DONE, file: '2026/all.json' });
     expect(canonical(JSON.parse(readFileSync(join(directory, '2026/all.json'), 'utf8')))).toEqual(canonical(document));
@@ -381,7 +381,7 @@ describe('An import from a file', () => {
     ['in an S3-compatible storage, compressed', { dataOrgsv1S3: inS3('new.json.gz') }],
     ['in the directory', { dataOrgsLocal: { path: 'new.json' } }],
     ['in the directory, compressed, whatever it is called', { data_orgsv1_local: { path: 'zipped' } }],
-  ])('is a job, and brings what an embedded document would: %s', async (_, body) => {
+  ])('is a job, and imports what an embedded document would: %s', async (_, body) => {
     server.objects.set('moves/new.json', Buffer.from(text));
     s3.hold('moves/new.json', Buffer.from(text));
     s3.hold('moves/new.json.gz', gzipSync(text));

@@ -1,98 +1,20 @@
-import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { Secret } from '../../../src/foundation/crypto/secret.js';
-import { DomainError } from '../../../src/foundation/error/domain-error.js';
+import type { DomainError } from '../../../src/foundation/error/domain-error.js';
 import { GoogleStore } from '../../../src/migration/storage/google-store.js';
 import { readServiceAccount, type ServiceAccount } from '../../../src/migration/storage/service-account.js';
-import { BucketServer, type Fault, type Kind } from '../../support/bucket-server.js';
+import { type Fault, type Kind } from '../../support/bucket-server.js';
 import { freePort } from '../../support/free-port.js';
-
-const CHUNK = 8_388_608;
-/** More than two chunks. */
-const LARGE = Buffer.alloc(2 * CHUNK + 1_000, 'every organization with all that belongs to it, ');
-const NAME = '2026/all.json';
-
-/** A bucket server, and the store as the service opens it. */
-class Place {
-  readonly abort = new AbortController();
-
-  /** Longer than any test, unless silence is what it is about. */
-  silenceMs = 60_000;
-
-  constructor(readonly server: BucketServer) {}
-
-  async open(bucket = 'moves', tokenUri: string | undefined = this.server.tokenUri): Promise<GoogleStore> {
-    const account = readServiceAccount(new Secret(this.server.accountBase64)) as ServiceAccount;
-    return GoogleStore.open(bucket, account, {
-      endpoint: this.server.origin,
-      tokenUri,
-      limits: { retries: 3, maxDelayMs: 20, silenceMs: this.silenceMs },
-    });
-  }
-
-  async write(source: Buffer | AsyncIterable<Uint8Array>, name = NAME, bucket = 'moves'): Promise<unknown> {
-    return (await this.open(bucket)).write(name, Buffer.isBuffer(source) ? pieces(source) : source, this.abort.signal);
-  }
-
-  async read(name = NAME, bucket = 'moves'): Promise<Buffer> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of await (await this.open(bucket)).read(name, this.abort.signal))
-      chunks.push(chunk as Buffer);
-    return Buffer.concat(chunks);
-  }
-
-  /** Whether the file is there, byte for byte. */
-  holds(content: Buffer, name = NAME): boolean {
-    return this.server.objects.get(`moves/${name}`)?.equals(content) ?? false;
-  }
-
-  async untilAsked(kind: Kind): Promise<void> {
-    while (!this.server.asked.includes(kind)) await sleep(5);
-  }
-}
-
-/** Each test has a server of its own, for they run at once. */
-const at = (work: (place: Place) => Promise<void>) => async (): Promise<void> => {
-  const server = await BucketServer.start('moves');
-  try {
-    await work(new Place(server));
-  } finally {
-    await server.close();
-  }
-};
-
-function pieces(content: Buffer, size = 65_536): Readable {
-  return Readable.from(
-    (function* cut() {
-      for (let from = 0; from < content.length; from += size) yield content.subarray(from, from + size);
-    })(),
-  );
-}
-
-async function refusalOf(work: Promise<unknown>): Promise<string> {
-  const error: unknown = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof DomainError)) throw new Error(`Not refused: ${String(error)}`);
-  expect(`${error.message} ${String(error.cause)}`).not.toMatch(/PRIVATE KEY|assertion|Bearer/);
-  return error.reason;
-}
-
-async function errorOf(work: Promise<unknown>): Promise<unknown> {
-  return work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-}
+import { at, refusalOf } from './google-place.js';
+import { errorOf, LARGE, NAME, PART, pieces } from './store-cases.js';
 
 describe('A bucket of Google Cloud Storage', () => {
   for (const [what, bytes] of [
     ['nothing', 0],
     ['less than a chunk', 1_000],
-    ['exactly a chunk', CHUNK],
-    ['exactly two', 2 * CHUNK],
+    ['exactly a chunk', PART],
+    ['exactly two', 2 * PART],
     ['more than two', LARGE.length],
   ] as const) {
     it.concurrent(
@@ -175,7 +97,7 @@ describe('A bucket of Google Cloud Storage', () => {
   );
 });
 
-describe('Writing to a bucket goes on', () => {
+describe('Writing to a bucket continues', () => {
   const FAULTS: ReadonlyArray<[string, Kind, Fault[]]> = [
     ['when it is unavailable at the beginning', 'begin', [{ status: 503 }, { status: 429 }]],
     ['when it is unavailable in the middle', 'chunk', [{ status: 503 }, { status: 500 }]],
@@ -209,7 +131,7 @@ describe('Writing to a bucket goes on', () => {
 
   for (const [what, bytes] of [
     ['the only', 5],
-    ['the last', 2 * CHUNK + 5],
+    ['the last', 2 * PART + 5],
   ] as const) {
     it.concurrent(
       `when the answer to ${what} chunk is lost, by looking whether all of it is there`,
@@ -226,7 +148,7 @@ describe('Nothing is left under the name', () => {
   for (const [when, bytes] of [
     ['at once', 0],
     ['after a piece', 1_000],
-    ['after two chunks', 2 * CHUNK + 5],
+    ['after two chunks', 2 * PART + 5],
   ] as const) {
     it.concurrent(
       `when the source fails ${when}`,
@@ -331,104 +253,4 @@ describe('Nothing is left under the name', () => {
       expect(await refusalOf(place.write(LARGE))).toBe('store.damaged_remains');
     }),
   );
-});
-
-describe('Reading from a bucket', () => {
-  const full = (work: (place: Place) => Promise<void>): (() => Promise<void>) =>
-    at(async (place) => {
-      place.server.objects.set(`moves/${NAME}`, LARGE);
-      await work(place);
-    });
-
-  const MENDED: ReadonlyArray<[string, Kind, Fault[]]> = [
-    ['is tried again when it is unavailable', 'download', [{ status: 503 }, { status: 429 }]],
-    ['is tried again when it is unavailable at the beginning', 'look', [{ status: 503 }, 'cut-answer']],
-    ['is tried again when no token is to be had for a moment', 'token', [{ status: 503 }]],
-    ['goes on where the connection broke', 'download', ['cut', 'cut', 'cut', 'cut', 'cut']],
-  ];
-  for (const [title, kind, faults] of MENDED) {
-    it.concurrent(
-      title,
-      full(async (place) => {
-        place.server.order(kind, ...faults);
-        expect((await place.read()).equals(LARGE)).toBe(true);
-      }),
-    );
-  }
-
-  for (const kind of ['look', 'download'] as const) {
-    it.concurrent(
-      `is tried again when the storage is silent for too long (${kind})`,
-      full(async (place) => {
-        place.silenceMs = 2_000;
-        place.server.order(kind, 'silence');
-        expect((await place.read()).equals(LARGE)).toBe(true);
-      }),
-    );
-  }
-
-  it.concurrent(
-    'fails when the storage stays silent',
-    full(async (place) => {
-      place.silenceMs = 300;
-      place.server.order('look', ...Array<Fault>(20).fill('silence'));
-      expect(await refusalOf(place.read())).toBe('store.unavailable');
-    }),
-  );
-
-  const FAULTS: ReadonlyArray<[string, Kind, Fault, number, string]> = [
-    ['the account may not', 'look', { status: 403 }, 1, 'store.reading_forbidden'],
-    ['the token is refused', 'look', { status: 401 }, 1, 'store.credentials_refused'],
-    ['the storage stays away', 'look', { status: 503 }, 20, 'store.unavailable'],
-    ['the storage goes away in the middle', 'download', { status: 503 }, 20, 'store.unavailable'],
-    [
-      'it is replaced or removed in the middle',
-      'download',
-      { status: 404, message: 'No such object: moves/x' },
-      1,
-      'store.object_not_found',
-    ],
-    ['it arrives damaged', 'download', 'damage', 1, 'store.damaged'],
-  ];
-  for (const [when, kind, fault, times, reason] of FAULTS) {
-    it.concurrent(
-      `fails when ${when}`,
-      full(async (place) => {
-        place.server.order(kind, ...Array<Fault>(times).fill(fault));
-        expect(await refusalOf(place.read())).toBe(reason);
-      }),
-    );
-  }
-
-  it.concurrent(
-    'fails for a file and for a bucket that are not there, by name',
-    full(async (place) => {
-      expect(await refusalOf(place.read('2026/none.json'))).toBe('store.object_not_found');
-      expect(await refusalOf(place.read('all.json', 'elsewhere'))).toBe('store.bucket_not_found');
-    }),
-  );
-
-  it.concurrent(
-    'ends when it is given up, with the reason',
-    full(async (place) => {
-      const stream = await (await place.open()).read(NAME, place.abort.signal);
-      const taken = (async () => {
-        for await (const _ of stream) place.abort.abort(new Error('canceled'));
-      })();
-      expect(await errorOf(taken)).toEqual(new Error('canceled'));
-    }),
-  );
-
-  for (const kind of ['look', 'download'] as const) {
-    it.concurrent(
-      `ends when the storage says nothing (${kind}) and it is given up`,
-      full(async (place) => {
-        place.server.order(kind, 'silence');
-        const error = errorOf(place.read());
-        await place.untilAsked(kind);
-        place.abort.abort(new Error('too slow'));
-        expect(await error).toEqual(new Error('too slow'));
-      }),
-    );
-  }
 });

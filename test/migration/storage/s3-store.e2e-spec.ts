@@ -1,116 +1,8 @@
-import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { OutboundConfig } from '../../../src/foundation/config/config.js';
-import { Secret } from '../../../src/foundation/crypto/secret.js';
-import { DomainError } from '../../../src/foundation/error/domain-error.js';
-import { NameResolver } from '../../../src/foundation/outbound/name-resolver.js';
-import { OutboundAddresses } from '../../../src/foundation/outbound/outbound-addresses.js';
-import type { S3Place } from '../../../src/migration/storage/place.js';
-import { endpointOf } from '../../../src/migration/storage/s3-endpoint.js';
-import { S3Store } from '../../../src/migration/storage/s3-store.js';
-import { type S3Fault, type S3Kind, S3Server } from '../../support/s3-server.js';
-
-const PART = 8_388_608;
-/** More than two parts. */
-const LARGE = Buffer.alloc(2 * PART + 1_000, 'every organization with all that belongs to it, ');
-const NAME = '2026/all.json';
-
-/** A storage, and a file in it as the service has it. */
-class Place {
-  readonly abort = new AbortController();
-  /** Longer than any test, unless silence is what it is about. */
-  silenceMs = 60_000;
-  region = '';
-  secret: string;
-  sessionToken: string | undefined;
-  /** What the operator has listed. */
-  listed: readonly string[];
-
-  constructor(readonly server: S3Server) {
-    this.secret = server.secretAccessKey;
-    this.listed = [server.origin];
-  }
-
-  async open(bucket = 'moves', endpoint = this.server.origin): Promise<S3Store> {
-    const place: S3Place = {
-      kind: 's3',
-      bucket,
-      path: NAME,
-      endpoint,
-      ssl: false,
-      region: this.region,
-      key: {
-        id: this.server.accessKeyId,
-        secret: new Secret(this.secret),
-        sessionToken: this.sessionToken === undefined ? undefined : new Secret(this.sessionToken),
-      },
-    };
-    const addresses = new OutboundAddresses(Object.assign(new OutboundConfig(), { allow: [] }), new NameResolver());
-    return S3Store.open(place, endpointOf(place, this.listed), addresses, {
-      retries: 3,
-      maxDelayMs: 20,
-      silenceMs: this.silenceMs,
-    });
-  }
-
-  async write(source: Buffer | AsyncIterable<Uint8Array>, name = NAME, bucket = 'moves'): Promise<unknown> {
-    return (await this.open(bucket)).write(name, Buffer.isBuffer(source) ? pieces(source) : source, this.abort.signal);
-  }
-
-  async read(name = NAME, bucket = 'moves'): Promise<Buffer> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of await (await this.open(bucket)).read(name, this.abort.signal))
-      chunks.push(chunk as Buffer);
-    return Buffer.concat(chunks);
-  }
-
-  /** Whether the file is there, byte for byte. */
-  holds(content: Buffer, name = NAME): boolean {
-    return this.server.objects.get(`moves/${name}`)?.content.equals(content) ?? false;
-  }
-
-  async untilAsked(kind: S3Kind): Promise<void> {
-    while (!this.server.asked.includes(kind)) await sleep(5);
-  }
-
-  /** Neither a file nor parts of one. */
-  expectNothing(): void {
-    expect([this.server.objects.size, this.server.uploads.size]).toEqual([0, 0]);
-  }
-}
-
-/** Each test has a server of its own, for they run at once. */
-const at = (work: (place: Place) => Promise<void>) => async (): Promise<void> => {
-  const server = await S3Server.start('moves');
-  try {
-    await work(new Place(server));
-  } finally {
-    await server.close();
-  }
-};
-
-function pieces(content: Buffer, size = 65_536): Readable {
-  return Readable.from(
-    (function* cut() {
-      for (let from = 0; from < content.length; from += size) yield content.subarray(from, from + size);
-    })(),
-  );
-}
-
-async function errorOf(work: Promise<unknown>): Promise<unknown> {
-  return work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-}
-
-async function refusalOf(work: Promise<unknown>): Promise<string> {
-  const error = await errorOf(work);
-  if (!(error instanceof DomainError)) throw new Error(`Not refused: ${String(error)}`);
-  expect(`${error.message} ${String(error.cause)}`).not.toMatch(/GATEHOUSETESTKEY|AWS4|Signature=/);
-  return error.reason;
-}
+import type { S3Fault, S3Kind } from '../../support/s3-server.js';
+import { at, refusalOf } from './s3-test-place.js';
+import { errorOf, LARGE, NAME, PART, pieces } from './store-cases.js';
 
 describe('A bucket of an S3-compatible storage', () => {
   for (const [what, bytes] of [
@@ -241,7 +133,7 @@ describe('Where the storage is', () => {
   );
 });
 
-describe('Writing to an S3-compatible storage goes on', () => {
+describe('Writing to an S3-compatible storage continues', () => {
   const FAULTS: ReadonlyArray<[string, S3Kind, S3Fault[]]> = [
     [
       'when it is unavailable at the beginning',
@@ -399,87 +291,4 @@ describe('Nothing is left in an S3-compatible storage, neither a file nor parts 
       expect(await refusalOf(place.write(LARGE, NAME, 'elsewhere'))).toBe('store.bucket_not_found');
     }),
   );
-});
-
-describe('Reading from an S3-compatible storage', () => {
-  const full = (work: (place: Place) => Promise<void>): (() => Promise<void>) =>
-    at(async (place) => {
-      await place.write(LARGE);
-      place.server.asked.length = 0;
-      await work(place);
-    });
-
-  const MENDED: ReadonlyArray<[string, S3Kind, S3Fault[]]> = [
-    ['is tried again when it is unavailable', 'download', [{ status: 503 }, { status: 500 }]],
-    ['is tried again when it is unavailable at the beginning', 'look', [{ status: 503 }, 'cut-answer']],
-    ['goes on where the connection broke', 'download', ['cut', 'cut', 'cut', 'cut', 'cut']],
-  ];
-  for (const [title, kind, faults] of MENDED) {
-    it.concurrent(
-      title,
-      full(async (place) => {
-        place.server.order(kind, ...faults);
-        expect((await place.read()).equals(LARGE)).toBe(true);
-      }),
-    );
-  }
-
-  for (const kind of ['look', 'download'] as const) {
-    it.concurrent(
-      `is tried again when the storage is silent for too long (${kind})`,
-      full(async (place) => {
-        place.silenceMs = 2_000;
-        place.server.order(kind, 'silence');
-        expect((await place.read()).equals(LARGE)).toBe(true);
-      }),
-    );
-  }
-
-  const FAULTS: ReadonlyArray<[string, S3Kind, S3Fault, number, string]> = [
-    ['the key may not', 'look', { status: 403 }, 1, 'store.reading_forbidden'],
-    ['the storage stays away', 'look', { status: 503 }, 20, 'store.unavailable'],
-    ['the storage goes away in the middle', 'download', { status: 503 }, 20, 'store.unavailable'],
-    ['it is removed in the middle', 'download', { status: 404, code: 'NoSuchKey' }, 1, 'store.object_not_found'],
-    ['it is replaced in the middle', 'download', { status: 412, code: 'PreconditionFailed' }, 1, 'store.damaged'],
-    ['a file of parts arrives damaged', 'download', 'damage', 1, 'store.damaged'],
-  ];
-  for (const [when, kind, fault, times, reason] of FAULTS) {
-    it.concurrent(
-      `fails when ${when}`,
-      full(async (place) => {
-        place.server.order(kind, ...Array<S3Fault>(times).fill(fault));
-        expect(await refusalOf(place.read())).toBe(reason);
-      }),
-    );
-  }
-
-  it.concurrent(
-    'fails when a file of another program arrives damaged',
-    at(async (place) => {
-      place.server.hold(`moves/${NAME}`, Buffer.from('{"orgs":[]}'));
-      place.server.order('download', 'damage');
-      expect(await refusalOf(place.read())).toBe('store.damaged');
-      expect((await place.read()).toString()).toBe('{"orgs":[]}');
-    }),
-  );
-
-  it.concurrent(
-    'fails for a file that is not there, by name',
-    full(async (place) => {
-      expect(await refusalOf(place.read('2026/none.json'))).toBe('store.object_not_found');
-    }),
-  );
-
-  for (const kind of ['look', 'download'] as const) {
-    it.concurrent(
-      `ends when the storage says nothing (${kind}) and it is given up`,
-      full(async (place) => {
-        place.server.order(kind, 'silence');
-        const error = errorOf(place.read());
-        await place.untilAsked(kind);
-        place.abort.abort(new Error('too slow'));
-        expect(await error).toEqual(new Error('too slow'));
-      }),
-    );
-  }
 });

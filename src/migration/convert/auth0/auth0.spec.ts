@@ -64,7 +64,7 @@ describe("A file for Auth0's own import, where only the address is required", ()
     { given_name: 'Nobody' },
   ];
 
-  it('brings its people, each with an id that is the same each time', async () => {
+  it('converts its users, each with an id that is the same each time', async () => {
     const [one, another] = [await convert(file), await convert(file)];
     expect(one.humanUsers.map(({ user }) => user.userName)).toEqual(['antoinette@contoso.test', 'ilse']);
     expect(new Set(one.humanUsers.map(({ userId }) => userId)).size).toBe(2);
@@ -79,7 +79,7 @@ describe("A file for Auth0's own import, where only the address is required", ()
     expect(ids[0]).not.toBe(ids[1]);
   });
 
-  it('reports the ids that were made, and loses nobody without saying that it matters', async () => {
+  it('reports the ids that were generated, and marks every omitted user as important', async () => {
     const { notes } = await convert(file);
     expect(notes).toContainEqual(
       expect.objectContaining({
@@ -103,7 +103,7 @@ describe("A file for Auth0's own import, where only the address is required", ()
     expect((await convert([{ user_id: '5dea', email: 'a@contoso.test' }])).humanUsers[0]!.userId).toBe('auth0|5dea');
   });
 
-  it('is refused when it holds nobody', async () => {
+  it('is refused if it contains no users', async () => {
     await expect(convert([{ given_name: 'Nobody' }])).rejects.toThrow(/^There are no users in these files/);
     await expect(convert([])).rejects.toThrow(/^There are no users in these files/);
   });
@@ -132,7 +132,7 @@ describe('The file of passwords', () => {
   });
 });
 
-it('People of Auth0 whose address was never verified are let in, as before', async () => {
+it('Users of Auth0 whose address was never verified can sign in, as before', async () => {
   const { humanUsers } = await convert([
     { email: 'a@contoso.test', custom_password_hash: { algorithm: 'bcrypt', hash: { value: BCRYPT } } },
   ]);

@@ -185,7 +185,7 @@ describe('People whose e-mail address was never verified', () => {
   const emailOf = ({ org }: { org: Any }): unknown => org['humanUsers'][0].user.email;
   const unproven = { email: 'ilse@keycloak.test' };
 
-  it('are let in where the realm let them in, and the address stays unverified', async () => {
+  it('can sign in if the realm allowed it, and the address stays unverified', async () => {
     const converted = await convert({ users: [ilse] });
     expect(emailOf(converted)).toEqual({ ...unproven, mayStayUnverified: true });
     expect(noted(converted.notes, /without proving it, as before/)?.examples).toEqual(['ilse']);
@@ -299,7 +299,7 @@ describe('The report', () => {
     expect(report.hasLosses).toBe(true);
   });
 
-  it('calls nothing important where everybody and every application can go on', async () => {
+  it('marks nothing as important if every user and every application keeps working', async () => {
     const { report } = await convert({ users: [ilse], clients: [confidential] });
     expect(report.hasLosses).toBe(false);
   });

@@ -1,0 +1,4 @@
+/** Prints a line. */
+export function say(line) {
+  process.stdout.write(`${line}\n`);
+}
