@@ -92,8 +92,8 @@ const carol = session('carol', { orgId: 'b', orgDomain: 'orgb.test' });
 
 describe('What is missing for an answer', () => {
   it.each<[string, Partial<PendingRequest>, BrowserSession[], string]>([
-    ['nobody is signed in', {}, [], 'login-name'],
-    ['nobody is signed in, and somebody is hinted', { loginName: 'alice' }, [], 'password'],
+    ['no user is signed in', {}, [], 'login-name'],
+    ['no user is signed in, and one is hinted', { loginName: 'alice' }, [], 'password'],
     ['one person is signed in', {}, [alice], 'ready: alice'],
     ['two people are signed in', {}, [alice, bob], 'select-account'],
     ['two are signed in, and one of them is hinted', { loginName: 'BOB@orga.test' }, [alice, bob], 'ready: bob'],
@@ -147,12 +147,7 @@ describe('prompt', () => {
       [],
       'password',
     ],
-    [
-      'create asks again when nobody has said anything',
-      { prompts: ['create'], loginName: 'alice' },
-      [alice],
-      'register',
-    ],
+    ['create asks again without an answer', { prompts: ['create'], loginName: 'alice' }, [alice], 'register'],
     [
       'select_account goes before a hinted person',
       { prompts: ['select_account'], loginName: 'alice' },

@@ -154,7 +154,7 @@ function reasonSql({ says, value }: Unique, alias: string, who: string): string 
   return `${what} || ${who}`;
 }
 
-/** The second of two rows of the document. */
+/** Refuses repetitions in the document: every row after the first with the same values. */
 function twiceSql(stage: Stage, unique: Unique, who: string): string {
   const { columns, where } = unique;
   const staged = staging(stage.table);

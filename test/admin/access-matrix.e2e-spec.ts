@@ -112,7 +112,7 @@ const pat = (roles: readonly RoleName[]): Who => withToken(async (callers) => (a
 
 /** Known, of organization A; what their roles do not allow is 403 at every operation, and changes nothing. */
 const MEMBERS: Readonly<Record<string, Member>> = {
-  'somebody without any role': { roles: [], bring: withToken((callers) => callers.person([])) },
+  'a user without any role': { roles: [], bring: withToken((callers) => callers.person([])) },
   'a service user without any role': { roles: [], bring: pat([]) },
   'a service user without any role, by its secret': {
     roles: [],
@@ -123,10 +123,10 @@ const MEMBERS: Readonly<Record<string, Member>> = {
     bring: withToken((callers) => callers.person(['ORG_OWNER'])),
   },
   'the owner of another organization': { roles: [], bring: pat(['ORG_OWNER']), about: 'orgB' },
-  'somebody who may only look at the organization': { roles: ['ORG_OWNER_VIEWER'], bring: pat(['ORG_OWNER_VIEWER']) },
+  'a user who may only read the organization': { roles: ['ORG_OWNER_VIEWER'], bring: pat(['ORG_OWNER_VIEWER']) },
   'a manager of users of the organization': { roles: ['ORG_USER_MANAGER'], bring: pat(['ORG_USER_MANAGER']) },
-  'somebody who may only look at the instance': { roles: ['IAM_OWNER_VIEWER'], bring: pat(['IAM_OWNER_VIEWER']) },
-  'somebody who may only look at the instance, about another organization': {
+  'a user who may only read the instance': { roles: ['IAM_OWNER_VIEWER'], bring: pat(['IAM_OWNER_VIEWER']) },
+  'a user who may only read the instance, about another organization': {
     roles: ['IAM_OWNER_VIEWER'],
     bring: pat(['IAM_OWNER_VIEWER']),
     about: 'orgB',

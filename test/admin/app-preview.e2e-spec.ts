@@ -130,7 +130,7 @@ describe('PreviewTokens', () => {
       '404 user.not_found',
     ],
     [
-      'somebody of another organization',
+      'a user of another organization',
       async () => ({
         path: previewPath(await stage.world.add.client({ projectId })),
         userId: (await addPerson(stage, stage.orgB)).id,

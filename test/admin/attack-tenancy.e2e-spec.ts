@@ -27,7 +27,7 @@ interface Estate {
   readonly metadata: string;
 }
 
-/** Of the same form, and nobody's. */
+/** Of the same form, but unknown. */
 const NOBODYS = '404000000000000001';
 const NOTHING: Estate = {
   user: NOBODYS,
@@ -184,7 +184,7 @@ function verdictOf(reply: Reply, ...estates: readonly Estate[]): string {
 
 type EstateOf = (place: number) => Estate;
 
-/** Operations that tell the one from the other, or that do something. */
+/** Operations that distinguish the two, or that do something. */
 async function differences(
   caller: AdminApi,
   these: readonly KnownOperation[],
@@ -281,7 +281,7 @@ describe('What belongs to another organization [ADM-004, ADM-005]', () => {
       const all: string[] = [];
       for (const { name, method, path } of lists) {
         const reply = await ownerOfB.ask(method, path, method === 'GET' ? undefined : {});
-        // The position of the journal and the time are of the whole service, and name nobody.
+        // The position of the journal and the time are of the whole service, and identify no user.
         all.push(`${name} ${reply.status} ${reply.text.replace(/"(processedSequence|viewTimestamp)":"[^"]*"/g, '')}`);
       }
       return all;

@@ -418,7 +418,7 @@ describe.each(LEVELS)('Identity providers, %s', (level) => {
       });
     }
     for (const caller of [viewer, nobody]) {
-      // Nor does whoever may not learn that the body was wrong.
+      // Nor does a caller without permission learn that the body was wrong.
       for (const [method, path] of writes)
         expect((await caller.ask(method, path, '{')).json()).toMatchObject({
           code: 7,

@@ -345,7 +345,7 @@ describe('A change of userLoginMustBeDomain', () => {
     expect([codeOf(reply), reply.text]).toEqual([[400, 9], expect.stringContaining(`Among them: ${prefix}977.`)]);
     const { loginNames } = await world.get(UserDirectory).get(org.id, `${org.id}-12`);
     expect(loginNames).toEqual([`${prefix}12@${org.domain}`]);
-    // A name that was reserved by the attempt goes to whoever needs it.
+    // A name that was reserved by the attempt goes to a user who needs it.
     await world.add.person({ orgId: other.id, userName: `${prefix}12` });
     await world.transaction((tx) => world.get(UserService).remove(tx, taken.id, 'test'));
     expect((await cast.iam.ask('DELETE', custom(org.id))).text).toContain(`Among them: ${prefix}12.`);

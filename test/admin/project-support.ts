@@ -3,7 +3,7 @@ import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import { type TestOrg, type TestPerson, uniqueName } from '../support/builders.js';
 import { startWorld, type World } from '../support/world.js';
 
-/** Two organizations, their owners, and somebody who may nothing. */
+/** Two organizations, their owners, and a user without permissions. */
 export interface Stage {
   readonly world: World;
   readonly orgA: TestOrg;

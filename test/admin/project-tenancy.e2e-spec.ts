@@ -23,7 +23,7 @@ interface Ids {
   readonly userGrant: string;
 }
 
-/** An operation on what belongs to somebody. */
+/** An operation on an object of an organization. */
 interface Case {
   readonly name: string;
   readonly method: string;
@@ -166,7 +166,7 @@ const UNKNOWN: Ids = { project: '1', role: '1', app: '1', api: '1', key: '1', gr
 
 let stage: Stage;
 let ids: Ids;
-/** Of the same organization, but other objects: whoever mixes them up is refused. */
+/** Of the same organization, but other objects: a request that mixes them up is refused. */
 let others: Ids;
 
 async function makeAll(): Promise<Ids> {

@@ -344,7 +344,7 @@ describe('Credentials of service users', () => {
 
   it.each(operations)('%s %s are not there for another organization [ADM-004]', async (method, path, body) => {
     const { id } = await world.add.service({ orgId: orgA.id });
-    // An own user in the path does not open what belongs to somebody else's.
+    // A user of the caller's organization in the path does not give access to objects of another user.
     const own = await world.add.service({ orgId: orgB.id });
     const target = await pathFor(id, path);
     const before = await world.contents();

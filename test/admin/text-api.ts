@@ -21,7 +21,7 @@ export const PARTS = ['title', 'preHeader', 'subject', 'greeting', 'text', 'butt
 /** The two levels at which texts are written, and a caller who may at each. */
 export const LEVELS = ['/admin/v1/text', '/management/v1/text'] as const;
 
-/** The administrative API of texts, asked by whoever holds a token; without one by an owner of the instance. */
+/** The administrative API of texts, called with a token; by default with that of an owner of the instance. */
 export class TextApi {
   private constructor(
     readonly world: World,

@@ -160,7 +160,7 @@ describe('ListUsers', () => {
       ['Bob', 'anna', 'carla@mail.test'],
     ],
     ['state', { stateQuery: { state: 'USER_STATE_LOCKED' } }, ['Bob']],
-    ['a state that nobody has', { stateQuery: { state: 'USER_STATE_DELETED' } }, []],
+    ['a state without users', { stateQuery: { state: 'USER_STATE_DELETED' } }, []],
     ['type', { typeQuery: { type: 'TYPE_MACHINE' } }, []],
     ['login name', { loginNameQuery: { loginName: 'ANNA@list.test' } }, ['anna']],
     ['login name without a domain', { loginNameQuery: { loginName: 'anna' } }, ['anna']],

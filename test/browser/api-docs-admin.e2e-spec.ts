@@ -12,7 +12,7 @@ const LIMIT_MS = 60_000;
 let browser: Browser;
 let world: World;
 let application: Application;
-/** What Swagger UI answered; the application is told it as any other is. */
+/** What Swagger UI answered; the application gets it like any other. */
 let clientId: string;
 
 beforeAll(async () => {

@@ -74,7 +74,7 @@ async function unpack(): Promise<string> {
   return checkOwner(folder, uid);
 }
 
-/** The name can be guessed and the folder is everybody's: a program that somebody else put there is not run. */
+/** The name can be guessed and the folder is writable by all users: a program that another user put there is not run. */
 function checkOwner(folder: string, uid: number): string {
   const entry = lstatSync(folder);
   if (!entry.isDirectory() || entry.uid !== uid) throw new Error(`${folder} does not belong to this user. Remove it.`);

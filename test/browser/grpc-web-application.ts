@@ -9,7 +9,7 @@ import { freePort } from '../support/free-port.js';
 const PACKAGES = ['@bufbuild/protobuf', '@connectrpc/connect', '@connectrpc/connect-web'] as const;
 const MODULES = new URL('../../node_modules/', import.meta.url);
 
-/** A call as its page tells of it: the answer, or what the client read of the refusal. */
+/** A call as its page shows it: the answer, or what the client read of the refusal. */
 export interface Told {
   readonly answer?: Readonly<Record<string, unknown>>;
   readonly code?: number;

@@ -46,7 +46,7 @@ const everywhere = (payload: string, ...names: string[]): Parameters =>
   Object.fromEntries(names.map((name) => [name, payload]));
 const request = (over: Parameters): Parameters => new RelyingParty(world, client).parameters(over);
 
-/** Nothing in the page runs a script: not by itself, not when somebody points at it or presses it. */
+/** Nothing in the page runs a script: not by itself, not when the user points at it or presses it. */
 async function expectHarmless(): Promise<void> {
   const suspicious = await window.page.evaluate(() => {
     const elements = [...document.querySelectorAll('*')];
@@ -115,7 +115,7 @@ const places: ReadonlyArray<readonly [string, (payload: string) => Promise<void>
       ),
   ],
   [
-    'a login page of nobody',
+    'a login page without a user',
     (payload) =>
       open(
         '/ui/login/login',

@@ -11,7 +11,7 @@ export const SCHEMES = ['light', 'dark'] as const;
 export const LOCALES = ['en-GB', 'de-CH'] as const;
 export type Locale = (typeof LOCALES)[number];
 
-/** Keeps a picture of the page in test/screenshots, for whoever wants to look at it and says so: SCREENSHOTS=1. */
+/** Keeps a picture of the page in test/screenshots, with SCREENSHOTS=1. */
 export async function photograph({ page }: Window, name: string): Promise<void> {
   if (process.env.SCREENSHOTS !== '1') return;
   mkdirSync(SCREENSHOTS, { recursive: true });
@@ -19,8 +19,8 @@ export async function photograph({ page }: Window, name: string): Promise<void> 
 }
 
 /**
- * Looks at the page as it stands: on a phone and at a desk, by day and by night; and that nothing was refused or failed. What
- * hinders people is asked on the phone by day and at the desk by night: it hangs on the width or on the colours, not on both.
+ * Inspects the page on a phone and on a desktop, in light and dark mode, and checks that nothing was refused or failed. Accessibility
+ * is checked on the phone in light mode and on the desktop in dark mode: problems depend on the width or on the colours, not on both.
  */
 export async function inspect(window: Window, name: string, locale: Locale): Promise<void> {
   const { page } = window;

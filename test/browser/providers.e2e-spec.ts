@@ -203,7 +203,7 @@ describe('Signing in through a provider in a browser', () => {
   });
 });
 
-/** Somebody back from a provider that is named in a way that is hard to show, as nobody whom we know. */
+/** An unknown user who returns from a provider with a name that is hard to display. */
 async function unknown({ autoRegister = false, passwords = true } = {}): Promise<Company> {
   const found = await company();
   await addOidc(world, upstream.issuer, { name: 'כניסת החברה', autoRegister }, found.org.id);
@@ -303,7 +303,7 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
     async () => {
       await unknown({ autoRegister: true });
       await world.cast.orgB;
-      await window.page.fill('input[name="email"]', 'ada@orgb.test'); // somebody else's domain
+      await window.page.fill('input[name="email"]', 'ada@orgb.test'); // the domain of another organization
       await press('create');
       await window.page.waitForSelector('.notice-error');
     },

@@ -69,7 +69,7 @@ export class Stage {
     await this.server.close();
   }
 
-  /** A window of somebody who was never here. */
+  /** A window of a new visitor. */
   async renew(options: BrowserContextOptions = {}): Promise<void> {
     this.window = await Window.again(this.browser, options);
   }
@@ -109,7 +109,7 @@ export class Stage {
     return org;
   }
 
-  /** An organization with a logo, and with colours that nobody could read as they are. */
+  /** An organization with a logo, and with unreadable colours. */
   async brandedOrg(): Promise<TestOrg> {
     const org = await this.world.add.org(undefined, 'مؤسسة النور');
     await this.world.transaction(async (tx) => {

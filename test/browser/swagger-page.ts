@@ -9,7 +9,7 @@ export interface Executed {
 /** The document describes hundreds of operations; a busy machine takes its time to show them. */
 const LOADING_MS = 30_000;
 
-/** Swagger UI, as somebody uses it. */
+/** Swagger UI, as a user operates it. */
 export class SwaggerPage {
   private constructor(readonly page: Page) {}
 

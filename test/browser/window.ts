@@ -97,7 +97,7 @@ export class Window {
     await this.page.waitForSelector('.notice-error');
   }
 
-  /** The next thing that somebody complains of. */
+  /** The next error or warning. */
   async nextComplaint(): Promise<string> {
     return new Promise((resolve) => {
       this.onComplaint = resolve;

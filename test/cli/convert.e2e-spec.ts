@@ -137,7 +137,7 @@ describe('gatehouse convert', () => {
       2,
       '--passwords is not an option of keycloak.',
     ],
-    ['Auth0 users of nobody', ['convert', 'auth0', 'users.ndjson'], 2, 'Give --org-name'],
+    ['Auth0 users without an organization', ['convert', 'auth0', 'users.ndjson'], 2, 'Give --org-name'],
     [
       'users who are none',
       ['convert', 'auth0', 'nobody.ndjson', '--org-name', 'x', '-o', 'x.json'],
@@ -151,7 +151,7 @@ describe('gatehouse convert', () => {
       '--user-names is "long". Give at-domain',
     ],
     [
-      'a new name for nobody',
+      'a new name for an unknown user',
       ['convert', 'keycloak', 'birkenhof-realm.json', '--rename', 'admin', '-o', 'x.json'],
       2,
       '--rename is "admin". Give OLD=NEW',

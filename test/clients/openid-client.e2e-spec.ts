@@ -5,7 +5,7 @@ import type { TestClient, TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 
-/** What an application keeps between sending somebody to us and getting them back. */
+/** What an application keeps between sending a user to us and their return. */
 interface Sent {
   readonly url: URL;
   readonly verifier: string;

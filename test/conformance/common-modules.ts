@@ -6,7 +6,7 @@ import { expectClaimsOf, expectErrorPage, type Suite } from './suite.js';
 const ALL_SCOPES = ['profile', 'email', 'address', 'phone'] as const;
 const LONG_STATE = `${'abcdefghijklmnopqrstuvwxyz-._~'.repeat(4)}12345678`;
 
-/** A request object that nobody signed, with state and nonce inside it alone. */
+/** An unsigned request object, which alone contains state and nonce. */
 const unsignedObject = (claims: object): string => {
   const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   return `${encode({ alg: 'none' })}.${encode(claims)}.`;

@@ -229,7 +229,7 @@ export function entropyOf(text: string): number {
   return [...counts.values()].reduce((bits, count) => bits - count * Math.log2(count / text.length), 0);
 }
 
-/** A page that tells the person, and never a redirect. */
+/** A page for the user, and never a redirect. */
 export function expectErrorPage(arrival: Arrival): void {
   expect(arrival.redirect).toBeUndefined();
   expect(arrival.page!.status).toBe(400);

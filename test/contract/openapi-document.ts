@@ -80,7 +80,7 @@ export function adminRoutesOf(document: Document): Route[] {
   return routesOf(document).filter(({ path }) => /^\/(admin|management|auth)\/v1\//.test(path));
 }
 
-/** What Swagger UI sends when somebody presses Execute and has changed nothing. */
+/** What Swagger UI sends when the user presses Execute without changes. */
 export function exampleOf({ method, path, operation }: Route): {
   method: string;
   path: string;

@@ -41,7 +41,7 @@ interface Document {
   readonly components: { readonly schemas: Record<string, unknown>; readonly securitySchemes: Record<string, unknown> };
 }
 
-/** Routes for people, for whoever runs the process, and inner steps: what no program is written against. */
+/** Routes for people and for the operator of the process, and inner steps: not an interface for programs. */
 const UNDOCUMENTED = [
   /^\/ui\/login(\/|$)/,
   /^\/dev\/mail(\/|$)/,

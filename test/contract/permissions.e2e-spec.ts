@@ -7,7 +7,7 @@ import { PERMISSIONS, ROLES } from '../../src/permission/role.js';
 import { type KnownOperation, operationsOf, pathFieldsOf } from '../support/operations.js';
 import { startWorld, type World } from '../support/world.js';
 
-/** Held over the whole instance: nobody has them by a role of an organization. */
+/** Permissions on the whole instance: no role of an organization includes them. */
 const OF_INSTANCE = /^(iam\.|events\.)/;
 
 let world: World;

@@ -38,7 +38,7 @@ const AS_IN_ITS_SISTER: ReadonlyArray<readonly [message: RegExp, field: string]>
   [/^management\.v1\.RemoveOrgIDPResponse$/, '1 details v1.ObjectDetails'],
 ];
 
-/** Ours tells a header that was not named from one with an empty name. What is on the wire is the same. */
+/** Ours distinguishes an absent header name from an empty one. What is on the wire is the same. */
 const SAYS_WHETHER_IT_WAS_SENT = new Set([
   'admin.v1.AddJWTIDPRequest.header_name',
   'management.v1.AddOrgJWTIDPRequest.header_name',

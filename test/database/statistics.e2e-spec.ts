@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** How many rows the planner takes a table to have, and when somebody last looked. */
+/** How many rows a table has according to the planner, and when it was last analyzed. */
 async function knownOf(table: string): Promise<{ rows: number; at: string | null }> {
   const [found] = await world.rows<{ rows: number; at: string | null }>(
     `SELECT c.reltuples AS rows, (SELECT max(s.last_analyze)::text FROM pg_stat_all_tables s WHERE s.relid = c.oid) AS at FROM pg_class c WHERE c.oid = $1::regclass`,

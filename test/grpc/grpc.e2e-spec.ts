@@ -320,7 +320,7 @@ function reflectionOf(version: string): (typeof management)[string] {
   return methodsOf(`grpc.reflection.${version}.ServerReflection`)['ServerReflectionInfo']!;
 }
 
-/** Until somebody waits for a lock on the table of projects. */
+/** Until a session waits for a lock on the table of projects. */
 async function untilWaiting(): Promise<void> {
   for (;;) {
     const waiting = await world.rows("SELECT 1 FROM pg_locks WHERE relation = 'project'::regclass AND NOT granted");

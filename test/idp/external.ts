@@ -125,7 +125,7 @@ export async function comeBackOnce(browser: Browser, answer: Parameters): Promis
   return browser.request('GET', `${paths.externalCallback}?${toQuery(answer)}`);
 }
 
-/** There and back as somebody. */
+/** To the provider and back as a user. */
 export async function visit(
   rp: RelyingParty,
   upstream: Upstream,
@@ -136,7 +136,7 @@ export async function visit(
   return comeBack(rp.browser, upstream.answerTo(await leave(rp, idpId, over), about));
 }
 
-/** Links an account with somebody at a provider, as an administrator does. */
+/** Links a user to an account at a provider, as an administrator does. */
 export async function link(world: World, idpId: string, userId: string, orgId: string, subject: string): Promise<void> {
   const { IdpLinks } = await import('../../src/idp/idp-links.js');
   await world.transaction((tx) =>

@@ -42,7 +42,7 @@ const ofOrgA = (): { scope: string } => ({ scope: `openid urn:service:iam:org:id
 let count = 0;
 const newSubject = (): string => `somebody-${(count += 1)}`;
 
-/** The account that somebody has got at their first visit. */
+/** The account that a user got at their first visit. */
 async function accountOf(subject: string, idpId = openId): Promise<User | undefined> {
   const [row] = await world.rows<User>(
     `SELECT u.id, u.org_id AS "orgId", u.state, u.user_name AS "userName", u.first_name AS "firstName", u.last_name AS "lastName", u.display_name AS "displayName", u.nick_name AS "nickName",
@@ -337,9 +337,9 @@ describe('Whose account it is', () => {
 describe('The user name of an account from claims [IDP-031]', () => {
   it.each<[string, unknown, RegExp]>([
     ['what an administrator is called', 'admin', /^admin(-2)?$/],
-    ["somebody else's name", 'alice', /^alice-\d$/],
-    ["somebody else's name in capitals", 'ALICE', /^ALICE-\d$/],
-    ["somebody else's name in wide letters", 'ａlice', /^ａlice-\d$/],
+    ["another user's name", 'alice', /^alice-\d$/],
+    ["another user's name in capitals", 'ALICE', /^ALICE-\d$/],
+    ["another user's name in wide letters", 'ａlice', /^ａlice-\d$/],
   ])('gets a number appended when the provider sends %s', async (_, preferred_username, expected) => {
     const { userName, id, orgId } = await newcomer({ preferred_username, email_verified: false });
     expect(userName).toMatch(expected);
@@ -355,7 +355,7 @@ describe('The user name of an account from claims [IDP-031]', () => {
     ['two words', 'two words'],
     ['an object', { a: 1 }],
     ['a number', 7],
-    ["somebody else's name", 'alice'],
+    ["another user's name", 'alice'],
   ])('is the address of the user when the provider sends %s', async (_, preferred_username) => {
     const { userName, email } = await newcomer({ preferred_username });
     expect(userName).toBe(email);

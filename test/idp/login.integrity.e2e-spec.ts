@@ -49,7 +49,7 @@ afterEach(() => {
   upstream.lies = {};
 });
 
-/** A page of ours that signs nobody in: nothing has changed but what counts as used. */
+/** A page of ours that signs no user in: nothing has changed except what counts as used. */
 async function expectNobody(answer: Parameters, status = 400, rp = web1): Promise<string> {
   const before = await world.rows('SELECT id FROM session');
   const reply = await comeBackOnce(rp.browser, answer);
@@ -121,7 +121,7 @@ describe('The answer of a provider [IDP-001]', () => {
 describe('Mixing providers up [IDP-002]', () => {
   it.each<[string, () => string | undefined]>([
     ['another provider', () => other.issuer],
-    ['nobody, though it names itself always', () => undefined],
+    ['no issuer, though it always sends one', () => undefined],
     ['itself, but for a slash', () => `${upstream.issuer}/`],
   ])('a response with the issuer %s is refused before any token is requested', async (_, iss) => {
     const answer = { ...(await honest()), iss: iss() };
@@ -160,7 +160,7 @@ describe('A provider that returns an error [IDP-008]', () => {
       expect([page.status, page.find('h1')?.text]).toEqual([400, 'You were not signed in']);
       expect(page.reply.text).not.toMatch(/evil\.test|onerror|javascript:|<script>x/);
       const back = pageOf(await web1.browser.get(page.find('a.button')!.getAttribute('href')!));
-      expect(web1.toAnswer(await web1.enter({ page: back }, alice)).code).toBeDefined(); // the sign-in goes on
+      expect(web1.toAnswer(await web1.enter({ page: back }, alice)).code).toBeDefined(); // the sign-in continues
     },
   );
 });

@@ -143,7 +143,7 @@ describe('The times of a token [IDP-013]', () => {
     ['that is over', (now) => ({ iat: now - 600, exp: now - 120 })],
     ['that is not valid yet', (now) => ({ nbf: now + 600 })],
     ['of the future', (now) => ({ iat: now + 600, exp: now + 900 })],
-    ['about nobody', () => ({ sub: undefined })],
+    ['without a subject', () => ({ sub: undefined })],
   ])('is refused when it is one %s', async (_, change) => {
     await expectRefused(await leave(web1, idpId), await header({ sub: 'alice-there', ...change(world.now()) }));
   });

@@ -32,7 +32,7 @@ beforeEach(async () => {
   web1 = new RelyingParty(world, await world.cast.web1);
 });
 
-/** Back from the provider as somebody whom nobody here knows. */
+/** The return from the provider of a user who is unknown here. */
 async function unknown(rp = web1, sub = uniqueName('stranger')): Promise<Page> {
   return pageOf(await visit(rp, upstream, idpId, { sub, preferred_username: `${sub} there` }));
 }
@@ -119,7 +119,7 @@ describe('An unknown user of a provider that does not register users', () => {
     }
     const before = await linksOf(world, idpId);
     const form = { ...page.forms[0]!.fields, decision: 'link' };
-    expect((await web1.browser.request('POST', paths.linkAccount, form)).location).toMatch(paths.hub); // nobody has signed in
+    expect((await web1.browser.request('POST', paths.linkAccount, form)).location).toMatch(paths.hub); // no user has signed in
     expect((await web1.browser.request('GET', `/oauth/v2/authorize/callback?id=${id}`)).location).toMatch(paths.hub);
     expect(await linksOf(world, idpId)).toEqual(before);
   });

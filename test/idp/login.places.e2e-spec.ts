@@ -47,7 +47,7 @@ const typeName = async (rp: RelyingParty, loginName: string): Promise<Arrival> =
 const straight = async (rp: RelyingParty, loginName: string): Promise<string> =>
   (await typeName(rp, loginName)).redirect ?? '';
 
-/** By way of the password page of a name at the company's domain, and back as somebody. */
+/** By way of the password page of a name at the company's domain, and back as a user. */
 async function throughCompany(about: Claims, rp = web1): Promise<Arrival> {
   const arrival = await click(rp, await beginPassword(rp, atCompany()), 'Continue with Company accounts');
   return comeBack(rp.browser, upstream.answerTo(arrival.redirect!, about));

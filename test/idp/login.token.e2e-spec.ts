@@ -37,7 +37,7 @@ afterEach(() => {
   upstream.lies = {};
 });
 
-/** A sign-in with this token ends on a page of ours, with nobody signed in. */
+/** A sign-in with this token ends on a page of ours, and no user is signed in. */
 async function expectRefused(idToken: (honest: Claims) => Promise<string> | string): Promise<string> {
   upstream.lies = { idToken };
   const before = [await world.rows('SELECT id FROM session'), world.logText().length] as const;
@@ -71,7 +71,7 @@ describe('An id_token [IDP-004]', () => {
     ['of the issuer with a slash', () => ({ iss: `${upstream.issuer}/` })],
     ['without an issuer', { iss: undefined }],
     ['for another client', { aud: 'other' }],
-    ['for nobody', { aud: undefined }],
+    ['without an audience', { aud: undefined }],
     ['for several without saying who asked', { aud: [CLIENT_ID, 'other'] }],
     ['that another client asked for', { aud: [CLIENT_ID, 'other'], azp: 'other' }],
     ['that another client asked for, for us alone', { azp: 'other' }],
@@ -83,7 +83,7 @@ describe('An id_token [IDP-004]', () => {
     ['of the future', (now) => ({ iat: now + 600, exp: now + 900 })],
     ['without a time of issue', { iat: undefined }],
     ['that is not valid yet', (now) => ({ nbf: now + 600 })],
-    ['about nobody', { sub: undefined }],
+    ['without a subject', { sub: undefined }],
     ['about an empty name', { sub: '' }],
     ['about a number', { sub: 7 }],
     ['about a name with NUL', { sub: 'alice-there\u0000' }],
@@ -154,7 +154,7 @@ describe('The signature of an id_token [IDP-005]', () => {
   });
 
   it('is that of a published key, regardless of keys and addresses in the header', async () => {
-    const other = await startUpstream(world); // for a key of somebody else's
+    const other = await startUpstream(world); // for a key of another provider
     const [key] = other.keys;
     const headers: Claims[] = [
       { kid: 'unknown' },

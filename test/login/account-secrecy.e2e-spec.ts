@@ -12,7 +12,7 @@ import { begin, beginPassword, pageOf, requestIdOf, withoutTokens } from './turn
 
 let world: World;
 let web1: RelyingParty;
-/** Who cannot sign in, each for another reason, with the password that is tried. A domain would choose the look of the pages, for whoever is or is not there. */
+/** Users who cannot sign in, each for another reason, with the tried password. Names have no domain, which would decide the look of the pages. */
 let trials: ReadonlyArray<{ who: string; loginName: string; password: string }>;
 
 beforeAll(async () => {

@@ -83,7 +83,7 @@ describe('An application that wants a confirmation', () => {
 
   it('is confirmed again by another user who comes after the first has left, though none was chosen', async () => {
     await asking.signIn(alice);
-    const page = await begin(asking, { prompt: 'consent' }); // the one account of this browser goes on
+    const page = await begin(asking, { prompt: 'consent' }); // the only account of this browser continues
     await asking.browser.submitOnce(page, { decision: 'continue' });
     await world.rows('UPDATE session SET ended_at = now() WHERE user_id = $1', [alice.id]);
     const bob = await world.cast.bob;

@@ -163,7 +163,7 @@ describe('A user who already has a costly hash', () => {
     const attackers = Array.from({ length: 4 }, () => client.elsewhere());
     const pages = await Promise.all(attackers.map((attacker) => beginPassword(attacker, attacked)));
     let answered = 0;
-    // Whether the last of them still gets a turn, or is told that the service is busy, depends on how fast the machine is.
+    // Whether the last of them still gets a turn, or is refused because the service is busy, depends on the speed of the machine.
     const attack = attackers.map((attacker, n) =>
       attacker.browser
         .submit(pages[n]!, { password: 'wrong' })
@@ -174,7 +174,7 @@ describe('A user who already has a costly hash', () => {
     );
     while (!begun.some(({ lane }) => lane === 'foreign')) await new Promise((resolve) => setTimeout(resolve, 5));
     await new RelyingParty(world, await world.cast.web1).signIn(somebody);
-    expect(answered).toBeLessThan(4); // they are computed one after the other, and whoever came later is through
+    expect(answered).toBeLessThan(4); // they are computed one after the other, and the later request is done
     await Promise.all(attack);
   });
 });

@@ -111,7 +111,7 @@ describe('The cookie value that a sign-in has replaced', () => {
     ['no password', () => Promise.resolve({ password: '' })],
     ['a wrong password', () => Promise.resolve({ password: 'Wrong-Password-1' })],
     [
-      'the password and name of somebody else',
+      'the password and name of another user',
       async () => {
         const attacker = await world.add.person({ orgId, password: 'Attackers-Password-1' });
         return { password: attacker.password, loginName: attacker.loginName };

@@ -54,7 +54,7 @@ export async function withApp(world: World, person: TestPerson, recoveryCodes: r
   return new App(world, seed.reveal());
 }
 
-/** An organization with terms of its own, and somebody in it. */
+/** An organization with terms of its own, and a user of it. */
 export async function newcomerUnder(world: World, policy: Partial<LoginPolicy>): Promise<TestPerson> {
   const { id: orgId } = await world.add.org();
   await setPolicy(world, orgId, policy);

@@ -231,9 +231,9 @@ describe('A code that sets an account up', () => {
   };
 
   it.each<[string, (person: Invited) => Promise<string>]>([
-    ['of somebody else', async ({ email }) => linkTo(world, email, { userID: (await invited()).id })],
+    ['of another user', async ({ email }) => linkTo(world, email, { userID: (await invited()).id })],
     [
-      'with the organization of somebody else',
+      'with the organization of another user',
       async ({ email }) => linkTo(world, email, { orgID: (await world.cast.orgB).id }),
     ],
     [

@@ -38,7 +38,7 @@ describe('An application of the device', () => {
       expect(reply.text).toContain('You can close this window now.');
       const [, onward = ''] = /^0; url=(.+)$/.exec(reply.header('refresh') ?? '') ?? [];
       expect(onward).toMatch(new RegExp(`^${CALLBACK}\\?id=\\d+$`));
-      expect(reply.text).toContain(`href="${onward}"`); // for whoever's browser does not go there by itself
+      expect(reply.text).toContain(`href="${onward}"`); // for browsers that do not follow it by themselves
       const answer = await native.browser.request('GET', onward);
       expect(answer.location?.startsWith(redirectUri)).toBe(true);
       expect((await native.redeem(answerOf(answer.location!).code!, { redirect_uri: redirectUri })).status).toBe(200);

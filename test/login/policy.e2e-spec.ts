@@ -55,7 +55,7 @@ describe('An unknown name', () => {
       'nobody',
     ]);
     expect(pageOf(await web1.browser.submit(told, { loginName })).heading).toBe('Enter your password');
-    expect((await beginPassword(web1.elsewhere(), 'nobody')).heading).toBe('Enter your password'); // nobody asked for that organization
+    expect((await beginPassword(web1.elsewhere(), 'nobody')).heading).toBe('Enter your password'); // that organization was not requested
   });
 
   it('is not revealed if the organization of its domain wants that, regardless of the organization of the sign-in', async () => {
@@ -212,7 +212,7 @@ describe('A password that ages', () => {
     );
     expect(pageOf(await web1.browser.submit(page, { decision: 'other' })).status).toBe(400);
     expect(web1.toAnswer(await web1.browser.submit(page, { decision: 'later' })).code).toBeDefined();
-    expect(web1.toAnswer(await web1.authorize()).code).toBeDefined(); // told once, at the sign-in
+    expect(web1.toAnswer(await web1.authorize()).code).toBeDefined(); // shown once, at the sign-in
     world.clock.set();
   });
 

@@ -107,7 +107,7 @@ describe('An account that an attacker has registered with the address of another
     expect((await signInWith(ATTACKERS, name)).redirect).toBeUndefined();
     expect((await signInWith(NEW, name)).redirect).toBeDefined();
     expect(attacker.toAnswer(await attacker.authorize({ prompt: 'none' })).error).toBe('login_required');
-    // From now on nobody registers over it.
+    // From now on no registration replaces it.
     await register(victim.elsewhere(), ATTACKERS);
     expect((await signInWith(NEW, name)).redirect).toBeDefined();
   });

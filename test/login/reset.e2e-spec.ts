@@ -240,7 +240,7 @@ describe('Asking for a mail', () => {
       'Passwords cannot be reset here',
       null,
     ]);
-    // The page of somebody else's organization does not help either.
+    // The page of another organization does not help either.
     await ask(person.userName);
     expect(await mailsTo(world, person.email)).toEqual([]);
   });
@@ -288,7 +288,7 @@ describe('A code for a new password', () => {
   const REFUSED = '400 Error: Choose a new password';
 
   it.each<[string, (person: TestPerson) => Promise<string>]>([
-    ['of somebody else', async ({ email }) => linkTo(world, email, { userID: (await newPerson()).id })],
+    ['of another user', async ({ email }) => linkTo(world, email, { userID: (await newPerson()).id })],
     ['of another organization', async ({ email }) => linkTo(world, email, { orgID: (await world.cast.orgB).id })],
     [
       'of another kind',

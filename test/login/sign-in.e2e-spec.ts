@@ -93,7 +93,7 @@ describe('Signing in', () => {
     await world.transaction((tx) =>
       world.get(PolicyService).set(tx, 'login', org.id, { allowUsernamePassword: false }, EDITOR),
     );
-    // Typed without the domain, the name does not tell whose policy holds.
+    // Without the domain, the name does not determine which policy applies.
     const page = pageOf(
       await web1.browser.submit(await beginPassword(web1, person.userName), { password: person.password }),
     );

@@ -206,7 +206,7 @@ describe('The link of the mail that proves an address', () => {
   });
 
   it.each<[string, (person: TestPerson) => Promise<string>]>([
-    ['of somebody else', async ({ email }) => linkTo(world, email, { userID: (await unproven()).id })],
+    ['of another user', async ({ email }) => linkTo(world, email, { userID: (await unproven()).id })],
     [
       'of another kind',
       async ({ id, email }) =>

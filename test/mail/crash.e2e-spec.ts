@@ -53,7 +53,7 @@ it('kill -9 between sending and writing it down: the mail comes twice, under one
   });
   server.behaviour.onData = async () => {
     begun();
-    await sleep(60_000, undefined, { ref: false }); // the mail is taken, and nobody says so
+    await sleep(60_000, undefined, { ref: false }); // the mail is accepted, without a confirmation
   };
   const first = await start();
   await causeMail(person);

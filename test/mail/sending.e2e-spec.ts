@@ -273,7 +273,7 @@ describe('A process that stops', () => {
     slow.behaviour.delayMs = 300;
     const person = await world.add.person({ orgId: org.id });
     const stopping = await startWorld({ replicaOf: world, env: mailingBy(slow) });
-    await stopping.add.newPassword(person.id, 'Other-Horse-8'); // whoever writes it down hears of it first
+    await stopping.add.newPassword(person.id, 'Other-Horse-8'); // the process that queues it notices first
     await sleep(50);
     await stopping.close();
     expect([...slow.taken, ...server.taken]).toHaveLength(1);

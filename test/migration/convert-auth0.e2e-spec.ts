@@ -89,7 +89,7 @@ const hashes = [
   { _id: { $oid: 'gone' }, passwordHash: BCRYPT, tenant: 'birkenhof' },
   { _id: { $oid: 'social' }, tenant: 'birkenhof' },
 ];
-/** As files for Auth0's own import, with whatever hash somebody brought there and did not use since. */
+/** As files for Auth0's own import, with any imported hash that has not been used since. */
 const custom = (id: string, algorithm: string, hash: Json, over: Json = {}): Json =>
   user(id, { custom_password_hash: { algorithm, hash, ...over } });
 const imported = [

@@ -22,7 +22,7 @@ export class Holder {
     this.client = new Client(this.world.database.connection);
     await this.client.connect();
     await this.client.query('BEGIN');
-    // Reading goes on, and writing waits.
+    // Reading continues, and writing waits.
     await this.client.query(
       moment === 'its turn'
         ? `SELECT pg_advisory_xact_lock(hashtextextended('import', 0))`

@@ -215,7 +215,7 @@ describe('A document with faults is refused whole, each fault named by its path'
       ['orgs[0].apiApps[0]'],
     ],
     [
-      'a manager that nobody is',
+      'a manager who is no user',
       (first) => {
         first['orgMembers'][0].userId = 'nobody';
       },
@@ -229,7 +229,7 @@ describe('A document with faults is refused whole, each fault named by its path'
       ['orgs[0].projectGrants[0]', 'orgs[1].userGrants[0]', 'orgs[1].projectGrantMembers[0]'],
     ],
     [
-      'metadata of somebody of the other organization',
+      'metadata of a user of the other organization',
       (first, second) => {
         first['userMetadata'][0].id = second['humanUsers'][0].userId;
       },

@@ -41,7 +41,7 @@ async function start(): Promise<ServiceProcess> {
 async function kill(service: ServiceProcess): Promise<void> {
   service.signal('SIGKILL');
   await service.exit;
-  // Its backends notice that nobody is there, also while they wait: nothing goes on in the background.
+  // Its backends notice that the client is gone, also while they wait: nothing continues in the background.
   await holder.untilNothingIsStaged();
 }
 

@@ -1,6 +1,6 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- documents are compared as they come */
 
-/** By which members the entries of a list are told apart. */
+/** The members that identify the entries of a list. */
 const IDENTITY: Readonly<Record<string, readonly string[]>> = {
   orgs: ['orgId'],
   domains: ['domainName'],

@@ -20,7 +20,7 @@ let api: AdminApi;
 let client: RelyingParty;
 let count = 0;
 
-/** A realm with one person whose address Keycloak never verified, and let in nevertheless; brought here. */
+/** A realm with one person whose address Keycloak never verified but who could sign in; imported here. */
 class Moved {
   readonly n = (count += 1);
   readonly id = `moved-${this.n}`;

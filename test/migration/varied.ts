@@ -111,7 +111,7 @@ function namedAt(domain: string, key: string, isWhole: boolean): Json {
   };
 }
 
-/** Names of projects, applications and organizations are short where they must be told apart. */
+/** Names of projects, applications and organizations are short where they must be unique. */
 function isSmall(within: string, name: string): boolean {
   return name === 'name' && ['org', 'idp', 'action'].includes(within);
 }

@@ -37,7 +37,7 @@ describe('The id of a pending request opens nothing by itself', () => {
       expect(arrival.redirect).toBeUndefined();
       expect(arrival.page!.status).toBeGreaterThanOrEqual(400);
     }
-    // The attacker polls, without a cookie, as somebody else, and in the browser that began it.
+    // The attacker polls, without a cookie, as another user, and in the browser that began it.
     const other = web1.elsewhere();
     await other.signIn(bob);
     for (const browser of [new Browser(world), other.browser])

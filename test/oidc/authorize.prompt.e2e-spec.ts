@@ -234,7 +234,7 @@ describe('id_token_hint', () => {
     };
     for (const hint of Object.values(forged)) {
       await expectAuthorizeRefusal(web1.elsewhere(), { prompt: 'none', id_token_hint: hint }, 'login_required');
-      // Absent: whoever is signed in is answered for.
+      // Absent: the response is for the signed-in user.
       expect((await (await signedIn('bob')).authorize({ prompt: 'none', id_token_hint: hint })).redirect).toMatch(
         /code=/,
       );

@@ -34,7 +34,7 @@ async function signedIn(person = alice): Promise<{ rp: RelyingParty; tokens: Tok
 const isSignedIn = async (rp: RelyingParty): Promise<boolean> =>
   (await rp.authorize({ prompt: 'none' })).redirect!.includes('code=');
 
-/** Opens the endpoint as a browser would that follows a link of another site, or of nobody. */
+/** Opens the endpoint as a browser would that follows a link of another site, or a typed address. */
 async function open(
   rp: RelyingParty,
   over: Parameters,

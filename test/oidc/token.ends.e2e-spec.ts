@@ -12,7 +12,7 @@ const OFFLINE = { scope: 'openid offline_access' };
 let world: World;
 let replica: World;
 let alice: TestPerson;
-/** With JWT access tokens, whose `jti` tells their family. */
+/** With JWT access tokens, whose `jti` contains their family. */
 let web4: RelyingParty;
 
 beforeAll(async () => {

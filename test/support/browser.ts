@@ -37,7 +37,7 @@ export class Page {
     return this.document.querySelector('title')?.text ?? '';
   }
 
-  /** The title without the name of whoever's page it is. */
+  /** The title without the name of the owner of the page. */
   get heading(): string {
     return this.title.replace(/ · [^·]*$/, '');
   }
@@ -188,7 +188,7 @@ export class Browser {
   }
 }
 
-/** Where a browser goes on by itself: at a redirect, and at a page that is shown for no time. */
+/** Where a browser continues by itself: at a redirect, and at a page with a refresh of 0 seconds. */
 function nextOf(reply: Reply): string | undefined {
   if (reply.status >= 300 && reply.status < 400) return reply.location ?? '';
   return /^0; url=(.+)$/.exec(reply.header('refresh') ?? '')?.[1];

@@ -143,7 +143,7 @@ export class Builders {
     });
   }
 
-  /** An application that asks about tokens and signs nobody in. */
+  /** An application that introspects tokens and does not sign users in. */
   async api(input: ClientInput): Promise<TestClient> {
     return this.client({ kind: 'api', redirectUris: [], responseTypes: [], grantTypes: [], ...input });
   }
@@ -223,7 +223,7 @@ export class Builders {
     });
   }
 
-  /** Gives somebody roles of a project; answers the grant's id. */
+  /** Grants a user roles of a project; returns the id of the grant. */
   async grant(userId: string, projectId: string, orgId: string, roleKeys: readonly string[]): Promise<string> {
     return this.world.transaction(async (tx) => {
       const { id } = await this.world.get(UserGrantService).add(tx, { userId, projectId, orgId, roleKeys }, EDITOR);
@@ -231,7 +231,7 @@ export class Builders {
     });
   }
 
-  /** Makes somebody a manager of the instance, or of an organization. */
+  /** Makes a user a manager of the instance, or of an organization. */
   async member(
     userId: string,
     roles: readonly RoleName[],
@@ -249,7 +249,7 @@ export class Builders {
   }
 }
 
-/** A key pair; `kid` is given by whoever registers it. */
+/** A key pair; registering it assigns the `kid`. */
 export async function makeKey(alg = 'RS256'): Promise<Omit<TestKey, 'kid'>> {
   const pair = await generateKeyPair(alg, { extractable: true });
   return { alg, privateKey: pair.privateKey, publicJwk: await exportJWK(pair.publicKey) };

@@ -28,7 +28,7 @@ export class CutLine {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** From now on nothing passes, in neither direction, and nobody is told. New connections are taken and left alone. */
+  /** From now on nothing passes, in neither direction, without notice. New connections are accepted and ignored. */
   swallow(): void {
     this.silent = true;
   }

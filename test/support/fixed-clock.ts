@@ -11,7 +11,7 @@ export function toMs(span: Span): number {
   return Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS];
 }
 
-/** Stands still until it is told to go on. Begins at the present, in whole seconds. */
+/** Stands still until it is advanced. Begins at the present, in whole seconds. */
 export class FixedClock extends Clock {
   private ms = Math.floor(Date.now() / 1000) * 1000;
 

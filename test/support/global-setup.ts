@@ -18,7 +18,7 @@ type SchemaChange = typeof import('../../src/foundation/database/schema-change/i
 
 /** One PostgreSQL server for the run, with one database that has the schema; each test file clones that (database.ts). */
 export default async function setUp(): Promise<void> {
-  // SKIP_BUILD=1 tests the last build, for whoever is in the middle of a change that does not compile yet.
+  // SKIP_BUILD=1 tests the last build, for changes that do not compile yet.
   if (process.env.SKIP_BUILD !== '1') await ensureBuilt();
   const { KeyPairs } = await built<Keys>('foundation/crypto/key-pairs');
   const keyPairs = new KeyPairs();

@@ -19,10 +19,10 @@ export interface StreamEnd {
   readonly reset: number;
 }
 
-/** A connection of HTTP/2 without TLS that sends what it is told to, also what no proper client would. */
+/** A connection of HTTP/2 without TLS that sends the given frames, also those that no proper client would. */
 export function connectHttp2(origin: string): ClientHttp2Session {
   const session = connect(origin, { strictSingleValueFields: false } as ClientSessionOptions);
-  session.on('error', () => undefined); // streams tell what became of them
+  session.on('error', () => undefined); // errors are reported by the streams
   return session;
 }
 

@@ -26,7 +26,7 @@ export interface Behaviour {
   onData?: (() => Promise<void>) | undefined;
 }
 
-/** A real mail server, which nobody here wrote (`smtp-server`). */
+/** A real, independent mail server (`smtp-server`). */
 export class MailServer {
   readonly taken: TakenMail[] = [];
   readonly behaviour: Behaviour = {};

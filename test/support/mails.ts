@@ -3,7 +3,7 @@ import { MailWorker } from '../../src/mail/mail-worker.js';
 import { send } from './http.js';
 import type { World } from './world.js';
 
-/** A mail as the development mailbox tells it. */
+/** A mail, as the development mailbox returns it. */
 export interface ReadMail {
   readonly id: string;
   readonly date: string;

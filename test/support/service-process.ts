@@ -11,7 +11,7 @@ const MAIN = new URL('../../dist/main.js', import.meta.url);
 const START_LIMIT_MS = 60_000;
 
 const TAKES_SIGNALS = 'takes signals';
-/** Node itself catches signals before the program does, so that nothing outside of the process can tell. */
+/** Node itself catches signals before the program does, which cannot be observed from outside of the process. */
 const TELL_OF_SIGNALS = `data:text/javascript,const look = setInterval(() => {
   if (process.listenerCount('SIGTERM') === 0) return;
   clearInterval(look);
@@ -73,7 +73,7 @@ export async function beginProcess(
   program = MAIN,
 ): Promise<ServiceProcess> {
   const given = env['DATABASE_URL'];
-  const database = given === undefined ? await workerDatabase() : { url: given, drop: () => Promise.resolve() };
+  const database = given === undefined ? await workerDatabase() : { url: given, release: () => Promise.resolve() };
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-process-'));
   const port = await freePort();
   const child = spawn(process.execPath, ['--import', TELL_OF_SIGNALS, program.pathname], {

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
 
-/** An address that nobody should call: counts who does. */
+/** An address that must not be called: counts calls. */
 export interface Sink {
   readonly url: string;
   readonly connections: number;

@@ -5,7 +5,7 @@ import { CLIENT_ID } from './upstream.js';
 /** It takes printable ASCII alone. */
 export const STRANGER_SECRET = 'a secret+of the stranger: %41';
 
-/** An OpenID provider that nobody here wrote: npm oidc-provider, with its own pages, on which any name and password will do. */
+/** An independent OpenID provider: npm oidc-provider, with its own pages, on which any name and password will do. */
 export class StrangerProvider {
   private constructor(
     private readonly server: Server,

@@ -3,7 +3,7 @@ import type { KeyPair } from '../../src/foundation/crypto/key-pairs.js';
 
 /** Where the run's PostgreSQL is, as global-setup.ts leaves it in the environment for the workers. */
 export interface TestServer {
-  /** A database that nobody changes, to connect to for making others. */
+  /** A database that is never changed, to connect to for creating others. */
   readonly connection: Pick<ClientConfig, 'host' | 'port' | 'user' | 'database' | 'connectionString'>;
   /** Holds the service's schema and no connection. */
   readonly template: string;

@@ -4,10 +4,10 @@ import { Database } from '../database/database.js';
 import { statement } from '../database/statement.js';
 import { Clock } from '../time/clock.js';
 import { seconds, secondsAfter } from '../time/duration.js';
-import { type Primitive } from './hash-units.js';
 import { type HashSpeeds, PRIMITIVES, sampleOf } from './hash-cost.js';
 import { HashLimits } from './hash-limits.js';
 import { HashThread } from './hash-thread.js';
+import { type Primitive } from './hash-units.js';
 import { unitsOf, workOf } from './password-form.js';
 
 /**

@@ -11,10 +11,10 @@ describe('Reading from a bucket', () => {
     });
 
   const MENDED: ReadonlyArray<[string, Kind, Fault[]]> = [
-    ['is tried again when it is unavailable', 'download', [{ status: 503 }, { status: 429 }]],
-    ['is tried again when it is unavailable at the beginning', 'look', [{ status: 503 }, 'cut-answer']],
-    ['is tried again when no token is to be had for a moment', 'token', [{ status: 503 }]],
-    ['goes on where the connection broke', 'download', ['cut', 'cut', 'cut', 'cut', 'cut']],
+    ['is retried if it is unavailable', 'download', [{ status: 503 }, { status: 429 }]],
+    ['is retried if it is unavailable at the beginning', 'look', [{ status: 503 }, 'cut-answer']],
+    ['is retried if no token is available for a moment', 'token', [{ status: 503 }]],
+    ['continues where the connection broke', 'download', ['cut', 'cut', 'cut', 'cut', 'cut']],
   ];
   for (const [title, kind, faults] of MENDED) {
     it.concurrent(
@@ -70,7 +70,7 @@ describe('Reading from a bucket', () => {
   );
 
   it.concurrent(
-    'ends when it is given up, with the reason',
+    'ends if it is cancelled, with the reason',
     full(async (place) => {
       const stream = await (await place.open()).read(NAME, place.abort.signal);
       const taken = (async () => {

@@ -159,7 +159,7 @@ describe('Nothing is left under the name', () => {
           throw failure;
         }
         expect(await errorOf(place.write(failing()))).toBe(failure);
-        await sleep(100); // nothing goes on behind it
+        await sleep(100); // nothing continues in the background
         expect(place.server.objects.size).toBe(0);
       }),
     );

@@ -12,9 +12,9 @@ describe('Reading from an S3-compatible storage', () => {
     });
 
   const MENDED: ReadonlyArray<[string, S3Kind, S3Fault[]]> = [
-    ['is tried again when it is unavailable', 'download', [{ status: 503 }, { status: 500 }]],
-    ['is tried again when it is unavailable at the beginning', 'look', [{ status: 503 }, 'cut-answer']],
-    ['goes on where the connection broke', 'download', ['cut', 'cut', 'cut', 'cut', 'cut']],
+    ['is retried if it is unavailable', 'download', [{ status: 503 }, { status: 500 }]],
+    ['is retried if it is unavailable at the beginning', 'look', [{ status: 503 }, 'cut-answer']],
+    ['continues where the connection broke', 'download', ['cut', 'cut', 'cut', 'cut', 'cut']],
   ];
   for (const [title, kind, faults] of MENDED) {
     it.concurrent(

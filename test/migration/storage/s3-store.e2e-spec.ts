@@ -205,7 +205,7 @@ describe('Nothing is left in an S3-compatible storage, neither a file nor parts 
           throw failure;
         }
         expect(await errorOf(place.write(failing()))).toBe(failure);
-        await sleep(100); // nothing goes on behind it
+        await sleep(100); // nothing continues in the background
         place.expectNothing();
       }),
     );

@@ -19,7 +19,7 @@ export abstract class StorePlace<Kind extends string> {
   silenceMs = 60_000;
 
   abstract readonly server: {
-    readonly asked: readonly Kind[];
+    readonly asked: readonly string[];
     order(kind: Kind, ...faults: Array<'silence'>): void;
   };
 

@@ -60,7 +60,7 @@ const EMPTY_SQL = `
 
 /** Names of databases that are empty. */
 const idle = [];
-/** What goes on behind the tests: databases that are about to be empty. */
+/** Work in the background: databases that are being emptied. */
 const emptied = new Set();
 let made = 0;
 let templateDigest;
@@ -82,7 +82,7 @@ export async function takeDatabase({ connection, template }, at) {
   return clone;
 }
 
-/** Ends whatever is still connected, and empties the database for the next one while the caller goes on. */
+/** Ends remaining connections, and empties the database for the next file while the caller continues. */
 export async function returnDatabase({ connection }, at, name) {
   const ends = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`;
   await run(connection, [ends]);

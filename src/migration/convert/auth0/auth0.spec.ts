@@ -123,7 +123,7 @@ describe('The file of passwords', () => {
   });
 
   it.each([
-    ['matches nobody', { _id: { $oid: 'gone' }, passwordHash: BCRYPT }],
+    ['matches no user', { _id: { $oid: 'gone' }, passwordHash: BCRYPT }],
     ['has no id', { passwordHash: BCRYPT }],
   ])('is important where an entry %s', async (_, entry) => {
     expect((await convert(users, { passwords: [entry] })).notes).toContainEqual(
