@@ -12,12 +12,8 @@ import type { BrowserSession } from '../session/browser-session.js';
 import type { IssuedBrowser } from '../session/session.service.js';
 import { requestAnswered, requestExpired, requestNotFound } from './auth-request.errors.js';
 import { type AuthRequest, isCodeFlow, type NewAuthRequest } from './auth-request.js';
-import {
-  type Answer,
-  AuthRequestRepository,
-  type OpenedRequest,
-  type RequestTimes,
-} from './auth-request.repository.js';
+import { AuthRequestRepository } from './auth-request.repository.js';
+import type { Answer, OpenedRequest, RequestTimes } from './stored-request.js';
 
 export type { OpenedRequest };
 

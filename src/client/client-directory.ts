@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { columnsOf } from '../foundation/database/columns.js';
 import { type Condition, equals, type TextMatch, textMatches } from '../foundation/database/condition.js';
 import { Database } from '../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
+import { HISTORY } from '../foundation/database/recorded.js';
 import { ClientRow } from './client.entity.js';
 import { clientKeyNotFound, clientNotFound } from './client.errors.js';
 import { ClientKey } from './client-key.entity.js';
@@ -13,25 +15,45 @@ export type ClientColumn = 'name';
 export type ClientKeyColumn = 'id';
 
 const CLIENTS = new Listing<ClientEntry, ClientColumn>({
-  select: `c.id, c.client_id AS "clientId", c.project_id AS "projectId", c.kind, c.name, c.state, c.auth_method AS "authMethod",
-    c.strict_auth_method AS "strictAuthMethod",
-    c.client_type AS "clientType", c.redirect_uris AS "redirectUris", c.post_logout_redirect_uris AS "postLogoutRedirectUris",
-    c.response_types AS "responseTypes", c.grant_types AS "grantTypes", c.access_token_type AS "accessTokenType",
-    c.access_token_header_type AS "accessTokenHeaderType",
-    c.access_token_role_assertion AS "accessTokenRoleAssertion", c.id_token_role_assertion AS "idTokenRoleAssertion",
-    c.id_token_userinfo_assertion AS "idTokenUserinfoAssertion", c.flat_roles_claim AS "flatRolesClaim", c.dev_mode AS "devMode",
-    c.consent_page AS "consentPage", c.clock_skew_seconds AS "clockSkewSeconds", c.additional_origins AS "additionalOrigins",
-    c.skip_native_app_success_page AS "skipNativeAppSuccessPage", c.back_channel_logout_uri AS "backChannelLogoutUri",
-    c.login_version AS "loginVersion", c.login_base_uri AS "loginBaseUri", c.access_token_seconds AS "accessTokenSeconds",
-    c.id_token_seconds AS "idTokenSeconds", c.sequence, c.creation_date AS "creationDate", c.change_date AS "changeDate"`,
+  select: columnsOf(ClientRow, 'c', [
+    'id',
+    'clientId',
+    'projectId',
+    'kind',
+    'name',
+    'state',
+    'authMethod',
+    'strictAuthMethod',
+    'clientType',
+    'redirectUris',
+    'postLogoutRedirectUris',
+    'responseTypes',
+    'grantTypes',
+    'accessTokenType',
+    'accessTokenHeaderType',
+    'accessTokenRoleAssertion',
+    'idTokenRoleAssertion',
+    'idTokenUserinfoAssertion',
+    'flatRolesClaim',
+    'devMode',
+    'consentPage',
+    'clockSkewSeconds',
+    'additionalOrigins',
+    'skipNativeAppSuccessPage',
+    'backChannelLogoutUri',
+    'loginVersion',
+    'loginBaseUri',
+    'accessTokenSeconds',
+    'idTokenSeconds',
+    ...HISTORY,
+  ]),
   from: 'client c',
   key: 'c.id',
   sort: { name: 'c.name' },
 });
 
 const KEYS = new Listing<ClientKey, ClientKeyColumn>({
-  select: `k.id, k.client_row_id AS "clientRowId", k.public_key AS "publicKey", k.expires_at AS "expiresAt", k.sequence,
-    k.creation_date AS "creationDate", k.change_date AS "changeDate"`,
+  select: columnsOf(ClientKey, 'k', ['id', 'clientRowId', 'publicKey', 'expiresAt', ...HISTORY]),
   from: 'client_key k',
   key: 'k.id',
   sort: { id: 'k.id' },

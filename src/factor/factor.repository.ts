@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { purgeStatement, runPurge } from '../foundation/database/purge.js';
-import { type Queryable, statement } from '../foundation/database/statement.js';
+import { type Given, type Queryable, type Statement, statement } from '../foundation/database/statement.js';
 import type { AuthFactor, FactorKind, FactorState } from './factor.entity.js';
 
 /** Attempts at a mailed code (LOG-037); after that, a new one is required. */
@@ -13,92 +13,125 @@ const ONE_OF_EACH = `(user_id, kind) WHERE kind IN ('otp', 'otp_email', 'recover
 /** Setting one up never replaces an active one. */
 const BEGIN = statement(
   'factor.begin',
-  `INSERT INTO auth_factor AS f (id, user_id, kind, state, session_id, secret, created_at) VALUES ($1, $2, $3, 'pending', $4, $5, $6)
-   ON CONFLICT ${ONE_OF_EACH} DO UPDATE SET session_id = excluded.session_id, secret = excluded.secret, code_hash = NULL, created_at = excluded.created_at
-   WHERE f.state = 'pending' RETURNING id`,
+  `INSERT INTO auth_factor AS f (id, user_id, kind, state, session_id, secret, created_at)
+   VALUES (:id, :userId, :kind, 'pending', :sessionId, :secret, :createdAt)
+   ON CONFLICT ${ONE_OF_EACH} DO UPDATE SET
+     session_id = excluded.session_id,
+     secret = excluded.secret,
+     code_hash = NULL,
+     created_at = excluded.created_at
+   WHERE f.state = 'pending'
+   RETURNING id`,
 );
 
 const ADD_READY = statement(
   'factor.add_ready',
-  `INSERT INTO auth_factor (id, user_id, kind, state, secret, recovery_hashes, created_at) VALUES ($1, $2, $3, 'ready', $4, $5, $6)
-   ON CONFLICT ${ONE_OF_EACH} DO NOTHING RETURNING id`,
+  `INSERT INTO auth_factor (id, user_id, kind, state, secret, recovery_hashes, created_at)
+   VALUES (:id, :userId, :kind, 'ready', :secret, :recoveryHashes, :createdAt)
+   ON CONFLICT ${ONE_OF_EACH} DO NOTHING
+   RETURNING id`,
 );
 
 const FIND_SECRET = statement(
   'factor.secret',
-  `SELECT secret FROM auth_factor WHERE user_id = $1 AND kind = 'otp' AND state = $2 AND ($3 = '' OR session_id = $3)`,
-);
+  `SELECT secret
+   FROM auth_factor
+   WHERE user_id = :userId AND kind = 'otp' AND state = :state AND (:sessionId = '' OR session_id = :sessionId)`,
+).rows<{ secret: string | null }>();
 
 const CONFIRM_TOTP = statement(
   'factor.confirm_totp',
-  `UPDATE auth_factor SET state = 'ready', session_id = NULL, last_step = $4
-   WHERE user_id = $1 AND kind = 'otp' AND state = 'pending' AND session_id = $2 AND secret = $3 RETURNING id`,
+  `UPDATE auth_factor SET state = 'ready', session_id = NULL, last_step = :step
+   WHERE user_id = :userId AND kind = 'otp' AND state = 'pending' AND session_id = :sessionId AND secret = :secret
+   RETURNING id`,
 );
 
 /** Each step is valid once, and no earlier one afterwards: the row decides (RFC 6238 §5.2). */
 const SPEND_STEP = statement(
   'factor.spend_step',
-  `UPDATE auth_factor SET last_step = $2
-   WHERE user_id = $1 AND kind = 'otp' AND state = 'ready' AND (last_step IS NULL OR last_step < $2) RETURNING id`,
+  `UPDATE auth_factor SET last_step = :step
+   WHERE user_id = :userId AND kind = 'otp' AND state = 'ready' AND (last_step IS NULL OR last_step < :step)
+   RETURNING id`,
 );
 
 const PUT_CODE = statement(
   'factor.put_code',
-  `UPDATE auth_factor SET code_hash = $3, code_expires_at = $4, code_tries = 0, session_id = $2
-   WHERE user_id = $1 AND kind = 'otp_email' AND (state = 'ready' OR session_id = $2) RETURNING id`,
+  `UPDATE auth_factor SET
+     code_hash = :codeHash,
+     code_expires_at = :expiresAt,
+     code_tries = 0,
+     session_id = :sessionId
+   WHERE user_id = :userId AND kind = 'otp_email' AND (state = 'ready' OR session_id = :sessionId)
+   RETURNING id`,
 );
+
+const HAS_LIVING_CODE = `user_id = :userId AND kind = 'otp_email' AND session_id = :sessionId AND code_hash IS NOT NULL
+     AND code_expires_at > :now AND code_tries < ${TRIES_PER_CODE}` as const;
 
 const HAS_CODE = statement(
   'factor.has_code',
-  `SELECT 1 FROM auth_factor WHERE user_id = $1 AND kind = 'otp_email' AND session_id = $2 AND code_hash IS NOT NULL AND code_expires_at > $3
-     AND code_tries < ${TRIES_PER_CODE}`,
+  `SELECT 1
+   FROM auth_factor
+   WHERE ${HAS_LIVING_CODE}`,
 );
 
 /** Counts before comparing, so that concurrent attempts all count. */
 const TRY_CODE = statement(
   'factor.try_code',
   `UPDATE auth_factor SET code_tries = code_tries + 1
-   WHERE user_id = $1 AND kind = 'otp_email' AND session_id = $2 AND code_hash IS NOT NULL AND code_expires_at > $3
-     AND code_tries < ${TRIES_PER_CODE} RETURNING code_hash AS "codeHash"`,
-);
+   WHERE ${HAS_LIVING_CODE}
+   RETURNING code_hash AS "codeHash"`,
+).rows<{ codeHash: string }>();
 
 const SPEND_CODE = statement(
   'factor.spend_code',
   `UPDATE auth_factor f SET code_hash = NULL, session_id = NULL, state = 'ready'
-   FROM (SELECT id, state FROM auth_factor WHERE user_id = $1 AND kind = 'otp_email' FOR UPDATE) before
-   WHERE f.id = before.id AND f.session_id = $2 AND f.code_hash = $3 RETURNING before.state`,
-);
+   FROM (SELECT id, state FROM auth_factor WHERE user_id = :userId AND kind = 'otp_email' FOR UPDATE) before
+   WHERE f.id = before.id AND f.session_id = :sessionId AND f.code_hash = :codeHash
+   RETURNING before.state`,
+).rows<{ state: FactorState }>();
 
 const CONFIRM_RECOVERY = statement(
   'factor.confirm_recovery',
-  `UPDATE auth_factor SET state = 'ready', recovery_hashes = $2
-   WHERE user_id = $1 AND kind = 'recovery_codes' AND state = 'pending' RETURNING id`,
+  `UPDATE auth_factor SET state = 'ready', recovery_hashes = :hashes
+   WHERE user_id = :userId AND kind = 'recovery_codes' AND state = 'pending'
+   RETURNING id`,
 );
 
 const RECOVERY_HASHES = statement(
   'factor.recovery_hashes',
-  `SELECT recovery_hashes AS "hashes" FROM auth_factor WHERE user_id = $1 AND kind = 'recovery_codes' AND state = 'ready'`,
-);
+  `SELECT recovery_hashes AS "hashes"
+   FROM auth_factor
+   WHERE user_id = :userId AND kind = 'recovery_codes' AND state = 'ready'`,
+).rows<{ hashes: string[] }>();
 
 /** A concurrent attempt waits for the row and finds the hash gone. */
 const SPEND_RECOVERY = statement(
   'factor.spend_recovery',
-  `UPDATE auth_factor SET recovery_hashes = array_remove(recovery_hashes, $2)
-   WHERE user_id = $1 AND kind = 'recovery_codes' AND state = 'ready' AND $2 = ANY (recovery_hashes)
+  `UPDATE auth_factor SET recovery_hashes = array_remove(recovery_hashes, :hash)
+   WHERE user_id = :userId AND kind = 'recovery_codes' AND state = 'ready' AND :hash = ANY (recovery_hashes)
    RETURNING cardinality(recovery_hashes) AS left`,
-);
+).rows<{ left: number }>();
 
 const LIST = statement(
   'factor.list',
-  'SELECT kind, state, cardinality(recovery_hashes) AS left FROM auth_factor WHERE user_id = $1 ORDER BY kind',
-);
+  `SELECT kind, state, cardinality(recovery_hashes) AS left
+   FROM auth_factor
+   WHERE user_id = :userId
+   ORDER BY kind`,
+).rows<HeldFactor>();
 
-const REMOVE = statement('factor.remove', 'DELETE FROM auth_factor WHERE user_id = $1 AND kind = $2 RETURNING state');
+const REMOVE = statement(
+  'factor.remove',
+  'DELETE FROM auth_factor WHERE user_id = :userId AND kind = :kind RETURNING state',
+);
 
 const DROP_PENDING = statement(
   'factor.drop_pending',
-  `DELETE FROM auth_factor WHERE user_id = $1 AND session_id = $2 AND state = 'pending' AND kind <> 'recovery_codes' RETURNING kind`,
-);
+  `DELETE FROM auth_factor
+   WHERE user_id = :userId AND session_id = :sessionId AND state = 'pending' AND kind <> 'recovery_codes'
+   RETURNING kind`,
+).rows<{ kind: FactorKind }>();
 
 /** Begun and never finished; recovery codes wait until their owner comes back. */
 const STALE = purgeStatement(
@@ -121,7 +154,14 @@ export class FactorRepository {
 
   /** Returns whether it has begun: false if it is active already. */
   async begin(tx: Transaction, factor: NewFactor, sessionId: string | null, secret: string | null): Promise<boolean> {
-    return hasRow(tx, BEGIN, [factor.id, factor.userId, factor.kind, sessionId, secret, factor.createdAt]);
+    return hasRow(tx, BEGIN, {
+      id: factor.id,
+      userId: factor.userId,
+      kind: factor.kind,
+      sessionId,
+      secret,
+      createdAt: factor.createdAt,
+    });
   }
 
   /** Returns false if there is one already, active or not. */
@@ -131,12 +171,19 @@ export class FactorRepository {
     secret: string | null,
     recoveryHashes: readonly string[],
   ): Promise<boolean> {
-    return hasRow(tx, ADD_READY, [factor.id, factor.userId, factor.kind, secret, recoveryHashes, factor.createdAt]);
+    return hasRow(tx, ADD_READY, {
+      id: factor.id,
+      userId: factor.userId,
+      kind: factor.kind,
+      secret,
+      recoveryHashes,
+      createdAt: factor.createdAt,
+    });
   }
 
   /** The sealed seed. `sessionId` empty: in any session. */
   async findSecret(on: Queryable, userId: string, state: FactorState, sessionId = ''): Promise<string | undefined> {
-    const [row] = await on.query<{ secret: string | null }>(FIND_SECRET, [userId, state, sessionId]);
+    const [row] = await on.query(FIND_SECRET, { userId, state, sessionId });
     return row?.secret ?? undefined;
   }
 
@@ -147,11 +194,11 @@ export class FactorRepository {
     secret: string,
     step: number,
   ): Promise<boolean> {
-    return hasRow(tx, CONFIRM_TOTP, [userId, sessionId, secret, step]);
+    return hasRow(tx, CONFIRM_TOTP, { userId, sessionId, secret, step });
   }
 
   async spendStep(tx: Transaction, userId: string, step: number): Promise<boolean> {
-    return hasRow(tx, SPEND_STEP, [userId, step]);
+    return hasRow(tx, SPEND_STEP, { userId, step });
   }
 
   async putCode(
@@ -161,11 +208,11 @@ export class FactorRepository {
     codeHash: string,
     expiresAt: Date,
   ): Promise<boolean> {
-    return hasRow(tx, PUT_CODE, [userId, sessionId, codeHash, expiresAt]);
+    return hasRow(tx, PUT_CODE, { userId, sessionId, codeHash, expiresAt });
   }
 
   async hasCode(userId: string, sessionId: string, now: Date): Promise<boolean> {
-    return hasRow(this.database, HAS_CODE, [userId, sessionId, now]);
+    return hasRow(this.database, HAS_CODE, { userId, sessionId, now });
   }
 
   /**
@@ -173,7 +220,7 @@ export class FactorRepository {
    * its own.
    */
   async tryCode(userId: string, sessionId: string, now: Date): Promise<string | undefined> {
-    const [row] = await this.database.query<{ codeHash: string }>(TRY_CODE, [userId, sessionId, now]);
+    const [row] = await this.database.query(TRY_CODE, { userId, sessionId, now });
     return row?.codeHash;
   }
 
@@ -184,36 +231,36 @@ export class FactorRepository {
     sessionId: string,
     codeHash: string,
   ): Promise<FactorState | undefined> {
-    const [row] = await tx.query<{ state: FactorState }>(SPEND_CODE, [userId, sessionId, codeHash]);
+    const [row] = await tx.query(SPEND_CODE, { userId, sessionId, codeHash });
     return row?.state;
   }
 
   async confirmRecovery(tx: Transaction, userId: string, hashes: readonly string[]): Promise<boolean> {
-    return hasRow(tx, CONFIRM_RECOVERY, [userId, hashes]);
+    return hasRow(tx, CONFIRM_RECOVERY, { userId, hashes });
   }
 
   async recoveryHashes(userId: string): Promise<readonly string[]> {
-    const [row] = await this.database.query<{ hashes: string[] }>(RECOVERY_HASHES, [userId]);
+    const [row] = await this.database.query(RECOVERY_HASHES, { userId });
     return row?.hashes ?? [];
   }
 
   /** How many are left; undefined if this one was used meanwhile. */
   async spendRecovery(tx: Transaction, userId: string, hash: string): Promise<number | undefined> {
-    const [row] = await tx.query<{ left: number }>(SPEND_RECOVERY, [userId, hash]);
+    const [row] = await tx.query(SPEND_RECOVERY, { userId, hash });
     return row?.left;
   }
 
   async list(on: Queryable, userId: string): Promise<HeldFactor[]> {
-    return on.query(LIST, [userId]);
+    return on.query(LIST, { userId });
   }
 
   async remove(tx: Transaction, userId: string, kind: FactorKind): Promise<boolean> {
-    return hasRow(tx, REMOVE, [userId, kind]);
+    return hasRow(tx, REMOVE, { userId, kind });
   }
 
   /** What was being set up in the session. */
   async dropPending(tx: Transaction, userId: string, sessionId: string): Promise<FactorKind[]> {
-    return (await tx.query<{ kind: FactorKind }>(DROP_PENDING, [userId, sessionId])).map(({ kind }) => kind);
+    return (await tx.query(DROP_PENDING, { userId, sessionId })).map(({ kind }) => kind);
   }
 
   async purgePending(on: Queryable, begunBefore: Date): Promise<number> {
@@ -221,6 +268,10 @@ export class FactorRepository {
   }
 }
 
-async function hasRow(on: Queryable, ...[sql, values]: Parameters<Queryable['query']>): Promise<boolean> {
-  return (await on.query(sql, values)).length > 0;
+async function hasRow<Values extends object>(
+  on: Queryable,
+  sql: Statement<Values>,
+  ...values: Given<Values>
+): Promise<boolean> {
+  return (await on.query(sql, ...values)).length > 0;
 }

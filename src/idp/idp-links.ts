@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { columnsOf } from '../foundation/database/columns.js';
 import { equals } from '../foundation/database/condition.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { isForeignKeyViolation, isUniqueViolation } from '../foundation/database/database-failure.js';
@@ -44,45 +45,64 @@ export interface LinkedIdp {
 /** Users and their links do not import each other, so this reads only what a sign-in needs of the account. */
 const FIND_ACCOUNT = statement(
   'idp_link.account',
-  `SELECT u.id AS "userId", u.org_id AS "orgId", u.user_name AS "userName", ${nameScopeOf('u')} AS "nameScope", d.domain AS "orgDomain",
+  `SELECT u.id AS "userId",
+     u.org_id AS "orgId",
+     u.user_name AS "userName",
+     ${nameScopeOf('u')} AS "nameScope",
+     d.domain AS "orgDomain",
      u.state = 'active' AND u.kind = 'human' AND o.state = 'active' AS "isActive"
-   FROM idp_link l JOIN user_account u ON u.id = l.user_id JOIN org o ON o.id = u.org_id
+   FROM idp_link l
+   JOIN user_account u ON u.id = l.user_id
+   JOIN org o ON o.id = u.org_id
    LEFT JOIN org_domain d ON d.org_id = u.org_id AND d.is_primary
-   WHERE l.idp_id = $1 AND l.external_user_id = $2`,
-);
+   WHERE l.idp_id = :idpId AND l.external_user_id = :externalUserId`,
+).rows<LinkedAccount>();
 
 /** Blocks the removal or deactivation of the provider. */
 const HOLD_ACTIVE_IDP = statement(
   'idp_link.hold_idp',
-  `SELECT display_name_mapping AS "displayNameMapping" FROM idp WHERE id = $1 AND state = 'active' FOR SHARE`,
-);
+  `SELECT display_name_mapping AS "displayNameMapping"
+   FROM idp
+   WHERE id = :idpId AND state = 'active'
+   FOR SHARE`,
+).rows<Pick<Idp, 'displayNameMapping'>>();
 
 const LISTING = new Listing<LinkedIdp, 'idp'>({
-  select: `l.user_id AS "userId", l.idp_id AS "idpId", i.name AS "idpName", i.type AS "idpType", l.external_user_id AS "externalUserId",
-    l.display_name AS "displayName"`,
+  select: `${columnsOf(IdpLink, 'l', ['userId', 'idpId', 'externalUserId', 'displayName'])},
+    i.name AS "idpName", i.type AS "idpType"`,
   from: 'idp_link l JOIN idp i ON i.id = l.idp_id',
   key: 'l.external_user_id',
   sort: { idp: 'l.idp_id' },
 });
 
-/** $1 idp or user, $2 editor, $3 now. Their events are numbered by user, who may have several links that go at once. */
-function removal(name: string, column: 'idp_id' | 'user_id'): Statement {
+/** `id`: of the provider or the user. */
+interface Removal {
+  readonly id: string;
+  readonly editorId: string;
+  readonly now: Date;
+}
+
+/** Their events are numbered by user, who may have several links that go at once. */
+function removal(name: string, column: 'idp_id' | 'user_id'): Statement<Removal> {
   const event = journalSql(
     {
       aggregateType: "'user'",
       aggregateId: 'gone.user_id',
       type: "'user.human.externalidp.cascade.removed'",
-      editorId: '$2::text',
-      at: '$3::timestamptz',
+      editorId: ':editorId::text',
+      at: ':now::timestamptz',
       orgId: `coalesce(u.org_id, '')`,
       payload: `jsonb_build_object('idpConfigId', gone.idp_id, 'userId', gone.external_user_id)`,
       ordinal: 'row_number() OVER (PARTITION BY gone.user_id ORDER BY gone.idp_id, gone.external_user_id)',
     },
     'gone LEFT JOIN user_account u ON u.id = gone.user_id',
   );
-  return statement(
+  return statement<Removal>(
     name,
-    `WITH gone AS (DELETE FROM idp_link l WHERE l.${column} = $1 RETURNING l.user_id, l.idp_id, l.external_user_id)
+    `WITH gone AS (
+       DELETE FROM idp_link l
+       WHERE l.${column} = :id
+       RETURNING l.user_id, l.idp_id, l.external_user_id)
      ${event}`,
   );
 }
@@ -101,7 +121,7 @@ export class IdpLinks {
 
   /** By the provider and its id of the account, byte for byte, and nothing else (IDP-029, IDP-030). */
   async findAccount(idpId: string, externalUserId: string): Promise<LinkedAccount | undefined> {
-    const [account] = await this.database.query<LinkedAccount>(FIND_ACCOUNT, [idpId, externalUserId]);
+    const [account] = await this.database.query(FIND_ACCOUNT, { idpId, externalUserId });
     return account;
   }
 
@@ -110,7 +130,7 @@ export class IdpLinks {
    * @throws DomainError NotFound `idp.not_found`, also if it is not active
    */
   async holdActiveIdp(tx: Transaction, idpId: string): Promise<Pick<Idp, 'displayNameMapping'>> {
-    const [idp] = await tx.query<Pick<Idp, 'displayNameMapping'>>(HOLD_ACTIVE_IDP, [idpId]);
+    const [idp] = await tx.query(HOLD_ACTIVE_IDP, { idpId });
     if (!idp) throw idpNotFound();
     return idp;
   }
@@ -172,11 +192,11 @@ export class IdpLinks {
 
   /** An event for each. */
   async removeAllOfIdp(tx: Transaction, idpId: string, editorId: string): Promise<void> {
-    await tx.query(REMOVE_OF_IDP, [idpId, editorId, this.clock.now()]);
+    await tx.query(REMOVE_OF_IDP, { id: idpId, editorId, now: this.clock.now() });
   }
 
   /** An event for each. */
   async removeAllOfUser(tx: Transaction, userId: string, editorId: string): Promise<void> {
-    await tx.query(REMOVE_OF_USER, [userId, editorId, this.clock.now()]);
+    await tx.query(REMOVE_OF_USER, { id: userId, editorId, now: this.clock.now() });
   }
 }

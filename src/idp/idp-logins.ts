@@ -4,12 +4,14 @@ import { newId } from '../foundation/crypto/id.js';
 import { randomToken } from '../foundation/crypto/random.js';
 import { TokenSeal } from '../foundation/crypto/token-seal.js';
 import { type SealedPlace, Vault } from '../foundation/crypto/vault.js';
+import { columnsOf, insertInto, type ValuesOf } from '../foundation/database/columns.js';
 import { Database } from '../foundation/database/database.js';
 import { type Purge, purgeStatement, runPurge } from '../foundation/database/purge.js';
 import { type Queryable, statement } from '../foundation/database/statement.js';
 import { Clock } from '../foundation/time/clock.js';
 import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import type { ExternalIdentity } from './external-identity.js';
+import { IdpLogin } from './idp-login.entity.js';
 import type { OidcSecrets } from './oidc-sign-in.js';
 
 /** As long as a sign-in on our own pages may take. */
@@ -41,39 +43,61 @@ export interface KeptIdpLogin {
   readonly identity: ExternalIdentity;
 }
 
-const ADD = statement(
+const NEW_PROPERTIES = [
+  'id',
+  'idpId',
+  'authRequestId',
+  'browserId',
+  'stateHash',
+  'nonce',
+  'codeVerifier',
+  'provedAfter',
+  'createdAt',
+  'expiresAt',
+] as const;
+
+const ADD = statement<ValuesOf<IdpLogin, (typeof NEW_PROPERTIES)[number]>>(
   'idp_login.add',
-  `INSERT INTO idp_login (id, idp_id, auth_request_id, browser_id, state_hash, nonce, code_verifier, proved_after, created_at, expires_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+  insertInto(IdpLogin, NEW_PROPERTIES),
 );
+
+const TAKEN_PROPERTIES = ['id', 'idpId', 'authRequestId', 'nonce', 'codeVerifier', 'provedAfter', 'identity'] as const;
 
 /** A browser returns once: the updated row decides. */
 const TAKE = statement(
   'idp_login.take',
-  `UPDATE idp_login SET taken_at = $3 WHERE state_hash = $1 AND browser_id = $2 AND taken_at IS NULL AND expires_at > $3
-   RETURNING id, idp_id AS "idpId", auth_request_id AS "authRequestId", nonce, code_verifier AS "codeVerifier", proved_after AS "provedAfter", identity`,
-);
+  `UPDATE idp_login l SET taken_at = :now
+   WHERE l.state_hash = :stateHash AND l.browser_id = :browserId AND l.taken_at IS NULL AND l.expires_at > :now
+   RETURNING ${columnsOf(IdpLogin, 'l', TAKEN_PROPERTIES)}`,
+).rows<TakenIdpLogin>();
 
 const FIND_ON_ERRAND = statement(
   'idp_login.on_errand',
-  `SELECT idp_id AS "idpId", proved_after AS "provedAfter" FROM idp_login WHERE id = $1 AND browser_id = $2 AND auth_request_id = $3 AND identity IS NULL AND taken_at IS NULL AND expires_at > $4`,
-);
+  `SELECT ${columnsOf(IdpLogin, 'l', ['idpId', 'provedAfter'])}
+   FROM idp_login l
+   WHERE l.id = :id AND l.browser_id = :browserId AND l.auth_request_id = :authRequestId
+     AND l.identity IS NULL AND l.taken_at IS NULL AND l.expires_at > :now`,
+).rows<Pick<TakenIdpLogin, 'idpId' | 'provedAfter'>>();
 
 /**
  * A token is accepted once; the browser continues with a new value, which the initiator of the login does not know.
  */
 const PROVE = statement(
   'idp_login.prove',
-  `UPDATE idp_login SET identity = $2, state_hash = $3 WHERE id = $1 AND identity IS NULL AND taken_at IS NULL AND expires_at > $4 RETURNING id`,
+  `UPDATE idp_login SET identity = :identity, state_hash = :stateHash
+   WHERE id = :id AND identity IS NULL AND taken_at IS NULL AND expires_at > :now
+   RETURNING id`,
 );
 
-const KEEP = statement('idp_login.keep', 'UPDATE idp_login SET identity = $2 WHERE id = $1 RETURNING id');
+const KEEP = statement('idp_login.keep', 'UPDATE idp_login SET identity = :identity WHERE id = :id RETURNING id');
 
 const FIND_KEPT = statement(
   'idp_login.kept',
-  `SELECT idp_id AS "idpId", identity FROM idp_login
-   WHERE id = $1 AND browser_id = $2 AND taken_at IS NOT NULL AND identity IS NOT NULL AND expires_at > $3`,
-);
+  `SELECT ${columnsOf(IdpLogin, 'l', ['idpId', 'identity'])}
+   FROM idp_login l
+   WHERE l.id = :id AND l.browser_id = :browserId
+     AND l.taken_at IS NOT NULL AND l.identity IS NOT NULL AND l.expires_at > :now`,
+).rows<KeptIdpLogin>();
 
 const EXPIRED = purgeStatement('idp_login', 'id', 'expires_at < :moment');
 
@@ -111,7 +135,7 @@ export class IdpLogins implements Purge {
 
   /** The login of a returning browser; undefined if the state is unknown, used, expired, or another browser's. */
   async take(state: string, browserId: string): Promise<TakenIdpLogin | undefined> {
-    const [row] = await this.database.query<TakenIdpLogin>(TAKE, [sha256(state), browserId, this.clock.now()]);
+    const [row] = await this.database.query(TAKE, { stateHash: sha256(state), browserId, now: this.clock.now() });
     if (!row || row.codeVerifier === '') return row;
     return { ...row, codeVerifier: this.vault.open(row.codeVerifier, placeOfVerifier(row)) };
   }
@@ -124,12 +148,7 @@ export class IdpLogins implements Purge {
     const opened = this.seals.open('agent', userAgentId);
     if (!opened) return undefined;
     const [id, browserId] = JSON.parse(opened.toString()) as [string, string];
-    const [row] = await this.database.query<Pick<TakenIdpLogin, 'idpId' | 'provedAfter'>>(FIND_ON_ERRAND, [
-      id,
-      browserId,
-      authRequestId,
-      this.clock.now(),
-    ]);
+    const [row] = await this.database.query(FIND_ON_ERRAND, { id, browserId, authRequestId, now: this.clock.now() });
     return row && { id, ...row };
   }
 
@@ -139,17 +158,22 @@ export class IdpLogins implements Purge {
    */
   async prove(id: string, identity: ExternalIdentity): Promise<string | undefined> {
     const state = randomToken(32);
-    const rows = await this.database.query(PROVE, [id, JSON.stringify(identity), sha256(state), this.clock.now()]);
+    const rows = await this.database.query(PROVE, {
+      id,
+      identity: JSON.stringify(identity),
+      stateHash: sha256(state),
+      now: this.clock.now(),
+    });
     return rows.length === 1 ? state : undefined;
   }
 
   /** The identity is not linked with a user yet. */
   async keep(id: string, identity: ExternalIdentity): Promise<void> {
-    await this.database.query(KEEP, [id, JSON.stringify(identity)]);
+    await this.database.query(KEEP, { id, identity: JSON.stringify(identity) });
   }
 
   async findKept(id: string, browserId: string): Promise<KeptIdpLogin | undefined> {
-    const [row] = await this.database.query<KeptIdpLogin>(FIND_KEPT, [id, browserId, this.clock.now()]);
+    const [row] = await this.database.query(FIND_KEPT, { id, browserId, now: this.clock.now() });
     return row;
   }
 
@@ -164,18 +188,18 @@ export class IdpLogins implements Purge {
     codeVerifier: string,
   ): Promise<void> {
     const now = this.clock.now();
-    await this.database.query(ADD, [
+    await this.database.query(ADD, {
       id,
       idpId,
       authRequestId,
       browserId,
-      sha256(state),
+      stateHash: sha256(state),
       nonce,
       codeVerifier,
       provedAfter,
-      now,
-      secondsAfter(now, LIFETIME_SECONDS),
-    ]);
+      createdAt: now,
+      expiresAt: secondsAfter(now, LIFETIME_SECONDS),
+    });
   }
 }
 

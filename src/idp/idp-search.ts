@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { columnsOf } from '../foundation/database/columns.js';
 import { type Condition, equals, isOneOf, type TextMatch, textMatches } from '../foundation/database/condition.js';
 import { Database } from '../foundation/database/database.js';
 import { Listing, type Page } from '../foundation/database/listing.js';
-import type { Idp } from './idp.entity.js';
+import { HISTORY } from '../foundation/database/recorded.js';
+import { Idp } from './idp.entity.js';
 
 export type FoundIdp = Omit<Idp, 'clientSecret'>;
 export type IdpColumn = 'id' | 'name';
@@ -15,10 +17,24 @@ export interface IdpFilter {
 }
 
 const LISTING = new Listing<FoundIdp & { sequence: string }, IdpColumn>({
-  select: `i.id, i.owner_id AS "ownerId", i.name, i.state, i.styling_type AS "stylingType", i.auto_register AS "autoRegister", i.type, i.issuer,
-    i.client_id AS "clientId", i.scopes, i.display_name_mapping AS "displayNameMapping", i.username_mapping AS "usernameMapping",
-    i.jwt_endpoint AS "jwtEndpoint", i.keys_endpoint AS "keysEndpoint", i.header_name AS "headerName",
-    i.sequence, i.creation_date AS "creationDate", i.change_date AS "changeDate"`,
+  select: columnsOf(Idp, 'i', [
+    'id',
+    'ownerId',
+    'name',
+    'state',
+    'stylingType',
+    'autoRegister',
+    'type',
+    'issuer',
+    'clientId',
+    'scopes',
+    'displayNameMapping',
+    'usernameMapping',
+    'jwtEndpoint',
+    'keysEndpoint',
+    'headerName',
+    ...HISTORY,
+  ]),
   from: 'idp i',
   key: 'i.id',
   sort: { id: 'i.id', name: 'i.name' },

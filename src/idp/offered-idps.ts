@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { CachedReads } from '../foundation/database/cached-reads.js';
 import { ChangeChannel } from '../foundation/database/change-channel.js';
+import { columnsOf } from '../foundation/database/columns.js';
 import { Database } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
-import type { Idp } from './idp.entity.js';
+import { Idp } from './idp.entity.js';
 
 export type OfferedIdp = Pick<Idp, 'id' | 'name' | 'type' | 'stylingType'>;
 
@@ -24,12 +25,14 @@ const MOST = 1_000;
 
 const OFFERED = statement(
   'idp.offered',
-  `SELECT i.id, i.name, i.type, i.styling_type AS "stylingType" FROM idp i
-   WHERE i.owner_id = ANY (ARRAY[$1, $2]) AND i.state = 'active'
-     AND (NOT EXISTS (SELECT 1 FROM login_policy_idp l WHERE l.owner_id = $3)
-       OR EXISTS (SELECT 1 FROM login_policy_idp l WHERE l.owner_id = $3 AND l.idp_id = i.id))
-   ORDER BY i.name, i.id LIMIT ${MOST}`,
-);
+  `SELECT ${columnsOf(Idp, 'i', ['id', 'name', 'type', 'stylingType'])}
+   FROM idp i
+   WHERE i.owner_id = ANY (ARRAY[:orgId, :instanceId]) AND i.state = 'active'
+     AND (NOT EXISTS (SELECT 1 FROM login_policy_idp l WHERE l.owner_id = :policyOwnerId)
+       OR EXISTS (SELECT 1 FROM login_policy_idp l WHERE l.owner_id = :policyOwnerId AND l.idp_id = i.id))
+   ORDER BY i.name, i.id
+   LIMIT ${MOST}`,
+).rows<OfferedIdp>();
 
 /**
  * The providers that an organization's users may use: those that its login policy lists, or if it lists none, every
@@ -42,7 +45,7 @@ export class OfferedIdps {
   constructor(database: Database, changes: ChangeChannel) {
     this.cache = new CachedReads(changes, 'idp', async (key) => {
       const [orgId, instanceId, policyOwnerId] = JSON.parse(key) as [string, string, string];
-      return database.query<OfferedIdp>(OFFERED, [orgId, instanceId, policyOwnerId]);
+      return database.query(OFFERED, { orgId, instanceId, policyOwnerId });
     });
   }
 

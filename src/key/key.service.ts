@@ -34,7 +34,7 @@ const RELOAD_UNTOLD_MS = 1_000;
 const LONGEST_CLIENT_LIFETIME = statement(
   'key.longest_lifetime',
   `SELECT coalesce(max(greatest(access_token_seconds, id_token_seconds)), 0) AS seconds FROM client`,
-);
+).rows<{ seconds: number }>();
 
 /** Signing keys: generated, published, used, retired. Safe with several processes: changes happen under a lock. */
 @Injectable()
@@ -277,7 +277,7 @@ export class KeyService implements OnApplicationShutdown {
   ): Promise<void> {
     const retired = await tx.entities.findBy(SigningKey, { state: 'retired' });
     if (retired.length === 0) return;
-    const [row] = await tx.query<{ seconds: number }>(LONGEST_CLIENT_LIFETIME, []);
+    const [row] = await tx.query(LONGEST_CLIENT_LIFETIME);
     const keepSeconds = Math.max(
       KEEP_RETIRED_SECONDS,
       instance.accessTokenSeconds,

@@ -12,7 +12,10 @@
 export function mustBeDomain(org: string): string {
   return `coalesce(
     (SELECT own.user_login_must_be_domain FROM domain_policy own WHERE own.owner_id = ${org}),
-    (SELECT common.user_login_must_be_domain FROM domain_policy common WHERE common.owner_id = (SELECT id FROM instance)), false)`;
+    (SELECT common.user_login_must_be_domain
+     FROM domain_policy common
+     WHERE common.owner_id = (SELECT id FROM instance)),
+    false)`;
 }
 
 /**

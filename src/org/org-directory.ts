@@ -1,26 +1,33 @@
 import { Injectable } from '@nestjs/common';
+import { columnsOf } from '../foundation/database/columns.js';
 import { type Condition, equals, type TextMatch, textMatches } from '../foundation/database/condition.js';
 import { Database } from '../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
+import { HISTORY } from '../foundation/database/recorded.js';
 import { statement } from '../foundation/database/statement.js';
 import { toDomainKey } from './domain-name.js';
-import type { Org } from './org.entity.js';
+import { Org } from './org.entity.js';
 import { orgNotFound } from './org.errors.js';
 
 /** An organization as it is shown. */
 export type OrgEntry = Org & { readonly primaryDomain: string };
 
-const COLUMNS = `o.id, o.name, o.state, o.sequence, o.creation_date AS "creationDate", o.change_date AS "changeDate",
+const COLUMNS = `${columnsOf(Org, 'o', ['id', 'name', 'state', ...HISTORY])},
   coalesce((SELECT d.domain FROM org_domain d WHERE d.org_id = o.id AND d.is_primary), '') AS "primaryDomain"`;
 
-const GET = statement('org.entry', `SELECT ${COLUMNS} FROM org o WHERE o.id = $1`);
+const GET = statement('org.entry', `SELECT ${COLUMNS} FROM org o WHERE o.id = :id`).rows<OrgEntry>();
 const BY_DOMAIN = statement(
   'org.entry_by_domain',
-  `SELECT ${COLUMNS} FROM org o WHERE o.id = (SELECT v.org_id FROM org_domain v WHERE v.domain = $1 AND v.is_verified)`,
-);
+  `SELECT ${COLUMNS}
+   FROM org o
+   WHERE o.id = (SELECT v.org_id FROM org_domain v WHERE v.domain = :domainKey AND v.is_verified)`,
+).rows<OrgEntry>();
 const IS_TAKEN = statement(
   'org.name_or_domain_taken',
-  `SELECT 1 FROM org WHERE lower(normalize(name, NFKC)) = lower(normalize($1, NFKC)) UNION ALL SELECT 1 FROM org_domain WHERE domain = $2 AND is_verified LIMIT 1`,
+  `SELECT 1 FROM org WHERE lower(normalize(name, NFKC)) = lower(normalize(:name, NFKC))
+   UNION ALL
+   SELECT 1 FROM org_domain WHERE domain = :domainKey AND is_verified
+   LIMIT 1`,
 );
 
 export type OrgColumn = 'id' | 'name' | 'creationDate';
@@ -39,21 +46,21 @@ export class OrgDirectory {
 
   /** @throws DomainError NotFound `org.not_found` */
   async get(id: string): Promise<OrgEntry> {
-    const [row] = await this.database.query<OrgEntry>(GET, [id]);
+    const [row] = await this.database.query(GET, { id });
     if (!row) throw orgNotFound();
     return toEntry(row);
   }
 
   /** @throws DomainError NotFound `org.not_found` */
   async getByDomain(domain: string): Promise<OrgEntry> {
-    const [row] = await this.database.query<OrgEntry>(BY_DOMAIN, [toDomainKey(domain)]);
+    const [row] = await this.database.query(BY_DOMAIN, { domainKey: toDomainKey(domain) });
     if (!row) throw orgNotFound();
     return toEntry(row);
   }
 
   /** Whether no organization has that name or has verified that domain; empty values are not checked. */
   async isUnique(name: string, domain: string): Promise<boolean> {
-    return (await this.database.query(IS_TAKEN, [name, toDomainKey(domain)])).length === 0;
+    return (await this.database.query(IS_TAKEN, { name, domainKey: toDomainKey(domain) })).length === 0;
   }
 
   async list(request: ListRequest<OrgColumn>): Promise<Page<OrgEntry>> {

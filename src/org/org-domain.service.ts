@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
+import { columnsOf } from '../foundation/database/columns.js';
 import { equals, type TextMatch, textMatches } from '../foundation/database/condition.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { isUniqueViolation } from '../foundation/database/database-failure.js';
 import { Listing, type Page } from '../foundation/database/listing.js';
+import { HISTORY } from '../foundation/database/recorded.js';
 import { invalidFields } from '../foundation/error/domain-error.js';
 import { type EventMark, Journal } from '../foundation/event/journal.js';
 import { parseDomain, toDomainKey } from './domain-name.js';
@@ -18,8 +20,7 @@ import {
 import { type DomainValidationType, OrgDomain } from './org-domain.entity.js';
 
 const LISTING = new Listing<OrgDomain, 'domain'>({
-  select: `d.org_id AS "orgId", d.domain, d.is_verified AS "isVerified", d.is_primary AS "isPrimary", d.validation_type AS "validationType",
-    d.sequence, d.creation_date AS "creationDate", d.change_date AS "changeDate"`,
+  select: columnsOf(OrgDomain, 'd', ['orgId', 'domain', 'isVerified', 'isPrimary', 'validationType', ...HISTORY]),
   from: 'org_domain d',
   key: 'd.domain',
   sort: { domain: 'd.domain' },

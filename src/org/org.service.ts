@@ -22,26 +22,34 @@ export interface NewOrg {
 
 const FIND_BY_VERIFIED_DOMAIN = statement(
   'org.by_verified_domain',
-  `SELECT o.id, o.name FROM org_domain d JOIN org o ON o.id = d.org_id
-   WHERE d.domain = $1 AND d.is_verified AND o.state = 'active'`,
-);
+  `SELECT o.id, o.name
+   FROM org_domain d
+   JOIN org o ON o.id = d.org_id
+   WHERE d.domain = :domainKey AND d.is_verified AND o.state = 'active'`,
+).rows<ActiveOrg>();
 
 const FIND_PRIMARY_DOMAIN = statement(
   'org.primary_domain',
-  'SELECT domain FROM org_domain WHERE org_id = $1 AND is_primary',
-);
+  'SELECT domain FROM org_domain WHERE org_id = :id AND is_primary',
+).rows<{ domain: string }>();
 
 // Written as its index is (schema-change/20-org-name.ts).
 const NAME_TAKEN = statement(
   'org.name_taken',
-  'SELECT 1 FROM org WHERE lower(normalize(name, NFKC)) = lower(normalize($1, NFKC)) AND id <> $2 LIMIT 1',
+  `SELECT 1
+   FROM org
+   WHERE lower(normalize(name, NFKC)) = lower(normalize(:name, NFKC)) AND id <> :ownId
+   LIMIT 1`,
 );
 
-const EXISTS = statement('org.exists', 'SELECT 1 FROM org WHERE id = $1');
+const EXISTS = statement('org.exists', 'SELECT 1 FROM org WHERE id = :id');
 
-const HOLD = statement('org.hold', 'SELECT state FROM org WHERE id = $1 FOR KEY SHARE');
+const HOLD = statement('org.hold', 'SELECT state FROM org WHERE id = :id FOR KEY SHARE').rows<Pick<Org, 'state'>>();
 
-const FIND_ACTIVE = statement('org.active', `SELECT id, name FROM org WHERE id = $1 AND state = 'active'`);
+const FIND_ACTIVE = statement(
+  'org.active',
+  `SELECT id, name FROM org WHERE id = :id AND state = 'active'`,
+).rows<ActiveOrg>();
 
 export interface ActiveOrg {
   readonly id: string;
@@ -58,11 +66,7 @@ export class OrgService {
     private readonly journal: Journal,
     private readonly changes: ChangeChannel,
   ) {
-    this.active = new CachedReads(
-      changes,
-      'org',
-      async (id) => (await database.query<ActiveOrg>(FIND_ACTIVE, [id]))[0],
-    );
+    this.active = new CachedReads(changes, 'org', async (id) => (await database.query(FIND_ACTIVE, { id }))[0]);
     this.byDomain = new CachedReads(changes, 'org-domain', (domain) => this.findByVerifiedDomain(domain));
   }
 
@@ -90,7 +94,7 @@ export class OrgService {
 
   /** Whether the organization exists, in any state. */
   async exists(id: string): Promise<boolean> {
-    return (await this.database.query(EXISTS, [id])).length > 0;
+    return (await this.database.query(EXISTS, { id })).length > 0;
   }
 
   /**
@@ -98,7 +102,7 @@ export class OrgService {
    * @throws DomainError NotFound `org.not_found`; FailedPrecondition `org.inactive`
    */
   async holdActive(tx: Transaction, id: string): Promise<void> {
-    const [org] = await tx.query<Pick<Org, 'state'>>(HOLD, [id]);
+    const [org] = await tx.query(HOLD, { id });
     if (!org) throw orgNotFound();
     if (org.state !== 'active') throw orgInactive();
   }
@@ -110,13 +114,13 @@ export class OrgService {
 
   /** The domain that follows the names of its users. */
   async findPrimaryDomain(id: string): Promise<string | undefined> {
-    const [row] = await this.database.query<{ domain: string }>(FIND_PRIMARY_DOMAIN, [id]);
+    const [row] = await this.database.query(FIND_PRIMARY_DOMAIN, { id });
     return row?.domain;
   }
 
   /** The active organization that has verified this domain. */
   async findByVerifiedDomain(domain: string): Promise<ActiveOrg | undefined> {
-    const [org] = await this.database.query<ActiveOrg>(FIND_BY_VERIFIED_DOMAIN, [toDomainKey(domain)]);
+    const [org] = await this.database.query(FIND_BY_VERIFIED_DOMAIN, { domainKey: toDomainKey(domain) });
     return org;
   }
 
@@ -152,7 +156,7 @@ export class OrgService {
    */
   async checkNameIsFree(tx: Transaction, name: string, ownId: string): Promise<void> {
     await takeLockOn(tx, `org name ${name.normalize('NFKC').toLowerCase()}`);
-    if ((await tx.query(NAME_TAKEN, [name, ownId])).length > 0) throw orgNameTaken();
+    if ((await tx.query(NAME_TAKEN, { name, ownId })).length > 0) throw orgNameTaken();
   }
 
   /**

@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import { columnsOf } from '../foundation/database/columns.js';
 import { type Condition, equals, type TextMatch, textMatches } from '../foundation/database/condition.js';
 import { Database } from '../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
 import type { Recorded } from '../foundation/database/recorded.js';
+import { HISTORY } from '../foundation/database/recorded.js';
 import { statement } from '../foundation/database/statement.js';
 import type { EventMark } from '../foundation/event/journal.js';
 import { toStoredEmail } from '../org/email-address.js';
+import { User } from '../user/user.entity.js';
 import type { Actor } from './actor.js';
-import type { Member } from './member.entity.js';
+import { Member } from './member.entity.js';
 import { type MemberObject, Memberships } from './memberships.js';
 import { managedObjectNotFound, memberUserMissing } from './permission.errors.js';
 
@@ -24,29 +27,43 @@ export type MemberEntry = Member & {
 
 export type MemberColumn = 'userId' | 'creationDate' | 'changeDate' | 'userOrgId';
 
+const MEMBER_PROPERTIES = ['userId', 'level', 'objectId', 'roles', ...HISTORY] as const;
+
 const LISTING = new Listing<MemberEntry, MemberColumn>({
-  select: `m.user_id AS "userId", m.level, m.object_id AS "objectId", m.roles, m.sequence, m.creation_date AS "creationDate",
-    m.change_date AS "changeDate", u.email, u.first_name AS "firstName", u.last_name AS "lastName", u.kind AS "userType", u.org_id AS "userOrgId",
+  select: `${columnsOf(Member, 'm', MEMBER_PROPERTIES)},
+    ${columnsOf(User, 'u', ['email', 'firstName', 'lastName'])},
+    u.kind AS "userType",
+    u.org_id AS "userOrgId",
     CASE u.kind WHEN 'human' THEN u.display_name ELSE u.service_name END AS "displayName",
     CASE WHEN u.user_name LIKE '%@%' OR u.kind = 'service' THEN u.user_name
-      ELSE u.user_name || coalesce('@' || (SELECT d.domain FROM org_domain d WHERE d.org_id = u.org_id AND d.is_primary), '') END AS "preferredLoginName"`,
+      ELSE u.user_name || coalesce(
+        '@' || (SELECT d.domain FROM org_domain d WHERE d.org_id = u.org_id AND d.is_primary), '')
+      END AS "preferredLoginName"`,
   from: 'member m JOIN user_account u ON u.id = m.user_id',
   key: 'm.user_id',
   sort: { userId: 'm.user_id', creationDate: 'm.creation_date', changeDate: 'm.change_date', userOrgId: 'u.org_id' },
 });
 
-const ORG_OF_USER = statement('member.org_of_user', 'SELECT org_id AS "orgId" FROM user_account WHERE id = $1');
+const ORG_OF_USER = statement(
+  'member.org_of_user',
+  'SELECT org_id AS "orgId" FROM user_account WHERE id = :userId',
+).rows<{ orgId: string }>();
 
-const PROJECT_OF_ORG = statement('member.project_of_org', 'SELECT 1 FROM project WHERE id = $1 AND org_id = $2');
+const PROJECT_OF_ORG = statement(
+  'member.project_of_org',
+  'SELECT 1 FROM project WHERE id = :projectId AND org_id = :orgId',
+);
 /**
  * Both the organization that owns the project and the one that it was granted to have managers of a grant; each
  * appoints its own users.
  */
 const GRANT_SEEN_BY_ORG = statement(
   'member.grant_seen_by_org',
-  `SELECT g.granted_org_id AS "orgId" FROM project_grant g JOIN project p ON p.id = g.project_id
-   WHERE g.id = $1 AND g.project_id = $2 AND $3 IN (p.org_id, g.granted_org_id)`,
-);
+  `SELECT g.granted_org_id AS "orgId"
+   FROM project_grant g
+   JOIN project p ON p.id = g.project_id
+   WHERE g.id = :grantId AND g.project_id = :projectId AND :orgId IN (p.org_id, g.granted_org_id)`,
+).rows<{ orgId: string }>();
 
 /** The managers of the instance, of an organization, a project or a project grant. */
 @Injectable()
@@ -65,7 +82,7 @@ export class Managers {
   async add(actor: Actor, object: MemberObject, userId: string, roles: readonly string[]): Promise<EventMark> {
     this.memberships.checkMayGive(actor, object, roles);
     return this.database.transaction(async (tx) => {
-      const [user] = await tx.query<{ orgId: string }>(ORG_OF_USER, [userId]);
+      const [user] = await tx.query(ORG_OF_USER, { userId });
       if (!user || (user.orgId !== actor.orgId && !actor.rights.may('user.read', { orgId: user.orgId })))
         throw memberUserMissing();
       return this.memberships.add(tx, { ...object, userId, roles }, actor.userId);
@@ -90,14 +107,14 @@ export class Managers {
 
   /** @throws DomainError NotFound `project.not_found`, also for a project of another organization */
   async project(orgId: string, projectId: string): Promise<MemberObject> {
-    if ((await this.database.query(PROJECT_OF_ORG, [projectId, orgId])).length === 0)
+    if ((await this.database.query(PROJECT_OF_ORG, { projectId, orgId })).length === 0)
       throw managedObjectNotFound('project');
     return { level: 'project', objectId: projectId, orgId };
   }
 
   /** @throws DomainError NotFound `project_grant.not_found` */
   async projectGrant(orgId: string, projectId: string, grantId: string): Promise<MemberObject> {
-    const [grant] = await this.database.query<{ orgId: string }>(GRANT_SEEN_BY_ORG, [grantId, projectId, orgId]);
+    const [grant] = await this.database.query(GRANT_SEEN_BY_ORG, { grantId, projectId, orgId });
     if (!grant) throw managedObjectNotFound('project_grant');
     return { level: 'project_grant', objectId: grantId, orgId: grant.orgId };
   }

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { columnsOf } from '../foundation/database/columns.js';
 import { type Condition, equals } from '../foundation/database/condition.js';
 import { Database } from '../foundation/database/database.js';
 import { Listing, type Page } from '../foundation/database/listing.js';
 import type { Recorded } from '../foundation/database/recorded.js';
+import { HISTORY } from '../foundation/database/recorded.js';
 import { statement } from '../foundation/database/statement.js';
 import { userNotFound } from '../user/user.errors.js';
 import type { MemberLevel } from './member.entity.js';
+import { Member } from './member.entity.js';
 
 /** A membership of a user, and its object. */
 export type MembershipEntry = Recorded & {
@@ -19,9 +22,12 @@ export type MembershipEntry = Recorded & {
   readonly ownerId: string;
 };
 
+const MEMBER_PROPERTIES = ['userId', 'level', 'objectId', 'roles', ...HISTORY] as const;
+
 const LISTING = new Listing<MembershipEntry, 'objectId'>({
-  select: `m.user_id AS "userId", m.level, m.object_id AS "objectId", m.roles, m.sequence, m.creation_date AS "creationDate", m.change_date AS "changeDate",
-    coalesce(i.name, o.name, p.name, gp.name, '') AS "objectName", coalesce(i.id, o.id, p.org_id, g.granted_org_id, '') AS "ownerId"`,
+  select: `${columnsOf(Member, 'm', MEMBER_PROPERTIES)},
+    coalesce(i.name, o.name, p.name, gp.name, '') AS "objectName",
+    coalesce(i.id, o.id, p.org_id, g.granted_org_id, '') AS "ownerId"`,
   from: 'member m',
   joins: `LEFT JOIN instance i ON m.level = 'instance' AND i.id = m.object_id
     LEFT JOIN org o ON m.level = 'org' AND o.id = m.object_id
@@ -32,7 +38,10 @@ const LISTING = new Listing<MembershipEntry, 'objectId'>({
   sort: { objectId: 'm.object_id' },
 });
 
-const USER_OF_ORG = statement('member.user_of_org', 'SELECT 1 FROM user_account WHERE id = $1 AND org_id = $2');
+const USER_OF_ORG = statement(
+  'member.user_of_org',
+  'SELECT 1 FROM user_account WHERE id = :userId AND org_id = :orgId',
+);
 
 /** Looks up what a user manages. */
 @Injectable()
@@ -58,7 +67,7 @@ export class MembershipDirectory {
     range: { offset: bigint; limit: number; ascending: boolean },
     where: readonly Condition[],
   ): Promise<Page<MembershipEntry>> {
-    if ((await this.database.query(USER_OF_ORG, [userId, orgId])).length === 0) throw userNotFound();
+    if ((await this.database.query(USER_OF_ORG, { userId, orgId })).length === 0) throw userNotFound();
     return this.list(userId, range, where);
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { takeLockOn } from '../foundation/database/advisory-lock.js';
+import { columnsOf } from '../foundation/database/columns.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { isUniqueViolation } from '../foundation/database/database-failure.js';
 import type { Recorded } from '../foundation/database/recorded.js';
@@ -23,27 +24,41 @@ import { isRoleName, ROLES } from './role.js';
 
 const FIND = statement(
   'member.of_user',
-  `SELECT m.level, m.object_id AS "objectId", m.roles, ${MEMBERSHIP_ORG} AS "orgId" FROM member m ${MEMBERSHIP_JOINS} WHERE m.user_id = $1`,
-);
+  `SELECT ${columnsOf(Member, 'm', ['level', 'objectId', 'roles'])}, ${MEMBERSHIP_ORG} AS "orgId"
+   FROM member m
+   ${MEMBERSHIP_JOINS}
+   WHERE m.user_id = :userId`,
+).rows<Membership>();
 
 /** The memberships of an organization's users. */
 const FIND_OF_ORG = statement(
   'member.of_users_of_org',
-  `SELECT m.user_id AS "userId", m.level, m.object_id AS "objectId", m.roles, ${MEMBERSHIP_ORG} AS "orgId"
-   FROM user_account u JOIN member m ON m.user_id = u.id ${MEMBERSHIP_JOINS} WHERE u.org_id = $1`,
-);
+  `SELECT ${columnsOf(Member, 'm', ['userId', 'level', 'objectId', 'roles'])}, ${MEMBERSHIP_ORG} AS "orgId"
+   FROM user_account u
+   JOIN member m ON m.user_id = u.id
+   ${MEMBERSHIP_JOINS}
+   WHERE u.org_id = :orgId`,
+).rows<MembershipOfUser>();
 
 /** The same for users who can sign in through an identity provider. */
 const FIND_OF_LINKED = statement(
   'member.of_users_linked',
-  `SELECT m.user_id AS "userId", m.level, m.object_id AS "objectId", m.roles, ${MEMBERSHIP_ORG} AS "orgId"
-   FROM idp_link l JOIN member m ON m.user_id = l.user_id ${MEMBERSHIP_JOINS} WHERE l.idp_id = $1`,
-);
+  `SELECT ${columnsOf(Member, 'm', ['userId', 'level', 'objectId', 'roles'])}, ${MEMBERSHIP_ORG} AS "orgId"
+   FROM idp_link l
+   JOIN member m ON m.user_id = l.user_id
+   ${MEMBERSHIP_JOINS}
+   WHERE l.idp_id = :idpId`,
+).rows<MembershipOfUser>();
 
 const COUNT_OWNERS = statement(
   'member.other_owners',
-  `SELECT 1 FROM member m JOIN user_account u ON u.id = m.user_id AND u.state = 'active' JOIN org o ON o.id = u.org_id AND o.state = 'active'
-   WHERE m.level = 'instance' AND m.object_id = (SELECT id FROM instance) AND 'IAM_OWNER' = ANY (m.roles) AND m.user_id <> ALL ($1) LIMIT 1`,
+  `SELECT 1
+   FROM member m
+   JOIN user_account u ON u.id = m.user_id AND u.state = 'active'
+   JOIN org o ON o.id = u.org_id AND o.state = 'active'
+   WHERE m.level = 'instance' AND m.object_id = (SELECT id FROM instance) AND 'IAM_OWNER' = ANY (m.roles)
+     AND m.user_id <> ALL (:userIds)
+   LIMIT 1`,
 );
 
 /** The object of a membership. */
@@ -91,7 +106,7 @@ export class Memberships {
    * @throws DomainError PermissionDenied `permission.user_too_strong`
    */
   async checkNobodyStronger(tx: Queryable, actor: Actor, orgId: string): Promise<void> {
-    checkEach(actor, await tx.query<MembershipOfUser>(FIND_OF_ORG, [orgId]));
+    checkEach(actor, await tx.query(FIND_OF_ORG, { orgId }));
   }
 
   /**
@@ -99,7 +114,7 @@ export class Memberships {
    * @throws DomainError PermissionDenied `permission.user_too_strong`
    */
   async checkNobodyLinkedStronger(tx: Queryable, actor: Actor, idpId: string): Promise<void> {
-    checkEach(actor, await tx.query<MembershipOfUser>(FIND_OF_LINKED, [idpId]));
+    checkEach(actor, await tx.query(FIND_OF_LINKED, { idpId }));
   }
 
   /**
@@ -191,11 +206,11 @@ export class Memberships {
   async checkOwnerRemains(tx: Transaction, userIds: readonly string[], roles?: readonly string[]): Promise<void> {
     if (roles && !roles.includes('IAM_OWNER')) return;
     await takeLockOn(tx, 'instance-owners');
-    if ((await tx.query(COUNT_OWNERS, [userIds])).length === 0) throw lastOwner();
+    if ((await tx.query(COUNT_OWNERS, { userIds })).length === 0) throw lastOwner();
   }
 
   private async of(userId: string, on: Queryable): Promise<Membership[]> {
-    return on.query<Membership>(FIND, [userId]);
+    return on.query(FIND, { userId });
   }
 
   private async get(tx: Transaction, { level, objectId }: MemberObject, userId: string): Promise<Member> {

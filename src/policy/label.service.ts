@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { sha256 } from '../foundation/crypto/digest.js';
+import { columnsOf } from '../foundation/database/columns.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import type { Details } from '../foundation/database/recorded.js';
 import { statement } from '../foundation/database/statement.js';
@@ -7,6 +8,7 @@ import { type EventMark, Journal } from '../foundation/event/journal.js';
 import { MAX_IMAGE_BYTES, readImage } from './image-format.js';
 import { LabelImage } from './label-image.entity.js';
 import type { LabelPreview } from './label-policy.entity.js';
+import { LabelPolicy } from './label-policy.entity.js';
 import { imageTooLarge, imageUnreadable } from './policy.errors.js';
 import { detailsOf, PolicyService, settingsOf } from './policy.service.js';
 import type { Settings } from './policy-kind.js';
@@ -33,19 +35,30 @@ const EVENT_WORD: Readonly<Record<ImageSlot, string>> = {
 
 const FIND_IMAGE = statement(
   'label.image',
-  'SELECT digest, content_type AS "contentType", content FROM label_image WHERE owner_id = $1 AND digest = $2',
-);
+  `SELECT ${columnsOf(LabelImage, 'i', ['digest', 'contentType', 'content'])}
+   FROM label_image i
+   WHERE i.owner_id = :ownerId AND i.digest = :wanted`,
+).rows<FoundImage>();
 
 const FIND_ACTIVE_DIGESTS = statement(
   'label.active_images',
-  'SELECT logo, logo_dark AS "logoDark", icon, icon_dark AS "iconDark" FROM label_policy WHERE owner_id = $1',
-);
+  `SELECT ${columnsOf(LabelPolicy, 'p', ['logo', 'logoDark', 'icon', 'iconDark'])}
+   FROM label_policy p
+   WHERE p.owner_id = :ownerId`,
+).rows<Record<ImageSlot, string>>();
 
 const REMOVE_UNUSED = statement(
   'label.remove_unused_images',
-  `DELETE FROM label_image i WHERE i.owner_id = $1
-     AND NOT EXISTS (SELECT 1 FROM label_policy a WHERE a.owner_id = $1 AND i.digest IN (a.logo, a.logo_dark, a.icon, a.icon_dark))
-     AND NOT EXISTS (SELECT 1 FROM label_preview p WHERE p.owner_id = $1 AND i.digest IN (p.logo, p.logo_dark, p.icon, p.icon_dark))`,
+  `DELETE FROM label_image i
+   WHERE i.owner_id = :ownerId
+     AND NOT EXISTS (
+       SELECT 1
+       FROM label_policy a
+       WHERE a.owner_id = :ownerId AND i.digest IN (a.logo, a.logo_dark, a.icon, a.icon_dark))
+     AND NOT EXISTS (
+       SELECT 1
+       FROM label_preview p
+       WHERE p.owner_id = :ownerId AND i.digest IN (p.logo, p.logo_dark, p.icon, p.icon_dark))`,
 );
 
 /** The look of an owner's pages: changes are made to a preview, which is published by activating it. */
@@ -124,10 +137,9 @@ export class LabelService {
 
   /** The published image; with a digest that one, even if it is only in the preview. */
   async findImage(ownerId: string, slot: ImageSlot, digest?: string): Promise<FoundImage | undefined> {
-    const wanted =
-      digest ?? (await this.database.query<Record<ImageSlot, string>>(FIND_ACTIVE_DIGESTS, [ownerId]))[0]?.[slot];
+    const wanted = digest ?? (await this.database.query(FIND_ACTIVE_DIGESTS, { ownerId }))[0]?.[slot];
     if (wanted === undefined || wanted === '') return undefined;
-    const [image] = await this.database.query<FoundImage>(FIND_IMAGE, [ownerId, wanted]);
+    const [image] = await this.database.query(FIND_IMAGE, { ownerId, wanted });
     return image;
   }
 
@@ -149,7 +161,7 @@ export class LabelService {
   }
 
   private async removeUnusedImages(tx: Transaction, ownerId: string): Promise<void> {
-    await tx.query(REMOVE_UNUSED, [ownerId]);
+    await tx.query(REMOVE_UNUSED, { ownerId });
   }
 
   private async append(

@@ -17,7 +17,7 @@ import { PolicyRepository } from './policy.repository.js';
 import { ALL_KINDS, KINDS, type Policies, type PolicyKind, type Settings } from './policy-kind.js';
 
 /** Blocks the removal of the organization, so that no policy is left without it. */
-const HOLD_ORG = statement('policy.hold_org', 'SELECT 1 FROM org WHERE id = $1 FOR KEY SHARE');
+const HOLD_ORG = statement('policy.hold_org', 'SELECT 1 FROM org WHERE id = :ownerId FOR KEY SHARE');
 
 export interface FoundPolicy<Kind extends PolicyKind> {
   readonly policy: Policies[Kind];
@@ -100,7 +100,7 @@ export class PolicyService {
     check(kind, known);
     const { policy, isDefault } = await this.read(kind, ownerId, tx);
     if (!isDefault || policy.ownerId === ownerId) throw policyExists(kind);
-    if ((await tx.query(HOLD_ORG, [ownerId])).length === 0) throw orgNotFound();
+    if ((await tx.query(HOLD_ORG, { ownerId })).length === 0) throw orgNotFound();
     return this.insert(tx, kind, ownerId, { ...settingsOf(policy), ...known }, editorId);
   }
 

@@ -1,26 +1,35 @@
 import { Injectable } from '@nestjs/common';
+import { columnsOf } from '../foundation/database/columns.js';
 import { type Condition, equals, isOneOf, type TextMatch, textMatches } from '../foundation/database/condition.js';
 import { Database } from '../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
+import { HISTORY } from '../foundation/database/recorded.js';
 import { Project } from './project.entity.js';
 import { projectNotFound } from './project.errors.js';
-import type { ProjectRole } from './project-role.entity.js';
+import { ProjectRole } from './project-role.entity.js';
 
 export type ProjectColumn = 'name';
 export type RoleColumn = 'key';
 
 const PROJECTS = new Listing<Project, ProjectColumn>({
-  select: `p.id, p.org_id AS "orgId", p.name, p.state, p.project_role_assertion AS "projectRoleAssertion",
-    p.project_role_check AS "projectRoleCheck", p.has_project_check AS "hasProjectCheck",
-    p.private_labeling_setting AS "privateLabelingSetting", p.sequence, p.creation_date AS "creationDate", p.change_date AS "changeDate"`,
+  select: columnsOf(Project, 'p', [
+    'id',
+    'orgId',
+    'name',
+    'state',
+    'projectRoleAssertion',
+    'projectRoleCheck',
+    'hasProjectCheck',
+    'privateLabelingSetting',
+    ...HISTORY,
+  ]),
   from: 'project p',
   key: 'p.id',
   sort: { name: 'p.name' },
 });
 
 const ROLES = new Listing<ProjectRole, RoleColumn>({
-  select: `r.project_id AS "projectId", r.key, r.display_name AS "displayName", r.role_group AS "roleGroup", r.sequence,
-    r.creation_date AS "creationDate", r.change_date AS "changeDate"`,
+  select: columnsOf(ProjectRole, 'r', ['projectId', 'key', 'displayName', 'roleGroup', ...HISTORY]),
   from: 'project_role r',
   key: 'r.key',
   sort: { key: 'r.key' },

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { columnsOf } from '../foundation/database/columns.js';
 import { type Condition, equals, isOneOf, type TextMatch, textMatches } from '../foundation/database/condition.js';
 import { Database } from '../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
+import { HISTORY } from '../foundation/database/recorded.js';
 import { statement } from '../foundation/database/statement.js';
 import { projectGrantNotFound } from './project.errors.js';
-import type { ProjectGrant } from './project-grant.entity.js';
+import { ProjectGrant } from './project-grant.entity.js';
 
 /** A project grant as both sides see it. */
 export type ProjectGrantEntry = ProjectGrant & {
@@ -17,9 +19,12 @@ export type ProjectGrantEntry = ProjectGrant & {
 
 export type ProjectGrantColumn = 'id' | 'projectName';
 
-const COLUMNS = `g.id, g.project_id AS "projectId", g.granted_org_id AS "grantedOrgId", g.role_keys AS "roleKeys", g.state, g.sequence,
-  g.creation_date AS "creationDate", g.change_date AS "changeDate", p.name AS "projectName", p.org_id AS "orgId",
-  (SELECT o.name FROM org o WHERE o.id = p.org_id) AS "orgName", (SELECT o.name FROM org o WHERE o.id = g.granted_org_id) AS "grantedOrgName"`;
+const PROPERTIES = ['id', 'projectId', 'grantedOrgId', 'roleKeys', 'state', ...HISTORY] as const;
+const COLUMNS = `${columnsOf(ProjectGrant, 'g', PROPERTIES)},
+  p.name AS "projectName",
+  p.org_id AS "orgId",
+  (SELECT o.name FROM org o WHERE o.id = p.org_id) AS "orgName",
+  (SELECT o.name FROM org o WHERE o.id = g.granted_org_id) AS "grantedOrgName"`;
 const FROM = 'project_grant g JOIN project p ON p.id = g.project_id';
 
 const GRANTS = new Listing<ProjectGrantEntry, ProjectGrantColumn>({
@@ -31,12 +36,16 @@ const GRANTS = new Listing<ProjectGrantEntry, ProjectGrantColumn>({
 
 const GIVEN = statement(
   'project_grant.given',
-  `SELECT ${COLUMNS} FROM ${FROM} WHERE g.id = $1 AND g.project_id = $2 AND p.org_id = $3`,
-);
+  `SELECT ${COLUMNS}
+   FROM ${FROM}
+   WHERE g.id = :id AND g.project_id = :projectId AND p.org_id = :orgId`,
+).rows<ProjectGrantEntry>();
 const RECEIVED = statement(
   'project_grant.received',
-  `SELECT ${COLUMNS} FROM ${FROM} WHERE g.id = $1 AND g.project_id = $2 AND g.granted_org_id = $3`,
-);
+  `SELECT ${COLUMNS}
+   FROM ${FROM}
+   WHERE g.id = :id AND g.project_id = :projectId AND g.granted_org_id = :orgId`,
+).rows<ProjectGrantEntry>();
 
 /** Looks up project grants: those that an organization has granted, and those that it has received. */
 @Injectable()
@@ -45,12 +54,12 @@ export class ProjectGrantDirectory {
 
   /** @throws DomainError NotFound `project_grant.not_found` */
   async getGiven(orgId: string, projectId: string, id: string): Promise<ProjectGrantEntry> {
-    return toEntry(await this.database.query<ProjectGrantEntry>(GIVEN, [id, projectId, orgId]));
+    return toEntry(await this.database.query(GIVEN, { id, projectId, orgId }));
   }
 
   /** @throws DomainError NotFound `project_grant.not_found` */
   async getReceived(orgId: string, projectId: string, id: string): Promise<ProjectGrantEntry> {
-    return toEntry(await this.database.query<ProjectGrantEntry>(RECEIVED, [id, projectId, orgId]));
+    return toEntry(await this.database.query(RECEIVED, { id, projectId, orgId }));
   }
 
   async listGiven(orgId: string, request: ListRequest<ProjectGrantColumn>): Promise<Page<ProjectGrantEntry>> {

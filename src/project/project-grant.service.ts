@@ -30,18 +30,20 @@ export interface NewProjectGrant {
 const WITHDRAW_ROLE = statement(
   'project_grant.withdraw_role',
   `WITH changed AS (
-     UPDATE project_grant g SET role_keys = array_remove(g.role_keys, $2), change_date = $5,
+     UPDATE project_grant g SET
+       role_keys = array_remove(g.role_keys, :key),
+       change_date = :now,
        sequence = 1 + ${lastSequenceSql("'project_grant'", 'g.id')}
-     WHERE g.project_id = $1 AND $2 = ANY (g.role_keys)
+     WHERE g.project_id = :projectId AND :key = ANY (g.role_keys)
      RETURNING g.id, g.role_keys)
    ${journalSql(
      {
        aggregateType: "'project_grant'",
        aggregateId: 'changed.id',
        type: "'project.grant.cascade.changed'",
-       orgId: '$3',
-       editorId: '$4',
-       at: '$5',
+       orgId: ':orgId',
+       editorId: ':editorId',
+       at: ':now',
        payload: "jsonb_build_object('roleKeys', changed.role_keys)",
      },
      'changed',
@@ -169,7 +171,7 @@ export class ProjectGrantService {
   /** Removes a role from every grant of the project. */
   async withdrawRole(tx: Transaction, projectId: string, key: string, editorId: string): Promise<void> {
     const { orgId } = await this.projects.getLocked(tx, projectId);
-    await tx.query(WITHDRAW_ROLE, [projectId, key, orgId, editorId, this.clock.now()]);
+    await tx.query(WITHDRAW_ROLE, { projectId, key, orgId, editorId, now: this.clock.now() });
   }
 
   private async save(

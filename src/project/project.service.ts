@@ -24,8 +24,11 @@ export type NewProject = Partial<ProjectSettings> &
 
 const FIND_ACTIVE = statement(
   'project.active',
-  `SELECT p.id FROM project p JOIN org o ON o.id = p.org_id AND o.state = 'active' WHERE p.id = $1 AND p.state = 'active'`,
-);
+  `SELECT p.id
+   FROM project p
+   JOIN org o ON o.id = p.org_id AND o.state = 'active'
+   WHERE p.id = :id AND p.state = 'active'`,
+).rows<{ id: string }>();
 
 /** Projects by id, regardless of the owner: `project-management` decides which ones an organization may access. */
 @Injectable()
@@ -38,11 +41,7 @@ export class ProjectService {
     private readonly journal: Journal,
     private readonly changes: ChangeChannel,
   ) {
-    this.active = new CachedReads(
-      changes,
-      'project',
-      async (id) => (await database.query<{ id: string }>(FIND_ACTIVE, [id]))[0],
-    );
+    this.active = new CachedReads(changes, 'project', async (id) => (await database.query(FIND_ACTIVE, { id }))[0]);
   }
 
   /** Whether the project exists and is active, as is its organization; cached. */

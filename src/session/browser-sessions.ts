@@ -9,22 +9,43 @@ export interface KnownBrowser {
 }
 
 /** One session as the column `session`; null for a browser without sessions. */
-export const SESSION_COLUMN = `CASE WHEN s.id IS NOT NULL THEN json_build_object('id', s.id, 'userId', u.id, 'orgId', u.org_id,
-  'orgDomain', d.domain, 'userName', u.user_name, 'nameScope', ${nameScopeOf('u')}, 'displayName', u.display_name,
-  'passwordChangeRequired', u.password_change_required, 'email', u.email, 'emailVerified', u.email_verified,
-  'emailMayStayUnverified', u.email_may_stay_unverified, 'userEpoch', u.token_epoch, 'createdAt', s.created_at,
-  'passwordCheckedAt', s.password_checked_at, 'passwordCheckLifetimeSeconds',
-  coalesce(op.password_check_lifetime_seconds, ip.password_check_lifetime_seconds, 864000),
-  'hasPassword', u.password_hash IS NOT NULL AND coalesce(op.allow_username_password, ip.allow_username_password, true),
-  'externalCheckedAt', s.external_checked_at, 'externalIdpId', s.external_idp_id, 'externalCheckLifetimeSeconds',
-  coalesce(op.external_login_check_lifetime_seconds, ip.external_login_check_lifetime_seconds, 864000),
-  'secondFactor', json_build_object('checkedAt', s.factor_checked_at, 'declinedAt', u.factor_skipped_at, 'accountSince', u.creation_date,
+export const SESSION_COLUMN = `CASE WHEN s.id IS NOT NULL THEN json_build_object(
+  'id', s.id,
+  'userId', u.id,
+  'orgId', u.org_id,
+  'orgDomain', d.domain,
+  'userName', u.user_name,
+  'nameScope', ${nameScopeOf('u')},
+  'displayName', u.display_name,
+  'passwordChangeRequired', u.password_change_required,
+  'email', u.email,
+  'emailVerified', u.email_verified,
+  'emailMayStayUnverified', u.email_may_stay_unverified,
+  'userEpoch', u.token_epoch,
+  'createdAt', s.created_at,
+  'passwordCheckedAt', s.password_checked_at,
+  'passwordCheckLifetimeSeconds',
+    coalesce(op.password_check_lifetime_seconds, ip.password_check_lifetime_seconds, 864000),
+  'hasPassword',
+    u.password_hash IS NOT NULL AND coalesce(op.allow_username_password, ip.allow_username_password, true),
+  'externalCheckedAt', s.external_checked_at,
+  'externalIdpId', s.external_idp_id,
+  'externalCheckLifetimeSeconds',
+    coalesce(op.external_login_check_lifetime_seconds, ip.external_login_check_lifetime_seconds, 864000),
+  'secondFactor', json_build_object(
+    'checkedAt', s.factor_checked_at,
+    'declinedAt', u.factor_skipped_at,
+    'accountSince', u.creation_date,
     'hasVerifiedEmail', u.email_verified AND u.email <> '',
-    'held', (SELECT coalesce(json_agg(json_build_object('kind', f.kind, 'isReady', f.state = 'ready')), '[]')
-       FROM auth_factor f WHERE f.user_id = u.id AND (f.state = 'ready' OR f.session_id = s.id OR f.kind = 'recovery_codes')),
+    'held', (
+      SELECT coalesce(json_agg(json_build_object('kind', f.kind, 'isReady', f.state = 'ready')), '[]')
+      FROM auth_factor f
+      WHERE f.user_id = u.id AND (f.state = 'ready' OR f.session_id = s.id OR f.kind = 'recovery_codes')),
     'listed', coalesce(op.second_factors, ip.second_factors, '{}'),
-    'isForced', coalesce(op.force_mfa, ip.force_mfa, false), 'isForcedLocally', coalesce(op.force_mfa_local_only, ip.force_mfa_local_only, false),
-    'checkLifetimeSeconds', coalesce(op.second_factor_check_lifetime_seconds, ip.second_factor_check_lifetime_seconds, 64800),
+    'isForced', coalesce(op.force_mfa, ip.force_mfa, false),
+    'isForcedLocally', coalesce(op.force_mfa_local_only, ip.force_mfa_local_only, false),
+    'checkLifetimeSeconds',
+      coalesce(op.second_factor_check_lifetime_seconds, ip.second_factor_check_lifetime_seconds, 64800),
     'offerPauseSeconds', coalesce(op.mfa_init_skip_lifetime_seconds, ip.mfa_init_skip_lifetime_seconds, 0))) END AS session`;
 
 /** The valid sessions of `browser b`, a row for each; `instanceId` is the placeholder of the instance's id. */

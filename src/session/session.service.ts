@@ -31,9 +31,14 @@ export interface IssuedBrowser {
 
 const FIND_BROWSER = statement(
   'session.browser',
-  `SELECT q.place, (SELECT json_agg(found) FROM (
-     SELECT b.id AS "browserId", ${SESSION_COLUMN} FROM browser b ${sessionJoins('q."instanceId"')}
-     WHERE b.key_hash = decode(q."keyHash", 'hex') ORDER BY s.created_at) found) AS answer
+  `SELECT q.place, (
+     SELECT json_agg(found)
+     FROM (
+       SELECT b.id AS "browserId", ${SESSION_COLUMN}
+       FROM browser b
+       ${sessionJoins('q."instanceId"')}
+       WHERE b.key_hash = decode(q."keyHash", 'hex')
+       ORDER BY s.created_at) found) AS answer
    FROM json_to_recordset(:questions::json) AS q(place int, "keyHash" text, "instanceId" text)`,
 );
 
@@ -50,21 +55,32 @@ export interface SentBrowser {
 
 /**
  * The new cookie value, the session and its event in one statement; because of the partial unique index, signing in
- * again is an update. `$9`: the user's epoch when the password was checked. A change of the password raises it and ends
- * existing sessions: because of the lock, this session is either among them or does not begin.
+ * again is an update. `:userEpoch`: the user's epoch when the password was checked. A change of the password raises it
+ * and ends existing sessions: because of the lock, this session is either among them or does not begin.
  */
 const SIGN_IN = statement(
   'session.sign_in',
   `WITH person AS MATERIALIZED (
-     SELECT id FROM user_account WHERE id = $5 AND ($9::int IS NULL OR token_epoch = $9) FOR SHARE),
+     SELECT id
+     FROM user_account
+     WHERE id = :userId AND (:userEpoch::int IS NULL OR token_epoch = :userEpoch)
+     FOR SHARE),
    browser_row AS (
      INSERT INTO browser AS b (id, key_hash, previous_key_hash, seen_at)
-     SELECT $1::text, $2::bytea, $7::bytea, $3::timestamptz FROM person
+     SELECT :browserId::text, :keyHash::bytea, :previousKeyHash::bytea, :now::timestamptz
+     FROM person
      ON CONFLICT (id) DO UPDATE SET
-       key_hash = excluded.key_hash, previous_key_hash = excluded.previous_key_hash, seen_at = excluded.seen_at),
+       key_hash = excluded.key_hash,
+       previous_key_hash = excluded.previous_key_hash,
+       seen_at = excluded.seen_at),
    session_row AS (
-     INSERT INTO session AS s (id, browser_id, user_id, created_at, password_checked_at, external_checked_at, external_idp_id)
-     SELECT $4::text, $1, id, $3, CASE WHEN $8::text IS NULL THEN $3 END, CASE WHEN $8 IS NOT NULL THEN $3 END, $8 FROM person
+     INSERT INTO session AS s (
+       id, browser_id, user_id, created_at, password_checked_at, external_checked_at, external_idp_id)
+     SELECT :newId::text, :browserId, id, :now,
+       CASE WHEN :idpId::text IS NULL THEN :now END,
+       CASE WHEN :idpId IS NOT NULL THEN :now END,
+       :idpId
+     FROM person
      ON CONFLICT (browser_id, user_id) WHERE ended_at IS NULL DO UPDATE SET
        password_checked_at = coalesce(excluded.password_checked_at, s.password_checked_at),
        external_checked_at = coalesce(excluded.external_checked_at, s.external_checked_at),
@@ -75,45 +91,63 @@ const SIGN_IN = statement(
        aggregateType: "'session'",
        aggregateId: 'session_row.id',
        type: "'session.signed_in'",
-       orgId: '$6',
-       editorId: '$5',
-       at: '$3::timestamptz',
-       payload: "CASE WHEN $8 IS NULL THEN '{}'::jsonb ELSE jsonb_build_object('idpConfigId', $8) END",
+       orgId: ':orgId',
+       editorId: ':userId',
+       at: ':now::timestamptz',
+       payload: "CASE WHEN :idpId IS NULL THEN '{}'::jsonb ELSE jsonb_build_object('idpConfigId', :idpId) END",
      },
      'session_row',
    )}
    RETURNING aggregate_id AS id`,
-);
+).rows<{ id: string }>();
 
 const END = statement(
   'session.end',
-  `UPDATE session SET ended_at = $2 WHERE id = ANY($1) AND ended_at IS NULL RETURNING id, user_id AS "userId"`,
-);
+  `UPDATE session SET ended_at = :now
+   WHERE id = ANY(:sessionIds) AND ended_at IS NULL
+   RETURNING id, user_id AS "userId"`,
+).rows<{ id: string; userId: string }>();
 
 /** A correct guess that arrives after the lock must not count, now or later. */
 const CHECK_FACTOR = statement(
   'session.check_factor',
   `WITH person AS MATERIALIZED (
-     SELECT u.id FROM user_account u JOIN session s ON s.user_id = u.id WHERE s.id = $1 AND u.state = 'active' FOR SHARE OF u)
-   UPDATE session SET factor_checked_at = $2 FROM person WHERE session.id = $1 AND session.ended_at IS NULL RETURNING session.id`,
+     SELECT u.id
+     FROM user_account u
+     JOIN session s ON s.user_id = u.id
+     WHERE s.id = :id AND u.state = 'active'
+     FOR SHARE OF u)
+   UPDATE session SET factor_checked_at = :now
+   FROM person
+   WHERE session.id = :id AND session.ended_at IS NULL
+   RETURNING session.id`,
 );
 
 const HAS_CHECKED_FACTOR = statement(
   'session.has_checked_factor',
-  'SELECT 1 FROM session WHERE id = $1 AND factor_checked_at >= $2 AND ended_at IS NULL',
+  `SELECT 1
+   FROM session
+   WHERE id = :sessionId AND factor_checked_at >= :moment AND ended_at IS NULL`,
 );
 
 const LIVING_OF_USER = statement(
   'session.living_of_user',
-  'SELECT id FROM session WHERE user_id = $1 AND ended_at IS NULL AND id <> $2',
-);
+  `SELECT id
+   FROM session
+   WHERE user_id = :userId AND ended_at IS NULL AND id <> :exceptSessionId`,
+).rows<{ id: string }>();
 
 const LAST_SIGN_IN = statement(
   'session.last_sign_in',
-  'SELECT max(greatest(password_checked_at, external_checked_at)) AS "at" FROM session WHERE user_id = $1',
-);
+  `SELECT max(greatest(password_checked_at, external_checked_at)) AS "at"
+   FROM session
+   WHERE user_id = :userId`,
+).rows<{ at: Date | null }>();
 
-const ORG_OF_USER = statement('session.org_of_user', 'SELECT org_id AS "orgId" FROM user_account WHERE id = $1');
+const ORG_OF_USER = statement(
+  'session.org_of_user',
+  'SELECT org_id AS "orgId" FROM user_account WHERE id = :userId',
+).rows<{ orgId: string }>();
 
 /** Ended sessions: a token whose session is gone is as invalid as one whose session has ended. */
 const ENDED_SESSIONS = purgeStatement('session', 'id', 'ended_at < :moment');
@@ -125,9 +159,15 @@ const EXPIRED_SESSIONS = purgeStatement(
 /** In seconds: the longest validity of a check in any login policy, and the lifetime of access tokens. */
 const LONGEST_LIFETIMES = statement(
   'session.longest_lifetimes',
-  `SELECT coalesce((SELECT greatest(max(password_check_lifetime_seconds), max(external_login_check_lifetime_seconds)) FROM login_policy), 864000) AS "checkSeconds",
-     greatest((SELECT max(access_token_seconds) FROM instance), (SELECT max(access_token_seconds) FROM client)) AS "tokenSeconds"`,
-);
+  `SELECT
+     coalesce(
+       (SELECT greatest(max(password_check_lifetime_seconds), max(external_login_check_lifetime_seconds))
+        FROM login_policy),
+       864000) AS "checkSeconds",
+     greatest(
+       (SELECT max(access_token_seconds) FROM instance),
+       (SELECT max(access_token_seconds) FROM client)) AS "tokenSeconds"`,
+).rows<{ checkSeconds: number; tokenSeconds: number | null }>();
 const UNUSED_BROWSERS = purgeStatement(
   'browser',
   'id',
@@ -194,7 +234,7 @@ export class SessionService implements Purge {
 
   /** When the user last signed in, as far as sessions are still known. */
   async findLastSignIn(userId: string): Promise<Date | undefined> {
-    const [row] = await this.database.query<{ at: Date | null }>(LAST_SIGN_IN, [userId]);
+    const [row] = await this.database.query(LAST_SIGN_IN, { userId });
     return row?.at ?? undefined;
   }
 
@@ -207,7 +247,7 @@ export class SessionService implements Purge {
     session: Pick<BrowserSession, 'id' | 'userId' | 'orgId'>,
     factor: SecondFactor,
   ): Promise<boolean> {
-    if ((await tx.query(CHECK_FACTOR, [session.id, this.clock.now()])).length === 0) return false;
+    if ((await tx.query(CHECK_FACTOR, { id: session.id, now: this.clock.now() })).length === 0) return false;
     await this.journal.append(tx, {
       aggregateType: 'session',
       aggregateId: session.id,
@@ -220,14 +260,14 @@ export class SessionService implements Purge {
   }
 
   async hasCheckedFactorSince(sessionId: string, moment: Date): Promise<boolean> {
-    return (await this.database.query(HAS_CHECKED_FACTOR, [sessionId, moment])).length > 0;
+    return (await this.database.query(HAS_CHECKED_FACTOR, { sessionId, moment })).length > 0;
   }
 
   /** Ends sessions; tokens of these become invalid with the commit. Sessions that ended before are not changed. */
   async end(tx: Transaction, sessionIds: readonly string[]): Promise<void> {
-    const ended = await tx.query<{ id: string; userId: string }>(END, [sessionIds, this.clock.now()]);
+    const ended = await tx.query(END, { sessionIds, now: this.clock.now() });
     for (const session of ended) {
-      const [user] = await tx.query<{ orgId: string }>(ORG_OF_USER, [session.userId]);
+      const [user] = await tx.query(ORG_OF_USER, { userId: session.userId });
       await this.journal.append(tx, {
         aggregateType: 'session',
         aggregateId: session.id,
@@ -240,7 +280,7 @@ export class SessionService implements Purge {
 
   /** Ends every session of a user but one: after a change of password the others must authenticate again. */
   async endOthersOf(tx: Transaction, userId: string, exceptSessionId: string): Promise<void> {
-    const others = await tx.query<{ id: string }>(LIVING_OF_USER, [userId, exceptSessionId]);
+    const others = await tx.query(LIVING_OF_USER, { userId, exceptSessionId });
     await this.end(
       tx,
       others.map((session) => session.id),
@@ -252,7 +292,7 @@ export class SessionService implements Purge {
    * and for the tokens that name it, until the last of these has expired; then its cookie becomes invalid.
    */
   async purge(on: Queryable, now: Date): Promise<number> {
-    const [longest] = await on.query<{ checkSeconds: number; tokenSeconds: number | null }>(LONGEST_LIFETIMES, []);
+    const [longest] = await on.query(LONGEST_LIFETIMES);
     const expired = secondsAfter(now, -(longest!.checkSeconds + (longest!.tokenSeconds ?? 0)));
     const aWeekAgo = secondsAfter(now, -ONE_WEEK_SECONDS);
     return (
@@ -269,17 +309,17 @@ export class SessionService implements Purge {
     proof: { readonly idpId?: string | undefined; readonly userEpoch?: number },
   ): Promise<(IssuedBrowser & { sessionId: string }) | undefined> {
     const cookieValue = this.successorOf(browser.cookieValue, user.userId);
-    const [row] = await this.database.atomically<{ id: string }>(SIGN_IN, [
-      browser.id,
-      sha256(cookieValue),
-      this.clock.now(),
-      newId(),
-      user.userId,
-      user.orgId,
-      sha256(browser.cookieValue),
-      proof.idpId ?? null,
-      proof.userEpoch ?? null,
-    ]);
+    const [row] = await this.database.atomically(SIGN_IN, {
+      browserId: browser.id,
+      keyHash: sha256(cookieValue),
+      now: this.clock.now(),
+      newId: newId(),
+      userId: user.userId,
+      orgId: user.orgId,
+      previousKeyHash: sha256(browser.cookieValue),
+      idpId: proof.idpId ?? null,
+      userEpoch: proof.userEpoch ?? null,
+    });
     return row && { browserId: browser.id, cookieValue, sessionId: row.id };
   }
 

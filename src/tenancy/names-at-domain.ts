@@ -8,17 +8,23 @@ import { domainInUse, domainNamesCollide } from '../org/org.errors.js';
  */
 const FIND_STRANGER = statement(
   'org_domain.strangers_name',
-  `SELECT 1 FROM user_account u
-   WHERE split_part(u.user_name_key, '@', -1) = $1 AND u.user_name_key LIKE '%@%' AND u.org_id <> $2 LIMIT 1`,
+  `SELECT 1
+   FROM user_account u
+   WHERE split_part(u.user_name_key, '@', -1) = :domain AND u.user_name_key LIKE '%@%' AND u.org_id <> :orgId
+   LIMIT 1`,
 );
 
 /** A whole user name that another user of the organization would get at the domain. */
 const FIND_NAMESAKE = statement(
   'org_domain.namesake',
-  `SELECT u.user_name AS "userName" FROM user_account u
-     JOIN user_account n ON n.org_id = u.org_id AND n.kind = 'human' AND n.user_name_key = substring(u.user_name_key FROM '^(.*)@[^@]*$')
-   WHERE split_part(u.user_name_key, '@', -1) = $1 AND u.user_name_key LIKE '%@%' AND u.org_id = $2 AND u.kind = 'human' LIMIT 1`,
-);
+  `SELECT u.user_name AS "userName"
+   FROM user_account u
+   JOIN user_account n ON n.org_id = u.org_id AND n.kind = 'human'
+     AND n.user_name_key = substring(u.user_name_key FROM '^(.*)@[^@]*$')
+   WHERE split_part(u.user_name_key, '@', -1) = :domain AND u.user_name_key LIKE '%@%'
+     AND u.org_id = :orgId AND u.kind = 'human'
+   LIMIT 1`,
+).rows<{ userName: string }>();
 
 /**
  * Without verification, an organization cannot take a domain that ends others' user names: they could no longer sign
@@ -27,7 +33,7 @@ const FIND_NAMESAKE = statement(
  */
 export async function checkNobodyElseIsNamedAt(tx: Queryable, text: string, orgId: string): Promise<void> {
   const domain = parseDomain(text);
-  if (domain !== undefined && (await tx.query(FIND_STRANGER, [domain, orgId])).length > 0) throw domainInUse(domain);
+  if (domain !== undefined && (await tx.query(FIND_STRANGER, { domain, orgId })).length > 0) throw domainInUse(domain);
 }
 
 /**
@@ -38,6 +44,6 @@ export async function checkNobodyElseIsNamedAt(tx: Queryable, text: string, orgI
 export async function checkNamesApart(tx: Queryable, text: string, orgId: string): Promise<void> {
   const domain = parseDomain(text);
   if (domain === undefined) return;
-  const [namesake] = await tx.query<{ userName: string }>(FIND_NAMESAKE, [domain, orgId]);
+  const [namesake] = await tx.query(FIND_NAMESAKE, { domain, orgId });
   if (namesake) throw domainNamesCollide(domain, namesake.userName);
 }

@@ -19,9 +19,11 @@ import { OWNED } from './owned.js';
 
 const FIND_OWNERS = statement(
   'org.instance_owners',
-  `SELECT u.id FROM member m JOIN user_account u ON u.id = m.user_id AND u.org_id = $1
+  `SELECT u.id
+   FROM member m
+   JOIN user_account u ON u.id = m.user_id AND u.org_id = :id
    WHERE m.level = 'instance' AND m.object_id = (SELECT id FROM instance) AND 'IAM_OWNER' = ANY (m.roles)`,
-);
+).rows<{ id: string }>();
 
 /** Deactivates and removes organizations. */
 @Injectable()
@@ -54,8 +56,8 @@ export class OrgRemoval {
       await this.loginTexts.removeAllOf(tx, id, editorId);
       await this.policies.removeAllOf(tx, id, editorId);
       for (const { events, remains } of OWNED) {
-        await tx.query(events, [id, editorId, this.clock.now()]);
-        if (remains) await tx.query(remains, [id]);
+        await tx.query(events, { orgId: id, editorId, now: this.clock.now() });
+        if (remains) await tx.query(remains, { orgId: id });
       }
       return this.orgs.remove(tx, id, editorId);
     });
@@ -75,7 +77,7 @@ export class OrgRemoval {
     if (instance.defaultOrgId === id) throw defaultOrgKept();
     if (await tx.entities.existsBy(Project, { id: instance.systemProjectId, orgId: id })) throw systemOrgKept();
     await this.memberships.checkNobodyStronger(tx, actor, id);
-    const owners = await tx.query<{ id: string }>(FIND_OWNERS, [id]);
+    const owners = await tx.query(FIND_OWNERS, { id });
     if (owners.length > 0)
       await this.memberships.checkOwnerRemains(
         tx,

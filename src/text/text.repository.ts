@@ -1,59 +1,103 @@
 import { Injectable } from '@nestjs/common';
+import { columnsOf, insertInto } from '../foundation/database/columns.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
-import { type Queryable, statement } from '../foundation/database/statement.js';
+import { HISTORY } from '../foundation/database/recorded.js';
+import { type Given, type Queryable, type Statement, statement } from '../foundation/database/statement.js';
 import type { EventMark } from '../foundation/event/journal.js';
 import type { MessageKind, MessageText } from './message-text.js';
-import type { CustomLoginText, CustomMessageText, OwnLoginTexts } from './text.entity.js';
+import { CustomLoginText, CustomMessageText, type OwnLoginTexts } from './text.entity.js';
 
-const HISTORY = 'sequence, creation_date AS "creationDate", change_date AS "changeDate"';
-const MESSAGE = `owner_id AS "ownerId", kind, language, title, pre_header AS "preHeader", subject, greeting, text,
-  button_text AS "buttonText", footer_text AS "footerText", ${HISTORY}`;
-const LOGIN = `owner_id AS "ownerId", language, texts, ${HISTORY}`;
+const MESSAGE_PROPERTIES = [
+  'ownerId',
+  'kind',
+  'language',
+  'title',
+  'preHeader',
+  'subject',
+  'greeting',
+  'text',
+  'buttonText',
+  'footerText',
+  ...HISTORY,
+] as const;
+const LOGIN_PROPERTIES = ['ownerId', 'language', 'texts', ...HISTORY] as const;
+
+const MESSAGE = columnsOf(CustomMessageText, 't', MESSAGE_PROPERTIES);
+const LOGIN = columnsOf(CustomLoginText, 't', LOGIN_PROPERTIES);
 
 const FIND_MESSAGES = statement(
   'message_text.find',
-  `SELECT ${MESSAGE} FROM message_text WHERE owner_id = ANY ($1) AND kind = $2 AND language = $3`,
-);
+  `SELECT ${MESSAGE}
+   FROM message_text t
+   WHERE t.owner_id = ANY (:ownerIds) AND t.kind = :kind AND t.language = :language`,
+).rows<Raw<CustomMessageText>>();
 const LOCK_MESSAGE = statement(
   'message_text.lock',
-  `SELECT ${MESSAGE} FROM message_text WHERE owner_id = $1 AND kind = $2 AND language = $3 FOR UPDATE`,
-);
-const PUT_MESSAGE = statement(
+  `SELECT ${MESSAGE}
+   FROM message_text t
+   WHERE t.owner_id = :ownerId AND t.kind = :kind AND t.language = :language
+   FOR UPDATE`,
+).rows<Raw<CustomMessageText>>();
+const PUT_MESSAGE = statement<CustomMessageText>(
   'message_text.put',
-  `INSERT INTO message_text (owner_id, kind, language, title, pre_header, subject, greeting, text, button_text, footer_text,
-     sequence, creation_date, change_date)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)
-   ON CONFLICT (owner_id, kind, language) DO UPDATE SET title = excluded.title, pre_header = excluded.pre_header,
-     subject = excluded.subject, greeting = excluded.greeting, text = excluded.text, button_text = excluded.button_text,
-     footer_text = excluded.footer_text, sequence = excluded.sequence, change_date = excluded.change_date`,
+  `${insertInto(CustomMessageText, MESSAGE_PROPERTIES)}
+   ON CONFLICT (owner_id, kind, language) DO UPDATE SET
+     title = excluded.title,
+     pre_header = excluded.pre_header,
+     subject = excluded.subject,
+     greeting = excluded.greeting,
+     text = excluded.text,
+     button_text = excluded.button_text,
+     footer_text = excluded.footer_text,
+     sequence = excluded.sequence,
+     change_date = excluded.change_date`,
 );
 const REMOVE_MESSAGE = statement(
   'message_text.remove',
-  'DELETE FROM message_text WHERE owner_id = $1 AND kind = $2 AND language = $3',
+  'DELETE FROM message_text WHERE owner_id = :ownerId AND kind = :kind AND language = :language',
 );
 const LOCK_MESSAGES_OF = statement(
   'message_text.of_owner',
-  `SELECT ${MESSAGE} FROM message_text WHERE owner_id = $1 ORDER BY kind, language FOR UPDATE`,
-);
+  `SELECT ${MESSAGE}
+   FROM message_text t
+   WHERE t.owner_id = :ownerId
+   ORDER BY t.kind, t.language
+   FOR UPDATE`,
+).rows<Raw<CustomMessageText>>();
 
 const FIND_LOGIN = statement(
   'login_text.find',
-  `SELECT ${LOGIN} FROM login_text WHERE owner_id = ANY ($1) AND language = $2`,
-);
+  `SELECT ${LOGIN}
+   FROM login_text t
+   WHERE t.owner_id = ANY (:ownerIds) AND t.language = :language`,
+).rows<Raw<CustomLoginText>>();
 const LOCK_LOGIN = statement(
   'login_text.lock',
-  `SELECT ${LOGIN} FROM login_text WHERE owner_id = $1 AND language = $2 FOR UPDATE`,
-);
-const PUT_LOGIN = statement(
+  `SELECT ${LOGIN}
+   FROM login_text t
+   WHERE t.owner_id = :ownerId AND t.language = :language
+   FOR UPDATE`,
+).rows<Raw<CustomLoginText>>();
+const PUT_LOGIN = statement<CustomLoginText>(
   'login_text.put',
-  `INSERT INTO login_text (owner_id, language, texts, sequence, creation_date, change_date) VALUES ($1, $2, $3, $4, $5, $5)
-   ON CONFLICT (owner_id, language) DO UPDATE SET texts = excluded.texts, sequence = excluded.sequence, change_date = excluded.change_date`,
+  `${insertInto(CustomLoginText, LOGIN_PROPERTIES)}
+   ON CONFLICT (owner_id, language) DO UPDATE SET
+     texts = excluded.texts,
+     sequence = excluded.sequence,
+     change_date = excluded.change_date`,
 );
-const REMOVE_LOGIN = statement('login_text.remove', 'DELETE FROM login_text WHERE owner_id = $1 AND language = $2');
+const REMOVE_LOGIN = statement(
+  'login_text.remove',
+  'DELETE FROM login_text WHERE owner_id = :ownerId AND language = :language',
+);
 const LOCK_LOGINS_OF = statement(
   'login_text.of_owner',
-  `SELECT ${LOGIN} FROM login_text WHERE owner_id = $1 ORDER BY language FOR UPDATE`,
-);
+  `SELECT ${LOGIN}
+   FROM login_text t
+   WHERE t.owner_id = :ownerId
+   ORDER BY t.language
+   FOR UPDATE`,
+).rows<Raw<CustomLoginText>>();
 
 /** The driver returns a bigint as a string. */
 type Raw<Row> = Omit<Row, 'sequence'> & { readonly sequence: string };
@@ -65,7 +109,7 @@ export class TextRepository {
 
   /** Texts of any of the owners. */
   async findMessages(ownerIds: readonly string[], kind: MessageKind, language: string): Promise<CustomMessageText[]> {
-    return read(this.database, FIND_MESSAGES, [ownerIds, kind, language]);
+    return read(this.database, FIND_MESSAGES, { ownerIds, kind, language });
   }
 
   async lockMessage(
@@ -74,12 +118,12 @@ export class TextRepository {
     kind: MessageKind,
     language: string,
   ): Promise<CustomMessageText | undefined> {
-    const [row] = await read<CustomMessageText>(tx, LOCK_MESSAGE, [ownerId, kind, language]);
+    const [row] = await read(tx, LOCK_MESSAGE, { ownerId, kind, language });
     return row;
   }
 
   async lockMessagesOf(tx: Transaction, ownerId: string): Promise<CustomMessageText[]> {
-    return read(tx, LOCK_MESSAGES_OF, [ownerId]);
+    return read(tx, LOCK_MESSAGES_OF, { ownerId });
   }
 
   async putMessage(
@@ -90,38 +134,39 @@ export class TextRepository {
     text: MessageText,
     mark: EventMark,
   ): Promise<void> {
-    await tx.query(PUT_MESSAGE, [
+    await tx.query(PUT_MESSAGE, {
       ownerId,
       kind,
       language,
-      text.title,
-      text.preHeader,
-      text.subject,
-      text.greeting,
-      text.text,
-      text.buttonText,
-      text.footerText,
-      mark.sequence,
-      mark.at,
-    ]);
+      title: text.title,
+      preHeader: text.preHeader,
+      subject: text.subject,
+      greeting: text.greeting,
+      text: text.text,
+      buttonText: text.buttonText,
+      footerText: text.footerText,
+      sequence: mark.sequence,
+      creationDate: mark.at,
+      changeDate: mark.at,
+    });
   }
 
   async removeMessage(tx: Transaction, ownerId: string, kind: MessageKind, language: string): Promise<void> {
-    await tx.query(REMOVE_MESSAGE, [ownerId, kind, language]);
+    await tx.query(REMOVE_MESSAGE, { ownerId, kind, language });
   }
 
   /** Texts of any of the owners. */
   async findLogin(ownerIds: readonly string[], language: string): Promise<CustomLoginText[]> {
-    return read(this.database, FIND_LOGIN, [ownerIds, language]);
+    return read(this.database, FIND_LOGIN, { ownerIds, language });
   }
 
   async lockLogin(tx: Transaction, ownerId: string, language: string): Promise<CustomLoginText | undefined> {
-    const [row] = await read<CustomLoginText>(tx, LOCK_LOGIN, [ownerId, language]);
+    const [row] = await read(tx, LOCK_LOGIN, { ownerId, language });
     return row;
   }
 
   async lockLoginsOf(tx: Transaction, ownerId: string): Promise<CustomLoginText[]> {
-    return read(tx, LOCK_LOGINS_OF, [ownerId]);
+    return read(tx, LOCK_LOGINS_OF, { ownerId });
   }
 
   async putLogin(
@@ -131,19 +176,26 @@ export class TextRepository {
     texts: OwnLoginTexts,
     mark: EventMark,
   ): Promise<void> {
-    await tx.query(PUT_LOGIN, [ownerId, language, texts, mark.sequence, mark.at]);
+    await tx.query(PUT_LOGIN, {
+      ownerId,
+      language,
+      texts,
+      sequence: mark.sequence,
+      creationDate: mark.at,
+      changeDate: mark.at,
+    });
   }
 
   async removeLogin(tx: Transaction, ownerId: string, language: string): Promise<void> {
-    await tx.query(REMOVE_LOGIN, [ownerId, language]);
+    await tx.query(REMOVE_LOGIN, { ownerId, language });
   }
 }
 
-async function read<Row extends { sequence: bigint }>(
+async function read<Row extends { sequence: bigint }, Values extends object>(
   on: Queryable,
-  sql: Parameters<Queryable['query']>[0],
-  values: Parameters<Queryable['query']>[1],
+  sql: Statement<Values, Raw<Row>>,
+  ...values: Given<Values>
 ): Promise<Row[]> {
-  const rows = await on.query<Raw<Row>>(sql, values);
+  const rows = await on.query(sql, ...values);
   return rows.map((row) => ({ ...row, sequence: BigInt(row.sequence) }) as unknown as Row);
 }

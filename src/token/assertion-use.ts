@@ -7,8 +7,10 @@ import { type Queryable, statement } from '../foundation/database/statement.js';
 /** An expired entry counts as absent: the assertion itself has expired by then. */
 const SPEND = statement(
   'assertion.spend',
-  `INSERT INTO spent_assertion AS s (digest, keep_until) VALUES ($1, $2)
-   ON CONFLICT (digest) DO UPDATE SET keep_until = excluded.keep_until WHERE s.keep_until <= $3
+  `INSERT INTO spent_assertion AS s (digest, keep_until)
+   VALUES (:digest, :keepUntil)
+   ON CONFLICT (digest) DO UPDATE SET keep_until = excluded.keep_until
+   WHERE s.keep_until <= :now
    RETURNING digest`,
 );
 
@@ -21,7 +23,7 @@ export class AssertionUse implements Purge {
 
   /** Whether this was the first use. The entry is kept until the assertion expires. */
   async spend(issuer: string, jti: string, expiresAt: Date, now: Date): Promise<boolean> {
-    const rows = await this.database.query(SPEND, [sha256(`${issuer}\0${jti}`), expiresAt, now]);
+    const rows = await this.database.query(SPEND, { digest: sha256(`${issuer}\0${jti}`), keepUntil: expiresAt, now });
     return rows.length === 1;
   }
 

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { AuthRequestRow } from '../auth-request/auth-request.entity.js';
 import { AuthRequestService } from '../auth-request/auth-request.service.js';
 import type { ClaimsRequest } from '../auth-request/claims-request.js';
 import type { Client } from '../client/client.js';
 import { sha256Base64Url } from '../foundation/crypto/digest.js';
+import { columnsOf } from '../foundation/database/columns.js';
 import { Database } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
 import { Clock } from '../foundation/time/clock.js';
@@ -51,33 +53,43 @@ export interface Redemption {
 const REDEEM = statement(
   'code.redeem',
   `WITH redeemed AS (
-     UPDATE auth_request SET redeemed_at = $2
-     WHERE id = $1 AND redeemed_at IS NULL AND code_expires_at > $2 AND client_id = $3 AND redirect_uri = $4
-       AND code_challenge IS NOT DISTINCT FROM $5
+     UPDATE auth_request SET redeemed_at = :now
+     WHERE id = :id AND redeemed_at IS NULL AND code_expires_at > :now
+       AND client_id = :clientId AND redirect_uri = :redirectUri
+       AND code_challenge IS NOT DISTINCT FROM :codeChallenge
      RETURNING *),
    living AS (
-     SELECT r.*, ${subjectColumn('$6', '$7 = ANY(r.scopes)')}
+     SELECT r.*, ${subjectColumn(':projectIds', ':metadataScope = ANY(r.scopes)')}
      FROM redeemed r
-     JOIN user_account u ON u.id = r.user_id AND u.state = 'active' AND u.token_epoch = r.token_epoch ${SUBJECT_JOINS}
+     JOIN user_account u ON u.id = r.user_id AND u.state = 'active' AND u.token_epoch = r.token_epoch
+     ${SUBJECT_JOINS}
      JOIN session s ON s.id = r.session_id AND s.ended_at IS NULL),
    family AS (
-     INSERT INTO token_family (id, client_id, user_id, session_id, scopes, claims, auth_time, amr, acr_requested,
-       token_epoch, created_at, spent_at, idle_expires_at, expires_at)
-     SELECT id, client_id, user_id, session_id, scopes, claims, auth_time, amr, cardinality(acr_values) > 0,
-       token_epoch, $2, $2, $8, $9
-     FROM living WHERE 'offline_access' = ANY(scopes)
+     INSERT INTO token_family (
+       id, client_id, user_id, session_id, scopes, claims, auth_time, amr, acr_requested, token_epoch,
+       created_at, spent_at, idle_expires_at, expires_at)
+     SELECT
+       id, client_id, user_id, session_id, scopes, claims, auth_time, amr, cardinality(acr_values) > 0, token_epoch,
+       :now, :now, :idleExpiresAt, :expiresAt
+     FROM living
+     WHERE 'offline_access' = ANY(scopes)
      RETURNING id)
-   SELECT l.subject, l.id AS "requestId", l.scopes AS "grantedScopes", l.nonce, l.claims, l.auth_time AS "authTime", l.amr,
-     l.session_id AS "sessionId", cardinality(l.acr_values) > 0 AS "acrRequested",
+   SELECT l.subject,
+     l.id AS "requestId",
+     l.scopes AS "grantedScopes",
+     ${columnsOf(AuthRequestRow, 'l', ['nonce', 'claims', 'authTime', 'amr', 'sessionId'])},
+     cardinality(l.acr_values) > 0 AS "acrRequested",
      EXISTS (SELECT 1 FROM family) AS "hasFamily"
-   FROM redeemed r LEFT JOIN living l ON l.id = r.id`,
-);
+   FROM redeemed r
+   LEFT JOIN living l ON l.id = r.id`,
+).rows<RedeemedCode | { requestId: null }>();
 
 const FIND = statement(
   'code.find',
-  `SELECT client_id AS "clientId", redeemed_at AS "redeemedAt", code_expires_at AS "codeExpiresAt"
-   FROM auth_request WHERE id = $1`,
-);
+  `SELECT ${columnsOf(AuthRequestRow, 'r', ['clientId', 'redeemedAt', 'codeExpiresAt'])}
+   FROM auth_request r
+   WHERE r.id = :id`,
+).rows<CodeRow>();
 
 interface CodeRow {
   readonly clientId: string;
@@ -104,23 +116,23 @@ export class CodeRedemption {
     const instance = await this.instances.get();
     const now = this.clock.now();
     const challenge = input.codeVerifier === undefined ? null : sha256Base64Url(input.codeVerifier);
-    const [code] = await this.database.query<RedeemedCode | { requestId: null }>(REDEEM, [
+    const [code] = await this.database.query(REDEEM, {
       id,
       now,
-      input.client.id,
-      input.redirectUri,
-      challenge,
-      input.client.assertsRoles ? ALL_PROJECTS : null,
-      this.urn.metadata,
-      secondsAfter(now, instance.refreshIdleSeconds),
-      secondsAfter(now, instance.refreshAbsoluteSeconds),
-    ]);
+      clientId: input.client.id,
+      redirectUri: input.redirectUri,
+      codeChallenge: challenge,
+      projectIds: input.client.assertsRoles ? ALL_PROJECTS : null,
+      metadataScope: this.urn.metadata,
+      idleExpiresAt: secondsAfter(now, instance.refreshIdleSeconds),
+      expiresAt: secondsAfter(now, instance.refreshAbsoluteSeconds),
+    });
     if (!code) return this.explain(id, input.client, now);
     return code.requestId === null ? { refusal: 'user-not-active' } : code;
   }
 
   private async explain(id: string, client: Client, now: Date): Promise<RefusedCode> {
-    const [row] = await this.database.query<CodeRow>(FIND, [id]);
+    const [row] = await this.database.query(FIND, { id });
     if (!row) return this.explainForgotten(id, client);
     // The code of another client: a thief must not be able to end the tokens of its owner as well.
     if (row.clientId !== client.id) return { refusal: 'of-another-client' };

@@ -3,9 +3,11 @@ import { sha256 } from '../foundation/crypto/digest.js';
 import { newId } from '../foundation/crypto/id.js';
 import { randomToken } from '../foundation/crypto/random.js';
 import { Secret } from '../foundation/crypto/secret.js';
+import { columnsOf } from '../foundation/database/columns.js';
 import { equals } from '../foundation/database/condition.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
+import { HISTORY } from '../foundation/database/recorded.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import type { EventMark } from '../foundation/event/journal.js';
 import { Clock } from '../foundation/time/clock.js';
@@ -23,7 +25,7 @@ const PREFIX = 'gtp_';
 export type PersonalAccessTokenEntry = Omit<PersonalAccessToken, 'tokenHash'>;
 
 const LISTING = new Listing<PersonalAccessTokenEntry, 'id'>({
-  select: `t.id, t.user_id AS "userId", t.scopes, t.expires_at AS "expiresAt", t.sequence, t.creation_date AS "creationDate", t.change_date AS "changeDate"`,
+  select: columnsOf(PersonalAccessToken, 't', ['id', 'userId', 'scopes', 'expiresAt', ...HISTORY]),
   from: 'personal_access_token t',
   key: 't.id',
   sort: { id: 't.id' },

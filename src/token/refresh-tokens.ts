@@ -8,12 +8,7 @@ import { InstanceService } from '../instance/instance.service.js';
 import { openRefreshToken, type RefreshToken, sealRefreshToken } from './refresh-token.js';
 import { ALL_PROJECTS } from './subject.js';
 import { type EndedFamily, TokenEnds } from './token-ends.js';
-import {
-  type FamilyRow,
-  type LivingFamily,
-  type SpendInput,
-  TokenFamilyRepository,
-} from './token-family.repository.js';
+import { type FamilyRow, type LivingFamily, type ReadInput, TokenFamilyRepository } from './token-family.repository.js';
 import { Urn } from './urn.js';
 
 /** Why a refresh token was refused; the caller gets `invalid_grant` (or `invalid_scope`), the log gets this. */
@@ -67,20 +62,20 @@ export class RefreshTokens {
   async spend(text: string, scopes: readonly string[] | undefined, client: Client): Promise<SpendResult> {
     const token = this.open(text);
     if (!token) return { refusal: 'unknown' };
-    const input: SpendInput = {
+    const input: ReadInput = {
       ...token,
       clientId: client.id,
       now: this.clock.now(),
-      idleSeconds: (await this.instances.get()).refreshIdleSeconds,
       scopes: scopes ?? [],
       projectIds: client.assertsRoles ? ALL_PROJECTS : null,
       metadataScope: this.urn.metadata,
     };
-    const family = await this.families.spend(input);
+    const idleSeconds = (await this.instances.get()).refreshIdleSeconds;
+    const family = await this.families.spend({ ...input, idleSeconds });
     return family ? this.toResult(family) : this.explain(token, input);
   }
 
-  private async explain(token: RefreshToken, input: SpendInput): Promise<SpendResult> {
+  private async explain(token: RefreshToken, input: ReadInput): Promise<SpendResult> {
     const row = await this.families.find(token.familyId);
     if (!row) return { refusal: 'unknown' };
     if (row.clientId !== input.clientId) return { refusal: 'of-another-client' };

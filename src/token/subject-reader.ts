@@ -6,8 +6,11 @@ import type { Wanted } from './token-status.js';
 
 const FIND = statement(
   'subject.find',
-  `SELECT ${subjectColumn('$2', '$3')} FROM user_account u ${SUBJECT_JOINS} WHERE u.id = $1 AND u.state = 'active'`,
-);
+  `SELECT ${subjectColumn(':projectIds', ':metadata')}
+   FROM user_account u
+   ${SUBJECT_JOINS}
+   WHERE u.id = :userId AND u.state = 'active'`,
+).rows<{ subject: Subject }>();
 
 /** Reads the user of a token that is about to be issued, if nothing has done so yet. */
 @Injectable()
@@ -15,11 +18,11 @@ export class SubjectReader {
   constructor(private readonly database: Database) {}
 
   async find(userId: string, wanted: Wanted): Promise<Subject | undefined> {
-    const [row] = await this.database.query<{ subject: Subject }>(FIND, [
+    const [row] = await this.database.query(FIND, {
       userId,
-      wanted.projectIds ?? null,
-      wanted.metadata ?? false,
-    ]);
+      projectIds: wanted.projectIds ?? null,
+      metadata: wanted.metadata ?? false,
+    });
     return row?.subject;
   }
 }

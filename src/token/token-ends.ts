@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { insertInto } from '../foundation/database/columns.js';
 import { Database } from '../foundation/database/database.js';
 import { type Purge, purgeStatement, runPurge } from '../foundation/database/purge.js';
 import { type Queryable, statement } from '../foundation/database/statement.js';
@@ -7,6 +8,7 @@ import { Clock } from '../foundation/time/clock.js';
 import { fromUnixSeconds, seconds, secondsAfter } from '../foundation/time/duration.js';
 import { MAX_ACCESS_TOKEN_SECONDS } from '../instance/instance.entity.js';
 import type { AccessTokenFacts } from './access-token.js';
+import { TokenEnd } from './token-end.entity.js';
 
 /** Why a family ends early: RFC 7009 §2.1, RFC 6749 §4.1.2, RFC 9700 §4.14.2. */
 export type FamilyEnd = 'revoked' | 'code_reused' | 'refresh_token_reused';
@@ -18,50 +20,58 @@ export interface EndedFamily {
   readonly userId?: string;
 }
 
-/** $1 id, $2 now, $3 keep until, $4 user, $5 client. Only the first time is an event. */
+/** Only the first time is an event. */
 const END_ONE = statement(
   'token_end.one',
-  `WITH ended AS (INSERT INTO token_end (id, keep_until) VALUES ($1, $3) ON CONFLICT (id) DO NOTHING RETURNING id)
+  `WITH ended AS (
+     ${insertInto(TokenEnd)}
+     ON CONFLICT (id) DO NOTHING
+     RETURNING id)
    ${journalSql(
      {
        aggregateType: "'access_token'",
        aggregateId: 'ended.id',
        type: "'access_token.revoked'",
-       editorId: '$5::text',
-       at: '$2::timestamptz',
-       orgId: `coalesce((SELECT org_id FROM user_account WHERE id = $4), '')`,
-       payload: `jsonb_build_object('userId', $4::text, 'clientId', $5::text)`,
+       editorId: ':clientId::text',
+       at: ':now::timestamptz',
+       orgId: `coalesce((SELECT org_id FROM user_account WHERE id = :userId), '')`,
+       payload: `jsonb_build_object('userId', :userId::text, 'clientId', :clientId::text)`,
      },
      'ended',
    )}`,
 );
 
 /**
- * The family's row (if any), its access tokens and the event, in one statement. $1 family, $2 now, $3 keep until, $4
- * type of the event, $5 editor. The user comes from the row, or else from the request of its code.
+ * The family's row (if any), its access tokens and the event, in one statement. The user comes from the row, or else
+ * from the request of its code.
  */
 const END_FAMILY = statement(
   'token_end.family',
   `WITH concerned AS (
-     SELECT user_id, client_id FROM token_family WHERE id = $1
-     UNION ALL SELECT user_id, client_id FROM auth_request WHERE id = $1 AND user_id IS NOT NULL
+     SELECT user_id, client_id FROM token_family WHERE id = :familyId
+     UNION ALL
+     SELECT user_id, client_id FROM auth_request WHERE id = :familyId AND user_id IS NOT NULL
      LIMIT 1),
-   revoked AS (UPDATE token_family SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL),
-   ended AS (INSERT INTO token_end (id, keep_until) VALUES ($1, $3) ON CONFLICT (id) DO NOTHING RETURNING id),
+   revoked AS (UPDATE token_family SET revoked_at = :now WHERE id = :familyId AND revoked_at IS NULL),
+   ended AS (
+     INSERT INTO token_end (id, keep_until)
+     VALUES (:familyId, :keepUntil)
+     ON CONFLICT (id) DO NOTHING
+     RETURNING id),
    journaled AS (${journalSql(
      {
        aggregateType: "'token_family'",
        aggregateId: 'ended.id',
-       type: '$4::text',
-       editorId: '$5::text',
-       at: '$2::timestamptz',
+       type: ':eventType::text',
+       editorId: ':editorId::text',
+       at: ':now::timestamptz',
        orgId: `coalesce(u.org_id, '')`,
        payload: `jsonb_build_object('userId', c.user_id, 'clientId', c.client_id)`,
      },
      'ended LEFT JOIN concerned c ON true LEFT JOIN user_account u ON u.id = c.user_id',
    )})
    SELECT user_id AS "userId" FROM concerned`,
-);
+).rows<{ userId: string }>();
 
 const EXPIRED_ENDS = purgeStatement('token_end', 'id', 'keep_until < :moment');
 const EXPIRED_FAMILIES = purgeStatement('token_family', 'id', 'expires_at < :moment');
@@ -80,19 +90,25 @@ export class TokenEnds implements Purge {
   /** Ends one access token, at the request of its client. */
   async endAccessToken(token: Pick<AccessTokenFacts, 'id' | 'expiresAt' | 'userId' | 'clientId'>): Promise<void> {
     const keepUntil = secondsAfter(fromUnixSeconds(token.expiresAt), seconds.perHour);
-    await this.database.atomically(END_ONE, [token.id, this.clock.now(), keepUntil, token.userId, token.clientId]);
+    await this.database.atomically(END_ONE, {
+      id: token.id,
+      now: this.clock.now(),
+      keepUntil,
+      userId: token.userId,
+      clientId: token.clientId,
+    });
   }
 
   /** Ends a family: its refresh token, and every access token with its id. `editorId`: the client that requested it. */
   async endFamily(familyId: string, why: FamilyEnd, editorId: string = SYSTEM): Promise<EndedFamily> {
     const now = this.clock.now();
-    const [row] = await this.database.atomically<{ userId: string }>(END_FAMILY, [
+    const [row] = await this.database.atomically(END_FAMILY, {
       familyId,
       now,
-      secondsAfter(now, KEEP_FAMILY_SECONDS),
-      `token_family.${why}`,
+      keepUntil: secondsAfter(now, KEEP_FAMILY_SECONDS),
+      eventType: `token_family.${why}`,
       editorId,
-    ]);
+    });
     return { familyId, ...row };
   }
 

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { ClaimsRequest } from '../auth-request/claims-request.js';
+import { columnsOf } from '../foundation/database/columns.js';
 import { Database } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
 import { SUBJECT_JOINS, type Subject, subjectColumn } from './subject.js';
+import { TokenFamily } from './token-family.entity.js';
 
 /** A family with its user. */
 export interface LivingFamily {
@@ -30,55 +32,82 @@ export interface FamilyRow {
   readonly revokedAt: Date | null;
 }
 
-const FAMILY_COLUMNS = `f.id AS "familyId", f.generation, f.client_id AS "clientId", f.scopes AS "grantedScopes", f.claims,
-  f.auth_time AS "authTime", f.amr, f.acr_requested AS "acrRequested", s.id AS "livingSessionId"`;
+const FAMILY_COLUMNS = `f.id AS "familyId",
+     f.scopes AS "grantedScopes",
+     ${columnsOf(TokenFamily, 'f', ['generation', 'clientId', 'claims', 'authTime', 'amr', 'acrRequested'])},
+     s.id AS "livingSessionId"`;
 
 const SESSION_JOIN = 'LEFT JOIN session s ON s.id = f.session_id AND s.ended_at IS NULL';
 
-/** $1 family, $2 generation, $3 client, $4 now, $5 idle seconds, $6 requested scope, $7 projects, $8 metadata scope. */
-const IS_LIVING = `f.client_id = $3 AND f.revoked_at IS NULL AND f.expires_at > $4 AND f.idle_expires_at > $4
-  AND $6::text[] <@ f.scopes
-  AND EXISTS (SELECT 1 FROM user_account lu JOIN org lo ON lo.id = lu.org_id AND lo.state = 'active'
-              WHERE lu.id = f.user_id AND lu.state = 'active' AND lu.token_epoch = f.token_epoch)`;
+const IS_LIVING = `f.client_id = :clientId AND f.revoked_at IS NULL
+       AND f.expires_at > :now AND f.idle_expires_at > :now
+       AND :scopes::text[] <@ f.scopes
+       AND EXISTS (
+         SELECT 1
+         FROM user_account lu
+         JOIN org lo ON lo.id = lu.org_id AND lo.state = 'active'
+         WHERE lu.id = f.user_id AND lu.state = 'active' AND lu.token_epoch = f.token_epoch)`;
 
 /**
  * Using a token is one statement: it raises the generation if the presented one is current and nothing else invalidates
  * it, and reads the user for the new tokens. Its row count decides.
  */
-const SPEND = statement(
+const SPEND = statement<SpendInput>(
   'token_family.spend',
   `WITH spent AS (
-     UPDATE token_family f SET generation = f.generation + 1, spent_at = $4,
-       idle_expires_at = least($4::timestamptz + make_interval(secs => $5), f.expires_at)
-     WHERE f.id = $1 AND f.generation = $2 AND ${IS_LIVING}
+     UPDATE token_family f SET
+       generation = f.generation + 1,
+       spent_at = :now,
+       idle_expires_at = least(:now::timestamptz + make_interval(secs => :idleSeconds), f.expires_at)
+     WHERE f.id = :familyId AND f.generation = :generation AND ${IS_LIVING}
      RETURNING f.*)
-   SELECT ${FAMILY_COLUMNS}, ${subjectColumn('$7', '$8 = ANY(f.scopes)')}
-   FROM spent f JOIN user_account u ON u.id = f.user_id ${SUBJECT_JOINS} ${SESSION_JOIN}`,
-);
+   SELECT ${FAMILY_COLUMNS}, ${subjectColumn(':projectIds', ':metadataScope = ANY(f.scopes)')}
+   FROM spent f
+   JOIN user_account u ON u.id = f.user_id
+   ${SUBJECT_JOINS}
+   ${SESSION_JOIN}`,
+).rows<LivingFamily>();
 
 /** The same answer without rotation: for the successor that was already issued. */
-const READ_LIVING = statement(
+const READ_LIVING = statement<ReadInput>(
   'token_family.read_living',
-  `SELECT ${FAMILY_COLUMNS}, ${subjectColumn('$7', '$8 = ANY(f.scopes)')}
-   FROM token_family f JOIN user_account u ON u.id = f.user_id ${SUBJECT_JOINS} ${SESSION_JOIN}
-   WHERE f.id = $1 AND f.generation = $2 AND $5 >= 0 AND ${IS_LIVING}`,
-);
+  `SELECT ${FAMILY_COLUMNS}, ${subjectColumn(':projectIds', ':metadataScope = ANY(f.scopes)')}
+   FROM token_family f
+   JOIN user_account u ON u.id = f.user_id
+   ${SUBJECT_JOINS}
+   ${SESSION_JOIN}
+   WHERE f.id = :familyId AND f.generation = :generation AND ${IS_LIVING}`,
+).rows<LivingFamily>();
+
+const FOUND_PROPERTIES = [
+  'clientId',
+  'generation',
+  'scopes',
+  'spentAt',
+  'idleExpiresAt',
+  'expiresAt',
+  'revokedAt',
+] as const;
 
 const FIND = statement(
   'token_family.find',
-  `SELECT client_id AS "clientId", generation, scopes, spent_at AS "spentAt", idle_expires_at AS "idleExpiresAt",
-     expires_at AS "expiresAt", revoked_at AS "revokedAt" FROM token_family WHERE id = $1`,
-);
+  `SELECT ${columnsOf(TokenFamily, 'f', FOUND_PROPERTIES)}
+   FROM token_family f
+   WHERE f.id = :id`,
+).rows<FamilyRow>();
 
-export interface SpendInput {
+export interface ReadInput {
   readonly familyId: string;
   readonly generation: number;
   readonly clientId: string;
   readonly now: Date;
-  readonly idleSeconds: number;
   readonly scopes: readonly string[];
   readonly projectIds: readonly string[] | null;
   readonly metadataScope: string;
+}
+
+export interface SpendInput extends ReadInput {
+  readonly idleSeconds: number;
 }
 
 @Injectable()
@@ -86,30 +115,17 @@ export class TokenFamilyRepository {
   constructor(private readonly database: Database) {}
 
   async spend(input: SpendInput): Promise<LivingFamily | undefined> {
-    const [family] = await this.database.query<LivingFamily>(SPEND, toValues(input));
+    const [family] = await this.database.query(SPEND, input);
     return family;
   }
 
-  async readLiving(input: SpendInput): Promise<LivingFamily | undefined> {
-    const [family] = await this.database.query<LivingFamily>(READ_LIVING, toValues(input));
+  async readLiving(input: ReadInput): Promise<LivingFamily | undefined> {
+    const [family] = await this.database.query(READ_LIVING, input);
     return family;
   }
 
   async find(id: string): Promise<FamilyRow | undefined> {
-    const [family] = await this.database.query<FamilyRow>(FIND, [id]);
+    const [family] = await this.database.query(FIND, { id });
     return family;
   }
-}
-
-function toValues(input: SpendInput): Array<string | number | Date | readonly string[] | null> {
-  return [
-    input.familyId,
-    input.generation,
-    input.clientId,
-    input.now,
-    input.idleSeconds,
-    input.scopes,
-    input.projectIds,
-    input.metadataScope,
-  ];
 }

@@ -22,19 +22,26 @@ export interface Wanted {
  * Checks whether tokens are valid, for all concurrent requests at once: an indexed look-up that either finds a reason
  * against a token or returns its user. Every part is a look-up by a primary or unique key.
  */
-function aliveStatement(name: string, answer: string, joins: string): Statement {
+function aliveStatement(name: string, answer: string, joins: string): Statement<{ readonly questions: string }> {
   return statement(
     name,
     `SELECT q.place, (
-     SELECT ${answer} FROM user_account u ${joins}
+     SELECT ${answer}
+     FROM user_account u
+     ${joins}
      WHERE u.id = q."userId" AND u.state = 'active' AND u.token_epoch = q."userEpoch"
        AND (u.kind = 'service' OR EXISTS (
-         SELECT 1 FROM client c JOIN project p ON p.id = c.project_id JOIN org po ON po.id = p.org_id
-         WHERE c.client_id = q."clientId" AND c.token_epoch = q."clientEpoch" AND c.state = 'active' AND p.state = 'active' AND po.state = 'active'))
-       AND (q."sessionId" IS NULL OR EXISTS (SELECT 1 FROM session s WHERE s.id = q."sessionId" AND s.ended_at IS NULL))
+         SELECT 1
+         FROM client c
+         JOIN project p ON p.id = c.project_id AND p.state = 'active'
+         JOIN org po ON po.id = p.org_id AND po.state = 'active'
+         WHERE c.client_id = q."clientId" AND c.token_epoch = q."clientEpoch" AND c.state = 'active'))
+       AND (q."sessionId" IS NULL
+         OR EXISTS (SELECT 1 FROM session s WHERE s.id = q."sessionId" AND s.ended_at IS NULL))
        AND NOT EXISTS (SELECT 1 FROM token_end e WHERE e.id IN (q."tokenId", q."familyId"))
    ) AS answer
-   FROM json_to_recordset(:questions::json) AS q(place int, "userId" text, "userEpoch" int, "clientId" text, "clientEpoch" bigint,
+   FROM json_to_recordset(:questions::json) AS q(
+     place int, "userId" text, "userEpoch" int, "clientId" text, "clientEpoch" bigint,
      "sessionId" text, "tokenId" text, "familyId" text, "projectIds" text[], metadata boolean)`,
   );
 }
@@ -50,7 +57,10 @@ const HOLDER_OF_ALIVE = aliveStatement('token.holder', HOLDER, OF_ACTIVE_ORG);
 const HOLDER_OF_PERSONAL = statement(
   'token.holder_of_personal',
   `SELECT q.place, (
-     SELECT ${HOLDER} FROM personal_access_token t JOIN user_account u ON u.id = t.user_id AND u.state = 'active' ${OF_ACTIVE_ORG}
+     SELECT ${HOLDER}
+     FROM personal_access_token t
+     JOIN user_account u ON u.id = t.user_id AND u.state = 'active'
+     ${OF_ACTIVE_ORG}
      WHERE t.token_hash = decode(q.hash, 'hex') AND t.expires_at > q.now
    ) AS answer
    FROM json_to_recordset(:questions::json) AS q(place int, hash text, now timestamptz)`,
@@ -79,24 +89,33 @@ interface AliveQuestion {
  * Whether `user_account u` is related to a project: it belongs to their organization, it is granted to their
  * organization, or they have a role in it (ADR 36). Each part is a look-up by a key.
  */
-const HAS_TO_DO_WITH = (projectId: string): string => `(
+function hasToDoWith(projectId: string): string {
+  return `(
      EXISTS (SELECT 1 FROM project hp WHERE hp.id = ${projectId} AND hp.org_id = u.org_id)
      OR EXISTS (
        SELECT 1 FROM project_grant hg
        WHERE hg.project_id = ${projectId} AND hg.granted_org_id = u.org_id AND hg.state = 'active')
      OR EXISTS (
-       SELECT 1 FROM user_grant hu LEFT JOIN project_grant hl ON hl.id = hu.project_grant_id
-       WHERE hu.user_id = u.id AND hu.project_id = ${projectId} AND hu.state = 'active' AND cardinality(hu.role_keys) > 0
-         AND (hu.project_grant_id IS NULL OR hl.state = 'active')))`;
+       SELECT 1
+       FROM user_grant hu
+       LEFT JOIN project_grant hl ON hl.id = hu.project_grant_id
+       WHERE hu.user_id = u.id AND hu.project_id = ${projectId} AND hu.state = 'active'
+         AND cardinality(hu.role_keys) > 0 AND (hu.project_grant_id IS NULL OR hl.state = 'active')))`;
+}
 
 const ALIVE_PERSONAL = statement(
   'token.alive_personal',
-  `SELECT ${subjectColumn('$3', '$4')}, t.id AS "tokenId", t.scopes, t.creation_date AS "issuedAt",
+  `SELECT ${subjectColumn(':projectIds', ':metadata')},
+     t.id AS "tokenId",
+     t.scopes,
+     t.creation_date AS "issuedAt",
      t.expires_at AS "expiresAt"
    FROM personal_access_token t
-   JOIN user_account u ON u.id = t.user_id AND u.state = 'active' ${SUBJECT_JOINS}
-   WHERE t.token_hash = $1 AND t.expires_at > $2 AND ($5::text IS NULL OR ${HAS_TO_DO_WITH('$5')})`,
-);
+   JOIN user_account u ON u.id = t.user_id AND u.state = 'active'
+   ${SUBJECT_JOINS}
+   WHERE t.token_hash = :tokenHash AND t.expires_at > :now
+     AND (:forProjectId::text IS NULL OR ${hasToDoWith(':forProjectId')})`,
+).rows<LivingPersonalToken>();
 
 export interface LivingPersonalToken {
   readonly subject: Subject;
@@ -142,13 +161,13 @@ export class TokenStatus {
 
   /** The user of a valid personal access token, found by the digest of its text. */
   async findPersonal(token: string, wanted: Wanted): Promise<LivingPersonalToken | undefined> {
-    const [row] = await this.database.query<LivingPersonalToken>(ALIVE_PERSONAL, [
-      sha256(token),
-      this.clock.now(),
-      wanted.projectIds ?? null,
-      wanted.metadata ?? false,
-      wanted.forProjectId ?? null,
-    ]);
+    const [row] = await this.database.query(ALIVE_PERSONAL, {
+      tokenHash: sha256(token),
+      now: this.clock.now(),
+      projectIds: wanted.projectIds ?? null,
+      metadata: wanted.metadata ?? false,
+      forProjectId: wanted.forProjectId ?? null,
+    });
     return row;
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { columnsOf } from '../foundation/database/columns.js';
 import {
   anyOf,
   type Condition,
@@ -9,10 +10,12 @@ import {
 } from '../foundation/database/condition.js';
 import { Database } from '../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
+import { HISTORY } from '../foundation/database/recorded.js';
 import { toStoredEmail } from '../org/email-address.js';
 import { anyRole } from '../project/project-grant-directory.js';
 import type { UserKind } from '../user/user.entity.js';
-import type { UserGrant } from './user-grant.entity.js';
+import { User } from '../user/user.entity.js';
+import { UserGrant } from './user-grant.entity.js';
 
 /** A user grant as it is shown: who holds which roles of what, and who granted them. */
 export type UserGrantEntry = UserGrant & {
@@ -51,13 +54,30 @@ const JOINS: Readonly<Record<Table, string>> = {
 };
 const TABLES = Object.keys(JOINS) as Table[];
 
-const SELECT = `g.id, g.user_id AS "userId", g.project_id AS "projectId", g.project_grant_id AS "projectGrantId", g.org_id AS "orgId",
-  g.role_keys AS "roleKeys", g.state, g.sequence, g.creation_date AS "creationDate", g.change_date AS "changeDate",
-  u.kind AS "userKind", u.user_name AS "userName", u.first_name AS "firstName", u.last_name AS "lastName", u.email,
-  CASE u.kind WHEN 'human' THEN u.display_name ELSE u.service_name END AS "displayName", u.org_id AS "userOrgId", uo.name AS "userOrgName",
+const GRANT_COLUMNS = columnsOf(UserGrant, 'g', [
+  'id',
+  'userId',
+  'projectId',
+  'projectGrantId',
+  'orgId',
+  'roleKeys',
+  'state',
+  ...HISTORY,
+]);
+const SELECT = `${GRANT_COLUMNS},
+  ${columnsOf(User, 'u', ['userName', 'firstName', 'lastName', 'email'])},
+  u.kind AS "userKind",
+  CASE u.kind WHEN 'human' THEN u.display_name ELSE u.service_name END AS "displayName",
+  u.org_id AS "userOrgId",
+  uo.name AS "userOrgName",
   coalesce(ud.domain, '') AS "userOrgDomain",
-  CASE WHEN u.user_name LIKE '%@%' OR u.kind = 'service' THEN u.user_name ELSE u.user_name || coalesce('@' || ud.domain, '') END AS "preferredLoginName",
-  o.name AS "orgName", coalesce(d.domain, '') AS "orgDomain", p.name AS "projectName", p.org_id AS "projectOrgId"`;
+  CASE WHEN u.user_name LIKE '%@%' OR u.kind = 'service' THEN u.user_name
+    ELSE u.user_name || coalesce('@' || ud.domain, '')
+    END AS "preferredLoginName",
+  o.name AS "orgName",
+  coalesce(d.domain, '') AS "orgDomain",
+  p.name AS "projectName",
+  p.org_id AS "projectOrgId"`;
 const OWNER_OF_USER =
   'JOIN org uo ON uo.id = u.org_id LEFT JOIN org_domain ud ON ud.org_id = u.org_id AND ud.is_primary';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '../foundation/crypto/id.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { isUniqueViolation } from '../foundation/database/database-failure.js';
-import { statement } from '../foundation/database/statement.js';
+import { type Statement, statement } from '../foundation/database/statement.js';
 import { type EventMark, Journal, journalSql, lastSequenceSql } from '../foundation/event/journal.js';
 import { Clock } from '../foundation/time/clock.js';
 import { Project } from '../project/project.entity.js';
@@ -27,9 +27,12 @@ export interface NewUserGrant {
 /** What was granted through a project grant counts only while that is active. */
 const HOLDS_ROLE = statement(
   'user_grant.holds_role',
-  `SELECT 1 FROM user_grant g LEFT JOIN project_grant pg ON pg.id = g.project_grant_id
-   WHERE g.user_id = $1 AND g.project_id = $2 AND g.state = 'active' AND cardinality(g.role_keys) > 0
-     AND (g.project_grant_id IS NULL OR pg.state = 'active') LIMIT 1`,
+  `SELECT 1
+   FROM user_grant g
+   LEFT JOIN project_grant pg ON pg.id = g.project_grant_id
+   WHERE g.user_id = :userId AND g.project_id = :projectId AND g.state = 'active' AND cardinality(g.role_keys) > 0
+     AND (g.project_grant_id IS NULL OR pg.state = 'active')
+   LIMIT 1`,
 );
 
 /** One statement for each change and its events: a project may have as many grants as there are users. */
@@ -41,8 +44,8 @@ const CASCADE_CHANGED = journalSql(
     aggregateId: 'changed.id',
     type: "'user.grant.cascade.changed'",
     orgId: 'changed.org_id',
-    editorId: '$3',
-    at: '$4',
+    editorId: ':editorId',
+    at: ':now',
     payload: "jsonb_build_object('roleKeys', changed.role_keys)",
   },
   'changed',
@@ -51,8 +54,11 @@ const CASCADE_CHANGED = journalSql(
 const WITHDRAW_ROLE = statement(
   'user_grant.withdraw_role',
   `WITH changed AS (
-     UPDATE user_grant g SET role_keys = array_remove(g.role_keys, $2), change_date = $4, sequence = ${NEXT_SEQUENCE}
-     WHERE g.project_id = $1 AND $2 = ANY (g.role_keys)
+     UPDATE user_grant g SET
+       role_keys = array_remove(g.role_keys, :key),
+       change_date = :now,
+       sequence = ${NEXT_SEQUENCE}
+     WHERE g.project_id = :projectId AND :key = ANY (g.role_keys)
      RETURNING g.id, g.org_id, g.role_keys)
    ${CASCADE_CHANGED}`,
 );
@@ -60,30 +66,40 @@ const WITHDRAW_ROLE = statement(
 const KEEP_ROLES = statement(
   'user_grant.keep_roles',
   `WITH changed AS (
-     UPDATE user_grant g SET role_keys = ARRAY(SELECT key FROM unnest(g.role_keys) AS key WHERE key = ANY ($2::text[])), change_date = $4,
+     UPDATE user_grant g SET
+       role_keys = ARRAY(SELECT key FROM unnest(g.role_keys) AS key WHERE key = ANY (:roleKeys::text[])),
+       change_date = :now,
        sequence = ${NEXT_SEQUENCE}
-     WHERE g.project_grant_id = $1 AND NOT g.role_keys <@ $2::text[]
+     WHERE g.project_grant_id = :projectGrantId AND NOT g.role_keys <@ :roleKeys::text[]
      RETURNING g.id, g.org_id, g.role_keys)
    ${CASCADE_CHANGED}`,
 );
 
-function removeAll(name: string, condition: string): ReturnType<typeof statement> {
+/** `id`: of the object whose grants end. */
+interface Removal {
+  readonly id: string;
+  readonly editorId: string;
+  readonly now: Date;
+}
+
+function removeAll(name: string, condition: string): Statement<Removal> {
   const event = {
     aggregateType: "'user_grant'",
     aggregateId: 'gone.id',
     type: "'user.grant.cascade.removed'",
     orgId: 'gone.org_id',
-    editorId: '$2',
-    at: '$3',
+    editorId: ':editorId',
+    at: ':now',
   };
-  return statement(
+  return statement<Removal>(
     name,
-    `WITH gone AS (DELETE FROM user_grant g WHERE ${condition} RETURNING g.id, g.org_id) ${journalSql(event, 'gone')}`,
+    `WITH gone AS (DELETE FROM user_grant g WHERE ${condition} RETURNING g.id, g.org_id)
+     ${journalSql(event, 'gone')}`,
   );
 }
 
-const REMOVE_OF_PROJECT = removeAll('user_grant.remove_of_project', 'g.project_id = $1');
-const REMOVE_OF_PROJECT_GRANT = removeAll('user_grant.remove_of_project_grant', 'g.project_grant_id = $1');
+const REMOVE_OF_PROJECT = removeAll('user_grant.remove_of_project', 'g.project_id = :id');
+const REMOVE_OF_PROJECT_GRANT = removeAll('user_grant.remove_of_project_grant', 'g.project_grant_id = :id');
 
 /**
  * Who holds which roles of a project. Works by ids, regardless of the owner: which ones an organization may access is decided
@@ -100,7 +116,7 @@ export class UserGrantService {
 
   /** Whether the user holds any role of the project, granted by any organization. */
   async holdsRole(userId: string, projectId: string): Promise<boolean> {
-    const rows = await this.database.query(HOLDS_ROLE, [userId, projectId]);
+    const rows = await this.database.query(HOLDS_ROLE, { userId, projectId });
     return rows.length > 0;
   }
 
@@ -194,7 +210,7 @@ export class UserGrantService {
 
   /** Removes a role from everybody who holds it, with an event for each. */
   async withdrawRole(tx: Transaction, projectId: string, key: string, editorId: string): Promise<void> {
-    await tx.query(WITHDRAW_ROLE, [projectId, key, editorId, this.clock.now()]);
+    await tx.query(WITHDRAW_ROLE, { projectId, key, editorId, now: this.clock.now() });
   }
 
   /** Removes the roles that a project grant no longer contains from everybody who got them through it. */
@@ -204,15 +220,15 @@ export class UserGrantService {
     roleKeys: readonly string[],
     editorId: string,
   ): Promise<void> {
-    await tx.query(KEEP_ROLES, [projectGrantId, roleKeys, editorId, this.clock.now()]);
+    await tx.query(KEEP_ROLES, { projectGrantId, roleKeys, editorId, now: this.clock.now() });
   }
 
   async removeAllOfProject(tx: Transaction, projectId: string, editorId: string): Promise<void> {
-    await tx.query(REMOVE_OF_PROJECT, [projectId, editorId, this.clock.now()]);
+    await tx.query(REMOVE_OF_PROJECT, { id: projectId, editorId, now: this.clock.now() });
   }
 
   async removeAllOfProjectGrant(tx: Transaction, projectGrantId: string, editorId: string): Promise<void> {
-    await tx.query(REMOVE_OF_PROJECT_GRANT, [projectGrantId, editorId, this.clock.now()]);
+    await tx.query(REMOVE_OF_PROJECT_GRANT, { id: projectGrantId, editorId, now: this.clock.now() });
   }
 
   /**

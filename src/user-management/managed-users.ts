@@ -97,7 +97,7 @@ export class ManagedUsers {
       await this.keys.endAllOf(tx, userId, actor.userId);
       await this.personalTokens.endAllOf(tx, userId, actor.userId);
       await this.links.removeAllOfUser(tx, userId, actor.userId);
-      for (const ends of BELONGINGS) await tx.query(ends, [userId, actor.userId, this.clock.now()]);
+      for (const ends of BELONGINGS) await tx.query(ends, { userId, editorId: actor.userId, now: this.clock.now() });
       return this.users.remove(tx, userId, actor.userId);
     });
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EncodedPassword } from '../foundation/crypto/encoded-password.js';
+import { columnsOf } from '../foundation/database/columns.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
 import { DomainError } from '../foundation/error/domain-error.js';
@@ -7,6 +8,7 @@ import type { MailDetails } from '../foundation/outbox/outbox-mail.entity.js';
 import { nameScopeOf } from '../org/name-scope.js';
 import { PersonService } from './person.service.js';
 import type { UserState } from './user.entity.js';
+import { User } from './user.entity.js';
 import { stateAfter, UserService } from './user.service.js';
 import type { CodeKind } from './user-code.entity.js';
 import { type CheckedCode, UserCodes } from './user-codes.js';
@@ -25,11 +27,16 @@ export interface CodeOwner {
 
 const FIND = statement(
   'account_code.owner',
-  `SELECT u.id AS "userId", u.org_id AS "orgId", u.state, u.password_hash IS NOT NULL AS "hasPassword", u.user_name AS "userName",
-     ${nameScopeOf('u')} AS "nameScope", d.domain AS "orgDomain"
-   FROM user_account u JOIN org o ON o.id = u.org_id AND o.state = 'active' LEFT JOIN org_domain d ON d.org_id = u.org_id AND d.is_primary
-   WHERE u.id = $1 AND u.kind = 'human' AND ($2 = '' OR u.org_id = $2)`,
-);
+  `SELECT u.id AS "userId",
+     ${columnsOf(User, 'u', ['orgId', 'state', 'userName'])},
+     u.password_hash IS NOT NULL AS "hasPassword",
+     ${nameScopeOf('u')} AS "nameScope",
+     d.domain AS "orgDomain"
+   FROM user_account u
+   JOIN org o ON o.id = u.org_id AND o.state = 'active'
+   LEFT JOIN org_domain d ON d.org_id = u.org_id AND d.is_primary
+   WHERE u.id = :userId AND u.kind = 'human' AND (:orgId = '' OR u.org_id = :orgId)`,
+).rows<CodeOwner>();
 
 /** No page reveals whether a mail was sent. */
 const QUIET: ReadonlySet<string> = new Set(['mail.too_many', 'user.not_found']);
@@ -50,7 +57,7 @@ export class AccountCodes {
 
   /** The user of a link; undefined also if they do not belong to the organization that the link names. */
   async findOwner(userId: string, orgId = ''): Promise<CodeOwner | undefined> {
-    const [owner] = await this.database.query<CodeOwner>(FIND, [userId, orgId]);
+    const [owner] = await this.database.query(FIND, { userId, orgId });
     return owner;
   }
 

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { newId } from '../foundation/crypto/id.js';
+import { columnsOf } from '../foundation/database/columns.js';
 import type { Transaction } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
 import { isWithinOrg } from '../org/name-scope.js';
-import type { User } from './user.entity.js';
+import { User } from './user.entity.js';
 import { UserService } from './user.service.js';
 import { UserMails } from './user-mails.js';
 import { toNameKey } from './user-name.js';
@@ -15,10 +16,13 @@ import { toNameKey } from './user-name.js';
  */
 const FIND_STRANGERS = statement(
   'user.strangers_at_domain',
-  `SELECT u.id, u.org_id AS "orgId", u.email, u.user_name AS "userName" FROM user_account u
-   WHERE split_part(u.user_name_key, '@', -1) = $1 AND u.user_name_key LIKE '%@%' AND u.org_id <> $2 AND u.kind = 'human' AND NOT ${isWithinOrg('u')}
-   ORDER BY u.id FOR NO KEY UPDATE`,
-);
+  `SELECT ${columnsOf(User, 'u', ['id', 'orgId', 'email', 'userName'])}
+   FROM user_account u
+   WHERE split_part(u.user_name_key, '@', -1) = :domain AND u.user_name_key LIKE '%@%'
+     AND u.org_id <> :orgId AND u.kind = 'human' AND NOT ${isWithinOrg('u')}
+   ORDER BY u.id
+   FOR NO KEY UPDATE`,
+).rows<Pick<User, 'id' | 'orgId' | 'email' | 'userName'>>();
 
 /** Handles user names that end with a domain which an organization has verified. */
 @Injectable()
@@ -34,10 +38,7 @@ export class ClaimedNames {
    * them: from now on the old name would denote a user of the organization.
    */
   async giveUp(tx: Transaction, orgId: string, domain: string, editorId: string): Promise<void> {
-    const strangers = await tx.query<Pick<User, 'id' | 'orgId' | 'email' | 'userName'>>(FIND_STRANGERS, [
-      domain,
-      orgId,
-    ]);
+    const strangers = await tx.query(FIND_STRANGERS, { domain, orgId });
     for (const stranger of strangers) {
       const userName = `${newId()}@temporary.${this.host()}`;
       await this.users.change(

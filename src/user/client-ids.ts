@@ -10,28 +10,37 @@ import { toNameKey } from './user-name.js';
 
 const FIND_APPLICATION = statement(
   'user.application_of_name',
-  `SELECT id FROM client WHERE client_id = ANY($1::text[])
-   UNION ALL SELECT id FROM client WHERE id = ANY($1::text[]) LIMIT 1`,
+  `SELECT id FROM client WHERE client_id = ANY(:names::text[])
+   UNION ALL
+   SELECT id FROM client WHERE id = ANY(:names::text[])
+   LIMIT 1`,
 );
 
 /** By the normalized name, which is indexed, and then exactly: that is how tokens contain it. */
 const FIND_SERVICE_USER = statement(
   'user.service_of_name',
-  `SELECT id FROM user_account WHERE kind = 'service' AND name_scope = '' AND user_name_key = ANY($2::text[]) AND user_name = ANY($1::text[])
-   UNION ALL SELECT id FROM user_account WHERE kind = 'service' AND id = ANY($1::text[]) LIMIT 1`,
+  `SELECT id
+   FROM user_account
+   WHERE kind = 'service' AND name_scope = ''
+     AND user_name_key = ANY(:nameKeys::text[]) AND user_name = ANY(:names::text[])
+   UNION ALL
+   SELECT id FROM user_account WHERE kind = 'service' AND id = ANY(:names::text[])
+   LIMIT 1`,
 );
 
 /** By the normalized name only: names are compared regardless of case, ids exactly. */
 const FIND_DOUBLE = statement(
   'user.service_double',
-  `SELECT id FROM user_account WHERE kind = 'service' AND id = $2 AND id <> $1
-   UNION ALL SELECT id FROM user_account WHERE kind = 'service' AND name_scope = '' AND user_name_key = $3 AND id <> $1 LIMIT 1`,
-);
+  `SELECT id FROM user_account WHERE kind = 'service' AND id = :userName AND id <> :id
+   UNION ALL
+   SELECT id FROM user_account WHERE kind = 'service' AND name_scope = '' AND user_name_key = :idKey AND id <> :id
+   LIMIT 1`,
+).rows<{ id: string }>();
 
 /** Whether an application has one of these as its client id or id. Locks the names until the transaction ends. */
 export async function isApplication(tx: Queryable, names: readonly string[]): Promise<boolean> {
   await hold(tx, names);
-  return (await tx.query(FIND_APPLICATION, [names])).length > 0;
+  return (await tx.query(FIND_APPLICATION, { names })).length > 0;
 }
 
 /**
@@ -39,7 +48,7 @@ export async function isApplication(tx: Queryable, names: readonly string[]): Pr
  */
 export async function isServiceUser(tx: Queryable, names: readonly string[]): Promise<boolean> {
   await hold(tx, names);
-  return (await tx.query(FIND_SERVICE_USER, [names, names.map(toNameKey)])).length > 0;
+  return (await tx.query(FIND_SERVICE_USER, { names, nameKeys: names.map(toNameKey) })).length > 0;
 }
 
 /**
@@ -51,7 +60,7 @@ export async function findDouble(
   { id, userName }: { readonly id: string; readonly userName: string },
 ): Promise<'id' | 'name' | undefined> {
   await hold(tx, [id, userName]);
-  const [double] = await tx.query<{ id: string }>(FIND_DOUBLE, [id, userName, toNameKey(id)]);
+  const [double] = await tx.query(FIND_DOUBLE, { id, userName, idKey: toNameKey(id) });
   if (!double) return undefined;
   return double.id === userName ? 'name' : 'id';
 }

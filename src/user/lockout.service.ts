@@ -16,25 +16,32 @@ const LIMITS = { password: 'maxPasswordAttempts', code: 'maxOtpAttempts' } as co
   keyof LockoutPolicy
 >;
 
-const COUNT: Readonly<Record<Guessed, Statement>> = {
+const COUNT: Readonly<Record<Guessed, Statement<{ userId: string }, { failures: number }>>> = {
   password: countOf('user.count_failed_password', 'failed_password_checks'),
   code: countOf('user.count_failed_code', 'failed_code_checks'),
 };
 
-const FORGIVE: Readonly<Record<Guessed, Statement>> = {
+const FORGIVE: Readonly<Record<Guessed, Statement<{ userId: string }>>> = {
   password: forgiving('user.forgive_failed_passwords', 'failed_password_checks'),
   code: forgiving('user.forgive_failed_codes', 'failed_code_checks'),
 };
 
-function countOf(name: string, column: string): Statement {
-  return statement(
+function countOf(name: string, column: string): Statement<{ userId: string }, { failures: number }> {
+  return statement<{ userId: string }>(
     name,
-    `UPDATE user_account SET ${column} = ${column} + 1 WHERE id = $1 AND state = 'active' RETURNING ${column} AS failures`,
-  );
+    `UPDATE user_account SET ${column} = ${column} + 1
+     WHERE id = :userId AND state = 'active'
+     RETURNING ${column} AS failures`,
+  ).rows<{ failures: number }>();
 }
 
-function forgiving(name: string, column: string): Statement {
-  return statement(name, `UPDATE user_account SET ${column} = 0 WHERE id = $1 AND state = 'active' RETURNING 1`);
+function forgiving(name: string, column: string): Statement<{ userId: string }> {
+  return statement<{ userId: string }>(
+    name,
+    `UPDATE user_account SET ${column} = 0
+     WHERE id = :userId AND state = 'active'
+     RETURNING 1`,
+  );
 }
 
 type Owner = Pick<SignInAccount, 'userId' | 'orgId'>;
@@ -82,7 +89,7 @@ export class LockoutService {
     const limit = await this.limitOf(guessed, account?.orgId ?? (await this.instances.get()).id);
     if (limit === 0) return;
     await this.database.transaction(async (tx) => {
-      const [row] = await tx.query<{ failures: number }>(COUNT[guessed], [account?.userId ?? '']);
+      const [row] = await tx.query(COUNT[guessed], { userId: account?.userId ?? '' });
       if (!row || row.failures < limit || !account) return;
       const payload = { [guessed === 'password' ? 'failedPasswordChecks' : 'failedCodeChecks']: row.failures };
       await this.users.change(tx, account.userId, { state: 'locked' }, 'user.state.locked', SYSTEM, payload);
@@ -91,7 +98,7 @@ export class LockoutService {
 
   private async recordSuccess(guessed: Guessed, { userId, orgId }: Owner): Promise<boolean> {
     return (
-      (await this.limitOf(guessed, orgId)) === 0 || (await this.database.query(FORGIVE[guessed], [userId])).length > 0
+      (await this.limitOf(guessed, orgId)) === 0 || (await this.database.query(FORGIVE[guessed], { userId })).length > 0
     );
   }
 

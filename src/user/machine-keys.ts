@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
 import { newId } from '../foundation/crypto/id.js';
 import { publicKeyProblem } from '../foundation/crypto/public-key.js';
+import { columnsOf } from '../foundation/database/columns.js';
 import { equals } from '../foundation/database/condition.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
+import { HISTORY } from '../foundation/database/recorded.js';
 import type { EventMark } from '../foundation/event/journal.js';
 import { Clock } from '../foundation/time/clock.js';
 import { expiryOf } from '../foundation/time/expiry.js';
@@ -17,7 +19,7 @@ import { UserService } from './user.service.js';
 export type MachineKeyEntry = Omit<MachineKey, 'publicKey'>;
 
 const LISTING = new Listing<MachineKeyEntry, 'id'>({
-  select: `k.id, k.user_id AS "userId", k.expires_at AS "expiresAt", k.sequence, k.creation_date AS "creationDate", k.change_date AS "changeDate"`,
+  select: columnsOf(MachineKey, 'k', ['id', 'userId', 'expiresAt', ...HISTORY]),
   from: 'machine_key k',
   key: 'k.id',
   sort: { id: 'k.id' },

@@ -21,18 +21,22 @@ const MAX_REPORTED = 10;
 /** Sorts after every key: names do not contain noncharacters. */
 const BEHIND_ALL = '\u{10ffff}';
 
-const MUST_BE_DOMAIN = statement('name_scope.must_be_domain', `SELECT ${mustBeDomain('$1')} AS "mustBeDomain"`);
+const MUST_BE_DOMAIN = statement(
+  'name_scope.must_be_domain',
+  `SELECT ${mustBeDomain(':ownerId')} AS "mustBeDomain"`,
+).rows<{ mustBeDomain: boolean }>();
 
-const IS_INSTANCE = statement('name_scope.is_instance', 'SELECT 1 FROM instance WHERE id = $1');
+const IS_INSTANCE = statement('name_scope.is_instance', 'SELECT 1 FROM instance WHERE id = :ownerId');
 
 /**
  * Releases the name of another user if it is reserved in the instance although it need not be: of a user of the same
- * organization, or of any organization if `$4`, the required scope, is the instance (empty).
+ * organization, or of any organization if `:scope`, the required scope, is the instance (empty).
  */
 const GIVE_WAY = statement(
   'name_scope.give_way',
   `UPDATE user_account u SET name_scope = u.org_id
-   WHERE u.name_scope = '' AND u.user_name_key = $1 AND u.id <> $2 AND (u.org_id = $3 OR $4 = '') AND ${isWithinOrg('u')}`,
+   WHERE u.name_scope = '' AND u.user_name_key = :nameKey AND u.id <> :id
+     AND (u.org_id = :orgId OR :scope = '') AND ${isWithinOrg('u')}`,
 );
 
 /**
@@ -47,58 +51,73 @@ const RESERVE = statement(
    WHERE u.id = ANY (ARRAY(
      SELECT DISTINCT ON (p.user_name_key) p.id
      FROM user_account p
-     WHERE p.id = ANY($1::text[])
+     WHERE p.id = ANY(:ids::text[])
        AND p.id = coalesce(
          (SELECT h.id FROM user_account h WHERE h.name_scope = '' AND h.user_name_key = p.user_name_key),
          p.id)
      ORDER BY p.user_name_key, p.id))
    RETURNING u.id`,
-);
+).rows<{ id: string }>();
 
 interface StatementsOfOwner {
   /**
-   * The next names after `$2` and `$3` that are reserved in their organization only, in the order of the unique index.
+   * The next names after `:scope` and `:key` that are reserved in their organization only, in the order of
+   * the unique index.
    */
-  readonly findPage: Statement;
+  readonly findPage: Statement<{ ownerId: string; scope: string; key: string }, Reserved>;
   /** Releases the names of a page that users of other owners have reserved in the instance although they need not. */
-  readonly makeWay: Statement;
-  readonly findNamesakes: Statement;
+  readonly makeWay: Statement<{ ownerId: string; nameKeys: readonly string[] }>;
+  readonly findNamesakes: Statement<{ ownerId: string }, { userName: string }>;
 }
 
-/** `isOfOwner` is SQL for the users `u` to whom the policy of `$1` applies; `behind` for those after the last one. */
+/**
+ * `isOfOwner` is SQL for the users `u` to whom the policy of `:ownerId` applies; `behind` for those after the last one.
+ */
 function statementsOf(word: string, isOfOwner: string, behind: string): StatementsOfOwner {
   return {
-    findPage: statement(
+    findPage: statement<{ ownerId: string; scope: string; key: string }>(
       `name_scope.page_of_${word}`,
-      `SELECT u.id, u.name_scope AS scope, u.user_name_key AS key FROM user_account u
+      `SELECT u.id, u.name_scope AS scope, u.user_name_key AS key
+       FROM user_account u
        WHERE ${behind} AND u.name_scope <> '' AND ${isOfOwner}
-       ORDER BY u.name_scope, u.user_name_key LIMIT ${PAGE}`,
-    ),
-    makeWay: statement(
+       ORDER BY u.name_scope, u.user_name_key
+       LIMIT ${PAGE}`,
+    ).rows<Reserved>(),
+    makeWay: statement<{ ownerId: string; nameKeys: readonly string[] }>(
       `name_scope.make_way_for_${word}`,
       `UPDATE user_account u SET name_scope = u.org_id
-       WHERE u.name_scope = '' AND u.user_name_key = ANY($2::text[]) AND NOT (${isOfOwner}) AND ${isWithinOrg('u')}`,
+       WHERE u.name_scope = '' AND u.user_name_key = ANY(:nameKeys::text[])
+         AND NOT (${isOfOwner}) AND ${isWithinOrg('u')}`,
     ),
     // A whole name that ends with another organization's domain, or equals another user's login name: it would be
     // ambiguous, and so valid for neither. The other user is found by the unique index: each of the indexes by
     // organization could return all of its users.
-    findNamesakes: statement(
+    findNamesakes: statement<{ ownerId: string }>(
       `name_scope.namesakes_of_${word}`,
-      `SELECT u.user_name AS "userName" FROM user_account u
-         JOIN org_domain d ON d.domain = split_part(u.user_name_key, '@', -1) COLLATE "default" AND d.is_verified
-       WHERE u.user_name_key LIKE '_%@%' AND u.kind = 'human' AND ${isOfOwner} AND (d.org_id <> u.org_id OR EXISTS (
-         SELECT 1 FROM user_account n WHERE n.name_scope = ANY (ARRAY['', d.org_id])
-           AND n.user_name_key = left(u.user_name_key, -1 - length(d.domain)) AND (n.org_id || '') = d.org_id AND n.kind = 'human' AND n.id <> u.id))
+      `SELECT u.user_name AS "userName"
+       FROM user_account u
+       JOIN org_domain d ON d.domain = split_part(u.user_name_key, '@', -1) COLLATE "default" AND d.is_verified
+       WHERE u.user_name_key LIKE '_%@%' AND u.kind = 'human' AND ${isOfOwner}
+         AND (d.org_id <> u.org_id OR EXISTS (
+           SELECT 1
+           FROM user_account n
+           WHERE n.name_scope = ANY (ARRAY['', d.org_id])
+             AND n.user_name_key = left(u.user_name_key, -1 - length(d.domain))
+             AND (n.org_id || '') = d.org_id AND n.kind = 'human' AND n.id <> u.id))
        LIMIT ${MAX_REPORTED}`,
-    ),
+    ).rows<{ userName: string }>(),
   };
 }
 
-const OF_ORG = statementsOf('org', 'u.org_id = $1', 'u.name_scope = $2 AND u.user_name_key > ($3 COLLATE "C")');
+const OF_ORG = statementsOf(
+  'org',
+  'u.org_id = :ownerId',
+  'u.name_scope = :scope AND u.user_name_key > (:key COLLATE "C")',
+);
 const OF_INSTANCE = statementsOf(
   'instance',
-  'NOT EXISTS (SELECT 1 FROM domain_policy own WHERE own.owner_id = u.org_id AND own.owner_id <> $1)',
-  '(u.name_scope, u.user_name_key) > ($2, $3 COLLATE "C")',
+  'NOT EXISTS (SELECT 1 FROM domain_policy own WHERE own.owner_id = u.org_id AND own.owner_id <> :ownerId)',
+  '(u.name_scope, u.user_name_key) > (:scope, :key COLLATE "C")',
 );
 
 interface Reserved {
@@ -145,7 +164,7 @@ export class NameScopeService implements OnModuleInit {
     { id, orgId, userName }: Pick<User, 'id' | 'orgId' | 'userName'>,
     scope: string,
   ): Promise<void> {
-    await tx.query(GIVE_WAY, [toNameKey(userName), id, orgId, scope]);
+    await tx.query(GIVE_WAY, { nameKey: toNameKey(userName), id, orgId, scope });
   }
 
   /**
@@ -178,7 +197,7 @@ export class NameScopeService implements OnModuleInit {
     await this.reserve(tx, ownerId, (reservePage) => reservePage(tx));
     await allowLongWork(tx);
     const { findNamesakes } = await this.statementsFor(tx, ownerId);
-    const namesakes = await tx.query<{ userName: string }>(findNamesakes, [ownerId]);
+    const namesakes = await tx.query(findNamesakes, { ownerId });
     if (namesakes.length > 0) throw userNamesCollide(namesakes.map(({ userName }) => userName));
   }
 
@@ -199,12 +218,12 @@ export class NameScopeService implements OnModuleInit {
   }
 
   private async statementsFor(on: Queryable, ownerId: string): Promise<StatementsOfOwner> {
-    return (await on.query(IS_INSTANCE, [ownerId])).length > 0 ? OF_INSTANCE : OF_ORG;
+    return (await on.query(IS_INSTANCE, { ownerId })).length > 0 ? OF_INSTANCE : OF_ORG;
   }
 
   /** Read within the transaction, after the lock: the cache may be out of date. */
   private async mustBeDomain(tx: Transaction, ownerId: string): Promise<boolean> {
-    const [row] = await tx.query<{ mustBeDomain: boolean }>(MUST_BE_DOMAIN, [ownerId]);
+    const [row] = await tx.query(MUST_BE_DOMAIN, { ownerId });
     return row?.mustBeDomain === true;
   }
 }
@@ -222,9 +241,9 @@ async function reservePage(
   ownerId: string,
   from: Place,
 ): Promise<Page> {
-  const page = await tx.query<Reserved>(findPage, [ownerId, from.scope, from.key]);
+  const page = await tx.query(findPage, { ownerId, scope: from.scope, key: from.key });
   if (page.length === 0) return { last: undefined, taken: [] };
-  await tx.query(makeWay, [ownerId, page.map(({ key }) => key)]);
-  const reserved = new Set((await tx.query<{ id: string }>(RESERVE, [page.map(({ id }) => id)])).map(({ id }) => id));
+  await tx.query(makeWay, { ownerId, nameKeys: page.map(({ key }) => key) });
+  const reserved = new Set((await tx.query(RESERVE, { ids: page.map(({ id }) => id) })).map(({ id }) => id));
   return { last: page.at(-1), taken: page.filter(({ id }) => !reserved.has(id)).map(({ key }) => key) };
 }

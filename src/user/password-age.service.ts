@@ -10,13 +10,15 @@ import { UserService } from './user.service.js';
 
 const IS_OLD = statement(
   'user.password_is_old',
-  'SELECT 1 FROM user_account WHERE id = $1 AND password_changed_at <= $2 AND NOT password_change_required',
+  `SELECT 1
+   FROM user_account
+   WHERE id = :userId AND password_changed_at <= :oldest AND NOT password_change_required`,
 );
 
 const CHANGED_AT = statement(
   'user.password_changed_at',
-  'SELECT password_changed_at AS "changedAt" FROM user_account WHERE id = $1',
-);
+  'SELECT password_changed_at AS "changedAt" FROM user_account WHERE id = :userId',
+).rows<{ changedAt: Date | null }>();
 
 /** Requires a new password from users who sign in with one that is older than the password age policy allows. */
 @Injectable()
@@ -32,7 +34,7 @@ export class PasswordAgeService {
   async findWarning({ userId, orgId }: Pick<SignInAccount, 'userId' | 'orgId'>): Promise<Date | undefined> {
     const { maxAgeDays, expireWarnDays } = await this.policies.effective('passwordAge', orgId);
     if (maxAgeDays === 0 || expireWarnDays === 0) return undefined;
-    const [row] = await this.database.query<{ changedAt: Date | null }>(CHANGED_AT, [userId]);
+    const [row] = await this.database.query(CHANGED_AT, { userId });
     if (!row?.changedAt) return undefined;
     const expiresAt = secondsAfter(row.changedAt, maxAgeDays * seconds.perDay);
     const now = this.clock.now();
@@ -43,7 +45,7 @@ export class PasswordAgeService {
   async isExpired({ userId, orgId }: Pick<SignInAccount, 'userId' | 'orgId'>): Promise<boolean> {
     const { maxAgeDays } = await this.policies.effective('passwordAge', orgId);
     if (maxAgeDays === 0) return false;
-    const [row] = await this.database.query<{ changedAt: Date | null }>(CHANGED_AT, [userId]);
+    const [row] = await this.database.query(CHANGED_AT, { userId });
     return row?.changedAt != null && row.changedAt <= secondsAfter(this.clock.now(), -maxAgeDays * seconds.perDay);
   }
 
@@ -52,7 +54,7 @@ export class PasswordAgeService {
     const { maxAgeDays } = await this.policies.effective('passwordAge', orgId);
     if (maxAgeDays === 0) return;
     const oldest = secondsAfter(this.clock.now(), -maxAgeDays * seconds.perDay);
-    if ((await this.database.query(IS_OLD, [userId, oldest])).length === 0) return;
+    if ((await this.database.query(IS_OLD, { userId, oldest })).length === 0) return;
     await this.database.transaction((tx) =>
       this.users.change(tx, userId, { passwordChangeRequired: true }, 'user.human.password.expired', SYSTEM),
     );

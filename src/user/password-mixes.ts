@@ -26,18 +26,21 @@ const EVERYWHERE = '';
 const FIND = statement(
   'password_mix.find',
   `SELECT c.decoy_key AS key, m.setting, m.brought, m.remaining
-   FROM password_mix m JOIN password_mix_count c ON c.is_only WHERE m.org_id = $1`,
-);
+   FROM password_mix m
+   JOIN password_mix_count c ON c.is_only
+   WHERE m.org_id = :orgId`,
+).rows<MixShare & { key: Buffer }>();
 
 const COUNT_STATE = statement(
   'password_mix.state',
   'SELECT counted_at AS "countedAt", took_ms AS "tookMs" FROM password_mix_count WHERE is_only',
-);
+).rows<Pick<PasswordMixCount, 'countedAt' | 'tookMs'>>();
 
 /** The key of the first count is kept. */
 const END_COUNT = statement(
   'password_mix.counted',
-  `INSERT INTO password_mix_count (decoy_key, counted_at, took_ms) VALUES ($1, $2, $3)
+  `INSERT INTO password_mix_count (decoy_key, counted_at, took_ms)
+   VALUES (:decoyKey, :countedAt, :tookMs)
    ON CONFLICT (is_only) DO UPDATE SET counted_at = excluded.counted_at, took_ms = excluded.took_ms`,
 );
 
@@ -85,7 +88,7 @@ const COUNT = statement(
      RETURNING 1
    )
    SELECT (SELECT count(*) FROM dropped) + (SELECT count(*) FROM kept) AS changed`,
-);
+).rows<{ changed: string }>();
 
 /** Which settings the password hashes of users have, by organization. */
 @Injectable()
@@ -136,7 +139,7 @@ export class PasswordMixes implements OnModuleDestroy {
   /** Counts, unless this or another process has done so lately. */
   async countIfDue(): Promise<void> {
     await this.database.transaction(async (tx) => {
-      const [state] = await tx.query<Pick<PasswordMixCount, 'countedAt' | 'tookMs'>>(COUNT_STATE, []);
+      const [state] = await tx.query(COUNT_STATE);
       const restedMs = state ? this.clock.now().getTime() - state.countedAt.getTime() : Number.POSITIVE_INFINITY;
       if (restedMs >= Math.max(LEAST_REST_MS, (state?.tookMs ?? 0) * REST)) await this.countIn(tx);
     });
@@ -149,13 +152,17 @@ export class PasswordMixes implements OnModuleDestroy {
   private async countIn(tx: Transaction): Promise<void> {
     if (!(await tryLock(tx, 'passwordMix'))) return;
     const beganAtMs = performance.now();
-    const [row] = await tx.query<{ changed: string }>(COUNT, []);
-    await tx.query(END_COUNT, [randomBytes(KEY_BYTES), this.clock.now(), performance.now() - beganAtMs]);
+    const [row] = await tx.query(COUNT);
+    await tx.query(END_COUNT, {
+      decoyKey: randomBytes(KEY_BYTES),
+      countedAt: this.clock.now(),
+      tookMs: performance.now() - beganAtMs,
+    });
     if (row?.changed !== '0') await this.changes.announce(tx, TOPIC, EVERYTHING);
   }
 
   private async load(orgId: string): Promise<PasswordMix | undefined> {
-    const rows = await this.database.query<MixShare & { key: Buffer }>(FIND, [orgId]);
+    const rows = await this.database.query(FIND, { orgId });
     const all = rows.find(({ setting }) => setting === '');
     return (
       all &&

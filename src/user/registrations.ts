@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../foundation/crypto/id.js';
 import { takeLockOn } from '../foundation/database/advisory-lock.js';
+import { columnsOf } from '../foundation/database/columns.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { type Purge, purgeStatement, runPurge } from '../foundation/database/purge.js';
 import { type Queryable, statement } from '../foundation/database/statement.js';
@@ -15,7 +16,7 @@ import type { NewHuman } from './new-human.js';
 import { PersonService } from './person.service.js';
 import { Registration } from './registration.entity.js';
 import { isUnprovenRegistration } from './unproven-registration.js';
-import type { User } from './user.entity.js';
+import { User } from './user.entity.js';
 import { UserService } from './user.service.js';
 import { UserMails } from './user-mails.js';
 import { toNameKey } from './user-name.js';
@@ -35,24 +36,31 @@ export type AlsoWithin = (tx: Transaction, registrationId: string) => Promise<vo
 
 const FIND = statement(
   'registration.find',
-  `SELECT r.id, r.email, r.user_id AS "userId", u.org_id AS "orgId" FROM registration r LEFT JOIN user_account u ON u.id = r.user_id
-   WHERE r.id = $1`,
-);
+  `SELECT r.id, r.email, r.user_id AS "userId", u.org_id AS "orgId"
+   FROM registration r
+   LEFT JOIN user_account u ON u.id = r.user_id
+   WHERE r.id = :id`,
+).rows<{ id: string; email: string; userId: string | null; orgId: string | null }>();
 
 const FIND_UNPROVEN = statement(
   'registration.unproven',
-  `SELECT u.id FROM user_account u JOIN registration r ON r.user_id = u.id
-   WHERE u.email_key = $1 AND u.org_id = $2 AND NOT u.email_verified AND u.email = r.email FOR UPDATE OF u`,
-);
+  `SELECT u.id
+   FROM user_account u
+   JOIN registration r ON r.user_id = u.id
+   WHERE u.email_key = :emailKey AND u.org_id = :orgId AND NOT u.email_verified AND u.email = r.email
+   FOR UPDATE OF u`,
+).rows<{ id: string }>();
 
 /** Users with the address: verified, or entered by the creator of the account. */
 const FIND_OWNERS = statement(
   'registration.owners',
-  `SELECT u.id, u.org_id AS "orgId", u.email, u.email_verified AS "emailVerified", u.state FROM user_account u
-   WHERE u.email_key = $1 AND u.org_id = $2 AND u.kind = 'human' AND (u.email_verified OR u.state = 'initial')`,
-);
+  `SELECT ${columnsOf(User, 'u', ['id', 'orgId', 'email', 'emailVerified', 'state'])}
+   FROM user_account u
+   WHERE u.email_key = :emailKey AND u.org_id = :orgId AND u.kind = 'human'
+     AND (u.email_verified OR u.state = 'initial')`,
+).rows<Owner>();
 
-const FORGET = statement('registration.forget', 'DELETE FROM registration WHERE user_id = $1');
+const FORGET = statement('registration.forget', 'DELETE FROM registration WHERE user_id = :userId');
 
 const BLIND = purgeStatement('registration', 'id', 'user_id IS NULL AND created_at < :moment');
 
@@ -90,10 +98,7 @@ export class Registrations implements Purge {
   }
 
   async find(id: string): Promise<PendingRegistration | undefined> {
-    const [row] = await this.database.query<{ id: string; email: string; userId: string | null; orgId: string | null }>(
-      FIND,
-      [id],
-    );
+    const [row] = await this.database.query(FIND, { id });
     return row && { ...row, userId: row.userId ?? undefined, orgId: row.orgId ?? undefined };
   }
 
@@ -103,7 +108,7 @@ export class Registrations implements Purge {
 
   /** The address is verified: from now on no registration can replace the account. */
   async close(tx: Transaction, userId: string): Promise<void> {
-    await tx.query(FORGET, [userId]);
+    await tx.query(FORGET, { userId });
   }
 
   /** Accounts stay; a registration without one is only of use while its page is open. */
@@ -116,9 +121,9 @@ export class Registrations implements Purge {
     // Of two registrations with one address the later one wins. The lock puts them in order, or one would find what the
     // other removes.
     await takeLockOn(tx, `registration:${emailKey}`);
-    for (const { id } of await tx.query<{ id: string }>(FIND_UNPROVEN, [emailKey, person.orgId]))
+    for (const { id } of await tx.query(FIND_UNPROVEN, { emailKey, orgId: person.orgId }))
       await this.users.remove(tx, id, SYSTEM);
-    if ((await tx.query(FIND_OWNERS, [emailKey, person.orgId])).length > 0) throw addressKnown();
+    if ((await tx.query(FIND_OWNERS, { emailKey, orgId: person.orgId })).length > 0) throw addressKnown();
     const userId = await this.persons.register(tx, person, details);
     await also(tx, await this.insert(tx, userId, person.email));
   }
@@ -129,7 +134,7 @@ export class Registrations implements Purge {
     { email, userName, orgId }: NewRegistration,
     also: AlsoWithin,
   ): Promise<Owner[]> {
-    const owners = await tx.query<Owner>(FIND_OWNERS, [toNameKey(email), orgId]);
+    const owners = await tx.query(FIND_OWNERS, { emailKey: toNameKey(email), orgId });
     const namesake = await this.users.findByLoginName(userName);
     if (namesake && !owners.some(({ id }) => id === namesake.userId)) owners.push({ ...namesake, id: namesake.userId });
     for (const owner of owners) await this.mails.tellRegistrationTried(tx, owner);

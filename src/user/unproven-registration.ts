@@ -2,8 +2,10 @@ import { type Queryable, statement } from '../foundation/database/statement.js';
 
 const FIND = statement(
   'registration.is_unproven',
-  `SELECT 1 FROM user_account u JOIN registration r ON r.user_id = u.id
-   WHERE u.id = $1 AND NOT u.email_verified AND u.password_hash IS NOT NULL AND u.email = r.email`,
+  `SELECT 1
+   FROM user_account u
+   JOIN registration r ON r.user_id = u.id
+   WHERE u.id = :userId AND NOT u.email_verified AND u.password_hash IS NOT NULL AND u.email = r.email`,
 );
 
 /**
@@ -11,5 +13,5 @@ const FIND = statement(
  * be the person who chose the password.
  */
 export async function isUnprovenRegistration(on: Queryable, userId: string): Promise<boolean> {
-  return (await on.query(FIND, [userId])).length > 0;
+  return (await on.query(FIND, { userId })).length > 0;
 }

@@ -23,28 +23,35 @@ export const CODE_LIFETIME_SECONDS: Readonly<Record<CodeKind, number>> = {
 
 const PUT = statement(
   'user_code.put',
-  `INSERT INTO user_code (user_id, kind, code_hash, expires_at, failures) VALUES ($1, $2, $3, $4, 0)
-   ON CONFLICT (user_id, kind) DO UPDATE SET code_hash = excluded.code_hash, expires_at = excluded.expires_at, failures = 0`,
+  `INSERT INTO user_code (user_id, kind, code_hash, expires_at, failures)
+   VALUES (:userId, :kind, :codeHash, :expiresAt, 0)
+   ON CONFLICT (user_id, kind) DO UPDATE SET
+     code_hash = excluded.code_hash,
+     expires_at = excluded.expires_at,
+     failures = 0`,
 );
 
 /** Counts before comparing, so that of 200 concurrent attempts no more are checked than are allowed. */
 const TRY = statement(
   'user_code.try',
-  `UPDATE user_code SET failures = failures + 1 WHERE user_id = $1 AND kind = $2 AND expires_at > $3 AND failures < ${TRIES}
+  `UPDATE user_code SET failures = failures + 1
+   WHERE user_id = :userId AND kind = :kind AND expires_at > :now AND failures < ${TRIES}
    RETURNING code_hash AS "codeHash"`,
-);
+).rows<{ codeHash: string }>();
 
 const IS_LIVING = statement(
   'user_code.living',
-  `SELECT 1 FROM user_code WHERE user_id = $1 AND kind = $2 AND expires_at > $3 AND failures < ${TRIES}`,
+  `SELECT 1
+   FROM user_code
+   WHERE user_id = :userId AND kind = :kind AND expires_at > :now AND failures < ${TRIES}`,
 );
 
 const SPEND = statement(
   'user_code.spend',
-  'DELETE FROM user_code WHERE user_id = $1 AND kind = $2 AND code_hash = $3 RETURNING 1',
+  'DELETE FROM user_code WHERE user_id = :userId AND kind = :kind AND code_hash = :codeHash RETURNING 1',
 );
 
-const DROP = statement('user_code.drop', 'DELETE FROM user_code WHERE user_id = $1 AND kind = ANY ($2)');
+const DROP = statement('user_code.drop', 'DELETE FROM user_code WHERE user_id = :userId AND kind = ANY (:kinds)');
 
 /** A code that was typed correctly and is not used up yet; created only by `UserCodes.check`. */
 export interface CheckedCode {
@@ -66,13 +73,18 @@ export class UserCodes {
   async issue(tx: Transaction, userId: string, kind: CodeKind): Promise<Secret> {
     const code = randomCode(CHARACTERS);
     const codeHash = hashOf(this.masterKeys.current(PURPOSE), userId, kind, code);
-    await tx.query(PUT, [userId, kind, codeHash, secondsAfter(this.clock.now(), CODE_LIFETIME_SECONDS[kind])]);
+    await tx.query(PUT, {
+      userId,
+      kind,
+      codeHash,
+      expiresAt: secondsAfter(this.clock.now(), CODE_LIFETIME_SECONDS[kind]),
+    });
     return new Secret(code);
   }
 
   /** Checks a code; the attempt counts whatever follows, so this must run outside any transaction. */
   async check(userId: string, kind: CodeKind, typed: string): Promise<CheckedCode | undefined> {
-    const [row] = await this.database.query<{ codeHash: string }>(TRY, [userId, kind, this.clock.now()]);
+    const [row] = await this.database.query(TRY, { userId, kind, now: this.clock.now() });
     const key = row && this.masterKeys.find(PURPOSE, row.codeHash.split('.')[1] ?? '');
     if (!key || !equalDigests(Buffer.from(row.codeHash), Buffer.from(hashOf(key, userId, kind, toPlain(typed)))))
       return undefined;
@@ -81,19 +93,19 @@ export class UserCodes {
 
   /** Uses the code up; deleting the row decides. False if another request was faster, or a newer code was sent. */
   async spend(tx: Transaction, { userId, kind, codeHash }: CheckedCode): Promise<boolean> {
-    return (await tx.query(SPEND, [userId, kind, codeHash])).length > 0;
+    return (await tx.query(SPEND, { userId, kind, codeHash })).length > 0;
   }
 
   /** Whether the user has a valid code of this kind. */
   async hasLiving(userId: string, kind: CodeKind): Promise<boolean> {
-    return (await this.database.query(IS_LIVING, [userId, kind, this.clock.now()])).length > 0;
+    return (await this.database.query(IS_LIVING, { userId, kind, now: this.clock.now() })).length > 0;
   }
 
   /**
    * Invalidates codes, because their purpose is fulfilled or they were sent to an address that is no longer the user's.
    */
   async drop(tx: Queryable, userId: string, kinds: readonly CodeKind[]): Promise<void> {
-    await tx.query(DROP, [userId, kinds]);
+    await tx.query(DROP, { userId, kinds });
   }
 }
 

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { expressionsOf } from '../foundation/database/columns.js';
 import { equals } from '../foundation/database/condition.js';
 import { Database } from '../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
+import { HISTORY } from '../foundation/database/recorded.js';
 import { statement } from '../foundation/database/statement.js';
 import { isWithinOrg, mustBeDomain } from '../org/name-scope.js';
 import { isUserName } from './new-human.js';
-import type { User } from './user.entity.js';
+import { User } from './user.entity.js';
 import { userNotFound } from './user.errors.js';
 import { UserService } from './user.service.js';
 import { SHARED_USER_COLUMNS } from './user-columns.js';
@@ -41,17 +43,17 @@ export interface UserEntry extends Shown {
 type Row = Omit<UserEntry, 'loginNames' | 'preferredLoginName'>;
 
 const COLUMNS: Readonly<Record<keyof Row, string>> = {
-  id: 'u.id',
   ...SHARED_USER_COLUMNS,
-  state: 'u.state',
-  passwordChangedAt: 'u.password_changed_at',
-  description: 'u.description',
-  accessTokenType: 'u.access_token_type',
-  accessTokenHeaderType: 'u.access_token_header_type',
+  ...expressionsOf(User, 'u', [
+    'id',
+    'state',
+    'passwordChangedAt',
+    'description',
+    'accessTokenType',
+    'accessTokenHeaderType',
+    ...HISTORY,
+  ]),
   hasSecret: 'u.secret_hash IS NOT NULL',
-  sequence: 'u.sequence',
-  creationDate: 'u.creation_date',
-  changeDate: 'u.change_date',
 };
 const SELECTED = Object.entries(COLUMNS)
   .map(([name, column]) => `${column} AS "${name}"`)
@@ -64,30 +66,50 @@ const LISTING = new Listing<Row, UserColumn>({
   sort: USER_SORT,
 });
 
-const GET = statement('user.entry', `SELECT ${SELECTED} FROM user_account u WHERE u.id = $1 AND u.org_id = $2`);
+const GET = statement(
+  'user.entry',
+  `SELECT ${SELECTED}
+   FROM user_account u
+   WHERE u.id = :id AND u.org_id = :orgId`,
+).rows<Row>();
 
 /** The two interpretations of a login name, each with an index of its own. */
 const BY_LOGIN_NAME = statement(
   'user.entry_by_login_name',
-  `SELECT ${SELECTED} FROM user_account u WHERE u.id IN (
-     SELECT n.id FROM user_account n WHERE n.name_scope = '' AND n.user_name_key = $1 AND NOT ${isWithinOrg('n')}
+  `SELECT ${SELECTED}
+   FROM user_account u
+   WHERE u.id IN (
+     SELECT n.id
+     FROM user_account n
+     WHERE n.name_scope = '' AND n.user_name_key = :nameKey AND NOT ${isWithinOrg('n')}
      UNION ALL
-     SELECT n.id FROM org_domain v JOIN user_account n ON n.org_id = v.org_id AND n.user_name_key = $2
-     WHERE v.domain = $3 AND v.is_verified)
+     SELECT n.id
+     FROM org_domain v
+     JOIN user_account n ON n.org_id = v.org_id AND n.user_name_key = :localKey
+     WHERE v.domain = :domain AND v.is_verified)
    LIMIT 2`,
-);
+).rows<Row>();
 
 const HAS_EMAIL = statement(
   'user.has_email',
-  'SELECT 1 FROM user_account WHERE org_id = $1 AND email_key = $2 LIMIT 1',
+  `SELECT 1
+   FROM user_account
+   WHERE org_id = :orgId AND email_key = :emailKey
+   LIMIT 1`,
 );
 
 const DOMAINS = statement(
   'user.login_domains',
-  'SELECT domain FROM org_domain WHERE org_id = $1 AND is_verified ORDER BY is_primary DESC, domain',
-);
+  `SELECT domain
+   FROM org_domain
+   WHERE org_id = :orgId AND is_verified
+   ORDER BY is_primary DESC, domain`,
+).rows<{ domain: string }>();
 
-const MUST_BE_DOMAIN = statement('user.login_must_be_domain', `SELECT ${mustBeDomain('$1')} AS "mustBeDomain"`);
+const MUST_BE_DOMAIN = statement(
+  'user.login_must_be_domain',
+  `SELECT ${mustBeDomain(':orgId')} AS "mustBeDomain"`,
+).rows<{ mustBeDomain: boolean }>();
 
 /** Users as managers see them; those of one organization unless stated otherwise. */
 @Injectable()
@@ -99,7 +121,7 @@ export class UserDirectory {
 
   /** @throws DomainError NotFound `user.not_found` */
   async get(orgId: string, id: string): Promise<UserEntry> {
-    const [row] = await this.database.query<Row>(GET, [id, orgId]);
+    const [row] = await this.database.query(GET, { id, orgId });
     if (!row) throw userNotFound();
     return toEntry(row, await this.domainsOf(orgId));
   }
@@ -110,7 +132,7 @@ export class UserDirectory {
    */
   async getByLoginName(loginName: string): Promise<UserEntry> {
     const { nameKey, localKey, domain } = parseLoginName(loginName);
-    const rows = await this.database.query<Row>(BY_LOGIN_NAME, [nameKey, localKey, domain]);
+    const rows = await this.database.query(BY_LOGIN_NAME, { nameKey, localKey, domain });
     const [row] = rows;
     if (!row || rows.length > 1) throw userNotFound();
     return toEntry(row, await this.domainsOf(row.orgId));
@@ -123,7 +145,7 @@ export class UserDirectory {
     range: Omit<ListRequest<UserColumn>, 'where'>,
   ): Promise<Page<UserEntry>> {
     const domains = await this.domainsOf(orgId);
-    const [policy] = await this.database.query<{ mustBeDomain: boolean }>(MUST_BE_DOMAIN, [orgId]);
+    const [policy] = await this.database.query(MUST_BE_DOMAIN, { orgId });
     const names = { domains, mustBeDomain: policy?.mustBeDomain === true };
     const where = [equals('u.org_id', orgId), ...searches.map((search) => toCondition(search, names))];
     const page = await LISTING.page(this.database, { ...range, where });
@@ -133,7 +155,7 @@ export class UserDirectory {
   /** Whether a user with that name and address could be added to the organization; empty values are not checked. */
   async isUnique(orgId: string, userName: string, email: string): Promise<boolean> {
     if (userName !== '' && (!isUserName(userName) || (await this.isNameTaken(orgId, userName)))) return false;
-    return email === '' || (await this.database.query(HAS_EMAIL, [orgId, toNameKey(email)])).length === 0;
+    return email === '' || (await this.database.query(HAS_EMAIL, { orgId, emailKey: toNameKey(email) })).length === 0;
   }
 
   private async isNameTaken(orgId: string, userName: string): Promise<boolean> {
@@ -141,7 +163,7 @@ export class UserDirectory {
   }
 
   private async domainsOf(orgId: string): Promise<string[]> {
-    return (await this.database.query<{ domain: string }>(DOMAINS, [orgId])).map(({ domain }) => domain);
+    return (await this.database.query(DOMAINS, { orgId })).map(({ domain }) => domain);
   }
 }
 

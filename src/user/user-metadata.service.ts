@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
+import { columnsOf } from '../foundation/database/columns.js';
 import { equals, type TextMatch, textMatches } from '../foundation/database/condition.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
+import { HISTORY } from '../foundation/database/recorded.js';
 import type { EventMark } from '../foundation/event/journal.js';
 import type { User } from './user.entity.js';
 import { metadataNotFound, userInvalid } from './user.errors.js';
@@ -18,7 +20,7 @@ export interface MetadataEntry {
 const MAX_PAGE = 100;
 
 const LISTING = new Listing<UserMetadata, 'key'>({
-  select: `m.user_id AS "userId", m.key, m.value, m.sequence, m.creation_date AS "creationDate", m.change_date AS "changeDate"`,
+  select: columnsOf(UserMetadata, 'm', ['userId', 'key', 'value', ...HISTORY]),
   from: 'user_metadata m',
   key: 'm.key',
   sort: { key: 'm.key' },

@@ -39,13 +39,24 @@ describe('Prepared statements', () => {
   });
 
   // Tests that ran in this process before have declared statements of their own.
-  const statements = declaredStatements().filter(
-    ({ name, text }) =>
-      !name.startsWith('test.') && !RARE.has(name) && /^\s*(SELECT|WITH|UPDATE|DELETE|INSERT)/i.test(text),
+  const declared = declaredStatements().filter(
+    ({ name, text }) => !name.startsWith('test.') && /^\s*(SELECT|WITH|UPDATE|DELETE|INSERT)/i.test(text),
   );
+  const statements = declared.filter(({ name }) => !RARE.has(name));
 
   it('are known to this test', () => {
     expect(statements.length).toBeGreaterThan(40);
+  });
+
+  it('can be prepared: their tables, columns and types exist', async () => {
+    const faults: string[] = [];
+    for (const { name, text } of declared) {
+      await client.query(`PREPARE declared AS ${text}`).then(
+        () => client.query('DEALLOCATE declared'),
+        (error: Error) => faults.push(`${name}: ${error.message}`),
+      );
+    }
+    expect(faults).toEqual([]);
   });
 
   it.each(statements.map((each) => [each.name, each.text] as const))(

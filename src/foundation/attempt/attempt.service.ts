@@ -24,19 +24,23 @@ export interface AttemptLimit {
 const COUNT = statement(
   'attempt.count',
   `INSERT INTO attempt AS a (key, failures, window_ends_at)
-   SELECT * FROM unnest($1::text[], $2::int[], $3::timestamptz[]) ORDER BY 1
+   SELECT q.key, 1, q.window_ends_at
+   FROM unnest(:keys::text[], :windowsEndAt::timestamptz[]) AS q (key, window_ends_at)
+   ORDER BY q.key
    ON CONFLICT (key) DO UPDATE SET
-     failures = CASE WHEN a.window_ends_at <= $4 THEN 1 ELSE a.failures + 1 END,
-     window_ends_at = CASE WHEN a.window_ends_at <= $4 THEN excluded.window_ends_at ELSE a.window_ends_at END
+     failures = CASE WHEN a.window_ends_at <= :now THEN 1 ELSE a.failures + 1 END,
+     window_ends_at = CASE WHEN a.window_ends_at <= :now THEN excluded.window_ends_at ELSE a.window_ends_at END
    RETURNING key, failures, window_ends_at AS "windowEndsAt"`,
-);
+).rows<CountedRow>();
 
 /** Locks in the same order as `COUNT`, or two concurrent sign-ins could deadlock. */
 const FORGIVE = statement(
   'attempt.forgive',
-  `WITH locked AS (SELECT key FROM attempt WHERE key = ANY($1::text[] || $2::text[]) ORDER BY key FOR UPDATE)
-   UPDATE attempt a SET failures = CASE WHEN a.key = ANY($1) THEN 0 ELSE greatest(a.failures - 1, 0) END
-   FROM locked WHERE a.key = locked.key`,
+  `WITH locked AS (
+     SELECT key FROM attempt WHERE key = ANY(:cleared::text[] || :returned::text[]) ORDER BY key FOR UPDATE)
+   UPDATE attempt a SET failures = CASE WHEN a.key = ANY(:cleared) THEN 0 ELSE greatest(a.failures - 1, 0) END
+   FROM locked
+   WHERE a.key = locked.key`,
 );
 
 const EXPIRED = purgeStatement('attempt', 'key', 'window_ends_at < :moment');
@@ -64,12 +68,11 @@ export class AttemptService implements Purge {
   async count(limits: readonly AttemptLimit[]): Promise<boolean> {
     if (!this.config.limits) return false;
     const now = this.clock.now();
-    const rows = await this.database.atomically<CountedRow>(COUNT, [
-      limits.map(keyOf),
-      limits.map(() => 1),
-      limits.map((limit) => secondsAfter(now, limit.windowSeconds)),
+    const rows = await this.database.atomically(COUNT, {
+      keys: limits.map(keyOf),
+      windowsEndAt: limits.map((limit) => secondsAfter(now, limit.windowSeconds)),
       now,
-    ]);
+    });
     let isSilentExceeded = false;
     for (const limit of limits) {
       const row = rows.find((counted) => counted.key === keyOf(limit));
@@ -83,7 +86,7 @@ export class AttemptService implements Purge {
   /** The attempt succeeded, or did not count: `cleared` limits start again, `returned` ones are decremented. */
   async forgive(cleared: readonly AttemptLimit[], returned: readonly AttemptLimit[]): Promise<void> {
     if (!this.config.limits) return;
-    await this.database.atomically(FORGIVE, [cleared.map(keyOf), returned.map(keyOf)]);
+    await this.database.atomically(FORGIVE, { cleared: cleared.map(keyOf), returned: returned.map(keyOf) });
   }
 
   async purge(on: Queryable, now: Date): Promise<number> {

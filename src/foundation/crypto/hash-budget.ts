@@ -19,16 +19,24 @@ const MEASURE_AGAIN_AFTER_MS = 60_000;
 /** After this time the next measurement replaces it, even a slower one: the machine may be a different one. */
 const VALID_SECONDS = 30 * seconds.perDay;
 
-/** Keeps the fastest measurement of all processes of the instance; older than `$4` is replaced. */
+/** Keeps the fastest measurement of all processes of the instance; one before `:measuredBefore` is replaced. */
 const KEEP = statement(
   'hash_speed.keep',
   `INSERT INTO hash_speed AS known (primitive, nanoseconds, measured_at)
-   SELECT s.primitive, s.nanoseconds, $3::timestamptz FROM unnest($1::text[], $2::float8[]) AS s (primitive, nanoseconds)
-   ON CONFLICT (primitive) DO UPDATE SET nanoseconds = excluded.nanoseconds, measured_at = excluded.measured_at
-   WHERE known.nanoseconds > excluded.nanoseconds OR known.measured_at < $4`,
+   SELECT s.primitive, s.nanoseconds, :now::timestamptz
+   FROM unnest(:primitives::text[], :nanoseconds::float8[]) AS s (primitive, nanoseconds)
+   ON CONFLICT (primitive) DO UPDATE SET
+     nanoseconds = excluded.nanoseconds,
+     measured_at = excluded.measured_at
+   WHERE known.nanoseconds > excluded.nanoseconds OR known.measured_at < :measuredBefore`,
 );
 
-const FIND = statement('hash_speed.find', 'SELECT primitive, nanoseconds FROM hash_speed WHERE primitive = ANY ($1)');
+const FIND = statement(
+  'hash_speed.find',
+  `SELECT primitive, nanoseconds
+   FROM hash_speed
+   WHERE primitive = ANY (:primitives)`,
+).rows<{ primitive: Primitive; nanoseconds: number }>();
 
 /**
  * The permitted cost of imported hashes, measured on the machines of this instance. Each process measures when asked, at
@@ -51,7 +59,7 @@ export class HashBudget {
       this.measuring ??= this.measure().finally(() => (this.measuring = undefined));
       await this.measuring;
     }
-    const rows = await this.database.query<{ primitive: Primitive; nanoseconds: number }>(FIND, [PRIMITIVES]);
+    const rows = await this.database.query(FIND, { primitives: PRIMITIVES });
     const speeds = Object.fromEntries(rows.map(({ primitive, nanoseconds }) => [primitive, nanoseconds])) as HashSpeeds;
     return new HashLimits(speeds, this.config.importedHashMs);
   }
@@ -59,7 +67,12 @@ export class HashBudget {
   private async measure(): Promise<void> {
     const nanoseconds = await measureAll();
     const now = this.clock.now();
-    await this.database.query(KEEP, [PRIMITIVES, nanoseconds, now, secondsAfter(now, -VALID_SECONDS)]);
+    await this.database.query(KEEP, {
+      primitives: PRIMITIVES,
+      nanoseconds,
+      now,
+      measuredBefore: secondsAfter(now, -VALID_SECONDS),
+    });
     this.measuredAtMs = performance.now();
   }
 }

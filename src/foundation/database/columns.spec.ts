@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { columnsOf, insertInto } from './columns.js';
+import { columnsOf, expressionsOf, insertInto } from './columns.js';
 import { Recorded } from './recorded.js';
 
 abstract class Named {
@@ -50,6 +50,10 @@ describe('The columns of an entity', () => {
 
   it('are those of the properties that are named, in their order', () => {
     expect(columnsOf(Person, 'p', ['displayName', 'id'])).toBe('p.display_name AS "displayName", p.id');
+  });
+
+  it('are expressions by the names of their properties', () => {
+    expect(expressionsOf(Person, 'p', ['email', 'id'])).toEqual({ email: 'p.mail', id: 'p.id' });
   });
 
   it('are written from values of the same names', () => {

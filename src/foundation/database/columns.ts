@@ -20,6 +20,25 @@ interface Table {
 const naming = new SnakeNaming();
 const tables = new Map<Entity<unknown>, Table>();
 
+/** The values of some columns, as a call gives them. */
+export type ValuesOf<Row, Names extends keyof Row> = {
+  readonly [Name in Names]: Row[Name] extends Array<infer Item> ? readonly Item[] : Row[Name];
+};
+
+/**
+ * The columns of some properties as SQL expressions, `alias.user_id` by `userId`: for what is more than a list of
+ * columns.
+ * @throws Error if the entity has no such column
+ */
+export function expressionsOf<Row extends object, Name extends Property<Row>>(
+  entity: Entity<Row>,
+  alias: string,
+  properties: readonly Name[],
+): Readonly<Record<Name, string>> {
+  const columns = chosen(entity, properties).map(({ name, property }) => [property, `${alias}.${name}`] as const);
+  return Object.fromEntries(columns) as Record<Name, string>;
+}
+
 /**
  * The columns of an entity for a SELECT, `alias.user_id AS "userId", …`: all of them, or those of some properties.
  * Values arrive as the driver reads them; for a column that the entity converts, ask by name.

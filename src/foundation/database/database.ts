@@ -158,7 +158,7 @@ async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-async function run<Row>(on: Pool | PoolClient, statement: SqlText, given: object = []): Promise<Row[]> {
+async function run<Row>(on: Pool | PoolClient, statement: SqlText, given: object = {}): Promise<Row[]> {
   const values = Array.isArray(given) ? (given as unknown[]) : (statement as Statement).bind(given);
   const result = await on.query({ name: statement.name, text: statement.text, values });
   return result.rows as Row[];

@@ -36,7 +36,10 @@ const TOO_SLOW = 'list.too_slow';
  * depends on the value: only a known text has a prefix for which an index can be used.
  */
 export function listSettings(timeoutMs: number): string {
-  return `SELECT set_config('statement_timeout', '${timeoutMs}', true), set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'on', true)`;
+  return `SELECT
+    set_config('statement_timeout', '${timeoutMs}', true),
+    set_config('plan_cache_mode', 'force_custom_plan', true),
+    set_config('enable_seqscan', 'on', true)`;
 }
 
 interface PageStatement {
@@ -107,9 +110,13 @@ export class Listing<Row, Column extends string> {
     const condition = allOf(where)(bind);
     const cut = `LIMIT ${bind(limit)} OFFSET ${bind(offset.toString())}`;
     // OFFSET 0 keeps the planner from reading the filtered rows in the final order.
-    const keys = `SELECT id FROM (SELECT ${key} AS id, ${sort[sortBy]} AS place FROM ${from} WHERE ${condition} OFFSET 0) AS filtered`;
+    const filtered = `SELECT ${key} AS id, ${sort[sortBy]} AS place FROM ${from} WHERE ${condition} OFFSET 0`;
+    const keys = `SELECT id FROM (${filtered}) AS filtered`;
     const filter = filterFirst ? `${key} IN (${keys} ORDER BY place ${direction}, id ${direction} ${cut})` : condition;
-    const statement = `SELECT ${select} FROM ${from} ${joins} WHERE ${filter} ORDER BY ${order} ${filterFirst ? '' : cut}`;
+    const statement = `SELECT ${select}
+      FROM ${from} ${joins}
+      WHERE ${filter}
+      ORDER BY ${order} ${filterFirst ? '' : cut}`;
     return { statement, values };
   }
 

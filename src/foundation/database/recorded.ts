@@ -23,3 +23,6 @@ export interface Details extends Recorded {
   /** The owning organization; the instance for what belongs to no organization. */
   readonly resourceOwner: string;
 }
+
+/** The columns of `Recorded`, as `columnsOf` takes them. */
+export const HISTORY = ['sequence', 'creationDate', 'changeDate'] as const;

@@ -8,8 +8,12 @@ export interface SqlText {
   readonly text: string;
 }
 
-/** The values that a call must give; nothing if the statement has no parameters. */
-export type Given<Values extends object> = [keyof Values] extends [never] ? [] : [values: Values];
+/** The values that a call must give; nothing if the statement has no parameters, as far as the compiler knows. */
+export type Given<Values extends object> = [keyof Values] extends [never]
+  ? []
+  : Record<never, never> extends Values
+    ? [values?: Values]
+    : [values: Values];
 
 /**
  * SQL under a name, with parameters that have names: each connection parses and plans it once and then only binds

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { columnsOf } from '../database/columns.js';
 import { allOf, type Condition, equals, isOneOf } from '../database/condition.js';
 import { Database } from '../database/database.js';
 import { toFailure } from '../database/database-failure.js';
 import type { SqlValue } from '../database/statement.js';
+import { Event } from './event.entity.js';
 
 /** One line of the journal, and who wrote it. */
 export interface JournalEntry {
@@ -36,15 +38,31 @@ export interface JournalSearch {
   readonly limit: number;
 }
 
-const COLUMNS = `e.position, e.aggregate_type AS "aggregateType", e.aggregate_id AS "aggregateId", e.sequence, e.type, e.payload,
-  e.editor_id AS "editorId", e.org_id AS "orgId", e.created_at AS "createdAt",
-  coalesce((SELECT CASE u.kind WHEN 'human' THEN u.display_name ELSE u.user_name END FROM user_account u WHERE u.id = e.editor_id), '') AS "editorName"`;
+const PROPERTIES = [
+  'position',
+  'aggregateType',
+  'aggregateId',
+  'sequence',
+  'type',
+  'payload',
+  'editorId',
+  'orgId',
+  'createdAt',
+] as const;
+const COLUMNS = `${columnsOf(Event, 'e', PROPERTIES)},
+  coalesce(
+    (SELECT CASE u.kind WHEN 'human' THEN u.display_name ELSE u.user_name END
+     FROM user_account u
+     WHERE u.id = e.editor_id),
+    '') AS "editorName"`;
 
 /** One index look-up each: a plain DISTINCT would read the whole journal. */
 const distinct = (column: string): string => `WITH RECURSIVE found(value) AS (
     (SELECT ${column} FROM event ORDER BY ${column} LIMIT 1)
     UNION ALL
-    SELECT (SELECT e.${column} FROM event e WHERE e.${column} > f.value ORDER BY e.${column} LIMIT 1) FROM found f WHERE f.value IS NOT NULL)
+    SELECT (SELECT e.${column} FROM event e WHERE e.${column} > f.value ORDER BY e.${column} LIMIT 1)
+    FROM found f
+    WHERE f.value IS NOT NULL)
   SELECT value FROM found WHERE value IS NOT NULL`;
 
 /** Reads the journal: who changed what, when. */
@@ -57,7 +75,11 @@ export class EventReader {
     const where = allOf(toConditions(wanted))((value) => `$${values.push(value)}`);
     const direction = wanted.ascending ? 'ASC' : 'DESC';
     const rows = await this.run<JournalEntry>(
-      `SELECT ${COLUMNS} FROM event e WHERE ${where} ORDER BY e.position ${direction} LIMIT ${wanted.limit}`,
+      `SELECT ${COLUMNS}
+       FROM event e
+       WHERE ${where}
+       ORDER BY e.position ${direction}
+       LIMIT ${wanted.limit}`,
       values,
     );
     return rows.map((row) => ({ ...row, position: BigInt(row.position), sequence: BigInt(row.sequence) }));

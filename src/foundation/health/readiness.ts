@@ -32,7 +32,7 @@ export class Readiness {
 
   private async askDatabase(): Promise<boolean> {
     try {
-      await this.database.query(PING, []);
+      await this.database.query(PING);
       return true;
     } catch {
       return false;

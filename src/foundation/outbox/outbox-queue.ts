@@ -1,15 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { columnsOf } from '../database/columns.js';
 import { Database } from '../database/database.js';
 import { statement } from '../database/statement.js';
 import { Clock } from '../time/clock.js';
 import { secondsAfter } from '../time/duration.js';
-import type { OutboxMail } from './outbox-mail.entity.js';
-
-/** A mail claimed by a worker. */
-export type ClaimedMail = Pick<
-  OutboxMail,
-  'id' | 'userId' | 'orgId' | 'kind' | 'recipient' | 'code' | 'details' | 'tries' | 'reason' | 'createdAt' | 'expiresAt'
->;
+import { OutboxMail } from './outbox-mail.entity.js';
 
 /** How many one process sends at once. */
 export const LANES = 5;
@@ -19,29 +14,55 @@ const CLAIM_SECONDS = 180;
 
 const MAX_REASON_CHARACTERS = 500;
 
+const CLAIMED_PROPERTIES = [
+  'id',
+  'userId',
+  'orgId',
+  'kind',
+  'recipient',
+  'code',
+  'details',
+  'tries',
+  'reason',
+  'createdAt',
+  'expiresAt',
+] as const;
+
+/** A mail claimed by a worker. */
+export type ClaimedMail = Pick<OutboxMail, (typeof CLAIMED_PROPERTIES)[number]>;
+
 const CLAIM = statement(
   'outbox.claim',
   `WITH due AS MATERIALIZED (
-     SELECT id FROM outbox WHERE state = 'waiting' AND due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED)
-   UPDATE outbox o SET tries = o.tries + 1, due_at = $2 FROM due WHERE o.id = due.id
-   RETURNING o.id, o.user_id AS "userId", o.org_id AS "orgId", o.kind, o.recipient, o.code, o.details, o.tries, o.reason, o.created_at AS "createdAt",
-     o.expires_at AS "expiresAt"`,
-);
+     SELECT id
+     FROM outbox
+     WHERE state = 'waiting' AND due_at <= :now
+     ORDER BY due_at
+     LIMIT :count
+     FOR UPDATE SKIP LOCKED)
+   UPDATE outbox o SET tries = o.tries + 1, due_at = :claimedUntil
+   FROM due
+   WHERE o.id = due.id
+   RETURNING ${columnsOf(OutboxMail, 'o', CLAIMED_PROPERTIES)}`,
+).rows<ClaimedMail>();
 
 const SENT = statement(
   'outbox.sent',
-  `UPDATE outbox SET state = 'sent', sent_at = $2, code = NULL, reason = '' WHERE id = $1 AND state = 'waiting'`,
+  `UPDATE outbox SET state = 'sent', sent_at = :now, code = NULL, reason = ''
+   WHERE id = :id AND state = 'waiting'`,
 );
 
-/** `$2`: the failed attempt; a worker whose claim has expired must not undo what another one does. */
+/** `:tries`: the failed attempt; a worker whose claim has expired must not undo what another one does. */
 const FAILED = statement(
   'outbox.failed',
-  `UPDATE outbox SET due_at = $3, reason = $4 WHERE id = $1 AND tries = $2 AND state = 'waiting'`,
+  `UPDATE outbox SET due_at = :nextTryAt, reason = :error
+   WHERE id = :id AND tries = :tries AND state = 'waiting'`,
 );
 
 const DEAD = statement(
   'outbox.dead',
-  `UPDATE outbox SET state = 'dead', reason = $3 WHERE id = $1 AND tries = $2 AND state = 'waiting'`,
+  `UPDATE outbox SET state = 'dead', reason = :error
+   WHERE id = :id AND tries = :tries AND state = 'waiting'`,
 );
 
 /**
@@ -58,20 +79,25 @@ export class OutboxQueue {
   /** Claims up to so many due mails for this worker. */
   async claim(count: number): Promise<ClaimedMail[]> {
     const now = this.clock.now();
-    return this.database.atomically<ClaimedMail>(CLAIM, [now, secondsAfter(now, CLAIM_SECONDS), count]);
+    return this.database.atomically(CLAIM, { now, claimedUntil: secondsAfter(now, CLAIM_SECONDS), count });
   }
 
   async markSent({ id }: ClaimedMail): Promise<void> {
-    await this.database.query(SENT, [id, this.clock.now()]);
+    await this.database.query(SENT, { id, now: this.clock.now() });
   }
 
   /** Schedules a retry. */
   async postpone({ id, tries }: ClaimedMail, delaySeconds: number, reason: string): Promise<void> {
-    await this.database.query(FAILED, [id, tries, secondsAfter(this.clock.now(), delaySeconds), cut(reason)]);
+    await this.database.query(FAILED, {
+      id,
+      tries,
+      nextTryAt: secondsAfter(this.clock.now(), delaySeconds),
+      error: cut(reason),
+    });
   }
 
   async giveUp({ id, tries }: ClaimedMail, reason: string): Promise<void> {
-    await this.database.query(DEAD, [id, tries, cut(reason)]);
+    await this.database.query(DEAD, { id, tries, error: cut(reason) });
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
+import { columnsOf } from '../database/columns.js';
 import { equals } from '../database/condition.js';
 import { Database, type Transaction } from '../database/database.js';
 import { Listing, type Page } from '../database/listing.js';
@@ -21,8 +22,19 @@ export interface MailSearch {
 }
 
 const LISTING = new Listing<MailEntry, 'createdAt'>({
-  select: `m.id, m.user_id AS "userId", m.org_id AS "orgId", m.kind, m.recipient, m.state, m.tries, m.reason,
-    m.created_at AS "createdAt", m.due_at AS "dueAt", m.sent_at AS "sentAt"`,
+  select: columnsOf(OutboxMail, 'm', [
+    'id',
+    'userId',
+    'orgId',
+    'kind',
+    'recipient',
+    'state',
+    'tries',
+    'reason',
+    'createdAt',
+    'dueAt',
+    'sentAt',
+  ]),
   from: 'outbox m',
   key: 'm.id',
   sort: { createdAt: 'm.created_at' },

@@ -5,12 +5,14 @@ import type { Secret } from '../crypto/secret.js';
 import { type SealedPlace, Vault } from '../crypto/vault.js';
 import { takeLockOn } from '../database/advisory-lock.js';
 import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
+import { insertInto, type ValuesOf } from '../database/columns.js';
 import type { Transaction } from '../database/database.js';
 import { type Purge, purgeStatement, runPurge } from '../database/purge.js';
 import { type Queryable, statement } from '../database/statement.js';
 import { Clock } from '../time/clock.js';
 import { seconds, secondsAfter } from '../time/duration.js';
 import type { MailDetails, MailKind } from './outbox-mail.entity.js';
+import { OutboxMail } from './outbox-mail.entity.js';
 
 /** The recipient of a mail. */
 export interface Addressee {
@@ -49,21 +51,41 @@ const FAMILIES: ReadonlyArray<readonly MailKind[]> = [
 
 const COUNT = statement(
   'outbox.count',
-  `SELECT count(*)::int AS count FROM (
-     SELECT id FROM outbox WHERE user_id = $1 AND created_at > $4 AND kind = ANY ($3)
+  `SELECT count(*)::int AS count
+   FROM (
+     SELECT id
+     FROM outbox
+     WHERE user_id = :userId AND created_at > :since AND kind = ANY (:kinds)
      UNION
-     SELECT id FROM outbox WHERE $2 <> '' AND recipient_key = $2 AND created_at > $4 AND kind = ANY ($3)) AS counted`,
-);
+     SELECT id
+     FROM outbox
+     WHERE :recipientKey <> '' AND recipient_key = :recipientKey AND created_at > :since AND kind = ANY (:kinds)
+   ) AS counted`,
+).rows<{ count: number }>();
 
 const WITHDRAW = statement(
   'outbox.withdraw',
-  `UPDATE outbox SET state = 'withdrawn', code = NULL WHERE user_id = $1 AND kind = ANY ($2) AND state = 'waiting'`,
+  `UPDATE outbox SET state = 'withdrawn', code = NULL
+   WHERE user_id = :userId AND kind = ANY (:kinds) AND state = 'waiting'`,
 );
 
-const ADD = statement(
+const NEW_PROPERTIES = [
+  'id',
+  'userId',
+  'orgId',
+  'kind',
+  'recipient',
+  'recipientKey',
+  'code',
+  'details',
+  'createdAt',
+  'dueAt',
+  'expiresAt',
+] as const;
+
+const ADD = statement<ValuesOf<OutboxMail, (typeof NEW_PROPERTIES)[number]>>(
   'outbox.add',
-  `INSERT INTO outbox (id, user_id, org_id, kind, recipient, recipient_key, code, details, created_at, due_at, expires_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10)`,
+  insertInto(OutboxMail, NEW_PROPERTIES),
 );
 
 const KEPT_DAYS = 30;
@@ -89,28 +111,30 @@ export class Outbox implements Purge {
   async add(tx: Transaction, { kind, to, code, details = {}, isCausedByStrangers = false }: NewMail): Promise<boolean> {
     const family = FAMILIES.find((kinds) => kinds.includes(kind)) ?? [kind];
     if (!(await this.isWithinLimit(tx, to, family, isCausedByStrangers))) return false;
-    if (code) await tx.query(WITHDRAW, [to.id, family]);
+    if (code) await tx.query(WITHDRAW, { userId: to.id, kinds: family });
     const id = newId();
     const sealed = code ? this.vault.seal(code.secret.reveal(), placeOfCode(id, to.id)) : null;
-    await tx.query(ADD, [
+    const now = this.clock.now();
+    await tx.query(ADD, {
       id,
-      to.id,
-      to.orgId,
+      userId: to.id,
+      orgId: to.orgId,
       kind,
-      to.email,
-      toKey(to.email),
-      sealed,
+      recipient: to.email,
+      recipientKey: toKey(to.email),
+      code: sealed,
       details,
-      this.clock.now(),
-      code?.expiresAt ?? null,
-    ]);
+      createdAt: now,
+      dueAt: now,
+      expiresAt: code?.expiresAt ?? null,
+    });
     await this.changes.announce(tx, 'outbox', EVERYTHING);
     return true;
   }
 
   /** Withdraws waiting mails whose codes have become invalid. */
   async withdraw(tx: Transaction, userId: string, kinds: readonly MailKind[]): Promise<void> {
-    await tx.query(WITHDRAW, [userId, kinds]);
+    await tx.query(WITHDRAW, { userId, kinds });
   }
 
   /** Mails that are of no more interest, in any state. */
@@ -128,7 +152,12 @@ export class Outbox implements Purge {
     // Serialized; otherwise 200 concurrent requests would all find room for one more.
     await takeLockOn(tx, `mails:${byAddress ? toKey(to.email) : to.id}`);
     const since = secondsAfter(this.clock.now(), -MAIL_WINDOW_SECONDS);
-    const [row] = await tx.query<{ count: number }>(COUNT, [to.id, byAddress ? toKey(to.email) : '', family, since]);
+    const [row] = await tx.query(COUNT, {
+      userId: to.id,
+      recipientKey: byAddress ? toKey(to.email) : '',
+      kinds: family,
+      since,
+    });
     return (row?.count ?? 0) < (family.includes('verifyEmailOtp') ? ONE_TIME_CODES_PER_HOUR : MAILS_PER_HOUR);
   }
 }

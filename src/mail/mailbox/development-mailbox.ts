@@ -1,3 +1,4 @@
+import { insertInto } from '../../foundation/database/columns.js';
 import { Database } from '../../foundation/database/database.js';
 import { statement } from '../../foundation/database/statement.js';
 import { AUTO_SUBMITTED, type MailTransport, type OutgoingMail } from '../transport/mail-transport.js';
@@ -6,15 +7,16 @@ import { MailboxMessage } from './mailbox-message.entity.js';
 /** Older ones are of no use. */
 export const KEPT_MESSAGES = 200;
 
-const PUT = statement(
+const PUT = statement<MailboxMessage>(
   'mailbox.put',
-  `INSERT INTO mailbox_message (id, sent_at, recipient, subject, text_body, html_body, headers) VALUES ($1, $2, $3, $4, $5, $6, $7)
+  `${insertInto(MailboxMessage)}
    ON CONFLICT (id) DO NOTHING`,
 );
 
 const PRUNE = statement(
   'mailbox.prune',
-  `DELETE FROM mailbox_message WHERE id IN (SELECT id FROM mailbox_message ORDER BY sent_at DESC, id DESC OFFSET ${KEPT_MESSAGES})`,
+  `DELETE FROM mailbox_message
+   WHERE id IN (SELECT id FROM mailbox_message ORDER BY sent_at DESC, id DESC OFFSET ${KEPT_MESSAGES})`,
 );
 
 /**
@@ -41,8 +43,16 @@ export class DevelopmentMailbox implements MailTransport {
         page.replaceAll(`"cid:${cid}"`, `"data:${contentType};base64,${content.toString('base64')}"`),
       html,
     );
-    await this.database.query(PUT, [id, date, to, subject, text, whole, headers]);
-    await this.database.query(PRUNE, []);
+    await this.database.query(PUT, {
+      id,
+      sentAt: date,
+      recipient: to,
+      subject,
+      textBody: text,
+      htmlBody: whole,
+      headers,
+    });
+    await this.database.query(PRUNE);
   }
 
   close(): void {
