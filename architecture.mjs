@@ -4,8 +4,15 @@
  * another import takes one word here, and is visible in review.
  */
 
-/** Describe the edges, or call them over the network. No other folder imports them. */
-export const OUTERMOST = ['docs', 'cli'];
+/**
+ * Describe the edges, ask them over the wire, or prepare what is sent there; each with those beside it that it may
+ * import. They are not part of the service, which never imports them.
+ */
+export const OUTERMOST = {
+  docs: [],
+  cli: ['convert'],
+  convert: [],
+};
 
 /** Each implements a protocol. They never import one another, and may import everything below. */
 export const EDGES = ['oidc', 'admin', 'login'];

@@ -7,10 +7,10 @@ import { DOMAIN, EDGES, FOUNDATIONS, OUTERMOST, USE_CASES } from './architecture
 const root = import.meta.dirname;
 
 const domain = Object.keys(DOMAIN);
-const modules = [...OUTERMOST, ...EDGES, ...USE_CASES, ...domain, 'foundation'];
+const modules = [...Object.keys(OUTERMOST), ...EDGES, ...USE_CASES, ...domain, 'foundation'];
 
 function mayImport(name) {
-  if (OUTERMOST.includes(name)) return [...EDGES, ...USE_CASES, ...domain];
+  if (name in OUTERMOST) return [...OUTERMOST[name], ...EDGES, ...USE_CASES, ...domain];
   if (EDGES.includes(name)) return [...USE_CASES, ...domain];
   if (USE_CASES.includes(name)) return domain;
   return reachable(name);

@@ -9,17 +9,26 @@ import {
   sqlState,
   toFailure,
 } from '../foundation/database/database-failure.js';
-import { type SqlValue, statement } from '../foundation/database/statement.js';
+import { statement } from '../foundation/database/statement.js';
 import { Clock } from '../foundation/time/clock.js';
 import { timedOut, tooManyAtOnce } from './migration.errors.js';
+import { queryOnce, type Values } from './unprepared-query.js';
 
 /**
  * A connection for bulk work: its statements read whole tables, take as long as the caller allows, and may wait for a
  * slow reader in the middle of a transaction. All settings are reset before the connection returns to the pool.
  */
 const BEGIN = 'SET enable_seqscan = on; SET plan_cache_mode = auto; SET idle_in_transaction_session_timeout = 0';
-const END =
-  'RESET enable_seqscan; RESET plan_cache_mode; RESET idle_in_transaction_session_timeout; RESET statement_timeout; RESET work_mem; RESET client_connection_check_interval';
+const END = [
+  'enable_seqscan',
+  'plan_cache_mode',
+  'idle_in_transaction_session_timeout',
+  'statement_timeout',
+  'work_mem',
+  'client_connection_check_interval',
+]
+  .map((setting) => `RESET ${setting}`)
+  .join('; ');
 /**
  * Ends statements, and releases their locks, soon after their process is gone. Not every operating system supports
  * this.
@@ -132,10 +141,10 @@ export class BulkConnection implements AsyncDisposable {
    * Runs a statement within the remaining time.
    * @throws DomainError DeadlineExceeded `migration.timeout`
    */
-  async query<Row = Record<string, unknown>>(text: string, values: readonly SqlValue[] = []): Promise<Row[]> {
+  async query<Row = Record<string, unknown>>(sql: string, values: Values = {}): Promise<Row[]> {
     this.checkTime();
     try {
-      return await this.tx.query<Row>({ name: '', text }, values);
+      return await queryOnce<Row>(this.tx, sql, values);
     } catch (error) {
       throw this.cutOff(error) ?? error;
     }
@@ -181,8 +190,8 @@ export class BulkConnection implements AsyncDisposable {
   }
 
   /** The rows of a query, fetched in batches that fit into memory. Within a transaction. */
-  async *rows<Row>(text: string, values: readonly SqlValue[] = [], atOnce = FETCH_ROWS): AsyncGenerator<Row[]> {
-    await this.query(`DECLARE migration_rows NO SCROLL CURSOR FOR ${text}`, values);
+  async *rows<Row>(sql: string, values: Values = {}, atOnce = FETCH_ROWS): AsyncGenerator<Row[]> {
+    await this.query(`DECLARE migration_rows NO SCROLL CURSOR FOR ${sql}`, values);
     for (;;) {
       const rows = await this.query<Row>(`FETCH ${atOnce} FROM migration_rows`);
       if (rows.length > 0) yield rows;

@@ -77,10 +77,10 @@ export class ClearSecretHasher {
   }
 
   private async storedOf(stage: Stage, row: Row, column: string): Promise<string[]> {
-    const where = stage.key.map((name, index) => `${name} = $${index + 1}`).join(' AND ');
+    const where = stage.key.map((name, place) => `${name} = :key${place}`).join(' AND ');
     const [found] = await this.connection.query<{ stored: string | string[] | null }>(
       `SELECT ${column} AS stored FROM ${stage.table} WHERE ${where}`,
-      stage.key.map((name) => row[name] as string),
+      Object.fromEntries(stage.key.map((name, place) => [`key${place}`, row[name] as string])),
     );
     return found?.stored == null ? [] : [found.stored].flat();
   }

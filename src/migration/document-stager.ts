@@ -206,9 +206,8 @@ export class DocumentStager implements DocumentHandler {
           stage,
           waiting.filter((row) => typeof row !== 'string'),
         );
-        await connection.query(loadSql(stage), [
-          `[${[...rows, ...hashed.map((row) => JSON.stringify(row))].join(',')}]`,
-        ]);
+        const all = [...rows, ...hashed.map((row) => JSON.stringify(row))];
+        await connection.query(loadSql(stage), { rows: `[${all.join(',')}]` });
       }
     }
   }

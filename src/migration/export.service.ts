@@ -17,6 +17,7 @@ import type { ExportOptions, Part, Stored } from './part/part.js';
 import { EXPORT_PARTS } from './parts.js';
 import { alongside, ObjectStores } from './storage/object-stores.js';
 import { nameOf, type Place } from './storage/place.js';
+import { valuesFor } from './unprepared-query.js';
 
 export interface ExportRequest {
   /** Empty for all. */
@@ -40,10 +41,21 @@ interface OrgRow {
 /** Characters that are handed on at once. */
 const PIECE = 65_536;
 
-/** The bulk of a document; the rest does not matter for the estimate. `$1`: the organizations. */
-const TOTAL = `SELECT (SELECT count(*) FROM user_account WHERE org_id = ANY ($1::text[])) + (SELECT count(*) FROM user_grant WHERE org_id = ANY ($1::text[]))
-  + (SELECT coalesce(sum((SELECT count(*) FROM idp_link l WHERE l.user_id = u.id) + (SELECT count(*) FROM user_metadata m WHERE m.user_id = u.id)), 0)
-     FROM user_account u WHERE u.org_id = ANY ($1::text[])) AS total`;
+/** The bulk of a document; the rest does not matter for the estimate. */
+const TOTAL = `SELECT
+    (SELECT count(*) FROM user_account WHERE org_id = ANY (:orgIds::text[]))
+    + (SELECT count(*) FROM user_grant WHERE org_id = ANY (:orgIds::text[]))
+    + (
+      SELECT coalesce(
+        sum(
+          (SELECT count(*) FROM idp_link l WHERE l.user_id = u.id)
+          + (SELECT count(*) FROM user_metadata m WHERE m.user_id = u.id)
+        ),
+        0
+      )
+      FROM user_account u
+      WHERE u.org_id = ANY (:orgIds::text[])
+    ) AS total`;
 
 /** Writes organizations as a document from one snapshot, while rows are being read. */
 @Injectable()
@@ -131,7 +143,7 @@ export class ExportService {
     await connection.begin('ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const orgs = await this.orgsOf(connection, request);
     if (progress !== UNWATCHED) {
-      const [counted] = await connection.query<{ total: string }>(TOTAL, [orgs.map(({ id }) => id)]);
+      const [counted] = await connection.query<{ total: string }>(TOTAL, { orgIds: orgs.map(({ id }) => id) });
       progress.enter('writing', Number(counted?.total ?? 0) + orgs.length);
     }
     const { withPasswords, withOtp, withKeys } = request;
@@ -166,8 +178,11 @@ export class ExportService {
 
   private async orgsOf(connection: BulkConnection, { orgIds, excludedOrgIds }: ExportRequest): Promise<OrgRow[]> {
     const found = await connection.query<OrgRow>(
-      `SELECT id, name, state FROM org WHERE (cardinality($1::text[]) = 0 OR id = ANY($1::text[])) ORDER BY creation_date, id`,
-      [orgIds],
+      `SELECT id, name, state
+       FROM org
+       WHERE cardinality(:orgIds::text[]) = 0 OR id = ANY(:orgIds::text[])
+       ORDER BY creation_date, id`,
+      { orgIds },
     );
     const known = new Set(found.map(({ id }) => id));
     const excluded = new Set(excludedOrgIds);
@@ -212,17 +227,18 @@ export class ExportService {
   ): AsyncGenerator<string> {
     const { member, isSingle, select, onlyWith } = part;
     if (select === undefined || (onlyWith !== undefined && !options[onlyWith])) return;
+    const values = valuesFor(select, { orgId, orgIds: ids });
     const toText = (row: Stored): string =>
       JSON.stringify(part.message.write(part.toEntry!(row, options), options.forOthers));
     if (isSingle === true) {
-      const [row] = await connection.query<Stored>(select, [orgId, ids]);
+      const [row] = await connection.query<Stored>(select, values);
       if (!row) return;
       progress.count(kindOf(member), 1);
       yield `,"${member}":${toText(row)}`;
       return;
     }
     let isEmpty = true;
-    for await (const rows of connection.rows<Stored>(select, [orgId, ids], part.rowsAtOnce)) {
+    for await (const rows of connection.rows<Stored>(select, values, part.rowsAtOnce)) {
       progress.count(kindOf(member), rows.length);
       yield `${isEmpty ? `,"${member}":[` : ','}${rows.map(toText).join(',')}`;
       isEmpty = false;

@@ -39,19 +39,34 @@ const KINDS = [
     ([type, other]) => [type, LISTS.findIndex(([, listed]) => listed === other)] as const,
   ),
 ];
-const PLACE = `CASE _type ${KINDS.flatMap(([type, place]) => (type === undefined ? [] : [`WHEN '${type}' THEN ${place}`])).join(' ')} END`;
+const PLACES = KINDS.flatMap(([type, place]) => (type === undefined ? [] : [`WHEN '${type}' THEN ${place}`]));
+const PLACE = `CASE _type ${PLACES.join(' ')} END`;
 const ALL = STAGES.map(
   ({ table }) =>
     `SELECT _o, ${PLACE} AS place, _done, _n, _type, _id, _path, _verdict, _reason, _notes FROM ${staging(table)}`,
 ).join(' UNION ALL ');
-const DONE = `SELECT _o AS org, place, _done AS done FROM (${ALL}) a WHERE place IS NOT NULL AND _done IS NOT NULL AND (_verdict IS NULL OR _verdict = 'same') ORDER BY _o, place, _n`;
+const DONE = `SELECT _o AS org, place, _done AS done
+  FROM (${ALL}) a
+  WHERE place IS NOT NULL
+    AND _done IS NOT NULL
+    AND (_verdict IS NULL OR _verdict = 'same')
+  ORDER BY _o, place, _n`;
 /** What was left out or changed. `message` begins with the path within the entry. */
 const OF_LEFT_OUT = `FROM (
   SELECT _type AS type, _id AS id, _path AS path, _reason AS description, _reason AS message, _n AS n, 0 AS part
   FROM (${ALL}) a WHERE _verdict IN ('left_out', 'invalid', 'conflict')
   UNION ALL
-  SELECT _type, _id, note->>'path', note->>'message',
-    CASE WHEN starts_with(note->>'path', _path || '.') THEN substr(note->>'path', length(_path) + 2) || ': ' ELSE '' END || (note->>'message'), _n, part
+  SELECT
+    _type,
+    _id,
+    note->>'path',
+    note->>'message',
+    CASE
+      WHEN starts_with(note->>'path', _path || '.') THEN substr(note->>'path', length(_path) + 2) || ': '
+      ELSE ''
+    END || (note->>'message'),
+    _n,
+    part
   FROM (${ALL}) a, LATERAL jsonb_array_elements(_notes::jsonb) WITH ORDINALITY AS noted (note, part)
   WHERE _verdict IS NULL AND _notes IS NOT NULL
 ) e`;

@@ -42,9 +42,15 @@ const TOPICS: readonly ChangeTopic[] = [
 ];
 
 /** A client that had the id before was removed; its refresh tokens must stay invalid. */
-const END_EARLIER = `UPDATE token_family f SET revoked_at = clock_timestamp() FROM ${staging('client')} s WHERE s._verdict IS NULL AND f.client_id = s.client_id AND f.revoked_at IS NULL`;
+const END_EARLIER = `UPDATE token_family f
+  SET revoked_at = clock_timestamp()
+  FROM ${staging('client')} s
+  WHERE s._verdict IS NULL AND f.client_id = s.client_id AND f.revoked_at IS NULL`;
 
-const INDEXES = `SELECT t.name, count(*)::int AS indexes FROM unnest($1::text[]) AS t(name) JOIN pg_index i ON i.indrelid = t.name::regclass GROUP BY t.name`;
+const INDEXES = `SELECT t.name, count(*)::int AS indexes
+  FROM unnest(:tables::text[]) AS t(name)
+  JOIN pg_index i ON i.indrelid = t.name::regclass
+  GROUP BY t.name`;
 
 /** The number of new rows of each kind. */
 type Counts = Readonly<Record<string, number>>;
@@ -64,8 +70,8 @@ export class ImportWriter {
 
   /**
    * Writes everything in one transaction, and retries after concurrent changes. `last` runs at its end, with the number
-   * of new rows of each kind. A dry run leaves the transaction open so that the answer can be read; closing the connection
-   * rolls it back.
+   * of new rows of each kind. A dry run leaves the transaction open so that the answer can be read; the end of the
+   * connection rolls it back.
    */
   async write(
     connection: BulkConnection,
@@ -103,8 +109,11 @@ export class ImportWriter {
     await shareLock(connection.tx, 'nameScope');
     // No user may be added to an existing organization that gets a policy; a new one has no users yet.
     const changed = await connection.query<{ id: string }>(
-      `SELECT DISTINCT o.id FROM ${staging('domain_policy')} p JOIN org o ON o.id = p.owner_id
-       WHERE NOT EXISTS (SELECT 1 FROM domain_policy d WHERE d.owner_id = o.id) ORDER BY 1`,
+      `SELECT DISTINCT o.id
+       FROM ${staging('domain_policy')} p
+       JOIN org o ON o.id = p.owner_id
+       WHERE NOT EXISTS (SELECT 1 FROM domain_policy d WHERE d.owner_id = o.id)
+       ORDER BY 1`,
     );
     for (const { id } of changed) await takeLockOn(connection.tx, scopeLockOf(id));
     for (const stage of STAGES) for (const statement of stage.prepare ?? []) await connection.query(statement);
@@ -140,7 +149,7 @@ export class ImportWriter {
     for (const [stage, found] of batches) {
       let written = '0';
       for (const { last, counts: ofTypes } of found) {
-        await connection.query(writeSql(stage), [written, last]);
+        await connection.query(writeSql(stage), { after: written, last });
         written = last;
         for (const [type, count] of Object.entries(ofTypes)) {
           counts[type] = (counts[type] ?? 0) + count;
@@ -176,7 +185,9 @@ const rowsOf = ({ counts }: Batch): number => sum(Object.values(counts));
 
 /** Relative cost of a row of each table, by its number of indexes. */
 async function costsOf(connection: BulkConnection): Promise<(table: string) => number> {
-  const found = await connection.query<{ name: string; indexes: number }>(INDEXES, [STAGES.map(({ table }) => table)]);
+  const found = await connection.query<{ name: string; indexes: number }>(INDEXES, {
+    tables: STAGES.map(({ table }) => table),
+  });
   const indexes = new Map(found.map(({ name, indexes: count }) => [name, count]));
   return (table) => 1 + (indexes.get(table) ?? 0);
 }
@@ -187,15 +198,19 @@ async function faultsOf(connection: BulkConnection, verdict: Judgement): Promise
   let total = 0;
   for (const { table } of STAGES) {
     const [{ count } = { count: 0 }] = await connection.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM ${staging(table)} WHERE _verdict = $1`,
-      [verdict],
+      `SELECT count(*)::int AS count FROM ${staging(table)} WHERE _verdict = :verdict`,
+      { verdict },
     );
     if (count === 0) continue;
     total += count;
     found.push(
       ...(await connection.query<{ path: string; reason: string; n: string }>(
-        `SELECT _path AS path, _reason AS reason, _n AS n FROM ${staging(table)} WHERE _verdict = $1 ORDER BY _n LIMIT ${MAX_FAULTS}`,
-        [verdict],
+        `SELECT _path AS path, _reason AS reason, _n AS n
+         FROM ${staging(table)}
+         WHERE _verdict = :verdict
+         ORDER BY _n
+         LIMIT ${MAX_FAULTS}`,
+        { verdict },
       )),
     );
   }

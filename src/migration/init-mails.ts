@@ -8,11 +8,20 @@ import { staging } from './stage.js';
 /** Mails per transaction; its locks block others. */
 const BATCH = 100;
 /** Users of the document who must set their account up before they can sign in and have no code for that yet. */
-const WAITING = `SELECT u.id, u.org_id AS "orgId", u.email FROM user_account u JOIN ${staging('user_account')} s ON s.id = u.id AND s._org = u.org_id
-  WHERE s._verdict IS NULL OR s._verdict = 'same'`;
-const NEXT = `SELECT w.* FROM (${WAITING}) w JOIN user_account u ON u.id = w.id
-  WHERE u.kind = 'human' AND u.state = 'initial' AND u.email <> '' AND u.id > $1 AND NOT EXISTS (SELECT 1 FROM user_code c WHERE c.user_id = u.id AND c.kind = 'init')
-  ORDER BY u.id LIMIT ${BATCH}`;
+const WAITING = `SELECT u.id, u.org_id AS "orgId", u.email
+    FROM user_account u
+    JOIN ${staging('user_account')} s ON s.id = u.id AND s._org = u.org_id
+    WHERE s._verdict IS NULL OR s._verdict = 'same'`;
+const NEXT = `SELECT w.*
+  FROM (${WAITING}) w
+  JOIN user_account u ON u.id = w.id
+  WHERE u.kind = 'human'
+    AND u.state = 'initial'
+    AND u.email <> ''
+    AND u.id > :last
+    AND NOT EXISTS (SELECT 1 FROM user_code c WHERE c.user_id = u.id AND c.kind = 'init')
+  ORDER BY u.id
+  LIMIT ${BATCH}`;
 
 interface Addressee {
   readonly id: string;
@@ -37,7 +46,7 @@ export class InitMails {
     let sent = 0;
     try {
       for (let last = ''; ; ) {
-        const people = await connection.query<Addressee>(NEXT, [last]);
+        const people = await connection.query<Addressee>(NEXT, { last });
         if (people.length === 0) break;
         await this.database.transaction(async (tx) => {
           for (const person of people) await this.mails.sendCode(tx, person, 'init');

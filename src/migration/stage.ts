@@ -1,5 +1,6 @@
 import type { SealedPlace } from '../foundation/crypto/vault.js';
-import type { Queryable, SqlValue } from '../foundation/database/statement.js';
+import type { Queryable } from '../foundation/database/statement.js';
+import { queryOnce } from './unprepared-query.js';
 
 /** The columns of a staging table besides those of the row itself. */
 const MARKS = {
@@ -99,12 +100,17 @@ export function createSql(stage: Stage): string {
     .map((mark) => `, ${mark === '_o' ? '0' : "''::text"} AS ${mark}`)
     .join('');
   const asides = (stage.asides ?? []).map((aside) => `, ''::text AS ${aside}`).join('');
-  return `CREATE TEMPORARY TABLE ${staging(stage.table).slice('pg_temp.'.length)} AS SELECT ${allColumns(stage).join(', ')}${asides}${marks}, 0::bigint AS _n FROM ${stage.table} WITH NO DATA`;
+  return `CREATE TEMPORARY TABLE ${staging(stage.table).slice('pg_temp.'.length)} AS
+    SELECT ${allColumns(stage).join(', ')}${asides}${marks}, 0::bigint AS _n
+    FROM ${stage.table}
+    WITH NO DATA`;
 }
 
 export function loadSql(stage: Stage): string {
   const columns = [...stagedColumns(stage), ...Object.keys(MARKS), '_n'].join(', ');
-  return `INSERT INTO ${staging(stage.table)} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::${staging(stage.table)}, $1::json)`;
+  return `INSERT INTO ${staging(stage.table)} (${columns})
+    SELECT ${columns}
+    FROM json_populate_recordset(NULL::${staging(stage.table)}, :rows::json)`;
 }
 
 export function indexSql(stage: Stage): string[] {
@@ -143,7 +149,9 @@ export function verdictSql(stage: Stage, skip: boolean): string[] {
     ...uniques.map((unique) => takenSql(stage, unique)),
     ...checks.map(
       ({ breaks, says, verdict }) =>
-        `UPDATE ${staged} s SET _verdict = '${verdict}', _reason = ${quoted(says)} WHERE s._verdict IS NULL AND (${breaks(skip)})`,
+        `UPDATE ${staged} s
+         SET _verdict = '${verdict}', _reason = ${quoted(says)}
+         WHERE s._verdict IS NULL AND (${breaks(skip)})`,
     ),
   ];
 }
@@ -159,18 +167,24 @@ function twiceSql(stage: Stage, unique: Unique, who: string): string {
   const { columns, where } = unique;
   const staged = staging(stage.table);
   const present = ['d._verdict IS NULL', ...columns.map((column) => `d.${column} IS NOT NULL`)].join(' AND ');
-  return `UPDATE ${staged} s SET _verdict = 'invalid', _reason = ${reasonSql(unique, 's', who)}
-    FROM (SELECT d._n, row_number() OVER same AS place, first_value(d._path) OVER same AS first
-          FROM ${staged} d WHERE ${present}${where === undefined ? '' : ` AND ${where.replaceAll('{}', 'd')}`}
-          WINDOW same AS (PARTITION BY ${columns.map((column) => `d.${column}`).join(', ')} ORDER BY d._n)) d
+  return `UPDATE ${staged} s
+    SET _verdict = 'invalid', _reason = ${reasonSql(unique, 's', who)}
+    FROM (
+      SELECT d._n, row_number() OVER same AS place, first_value(d._path) OVER same AS first
+      FROM ${staged} d
+      WHERE ${present}${where === undefined ? '' : ` AND ${where.replaceAll('{}', 'd')}`}
+      WINDOW same AS (PARTITION BY ${columns.map((column) => `d.${column}`).join(', ')} ORDER BY d._n)
+    ) d
     WHERE d._n = s._n AND d.place > 1 AND s._verdict IS NULL`;
 }
 
 function takenSql(stage: Stage, unique: Unique): string {
   const { columns, where, holder = `''` } = unique;
   const condition = where === undefined ? '' : ` AND ${where.replaceAll('{}', 's')} AND ${where.replaceAll('{}', 't')}`;
-  return `UPDATE ${staging(stage.table)} s SET _verdict = 'conflict', _reason = ${reasonSql(unique, 's', holder)}
-    FROM ${stage.table} t WHERE s._verdict IS NULL AND ${sameKey(columns)}${condition}`;
+  return `UPDATE ${staging(stage.table)} s
+    SET _verdict = 'conflict', _reason = ${reasonSql(unique, 's', holder)}
+    FROM ${stage.table} t
+    WHERE s._verdict IS NULL AND ${sameKey(columns)}${condition}`;
 }
 
 function sameKey(columns: readonly string[]): string {
@@ -217,17 +231,27 @@ export interface Batch {
 
 /** The batches of new rows, in order. */
 export function batchesSql(stage: Stage): string {
-  return `SELECT max(last)::text AS last, json_object_agg(type, count) AS counts FROM (
-      SELECT batch, type, count(*) AS count, max(_n) AS last FROM (
-        SELECT _type AS type, _n, (row_number() OVER (ORDER BY _n) - 1) / ${WRITTEN_AT_ONCE} AS batch FROM ${staging(stage.table)} WHERE _verdict IS NULL) n
-      GROUP BY batch, type) b
-    GROUP BY batch ORDER BY batch`;
+  return `SELECT max(last)::text AS last, json_object_agg(type, count) AS counts
+    FROM (
+      SELECT batch, type, count(*) AS count, max(_n) AS last
+      FROM (
+        SELECT _type AS type, _n, (row_number() OVER (ORDER BY _n) - 1) / ${WRITTEN_AT_ONCE} AS batch
+        FROM ${staging(stage.table)}
+        WHERE _verdict IS NULL
+      ) n
+      GROUP BY batch, type
+    ) b
+    GROUP BY batch
+    ORDER BY batch`;
 }
 
-/** Writes the rows after `$1`, up to and including `$2`. */
+/** Writes the rows after `:after`, up to and including `:last`. */
 export function writeSql(stage: Stage): string {
   const columns = allColumns(stage).join(', ');
-  return `INSERT INTO ${stage.table} (${columns}) SELECT ${columns} FROM ${staging(stage.table)} WHERE _verdict IS NULL AND _n > $1::bigint AND _n <= $2::bigint`;
+  return `INSERT INTO ${stage.table} (${columns})
+    SELECT ${columns}
+    FROM ${staging(stage.table)}
+    WHERE _verdict IS NULL AND _n > :after::bigint AND _n <= :last::bigint`;
 }
 
 interface SealedPair {
@@ -246,26 +270,31 @@ export async function alignSealed(
   if (!sealed) return;
   const staged = staging(stage.table);
   for (let last = '-1'; ; ) {
-    const pairs = await sql<SealedPair & Readonly<Record<string, string>>>(
+    const pairs = await queryOnce<SealedPair & Readonly<Record<string, string>>>(
       tx,
-      `SELECT s.*, s.${sealed.column} AS mine, t.${sealed.column} AS theirs FROM ${staged} s JOIN ${stage.table} t ON ${sameKey(stage.key)}
-       WHERE s._n > $1 AND s.${sealed.column} IS NOT NULL AND t.${sealed.column} IS NOT NULL AND ${stage.ownerOf('t')} = s._org ORDER BY s._n LIMIT 2000`,
-      [last],
+      `SELECT s.*, s.${sealed.column} AS mine, t.${sealed.column} AS theirs
+       FROM ${staged} s
+       JOIN ${stage.table} t ON ${sameKey(stage.key)}
+       WHERE s._n > :last
+         AND s.${sealed.column} IS NOT NULL
+         AND t.${sealed.column} IS NOT NULL
+         AND ${stage.ownerOf('t')} = s._org
+       ORDER BY s._n
+       LIMIT 2000`,
+      { last },
     );
     if (pairs.length === 0) return;
     const same = pairs.filter((pair) => equal(pair.mine, pair.theirs, sealed.place(pair))).map(({ _n }) => _n);
-    await sql(
+    await queryOnce(
       tx,
-      `UPDATE ${staged} s SET ${sealed.column} = t.${sealed.column} FROM ${stage.table} t WHERE s._n = ANY($1::bigint[]) AND ${sameKey(stage.key)}`,
-      [same],
+      `UPDATE ${staged} s
+       SET ${sealed.column} = t.${sealed.column}
+       FROM ${stage.table} t
+       WHERE s._n = ANY(:same::bigint[]) AND ${sameKey(stage.key)}`,
+      { same },
     );
     last = pairs.at(-1)!._n;
   }
-}
-
-/** Statements over temporary tables are not prepared by name: the tables are new each time. */
-export async function sql<Row>(tx: Queryable, text: string, values: readonly SqlValue[] = []): Promise<Row[]> {
-  return tx.query<Row>({ name: '', text }, values);
 }
 
 /** A quoted text, and an organization by id and name: SQL over the column with the text, or with the id. */
@@ -289,7 +318,10 @@ export function usable(skip: boolean, alias = 'r'): string {
 
 /** The notes of a staged row with one more; both are SQL. */
 export function noted(alias: string, path: string, message: string): string {
-  return `(coalesce(${alias}._notes, '[]')::jsonb || jsonb_build_array(jsonb_build_object('path', ${path}, 'message', ${message})))::text`;
+  return `(
+      coalesce(${alias}._notes, '[]')::jsonb
+      || jsonb_build_array(jsonb_build_object('path', ${path}, 'message', ${message}))
+    )::text`;
 }
 
 /**
@@ -307,17 +339,25 @@ export function refersTo(
   }: { key?: string; owner?: (ownerSql: string) => string; says?: string; verdict?: Check['verdict'] } = {},
 ): Check {
   const of = (ownerSql: string): string => (owner ? ` AND ${owner(ownerSql)}` : '');
+  const isNotTheDocuments = `
+          AND NOT EXISTS (
+            SELECT 1 FROM ${staging(target.table)} d
+            WHERE d.${key} = s.${column}
+              AND NOT ${usable(true, 'd')}
+              AND d._org IS DISTINCT FROM ${target.ownerOf('r')}
+          )`;
   return {
     says,
     verdict,
     breaks: (skip) => `s.${column} IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM ${staging(target.table)} r WHERE r.${key} = s.${column} AND ${usable(skip)}${of('r._org')})
-      AND NOT EXISTS (SELECT 1 FROM ${target.table} r WHERE r.${key} = s.${column}${of(target.ownerOf('r'))}${
-        skip
-          ? `
-        AND NOT EXISTS (SELECT 1 FROM ${staging(target.table)} d WHERE d.${key} = s.${column} AND NOT ${usable(skip, 'd')} AND d._org IS DISTINCT FROM ${target.ownerOf('r')})`
-          : ''
-      })`,
+      AND NOT EXISTS (
+        SELECT 1 FROM ${staging(target.table)} r
+        WHERE r.${key} = s.${column} AND ${usable(skip)}${of('r._org')}
+      )
+      AND NOT EXISTS (
+        SELECT 1 FROM ${target.table} r
+        WHERE r.${key} = s.${column}${of(target.ownerOf('r'))}${skip ? isNotTheDocuments : ''}
+      )`,
   };
 }
 

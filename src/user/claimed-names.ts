@@ -4,22 +4,17 @@ import { newId } from '../foundation/crypto/id.js';
 import { columnsOf } from '../foundation/database/columns.js';
 import type { Transaction } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
-import { isWithinOrg } from '../org/name-scope.js';
 import { User } from './user.entity.js';
 import { UserService } from './user.service.js';
 import { UserMails } from './user-mails.js';
-import { toNameKey } from './user-name.js';
+import { isPersonAtDomain, toNameKey } from './user-name.js';
 
-/**
- * Users of other organizations whose whole user name ends with the domain. Names that are unique within an organization
- * only do not matter: they are typed with its own domain.
- */
+/** Users of other organizations whose whole user name ends with the domain. */
 const FIND_STRANGERS = statement(
   'user.strangers_at_domain',
   `SELECT ${columnsOf(User, 'u', ['id', 'orgId', 'email', 'userName'])}
    FROM user_account u
-   WHERE split_part(u.user_name_key, '@', -1) = :domain AND u.user_name_key LIKE '%@%'
-     AND u.org_id <> :orgId AND u.kind = 'human' AND NOT ${isWithinOrg('u')}
+   WHERE ${isPersonAtDomain('u', ':domain')} AND u.org_id <> :orgId
    ORDER BY u.id
    FOR NO KEY UPDATE`,
 ).rows<Pick<User, 'id' | 'orgId' | 'email' | 'userName'>>();

@@ -65,6 +65,31 @@ export async function findDouble(
   return double.id === userName ? 'name' : 'id';
 }
 
+/*
+ * The same for sets, as SQL over a table of applications or users, stored or staged, and a column of names. `key` is the
+ * column with the name as `toNameKey` returns it: only TypeScript can compute that.
+ */
+
+export function isApplicationIn(clients: string, name: string): string {
+  return `(EXISTS (SELECT 1 FROM ${clients} c WHERE c.client_id = ${name})
+    OR EXISTS (SELECT 1 FROM ${clients} c WHERE c.id = ${name}))`;
+}
+
+export function isServiceUserIn(users: string, name: string, key: string): string {
+  return `(EXISTS (
+      SELECT 1 FROM ${users} u
+      WHERE u.kind = 'service' AND u.name_scope = '' AND u.user_name_key = ${key} AND u.user_name = ${name}
+    ) OR EXISTS (SELECT 1 FROM ${users} u WHERE u.kind = 'service' AND u.id = ${name}))`;
+}
+
+export function hasDoubleIn(users: string, { id, idKey, name }: Record<'id' | 'idKey' | 'name', string>): string {
+  return `(EXISTS (SELECT 1 FROM ${users} d WHERE d.kind = 'service' AND d.id = ${name} AND d.id <> ${id})
+    OR EXISTS (
+      SELECT 1 FROM ${users} d
+      WHERE d.kind = 'service' AND d.name_scope = '' AND d.user_name_key = ${idKey} AND d.id <> ${id}
+    ))`;
+}
+
 /** Prevents concurrent use of the same name; locks in sorted order to avoid deadlocks. */
 async function hold(tx: Queryable, names: readonly string[]): Promise<void> {
   for (const name of [...names].sort()) await takeLockOn(tx, `client-id:${name}`);

@@ -1,4 +1,5 @@
 import { parseMailDomain } from '../org/domain-name.js';
+import { isWithinOrg } from '../org/name-scope.js';
 
 const IS_ASCII = /^\p{ASCII}*$/u;
 /** White space, control and invisible formatting characters, which make different names look alike. */
@@ -67,3 +68,31 @@ export function parseLoginName(typed: string): TypedLoginName {
   const at = nameKey.lastIndexOf('@');
   return { nameKey, localKey: at > 0 ? nameKey.slice(0, at) : '', domain: at > 0 ? nameKey.slice(at + 1) : '' };
 }
+
+/*
+ * The same for sets, as SQL over a name in the form in which names are compared. A test
+ * (test/domain/names-in-sql) holds each against its twin above.
+ */
+
+/** `localKey` of `parseLoginName`; null where it is empty. */
+export const localKeyIn = (nameKey: string): string => `substring(${nameKey} FROM '^(.+)@[^@]*$')`;
+
+/** `domain` of `parseLoginName` for a name at a domain, in the collation of domains: other indexes cannot be used. */
+export const domainIn = (nameKey: string): string => `(split_part(${nameKey}, '@', -1) COLLATE "default")`;
+
+/** Whether `domain` of `parseLoginName` is not empty. */
+export const isAtDomainIn = (nameKey: string): string => `${nameKey} LIKE '_%@%'`;
+
+/** Names that continue another one after an @: a range of the index, which is in byte order, where A follows @. */
+export const extendsName = (longer: string, name: string): string =>
+  `(${longer} > ${name} || '@' AND ${longer} < ${name} || 'A')`;
+
+/**
+ * Whether the user `alias` is a person who signs in by a whole name that ends with the domain. Names that are unique
+ * within an organization only do not count: they are typed with its own domain.
+ */
+export const isPersonAtDomain = (alias: string, domain: string): string =>
+  `(split_part(${alias}.user_name_key, '@', -1) = ${domain}
+    AND ${alias}.user_name_key LIKE '%@%'
+    AND ${alias}.kind = 'human'
+    AND NOT ${isWithinOrg(alias)})`;

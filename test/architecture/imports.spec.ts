@@ -34,6 +34,8 @@ describe('Imports point down', () => {
     ['an edge', 'another edge, the other way', 'login', 'oidc'],
     ['an edge', 'another edge, of any other two', 'admin', 'login'],
     ['a use case', 'an edge', 'setup', 'oidc'],
+    ['a use case', 'what prepares its documents', 'migration', 'convert'],
+    ['a conversion', 'the command', 'convert', 'cli'],
     ['the domain', 'an edge', 'user', 'oidc'],
     ['the domain', 'a use case', 'org', 'setup'],
     ['the domain', 'what no arrow leads to', 'org', 'user'],

@@ -86,6 +86,12 @@ describe('Service users are clients: no two of them, and no application, share a
     await expectRefused({ machineUsers: [clash(other)] }, 409, ['orgs[0].machineUsers[0]']);
   });
 
+  it('refuses an id that is the name of another one at a domain with letters beyond ASCII', async () => {
+    const other = await world.add.service({ orgId: home.id, userName: 'night@bücher.example' });
+    before = await contents();
+    await expectRefused({ machineUsers: [service(other.userName, 'twin-d')] }, 409, ['orgs[0].machineUsers[0]']);
+  });
+
   it('refuses two of one document that are called like each other', async () => {
     await expectRefused({ machineUsers: [service('double-id', 'some-name'), service('other-id', 'Double-Id')] }, 409, [
       'orgs[0].machineUsers[0]',
@@ -118,8 +124,11 @@ describe('Service users are clients: no two of them, and no application, share a
 
   it('refuses an application with the name or id of a service user that is here', async () => {
     const other = await world.add.service({ orgId: home.id });
+    // Names are found by the form in which they are compared, which is more than lower case.
+    const wide = await world.add.service({ orgId: home.id, userName: 'Ｗide' });
+    const accented = await world.add.service({ orgId: home.id, userName: 'sync@bücher.example' });
     before = await contents();
-    for (const clientId of [other.id, other.userName]) {
+    for (const clientId of [other.id, other.userName, wide.userName, accented.userName]) {
       const app = {
         appId: 'new-app',
         clientId,

@@ -35,6 +35,15 @@ export type EntryOf<F extends Fields> = {
   -readonly [Name in keyof F]: F[Name] extends Field<infer Value> ? Value : never;
 };
 
+/** A value of which members may be absent, at every level. */
+export type DraftOf<Value> = Value extends Buffer | Date
+  ? Value
+  : Value extends ReadonlyArray<infer Each>
+    ? ReadonlyArray<DraftOf<Each>>
+    : Value extends object
+      ? { readonly [Name in keyof Value]?: DraftOf<Value[Name]> | undefined }
+      : Value;
+
 interface TextRules {
   readonly min?: number;
   readonly max?: number;

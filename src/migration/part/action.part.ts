@@ -23,10 +23,14 @@ const triggerStage: Stage = {
   checks: [
     refersTo('org_id', orgStage),
     {
-      breaks: (
-        skip,
-      ) => `EXISTS (SELECT 1 FROM unnest(s.action_ids) a WHERE NOT EXISTS (SELECT 1 FROM ${staging('action')} r WHERE r.id = a AND r._org = s._org AND ${usable(skip)})
-        AND NOT EXISTS (SELECT 1 FROM action r WHERE r.id = a AND r.org_id = s._org))`,
+      breaks: (skip) => `EXISTS (
+          SELECT 1 FROM unnest(s.action_ids) a
+          WHERE NOT EXISTS (
+              SELECT 1 FROM ${staging('action')} r
+              WHERE r.id = a AND r._org = s._org AND ${usable(skip)}
+            )
+            AND NOT EXISTS (SELECT 1 FROM action r WHERE r.id = a AND r.org_id = s._org)
+        )`,
       says: 'names an action that is neither in the document nor in this organization',
       verdict: 'invalid',
     },
@@ -71,8 +75,10 @@ export const actionPart: Part = definePart({
       { type: 'action', id, done: id },
     );
   },
-  select:
-    'SELECT id, name, script, timeout_seconds, allowed_to_fail FROM action WHERE org_id = $1 AND $2::text[] IS NOT NULL ORDER BY id',
+  select: `SELECT id, name, script, timeout_seconds, allowed_to_fail
+    FROM action
+    WHERE org_id = :orgId
+    ORDER BY id`,
   toEntry: (row) => ({
     actionId: textOf(row, 'id'),
     action: {
@@ -128,8 +134,10 @@ export const triggerPart: Part = definePart({
       },
     );
   },
-  select:
-    'SELECT flow_type, trigger_type, action_ids FROM trigger_action WHERE org_id = $1 AND $2::text[] IS NOT NULL ORDER BY flow_type, trigger_type',
+  select: `SELECT flow_type, trigger_type, action_ids
+    FROM trigger_action
+    WHERE org_id = :orgId
+    ORDER BY flow_type, trigger_type`,
   toEntry: (row) => ({
     flowType: textOf(row, 'flow_type'),
     triggerType: textOf(row, 'trigger_type'),

@@ -33,8 +33,14 @@ const ROLE_KEYS = texts(3, { min: 1, max: 200 });
  * roles of the project for each row.
  */
 const roleUnknown = (skip: boolean): string =>
-  `coalesce((SELECT true FROM ${staging('project_role')} r WHERE r.project_id = s.project_id AND r.key = k AND ${usable(skip)} LIMIT 1),
-    (SELECT true FROM project_role r WHERE r.project_id = s.project_id AND r.key = k)) IS NULL`;
+  `coalesce(
+      (
+        SELECT true FROM ${staging('project_role')} r
+        WHERE r.project_id = s.project_id AND r.key = k AND ${usable(skip)}
+        LIMIT 1
+      ),
+      (SELECT true FROM project_role r WHERE r.project_id = s.project_id AND r.key = k)
+    ) IS NULL`;
 const given = staging('project_grant');
 
 export const projectGrantStage: Stage = {
@@ -69,7 +75,19 @@ export const projectGrantStage: Stage = {
 };
 
 const ownProject = (skip: boolean): string =>
-  `EXISTS (SELECT 1 FROM ${staging('project')} r WHERE r.id = s.project_id AND r._org = s._org AND ${usable(skip)}) OR EXISTS (SELECT 1 FROM project r WHERE r.id = s.project_id AND r.org_id = s._org)`;
+  `EXISTS (
+      SELECT 1 FROM ${staging('project')} r
+      WHERE r.id = s.project_id AND r._org = s._org AND ${usable(skip)}
+    )
+    OR EXISTS (SELECT 1 FROM project r WHERE r.id = s.project_id AND r.org_id = s._org)`;
+
+/** Whether the role `k` was not granted with the project. */
+const roleNotGranted = (skip: boolean): string =>
+  `NOT EXISTS (
+      SELECT 1 FROM ${given} g
+      WHERE g.id = s.project_grant_id AND k = ANY (g.role_keys) AND ${usable(skip, 'g')}
+    )
+    AND NOT EXISTS (SELECT 1 FROM project_grant g WHERE g.id = s.project_grant_id AND k = ANY (g.role_keys))`;
 
 export const userGrantStage: Stage = {
   table: 'user_grant',
@@ -82,9 +100,19 @@ export const userGrantStage: Stage = {
   // A project of another organization is reached through its project grant, whatever the document says: there is only
   // one.
   resolve: (skip) => [
-    `UPDATE ${staging('user_grant')} s SET project_grant_id = coalesce((SELECT g.id FROM project_grant g WHERE g.project_id = s.project_id AND g.granted_org_id = s._org),
-       (SELECT g.id FROM ${given} g WHERE g.project_id = s.project_id AND g.granted_org_id = s._org AND ${usable(skip, 'g')} LIMIT 1)) WHERE NOT (${ownProject(skip)})`,
-    `UPDATE ${staging('user_grant')} s SET project_grant_id = NULL WHERE ${ownProject(skip)}`,
+    `UPDATE ${staging('user_grant')} s
+     SET project_grant_id = coalesce(
+       (SELECT g.id FROM project_grant g WHERE g.project_id = s.project_id AND g.granted_org_id = s._org),
+       (
+         SELECT g.id FROM ${given} g
+         WHERE g.project_id = s.project_id AND g.granted_org_id = s._org AND ${usable(skip, 'g')}
+         LIMIT 1
+       )
+     )
+     WHERE NOT (${ownProject(skip)})`,
+    `UPDATE ${staging('user_grant')} s
+     SET project_grant_id = NULL
+     WHERE ${ownProject(skip)}`,
   ],
   uniques: [{ columns: ['id'], says: 'has the id of another user grant' }],
   checks: [
@@ -98,10 +126,10 @@ export const userGrantStage: Stage = {
       verdict: 'invalid',
     },
     {
-      breaks: (
-        skip,
-      ) => `EXISTS (SELECT 1 FROM unnest(s.role_keys) k WHERE CASE WHEN s.project_grant_id IS NULL THEN ${roleUnknown(skip)}
-        ELSE NOT EXISTS (SELECT 1 FROM ${given} g WHERE g.id = s.project_grant_id AND k = ANY (g.role_keys) AND ${usable(skip, 'g')}) AND NOT EXISTS (SELECT 1 FROM project_grant g WHERE g.id = s.project_grant_id AND k = ANY (g.role_keys)) END)`,
+      breaks: (skip) => `EXISTS (
+          SELECT 1 FROM unnest(s.role_keys) k
+          WHERE CASE WHEN s.project_grant_id IS NULL THEN ${roleUnknown(skip)} ELSE ${roleNotGranted(skip)} END
+        )`,
       says: 'names a role that the project does not have, or that was not granted with it',
       verdict: 'invalid',
     },
@@ -145,7 +173,7 @@ export const projectGrantPart: Part = definePart({
   },
   select: `SELECT g.id, g.project_id, g.granted_org_id, g.role_keys, g.state
     FROM ${OWNED_PROJECTS} p ${forEach('SELECT * FROM project_grant WHERE project_id = p.id')} g
-    WHERE g.granted_org_id = ANY($2::text[]) ORDER BY g.id`,
+    WHERE g.granted_org_id = ANY(:orgIds::text[]) ORDER BY g.id`,
   toEntry: (row) => ({
     grantId: textOf(row, 'id'),
     state: row['state'] as 'active',
@@ -157,21 +185,24 @@ export const projectGrantPart: Part = definePart({
   }),
 });
 
+/** An entry of `userGrants`. */
+export const USER_GRANT = new Message(
+  {
+    userId: idOf(1),
+    projectId: idOf(2),
+    projectGrantId: idIfAny(3),
+    roleKeys: { ...ROLE_KEYS, number: 4 },
+    id: ownId(100),
+    state: choice(101, USER_GRANT_STATE),
+  },
+  ['userId', 'projectId'],
+);
+
 export const userGrantPart: Part = definePart({
   member: 'userGrants',
   number: 19,
   stages: [userGrantStage],
-  message: new Message(
-    {
-      userId: idOf(1),
-      projectId: idOf(2),
-      projectGrantId: idIfAny(3),
-      roleKeys: { ...ROLE_KEYS, number: 4 },
-      id: ownId(100),
-      state: choice(101, USER_GRANT_STATE),
-    },
-    ['userId', 'projectId'],
-  ),
+  message: USER_GRANT,
   take({ userId, projectId, projectGrantId, roleKeys, id, state }, section) {
     section.stage(
       userGrantStage,
@@ -188,7 +219,7 @@ export const userGrantPart: Part = definePart({
     );
   },
   select: `SELECT g.id, g.user_id, g.project_id, g.project_grant_id, g.role_keys, g.state FROM user_grant g
-    WHERE g.org_id = $1 AND ${isExportedUser('g.user_id')} AND ${isExportedProject('g.project_id')} ORDER BY g.id`,
+    WHERE g.org_id = :orgId AND ${isExportedUser('g.user_id')} AND ${isExportedProject('g.project_id')} ORDER BY g.id`,
   toEntry: (row) => ({
     userId: textOf(row, 'user_id'),
     projectId: textOf(row, 'project_id'),

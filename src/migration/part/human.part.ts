@@ -1,7 +1,6 @@
 import { parseSeed } from '../../factor/totp.js';
 import { newId } from '../../foundation/crypto/id.js';
 import { hashFormProblem } from '../../foundation/crypto/password-form.js';
-import { MAX_PASSWORD_CHARACTERS } from '../../foundation/crypto/password-hash.js';
 import { Secret } from '../../foundation/crypto/secret.js';
 import { SYSTEM } from '../../foundation/event/journal.js';
 import { toStoredEmail } from '../../org/email-address.js';
@@ -9,8 +8,9 @@ import { isForeignUserName, newHumanViolations } from '../../user/new-human.js';
 import { toPhoneNumber } from '../../user/phone-number.js';
 import type { Address, Gender } from '../../user/user.entity.js';
 import { toNameKey } from '../../user/user-name.js';
-import { choice, type EntryOf, flag, Message, moment, part, parts, text } from '../document/field.js';
-import { idOf, ownId, SYSTEM_RULE } from './ids.js';
+import type { EntryOf } from '../document/field.js';
+import { ADDRESS, HUMAN, HUMAN_USER, type Human, type WireState } from './human.message.js';
+import { SYSTEM_RULE } from './ids.js';
 import { linkStage } from './link.part.js';
 import {
   definePart,
@@ -23,81 +23,6 @@ import {
   textOf,
 } from './part.js';
 import { factorStage, PROFILE_COLUMNS, userStage } from './user.stage.js';
-
-const GENDER = {
-  GENDER_UNSPECIFIED: [0, ''],
-  GENDER_FEMALE: [1, 'female'],
-  GENDER_MALE: [2, 'male'],
-  GENDER_DIVERSE: [3, 'diverse'],
-} as const;
-export const USER_STATE = {
-  USER_STATE_UNSPECIFIED: [0, 'unspecified'],
-  USER_STATE_ACTIVE: [1, 'active'],
-  USER_STATE_INACTIVE: [2, 'inactive'],
-  USER_STATE_DELETED: [3, 'deleted'],
-  USER_STATE_LOCKED: [4, 'locked'],
-  USER_STATE_SUSPEND: [5, 'suspended'],
-  USER_STATE_INITIAL: [6, 'initial'],
-} as const;
-export type WireState = (typeof USER_STATE)[keyof typeof USER_STATE][1];
-
-const NAME = { max: 200 };
-const URL = { max: 2_000 };
-const ADDRESS = new Message({
-  formatted: text(1, { max: 1_000 }),
-  streetAddress: text(2, NAME),
-  locality: text(3, NAME),
-  region: text(4, NAME),
-  postalCode: text(5, NAME),
-  country: text(6, NAME),
-});
-const PROFILE = new Message(
-  {
-    firstName: text(1, { min: 1, max: 200 }),
-    lastName: text(2, { min: 1, max: 200 }),
-    nickName: text(3, NAME),
-    displayName: text(4, NAME),
-    preferredLanguage: text(5, { max: 10 }),
-    gender: choice(6, GENDER),
-    middleName: text(100, NAME),
-    profileUrl: text(101, URL),
-    pictureUrl: text(102, URL),
-    website: text(103, URL),
-    birthdate: text(104, { max: 10 }),
-    zoneinfo: text(105, { max: 64 }),
-    address: part(106, ADDRESS),
-  },
-  ['firstName', 'lastName'],
-);
-const PROVIDER = new Message(
-  { configId: idOf(1), externalUserId: text(2, { min: 1, max: 200 }), displayName: text(3, NAME) },
-  ['configId', 'externalUserId'],
-);
-/** Earlier versions of the described system wrote the algorithm as well; the hash itself states it. */
-const HASHED_PASSWORD = new Message({ value: text(1) }, [], { ignored: ['algorithm'] });
-const HUMAN = new Message(
-  {
-    userName: text(1, { min: 1, max: 200 }),
-    profile: part(2, PROFILE),
-    email: part(
-      3,
-      new Message({ email: text(1, { max: 200 }), isEmailVerified: flag(2), mayStayUnverified: flag(100) }),
-    ),
-    phone: part(4, new Message({ phone: text(1, { max: 50 }), isPhoneVerified: flag(2) })),
-    password: text(5, { max: MAX_PASSWORD_CHARACTERS }),
-    hashedPassword: part(6, HASHED_PASSWORD),
-    passwordChangeRequired: flag(7),
-    requestPasswordlessRegistration: flag(8),
-    otpCode: text(9, { max: 200 }),
-    idps: parts(10, PROVIDER, 20),
-    recoveryCodes: parts(11, new Message({ raw: text(1, NAME), hash: text(2) }), 32),
-    otpEmail: flag(100),
-    passwordChanged: moment(101),
-  },
-  ['userName', 'profile'],
-);
-
-type Human = EntryOf<typeof HUMAN.fields>;
 
 /** Checks beyond the format. A missing e-mail address is accepted, since exports contain such users. */
 function checkHuman(user: Human, path: string, { faults }: Section): void {
@@ -182,11 +107,27 @@ function stageFactors(id: string, user: Human, codes: ReadonlyArray<Secret | str
   if (codes.length > 0) factor('recovery_codes', null, codes);
 }
 
+const EXPORTED = [
+  'id',
+  'org_id',
+  'state',
+  'user_name',
+  ...PROFILE_COLUMNS,
+  'email',
+  'email_verified',
+  'email_may_stay_unverified',
+  'phone',
+  'phone_verified',
+  'password_hash',
+  'password_change_required',
+  'password_changed_at',
+];
+
 export const humanPart: Part = definePart({
   member: 'humanUsers',
   number: 14,
   stages: [userStage, factorStage, linkStage],
-  message: new Message({ userId: ownId(1), user: part(2, HUMAN), state: choice(3, USER_STATE) }, ['user']),
+  message: HUMAN_USER,
   take({ userId, user, state }, section) {
     if (!user?.profile) return;
     const id = userId || newId();
@@ -265,13 +206,22 @@ export const humanPart: Part = definePart({
       );
     }
   },
-  select: `SELECT u.id, u.state, u.user_name, ${PROFILE_COLUMNS.map((column) => `u.${column}`).join(', ')}, u.email, u.email_verified, u.email_may_stay_unverified, u.phone, u.phone_verified, u.password_hash, u.password_change_required, u.password_changed_at,
-      u.org_id, f.secret, f.has_email, f.recovery_hashes
-    FROM user_account u LEFT JOIN LATERAL (
-      SELECT max(a.secret) FILTER (WHERE a.kind = 'otp') AS secret, bool_or(a.kind = 'otp_email') AS has_email,
+  select: `SELECT
+      ${EXPORTED.map((column) => `u.${column}`).join(', ')},
+      f.secret,
+      f.has_email,
+      f.recovery_hashes
+    FROM user_account u
+    LEFT JOIN LATERAL (
+      SELECT
+        max(a.secret) FILTER (WHERE a.kind = 'otp') AS secret,
+        bool_or(a.kind = 'otp_email') AS has_email,
         max(a.recovery_hashes) FILTER (WHERE a.kind = 'recovery_codes') AS recovery_hashes
-      FROM auth_factor a WHERE a.user_id = u.id AND a.state = 'ready') f ON true
-    WHERE u.org_id = $1 AND u.kind = 'human' AND $2::text[] IS NOT NULL ORDER BY u.user_name_key, u.id`,
+      FROM auth_factor a
+      WHERE a.user_id = u.id AND a.state = 'ready'
+    ) f ON true
+    WHERE u.org_id = :orgId AND u.kind = 'human'
+    ORDER BY u.user_name_key, u.id`,
   toEntry: (row, options) => ({
     userId: textOf(row, 'id'),
     state: row['state'] as WireState,

@@ -117,7 +117,10 @@ const STATE = { state: choice(100, IDP_STATE) };
 const active = (state: string): string => (state === 'unspecified' ? 'active' : state);
 
 function selectOf(type: string): string {
-  return `SELECT id, ${COLUMNS.join(', ')} FROM idp WHERE owner_id = $1 AND $2::text[] IS NOT NULL AND type = '${type}' ORDER BY id`;
+  return `SELECT id, ${COLUMNS.join(', ')}
+    FROM idp
+    WHERE owner_id = :orgId AND type = '${type}'
+    ORDER BY id`;
 }
 
 function commonOf(row: Stored): {
@@ -134,11 +137,14 @@ function commonOf(row: Stored): {
   };
 }
 
+/** An entry of `oidcIdps`. */
+export const OIDC_IDP = new Message({ idpId: ownId(1), idp: part(2, OIDC), ...STATE }, ['idp']);
+
 export const oidcIdpPart: Part = definePart({
   member: 'oidcIdps',
   number: 31,
   stages: [idpStage],
-  message: new Message({ idpId: ownId(1), idp: part(2, OIDC), ...STATE }, ['idp']),
+  message: OIDC_IDP,
   take({ idpId, idp, state }, section) {
     if (!idp) return;
     const id = idpId || newId();

@@ -3,9 +3,10 @@ import type { JWK } from 'jose';
 import { newId } from '../../foundation/crypto/id.js';
 import { publicKeyProblem } from '../../foundation/crypto/public-key.js';
 import { NEVER } from '../../foundation/time/expiry.js';
+import { toNameKey } from '../../user/user-name.js';
 import { bytes, choice, Message, moment } from '../document/field.js';
 import { OWN, refersTo, type Stage, staging } from '../stage.js';
-import { clientStage } from './client.part.js';
+import { clientStage } from './client.stage.js';
 import { idIfAny, idOf, ownId } from './ids.js';
 import {
   definePart,
@@ -28,7 +29,7 @@ export const clientKeyStage: Stage = {
   key: ['id'],
   columns: ['client_row_id', 'public_key', 'expires_at'],
   within: ['public_key'],
-  asides: ['told_client_id'],
+  asides: ['told_client_id', 'told_client_id_key'],
   ownerOf: (t) =>
     `(SELECT p.org_id FROM client c JOIN project p ON p.id = c.project_id WHERE c.id = ${t}.client_row_id)`,
   checks: [
@@ -52,7 +53,9 @@ export const machineKeyStage: Stage = {
     refersTo('user_id', userStage, OWN),
     {
       breaks: () =>
-        `EXISTS (SELECT 1 FROM ${staging('user_account')} u WHERE u.id = s.user_id AND u.kind <> 'service') OR EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.user_id AND u.kind <> 'service')`,
+        ['user_account', staging('user_account')]
+          .map((users) => `EXISTS (SELECT 1 FROM ${users} u WHERE u.id = s.user_id AND u.kind <> 'service')`)
+          .join(' OR '),
       says: 'belongs to a person: keys are for service users',
       verdict: 'invalid',
     },
@@ -111,6 +114,7 @@ export const appKeyPart: Part = definePart({
         public_key: readKey(publicKey, section),
         expires_at: expirationDate ?? NEVER,
         told_client_id: clientId,
+        told_client_id_key: toNameKey(clientId),
       },
       { type: 'app_key', id, done: id },
     );
@@ -118,7 +122,7 @@ export const appKeyPart: Part = definePart({
   select: `SELECT k.id, k.public_key, k.expires_at, c.id AS app_id, c.client_id, c.project_id
     FROM ${OWNED_PROJECTS} p ${forEach('SELECT id, client_id, project_id FROM client WHERE project_id = p.id')} c
       ${forEach('SELECT id, public_key, expires_at FROM client_key WHERE client_row_id = c.id')} k
-    WHERE $2::text[] IS NOT NULL ORDER BY k.id`,
+    ORDER BY k.id`,
   toEntry: (row) => ({
     id: textOf(row, 'id'),
     projectId: textOf(row, 'project_id'),
@@ -155,7 +159,7 @@ export const machineKeyPart: Part = definePart({
   },
   select: `SELECT k.id, k.user_id, k.public_key, k.expires_at
     FROM ${OWNED_USERS} u ${forEach('SELECT * FROM machine_key WHERE user_id = u.id')} k
-    WHERE $2::text[] IS NOT NULL ORDER BY k.id`,
+    ORDER BY k.id`,
   toEntry: (row) => ({
     keyId: textOf(row, 'id'),
     userId: textOf(row, 'user_id'),

@@ -1,4 +1,5 @@
 import { sha256 } from '../../foundation/crypto/digest.js';
+import { toSnakeCase } from '../../foundation/http/proto-json.js';
 import { MAX_IMAGE_BYTES, readImage } from '../../policy/image-format.js';
 import type { ThemeMode } from '../../policy/label-policy.entity.js';
 import { labelViolations } from '../../policy/policy-rules.js';
@@ -6,7 +7,7 @@ import { bytes, choice, type Field, flag, Message, text } from '../document/fiel
 import { refersTo, type Stage, staging, usable } from '../stage.js';
 import { orgStage } from './org.part.js';
 import { definePart, hex, type Part } from './part.js';
-import { policyStage, snake } from './policy.part.js';
+import { policyStage } from './policy.part.js';
 
 const THEME_MODE = {
   THEME_MODE_UNSPECIFIED: [0, 'unspecified'],
@@ -53,9 +54,14 @@ type ImageName = keyof typeof IMAGES;
 const SETTING_NAMES = Object.keys(SETTINGS) as Setting[];
 const IMAGE_NAMES = Object.keys(IMAGES) as ImageName[];
 /** The column with the digest: `logo_dark` for `logoDarkImage`. */
-const digestColumn = (name: ImageName): string => snake(name.slice(0, -'Image'.length));
+const digestColumn = (name: ImageName): string => toSnakeCase(name.slice(0, -'Image'.length));
 
-const COLUMNS = [...SETTING_NAMES.map(snake), ...IMAGE_NAMES.map(digestColumn)];
+const imageIn = (name: ImageName): string => `(
+        SELECT i.content FROM label_image i
+        WHERE i.owner_id = p.owner_id AND i.digest = p.${digestColumn(name)}
+      ) AS ${toSnakeCase(name)}`;
+
+const COLUMNS = [...SETTING_NAMES.map(toSnakeCase), ...IMAGE_NAMES.map(digestColumn)];
 const NAME = 'a label policy';
 const shownStage = policyStage('label_policy', NAME, COLUMNS);
 /** After an import, the published label and its preview are equal, unless somebody is already editing the preview. */
@@ -69,7 +75,11 @@ const imageStage: Stage = {
   checks: [refersTo('owner_id', orgStage)],
   // The images of a policy that is left out would never be shown or removed.
   resolve: (skip) => [
-    `DELETE FROM ${staging('label_image')} s WHERE NOT EXISTS (SELECT 1 FROM ${staging('label_policy')} r WHERE r.owner_id = s.owner_id AND ${usable(skip)})`,
+    `DELETE FROM ${staging('label_image')} s
+     WHERE NOT EXISTS (
+       SELECT 1 FROM ${staging('label_policy')} r
+       WHERE r.owner_id = s.owner_id AND ${usable(skip)}
+     )`,
   ],
 };
 
@@ -83,7 +93,7 @@ export const labelPolicyPart: Part = definePart({
     section.faults.addAll(section.path, labelViolations(entry));
     const row: Record<string, unknown> = {
       owner_id: section.orgId,
-      ...Object.fromEntries(SETTING_NAMES.map((name) => [snake(name), entry[name]])),
+      ...Object.fromEntries(SETTING_NAMES.map((name) => [toSnakeCase(name), entry[name]])),
     };
     // Each image once, wherever it is used.
     const contents = new Map<string, { readonly content: Buffer; readonly contentType: string }>();
@@ -106,8 +116,10 @@ export const labelPolicyPart: Part = definePart({
       );
     }
   },
-  select: `SELECT ${SETTING_NAMES.map((name) => `p.${snake(name)}`).join(', ')},
-      ${IMAGE_NAMES.map((name) => `(SELECT i.content FROM label_image i WHERE i.owner_id = p.owner_id AND i.digest = p.${digestColumn(name)}) AS ${snake(name)}`).join(', ')}
-    FROM label_policy p WHERE p.owner_id = $1 AND $2::text[] IS NOT NULL`,
-  toEntry: (row) => Object.fromEntries([...SETTING_NAMES, ...IMAGE_NAMES].map((name) => [name, row[snake(name)]])),
+  select: `SELECT
+      ${[...SETTING_NAMES.map((name) => `p.${toSnakeCase(name)}`), ...IMAGE_NAMES.map(imageIn)].join(', ')}
+    FROM label_policy p
+    WHERE p.owner_id = :orgId`,
+  toEntry: (row) =>
+    Object.fromEntries([...SETTING_NAMES, ...IMAGE_NAMES].map((name) => [name, row[toSnakeCase(name)]])),
 });

@@ -31,7 +31,9 @@ export const linkStage: Stage = {
     }),
     {
       breaks: () =>
-        `EXISTS (SELECT 1 FROM ${staging('user_account')} u WHERE u.id = s.user_id AND u.kind <> 'human') OR EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.user_id AND u.kind <> 'human')`,
+        ['user_account', staging('user_account')]
+          .map((users) => `EXISTS (SELECT 1 FROM ${users} u WHERE u.id = s.user_id AND u.kind <> 'human')`)
+          .join(' OR '),
       says: 'belongs to a service user: links are for people',
       verdict: 'invalid',
     },
@@ -73,8 +75,11 @@ export const linkPart: Part = definePart({
   },
   // Links to a provider of an organization that is not exported would lead nowhere.
   select: `SELECT l.user_id, l.idp_id, l.external_user_id, l.display_name, i.name, i.type
-    FROM ${OWNED_USERS} u ${forEach('SELECT * FROM idp_link WHERE user_id = u.id')} l ${forEach('SELECT name, type, owner_id FROM idp WHERE id = l.idp_id')} i
-    WHERE i.owner_id = ANY($2::text[] || ARRAY(SELECT id FROM instance)) ORDER BY l.idp_id, l.external_user_id`,
+    FROM ${OWNED_USERS} u
+    ${forEach('SELECT * FROM idp_link WHERE user_id = u.id')} l
+    ${forEach('SELECT name, type, owner_id FROM idp WHERE id = l.idp_id')} i
+    WHERE i.owner_id = ANY(:orgIds::text[] || ARRAY(SELECT id FROM instance))
+    ORDER BY l.idp_id, l.external_user_id`,
   toEntry: (row) => ({
     userId: textOf(row, 'user_id'),
     idpId: textOf(row, 'idp_id'),

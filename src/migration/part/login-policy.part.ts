@@ -1,12 +1,13 @@
+import { toSnakeCase } from '../../foundation/http/proto-json.js';
 import type { MultiFactor, SecondFactor } from '../../policy/login-policy.entity.js';
 import { loginViolations } from '../../policy/policy-rules.js';
 import type { Note } from '../document/faults.js';
-import { choice, choices, flag, Message, parts, span, text } from '../document/field.js';
+import { choice, choices, type EntryOf, flag, Message, parts, span, text } from '../document/field.js';
 import { noted, OWN_OR_INSTANCE, quoted, refersTo, type Stage, staging, usable } from '../stage.js';
 import { idpStage } from './idp.part.js';
 import { idOf } from './ids.js';
 import { orgStage } from './org.part.js';
-import { definePart, flagOf, listIn, type Part, type Section, textOf } from './part.js';
+import { definePart, listIn, type Part, type Section, textOf } from './part.js';
 
 const PASSWORDLESS_TYPE = {
   PASSWORDLESS_TYPE_NOT_ALLOWED: [0, 'not_allowed'],
@@ -34,30 +35,32 @@ const LISTED = new Message({ idpId: idOf(1), ownerType: choice(2, OWNER_TYPE) },
 
 const MAX_NOTES = 100;
 
-const LIFETIMES = [
-  'password_check',
-  'external_login_check',
-  'mfa_init_skip',
-  'second_factor_check',
-  'multi_factor_check',
-].map((name) => `${name}_lifetime_seconds`);
+/** Members that have a column of their name. */
 const FLAGS = [
-  'allow_username_password',
-  'allow_register',
-  'allow_external_idp',
-  'force_mfa',
-  'hide_password_reset',
-  'ignore_unknown_usernames',
-  'allow_domain_discovery',
-  'disable_login_with_email',
-  'disable_login_with_phone',
-  'force_mfa_local_only',
+  'allowUsernamePassword',
+  'allowRegister',
+  'allowExternalIdp',
+  'forceMfa',
+  'hidePasswordReset',
+  'ignoreUnknownUsernames',
+  'allowDomainDiscovery',
+  'disableLoginWithEmail',
+  'disableLoginWithPhone',
+  'forceMfaLocalOnly',
 ] as const;
+const LIFETIMES = [
+  'passwordCheckLifetime',
+  'externalLoginCheckLifetime',
+  'mfaInitSkipLifetime',
+  'secondFactorCheckLifetime',
+  'multiFactorCheckLifetime',
+] as const;
+const secondsOf = (lifetime: (typeof LIFETIMES)[number]): string => `${toSnakeCase(lifetime)}_seconds`;
 const COLUMNS = [
-  ...FLAGS,
+  ...FLAGS.map(toSnakeCase),
   'passwordless_type',
   'default_redirect_uri',
-  ...LIFETIMES,
+  ...LIFETIMES.map(secondsOf),
   'second_factors',
   'multi_factors',
 ];
@@ -68,10 +71,21 @@ const NONE_LEFT =
 /** The import must not let more people sign in than the document says. */
 const closeWithoutProviders = (skip: boolean): string => {
   const listed = `${staging('login_policy_idp')} l WHERE l.owner_id = s.owner_id`;
-  const offered = `EXISTS (SELECT 1 FROM ${staging('idp')} i WHERE i.id = l.idp_id AND i._org = s._org AND ${usable(skip, 'i')})
-    OR EXISTS (SELECT 1 FROM idp i WHERE i.id = l.idp_id AND i.owner_id IN (s._org, (SELECT id FROM instance)))`;
-  return `UPDATE ${staging('login_policy')} s SET allow_external_idp = false, _notes = ${noted('s', `s._path || '.loginPolicy.allowExternalIdp'`, quoted(NONE_LEFT))}
-    WHERE s.allow_external_idp AND EXISTS (SELECT 1 FROM ${listed}) AND NOT EXISTS (SELECT 1 FROM ${listed} AND (${offered}))`;
+  const isHere = `EXISTS (
+          SELECT 1 FROM ${staging('idp')} i
+          WHERE i.id = l.idp_id AND i._org = s._org AND ${usable(skip, 'i')}
+        )
+        OR EXISTS (
+          SELECT 1 FROM idp i
+          WHERE i.id = l.idp_id AND i.owner_id IN (s._org, (SELECT id FROM instance))
+        )`;
+  return `UPDATE ${staging('login_policy')} s
+    SET
+      allow_external_idp = false,
+      _notes = ${noted('s', `s._path || '.loginPolicy.allowExternalIdp'`, quoted(NONE_LEFT))}
+    WHERE s.allow_external_idp
+      AND EXISTS (SELECT 1 FROM ${listed})
+      AND NOT EXISTS (SELECT 1 FROM ${listed} AND (${isHere}))`;
 };
 
 export const loginPolicyStage: Stage = {
@@ -83,12 +97,23 @@ export const loginPolicyStage: Stage = {
   ownerOf: (t) => `${t}.owner_id`,
   // Lifetimes that the document omits are those of the instance.
   prepare: [
-    `UPDATE ${staging('login_policy')} s SET ${LIFETIMES.map((column) => `${column} = coalesce(s.${column}, i.${column})`).join(', ')}
-     FROM login_policy i WHERE i.owner_id = (SELECT id FROM instance)`,
+    `UPDATE ${staging('login_policy')} s
+     SET ${LIFETIMES.map(secondsOf)
+       .map((column) => `${column} = coalesce(s.${column}, i.${column})`)
+       .join(', ')}
+     FROM login_policy i
+     WHERE i.owner_id = (SELECT id FROM instance)`,
   ],
   resolve: (skip) => [closeWithoutProviders(skip)],
   // Its providers are part of the policy.
-  alike: `NOT EXISTS (SELECT 1 FROM login_policy_idp i WHERE i.owner_id = t.owner_id AND NOT EXISTS (SELECT 1 FROM ${staging('login_policy_idp')} d WHERE d.owner_id = i.owner_id AND d.idp_id = i.idp_id))`,
+  alike: `NOT EXISTS (
+      SELECT 1 FROM login_policy_idp i
+      WHERE i.owner_id = t.owner_id
+        AND NOT EXISTS (
+          SELECT 1 FROM ${staging('login_policy_idp')} d
+          WHERE d.owner_id = i.owner_id AND d.idp_id = i.idp_id
+        )
+    )`,
   checks: [refersTo('owner_id', orgStage)],
 };
 
@@ -109,33 +134,38 @@ export const loginPolicyIdpStage: Stage = {
   ],
 };
 
+/** The member `loginPolicy`. */
+export const LOGIN_POLICY = new Message({
+  allowUsernamePassword: flag(1),
+  allowRegister: flag(2),
+  allowExternalIdp: flag(3),
+  forceMfa: flag(4),
+  passwordlessType: choice(5, PASSWORDLESS_TYPE),
+  hidePasswordReset: flag(6),
+  ignoreUnknownUsernames: flag(7),
+  defaultRedirectUri: text(8, { max: 2_000 }),
+  passwordCheckLifetime: span(9),
+  externalLoginCheckLifetime: span(10),
+  mfaInitSkipLifetime: span(11),
+  secondFactorCheckLifetime: span(12),
+  multiFactorCheckLifetime: span(13),
+  secondFactors: choices(14, SECOND_FACTOR),
+  multiFactors: choices(15, MULTI_FACTOR),
+  idps: parts(16, LISTED, 100),
+  allowDomainDiscovery: flag(17),
+  disableLoginWithEmail: flag(18),
+  disableLoginWithPhone: flag(19),
+  forceMfaLocalOnly: flag(20),
+});
+
+type LoginPolicy = EntryOf<typeof LOGIN_POLICY.fields>;
+
 export const loginPolicyPart: Part = definePart({
   member: 'loginPolicy',
   number: 7,
   isSingle: true,
   stages: [loginPolicyStage, loginPolicyIdpStage],
-  message: new Message({
-    allowUsernamePassword: flag(1),
-    allowRegister: flag(2),
-    allowExternalIdp: flag(3),
-    forceMfa: flag(4),
-    passwordlessType: choice(5, PASSWORDLESS_TYPE),
-    hidePasswordReset: flag(6),
-    ignoreUnknownUsernames: flag(7),
-    defaultRedirectUri: text(8, { max: 2_000 }),
-    passwordCheckLifetime: span(9),
-    externalLoginCheckLifetime: span(10),
-    mfaInitSkipLifetime: span(11),
-    secondFactorCheckLifetime: span(12),
-    multiFactorCheckLifetime: span(13),
-    secondFactors: choices(14, SECOND_FACTOR),
-    multiFactors: choices(15, MULTI_FACTOR),
-    idps: parts(16, LISTED, 100),
-    allowDomainDiscovery: flag(17),
-    disableLoginWithEmail: flag(18),
-    disableLoginWithPhone: flag(19),
-    forceMfaLocalOnly: flag(20),
-  }),
+  message: LOGIN_POLICY,
   take(entry, section) {
     section.notes.set('loginPolicy', [entry, section.faults.takeNotes()]);
     entry.secondFactors.forEach((factor, index) => {
@@ -155,33 +185,24 @@ export const loginPolicyPart: Part = definePart({
   },
   /** Only at the end: the older format sends factors and providers beside the policy. */
   finish(section) {
-    const [found, noted] = section.notes.get('loginPolicy') ?? [];
-    if (found === undefined) return;
-    for (const { path, message } of noted as readonly Note[]) section.faults.note(path, message);
-    const entry = found as Parameters<typeof this.take>[0] & Record<string, never>;
-    const { idps, secondFactors, multiFactors } = entry as unknown as {
-      idps: ReadonlyArray<{ idpId: string }>;
-      secondFactors: string[];
-      multiFactors: string[];
-    };
+    const [entry, found] = (section.notes.get('loginPolicy') ?? []) as [LoginPolicy?, (readonly Note[])?];
+    if (!entry) return;
+    for (const { path, message } of found ?? []) section.faults.note(path, message);
     const more = (name: string): string[] => (section.notes.get(name) ?? []) as string[];
-    const fields = entry as unknown as Record<string, unknown>;
     section.stage(
       loginPolicyStage,
       {
         owner_id: section.orgId,
-        ...Object.fromEntries(FLAGS.map((column) => [column, fields[camel(column)]])),
-        passwordless_type: fields['passwordlessType'],
-        default_redirect_uri: fields['defaultRedirectUri'],
-        ...Object.fromEntries(
-          LIFETIMES.map((column) => [column, fields[camel(column.replace(/_seconds$/, ''))] ?? null]),
-        ),
-        second_factors: [...new Set([...secondFactors, ...more('secondFactors')])],
-        multi_factors: [...new Set([...multiFactors, ...more('multiFactors')])],
+        ...Object.fromEntries(FLAGS.map((name) => [toSnakeCase(name), entry[name]])),
+        passwordless_type: entry.passwordlessType,
+        default_redirect_uri: entry.defaultRedirectUri,
+        ...Object.fromEntries(LIFETIMES.map((name) => [secondsOf(name), entry[name] ?? null])),
+        second_factors: [...new Set<string>([...entry.secondFactors, ...more('secondFactors')])],
+        multi_factors: [...new Set<string>([...entry.multiFactors, ...more('multiFactors')])],
       },
       { type: 'login_policy', id: section.orgId },
     );
-    for (const idpId of new Set([...idps.map((idp) => idp.idpId), ...more('idps')])) {
+    for (const idpId of new Set([...entry.idps.map((idp) => idp.idpId), ...more('idps')])) {
       section.stage(
         loginPolicyIdpStage,
         { owner_id: section.orgId, idp_id: idpId },
@@ -189,39 +210,36 @@ export const loginPolicyPart: Part = definePart({
       );
     }
   },
-  select: `SELECT p.owner_id, ${COLUMNS.map((column) => `p.${column}`).join(', ')},
-      ARRAY(SELECT l.idp_id FROM login_policy_idp l WHERE l.owner_id = p.owner_id ORDER BY l.idp_id) AS idp_ids,
-      ARRAY(SELECT CASE WHEN i.owner_id = p.owner_id THEN 'org' ELSE 'instance' END FROM login_policy_idp l JOIN idp i ON i.id = l.idp_id WHERE l.owner_id = p.owner_id ORDER BY l.idp_id) AS idp_owners
-    FROM login_policy p WHERE p.owner_id = $1 AND $2::text[] IS NOT NULL`,
+  select: `SELECT
+      p.owner_id,
+      ${COLUMNS.map((column) => `p.${column}`).join(', ')},
+      ARRAY(
+        SELECT l.idp_id FROM login_policy_idp l
+        WHERE l.owner_id = p.owner_id
+        ORDER BY l.idp_id
+      ) AS idp_ids,
+      ARRAY(
+        SELECT CASE WHEN i.owner_id = p.owner_id THEN 'org' ELSE 'instance' END
+        FROM login_policy_idp l
+        JOIN idp i ON i.id = l.idp_id
+        WHERE l.owner_id = p.owner_id
+        ORDER BY l.idp_id
+      ) AS idp_owners
+    FROM login_policy p
+    WHERE p.owner_id = :orgId`,
   toEntry(row) {
     const owners = listIn<'org' | 'instance'>(row, 'idp_owners');
-    const lifetime = (name: string): number => row[`${name}_lifetime_seconds`] as number;
     return {
-      allowUsernamePassword: flagOf(row, 'allow_username_password'),
-      allowRegister: flagOf(row, 'allow_register'),
-      allowExternalIdp: flagOf(row, 'allow_external_idp'),
-      forceMfa: flagOf(row, 'force_mfa'),
-      passwordlessType: row['passwordless_type'] as 'allowed',
-      hidePasswordReset: flagOf(row, 'hide_password_reset'),
-      ignoreUnknownUsernames: flagOf(row, 'ignore_unknown_usernames'),
+      ...Object.fromEntries(FLAGS.map((name) => [name, row[toSnakeCase(name)]])),
+      ...Object.fromEntries(LIFETIMES.map((name) => [name, row[secondsOf(name)]])),
+      passwordlessType: row['passwordless_type'] as LoginPolicy['passwordlessType'],
       defaultRedirectUri: textOf(row, 'default_redirect_uri'),
-      passwordCheckLifetime: lifetime('password_check'),
-      externalLoginCheckLifetime: lifetime('external_login_check'),
-      mfaInitSkipLifetime: lifetime('mfa_init_skip'),
-      secondFactorCheckLifetime: lifetime('second_factor_check'),
-      multiFactorCheckLifetime: lifetime('multi_factor_check'),
       secondFactors: [...listIn<SecondFactor>(row, 'second_factors')].sort(),
       multiFactors: [...listIn<MultiFactor>(row, 'multi_factors')].sort(),
       idps: listIn(row, 'idp_ids').map((idpId, index) => ({ idpId, ownerType: owners[index] ?? 'org' })),
-      allowDomainDiscovery: flagOf(row, 'allow_domain_discovery'),
-      disableLoginWithEmail: flagOf(row, 'disable_login_with_email'),
-      disableLoginWithPhone: flagOf(row, 'disable_login_with_phone'),
-      forceMfaLocalOnly: flagOf(row, 'force_mfa_local_only'),
     };
   },
 });
-
-const camel = (column: string): string => column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Each value once: there are few factors and providers, however often a document repeats them. */
 function addNote({ notes, faults, path }: Section, name: string, note: string): void {

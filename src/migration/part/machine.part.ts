@@ -3,7 +3,8 @@ import { SYSTEM } from '../../foundation/event/journal.js';
 import { isForeignUserName, userNameRule } from '../../user/new-human.js';
 import { toNameKey } from '../../user/user-name.js';
 import { choice, Message, part, text } from '../document/field.js';
-import { stateOf, USER_STATE, type WireState } from './human.part.js';
+import { USER_STATE, type WireState } from './human.message.js';
+import { stateOf } from './human.part.js';
 import { idIfAny, ownId, SYSTEM_RULE } from './ids.js';
 import { definePart, type Part, textOf } from './part.js';
 import { stageSecret, storedSecret, toSecretHash } from './stored-secret.js';
@@ -36,36 +37,39 @@ const PERSONAL = {
   password_changed_at: null,
 };
 
+/** An entry of `machineUsers`. */
+export const MACHINE_USER = new Message(
+  {
+    userId: ownId(1),
+    user: part(
+      2,
+      new Message(
+        {
+          userName: text(1, {
+            min: 1,
+            max: 200,
+            problem: (name) => (isForeignUserName(name) ? undefined : userNameRule),
+          }),
+          name: text(2, { max: 200 }),
+          description: text(3, { max: 500 }),
+          accessTokenType: choice(4, TOKEN_TYPE),
+          userId: idIfAny(5),
+          accessTokenHeaderType: headerType(100),
+        },
+        ['userName'],
+      ),
+    ),
+    state: choice(3, USER_STATE),
+    secretHash: storedSecret(100),
+  },
+  ['user'],
+);
+
 export const machinePart: Part = definePart({
   member: 'machineUsers',
   number: 15,
   stages: [userStage],
-  message: new Message(
-    {
-      userId: ownId(1),
-      user: part(
-        2,
-        new Message(
-          {
-            userName: text(1, {
-              min: 1,
-              max: 200,
-              problem: (name) => (isForeignUserName(name) ? undefined : userNameRule),
-            }),
-            name: text(2, { max: 200 }),
-            description: text(3, { max: 500 }),
-            accessTokenType: choice(4, TOKEN_TYPE),
-            userId: idIfAny(5),
-            accessTokenHeaderType: headerType(100),
-          },
-          ['userName'],
-        ),
-      ),
-      state: choice(3, USER_STATE),
-      secretHash: storedSecret(100),
-    },
-    ['user'],
-  ),
+  message: MACHINE_USER,
   take({ userId, user, state, secretHash }, section) {
     if (!user) return;
     const id = userId || user.userId || newId();
@@ -75,6 +79,7 @@ export const machinePart: Part = definePart({
       userStage,
       {
         id,
+        id_key: toNameKey(id),
         org_id: section.orgId,
         kind: 'service',
         state: stateOf(state) ?? 'active',
@@ -93,8 +98,18 @@ export const machinePart: Part = definePart({
       { type: 'machine_user', id, done: id },
     );
   },
-  select: `SELECT id, state, user_name, service_name, description, access_token_type, access_token_header_type, secret_hash FROM user_account
-    WHERE org_id = $1 AND kind = 'service' AND $2::text[] IS NOT NULL ORDER BY user_name_key, id`,
+  select: `SELECT
+      id,
+      state,
+      user_name,
+      service_name,
+      description,
+      access_token_type,
+      access_token_header_type,
+      secret_hash
+    FROM user_account
+    WHERE org_id = :orgId AND kind = 'service'
+    ORDER BY user_name_key, id`,
   toEntry: (row, options) => ({
     userId: textOf(row, 'id'),
     state: row['state'] as WireState,

@@ -1,7 +1,7 @@
 import type { MemberLevel } from '../../permission/member.entity.js';
 import { rolesOf } from '../../permission/role.js';
 import { type Field, Message, texts } from '../document/field.js';
-import { noted, refersTo, type Stage, staging, usable } from '../stage.js';
+import { noted, quoted, refersTo, type Stage, staging, usable } from '../stage.js';
 import { idOf } from './ids.js';
 import {
   definePart,
@@ -16,22 +16,59 @@ import {
 } from './part.js';
 import { userStage } from './user.stage.js';
 
-const MINE = (table: string, level: string, owner: string): string =>
-  `(s.level = '${level}' AND NOT EXISTS (SELECT 1 FROM ${table} WHERE o.id = s.object_id AND (${owner})))`;
+/** Whether `s` is of that level and none of the objects, stored or staged, is its organization's; SQL over `o`. */
+const isOfNone = (level: string, ...objects: ReadonlyArray<readonly [from: string, isOwn: string]>): string =>
+  [
+    `s.level = '${level}'`,
+    ...objects.map(([from, isOwn]) => `NOT EXISTS (SELECT 1 FROM ${from} WHERE o.id = s.object_id AND (${isOwn}))`),
+  ].join(`
+          AND `);
+
+const isForeign = (skip: boolean): string => {
+  const isUsable = usable(skip, 'o');
+  const isGranted = (owner: string): string => `${owner} = s._org OR o.granted_org_id = s._org`;
+  return [
+    isOfNone('org', [`${staging('org')} o`, isUsable], ['org o', 'true']),
+    isOfNone(
+      'project',
+      [`${staging('project')} o`, `o._org = s._org AND ${isUsable}`],
+      ['project o', 'o.org_id = s._org'],
+    ),
+    isOfNone(
+      'project_grant',
+      [`${staging('project_grant')} o`, `(${isGranted('o._org')}) AND ${isUsable}`],
+      ['project_grant o JOIN project p ON p.id = o.project_id', isGranted('p.org_id')],
+    ),
+  ]
+    .map((one) => `(${one})`)
+    .join(`
+        OR `);
+};
 
 /**
  * The described system repeats the managers of all projects in every organization. Those in the organization of their
  * project count.
  */
+const THERE = quoted(' belong to projects of other organizations of the document, and are imported there');
 const REPEATED = `WITH own AS (
-    SELECT DISTINCT d.user_id, d.object_id, p._org FROM ${staging('member')} d JOIN ${staging('project')} p ON p.id = d.object_id AND p._org = d._org WHERE d.level = 'project'
+    SELECT DISTINCT d.user_id, d.object_id, p._org
+    FROM ${staging('member')} d
+    JOIN ${staging('project')} p ON p.id = d.object_id AND p._org = d._org
+    WHERE d.level = 'project'
   ), repeated AS (
-    UPDATE ${staging('member')} s SET _verdict = 'repeated' FROM own
-    WHERE s.level = 'project' AND s.user_id = own.user_id AND s.object_id = own.object_id AND s._org <> own._org RETURNING s._org
+    UPDATE ${staging('member')} s
+    SET _verdict = 'repeated'
+    FROM own
+    WHERE s.level = 'project'
+      AND s.user_id = own.user_id
+      AND s.object_id = own.object_id
+      AND s._org <> own._org
+    RETURNING s._org
   )
   UPDATE ${staging('org')} o
-  SET _notes = ${noted('o', `o._path || '.projectMembers'`, `r.count || ' belong to projects of other organizations of the document, and are imported there'`)}
-  FROM (SELECT _org, count(*) FROM repeated GROUP BY 1) r WHERE o.id = r._org`;
+  SET _notes = ${noted('o', `o._path || '.projectMembers'`, `r.count || ${THERE}`)}
+  FROM (SELECT _org, count(*) FROM repeated GROUP BY 1) r
+  WHERE o.id = r._org`;
 
 /** Managers. A document never contains those of the instance. */
 const memberStage: Stage = {
@@ -50,15 +87,7 @@ const memberStage: Stage = {
       verdict: 'invalid',
     },
     {
-      breaks: (skip) =>
-        [
-          `${MINE(`${staging('org')} o`, 'org', usable(skip, 'o'))} AND ${MINE('org o', 'org', 'true')}`,
-          `${MINE(`${staging('project')} o`, 'project', `o._org = s._org AND ${usable(skip, 'o')}`)} AND ${MINE('project o', 'project', 'o.org_id = s._org')}`,
-          `${MINE(`${staging('project_grant')} o`, 'project_grant', `(o._org = s._org OR o.granted_org_id = s._org) AND ${usable(skip, 'o')}`)}
-         AND ${MINE('project_grant o JOIN project p ON p.id = o.project_id', 'project_grant', 'p.org_id = s._org OR o.granted_org_id = s._org')}`,
-        ]
-          .map((one) => `(${one})`)
-          .join(' OR '),
+      breaks: isForeign,
       says: 'names a project, or a grant of one, that is not of this organization',
       verdict: 'invalid',
     },
@@ -118,7 +147,10 @@ export const orgMemberPart: Part = definePart({
   message: new Message({ userId: idOf(1), roles: roles(2) }, ['userId']),
   take: ({ userId, roles: given }, section) =>
     stageMember(section, 'org', userId, section.orgId, given, `${section.orgId}_${userId}`, userId),
-  select: `SELECT m.user_id, m.roles FROM member m WHERE m.level = 'org' AND m.object_id = $1 AND ${isExportedUser('m.user_id')} ORDER BY m.user_id`,
+  select: `SELECT m.user_id, m.roles
+    FROM member m
+    WHERE m.level = 'org' AND m.object_id = :orgId AND ${isExportedUser('m.user_id')}
+    ORDER BY m.user_id`,
   toEntry: (row) => ({ userId: textOf(row, 'user_id'), roles: sorted(listIn(row, 'roles')) }),
 });
 
@@ -157,7 +189,7 @@ export const projectGrantMemberPart: Part = definePart({
       { projectId, grantId, userId },
     ),
   select: `SELECT m.user_id, m.object_id, m.roles, g.project_id
-    FROM (SELECT id, project_id FROM project_grant WHERE granted_org_id = $1 OFFSET 0) g
+    FROM (SELECT id, project_id FROM project_grant WHERE granted_org_id = :orgId OFFSET 0) g
       ${forEach("SELECT * FROM member WHERE level = 'project_grant' AND object_id = g.id")} m
     WHERE ${isExportedUser('m.user_id')} AND ${isExportedProject('g.project_id')} ORDER BY m.object_id, m.user_id`,
   toEntry: (row) => ({

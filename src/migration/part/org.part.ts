@@ -1,6 +1,6 @@
 import { parseForeignDomain } from '../../org/domain-name.js';
-import { isWithinOrg } from '../../org/name-scope.js';
 import { isText, textRule } from '../../user/profile.js';
+import { isAtDomainIn, isPersonAtDomain } from '../../user/user-name.js';
 import { choice, flag, Message, part, text } from '../document/field.js';
 import { inQuotes, noted, orgNamed, refersTo, type Stage, staging } from '../stage.js';
 import { idIfAny, idOf } from './ids.js';
@@ -21,7 +21,9 @@ export const orgStage: Stage = {
   unsaid: ['name', 'state'],
   ownerOf: (t) => `${t}.id`,
   prepare: [
-    `UPDATE ${staging('org')} s SET state = 'active' WHERE state IS NULL AND NOT EXISTS (SELECT 1 FROM org t WHERE t.id = s.id)`,
+    `UPDATE ${staging('org')} s
+     SET state = 'active'
+     WHERE state IS NULL AND NOT EXISTS (SELECT 1 FROM org t WHERE t.id = s.id)`,
   ],
   checks: [
     {
@@ -59,7 +61,13 @@ export const GIVEN_DOMAIN = 'given_domain';
 
 const staged = staging('org_domain');
 /** The domain derived from the name, with a suffix derived from the id of the organization. */
-const OWN_DOMAIN = `regexp_replace(s.domain, '^([^.]{1,56})[^.]*', '\\1-' || substr(encode(sha256(convert_to(s.org_id, 'UTF8')), 'hex'), 1, 6))`;
+const ownDomain = `regexp_replace(
+    s.domain,
+    '^([^.]{1,56})[^.]*',
+    '\\1-' || substr(encode(sha256(convert_to(s.org_id, 'UTF8')), 'hex'), 1, 6)
+  )`;
+const OTHER_DOMAIN = `'is ' || ${ownDomain} || ', since another organization has ' || s.domain`;
+
 export const domainStage: Stage = {
   table: 'org_domain',
   name: 'a domain',
@@ -69,11 +77,22 @@ export const domainStage: Stage = {
   ownerOf: (t) => `${t}.org_id`,
   prepare: [
     // An existing organization has its domains.
-    `DELETE FROM ${staged} s WHERE s._type = '${GIVEN_DOMAIN}' AND EXISTS (SELECT 1 FROM org o WHERE o.id = s.org_id)`,
+    `DELETE FROM ${staged} s
+     WHERE s._type = '${GIVEN_DOMAIN}' AND EXISTS (SELECT 1 FROM org o WHERE o.id = s.org_id)`,
     // If another organization already has the domain derived from the name, the new one gets a distinct one.
-    `UPDATE ${staged} s SET domain = ${OWN_DOMAIN}, _notes = ${noted('s', `s._path || '.domains'`, `'is ' || ${OWN_DOMAIN} || ', since another organization has ' || s.domain`)}
-     WHERE s._type = '${GIVEN_DOMAIN}' AND (EXISTS (SELECT 1 FROM org_domain d WHERE d.domain = s.domain AND d.is_verified)
-       OR EXISTS (SELECT 1 FROM ${staged} d WHERE d.domain = s.domain AND d.is_verified AND (d._n < s._n OR d._type <> s._type) AND d._n <> s._n))`,
+    `UPDATE ${staged} s
+     SET domain = ${ownDomain}, _notes = ${noted('s', `s._path || '.domains'`, OTHER_DOMAIN)}
+     WHERE s._type = '${GIVEN_DOMAIN}'
+       AND (
+         EXISTS (SELECT 1 FROM org_domain d WHERE d.domain = s.domain AND d.is_verified)
+         OR EXISTS (
+           SELECT 1 FROM ${staged} d
+           WHERE d.domain = s.domain
+             AND d.is_verified
+             AND (d._n < s._n OR d._type <> s._type)
+             AND d._n <> s._n
+         )
+       )`,
     `UPDATE ${staged} s SET _done = to_json(s.domain)::text WHERE s._type = '${GIVEN_DOMAIN}'`,
   ],
   uniques: [
@@ -97,7 +116,12 @@ export const domainStage: Stage = {
     {
       // A whole user name would coincide with a login name at this domain: see tenancy/org-domains.service.ts.
       breaks: () =>
-        `s.is_verified AND EXISTS (SELECT 1 FROM user_account u WHERE split_part(u.user_name_key, '@', -1) = s.domain AND u.user_name_key LIKE '%@%' AND u.user_name_key LIKE '_%@%' AND u.kind = 'human' AND u.org_id <> s.org_id AND NOT ${isWithinOrg('u')})`,
+        `s.is_verified AND EXISTS (
+          SELECT 1 FROM user_account u
+          WHERE ${isPersonAtDomain('u', 's.domain')}
+            AND ${isAtDomainIn('u.user_name_key')}
+            AND u.org_id <> s.org_id
+        )`,
       says: 'is a domain at which people of another organization have their names',
       verdict: 'conflict',
     },
@@ -140,8 +164,10 @@ export const domainPart: Part = definePart({
       { type: 'domain', id: `${section.orgId}_${domain}`, done: domain },
     );
   },
-  select:
-    'SELECT org_id, domain, is_verified, is_primary FROM org_domain WHERE org_id = $1 AND $2::text[] IS NOT NULL ORDER BY domain',
+  select: `SELECT org_id, domain, is_verified, is_primary
+    FROM org_domain
+    WHERE org_id = :orgId
+    ORDER BY domain`,
   toEntry: (row) => ({
     orgId: textOf(row, 'org_id'),
     domainName: textOf(row, 'domain'),

@@ -71,7 +71,7 @@ export interface Part<F extends Fields = Fields> {
   /** Called when the whole organization has been read. */
   finish?(section: Section): void;
   /**
-   * `$1`: the organization, `$2`: all exported organizations. Absent for members of older documents, which are never
+   * `:orgId`: the organization, `:orgIds`: all exported organizations. Absent for members of older documents, which are never
    * written.
    */
   readonly select?: string;
@@ -99,16 +99,16 @@ export const hex = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;
 export const notSystem = (column: string): string => `${column} <> (SELECT system_project_id FROM instance)`;
 
 /*
- * How an export finds its rows: from what the organization ($1) owns to what belongs to each of those, one index
+ * How an export finds its rows: from what the organization (`:orgId`) owns to what belongs to each of those, one index
  * look-up after another. With plain joins the planner would choose the order; knowing nothing about an organization
  * that was just imported, it takes it for a small one and compares whole tables with each other. OFFSET 0 prevents the
  * conversion into joins.
  */
-export const OWNED_USERS = '(SELECT id FROM user_account WHERE org_id = $1 ORDER BY id OFFSET 0)';
-export const OWNED_PROJECTS = `(SELECT id FROM project WHERE org_id = $1 AND ${notSystem('id')} ORDER BY id OFFSET 0)`;
+export const OWNED_USERS = '(SELECT id FROM user_account WHERE org_id = :orgId ORDER BY id OFFSET 0)';
+export const OWNED_PROJECTS = `(SELECT id FROM project WHERE org_id = :orgId AND ${notSystem('id')} ORDER BY id OFFSET 0)`;
 export const forEach = (select: string): string => `CROSS JOIN LATERAL (${select} OFFSET 0)`;
-/** Whether a user, or a project, belongs to one of the exported organizations ($2). */
+/** Whether a user, or a project, belongs to one of the exported organizations (`:orgIds`). */
 export const isExportedUser = (id: string): string =>
-  `(SELECT o.org_id FROM user_account o WHERE o.id = ${id}) = ANY($2::text[])`;
+  `(SELECT o.org_id FROM user_account o WHERE o.id = ${id}) = ANY(:orgIds::text[])`;
 export const isExportedProject = (id: string): string =>
-  `(SELECT o.org_id FROM project o WHERE o.id = ${id} AND ${notSystem('o.id')}) = ANY($2::text[])`;
+  `(SELECT o.org_id FROM project o WHERE o.id = ${id} AND ${notSystem('o.id')}) = ANY(:orgIds::text[])`;

@@ -1,4 +1,5 @@
 import type { FieldViolation } from '../../foundation/error/domain-error.js';
+import { toSnakeCase } from '../../foundation/http/proto-json.js';
 import { mustBeDomain } from '../../org/name-scope.js';
 import {
   lockoutViolations,
@@ -30,15 +31,13 @@ export function policyStage(
   };
 }
 
-export const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
 interface PolicyFacts<F extends Fields> {
   readonly member: string;
   readonly number: number;
   readonly table: string;
   readonly type: string;
   readonly name: string;
-  readonly fields: F;
+  readonly message: Message<F>;
   readonly violations?: (entry: EntryOf<F>) => FieldViolation[];
   readonly rules?: Pick<Stage, 'checks' | 'prepare'>;
 }
@@ -49,64 +48,69 @@ function policyPart<F extends Fields>({
   table,
   type,
   name,
-  fields,
+  message,
   violations,
   rules = {},
 }: PolicyFacts<F>): Part {
-  const columns = Object.keys(fields)
-    .filter((field) => field !== 'orgId')
-    .map(snake);
+  const fields = Object.keys(message.fields);
+  const columns = fields.filter((field) => field !== 'orgId').map(toSnakeCase);
   const stage = policyStage(table, name, columns, rules);
   return definePart<F>({
     member,
     number,
     stages: [stage],
     isSingle: true,
-    message: new Message(fields),
+    message,
     take(entry, section: Section) {
       section.faults.addAll(section.path, violations?.(entry) ?? []);
       const row: Row = {
         ...Object.fromEntries(
           Object.entries(entry)
             .filter(([field]) => field !== 'orgId')
-            .map(([field, value]) => [snake(field), value]),
+            .map(([field, value]) => [toSnakeCase(field), value]),
         ),
         owner_id: section.orgId,
       };
       section.stage(stage, row, { type, id: section.orgId });
     },
-    select: `SELECT owner_id, ${columns.join(', ')} FROM ${table} WHERE owner_id = $1 AND $2::text[] IS NOT NULL`,
+    select: `SELECT owner_id, ${columns.join(', ')} FROM ${table} WHERE owner_id = :orgId`,
     toEntry: (row: Stored) =>
       Object.fromEntries(
-        Object.keys(fields).map((field) => [field, field === 'orgId' ? textOf(row, 'owner_id') : row[snake(field)]]),
+        fields.map((field) => [field, field === 'orgId' ? textOf(row, 'owner_id') : row[toSnakeCase(field)]]),
       ) as Partial<EntryOf<F>>,
   });
 }
 
 const FLAGS_OF_INSTANCE = ['validate_org_domains', 'smtp_sender_address_matches_instance_domain'];
+/** The member `domainPolicy`. */
+export const DOMAIN_POLICY = new Message({
+  orgId: idIfAny(1),
+  userLoginMustBeDomain: flag(2),
+  validateOrgDomains: flag(3),
+  smtpSenderAddressMatchesInstanceDomain: flag(4),
+});
+
 export const domainPolicyPart = policyPart({
   member: 'domainPolicy',
   number: 4,
   table: 'domain_policy',
   type: 'domain_policy',
   name: 'a domain policy',
-  fields: {
-    orgId: idIfAny(1),
-    userLoginMustBeDomain: flag(2),
-    validateOrgDomains: flag(3),
-    smtpSenderAddressMatchesInstanceDomain: flag(4),
-  },
+  message: DOMAIN_POLICY,
   rules: {
     // The older format contains only one of them; the others are taken from the instance.
     prepare: [
-      `UPDATE ${staging('domain_policy')} s SET ${FLAGS_OF_INSTANCE.map((column) => `${column} = coalesce(s.${column}, i.${column})`).join(', ')}
-      FROM domain_policy i WHERE i.owner_id = (SELECT id FROM instance)`,
+      `UPDATE ${staging('domain_policy')} s
+       SET ${FLAGS_OF_INSTANCE.map((column) => `${column} = coalesce(s.${column}, i.${column})`).join(', ')}
+       FROM domain_policy i
+       WHERE i.owner_id = (SELECT id FROM instance)`,
     ],
     checks: [
       {
         // Users would have to sign in with different names than before, which an import must not cause.
         breaks: () =>
-          `s.user_login_must_be_domain <> ${mustBeDomain('s.owner_id')} AND EXISTS (SELECT 1 FROM user_account u WHERE u.org_id = s.owner_id AND u.kind = 'human')`,
+          `s.user_login_must_be_domain <> ${mustBeDomain('s.owner_id')}
+           AND EXISTS (SELECT 1 FROM user_account u WHERE u.org_id = s.owner_id AND u.kind = 'human')`,
         says: 'would change the login names of people who are here already: set the policy before the import',
         verdict: 'conflict',
       },
@@ -131,6 +135,9 @@ export const iamPolicyPart: Part = definePart({
   },
 });
 
+/** The member `lockoutPolicy`. */
+export const LOCKOUT_POLICY = new Message({ maxPasswordAttempts: whole(1), maxOtpAttempts: whole(2) });
+
 export const lockoutPolicyPart = policyPart({
   member: 'lockoutPolicy',
   number: 6,
@@ -138,7 +145,16 @@ export const lockoutPolicyPart = policyPart({
   type: 'lockout_policy',
   name: 'a lockout policy',
   violations: lockoutViolations,
-  fields: { maxPasswordAttempts: whole(1), maxOtpAttempts: whole(2) },
+  message: LOCKOUT_POLICY,
+});
+
+/** The member `passwordComplexityPolicy`. */
+export const PASSWORD_COMPLEXITY_POLICY = new Message({
+  minLength: whole(1, { isLong: true }),
+  hasUppercase: flag(2),
+  hasLowercase: flag(3),
+  hasNumber: flag(4),
+  hasSymbol: flag(5),
 });
 
 export const passwordComplexityPolicyPart = policyPart({
@@ -148,13 +164,7 @@ export const passwordComplexityPolicyPart = policyPart({
   type: 'password_complexity_policy',
   name: 'a password complexity policy',
   violations: passwordComplexityViolations,
-  fields: {
-    minLength: whole(1, { isLong: true }),
-    hasUppercase: flag(2),
-    hasLowercase: flag(3),
-    hasNumber: flag(4),
-    hasSymbol: flag(5),
-  },
+  message: PASSWORD_COMPLEXITY_POLICY,
 });
 
 /** Extensions that the described system ignores. */
@@ -165,7 +175,7 @@ export const passwordAgePolicyPart = policyPart({
   type: 'password_age_policy',
   name: 'a password age policy',
   violations: passwordAgeViolations,
-  fields: { maxAgeDays: whole(1), expireWarnDays: whole(2) },
+  message: new Message({ maxAgeDays: whole(1), expireWarnDays: whole(2) }),
 });
 
 export const notificationPolicyPart = policyPart({
@@ -174,7 +184,7 @@ export const notificationPolicyPart = policyPart({
   table: 'notification_policy',
   type: 'notification_policy',
   name: 'a notification policy',
-  fields: { passwordChange: flag(1) },
+  message: new Message({ passwordChange: flag(1) }),
 });
 
 const link = (number: number): Field<string> => text(number, { max: 2_000 });
@@ -185,7 +195,7 @@ export const privacyPolicyPart = policyPart({
   type: 'privacy_policy',
   name: 'a privacy policy',
   violations: privacyViolations,
-  fields: {
+  message: new Message({
     tosLink: link(1),
     privacyLink: link(2),
     helpLink: link(3),
@@ -193,5 +203,5 @@ export const privacyPolicyPart = policyPart({
     docsLink: link(5),
     customLink: link(6),
     customLinkText: text(7),
-  },
+  }),
 });

@@ -18,20 +18,22 @@ const PROJECT_STATE = {
 } as const;
 const blank = (name: string): string | undefined => (name.trim() === '' ? 'must not be blank' : undefined);
 
+const COLUMNS = [
+  'org_id',
+  'name',
+  'state',
+  'project_role_assertion',
+  'project_role_check',
+  'has_project_check',
+  'private_labeling_setting',
+];
+
 export const projectStage: Stage = {
   table: 'project',
   name: 'a project',
   key: ['id'],
   ownerOf: (t) => `${t}.org_id`,
-  columns: [
-    'org_id',
-    'name',
-    'state',
-    'project_role_assertion',
-    'project_role_check',
-    'has_project_check',
-    'private_labeling_setting',
-  ],
+  columns: COLUMNS,
   uniques: [
     {
       columns: ['org_id', 'name'],
@@ -59,35 +61,38 @@ export const roleStage: Stage = {
   checks: [notOfSystem(), refersTo('project_id', projectStage, OWN)],
 };
 
+/** An entry of `projects`. */
+export const PROJECT = new Message(
+  {
+    projectId: ownId(1),
+    project: part(
+      2,
+      new Message(
+        {
+          name: text(1, { min: 1, max: 200, problem: blank }),
+          projectRoleAssertion: flag(2),
+          projectRoleCheck: flag(3),
+          hasProjectCheck: flag(4),
+          privateLabelingSetting: choice(5, LABELING),
+          // Absent from exports, but present in requests that somebody has put into a document.
+          admins: parts(
+            6,
+            new Message({ userId: idOf(1), roles: texts(3, { min: 1, max: 200, maxItems: 50 }) }, ['userId']),
+          ),
+        },
+        ['name'],
+      ),
+    ),
+    state: choice(100, PROJECT_STATE),
+  },
+  ['project'],
+);
+
 export const projectPart: Part = definePart({
   member: 'projects',
   number: 10,
   stages: [projectStage],
-  message: new Message(
-    {
-      projectId: ownId(1),
-      project: part(
-        2,
-        new Message(
-          {
-            name: text(1, { min: 1, max: 200, problem: blank }),
-            projectRoleAssertion: flag(2),
-            projectRoleCheck: flag(3),
-            hasProjectCheck: flag(4),
-            privateLabelingSetting: choice(5, LABELING),
-            // Absent from exports, but present in requests that somebody has put into a document.
-            admins: parts(
-              6,
-              new Message({ userId: idOf(1), roles: texts(3, { min: 1, max: 200, maxItems: 50 }) }, ['userId']),
-            ),
-          },
-          ['name'],
-        ),
-      ),
-      state: choice(100, PROJECT_STATE),
-    },
-    ['project'],
-  ),
+  message: PROJECT,
   take({ projectId, project, state }, section) {
     const id = projectId || newId();
     section.stage(
@@ -108,8 +113,10 @@ export const projectPart: Part = definePart({
       stageProjectAdmin({ ...section, path: `${section.path}.project.admins[${index}]` }, id, admin),
     );
   },
-  select: `SELECT id, name, state, project_role_assertion, project_role_check, has_project_check, private_labeling_setting FROM project
-    WHERE org_id = $1 AND $2::text[] IS NOT NULL AND ${notSystem('id')} ORDER BY id`,
+  select: `SELECT id, ${COLUMNS.join(', ')}
+    FROM project
+    WHERE org_id = :orgId AND ${notSystem('id')}
+    ORDER BY id`,
   toEntry: (row) => ({
     projectId: textOf(row, 'id'),
     state: row['state'] as 'active',
@@ -124,16 +131,19 @@ export const projectPart: Part = definePart({
   }),
 });
 
+/** An entry of `projectRoles`. */
+export const PROJECT_ROLE = new Message(
+  { projectId: idOf(1), roleKey: idOf(2), displayName: text(3, { max: 200 }), group: text(4, { max: 200 }) },
+  ['projectId', 'roleKey'],
+);
+
 export const projectRolePart: Part = definePart({
   member: 'projectRoles',
   number: 11,
   stages: [roleStage],
   // If it has no display name, the role is shown by its key: the described system writes such roles but refuses to read
   // them again.
-  message: new Message(
-    { projectId: idOf(1), roleKey: idOf(2), displayName: text(3, { max: 200 }), group: text(4, { max: 200 }) },
-    ['projectId', 'roleKey'],
-  ),
+  message: PROJECT_ROLE,
   take({ projectId, roleKey, displayName, group }, section) {
     const id = `${projectId}_${roleKey}`;
     section.stage(
@@ -144,7 +154,7 @@ export const projectRolePart: Part = definePart({
   },
   select: `SELECT r.project_id, r.key, r.display_name, r.role_group
     FROM ${OWNED_PROJECTS} p ${forEach('SELECT * FROM project_role WHERE project_id = p.id')} r
-    WHERE $2::text[] IS NOT NULL ORDER BY r.project_id, r.key`,
+    ORDER BY r.project_id, r.key`,
   toEntry: (row) => ({
     projectId: textOf(row, 'project_id'),
     roleKey: textOf(row, 'key'),

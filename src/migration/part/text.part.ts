@@ -92,7 +92,10 @@ function messagePart(member: string, number: number, kind: MessageKind, type: st
         { type, id: `${section.orgId}_${given.language}`, leftOut },
       );
     },
-    select: `SELECT language, ${COLUMNS.join(', ')} FROM message_text WHERE owner_id = $1 AND kind = '${kind}' AND $2::text[] IS NOT NULL ORDER BY language`,
+    select: `SELECT language, ${COLUMNS.join(', ')}
+      FROM message_text
+      WHERE owner_id = :orgId AND kind = '${kind}'
+      ORDER BY language`,
     toEntry: (row) => ({
       language: textOf(row, 'language'),
       ...Object.fromEntries(TEXT_PARTS.map((name, index) => [name, textOf(row, COLUMNS[index]!)])),
@@ -153,6 +156,6 @@ export const loginTextPart: Part = definePart<Fields>({
       { type: 'login_texts', id: `${section.orgId}_${tag}` },
     );
   },
-  select: 'SELECT language, texts FROM login_text WHERE owner_id = $1 AND $2::text[] IS NOT NULL ORDER BY language',
+  select: 'SELECT language, texts FROM login_text WHERE owner_id = :orgId ORDER BY language',
   toEntry: (row) => ({ language: textOf(row, 'language'), ...(row['texts'] as LoginTexts) }),
 });

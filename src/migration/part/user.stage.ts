@@ -1,4 +1,6 @@
 import { isWithinOrg, mustBeDomain } from '../../org/name-scope.js';
+import { hasDoubleIn, isApplicationIn } from '../../user/client-ids.js';
+import { domainIn, extendsName, isAtDomainIn, localKeyIn } from '../../user/user-name.js';
 import { inQuotes, OWN, orgNamed, refersTo, type Stage, staging } from '../stage.js';
 import { orgStage } from './org.part.js';
 
@@ -45,52 +47,126 @@ export const USER_COLUMNS = [
 
 const staged = staging('user_account');
 const stagedDomain = staging('org_domain');
-const ofClient = (table: string, name: string): string =>
-  `EXISTS (SELECT 1 FROM ${table} c WHERE c.client_id = ${name}) OR EXISTS (SELECT 1 FROM ${table} c WHERE c.id = ${name})`;
-/** The organization's policy as it will be: its own, or the instance's. */
-const MUST_BE_DOMAIN = `coalesce(
-  (SELECT p.user_login_must_be_domain FROM ${staging('domain_policy')} p WHERE p.owner_id = s.org_id AND p._verdict IS NULL LIMIT 1), ${mustBeDomain('s.org_id')})`;
+
+/** Whether people of the organization `s` will sign in with its domain: by the document's policy, or else as now. */
+const willBeDomain = `coalesce(
+    (
+      SELECT p.user_login_must_be_domain
+      FROM ${staging('domain_policy')} p
+      WHERE p.owner_id = s.org_id AND p._verdict IS NULL
+      LIMIT 1
+    ),
+    ${mustBeDomain('s.org_id')}
+  )`;
 
 /** A user who is stored or in the document. Each condition is a look-up in an index that both tables have. */
 const anyUser = (alias: string, condition: string): string =>
-  `(EXISTS (SELECT 1 FROM user_account ${alias} WHERE ${condition}) OR EXISTS (SELECT 1 FROM ${staged} ${alias} WHERE ${condition}))`;
+  `(EXISTS (SELECT 1 FROM user_account ${alias} WHERE ${condition})
+    OR EXISTS (SELECT 1 FROM ${staged} ${alias} WHERE ${condition}))`;
 /** A verified domain, likewise. */
 const anyDomain = (condition: string): string =>
-  `(EXISTS (SELECT 1 FROM org_domain d WHERE d.is_verified AND ${condition}) OR EXISTS (SELECT 1 FROM ${stagedDomain} d WHERE d.is_verified AND ${condition}))`;
+  `(EXISTS (SELECT 1 FROM org_domain d WHERE d.is_verified AND ${condition})
+    OR EXISTS (SELECT 1 FROM ${stagedDomain} d WHERE d.is_verified AND ${condition}))`;
 
-/** The parts of a login name before and after the last @, as `parseLoginName` splits it. */
-const localPart = (name: string): string => `substring(${name} FROM '^(.+)@[^@]*$')`;
-/** In the collation of the domains, without which none of their indexes could be used. */
-const domainPart = (name: string): string => `(split_part(${name}, '@', -1) COLLATE "default")`;
 /**
- * For users of the document, whose names are reserved as widely as their policy demands, and for others of their
- * organization.
+ * People who sign in by a whole name, at a domain. For users of the document, whose names are reserved as widely as
+ * their policy demands, and for others of their organization.
  */
-const isWhole = (alias: string): string =>
-  `${alias}.kind = 'human' AND ${alias}.name_scope = '' AND ${alias}.user_name_key LIKE '_%@%'`;
-/** Names that continue another one after an @: a range of the index, which is in byte order, where A follows @. */
-const extendsName = (longer: string, name: string): string =>
-  `${longer} > ${name} || '@' AND ${longer} < ${name} || 'A'`;
+const hasWholeName = (alias: string): string =>
+  `${alias}.kind = 'human' AND ${alias}.name_scope = '' AND ${isAtDomainIn(`${alias}.user_name_key`)}`;
 /**
  * An expression, so that the planner cannot use the index by organization: for an organization that was just filled, it
  * expects a single row from it.
  */
 const inSameOrg = (alias: string): string => `(${alias}.org_id || '') = s.org_id`;
-/** As names are compared: see user/user-name.ts. */
-const toKey = (name: string): string => `normalize(lower(normalize(${name}, NFKC)), NFKC)`;
 
+/** Others of the organization whose name at one of its domains is the whole name of `s`. */
+const isNamedAtDomain = anyUser(
+  'n',
+  `n.name_scope = ''
+     AND n.user_name_key = ${localKeyIn('s.user_name_key')}
+     AND ${inSameOrg('n')}
+     AND n.kind = 'human'
+     AND n.id <> s.id`,
+);
+/** Others of the organization whose whole name is the name of `s` at one of its domains. */
+const isNamedWhole = anyUser(
+  'w',
+  `${hasWholeName('w')}
+     AND ${extendsName('w.user_name_key', 's.user_name_key')}
+     AND ${inSameOrg('w')}
+     AND w.id <> s.id
+     AND ${localKeyIn('w.user_name_key')} = s.user_name_key
+     AND ${anyDomain(`d.org_id = w.org_id AND d.domain = ${domainIn('w.user_name_key')}`)}`,
+);
 const LOGIN_NAME_OF_TWO = 'has the login name of somebody else, once as a whole name and once as a name at a domain';
 
 /**
  * Who has the user name, and the remedies: change the name on either side, or make names unique within the organization
  * only.
  */
-const NAMESAKE = `', which the ' || CASE t.kind WHEN 'human' THEN 'person ' ELSE 'service user ' END || t.id || ' of ' || ${orgNamed('t.org_id')} || ' has here. '
+const NAMESAKE = `', which the '
+  || CASE t.kind WHEN 'human' THEN 'person ' ELSE 'service user ' END
+  || t.id || ' of ' || ${orgNamed('t.org_id')} || ' has here. '
   || 'Rename that one, or change user.userName in the document'
-  || CASE WHEN s.kind = 'human' AND s.name_scope = '' THEN ', or add "domainPolicy": {"userLoginMustBeDomain": true} to the organization in the document: its names are then unique within it' ELSE '' END`;
+  || CASE
+       WHEN s.kind = 'human' AND s.name_scope = ''
+       THEN ', or add "domainPolicy": {"userLoginMustBeDomain": true} to the organization in the document: '
+         || 'its names are then unique within it'
+       ELSE ''
+     END`;
 
 /** A link with a provider that is not imported is of no use. */
-const PROVIDER_IS_HERE = `(EXISTS (SELECT 1 FROM ${staging('idp')} i WHERE i.id = l.idp_id AND i._verdict IS NULL) OR EXISTS (SELECT 1 FROM idp i WHERE i.id = l.idp_id))`;
+const hasUsableLink = `EXISTS (
+    SELECT 1 FROM ${staging('idp_link')} l
+    WHERE l.user_id = s.id
+      AND (
+        EXISTS (SELECT 1 FROM ${staging('idp')} i WHERE i.id = l.idp_id AND i._verdict IS NULL)
+        OR EXISTS (SELECT 1 FROM idp i WHERE i.id = l.idp_id)
+      )
+  )`;
+
+/** A user who can already sign in needs no set-up: with a password and a verified address, or through a provider. */
+const SET_STATE = `UPDATE ${staged} s
+  SET state = CASE
+    WHEN (s.password_hash IS NOT NULL AND s.email_verified) OR ${hasUsableLink} THEN 'active'
+    ELSE 'initial'
+  END
+  WHERE s.state IS NULL AND NOT EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.id)`;
+
+/**
+ * A user who had the id before was removed, and their tokens must stay invalid: each raise of an epoch has its event
+ * (docs/adr/0003).
+ */
+const SET_EPOCH = `UPDATE ${staged} s
+  SET token_epoch = e.last
+  FROM (
+    SELECT e.aggregate_id AS id, max(e.sequence) AS last
+    FROM event e
+    JOIN ${staged} d ON d.id = e.aggregate_id
+    WHERE e.aggregate_type = 'user'
+    GROUP BY 1
+  ) e
+  WHERE e.id = s.id`;
+
+const SET_NAME_SCOPE = `UPDATE ${staged} s
+  SET name_scope = s.org_id
+  WHERE s.kind = 'human'
+    AND s.org_id IN (
+      SELECT s.org_id FROM (SELECT DISTINCT d.org_id FROM ${staged} d) s WHERE ${willBeDomain}
+    )`;
+
+/** Users whose name is reserved more widely than their policy demands give way, as in user/name-scope.service.ts. */
+const MAKE_WAY = `UPDATE user_account t
+  SET name_scope = t.org_id
+  FROM ${staged} s
+  WHERE t.name_scope = ''
+    AND t.user_name_key = s.user_name_key
+    AND t.id <> s.id
+    AND (s.name_scope = '' OR ${inSameOrg('t')})
+    AND ${isWithinOrg('t')}`;
+
+const AS_SERVICE_USER = { id: 's.id', idKey: 's.id_key', name: 's.user_name' };
 
 export const userStage: Stage = {
   table: 'user_account',
@@ -99,25 +175,13 @@ export const userStage: Stage = {
   columns: USER_COLUMNS,
   unsaid: ['password_hash', 'secret_hash', 'state'],
   silent: ['password_changed_at', 'name_scope', 'token_epoch'],
+  // The id of a service user as names are compared.
+  asides: ['id_key'],
   // The password was imported in this form and rehashed when its owner signed in.
   sameAs: { password_hash: `t.password_origin = sha256(convert_to(s.password_hash, 'UTF8'))` },
   ownerOf: (t) => `${t}.org_id`,
-  resolve: () => [
-    `UPDATE ${staged} s SET name_scope = s.org_id WHERE s.kind = 'human' AND s.org_id IN (SELECT s.org_id FROM (SELECT DISTINCT d.org_id FROM ${staged} d) s WHERE ${MUST_BE_DOMAIN})`,
-    // Users whose name is reserved more widely than their policy demands give way, as in user/name-scope.service.ts.
-    `UPDATE user_account t SET name_scope = t.org_id FROM ${staged} s
-     WHERE t.name_scope = '' AND t.user_name_key = s.user_name_key AND t.id <> s.id AND (s.name_scope = '' OR ${inSameOrg('t')}) AND ${isWithinOrg('t')}`,
-  ],
-  prepare: [
-    // A user who can already sign in needs no set-up: with a password and a verified address, or through a provider.
-    `UPDATE ${staged} s SET state = CASE WHEN (s.password_hash IS NOT NULL AND s.email_verified)
-       OR EXISTS (SELECT 1 FROM ${staging('idp_link')} l WHERE l.user_id = s.id AND ${PROVIDER_IS_HERE}) THEN 'active' ELSE 'initial' END
-     WHERE s.state IS NULL AND NOT EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.id)`,
-    // A user who had the id before was removed, and their tokens must stay invalid: each raise of an epoch has its
-    // event (docs/adr/0003).
-    `UPDATE ${staged} s SET token_epoch = e.last
-     FROM (SELECT e.aggregate_id AS id, max(e.sequence) AS last FROM event e JOIN ${staged} d ON d.id = e.aggregate_id WHERE e.aggregate_type = 'user' GROUP BY 1) e WHERE e.id = s.id`,
-  ],
+  resolve: () => [SET_NAME_SCOPE, MAKE_WAY],
+  prepare: [SET_STATE, SET_EPOCH],
   uniques: [
     {
       columns: ['name_scope', 'user_name_key'],
@@ -129,42 +193,34 @@ export const userStage: Stage = {
   checks: [
     refersTo('org_id', orgStage),
     {
-      // The name and the id of a service user are client ids (RFC 9700 §4.15): see user/client-ids.ts.
-      breaks: () => `s.kind = 'service' AND (${ofClient('client', 's.user_name')} OR ${ofClient('client', 's.id')})`,
+      breaks: () => `s.kind = 'service'
+        AND (${isApplicationIn('client', 's.user_name')} OR ${isApplicationIn('client', 's.id')})`,
       says: 'has a name, or id, that is the client id or id of an application',
       verdict: 'conflict',
     },
     {
       // It would stand for two service users.
-      breaks:
-        () => `s.kind = 'service' AND (${anyUser('d', "d.id = s.user_name AND d.kind = 'service' AND d.id <> s.id")}
-        OR ${anyUser('d', `d.name_scope = '' AND d.user_name_key = ${toKey('s.id')} AND d.kind = 'service' AND d.id <> s.id`)})`,
+      breaks: () => `s.kind = 'service'
+        AND (${hasDoubleIn('user_account', AS_SERVICE_USER)} OR ${hasDoubleIn(staged, AS_SERVICE_USER)})`,
       says: 'has a name, or id, that is the id or name of another service user',
       verdict: 'conflict',
     },
     {
       breaks: () =>
-        `${isWhole('s')} AND ${anyDomain(`d.domain = ${domainPart('s.user_name_key')} AND d.org_id <> s.org_id`)}`,
+        `${hasWholeName('s')} AND ${anyDomain(`d.domain = ${domainIn('s.user_name_key')} AND d.org_id <> s.org_id`)}`,
       says: 'has a name at a domain that another organization has verified',
       verdict: 'conflict',
     },
+    // A login name that stands for two users is valid for neither: see user/name-scope.service.ts.
     {
-      // A login name that stands for two users is valid for neither: see user/name-scope.service.ts. This check is for
-      // the one with the whole name ...
-      breaks:
-        () => `${isWhole('s')} AND ${anyDomain(`d.org_id = s.org_id AND d.domain = ${domainPart('s.user_name_key')}`)}
-        AND ${anyUser('n', `n.name_scope = '' AND n.user_name_key = ${localPart('s.user_name_key')} AND ${inSameOrg('n')} AND n.kind = 'human' AND n.id <> s.id`)}`,
+      breaks: () => `${hasWholeName('s')}
+        AND ${anyDomain(`d.org_id = s.org_id AND d.domain = ${domainIn('s.user_name_key')}`)}
+        AND ${isNamedAtDomain}`,
       says: LOGIN_NAME_OF_TWO,
       verdict: 'conflict',
     },
     {
-      // ... and this one for the name at the domain.
-      breaks: () =>
-        `s.kind = 'human' AND s.name_scope = '' AND ${anyUser(
-          'w',
-          `${isWhole('w')} AND ${extendsName('w.user_name_key', 's.user_name_key')} AND ${inSameOrg('w')} AND w.id <> s.id
-        AND ${localPart('w.user_name_key')} = s.user_name_key AND ${anyDomain(`d.org_id = w.org_id AND d.domain = ${domainPart('w.user_name_key')}`)}`,
-        )}`,
+      breaks: () => `s.kind = 'human' AND s.name_scope = '' AND ${isNamedWhole}`,
       says: LOGIN_NAME_OF_TWO,
       verdict: 'conflict',
     },

@@ -1,3 +1,4 @@
+import type { Entry } from '../document.js';
 import { toMetadataEntry } from '../metadata.js';
 import type { PeopleSettings, UserNames } from '../people-settings.js';
 import { type Link, toHumanEntry } from '../person.js';
@@ -22,7 +23,7 @@ export interface Beside {
   readonly taken: Set<string>;
 }
 
-export function humanOf({ userId, source: user }: FileUser, beside: Beside, report: Report): object {
+export function humanOf({ userId, source: user }: FileUser, beside: Beside, report: Report): Entry<'humanUsers'> {
   const fromFile = beside.passwords.get(userId) ?? '';
   beside.passwords.delete(userId);
   const [firstName, lastName] = namesOf(user);
@@ -158,7 +159,7 @@ function textOrNumber(value: unknown): string {
 }
 
 /** Entries of `userMetadata`: what applications stored about the user, by member. */
-export function metadataOf({ userId, source: user }: FileUser, report: Report): object[] {
+export function metadataOf({ userId, source: user }: FileUser, report: Report): Array<Entry<'userMetadata'>> {
   return ['user_metadata', 'app_metadata'].flatMap((kind) =>
     user
       .object(kind)

@@ -1,4 +1,5 @@
-import { isScope, oidcViolations } from '../../../idp/idp-rules.js';
+import { isScope, oidcViolations } from '../../idp/idp-rules.js';
+import type { Entry } from '../document.js';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
 import type { Realm } from './realm.js';
@@ -16,8 +17,8 @@ const MAX_CHARACTERS = 200;
 export function providersOf(
   realm: Realm,
   report: Report,
-): { readonly oidcIdps: object[]; readonly idByAlias: ReadonlyMap<string, string> } {
-  const oidcIdps: object[] = [];
+): { readonly oidcIdps: ReadonlyArray<Entry<'oidcIdps'>>; readonly idByAlias: ReadonlyMap<string, string> } {
+  const oidcIdps: Array<Entry<'oidcIdps'>> = [];
   const idByAlias = new Map<string, string>();
   const names = new Set<string>();
   for (const provider of realm.settings.objects('identityProviders', { what: 'Identity provider', nameIn: 'alias' })) {
@@ -34,15 +35,15 @@ export function providersOf(
     const idpId = provider.text('internalId') || alias;
     oidcIdps.push({
       idpId,
-      state: provider.flag('enabled', true) ? 'IDP_STATE_ACTIVE' : 'IDP_STATE_INACTIVE',
+      state: provider.flag('enabled', true) ? 'active' : 'inactive',
       idp: {
         name: nameOf(provider, alias, names),
         clientId: config.text('clientId'),
         clientSecret: secretOf(config, alias, report),
         issuer,
         scopes: scopesOf(config),
-        usernameMapping: 'OIDC_MAPPING_FIELD_PREFERRED_USERNAME',
-        autoRegister: !provider.flag('linkOnly') || undefined,
+        usernameMapping: 'preferred_username',
+        autoRegister: !provider.flag('linkOnly'),
       },
     });
     idByAlias.set(alias, idpId);

@@ -1,3 +1,4 @@
+import type { Entry } from '../document.js';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
 import { isBuiltInClient, type Realm } from './realm.js';
@@ -45,7 +46,7 @@ export class RoleBook {
   }
 
   /** Entries of `projectRoles`; complete once `keysOf` was called for every user. */
-  toEntries(projectId: string): object[] {
+  toEntries(projectId: string): Array<Entry<'projectRoles'>> {
     return [...this.roles]
       .filter(([, { isOurs }]) => isOurs)
       .map(([roleKey, { displayName, group }]) => ({ projectId, roleKey, displayName, group }));

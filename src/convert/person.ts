@@ -1,11 +1,12 @@
-import { parseSeed } from '../../factor/totp.js';
-import { USUAL_SPEEDS } from '../../foundation/crypto/hash-cost.js';
-import { HashLimits } from '../../foundation/crypto/hash-limits.js';
-import { PASSWORD_FORMS } from '../../foundation/crypto/password-form.js';
-import { isEmail } from '../../org/email-address.js';
-import { isUserName, newHumanViolations } from '../../user/new-human.js';
-import { toPhoneNumber } from '../../user/phone-number.js';
-import { isText, MAX_CHARACTERS, type Profile } from '../../user/profile.js';
+import { parseSeed } from '../factor/totp.js';
+import { USUAL_SPEEDS } from '../foundation/crypto/hash-cost.js';
+import { HashLimits } from '../foundation/crypto/hash-limits.js';
+import { PASSWORD_FORMS } from '../foundation/crypto/password-form.js';
+import { isEmail } from '../org/email-address.js';
+import { isUserName, newHumanViolations } from '../user/new-human.js';
+import { toPhoneNumber } from '../user/phone-number.js';
+import { isText, MAX_CHARACTERS, type Profile } from '../user/profile.js';
+import type { Entry } from './document.js';
 import type { PeopleSettings } from './people-settings.js';
 import type { Report } from './report.js';
 
@@ -41,14 +42,13 @@ export interface Link {
 
 /** Used where a name is required and none is known. */
 const NO_NAME = '-';
-const GENDER = { '': undefined, female: 'GENDER_FEMALE', male: 'GENDER_MALE', diverse: 'GENDER_DIVERSE' } as const;
 
 /** The user's entry of `humanUsers`. */
 export function toHumanEntry(
   person: Person,
   { mustProveEmail, importedHashMs }: Pick<PeopleSettings, 'mustProveEmail' | 'importedHashMs'>,
   report: Report,
-): object {
+): Entry<'humanUsers'> {
   const name = person.userName || person.userId;
   const userName = userNameOf(person, report);
   const email = person.email === '' || isEmail(person.email) ? person.email : '';
@@ -66,25 +66,25 @@ export function toHumanEntry(
   return {
     userId: person.userId,
     // Users without any credential must set their account up first.
-    state: !person.isActive ? 'USER_STATE_INACTIVE' : canSignIn ? 'USER_STATE_ACTIVE' : undefined,
+    state: !person.isActive ? 'inactive' : canSignIn ? 'active' : 'unspecified',
     user: {
       userName,
-      profile: { ...profile, gender: GENDER[profile.gender ?? ''] },
+      profile,
       email:
         email === ''
           ? undefined
           : {
               email,
-              isEmailVerified: person.emailVerified || undefined,
-              mayStayUnverified: (isUnproven && !mustProveEmail && !person.hadToProveEmail) || undefined,
+              isEmailVerified: person.emailVerified,
+              mayStayUnverified: isUnproven && !mustProveEmail && !person.hadToProveEmail,
             },
-      phone: phone === '' ? undefined : { phone, isPhoneVerified: person.phoneVerified || undefined },
+      phone: phone === '' ? undefined : { phone, isPhoneVerified: person.phoneVerified },
       hashedPassword: passwordHash === '' ? undefined : { value: passwordHash },
       password: passwordHash === '' && person.password !== '' ? person.password : undefined,
-      passwordChangeRequired: person.passwordChangeRequired || undefined,
+      passwordChangeRequired: person.passwordChangeRequired,
       otpCode: seed?.reveal(),
-      otpEmail: (person.hasEmailCodes && email !== '') || undefined,
-      idps: person.links.length === 0 ? undefined : person.links,
+      otpEmail: person.hasEmailCodes && email !== '',
+      idps: person.links,
     },
   };
 }

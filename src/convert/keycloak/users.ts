@@ -1,3 +1,4 @@
+import type { Entry } from '../document.js';
 import { toMetadataEntry } from '../metadata.js';
 import type { PeopleSettings, UserNames } from '../people-settings.js';
 import { type Link, toHumanEntry } from '../person.js';
@@ -51,7 +52,7 @@ export function humanOf(
   user: SourceObject,
   { idByAlias, names, settings, verifiesEmail }: Beside,
   report: Report,
-): object {
+): Entry<'humanUsers'> {
   const name = user.text('username');
   const credentials = credentialsOf(user, name, report);
   const links = linksOf(user, name, idByAlias, report);
@@ -104,7 +105,7 @@ function attributeOf(user: SourceObject, name: string): string {
 }
 
 /** Entries of `userMetadata`: all other attributes. */
-export function metadataOf(user: SourceObject, report: Report): object[] {
+export function metadataOf(user: SourceObject, report: Report): Array<Entry<'userMetadata'>> {
   const userId = idOf(user);
   return user
     .object('attributes')

@@ -41,12 +41,10 @@ export async function* convertAuth0(
   yield* writeDocument(
     [
       {
-        orgId,
-        members: {
-          org: { name: orgName },
-          domainPolicy: people.namesAtDomain ? { userLoginMustBeDomain: true } : undefined,
-        },
-        lists: [
+        about: { orgId, org: { name: orgName } },
+        policies: { domainPolicy: people.namesAtDomain ? { userLoginMustBeDomain: true } : undefined },
+        shortLists: {},
+        longLists: [
           [
             'humanUsers',
             async function* () {

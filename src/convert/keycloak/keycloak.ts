@@ -1,6 +1,7 @@
-import { toDefaultDomain } from '../../../org/domain-name.js';
-import { isText } from '../../../user/profile.js';
-import { type ConvertedOrg, writeDocument } from '../document-writer.js';
+import { toDefaultDomain } from '../../org/domain-name.js';
+import { isText } from '../../user/profile.js';
+import type { ConvertedOrg, Entry } from '../document.js';
+import { writeDocument } from '../document-writer.js';
 import { type PeopleSettings, UserNames } from '../people-settings.js';
 import { Report } from '../report.js';
 import { filesAt } from '../source-file.js';
@@ -80,24 +81,22 @@ async function toOrg(
   const { oidcIdps, idByAlias } = providersOf(realm, report);
   const policies = policiesOf(realm, people.settings.namesAtDomain, report);
   const beside: Beside = { ...people, idByAlias, verifiesEmail: settings.flag('verifyEmail') };
-  const orgState = settings.flag('enabled', true) ? 'ORG_STATE_ACTIVE' : 'ORG_STATE_INACTIVE';
+  const orgState = settings.flag('enabled', true) ? 'active' : 'inactive';
   settings.ignore('realm', 'keycloakVersion');
   report.rest(settings, ALL);
   /** The later lists read the users again; the first pass has already reported everything about them. */
   const again = new Report('');
   return {
-    orgId,
-    members: {
-      org: { name },
-      orgState,
-      ...policies,
+    about: { orgId, org: { name }, orgState },
+    policies,
+    shortLists: {
       projects: [{ projectId, project: { name: realm.name, projectRoleAssertion: true } }],
       oidcIdps,
       oidcApps,
       apiApps,
       machineUsers,
     },
-    lists: [
+    longLists: [
       [
         'humanUsers',
         async function* () {
@@ -141,7 +140,7 @@ async function toOrg(
   };
 }
 
-function grantOf(userId: string, projectId: string, roleKeys: string[]): object[] {
+function grantOf(userId: string, projectId: string, roleKeys: string[]): Array<Entry<'userGrants'>> {
   return roleKeys.length === 0 ? [] : [{ id: `${userId}:realm`, userId, projectId, roleKeys }];
 }
 

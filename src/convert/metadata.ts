@@ -1,13 +1,19 @@
+import type { Entry } from './document.js';
 import type { Report } from './report.js';
 
 const MAX_KEY_CHARACTERS = 200;
 const MAX_VALUE_BYTES = 500_000;
 
 /** An entry of `userMetadata`: text unchanged, anything else as JSON. */
-export function toMetadataEntry(userId: string, key: string, value: unknown, report: Report): object | undefined {
+export function toMetadataEntry(
+  userId: string,
+  key: string,
+  value: unknown,
+  report: Report,
+): Entry<'userMetadata'> | undefined {
   const bytes = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value ?? ''));
   const isKey = key !== '' && [...key].length <= MAX_KEY_CHARACTERS && !/\0/.test(key);
   const fits = isKey && bytes.length > 0 && bytes.length <= MAX_VALUE_BYTES;
   if (!fits) report.note('Attributes that are empty, too long, or have no name: left out', `${userId} ${key}`);
-  return fits ? { id: userId, key, value: bytes.toString('base64') } : undefined;
+  return fits ? { id: userId, key, value: bytes } : undefined;
 }

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { PasswordHash } from '../../../foundation/crypto/password-hash.js';
-import { Secret } from '../../../foundation/crypto/secret.js';
+import { PasswordHash } from '../../foundation/crypto/password-hash.js';
+import { Secret } from '../../foundation/crypto/secret.js';
 import { type PeopleSettings, USUAL_PEOPLE } from '../people-settings.js';
 import { Report } from '../report.js';
 import { convertKeycloak } from './keycloak.js';
@@ -66,7 +66,7 @@ describe('Roles that a realm names and does not define', () => {
         },
       ],
     });
-    expect(org['projectRoles'].map(({ roleKey, group }: Any) => [roleKey, group])).toEqual([
+    expect(org['projectRoles'].map(({ roleKey, group = '' }: Any) => [roleKey, group])).toEqual([
       ['all', ''],
       ['inner', ''],
       ['mobile-user', ''],
@@ -88,7 +88,8 @@ describe('Roles that a realm names and does not define', () => {
 
 describe('A redirect URI with a wildcard', () => {
   const addresses = async (client: object): Promise<string[]> =>
-    (await convert({ users: [ilse], clients: [{ ...confidential, ...client }] })).org['oidcApps'][0].app.redirectUris;
+    (await convert({ users: [ilse], clients: [{ ...confidential, ...client }] })).org['oidcApps'][0].app.redirectUris ??
+    [];
 
   it.each<[string, object, string[]]>([
     ['keeps the address before it', { redirectUris: ['http://localhost:8080/*'] }, ['http://localhost:8080/']],

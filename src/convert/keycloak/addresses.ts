@@ -1,5 +1,5 @@
-import type { ClientType } from '../../../client/client.entity.js';
-import { redirectUriProblem } from '../../../client/redirect-uri.js';
+import type { ClientType } from '../../client/client.entity.js';
+import { redirectUriProblem } from '../../client/redirect-uri.js';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
 

@@ -1,4 +1,4 @@
-import { sha256 } from '../../../foundation/crypto/digest.js';
+import { sha256 } from '../../foundation/crypto/digest.js';
 import { type Json, textIn } from '../json.js';
 import type { Report } from '../report.js';
 import { objectsOf } from '../source-file.js';

@@ -1,17 +1,16 @@
+import type { Policies } from '../document.js';
 import type { Report } from '../report.js';
 import type { Realm } from './realm.js';
 
 const MAX_ATTEMPTS = 1_000;
+/** Where the policy names none. */
+const MIN_PASSWORD_LENGTH = 8;
 const MAX_PASSWORD_LENGTH = 72;
 /** Every rule without a counterpart is named. */
 const ALL = 1_000;
 
 /** The policies of the organization that a realm becomes. */
-export function policiesOf(
-  { settings }: Realm,
-  namesAtDomain: boolean,
-  report: Report,
-): Record<string, object | undefined> {
+export function policiesOf({ settings }: Realm, namesAtDomain: boolean, report: Report): Policies {
   const complexity = complexityOf(settings.text('passwordPolicy'), report);
   const attempts = Math.min(settings.number('failureFactor') ?? 0, MAX_ATTEMPTS);
   const isProtected = settings.flag('bruteForceProtected');
@@ -28,27 +27,33 @@ export function policiesOf(
     lockoutPolicy: locks ? { maxPasswordAttempts: Math.floor(attempts) } : undefined,
     loginPolicy: {
       allowUsernamePassword: true,
-      allowRegister: settings.flag('registrationAllowed') || undefined,
-      allowExternalIdp: settings.objects('identityProviders').length > 0 || undefined,
-      hidePasswordReset: !settings.flag('resetPasswordAllowed') || undefined,
-      disableLoginWithEmail: !settings.flag('loginWithEmailAllowed', true) || undefined,
+      allowRegister: settings.flag('registrationAllowed'),
+      allowExternalIdp: settings.objects('identityProviders').length > 0,
+      hidePasswordReset: !settings.flag('resetPasswordAllowed'),
+      disableLoginWithEmail: !settings.flag('loginWithEmailAllowed', true),
       disableLoginWithPhone: true,
-      secondFactors: ['SECOND_FACTOR_TYPE_OTP'],
+      secondFactors: ['otp'],
     },
   };
 }
 
 /** `length(8) and digits(1) and notUsername` */
-function complexityOf(policy: string, report: Report): object | undefined {
+function complexityOf(policy: string, report: Report): Policies['passwordComplexityPolicy'] {
   if (policy === '') return undefined;
-  const rules = { minLength: '', hasNumber: false, hasUppercase: false, hasLowercase: false, hasSymbol: false };
+  const rules = {
+    minLength: MIN_PASSWORD_LENGTH,
+    hasNumber: false,
+    hasUppercase: false,
+    hasLowercase: false,
+    hasSymbol: false,
+  };
   for (const [, name, argument] of policy.matchAll(/(\w+)(?:\(([^)]*)\))?(?:\s+and\s+|$)/g)) {
-    if (name === 'length') rules.minLength = String(Math.min(Number(argument) || 8, MAX_PASSWORD_LENGTH));
+    if (name === 'length') rules.minLength = Math.min(Number(argument) || MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH);
     else if (name === 'digits') rules.hasNumber = true;
     else if (name === 'upperCase') rules.hasUppercase = true;
     else if (name === 'lowerCase') rules.hasLowercase = true;
     else if (name === 'specialChars') rules.hasSymbol = true;
     else report.note('Rules of passwords', name!, ALL);
   }
-  return { ...rules, minLength: rules.minLength || '8' };
+  return rules;
 }

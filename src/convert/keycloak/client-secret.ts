@@ -1,6 +1,6 @@
-import { sha256 } from '../../../foundation/crypto/digest.js';
-import { PasswordHash } from '../../../foundation/crypto/password-hash.js';
-import { Secret } from '../../../foundation/crypto/secret.js';
+import { sha256 } from '../../foundation/crypto/digest.js';
+import { PasswordHash } from '../../foundation/crypto/password-hash.js';
+import { Secret } from '../../foundation/crypto/secret.js';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
 

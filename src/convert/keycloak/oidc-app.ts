@@ -1,0 +1,97 @@
+import type { ClientAuthMethod, ClientGrantType, ResponseType } from '../../client/client.entity.js';
+import { settingsViolations } from '../../client/client-settings.js';
+import { originProblem } from '../../client/origin.js';
+import type { Entry } from '../document.js';
+import type { Report } from '../report.js';
+import type { SourceObject } from '../source-object.js';
+import { addressesOf } from './addresses.js';
+import { attributesOf, authenticatorOf, BY_SECRET, headerTypeOf, type KnownClient } from './known-client.js';
+
+const MAX_ORIGINS = 100;
+
+/** The settings of a client that people sign in to, but for its project. */
+export function oidcAppOf(client: KnownClient, usualLifespan: number, report: Report): Entry<'oidcApps'>['app'] {
+  const { source, clientId, name, isPublic } = client;
+  const { redirectUris, postLogoutRedirectUris, devMode, clientType } = addressesOf(source, clientId, isPublic, report);
+  return {
+    name,
+    redirectUris,
+    postLogoutRedirectUris,
+    additionalOrigins: originsOf(source, clientId, report),
+    ...flowsOf(source),
+    appType: clientType,
+    authMethodType: authMethodOf(client, report),
+    devMode,
+    // Keycloak's tokens are signed and contain roles, and its id_tokens contain the profile.
+    accessTokenType: 'jwt',
+    accessTokenHeaderType: headerTypeOf(client),
+    accessTokenRoleAssertion: true,
+    idTokenUserinfoAssertion: true,
+    consentPage: source.flag('consentRequired'),
+    accessTokenLifetime: lifetimeOf(client, usualLifespan),
+    backChannelLogoutUri: backChannelOf(client, report),
+  };
+}
+
+function flowsOf(source: SourceObject): { responseTypes: ResponseType[]; grantTypes: ClientGrantType[] } {
+  const byCode = source.flag('standardFlowEnabled', true);
+  const isImplicit = source.flag('implicitFlowEnabled');
+  return {
+    responseTypes: [
+      ...(byCode ? (['code'] as const) : []),
+      ...(isImplicit ? (['id_token', 'id_token token'] as const) : []),
+    ],
+    grantTypes: [
+      ...(byCode ? (['authorization_code', 'refresh_token'] as const) : []),
+      ...(isImplicit ? (['implicit'] as const) : []),
+    ],
+  };
+}
+
+/** In seconds; undefined for the instance's. */
+function lifetimeOf(client: KnownClient, usualLifespan: number): number | undefined {
+  const lifespan = attributesOf(client).number('access.token.lifespan') ?? usualLifespan;
+  return lifespan > 0 ? Math.floor(lifespan) : undefined;
+}
+
+function originsOf(source: SourceObject, clientId: string, report: Report): string[] {
+  const origins = source
+    .texts('webOrigins')
+    .filter((origin) => origin !== '+' && origin !== '')
+    .filter((origin) => {
+      const isOrigin = originProblem(origin) === undefined;
+      if (!isOrigin) report.note('Web origins that are not valid: left out', `${clientId} ${origin}`);
+      return isOrigin;
+    });
+  return [...new Set(origins)].slice(0, MAX_ORIGINS);
+}
+
+function backChannelOf(client: KnownClient, report: Report): string | undefined {
+  const backChannelLogoutUri = attributesOf(client).text('backchannel.logout.url');
+  if (backChannelLogoutUri === '') return undefined;
+  const violations = settingsViolations({
+    projectId: '',
+    kind: 'oidc',
+    name: 'x',
+    authMethod: 'none',
+    backChannelLogoutUri,
+  });
+  if (violations.length === 0) return backChannelLogoutUri;
+  report.note(
+    'Addresses for back-channel sign-out that do not fit: left out',
+    `${client.clientId} ${backChannelLogoutUri}`,
+  );
+  return undefined;
+}
+
+function authMethodOf({ source, clientId, isPublic }: KnownClient, report: Report): ClientAuthMethod {
+  if (isPublic) return 'none';
+  const method = authenticatorOf(source);
+  if (method === 'client-jwt') {
+    report.lose('Clients that authenticate by a key: register its public part here', clientId);
+    return 'private_key_jwt';
+  }
+  if (method !== BY_SECRET)
+    report.lose(`Clients that authenticate by ${method}: by a secret here, which is generated anew`, clientId);
+  return 'client_secret_basic';
+}

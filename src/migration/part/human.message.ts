@@ -1,0 +1,83 @@
+import { MAX_PASSWORD_CHARACTERS } from '../../foundation/crypto/password-hash.js';
+import { choice, type EntryOf, flag, Message, moment, part, parts, text } from '../document/field.js';
+import { idOf, ownId } from './ids.js';
+
+const GENDER = {
+  GENDER_UNSPECIFIED: [0, ''],
+  GENDER_FEMALE: [1, 'female'],
+  GENDER_MALE: [2, 'male'],
+  GENDER_DIVERSE: [3, 'diverse'],
+} as const;
+export const USER_STATE = {
+  USER_STATE_UNSPECIFIED: [0, 'unspecified'],
+  USER_STATE_ACTIVE: [1, 'active'],
+  USER_STATE_INACTIVE: [2, 'inactive'],
+  USER_STATE_DELETED: [3, 'deleted'],
+  USER_STATE_LOCKED: [4, 'locked'],
+  USER_STATE_SUSPEND: [5, 'suspended'],
+  USER_STATE_INITIAL: [6, 'initial'],
+} as const;
+export type WireState = (typeof USER_STATE)[keyof typeof USER_STATE][1];
+
+const NAME = { max: 200 };
+const URL = { max: 2_000 };
+export const ADDRESS = new Message({
+  formatted: text(1, { max: 1_000 }),
+  streetAddress: text(2, NAME),
+  locality: text(3, NAME),
+  region: text(4, NAME),
+  postalCode: text(5, NAME),
+  country: text(6, NAME),
+});
+const PROFILE = new Message(
+  {
+    firstName: text(1, { min: 1, max: 200 }),
+    lastName: text(2, { min: 1, max: 200 }),
+    nickName: text(3, NAME),
+    displayName: text(4, NAME),
+    preferredLanguage: text(5, { max: 10 }),
+    gender: choice(6, GENDER),
+    middleName: text(100, NAME),
+    profileUrl: text(101, URL),
+    pictureUrl: text(102, URL),
+    website: text(103, URL),
+    birthdate: text(104, { max: 10 }),
+    zoneinfo: text(105, { max: 64 }),
+    address: part(106, ADDRESS),
+  },
+  ['firstName', 'lastName'],
+);
+const PROVIDER = new Message(
+  { configId: idOf(1), externalUserId: text(2, { min: 1, max: 200 }), displayName: text(3, NAME) },
+  ['configId', 'externalUserId'],
+);
+/** Earlier versions of the described system wrote the algorithm as well; the hash itself states it. */
+const HASHED_PASSWORD = new Message({ value: text(1) }, [], { ignored: ['algorithm'] });
+export const HUMAN = new Message(
+  {
+    userName: text(1, { min: 1, max: 200 }),
+    profile: part(2, PROFILE),
+    email: part(
+      3,
+      new Message({ email: text(1, { max: 200 }), isEmailVerified: flag(2), mayStayUnverified: flag(100) }),
+    ),
+    phone: part(4, new Message({ phone: text(1, { max: 50 }), isPhoneVerified: flag(2) })),
+    password: text(5, { max: MAX_PASSWORD_CHARACTERS }),
+    hashedPassword: part(6, HASHED_PASSWORD),
+    passwordChangeRequired: flag(7),
+    requestPasswordlessRegistration: flag(8),
+    otpCode: text(9, { max: 200 }),
+    idps: parts(10, PROVIDER, 20),
+    recoveryCodes: parts(11, new Message({ raw: text(1, NAME), hash: text(2) }), 32),
+    otpEmail: flag(100),
+    passwordChanged: moment(101),
+  },
+  ['userName', 'profile'],
+);
+
+export type Human = EntryOf<typeof HUMAN.fields>;
+
+/** An entry of `humanUsers`. */
+export const HUMAN_USER = new Message({ userId: ownId(1), user: part(2, HUMAN), state: choice(3, USER_STATE) }, [
+  'user',
+]);

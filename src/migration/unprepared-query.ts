@@ -1,0 +1,15 @@
+import { type Queryable, type SqlValue, unprepared } from '../foundation/database/statement.js';
+
+/** The parameters of a statement by name. */
+export type Values = Readonly<Record<string, SqlValue>>;
+
+/** Statements over temporary tables are not prepared by name: the tables are new each time. */
+export async function queryOnce<Row>(tx: Queryable, sql: string, values: Values = {}): Promise<Row[]> {
+  const statement = unprepared<Values>(sql);
+  return tx.query<Row>({ name: statement.name, text: statement.text }, statement.bind(values));
+}
+
+/** Those of the values that the statement has parameters for. */
+export function valuesFor(sql: string, values: Values): Values {
+  return Object.fromEntries(unprepared(sql).parameters.map((name) => [name, values[name]!]));
+}
