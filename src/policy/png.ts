@@ -68,13 +68,8 @@ function readChunks(content: Buffer): Chunk[] | string {
 function readHeader({ type, data }: Chunk): Header | string {
   if (type !== 'IHDR' || data.length !== 13) return 'it does not begin with its header';
   const [width, height] = [data.readUInt32BE(0), data.readUInt32BE(4)];
-  const [depth, colorType, compression, filter, interlace] = data.subarray(8) as unknown as [
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [depth, colorType] = [data.readUInt8(8), data.readUInt8(9)];
+  const [compression, filter, interlace] = [data.readUInt8(10), data.readUInt8(11), data.readUInt8(12)];
   const color = COLOR_TYPES[colorType];
   if (!color?.depths.includes(depth)) return 'its colours are of no known type';
   if (compression !== 0 || filter !== 0 || interlace > 1) return 'it is packed in an unknown way';

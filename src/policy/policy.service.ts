@@ -279,7 +279,8 @@ function defined<T extends object>(settings: T): T {
 
 /** Those of `wanted` that differ from `policy`; lists are compared entry by entry. */
 function differences<T extends object>(policy: Policy, wanted: T): T {
+  const held = new Map<string, unknown>(Object.entries(policy));
   const differs = ([name, value]: [string, unknown]): boolean =>
-    JSON.stringify((policy as unknown as Record<string, unknown>)[name]) !== JSON.stringify(value);
+    JSON.stringify(held.get(name)) !== JSON.stringify(value);
   return Object.fromEntries(Object.entries(wanted).filter(differs)) as T;
 }

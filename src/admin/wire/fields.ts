@@ -179,8 +179,8 @@ export function Struct(number: number, said: Said = {}): PropertyDecorator {
  * return more than was asked for, so it is refused, also in nested messages. A message that consists of a single oneof of
  * filters must set it.
  */
-export function Filter(): ClassDecorator {
-  return (message) => declareFilter(message as unknown as MessageClass);
+export function Filter(): (message: MessageClass) => void {
+  return declareFilter;
 }
 
 /** Fields that clients know from other services and that have no meaning here: `{ 7: 'saml_config' }`. */

@@ -1,6 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { Socket } from 'node:net';
 import { resolve } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { DomainError } from '../../error/domain-error.js';
@@ -23,6 +25,8 @@ export interface EmbeddedPostgres {
   /** Ends all connections and shuts the server down; settles when it is down. Further calls have no effect. */
   stop(): Promise<void>;
 }
+
+type Supervisor = ChildProcessByStdio<Writable, Readable, Readable>;
 
 export interface EmbeddedPostgresOptions {
   /** `DATA_DIR`; the files of the database are in its folder `postgres`. */
@@ -79,12 +83,12 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   };
 }
 
-async function firstReport(supervisor: ChildProcess): Promise<SupervisorReport> {
+async function firstReport(supervisor: Supervisor): Promise<SupervisorReport> {
   const limit = setTimeout(() => supervisor.kill('SIGKILL'), START_LIMIT_MS);
-  const complaints = text(supervisor.stderr!);
+  const complaints = text(supervisor.stderr);
   let received = '';
   try {
-    for await (const chunk of supervisor.stdout!.iterator({ destroyOnReturn: false })) {
+    for await (const chunk of supervisor.stdout.iterator({ destroyOnReturn: false })) {
       received += String(chunk);
       if (received.endsWith('\n')) return JSON.parse(received) as SupervisorReport;
     }
@@ -95,17 +99,17 @@ async function firstReport(supervisor: ChildProcess): Promise<SupervisorReport> 
 }
 
 /** The supervisor and its pipes must not keep an otherwise idle process alive. */
-function letProcessEnd(supervisor: ChildProcess): void {
+function letProcessEnd(supervisor: Supervisor): void {
   supervisor.unref();
   for (const pipe of [supervisor.stdin, supervisor.stdout, supervisor.stderr]) {
-    (pipe as unknown as { unref(): void }).unref();
+    if (pipe instanceof Socket) pipe.unref();
   }
 }
 
-async function stop(supervisor: ChildProcess): Promise<void> {
+async function stop(supervisor: Supervisor): Promise<void> {
   if (supervisor.exitCode !== null || supervisor.signalCode !== null) return;
   supervisor.ref();
   const down = once(supervisor, 'exit');
-  supervisor.stdin!.end();
+  supervisor.stdin.end();
   await down;
 }
