@@ -1,4 +1,4 @@
-// How long refusals take of names that somebody has, and of names that nobody has: see README.md.
+// How long refusals of known and of unknown names take: see README.md.
 import { parseArgs } from 'node:util';
 import { checkNodeVersion } from '../scripts/node-version.mjs';
 import { openWorkspace } from './host/workspace.mjs';
@@ -43,7 +43,7 @@ async function bench() {
   visitor.close();
 }
 
-/** As many names that nobody has as there are people, in turn with them, since other work on the machine changes. */
+/** As many unknown names as users, in turn with them, since other work on the machine changes. */
 async function compare(visitor, orgId, forms) {
   const people = forms.flatMap((form) =>
     Array.from({ length: NAMES }, (_, n) => ({ form, name: `${orgId}-${form}-${n}` })),

@@ -41,7 +41,7 @@ async function build(isDone, stop) {
   }
 }
 
-/** Answers the exit status. This process goes on listening to signals meanwhile. */
+/** Returns the exit status. Meanwhile this process continues to handle signals. */
 function compile(signal) {
   const compiler = spawn(process.execPath, [NEST, 'build'], { cwd: root, stdio: ['ignore', 2, 2], signal });
   return new Promise((resolve, reject) => compiler.once('error', reject).once('exit', resolve));
@@ -75,7 +75,7 @@ function takeLock() {
 
 function isHolderAlive() {
   try {
-    // Empty for the moment between creating and writing it: then somebody is alive.
+    // Empty for the moment between creating and writing it: then its owner is alive.
     const pid = Number(readFileSync(lock, 'utf8'));
     if (pid > 0) process.kill(pid, 0);
     return true;

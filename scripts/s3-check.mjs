@@ -5,7 +5,7 @@
  *   AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=… node scripts/s3-check.mjs http://127.0.0.1:9000 BUCKET [REGION]
  *
  * The bucket must be there. Files are written below `gatehouse-check/` and removed again. `npm test` does the same, and more, with a
- * server of its own; this one shows what a server that nobody here wrote makes of it.
+ * server of its own; this one tests it with an independent server.
  */
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';

@@ -95,7 +95,7 @@ export class Connection {
     this.waiting = undefined;
     if (/\r\nconnection:[ \t]*close/i.test(answer.head)) this.close();
     if (waiting) waiting.resolve(answer);
-    else this.socket?.destroy(new Error('an answer nobody asked for'));
+    else this.socket?.destroy(new Error('an unrequested answer'));
   }
 
   takeAnswer() {

@@ -8,7 +8,7 @@ import { scenarios } from './scenario.mjs';
 const MOST_OPERATIONS = 2_000_000;
 const MOST_SECONDS = 600;
 
-/** Virtual clients live as long as this process: a refresh chain goes on in the next round. */
+/** Virtual clients live as long as this process: a refresh chain continues in the next round. */
 const prepared = new Map();
 
 process.on('message', async (order) => {
@@ -44,7 +44,7 @@ async function measure(order) {
   return { ...summarize(latencies, before, after), loopP99Ms };
 }
 
-/** How late the event loop of a service was, 99 times of 100, with the 10 ms between two looks. Undefined where nobody looks. */
+/** How late the event loop of a service was, 99 times of 100, including the 10 ms between two samples. Undefined without metrics. */
 async function loopDelayMs(metrics) {
   if (metrics === undefined) return undefined;
   const text = await (await fetch(metrics)).text();
@@ -107,7 +107,7 @@ function summarize(latencies, before, after) {
     p99: percentile(0.99),
     serverCpuMs: spent('server') === undefined ? undefined : spent('server') / count,
     databaseCpuMs: spent('database') === undefined ? undefined : spent('database') / count,
-    // Cores in use, to judge the measurement: who was busy, and whether somebody else was.
+    // Cores in use, to judge the measurement: which processes were busy, and whether other programs were.
     serverCores: shareOfCore('server'),
     databaseCores: shareOfCore('database'),
     generatorCores: shareOfCore('generator'),

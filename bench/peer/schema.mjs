@@ -1,6 +1,6 @@
 /**
  * One table for everything that the peer keeps, as its adapters usually have it. The partial indexes cost nothing for
- * rows that have no such value, and there is no index on the expiry: a sweep by night may scan, a benchmark need not pay.
+ * rows that have no such value, and there is no index on the expiry: a nightly purge may scan the table, and the benchmark need not pay for an index.
  */
 export const PEER_SCHEMA = `
 CREATE TABLE IF NOT EXISTS oidc_payload (

@@ -73,7 +73,7 @@ function resourceServer(resource) {
   };
 }
 
-/** Everything is granted, once per session and client: nobody is asked for consent, as in ours. */
+/** Everything is granted, once per session and client: without consent, as in ours. */
 async function loadExistingGrant(ctx) {
   const { client, session } = ctx.oidc;
   const grantId = ctx.oidc.result?.consent?.grantId ?? session.grantIdFor(client.clientId);

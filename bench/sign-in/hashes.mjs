@@ -14,6 +14,6 @@ export const HASHES = {
   'bcrypt-10': (password) => bcrypt(password, { cost: 10 }),
   'bcrypt-12': (password) => bcrypt(password, { cost: 12 }),
   'bcrypt-13': (password) => bcrypt(password, { cost: 13 }),
-  // Of the password "password" alone: nobody signs in with them here.
+  // Of the password "password" only: no sign-in uses them here.
   'md5-crypt': async () => '$1$5pZSV9va$azfrPr6af3Fc7dLblQXVa0',
 };

@@ -14,7 +14,7 @@ export class Visitor {
     this.browser = new Browser(new Connection(this.origin), { 'X-Forwarded-For': address });
   }
 
-  /** From the application to the password page for this name, in a browser that knows nobody. */
+  /** From the application to the password page for this name, in a new browser. */
   async openPassword(loginName) {
     this.browser.forgetCookies();
     const page = await this.browser.open(this.address(), REDIRECT_URI);

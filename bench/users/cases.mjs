@@ -59,12 +59,12 @@ export const CASES = [
     1,
   ),
   filtered(
-    'last name contains what nobody has',
+    'last name contains what no user has',
     { lastNameQuery: { lastName: 'zzz', method: method('CONTAINS_IGNORE_CASE') } },
     'LAST_NAME',
   ),
   filtered(
-    'e-mail address ends with what nobody has',
+    'e-mail address ends with what no user has',
     { emailQuery: { emailAddress: '@nowhere.test', method: method('ENDS_WITH') } },
     'USER_NAME',
   ),

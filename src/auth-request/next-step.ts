@@ -138,7 +138,7 @@ export function mayContinueAs(
 
 /** OIDC Core §3.1.2.1, `prompt=login` and `max_age`; and the lifetime of the login policy. */
 function isAuthenticated(session: BrowserSession, request: PendingRequest, now: Date): boolean {
-  // Linking requires a password typed after the return from the provider: an existing session may be somebody else's.
+  // Linking requires a password typed after the return from the provider: an existing session may be that of another user.
   if (request.externalProvedAt !== undefined) {
     return session.passwordCheckedAt !== undefined && session.passwordCheckedAt >= request.externalProvedAt;
   }

@@ -31,7 +31,7 @@ export class AuthFactor {
   state!: FactorState;
 
   /**
-   * The session in which a pending one is set up, so that nobody continues with a seed that somebody else has seen; and
+   * The session in which a pending one is set up, so that no user continues with a seed that another person has seen; and
    * the one in which the latest code was requested. Recovery codes have none: they are not stored before they are
    * confirmed.
    */

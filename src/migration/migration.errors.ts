@@ -58,7 +58,7 @@ export function documentOfAnother(system: keyof typeof OTHERS): DomainError {
   );
 }
 
-/** Refused for what stands in the document: `violations` are the first of so many faults. */
+/** Refused because of the document: `violations` are the first of its errors. */
 export class DocumentRefused extends DomainError {
   constructor(kind: Kind, reason: string, { listed, total }: Faults) {
     const [first] = listed;

@@ -7,7 +7,7 @@ export function checkParameters(form: Form): void {
   for (const [name, problem] of form.problems) throw problemRefusal(name, problem);
 }
 
-export function problemRefusal(name: string, problem: 'repeated' | 'malformed'): Error {
+function problemRefusal(name: string, problem: 'repeated' | 'malformed'): Error {
   const shown = /^[a-z_]{1,40}$/.test(name) ? name : 'of that name';
   return problem === 'repeated' ? refusal.parameterRepeated(shown) : refusal.parameterMalformed(shown);
 }

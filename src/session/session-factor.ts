@@ -23,7 +23,7 @@ export interface SecondFactorFacts {
 }
 
 /** Second factors, the preferred one first. Recovery codes substitute for them, and are not listed. */
-export const ASKABLE_FACTORS = ['otp', 'otp_email'] as const satisfies readonly SecondFactor[];
+const ASKABLE_FACTORS = ['otp', 'otp_email'] as const satisfies readonly SecondFactor[];
 export type AskableFactor = (typeof ASKABLE_FACTORS)[number];
 
 /** The second factor of one session. */

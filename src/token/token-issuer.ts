@@ -14,7 +14,7 @@ import type { Subject } from './subject.js';
 import { Urn } from './urn.js';
 
 /** OIDC Core §2, `acr`: how the user was authenticated. */
-export const ACR_VALUES = ['0', '1', '2'] as const;
+const ACR_VALUES = ['0', '1', '2'] as const;
 /** The password, or an identity provider. */
 export const ONE_FACTOR = '1';
 /** The level of a sign-in on our pages: one factor or two. */

@@ -295,7 +295,7 @@ describe('What the outbound client puts up with [IDP-021, IDP-022, IDP-023]', ()
     await waiting;
   });
 
-  it('lets silent servers of one organization, however many, delay nobody else [IDP-034]', async () => {
+  it('does not let silent servers of one organization, however many, delay others [IDP-034]', async () => {
     let connections = 0;
     const hosts = await Promise.all(
       Array.from({ length: 10 }, async () =>

@@ -15,7 +15,7 @@ export interface CallerSettings {
 }
 
 /** @throws ConfigError with every mistake */
-export function parseCaller(environment: Environment, readFile: (path: string) => string): CallerSettings {
+function parseCaller(environment: Environment, readFile: (path: string) => string): CallerSettings {
   const env = new EnvironmentReader(environment, readFile);
   const [id, secret] = [env.text('AWS_ACCESS_KEY_ID'), env.secret('AWS_SECRET_ACCESS_KEY')];
   const accessKey =

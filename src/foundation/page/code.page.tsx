@@ -15,7 +15,7 @@ import { checkedBy, PasswordRuleList, passwordRulesId } from './part/password-ru
 import type { OwnPath } from './paths.js';
 
 /** The names on the wire, in the order of the page. */
-export const codeFields = ['loginName', 'code', 'password', 'passwordRepeat'] as const;
+const codeFields = ['loginName', 'code', 'password', 'passwordRepeat'] as const;
 export type CodeField = (typeof codeFields)[number];
 /** The form field `action` of the second button. */
 export const RESEND = 'resend';

@@ -14,7 +14,7 @@ import { checkedBy, PasswordRuleList, passwordRulesId } from './part/password-ru
 import type { OwnPath } from './paths.js';
 
 /** The names on the wire, in the order of the page. */
-export const passwordChangeFields = ['oldPassword', 'newPassword', 'newPasswordRepeat'] as const;
+const passwordChangeFields = ['oldPassword', 'newPassword', 'newPasswordRepeat'] as const;
 export type PasswordChangeField = (typeof passwordChangeFields)[number];
 
 export interface PasswordChangeProps {

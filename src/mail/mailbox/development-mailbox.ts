@@ -5,7 +5,7 @@ import { AUTO_SUBMITTED, type MailTransport, type OutgoingMail } from '../transp
 import { MailboxMessage } from './mailbox-message.entity.js';
 
 /** Older ones are of no use. */
-export const KEPT_MESSAGES = 200;
+const KEPT_MESSAGES = 200;
 
 const PUT = statement<MailboxMessage>(
   'mailbox.put',

@@ -46,7 +46,7 @@ function checkHuman(user: Human, path: string, { faults }: Section): void {
   if (user.password !== '' && user.hashedPassword)
     faults.add(`${path}.hashedPassword`, 'must not be sent beside a password');
   if (user.requestPasswordlessRegistration)
-    faults.note(`${path}.requestPasswordlessRegistration`, 'is not offered: nobody is asked to add a passkey');
+    faults.note(`${path}.requestPasswordlessRegistration`, 'is not supported: users are not asked to add a passkey');
   if (user.otpCode !== '' && !parseSeed(user.otpCode)) faults.add(`${path}.otpCode`, 'must be a seed in base32');
   const hash = user.hashedPassword?.value ?? '';
   faults.addProblem(`${path}.hashedPassword.value`, hash === '' ? undefined : hashFormProblem(hash));

@@ -36,7 +36,7 @@ export const clientKeyStage: Stage = {
     refersTo('client_row_id', clientStage, OWN),
     {
       breaks: () => 'EXISTS (SELECT 1 FROM client c WHERE c.id = s.client_row_id)',
-      says: 'is a key that an application which is there already does not have',
+      says: 'is a new key of an existing application',
       verdict: 'conflict',
     },
   ],
@@ -56,19 +56,19 @@ export const machineKeyStage: Stage = {
         ['user_account', staging('user_account')]
           .map((users) => `EXISTS (SELECT 1 FROM ${users} u WHERE u.id = s.user_id AND u.kind <> 'service')`)
           .join(' OR '),
-      says: 'belongs to a person: keys are for service users',
+      says: 'belongs to a human user: keys are for service users',
       verdict: 'invalid',
     },
     // Otherwise the author of a document could act as an existing user or client.
     {
       breaks: () => 'EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.user_id)',
-      says: 'is a key that a service user who is there already does not have',
+      says: 'is a new key of an existing service user',
       verdict: 'conflict',
     },
   ],
 };
 
-/** The public part in any format: nobody may sign with a key from a document. */
+/** The public part in any format: a document must not contain a key to sign with. */
 function readKey(pem: Buffer, section: Section): JWK | undefined {
   let key: JWK | undefined;
   try {

@@ -64,7 +64,7 @@ const imageIn = (name: ImageName): string => `(
 const COLUMNS = [...SETTING_NAMES.map(toSnakeCase), ...IMAGE_NAMES.map(digestColumn)];
 const NAME = 'a label policy';
 const shownStage = policyStage('label_policy', NAME, COLUMNS);
-/** After an import, the published label and its preview are equal, unless somebody is already editing the preview. */
+/** After an import, the published label and its preview are equal, unless the preview already has changes. */
 const previewStage: Stage = { ...policyStage('label_preview', NAME, COLUMNS), silent: COLUMNS };
 const imageStage: Stage = {
   table: 'label_image',

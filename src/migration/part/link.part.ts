@@ -34,14 +34,14 @@ export const linkStage: Stage = {
         ['user_account', staging('user_account')]
           .map((users) => `EXISTS (SELECT 1 FROM ${users} u WHERE u.id = s.user_id AND u.kind <> 'human')`)
           .join(' OR '),
-      says: 'belongs to a service user: links are for people',
+      says: 'belongs to a service user: links are for human users',
       verdict: 'invalid',
     },
     // Like a second factor, a link is only imported with its user: otherwise the author of a document could sign in as
     // an existing user.
     {
       breaks: () => 'EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.user_id)',
-      says: 'is a link that somebody who is there already does not have',
+      says: 'is a new link of an existing user',
       verdict: 'conflict',
     },
   ],

@@ -128,7 +128,7 @@ export const loginPolicyIdpStage: Stage = {
     refersTo('idp_id', idpStage, { ...OWN_OR_INSTANCE, says: PROVIDER_UNKNOWN, verdict: 'left_out' }),
     {
       breaks: () => 'EXISTS (SELECT 1 FROM login_policy p WHERE p.owner_id = s.owner_id)',
-      says: 'is a provider that a login policy which is there already does not list',
+      says: 'is a provider that the existing login policy does not list',
       verdict: 'conflict',
     },
   ],

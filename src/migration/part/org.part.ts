@@ -122,7 +122,7 @@ export const domainStage: Stage = {
             AND ${isAtDomainIn('u.user_name_key')}
             AND u.org_id <> s.org_id
         )`,
-      says: 'is a domain at which people of another organization have their names',
+      says: 'is a domain at which users of another organization have their names',
       verdict: 'conflict',
     },
   ],

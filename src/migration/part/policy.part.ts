@@ -111,7 +111,7 @@ export const domainPolicyPart = policyPart({
         breaks: () =>
           `s.user_login_must_be_domain <> ${mustBeDomain('s.owner_id')}
            AND EXISTS (SELECT 1 FROM user_account u WHERE u.org_id = s.owner_id AND u.kind = 'human')`,
-        says: 'would change the login names of people who are here already: set the policy before the import',
+        says: 'would change the login names of existing users: set the policy before the import',
         verdict: 'conflict',
       },
     ],

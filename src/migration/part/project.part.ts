@@ -74,7 +74,7 @@ export const PROJECT = new Message(
           projectRoleCheck: flag(3),
           hasProjectCheck: flag(4),
           privateLabelingSetting: choice(5, LABELING),
-          // Absent from exports, but present in requests that somebody has put into a document.
+          // Absent from exports, but present in requests that were put into a document.
           admins: parts(
             6,
             new Message({ userId: idOf(1), roles: texts(3, { min: 1, max: 200, maxItems: 50 }) }, ['userId']),

@@ -99,7 +99,7 @@ const isNamedWhole = anyUser(
      AND ${localKeyIn('w.user_name_key')} = s.user_name_key
      AND ${anyDomain(`d.org_id = w.org_id AND d.domain = ${domainIn('w.user_name_key')}`)}`,
 );
-const LOGIN_NAME_OF_TWO = 'has the login name of somebody else, once as a whole name and once as a name at a domain';
+const LOGIN_NAME_OF_TWO = 'has the login name of another user, once as a whole name and once as a name at a domain';
 
 /**
  * Who has the user name, and the remedies: change the name on either side, or make names unique within the organization
@@ -250,7 +250,7 @@ export const factorStage: Stage = {
     ...OWNED.checks,
     {
       breaks: () => 'EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.user_id)',
-      says: 'is a second factor that somebody who is there already does not have',
+      says: 'is a new second factor of an existing user',
       verdict: 'conflict',
     },
   ],

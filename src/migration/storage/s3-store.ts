@@ -168,7 +168,7 @@ export class S3Store implements ObjectStore {
           writing.isUnsure = false;
           return;
         }
-        // Refused: the file exists or is being written by somebody else. Nothing of ours is stored.
+        // Refused: the file exists or is being written by another program. Nothing of ours is stored.
         if ([409, 412].includes(statusOf(error) ?? 0)) throw objectExists(placeName(this.place), nameOf(error));
         if (statusOf(error) === undefined || (statusOf(error) ?? 0) >= 500) writing.isUnsure = true;
         await this.waitOrGiveUp('write', error, failures, signal);

@@ -1,8 +1,8 @@
 import { DomainError } from '../../foundation/error/domain-error.js';
 
 /*
- * Read by whoever named the place: they tell what refused and what to do about it, and nothing of the credentials. The cause, for
- * the log, is a line of ours: the errors of the client carry whole requests.
+ * Messages for the manager who named the place: what refused, and what to do about it, without the credentials. The cause, for
+ * the log, is a line of our own, because the errors of the client contain whole requests.
  */
 
 export function storeUnknown(): DomainError {
@@ -186,7 +186,7 @@ export function readingDenied(place: string, cause?: unknown): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'store.reading_forbidden',
-    `The access key may not read ${place}, or the file does not exist. It needs s3:GetObject, and s3:ListBucket to tell the two apart.`,
+    `The access key may not read ${place}, or the file does not exist. It needs s3:GetObject, and s3:ListBucket to distinguish the two.`,
     { cause },
   );
 }

@@ -17,7 +17,7 @@ import { ImplicitAnswerer } from './implicit-answerer.js';
 import type { Delivery, ReturnAddress } from './return-address.js';
 
 /** The destination of a browser whose request needs our pages. */
-export function hubOf(requestId: string): string {
+function hubOf(requestId: string): string {
   return `${paths.hub}?authRequestID=${encodeURIComponent(requestId)}`;
 }
 

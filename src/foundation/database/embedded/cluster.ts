@@ -17,7 +17,7 @@ import { messageOf, notAccessible, otherVersion, startFailed } from './embedded.
 import { mayReach, type OsAccount } from './os-account.js';
 
 export const DATABASE = 'gatehouse';
-export const SUPERUSER = 'gatehouse';
+const SUPERUSER = 'gatehouse';
 
 /** How a server process is started on a folder. */
 export interface FolderForServer {
@@ -48,7 +48,7 @@ export function closeForServer({ handle }: FolderForServer): void {
 /**
  * Creates the database's files if there are none. They get their name when they are complete, so an interrupted start
  * leaves nothing that could be mistaken for a database.
- * @param gone aborted when nobody needs the database any more: the program that runs then is ended
+ * @param gone aborted when the database is no longer needed: the running program is then ended
  * @throws DomainError FailedPrecondition `database.embedded_version`, `…_no_access`, `…_failed`; the reason of `gone`
  */
 export async function ensureCluster(
