@@ -78,17 +78,17 @@ function readPlace(sent: Readonly<Record<string, unknown>>, violations: FieldVio
   const [[name, data] = []] = named;
   if (name === undefined) return undefined;
   const kind = STORE.exec(name)![1]!.toLowerCase();
-  const told = data as Readonly<Record<string, unknown>>;
+  const given = data as Readonly<Record<string, unknown>>;
   const text = (member: string): string => {
-    const value = told[member] ?? '';
+    const value = given[member] ?? '';
     if (typeof value === 'string') return value;
     violations.push({ field: `${name}.${member}`, description: 'must be a text' });
     return '';
   };
-  const either = (camel: string, snake: string): string => text(snake in told ? snake : camel);
+  const either = (camel: string, snake: string): string => text(snake in given ? snake : camel);
   if (kind === 'local') return readDirectoryPlace(name, { path: text('path') }, violations);
   if (kind === 's3') {
-    const ssl = told['ssl'] ?? false;
+    const ssl = given['ssl'] ?? false;
     if (typeof ssl !== 'boolean') violations.push({ field: `${name}.ssl`, description: 'must be true or false' });
     return readS3Place(
       name,

@@ -37,8 +37,8 @@ export class MigrationSeals implements Seals {
   /** A secret that the document omits counts as unchanged. */
   isEqual(mine: string, theirs: string, place: SealedPlace): boolean {
     if (mine === '' || theirs === '') return mine === theirs;
-    const told = this.vault.open(mine, place);
-    return told === '' || told === this.vault.open(theirs, place);
+    const opened = this.vault.open(mine, place);
+    return opened === '' || opened === this.vault.open(theirs, place);
   }
 }
 

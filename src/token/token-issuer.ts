@@ -14,11 +14,11 @@ import type { Subject } from './subject.js';
 import { Urn } from './urn.js';
 
 /** OIDC Core §2, `acr`: how the user was authenticated. */
-const ACR_VALUES = ['0', '1', '2'] as const;
+type Acr = '0' | '1' | '2';
 /** The password, or an identity provider. */
 export const ONE_FACTOR = '1';
 /** The level of a sign-in on our pages: one factor or two. */
-export const REACHABLE_ACR_VALUES: ReadonlyArray<(typeof ACR_VALUES)[number]> = [ONE_FACTOR, '2'];
+export const REACHABLE_ACR_VALUES: readonly Acr[] = [ONE_FACTOR, '2'];
 
 /** How the user signed in, for the id_token; absent without a sign-in or without `openid`. */
 export interface SignInFacts {
@@ -175,7 +175,7 @@ function skewOf(client: Client | undefined): number {
 }
 
 /** `1` one factor, `2` two; `0` would be none. */
-function acrOf(amr: readonly string[]): (typeof ACR_VALUES)[number] {
+function acrOf(amr: readonly string[]): Acr {
   // Signing in through a provider, which no `amr` expresses, counts no less than a password.
   return amr.includes('mfa') ? '2' : '1';
 }

@@ -74,11 +74,11 @@ export function statusOf(error: unknown): number | undefined {
 
 /** RFC 6749 §5.2, RFC 7523 §3.1: the token endpoint does not accept the account or key. */
 function isAboutTokens({ response, message }: GoogleFailure): boolean {
-  const told = (response?.data as { readonly error?: unknown } | undefined)?.error;
+  const error = (response?.data as { readonly error?: unknown } | undefined)?.error;
   return (
-    told === 'invalid_grant' ||
-    told === 'invalid_client' ||
-    told === 'unauthorized_client' ||
+    error === 'invalid_grant' ||
+    error === 'invalid_client' ||
+    error === 'unauthorized_client' ||
     /^invalid_grant|invalid_client/.test(String(message))
   );
 }

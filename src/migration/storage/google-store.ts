@@ -56,8 +56,8 @@ export class GoogleStore implements ObjectStore {
 
   async read(name: string, signal: AbortSignal): Promise<Readable> {
     const sum = this.connection.checksum();
-    const [told] = await this.persist('read', name, signal, () => this.connection.file(name).getMetadata());
-    return Readable.from(this.download(name, told, sum, signal), { objectMode: false, highWaterMark: 262_144 });
+    const [metadata] = await this.persist('read', name, signal, () => this.connection.file(name).getMetadata());
+    return Readable.from(this.download(name, metadata, sum, signal), { objectMode: false, highWaterMark: 262_144 });
   }
 
   /** Returns the metadata of the file once it is complete. */

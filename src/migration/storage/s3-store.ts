@@ -24,7 +24,7 @@ const WRITING = 'gatehouse-writing';
 const PART = 'gatehouse-part-bytes';
 
 /** Metadata of a file. */
-interface Told {
+interface FileFacts {
   readonly bytes: number;
   readonly etag: string;
   readonly writing: string | undefined;
@@ -87,8 +87,8 @@ export class S3Store implements ObjectStore {
 
   async read(name: string, signal: AbortSignal): Promise<Readable> {
     try {
-      const told = await this.persist('read', signal, (within) => this.look(name, within));
-      return Readable.from(this.download(name, told, signal), { objectMode: false, highWaterMark: 262_144 });
+      const facts = await this.persist('read', signal, (within) => this.look(name, within));
+      return Readable.from(this.download(name, facts, signal), { objectMode: false, highWaterMark: 262_144 });
     } catch (error) {
       this.connection.close();
       throw error;
@@ -177,10 +177,10 @@ export class S3Store implements ObjectStore {
   }
 
   private async isOurs({ name, id }: Writing, signal: AbortSignal): Promise<boolean> {
-    const told = await this.persistRaw('write', signal, (abortSignal) => this.look(name, abortSignal)).catch(
+    const facts = await this.persistRaw('write', signal, (abortSignal) => this.look(name, abortSignal)).catch(
       () => undefined,
     );
-    return told?.writing === id;
+    return facts?.writing === id;
   }
 
   /** Cleans up after a failed upload: parts, which cost money, and a file that was created at the last moment. */
@@ -204,7 +204,7 @@ export class S3Store implements ObjectStore {
     }
   }
 
-  private async look(name: string, abortSignal: AbortSignal): Promise<Told> {
+  private async look(name: string, abortSignal: AbortSignal): Promise<FileFacts> {
     const { client, commands, isAmazon } = this.connection;
     const {
       ContentLength = 0,
@@ -225,12 +225,12 @@ export class S3Store implements ObjectStore {
   }
 
   /** The bytes of one version of a file; resumes after a broken connection. */
-  private async *download(name: string, told: Told, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  private async *download(name: string, facts: FileFacts, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const { client, commands } = this.connection;
-    const sum = new EtagSum(told.partBytes);
+    const sum = new EtagSum(facts.partBytes);
     let at = 0;
     try {
-      for (let failures = 0; at < told.bytes; ) {
+      for (let failures = 0; at < facts.bytes; ) {
         const silence = new AbortController();
         const timer = setTimeout(() => silence.abort(new Error('ETIMEDOUT: nothing came')), this.limits.silenceMs);
         try {
@@ -238,7 +238,7 @@ export class S3Store implements ObjectStore {
           const part = new commands.GetObjectCommand({
             ...this.keyOf(name),
             ...range,
-            ...(told.etag === '' ? {} : { IfMatch: told.etag }),
+            ...(facts.etag === '' ? {} : { IfMatch: facts.etag }),
           });
           const { Body } = await client.send(part, { abortSignal: AbortSignal.any([signal, silence.signal]) });
           for await (const chunk of Body as unknown as AsyncIterable<Buffer>) {
@@ -248,7 +248,7 @@ export class S3Store implements ObjectStore {
             failures = 0;
             yield chunk;
           }
-          if (at < told.bytes) throw new Error('premature close');
+          if (at < facts.bytes) throw new Error('premature close');
         } catch (error) {
           failures += 1;
           // Replaced while it was being read.
@@ -259,7 +259,7 @@ export class S3Store implements ObjectStore {
           silence.abort();
         }
       }
-      if (at !== told.bytes || (told.isTagSum && sum.contradicts(told.etag)))
+      if (at !== facts.bytes || (facts.isTagSum && sum.contradicts(facts.etag)))
         throw objectDamaged(placeName(this.place));
     } finally {
       this.connection.close();
