@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { checkNodeVersion } from '../scripts/node-version.mjs';
+import { checkNodeVersion } from '../src/foundation/config/node-version.mjs';
 import { startChild } from './host/child.mjs';
 import { openWorkspace } from './host/workspace.mjs';
 import { FACES, OPERATIONS, PAGE } from './load/faces.mjs';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { checkNodeVersion } from '../scripts/node-version.mjs';
+import { checkNodeVersion } from '../src/foundation/config/node-version.mjs';
 import { cpuMs, machineCpuMs, memoryMb, postgresCpuMs } from './host/process-cost.mjs';
 import { openWorkspace } from './host/workspace.mjs';
 import { benchChecks } from './migration/checks.mjs';

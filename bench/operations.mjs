@@ -4,7 +4,7 @@ import { request as requestHttp } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { checkNodeVersion } from '../scripts/node-version.mjs';
+import { checkNodeVersion } from '../src/foundation/config/node-version.mjs';
 import { postgresCpuMs } from './host/process-cost.mjs';
 import { openWorkspace } from './host/workspace.mjs';
 import { connect, Instance } from './migration/instance.mjs';

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBuilt } from '../scripts/build.mjs';
-import { checkNodeVersion } from '../scripts/node-version.mjs';
+import { checkNodeVersion } from '../src/foundation/config/node-version.mjs';
 import { stopAll } from './host/child.mjs';
 import { openDatabase } from './host/database.mjs';
 import { ensureInstalled } from './host/prepare.mjs';

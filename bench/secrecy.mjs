@@ -1,6 +1,6 @@
 // How long refusals of known and of unknown names take: see README.md.
 import { parseArgs } from 'node:util';
-import { checkNodeVersion } from '../scripts/node-version.mjs';
+import { checkNodeVersion } from '../src/foundation/config/node-version.mjs';
 import { openWorkspace } from './host/workspace.mjs';
 import { say } from './report/say.mjs';
 import { HASHES } from './sign-in/hashes.mjs';

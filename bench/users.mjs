@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { checkNodeVersion } from '../scripts/node-version.mjs';
+import { checkNodeVersion } from '../src/foundation/config/node-version.mjs';
 import { startChild } from './host/child.mjs';
 import { openWorkspace } from './host/workspace.mjs';
 import { median } from './report/median.mjs';

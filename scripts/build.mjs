@@ -1,19 +1,23 @@
-import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import './check-node-version.mjs';
+import { checkNodeVersion } from '../src/foundation/config/node-version.mjs';
+
+checkNodeVersion();
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
 const lock = join(dist, '.building');
-const NEST = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
+const TOOLS = ['@swc/core', 'esbuild'];
+/** In dist/, but not compiled from a source. */
+const OTHERS = ['.built', '.building', '.outputs', 'bundle', 'compiled'];
 
 /**
  * Builds `dist` unless it is newer than everything that it is made of.
- * @param {AbortSignal} [stop] ends the compiler
+ * @param {AbortSignal} [stop] ends the build
  * @throws Error when the build fails or is stopped
  */
 export async function ensureBuilt(stop) {
@@ -27,13 +31,12 @@ async function build(isDone, stop) {
   while (!takeLock()) await sleep(100, undefined, { signal: stop });
   try {
     if (isDone()) return;
-    if (!existsSync(NEST))
+    if (!TOOLS.every((name) => existsSync(join(root, 'node_modules', name))))
       throw new Error(
         'dist is missing or older than src, and the compiler is not installed: run "npm ci" (without --omit=dev).',
       );
     const started = new Date();
-    process.stderr.write('Building …\n');
-    if ((await compile(stop)) !== 0) throw new Error('The build failed; the messages above say where.');
+    await make(stop);
     // What was saved while the compiler ran may not be in it, so the stamp wears the time of the beginning.
     writeFileSync(stamp, started.toISOString());
   } finally {
@@ -41,16 +44,45 @@ async function build(isDone, stop) {
   }
 }
 
-/** Returns the exit status. Meanwhile this process continues to handle signals. */
-function compile(signal) {
-  const compiler = spawn(process.execPath, [NEST, 'build'], { cwd: root, stdio: ['ignore', 2, 2], signal });
-  return new Promise((resolve, reject) => compiler.once('error', reject).once('exit', resolve));
+async function make(signal) {
+  const [{ compile }, { bundle }] = await Promise.all([import('./build/compile.mjs'), import('./build/bundle.mjs')]);
+  // What V8 kept of the files before is of no use any more.
+  rmSync(join(dist, 'compiled'), { recursive: true, force: true });
+  const files = await step('Compiling', (progress) =>
+    compile(join(root, 'src'), dist, { keep: OTHERS, progress, signal }),
+  );
+  writeFileSync(join(dist, '.outputs'), digest(files));
+  signal?.throwIfAborted();
+  await step('Bundling', () => bundle(root));
+  signal?.throwIfAborted();
+}
+
+/** Says what is done, on a terminal also how far it is, and how long it took. */
+async function step(name, work) {
+  const began = performance.now();
+  const { isTTY } = process.stderr;
+  process.stderr.write(isTTY ? `${name} …` : `${name} …\n`);
+  let shown = 0;
+  const result = await work((done, all) => {
+    const percent = Math.floor((done * 100) / all);
+    if (isTTY && percent !== shown) process.stderr.write(`\r${name} … ${(shown = percent)} % of ${all} files`);
+  });
+  const seconds = `${((performance.now() - began) / 1000).toFixed(1)} s`;
+  process.stderr.write(isTTY ? `\r\x1b[K${name} … done in ${seconds}\n` : `${name} … done in ${seconds}\n`);
+  return result;
+}
+
+/** Of all that was compiled: it changes with any of it, and with nothing else. */
+function digest(files) {
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(file).update(readFileSync(file));
+  return hash.digest('hex');
 }
 
 function isFresh() {
   if (!existsSync(stamp)) return false;
   const built = Date.parse(readFileSync(stamp, 'utf8'));
-  const sources = ['src', 'package-lock.json', 'tsconfig.json', 'nest-cli.json'].map((name) => join(root, name));
+  const sources = ['src', 'package-lock.json', 'scripts/build', 'scripts/build.mjs'].map((name) => join(root, name));
   return sources.every((path) => newest(path) <= built);
 }
 

@@ -23,7 +23,8 @@ try {
 if (existsSync('.env')) process.loadEnvFile('.env');
 // In this process: signals and the exit status are the service's own.
 isLoading = true;
-const { runService } = await import('../dist/service.js');
+const { loadService } = await import('../dist/load-service.js');
+const { runService } = await loadService();
 isLoading = false;
 await runService(stop.signal);
 

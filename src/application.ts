@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import type { NestExpressApplication } from '@nestjs/platform-express';
-import { GrpcServer } from './admin/grpc/grpc-server.js';
+import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import { answerGrpcWeb } from './admin/grpc/grpc-web.js';
+import { LazyGrpcServer } from './admin/grpc/lazy-grpc-server.js';
 import { readWordedPath } from './admin/wire/worded-path.js';
 import { AppModule, type Machine } from './app.module.js';
 import { DemoServer } from './demo/demo.server.js';
@@ -10,6 +10,7 @@ import { ApiDocument } from './docs/api-document.js';
 import type { Config } from './foundation/config/config.js';
 import type { ConnectionSettings } from './foundation/database/connection-settings.js';
 import { Database } from './foundation/database/database.js';
+import { Readiness } from './foundation/health/readiness.js';
 import { openToAllOrigins } from './foundation/http/cors.js';
 import { guard } from './foundation/http/front-door.js';
 import { takeHttp2 } from './foundation/http/http2.js';
@@ -39,6 +40,8 @@ const KEEP_ALIVE_MS = 61_000;
 
 export interface Application {
   readonly nest: NestExpressApplication;
+  readonly readiness: Readiness;
+  readonly log: Logger;
   readonly firstStart: FirstStart | undefined;
 }
 
@@ -48,11 +51,15 @@ export async function createApplication(
   connection: ConnectionSettings,
   machine: Machine = {},
 ): Promise<Application> {
-  const nest = await NestFactory.create<NestExpressApplication>(AppModule.of(config, connection, machine), {
-    bodyParser: false, // each edge reads its own bodies, within its own limits
-    abortOnError: false,
-    logger: false, // what goes wrong during the start is thrown, and said once, by main
-  });
+  const nest = await NestFactory.create<NestExpressApplication>(
+    AppModule.of(config, connection, machine),
+    new ExpressAdapter(),
+    {
+      bodyParser: false, // each edge reads its own bodies, within its own limits
+      abortOnError: false,
+      logger: false, // what goes wrong during the start is thrown, and said once, by main
+    },
+  );
   nest.useLogger(nest.get(Logger));
   nest.disable('x-powered-by');
   nest.disable('etag');
@@ -65,8 +72,7 @@ export async function createApplication(
   nest.use(refuseUnreadableTarget);
   nest.use(readWordedPath(config.issuer.urnWord));
   nest.use(openToAllOrigins(endpointsOfBrowsers));
-  const grpc = nest.get(GrpcServer);
-  nest.use(answerGrpcWeb(grpc, nest.get(Urn).orgHeader));
+  nest.use(answerGrpcWeb(nest.get(LazyGrpcServer), nest.get(Urn).orgHeader));
   nest.useGlobalFilters(nest.get(UnansweredFilter));
   const server = nest.getHttpServer();
   server.headersTimeout = HEADERS_TIMEOUT_MS;
@@ -81,7 +87,6 @@ export async function createApplication(
   nest.get(ApiDocument).describe(nest);
   server.once('listening', () => void nest.get(DemoServer).start());
   await nest.init();
-  grpc.open();
   await numberThisProcess(nest.get(Database));
   const firstStart = await nest.get(FirstStartService).run(async (made) => {
     if (config.firstStart.development) await writeFirstRunFiles(made, config);
@@ -89,5 +94,5 @@ export async function createApplication(
   nest.get(KeyService).start();
   nest.get(HousekeepingService).start();
   nest.get(MailWorker, { strict: false }).start();
-  return { nest, firstStart };
+  return { nest, readiness: nest.get(Readiness, { strict: false }), log: nest.get(Logger), firstStart };
 }

@@ -1,5 +1,9 @@
+import { checkNodeVersion } from './foundation/config/node-version.mjs';
+
+checkNodeVersion();
+
 /*
- * Signals come first, before anything else is even loaded: that takes a second, and a process with the number 1, as in a container,
+ * Signals come first, before anything else is even loaded: that takes a while, and a process with the number 1, as in a container,
  * never learns of a signal that it has no handler for.
  */
 const stop = new AbortController();
@@ -11,6 +15,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
-const { runService } = await import('./service.js');
+const { loadService } = await import('./load-service.js');
+const { runService } = await loadService();
 isLoaded = true;
 await runService(stop.signal);

@@ -1,6 +1,9 @@
-import 'reflect-metadata';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { protoFilesOf } from './proto-files.js';
+import { checkNodeVersion } from './foundation/config/node-version.mjs';
+
+checkNodeVersion();
+await import('reflect-metadata');
+const { protoFilesOf } = await import('./proto-files.js');
 
 /** Writes proto/, as a service with the default settings speaks. Needs no database: nothing of the application runs. */
 for (const [path, text] of await protoFilesOf()) {

@@ -61,7 +61,9 @@ export function print(summary, run, write) {
       )}\n\n`,
     );
   const services = Object.entries(summary.services).filter(([, figures]) => figures);
-  write(`${table(['', 'start', 'memory at rest', 'after load', 'at its highest'], services.map(serviceRow))}\n`);
+  write(
+    `${table(['', 'start', 'CPU of it', 'memory at rest', 'after load', 'at its highest'], services.map(serviceRow))}\n`,
+  );
   write(
     `aims: start ≤ ${SERVICE_AIMS.startMs} ms on an existing database, memory ≤ ${SERVICE_AIMS.restMb} MB at rest, ≤ ${SERVICE_AIMS.loadedMb} MB after load\n`,
   );
@@ -150,7 +152,8 @@ function machineVerdictOf({ name, ours, limit, shareAim, loopAimMs }, { hashCpuM
   ];
 }
 
-function serviceRow([name, { startMs, restMb, loadedMb, peakMb }]) {
+function serviceRow([name, { startMs, startCpuMs, restMb, loadedMb, peakMb }]) {
   const mb = (value) => (value === undefined ? '–' : `${value} MB`);
-  return [name, startMs === undefined ? '–' : `${Math.round(startMs)} ms`, mb(restMb), mb(loadedMb), mb(peakMb)];
+  const ms = (value) => (value === undefined ? '–' : `${Math.round(value)} ms`);
+  return [name, ms(startMs), ms(startCpuMs), mb(restMb), mb(loadedMb), mb(peakMb)];
 }

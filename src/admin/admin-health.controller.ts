@@ -1,11 +1,11 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { Open } from '../foundation/http/access.js';
 import { Operation } from './operation.js';
+import { Tagged } from './wire/documentation.js';
 
 export class HealthResponse {}
 
-@ApiTags('Health')
+@Tagged('Health')
 @Controller()
 @Open()
 export class AdminHealthController {

@@ -1,11 +1,12 @@
 import { applyDecorators, type Type, UseInterceptors } from '@nestjs/common';
-import { ApiBody, ApiExtension, ApiHeader, ApiOkResponse, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import type { ApiResponse } from '@nestjs/swagger';
 import { type DomainError, invalidFields } from '../foundation/error/domain-error.js';
 import { type ErrorBody, toErrorBody } from './status/error-body.js';
 import { STATUS } from './status/status.js';
 import { AnswerWriter } from './wire/answer-writer.js';
 import { declareOperation, type OperationFacts } from './wire/declared-operation.js';
-import { exampleOf, fieldsOf } from './wire/field.js';
+import { documented } from './wire/documentation.js';
+import { exampleOf, fieldsOf, type MessageClass } from './wire/field.js';
 
 /** The name of the schema of `ErrorBody` in openapi.json. */
 export const ERROR_SCHEMA = 'Error';
@@ -19,45 +20,58 @@ const DOCUMENTED_WORD = 'service';
 /** The name, request and response of an operation of the administrative API, for its protocols and its documentation. */
 export function Operation(facts: OperationFacts): MethodDecorator {
   const { id, summary, description, request, returns, refuses = [], deprecated, exampleOrg } = facts;
-  const example = request && { ...(facts.example ?? exampleOf(request)), ...facts.exampleWith };
   const takesSomething = request !== undefined && fieldsOf(request).length > 0;
   return applyDecorators(
     declareOperation(facts),
     UseInterceptors(AnswerWriter),
-    ApiOperation({
-      operationId: id,
-      summary,
-      ...(description === undefined ? {} : { description }),
-      ...(deprecated ? { deprecated: true } : {}),
-    }),
-    // The whole message; docs/request-places.ts moves the parameters of path and query there.
-    ...(takesSomething ? [ApiBody({ type: request as Type, examples: { working: { value: example } } })] : []),
-    ...(exampleOrg === undefined ? [] : [ApiExtension(EXAMPLE_ORG, exampleOrg)]),
-    ApiOkResponse({ type: returns as Type, description: 'Done.' }),
-    ...documentRefusals([...(takesSomething ? [INVALID] : []), ...refuses]),
+    documented(({ ApiBody, ApiExtension, ApiOkResponse, ApiOperation }) =>
+      applyDecorators(
+        ApiOperation({
+          operationId: id,
+          summary,
+          ...(description === undefined ? {} : { description }),
+          ...(deprecated ? { deprecated: true } : {}),
+        }),
+        // The whole message; docs/request-places.ts moves the parameters of path and query there.
+        ...(takesSomething
+          ? [ApiBody({ type: request as Type, examples: { working: { value: exampleFor(request, facts) } } })]
+          : []),
+        ...(exampleOrg === undefined ? [] : [ApiExtension(EXAMPLE_ORG, exampleOrg)]),
+        ApiOkResponse({ type: returns as Type, description: 'Done.' }),
+      ),
+    ),
+    documentRefusals([...(takesSomething ? [INVALID] : []), ...refuses]),
     documentDefects(),
   );
 }
 
+function exampleFor(request: MessageClass, { example, exampleWith }: OperationFacts): Record<string, unknown> {
+  return { ...(example ?? exampleOf(request)), ...exampleWith };
+}
+
 /** The refusals that any operation may return. */
 export function documentDefects(): MethodDecorator {
-  return ApiResponse({
-    status: 'default',
-    description: 'An unexpected error.',
-    headers: RETRY_AFTER,
-    content: { 'application/json': { schema: ERROR_REFERENCE, example: DEFECT } },
-  });
+  return documented(({ ApiResponse }) =>
+    ApiResponse({
+      status: 'default',
+      description: 'An unexpected error.',
+      headers: RETRY_AFTER,
+      content: { 'application/json': { schema: ERROR_REFERENCE, example: DEFECT } },
+    }),
+  );
 }
 
 /** In addition to `Operation`: the call may be about another organization than the caller's own. */
 export function OfOrg(): ClassDecorator & MethodDecorator {
-  return applyDecorators(
-    ApiExtension('x-of-org', true),
-    ApiHeader({
-      name: `x-${DOCUMENTED_WORD}-orgid`,
-      required: false,
-      description: "ID of the organization. Defaults to the caller's own.",
-    }),
+  return documented(({ ApiExtension, ApiHeader }) =>
+    applyDecorators(
+      ApiExtension('x-of-org', true),
+      ApiHeader({
+        name: `x-${DOCUMENTED_WORD}-orgid`,
+        required: false,
+        description: "ID of the organization. Defaults to the caller's own.",
+      }),
+    ),
   );
 }
 
@@ -68,9 +82,15 @@ type Examples = Readonly<Record<string, { readonly value: ErrorBody }>>;
 const REFUSALS = 'gatehouse:refusals';
 
 /** One response per status, with one example per refusal, in addition to those of other decorators of the operation. */
-export function documentRefusals(refusals: readonly DomainError[]): MethodDecorator[] {
-  const byStatus = Map.groupBy(refusals, (refusal) => STATUS[refusal.kind].http);
-  return [...byStatus].map(([status, errors]) => (target, name, descriptor) => {
+export function documentRefusals(refusals: readonly DomainError[]): MethodDecorator {
+  return documented(({ ApiResponse }) => {
+    const byStatus = Map.groupBy(refusals, (refusal) => STATUS[refusal.kind].http);
+    return applyDecorators(...[...byStatus].map(([status, errors]) => refusalsOf(status, errors, ApiResponse)));
+  });
+}
+
+function refusalsOf(status: number, errors: readonly DomainError[], respond: typeof ApiResponse): MethodDecorator {
+  return (target, name, descriptor) => {
     const handler = descriptor.value as object;
     const earlier = (Reflect.getMetadata(REFUSALS, handler) ?? {}) as Readonly<Record<number, Examples>>;
     const examples = {
@@ -78,13 +98,13 @@ export function documentRefusals(refusals: readonly DomainError[]): MethodDecora
       ...Object.fromEntries(errors.map((error) => [error.reason, { value: toErrorBody(error, DOCUMENTED_WORD) }])),
     };
     Reflect.defineMetadata(REFUSALS, { ...earlier, [status]: examples }, handler);
-    ApiResponse({
+    respond({
       status,
       description: errors.map(toSentence).join(' '),
       headers: headersOf(errors),
       content: { 'application/json': { schema: ERROR_REFERENCE, examples } },
     })(target, name, descriptor);
-  });
+  };
 }
 
 /** As status/admin-error.filter.ts writes them. */

@@ -1,7 +1,10 @@
-import { loadCaller } from '../foundation/config/caller.js';
-import { ConfigError } from '../foundation/config/environment.js';
-import { EXIT } from './command-error.js';
-import { run } from './run.js';
+import { checkNodeVersion } from '../foundation/config/node-version.mjs';
+
+checkNodeVersion();
+const { loadCaller } = await import('../foundation/config/caller.js');
+const { ConfigError } = await import('../foundation/config/environment.js');
+const { EXIT } = await import('./command-error.js');
+const { run } = await import('./run.js');
 
 const stop = new AbortController();
 // The first signal ends the command gracefully, the second one immediately.

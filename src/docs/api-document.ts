@@ -1,8 +1,9 @@
 import { type INestApplication, Injectable } from '@nestjs/common';
-import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { DocumentBuilder, OpenAPIObject } from '@nestjs/swagger';
 import { AdminModule } from '../admin/admin.module.js';
 import { ERROR_SCHEMA, SHARED_HEADERS } from '../admin/operation.js';
 import { TAGS } from '../admin/tags.js';
+import { applyDocumentation } from '../admin/wire/documentation.js';
 import { namesOfOthers } from '../admin/wire/wire-enum.js';
 import { withWord } from '../admin/wire/worded-path.js';
 import { IssuerConfig } from '../foundation/config/config.js';
@@ -33,11 +34,11 @@ const DOCUMENTED_HEADER = 'x-service-orgid';
 
 type Responses = NonNullable<OpenAPIObject['paths'][string]['get']>['responses'];
 
-/** The OpenAPI 3 document of the whole API. Built on first request, so that the start does not wait for it. */
+/** The OpenAPI 3 document of the whole API. Built on first request: most processes never need it. */
 @Injectable()
 export class ApiDocument {
   private app: INestApplication | undefined;
-  private built: OpenAPIObject | undefined;
+  private built: Promise<OpenAPIObject> | undefined;
   /** Large, and it hardly ever changes: cached as sent. */
   private shown: { readonly ids: string; readonly json: string; yaml?: string } | undefined;
 
@@ -52,7 +53,7 @@ export class ApiDocument {
     this.app = app;
   }
 
-  get(): OpenAPIObject {
+  async get(): Promise<OpenAPIObject> {
     if (!this.app) throw new Error('The document was asked for before the application was there.');
     return (this.built ??= buildDocument(this.app, this.issuer, this.urn));
   }
@@ -70,22 +71,22 @@ export class ApiDocument {
   }
 
   private async show(): Promise<NonNullable<ApiDocument['shown']>> {
-    const standing = await this.standingIds.find();
+    const [standing, document] = await Promise.all([this.standingIds.find(), this.get()]);
     const ids = JSON.stringify([...standing]);
     if (this.shown?.ids === ids) return this.shown;
-    const json = [...standing].reduce(
-      (text, [example, id]) => text.replaceAll(example, id),
-      JSON.stringify(this.get()),
-    );
+    const json = [...standing].reduce((text, [example, id]) => text.replaceAll(example, id), JSON.stringify(document));
     return (this.shown = { ids, json });
   }
 }
 
 /** `app` may be a preview, in which nothing runs. */
-export function buildDocument(app: INestApplication, issuer: IssuerConfig, urn: Urn): OpenAPIObject {
+export async function buildDocument(app: INestApplication, issuer: IssuerConfig, urn: Urn): Promise<OpenAPIObject> {
   const { publicUrl, urnWord } = issuer;
   const protocol = protocolDocument(publicUrl);
-  const admin = SwaggerModule.createDocument(app, frame(publicUrl, urn), { include: [AdminModule] });
+  const swagger = await applyDocumentation();
+  const admin = swagger.SwaggerModule.createDocument(app, frame(new swagger.DocumentBuilder(), publicUrl, urn), {
+    include: [AdminModule],
+  });
   const document: OpenAPIObject = {
     ...admin,
     tags: [...(admin.tags ?? []), ...protocol.tags],
@@ -113,8 +114,7 @@ export function buildDocument(app: INestApplication, issuer: IssuerConfig, urn: 
   return JSON.parse(text) as OpenAPIObject;
 }
 
-function frame(publicUrl: string, urn: Urn): Omit<OpenAPIObject, 'paths'> {
-  const builder = new DocumentBuilder();
+function frame(builder: DocumentBuilder, publicUrl: string, urn: Urn): Omit<OpenAPIObject, 'paths'> {
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   return builder
     .setTitle('Gatehouse')

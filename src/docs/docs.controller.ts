@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { pipeline } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
 import { Controller, Get, NotFoundException, Param, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { DOCUMENTATION_CLIENT_ID } from '../client/documentation-client.js';
 import { IssuerConfig } from '../foundation/config/config.js';
@@ -42,7 +41,6 @@ const GONE: ReadonlySet<string> = new Set([
 ]);
 
 /** Swagger UI and its document. */
-@ApiExcludeController()
 @Controller()
 @Open()
 export class DocsController {

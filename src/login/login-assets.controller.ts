@@ -1,5 +1,4 @@
 import { Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Branding } from '../branding/branding.js';
 import { Open } from '../foundation/http/access.js';
@@ -17,7 +16,6 @@ const FOR_GOOD = 'public, max-age=31536000, immutable';
 const ONE_DAY = 'public, max-age=86400';
 
 /** Logout and the files of the pages. */
-@ApiExcludeController()
 @Open()
 @UseFilters(LoginErrorFilter)
 @Controller()

@@ -1,5 +1,4 @@
 import { All, Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Open } from '../foundation/http/access.js';
 import { readForm, readQuery } from '../foundation/http/request.js';
@@ -15,7 +14,6 @@ import { Visits } from './visits.js';
 const METHOD_NOT_ALLOWED = 405;
 
 /** The pages of a sign-in. Scripts and conformance tests depend on their names and fields (`paths`). */
-@ApiExcludeController()
 @Open()
 @UseFilters(LoginErrorFilter)
 @Controller()

@@ -4,6 +4,7 @@ import { expect, it } from '@jest/globals';
 
 interface Locked {
   readonly resolved?: string;
+  readonly hasInstallScript?: boolean;
   readonly dependencies?: Record<string, string>;
   readonly optionalDependencies?: Record<string, string>;
 }
@@ -37,4 +38,15 @@ it.each(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'windows-x64'
 
 it("names no address to download from: the registry is the reader's own", () => {
   expect(Object.entries(lock.packages).filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+});
+
+it('decides on the install script of every package that has one: npm does not warn (.npmrc)', () => {
+  const { allowScripts } = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8')) as {
+    allowScripts: Record<string, boolean>;
+  };
+  const undecided = Object.entries(lock.packages)
+    .filter(([, { hasInstallScript }]) => hasInstallScript === true)
+    .map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length))
+    .filter((name) => !Object.hasOwn(allowScripts, name));
+  expect(undecided).toEqual([]);
 });

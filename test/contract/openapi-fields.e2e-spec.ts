@@ -24,7 +24,7 @@ let fields: FieldOfSchema[];
 
 beforeAll(async () => {
   world = await startWorld({ publicUrl: 'http://localhost:3000' });
-  document = world.get(ApiDocument).get() as unknown as Document;
+  document = (await world.get(ApiDocument).get()) as unknown as Document;
   fields = Object.entries(document.components.schemas).flatMap(([owner, { properties = {} }]) =>
     Object.entries(properties).map(([name, schema]) => ({ path: `${owner}.${name}`, name, schema })),
   );

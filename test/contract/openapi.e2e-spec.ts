@@ -59,7 +59,7 @@ let operations: Array<readonly [string, Operation]>;
 
 beforeAll(async () => {
   world = await startWorld({ publicUrl: 'http://localhost:3000' });
-  document = world.get(ApiDocument).get() as unknown as Document;
+  document = (await world.get(ApiDocument).get()) as unknown as Document;
   operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
   );

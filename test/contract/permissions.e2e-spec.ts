@@ -20,13 +20,13 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('docs/permissions.md [ADM-001]', () => {
-  it('lists what each role may do: if not, run "npm run permissions", review what changed and commit it', () => {
+  it('lists what each role may do: if not, run "npm run permissions", review what changed and commit it', async () => {
     const committed = readFileSync(new URL('../../docs/permissions.md', import.meta.url), 'utf8');
-    expect(committed).toBe(permissionTable(world.get(ApiDocument).get()));
+    expect(committed).toBe(permissionTable(await world.get(ApiDocument).get()));
   });
 
-  it('has a line for each route that demands a permission', () => {
-    const committed = permissionTable(world.get(ApiDocument).get());
+  it('has a line for each route that demands a permission', async () => {
+    const committed = permissionTable(await world.get(ApiDocument).get());
     const demanding = world.get(RouteTable).routes.filter(({ access }) => access?.kind === 'permission');
     expect(demanding.length).toBeGreaterThan(100);
     const missing = demanding.filter(
@@ -37,7 +37,7 @@ describe('docs/permissions.md [ADM-001]', () => {
 });
 
 describe('What operations demand', () => {
-  it('is a permission of the instance on /admin/v1, or a living token: no role of an organization reaches there', () => {
+  it('is a permission of the instance on /admin/v1, or a living token: no role of an organization reaches there', async () => {
     const demanded = operations.filter(
       ({ path, permission }) => path.startsWith('/admin/') && permission !== undefined,
     );

@@ -271,4 +271,8 @@ process.on('SIGUSR2', () =>
   }, 1),
 );
 
-await import('../../dist/main.js');
+const stop = new AbortController();
+for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => stop.abort());
+// File by file: in the bundle, its classes would be others.
+const { runService } = await import('../../dist/service.js');
+await runService(stop.signal);

@@ -1,5 +1,4 @@
 import { Controller, Get, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Condition } from '../../foundation/database/condition.js';
 import type { Page } from '../../foundation/database/listing.js';
 import { Open } from '../../foundation/http/access.js';
@@ -18,9 +17,9 @@ import { Asking } from '../guard/asking.js';
 import { AUTHENTICATED } from '../guard/demand.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { toUser } from '../user/user.mapping.js';
 import { toDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { toListDetails, toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
@@ -35,7 +34,7 @@ import {
 } from './account.dto.js';
 
 /** What the caller is and may do, and the same of others. */
-@ApiTags('My account' satisfies Tag)
+@Tagged('My account')
 @Controller()
 export class AccountController {
   constructor(

@@ -1,5 +1,4 @@
 import { Controller, Post, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { clientNameTaken, clientNotFound, clientOfOtherKind, clientWithoutSecret } from '../../client/client.errors.js';
 import type { Actor } from '../../permission/actor.js';
 import { projectNotFound } from '../../project/project.errors.js';
@@ -7,8 +6,8 @@ import { Applications } from '../../project-management/applications.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import {
@@ -21,7 +20,7 @@ import {
 import { toApiSettings } from './app.mapping.js';
 
 /** Applications that ask about tokens, and get none. */
-@ApiTags('Applications' satisfies Tag)
+@Tagged('Applications')
 @Controller('management/v1/projects/:projectId/apps')
 @OfOrg()
 export class ApiAppController {

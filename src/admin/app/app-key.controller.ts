@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { clientKeyNotFound, clientNotFound, clientWithoutKeys } from '../../client/client.errors.js';
 import type { Actor } from '../../permission/actor.js';
 import { projectNotFound } from '../../project/project.errors.js';
@@ -7,8 +6,8 @@ import { Applications } from '../../project-management/applications.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
@@ -23,7 +22,7 @@ import {
 } from './app-key.dto.js';
 
 /** Keys with which applications authenticate (private_key_jwt). */
-@ApiTags('Applications' satisfies Tag)
+@Tagged('Applications')
 @Controller('management/v1/projects/:projectId/apps/:appId/keys')
 @OfOrg()
 export class AppKeyController {

@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import {
   clientNameTaken,
   clientNotFound,
@@ -12,8 +11,8 @@ import { Applications } from '../../project-management/applications.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
@@ -21,7 +20,7 @@ import { AppReference, AppResponse, ListAppsRequest, ListAppsResponse, UpdateApp
 import { toApp, toAppConditions, toAppList } from './app.mapping.js';
 
 /** What applications of both kinds have in common. */
-@ApiTags('Applications' satisfies Tag)
+@Tagged('Applications')
 @Controller('management/v1/projects/:projectId/apps')
 @OfOrg()
 export class AppController {

@@ -1,5 +1,4 @@
 import { Controller, Post, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import {
   clientInactive,
   clientNameTaken,
@@ -17,8 +16,8 @@ import { userNotFound } from '../../user/user.errors.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import { AppReference, ClientSecretResponse, PreviewTokensRequest, PreviewTokensResponse } from './app.dto.js';
@@ -26,7 +25,7 @@ import { toCompliance, toOidcSettings } from './app.mapping.js';
 import { AddOidcAppRequest, AddOidcAppResponse, UpdateOidcAppConfigRequest } from './oidc-app.dto.js';
 
 /** Applications that sign people in. */
-@ApiTags('Applications' satisfies Tag)
+@Tagged('Applications')
 @Controller('management/v1/projects/:projectId/apps')
 @OfOrg()
 export class OidcAppController {

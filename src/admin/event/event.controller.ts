@@ -1,12 +1,11 @@
 import { Controller, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { EventReader } from '../../foundation/event/event-reader.js';
 import type { Actor } from '../../permission/actor.js';
 import { permissionMissing } from '../../permission/permission.errors.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
+import { Tagged } from '../wire/documentation.js';
 import { Message } from '../wire/message.js';
 import {
   ListAggregateTypesResponse,
@@ -26,7 +25,7 @@ function checkSeesAll({ rights, orgId }: Actor): void {
 }
 
 /** The journal: the audit trail of any object. */
-@ApiTags('Events' satisfies Tag)
+@Tagged('Events')
 @Controller()
 export class EventController {
   constructor(private readonly events: EventReader) {}

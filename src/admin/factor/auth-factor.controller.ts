@@ -1,5 +1,4 @@
 import { Controller, Delete, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { FactorKind } from '../../factor/factor.entity.js';
 import { factorNotFound } from '../../factor/factor.errors.js';
 import { FactorService, type HeldFactor } from '../../factor/factor.service.js';
@@ -12,9 +11,9 @@ import { ManagedUsers } from '../../user-management/managed-users.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { UserByUserId } from '../user/user.dto.js';
 import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import { type AuthFactor, ListHumanAuthFactorsResponse } from './auth-factor.dto.js';
@@ -25,7 +24,7 @@ const AFTERWARDS =
   'Existing sessions continue. At the next sign-in, the user sets up a new factor if the login policy requires or offers it.';
 
 /** The second factors of users. Managers remove them for users who have lost theirs. */
-@ApiTags('Human users' satisfies Tag)
+@Tagged('Human users')
 @Controller('management/v1/users/:userId/auth_factors')
 @OfOrg()
 export class AuthFactorController {

@@ -1,5 +1,4 @@
 import { Controller, Get, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../../permission/actor.js';
 import { projectGrantNotFound } from '../../project/project.errors.js';
 import { ProjectGrants } from '../../project-management/project-grants.js';
@@ -9,7 +8,7 @@ import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
 import { toRoleConditions, toRoleList } from '../project/project.mapping.js';
 import { ListGrantedProjectRolesRequest, ListProjectRolesResponse } from '../project/project-role.dto.js';
-import type { Tag } from '../tags.js';
+import { Tagged } from '../wire/documentation.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
@@ -22,7 +21,7 @@ import {
 import { toGrantedConditions, toGrantedProject, toGrantList } from './project-grant.mapping.js';
 
 /** Projects that the organization has been lent by others. */
-@ApiTags('Project grants' satisfies Tag)
+@Tagged('Project grants')
 @Controller('management/v1/granted_projects')
 @OfOrg()
 export class GrantedProjectController {

@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { orgNotFound } from '../../org/org.errors.js';
 import type { Actor } from '../../permission/actor.js';
 import {
@@ -14,8 +13,8 @@ import { ProjectGrants } from '../../project-management/project-grants.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
@@ -32,7 +31,7 @@ import {
 import { toGrantConditions, toGrantedProject, toGrantList } from './project-grant.mapping.js';
 
 /** Projects that the organization lends to others. */
-@ApiTags('Project grants' satisfies Tag)
+@Tagged('Project grants')
 @Controller('management/v1')
 @OfOrg()
 export class ProjectGrantController {

@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../../permission/actor.js';
 import { projectNotFound, rolesUnknown } from '../../project/project.errors.js';
 import { UserGrants } from '../../project-management/user-grants.js';
@@ -13,8 +12,8 @@ import {
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import {
@@ -33,7 +32,7 @@ import { asksForGranted, toUserGrant, toUserGrantFilters, toUserGrantList } from
 /** A role over a single project, or a single grant of one, is enough for what is given of that. */
 const REACH = { some: ['project', 'project_grant'] } as const;
 
-@ApiTags('User grants' satisfies Tag)
+@Tagged('User grants')
 @Controller('management/v1')
 @OfOrg()
 export class UserGrantController {

@@ -63,16 +63,11 @@ export class GrpcServer {
     private readonly log: Logger,
   ) {}
 
-  /** The served services, by the prefix of their paths: `/service.admin.v1.AdminService/…`. */
-  get services(): string[] {
-    const standard = STANDARD_SERVICES.flatMap((file) =>
-      (file.services ?? []).map(({ name }) => `${file.package}.${name}`),
-    );
-    return [...AREAS.map((area) => serviceName(area, this.issuer.urnWord)), ...standard];
-  }
-
-  /** Called once all controllers exist. */
-  open(): void {
+  /**
+   * Called once all controllers exist.
+   * @param services the names of all services
+   */
+  open(services: readonly string[]): void {
     const { urnWord } = this.issuer;
     const operations = collectOperations(this.modules);
     const registry = describeProtos([...GOOGLE_FILES, ...STANDARD_SERVICES, ...serviceProtos(operations, urnWord)]);
@@ -90,14 +85,14 @@ export class GrpcServer {
         serviceName(area, urnWord),
         operations.filter((one) => one.area === area),
       );
-    serveHealth(router, registry, this.readiness, this.services);
+    serveHealth(router, registry, this.readiness, services);
     const standard = createConnectRouter({
       connect: false,
       acceptCompression: [compressionGzip],
       readMaxBytes: MAX_QUESTION_BYTES,
       maxTimeoutMs: MAX_TIMEOUT_MS,
     });
-    serveReflection(standard, registry, this.services);
+    serveReflection(standard, registry, services);
     this.handlers = new Map(
       [...router.handlers, ...standard.handlers].map((handler) => [handler.requestPath, handler]),
     );

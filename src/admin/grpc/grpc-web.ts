@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import type { GrpcServer } from './grpc-server.js';
+import type { LazyGrpcServer } from './lazy-grpc-server.js';
 
 const PREFLIGHT_SECONDS = '7200';
 
@@ -8,7 +8,7 @@ const PREFLIGHT_SECONDS = '7200';
  * credential. Must come before anything that reads bodies.
  */
 export function answerGrpcWeb(
-  server: GrpcServer,
+  server: LazyGrpcServer,
   orgHeader: string,
 ): (request: Request, response: Response, next: NextFunction) => void {
   const prefixes = server.services.map((name) => `/${name}/`);
@@ -36,7 +36,6 @@ export function answerGrpcWeb(
       'grpc-status, grpc-message, grpc-status-details-bin, retry-after',
     );
     response.setHeader('Cache-Control', 'no-store');
-    if (server.knows(request.path)) request.route = { path: request.path }; // the label of the metrics
     void server.answer(request, response);
   };
 }

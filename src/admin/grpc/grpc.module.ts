@@ -1,15 +1,6 @@
 import { Module } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
-import { HealthModule } from '../../foundation/health/health.module.js';
-import { AdminModule } from '../admin.module.js';
-import { ErrorStatus } from './error-status.js';
-import { GrpcServer } from './grpc-server.js';
-import { OperationCalls } from './operation-calls.js';
+import { LazyGrpcServer } from './lazy-grpc-server.js';
 
 /** The administrative API as gRPC and gRPC-web. */
-@Module({
-  imports: [AdminModule, DiscoveryModule, HealthModule],
-  providers: [ErrorStatus, GrpcServer, OperationCalls],
-  exports: [GrpcServer],
-})
+@Module({ providers: [LazyGrpcServer], exports: [LazyGrpcServer] })
 export class GrpcModule {}

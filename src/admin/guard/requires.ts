@@ -1,8 +1,8 @@
 import { applyDecorators, UseGuards } from '@nestjs/common';
-import { ApiExtension } from '@nestjs/swagger';
 import { declareAccess } from '../../foundation/http/access.js';
 import { permissionMissing } from '../../permission/permission.errors.js';
 import { documentRefusals } from '../operation.js';
+import { documented } from '../wire/documentation.js';
 import { AdminGuard } from './admin.guard.js';
 import { tokenDead, tokenMissing, tooManyRequests } from './admin-guard.errors.js';
 import { AUTHENTICATED, type Demanded, declareReach, type ReachFields, type SomeObject } from './demand.js';
@@ -17,9 +17,13 @@ export function Requires(permission: Demanded, reach: ReachFields = {}): MethodD
     declareAccess({ kind: 'permission', permission }),
     declareReach(reach),
     UseGuards(AdminGuard),
-    ApiExtension('x-permission', permission),
-    ...(levels.length === 0 ? [] : [ApiExtension('x-permission-reach', levels)]),
-    ...documentRefusals([
+    documented(({ ApiExtension }) =>
+      applyDecorators(
+        ApiExtension('x-permission', permission),
+        ...(levels.length === 0 ? [] : [ApiExtension('x-permission-reach', levels)]),
+      ),
+    ),
+    documentRefusals([
       tokenMissing(),
       tokenDead(),
       ...(permission === AUTHENTICATED ? [] : [permissionMissing(permission)]),

@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, Post, Put, type Type } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import {
   idpNameTaken,
   idpNotActive,
@@ -14,8 +13,8 @@ import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { type Level, named } from '../level.js';
 import { Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import {
@@ -74,7 +73,7 @@ export function idpController(level: Level): Type {
   const { word, readable, messages, oidcExample, jwtExample, mayBeStronger } = level.isOrg ? OF_ORG : OF_INSTANCE;
   const { readIdp, writeIdp } = level.permissions;
 
-  @ApiTags('Identity providers' satisfies Tag)
+  @Tagged('Identity providers')
   @Controller(`${level.prefix}/idps`)
   @level.documentation
   class IdpController {

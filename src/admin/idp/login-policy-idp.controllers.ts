@@ -1,13 +1,12 @@
 import { Controller, Delete, Post, type Type } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { idpListed, idpNotFound, idpNotListed, idpPolicyMissing } from '../../idp/idp.errors.js';
 import type { Actor } from '../../permission/actor.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { INSTANCE, type Level, named, ORG, operationIdAt } from '../level.js';
 import { Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import { IdpIdRequest } from './idp.dto.js';
@@ -24,7 +23,7 @@ import { LoginPolicyIdpOperations } from './login-policy-idp.operations.js';
 export function loginPolicyIdpController(level: Level): Type {
   const example = level.isOrg ? { exampleWith: { idpId: EXAMPLE.orgIdp } } : {};
 
-  @ApiTags('Login policy' satisfies Tag)
+  @Tagged('Login policy')
   @Controller(`${level.prefix}/policies/login/idps`)
   @level.documentation
   class LoginPolicyIdpController {

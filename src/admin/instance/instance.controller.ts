@@ -1,5 +1,4 @@
 import { Controller, Get, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { IssuerConfig } from '../../foundation/config/config.js';
 import { readVersion } from '../../foundation/config/version.js';
 import { InstanceService } from '../../instance/instance.service.js';
@@ -9,8 +8,8 @@ import { Asking } from '../guard/asking.js';
 import { AUTHENTICATED } from '../guard/demand.js';
 import { Requires } from '../guard/requires.js';
 import { Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse, toDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { Message } from '../wire/message.js';
 import {
   GetDefaultLanguageResponse,
@@ -22,7 +21,7 @@ import {
 
 const VERSION = readVersion();
 
-@ApiTags('Instance' satisfies Tag)
+@Tagged('Instance')
 @Controller()
 export class InstanceController {
   constructor(

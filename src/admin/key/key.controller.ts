@@ -1,5 +1,4 @@
 import { Controller, Delete, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { Clock } from '../../foundation/time/clock.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import { keyActive, keyNotFound, keyNotNext } from '../../key/key.errors.js';
@@ -9,13 +8,13 @@ import type { Actor } from '../../permission/actor.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { toWholeListDetails } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import { ListSigningKeysResponse, type SigningKeyEntry, SigningKeyIdRequest, SigningKeyResponse } from './key.dto.js';
 
-@ApiTags('Signing keys' satisfies Tag)
+@Tagged('Signing keys')
 @Controller('admin/v1/keys')
 export class KeyController {
   constructor(

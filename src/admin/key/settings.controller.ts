@@ -1,5 +1,4 @@
 import { Controller, Get, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { invalidFields } from '../../foundation/error/domain-error.js';
 import type { Instance } from '../../instance/instance.entity.js';
 import { InstanceService } from '../../instance/instance.service.js';
@@ -7,8 +6,8 @@ import type { Actor } from '../../permission/actor.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse, toDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { Message } from '../wire/message.js';
 import {
   OidcSettingsResponse,
@@ -20,7 +19,7 @@ import {
 const DAY = 86_400;
 
 /** What tokens are signed with, and for how long they live. */
-@ApiTags('Signing keys' satisfies Tag)
+@Tagged('Signing keys')
 @Controller('admin/v1/settings')
 export class SettingsController {
   constructor(private readonly instances: InstanceService) {}

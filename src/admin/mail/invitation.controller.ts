@@ -1,5 +1,4 @@
 import { Controller, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { tooManyMails } from '../../foundation/outbox/outbox.errors.js';
 import { MAIL_WINDOW_SECONDS } from '../../foundation/outbox/outbox.js';
 import type { Actor } from '../../permission/actor.js';
@@ -10,9 +9,9 @@ import { ManagedUsers } from '../../user-management/managed-users.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { USER_ID } from '../user/user.dto.js';
 import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Text } from '../wire/fields.js';
 import { Message } from '../wire/message.js';
@@ -30,7 +29,7 @@ export class CreateInviteCodeRequest {
 }
 
 /** The same code as for setting up an account, in an e-mail with another text. */
-@ApiTags('Human users' satisfies Tag)
+@Tagged('Human users')
 @Controller('management/v1/users')
 @OfOrg()
 export class InvitationController {

@@ -1,5 +1,4 @@
 import { Controller, Delete, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { Database } from '../../foundation/database/database.js';
 import { mailExpired, mailNotFound, mailNotWaiting } from '../../foundation/outbox/outbox.errors.js';
 import { type MailEntry as Mail, OutboxRegister } from '../../foundation/outbox/outbox-register.js';
@@ -7,14 +6,14 @@ import type { Actor } from '../../permission/actor.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { toListDetails, toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import { ListMailsRequest, ListMailsResponse, MailById, type MailEntry } from './mail.dto.js';
 
 /** The delivery state of e-mails. Their content is not shown, because it contains codes that only the recipient may read. */
-@ApiTags('E-mails' satisfies Tag)
+@Tagged('E-mails')
 @Controller('admin/v1/mails')
 export class MailController {
   constructor(

@@ -1,5 +1,4 @@
 import { Controller, Delete, Post, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { Clock } from '../../foundation/time/clock.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import type { Actor } from '../../permission/actor.js';
@@ -16,8 +15,8 @@ import { rolesOf } from '../../permission/role.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse, toAddedDetails, toChangedDetails, toDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { toWholeListDetails } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import {
@@ -30,7 +29,7 @@ import {
 import { toMemberList, toMemberSearch } from './member.mapping.js';
 
 /** Who manages the instance. */
-@ApiTags('Members' satisfies Tag)
+@Tagged('Members')
 @Controller('admin/v1/members')
 export class InstanceMemberController {
   constructor(

@@ -1,5 +1,4 @@
 import { Controller, Delete, Post, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { Clock } from '../../foundation/time/clock.js';
 import type { Actor } from '../../permission/actor.js';
 import { Managers } from '../../permission/managers.js';
@@ -14,8 +13,8 @@ import { rolesOf } from '../../permission/role.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse, toAddedDetails, toChangedDetails, toDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { toWholeListDetails } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import {
@@ -29,7 +28,7 @@ import {
 import { toMemberList, toMemberSearch } from './member.mapping.js';
 
 /** Who manages a project grant. */
-@ApiTags('Members' satisfies Tag)
+@Tagged('Members')
 @Controller('management/v1/projects')
 @OfOrg()
 export class ProjectGrantMemberController {

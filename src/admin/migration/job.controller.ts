@@ -1,12 +1,11 @@
 import { Controller, Get, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { jobEnded, jobNotFound } from '../../migration/job/job.errors.js';
 import { MigrationJobs } from '../../migration/job/migration-jobs.js';
 import type { Actor } from '../../permission/actor.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
+import { Tagged } from '../wire/documentation.js';
 import { toListDetails, toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import {
@@ -18,7 +17,7 @@ import {
 import { toJob } from './job.mapping.js';
 
 /** Exports and imports that run in the background. */
-@ApiTags('Migration' satisfies Tag)
+@Tagged('Migration')
 @Controller('admin/v1/jobs')
 export class JobController {
   constructor(private readonly jobs: MigrationJobs) {}

@@ -1,5 +1,4 @@
 import { Controller, Post, Res } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Faults } from '../../migration/document/faults.js';
 import { ExportService } from '../../migration/export.service.js';
@@ -23,7 +22,7 @@ import type { Actor } from '../../permission/actor.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
+import { documented, Tagged } from '../wire/documentation.js';
 import type { AnswerStream, Exchange } from '../wire/exchange.js';
 import { Message } from '../wire/message.js';
 import { writeMessage } from '../wire/write-message.js';
@@ -45,26 +44,30 @@ const IMPORT =
 
 /** The other way in which an operation may answer. */
 const Accepted = (): MethodDecorator =>
-  ApiAcceptedResponse({
-    type: MigrationJobResponse,
-    description: 'Continues as a job; `Location` is its URL.',
-    headers: {
-      Location: {
-        description: 'The URL of the job.',
-        required: true,
-        schema: { type: 'string', example: '/admin/v1/jobs/912381145721603886' },
+  documented(({ ApiAcceptedResponse }) =>
+    ApiAcceptedResponse({
+      type: MigrationJobResponse,
+      description: 'Continues as a job; `Location` is its URL.',
+      headers: {
+        Location: {
+          description: 'The URL of the job.',
+          required: true,
+          schema: { type: 'string', example: '/admin/v1/jobs/912381145721603886' },
+        },
       },
-    },
-  });
+    }),
+  );
 const Prefer = (): MethodDecorator =>
-  ApiHeader({
-    name: 'Prefer',
-    required: false,
-    description: '`respond-async`: do not wait for the job to end (RFC 7240).',
-  });
+  documented(({ ApiHeader }) =>
+    ApiHeader({
+      name: 'Prefer',
+      required: false,
+      description: '`respond-async`: do not wait for the job to end (RFC 7240).',
+    }),
+  );
 
 /** An organization moves house. */
-@ApiTags('Migration' satisfies Tag)
+@Tagged('Migration')
 @Controller('admin/v1')
 export class MigrationController {
   constructor(

@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { Database } from '../../foundation/database/database.js';
 import {
   defaultOrgKept,
@@ -19,15 +18,15 @@ import { OrgSetup } from '../../tenancy/org-setup.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import { AddOrgRequest, AddOrgResponse, OrgByDomainRequest, OrgResponse, UpdateOrgRequest } from './org.dto.js';
 import { toOrg } from './org.mapping.js';
 
 /** The organization that a call is about, as its own managers see it. */
-@ApiTags('Organizations' satisfies Tag)
+@Tagged('Organizations')
 @Controller('management/v1')
 @OfOrg()
 export class MyOrgController {

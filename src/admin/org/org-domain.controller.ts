@@ -1,5 +1,4 @@
 import { Controller, Delete, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { Database } from '../../foundation/database/database.js';
 import {
   domainAdded,
@@ -20,8 +19,8 @@ import { OrgDomains } from '../../tenancy/org-domains.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse, toAddedDetails, toChangedDetails, toDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { toListDetails, toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import {
@@ -33,7 +32,7 @@ import {
   OrgDomainRequest,
 } from './org-domain.dto.js';
 
-@ApiTags('Organizations' satisfies Tag)
+@Tagged('Organizations')
 @Controller('management/v1/orgs/me/domains')
 @OfOrg()
 export class OrgDomainController {

@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { InstanceService } from '../../instance/instance.service.js';
 import {
   defaultOrgKept,
@@ -20,8 +19,8 @@ import { userNameTaken } from '../../user/user.errors.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { toListDetails, toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
@@ -39,7 +38,7 @@ import {
 import { toConditions, toNewOrg, toOrg } from './org.mapping.js';
 
 /** Organizations, as managers of the instance see them: all of them. */
-@ApiTags('Organizations' satisfies Tag)
+@Tagged('Organizations')
 @Controller('admin/v1/orgs')
 export class OrgController {
   constructor(

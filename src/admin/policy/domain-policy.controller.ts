@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Details } from '../../foundation/database/recorded.js';
 import { orgNotFound } from '../../org/org.errors.js';
 import type { Actor } from '../../permission/actor.js';
@@ -9,8 +8,8 @@ import { userNamesBusy, userNamesCollide } from '../../user/user.errors.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse, toOwnDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import {
@@ -32,7 +31,7 @@ const AT_ONCE =
 const OLDER = 'The former name of the domain policy, which has more fields.';
 
 /** Domain policies: managers of the instance give them, also those of a single organization. */
-@ApiTags('Policies' satisfies Tag)
+@Tagged('Policies')
 @Controller('admin/v1')
 export class DomainPolicyController {
   constructor(
@@ -118,7 +117,7 @@ export class DomainPolicyController {
 }
 
 /** The same under its older name, which knows one of the three settings; it leaves the others as they are. */
-@ApiTags('Policies' satisfies Tag)
+@Tagged('Policies')
 @Controller('admin/v1')
 export class OrgIamPolicyController {
   constructor(
@@ -231,7 +230,7 @@ export class OrgIamPolicyController {
 }
 
 /** An organization sees the domain policy that holds for it. */
-@ApiTags('Policies' satisfies Tag)
+@Tagged('Policies')
 @Controller('management/v1/policies')
 @OfOrg()
 export class OrgDomainPolicyController {

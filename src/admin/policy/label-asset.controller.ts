@@ -1,5 +1,4 @@
 import { applyDecorators, Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Open } from '../../foundation/http/access.js';
 import { readQuery } from '../../foundation/http/request.js';
@@ -7,7 +6,7 @@ import { IMAGE_SLOTS, LabelService } from '../../policy/label.service.js';
 import { imageNotFound } from '../../policy/policy.errors.js';
 import { documentRefusals } from '../operation.js';
 import { AdminErrorFilter } from '../status/admin-error.filter.js';
-import type { Tag } from '../tags.js';
+import { documented, Tagged } from '../wire/documentation.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { IMAGE_PATHS } from './policy.mapping.js';
 
@@ -16,10 +15,45 @@ const FOR_GOOD = 'public, max-age=31536000, immutable';
 const FIVE_MINUTES = 'public, max-age=300';
 const NOT_MODIFIED = 304;
 
-const ImageRefusals = (): MethodDecorator => applyDecorators(...documentRefusals([imageNotFound()]));
+const Documentation = (): MethodDecorator =>
+  applyDecorators(
+    documented(({ ApiOkResponse, ApiResponse }) =>
+      applyDecorators(
+        ApiOkResponse({
+          description: 'The image.',
+          content: {
+            'image/png': { schema: { type: 'string', format: 'binary' } },
+            'image/jpeg': { schema: { type: 'string', format: 'binary' } },
+          },
+        }),
+        ApiResponse({ status: NOT_MODIFIED, description: 'The image that If-None-Match names is current.' }),
+      ),
+    ),
+    documentRefusals([imageNotFound()]),
+    documented(({ ApiOperation, ApiParam, ApiQuery }) =>
+      applyDecorators(
+        ApiQuery({
+          name: 'v',
+          required: false,
+          description: "The version of the image, as in the label policy's URL. Defaults to the active one.",
+        }),
+        ApiParam({
+          name: 'image',
+          description: 'Which image.',
+          schema: { type: 'string', enum: Object.values(IMAGE_PATHS), example: 'logo' },
+        }),
+        ApiParam({ name: 'ownerId', description: 'ID of the organization or the instance.', example: EXAMPLE.org }),
+        ApiOperation({
+          operationId: 'GetLabelImage',
+          summary: 'Get a logo or icon of an organization or the instance',
+          description: 'Requires no token.',
+        }),
+      ),
+    ),
+  );
 
 /** The images that pages and mails of an owner show: for everybody who sees those. */
-@ApiTags('Policies' satisfies Tag)
+@Tagged('Policies')
 @Controller('assets')
 @Open()
 @UseFilters(AdminErrorFilter)
@@ -27,31 +61,7 @@ export class LabelAssetController {
   constructor(private readonly labels: LabelService) {}
 
   @Get(':ownerId/:image')
-  @ApiOperation({
-    operationId: 'GetLabelImage',
-    summary: 'Get a logo or icon of an organization or the instance',
-    description: 'Requires no token.',
-  })
-  @ApiParam({ name: 'ownerId', description: 'ID of the organization or the instance.', example: EXAMPLE.org })
-  @ApiParam({
-    name: 'image',
-    description: 'Which image.',
-    schema: { type: 'string', enum: Object.values(IMAGE_PATHS), example: 'logo' },
-  })
-  @ApiQuery({
-    name: 'v',
-    required: false,
-    description: "The version of the image, as in the label policy's URL. Defaults to the active one.",
-  })
-  @ImageRefusals()
-  @ApiResponse({ status: NOT_MODIFIED, description: 'The image that If-None-Match names is current.' })
-  @ApiOkResponse({
-    description: 'The image.',
-    content: {
-      'image/png': { schema: { type: 'string', format: 'binary' } },
-      'image/jpeg': { schema: { type: 'string', format: 'binary' } },
-    },
-  })
+  @Documentation()
   async get(@Req() request: Request, @Res() response: Response): Promise<void> {
     const { ownerId, image } = request.params as { ownerId: string; image: string };
     const slot = IMAGE_SLOTS.find((one) => IMAGE_PATHS[one] === image);

@@ -1,5 +1,4 @@
 import { applyDecorators, Controller, Get, Post, Req, Res, type Type, UseFilters } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { readFormFile } from '../../foundation/http/form-file.js';
 import type { Actor } from '../../permission/actor.js';
@@ -17,8 +16,8 @@ import { Requires } from '../guard/requires.js';
 import { INSTANCE, type Level, named, ORG } from '../level.js';
 import { documentDefects, documentRefusals } from '../operation.js';
 import { AdminErrorFilter } from '../status/admin-error.filter.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse } from '../wire/details.dto.js';
+import { documented, Tagged } from '../wire/documentation.js';
 import { writeMessage } from '../wire/write-message.js';
 import { PolicyOperations } from './policy.operations.js';
 
@@ -40,7 +39,7 @@ type Kind = 'label' | 'labelPreview';
 export const labelFileControllers: readonly Type[] = [ORG, INSTANCE].map(controllerOf);
 
 function controllerOf(level: Level): Type {
-  @ApiTags('Policies' satisfies Tag)
+  @Tagged('Policies')
   @Controller(`assets/v1/${level.name}/policy/label`)
   @UseFilters(AdminErrorFilter)
   @level.documentation
@@ -125,33 +124,39 @@ function slotOf(request: Request, mode: Mode): ImageSlot {
 }
 
 function Image(): MethodDecorator {
-  return ApiParam({
-    name: 'image',
-    description: 'Which image.',
-    schema: { type: 'string', enum: Object.keys(SLOTS), example: 'logo' },
-  });
+  return documented(({ ApiParam }) =>
+    ApiParam({
+      name: 'image',
+      description: 'Which image.',
+      schema: { type: 'string', enum: Object.keys(SLOTS), example: 'logo' },
+    }),
+  );
 }
 
 function Upload({ isOrg, owner }: Level, mode: Mode): MethodDecorator {
   const isDark = mode === 'dark';
   return applyDecorators(
     Image(),
-    ApiOperation({
-      operationId: `Set${isOrg ? 'Org' : 'Instance'}LabelFile${isDark ? 'Dark' : ''}`,
-      summary: `Upload ${isDark ? 'a dark-mode' : 'an'} image of ${owner} (preview)`,
-      description:
-        'Visible once the preview is activated. Must be a PNG or a JPEG; the type is detected from the content of the file.',
-    }),
-    ApiConsumes('multipart/form-data'),
-    ApiBody({
-      schema: {
-        type: 'object',
-        required: [FIELD],
-        properties: { [FIELD]: { type: 'string', format: 'binary', description: 'The image.' } },
-      },
-    }),
-    ApiOkResponse({ type: DetailsResponse, description: 'Done.' }),
-    ...documentRefusals([imageUnreadable(), imageTooLarge(MAX_IMAGE_BYTES), fontsNotTaken(), policyNotFound('label')]),
+    documented(({ ApiBody, ApiConsumes, ApiOkResponse, ApiOperation }) =>
+      applyDecorators(
+        ApiOperation({
+          operationId: `Set${isOrg ? 'Org' : 'Instance'}LabelFile${isDark ? 'Dark' : ''}`,
+          summary: `Upload ${isDark ? 'a dark-mode' : 'an'} image of ${owner} (preview)`,
+          description:
+            'Visible once the preview is activated. Must be a PNG or a JPEG; the type is detected from the content of the file.',
+        }),
+        ApiConsumes('multipart/form-data'),
+        ApiBody({
+          schema: {
+            type: 'object',
+            required: [FIELD],
+            properties: { [FIELD]: { type: 'string', format: 'binary', description: 'The image.' } },
+          },
+        }),
+        ApiOkResponse({ type: DetailsResponse, description: 'Done.' }),
+      ),
+    ),
+    documentRefusals([imageUnreadable(), imageTooLarge(MAX_IMAGE_BYTES), fontsNotTaken(), policyNotFound('label')]),
     documentDefects(),
   );
 }
@@ -161,12 +166,16 @@ function Download({ isOrg, owner }: Level, mode: Mode, kind: Kind): MethodDecora
   const isPreview = kind === 'labelPreview';
   return applyDecorators(
     Image(),
-    ApiOperation({
-      operationId: `Get${isOrg ? 'Org' : 'Instance'}LabelFile${mode === 'dark' ? 'Dark' : ''}${isPreview ? 'Preview' : ''}`,
-      summary: `Download ${isPreview ? 'a preview' : 'an active'} ${mode === 'dark' ? 'dark-mode ' : ''}image of ${owner}`,
-    }),
-    ApiOkResponse({ description: 'The image.', content: { 'image/png': image, 'image/jpeg': image } }),
-    ...documentRefusals([imageNotFound()]),
+    documented(({ ApiOkResponse, ApiOperation }) =>
+      applyDecorators(
+        ApiOperation({
+          operationId: `Get${isOrg ? 'Org' : 'Instance'}LabelFile${mode === 'dark' ? 'Dark' : ''}${isPreview ? 'Preview' : ''}`,
+          summary: `Download ${isPreview ? 'a preview' : 'an active'} ${mode === 'dark' ? 'dark-mode ' : ''}image of ${owner}`,
+        }),
+        ApiOkResponse({ description: 'The image.', content: { 'image/png': image, 'image/jpeg': image } }),
+      ),
+    ),
+    documentRefusals([imageNotFound()]),
     documentDefects(),
   );
 }

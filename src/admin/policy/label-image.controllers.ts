@@ -1,5 +1,4 @@
 import { Controller, Delete, Put, type Type } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../../permission/actor.js';
 import { MAX_IMAGE_BYTES } from '../../policy/image-format.js';
 import type { ImageSlot } from '../../policy/label.service.js';
@@ -8,8 +7,8 @@ import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { LEVELS, type Level, named } from '../level.js';
 import { Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { ImageMessage } from './image-message.js';
 import { LabelImageRequest } from './label-policy.dto.js';
 import { PolicyOperations } from './policy.operations.js';
@@ -40,7 +39,7 @@ function labelImageController(level: Level, { slot, path, noun, name }: ImageFac
   /** An organization may have no policy of its own to change; the instance always has one. */
   const missing = level.isOrg ? [policyNotFound('label')] : [];
 
-  @ApiTags('Policies' satisfies Tag)
+  @Tagged('Policies')
   @Controller(`${level.prefix}/policies/label`)
   @level.documentation
   class LabelImageController {

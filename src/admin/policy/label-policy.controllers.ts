@@ -1,13 +1,12 @@
 import { Controller, Get, Post, type Type } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../../permission/actor.js';
 import { policyExists, policyNotFound } from '../../policy/policy.errors.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { INSTANCE, LEVELS, type Level, named, operationIdAt } from '../level.js';
 import { Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { Message } from '../wire/message.js';
 import { LabelPolicyResponse } from './label-policy.dto.js';
 import { NotificationPolicyRequest } from './policy.dto.js';
@@ -18,7 +17,7 @@ import { PolicyOperations } from './policy.operations.js';
 export const labelPolicyControllers: readonly Type[] = LEVELS.map(labelPolicyController);
 
 function labelPolicyController(level: Level): Type {
-  @ApiTags('Policies' satisfies Tag)
+  @Tagged('Policies')
   @Controller(`${level.prefix}/policies/label`)
   @level.documentation
   class LabelPolicyController {
@@ -52,7 +51,7 @@ function labelPolicyController(level: Level): Type {
 }
 
 /** Kept for clients that add the policy of the instance before they change it. */
-@ApiTags('Policies' satisfies Tag)
+@Tagged('Policies')
 @Controller('admin/v1/policies')
 export class AddedNotificationPolicyController {
   constructor(private readonly on: PolicyOperations) {}

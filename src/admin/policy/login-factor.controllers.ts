@@ -1,5 +1,4 @@
 import { Controller, Delete, Post, type Type } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { Clock } from '../../foundation/time/clock.js';
 import type { Actor } from '../../permission/actor.js';
 import type { LoginFactors } from '../../policy/login-factor.service.js';
@@ -10,6 +9,7 @@ import { LEVELS, type Level, named, ORG, operationIdAt } from '../level.js';
 import { Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import type { MessageClass } from '../wire/field.js';
 import { type ListDetails, toWholeListDetails } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
@@ -65,7 +65,7 @@ function loginFactorController<Kind extends keyof LoginFactors>(level: Level, li
   const missing = level.isOrg ? [policyNotFound('login')] : [];
   type Request = InstanceType<typeof request>;
 
-  @ApiTags(TAG)
+  @Tagged(TAG)
   @Controller(`${level.prefix}/policies/login/${path}`)
   @level.documentation
   class LoginFactorController {
@@ -118,7 +118,7 @@ function loginFactorController<Kind extends keyof LoginFactors>(level: Level, li
   return named(level, noun, LoginFactorController);
 }
 
-@ApiTags(TAG)
+@Tagged(TAG)
 @Controller('management/v1/policies/login')
 @ORG.documentation
 class OrgAuthFactorController {

@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, Post, Put, type Type } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Transaction } from '../../foundation/database/database.js';
 import type { Details } from '../../foundation/database/recorded.js';
 import type { Actor } from '../../permission/actor.js';
@@ -12,6 +11,7 @@ import { INSTANCE, named, ORG } from '../level.js';
 import { Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import type { MessageClass } from '../wire/field.js';
 import { Message } from '../wire/message.js';
 import { PolicyOperations } from './policy.operations.js';
@@ -75,7 +75,7 @@ function instanceController<Kind extends PolicyKind, New extends object, Changed
   const { kind, noun, name, path } = facts;
   const update = updateOf(facts);
 
-  @ApiTags(facts.tag)
+  @Tagged(facts.tag)
   @Controller('admin/v1/policies')
   class InstancePolicyController {
     constructor(private readonly on: PolicyOperations) {}
@@ -115,7 +115,7 @@ function orgController<Kind extends PolicyKind, New extends object, Changed exte
     ((on, tx, orgId, request, editorId) => on.policies.add(tx, kind, orgId, facts.toNew(request), editorId));
   const reset = facts.reset ?? ((on, tx, orgId, editorId) => on.policies.reset(tx, kind, orgId, editorId));
 
-  @ApiTags(facts.tag)
+  @Tagged(facts.tag)
   @Controller('management/v1/policies')
   @ORG.documentation
   class OrgPolicyController {

@@ -1,13 +1,12 @@
 import { Controller, Delete, Post, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../../permission/actor.js';
 import { projectNotFound, roleNotFound, roleTaken } from '../../project/project.errors.js';
 import { ProjectRoles } from '../../project-management/project-roles.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
@@ -21,7 +20,7 @@ import {
   UpdateProjectRoleRequest,
 } from './project-role.dto.js';
 
-@ApiTags('Projects' satisfies Tag)
+@Tagged('Projects')
 @Controller('management/v1/projects/:projectId/roles')
 @OfOrg()
 export class ProjectRoleController {

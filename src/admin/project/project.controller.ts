@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../../permission/actor.js';
 import {
   projectNameTaken,
@@ -12,8 +11,8 @@ import { userNotFound } from '../../user/user.errors.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
@@ -28,7 +27,7 @@ import {
 } from './project.dto.js';
 import { toProject, toProjectConditions, toProjectList, toSettings } from './project.mapping.js';
 
-@ApiTags('Projects' satisfies Tag)
+@Tagged('Projects')
 @Controller('management/v1/projects')
 @OfOrg()
 export class ProjectController {

@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, Put, type Type } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { Database } from '../../foundation/database/database.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import type { Actor } from '../../permission/actor.js';
@@ -9,8 +8,8 @@ import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { LEVELS, type Level, named, operationIdAt } from '../level.js';
 import { Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse, toOwnDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { Message } from '../wire/message.js';
 import { LoginTextsResponse, SetLoginTextsRequest, toLoginTexts } from './login-text.dto.js';
 import { LanguageRequest } from './message-text.dto.js';
@@ -22,7 +21,7 @@ export const loginTextControllers: readonly Type[] = LEVELS.map(controllerOf);
 function controllerOf(level: Level): Type {
   const defaultText = defaultTextAt(level);
 
-  @ApiTags('Login texts' satisfies Tag)
+  @Tagged('Login texts')
   @Controller(`${level.prefix}/text`)
   @level.documentation
   class LoginTextController {

@@ -1,5 +1,4 @@
 import { Controller, Post, type Type } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { InstanceService } from '../../instance/instance.service.js';
 import { MessagePreview } from '../../mail/message-preview.js';
 import type { Actor } from '../../permission/actor.js';
@@ -8,7 +7,7 @@ import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { LEVELS, type Level, named, operationIdAt } from '../level.js';
 import { Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
+import { Tagged } from '../wire/documentation.js';
 import { Message } from '../wire/message.js';
 import { PreviewMessageTextRequest, PreviewMessageTextResponse } from './message-text.dto.js';
 import { toMessageText } from './text.mapping.js';
@@ -16,7 +15,7 @@ import { toMessageText } from './text.mapping.js';
 export const messagePreviewControllers: readonly Type[] = LEVELS.map(controllerOf);
 
 function controllerOf(level: Level): Type {
-  @ApiTags('Message texts' satisfies Tag)
+  @Tagged('Message texts')
   @Controller(`${level.prefix}/text`)
   @level.documentation
   class MessagePreviewController {

@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, Put, type Type } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { Database } from '../../foundation/database/database.js';
 import { invalidFields } from '../../foundation/error/domain-error.js';
 import { InstanceService } from '../../instance/instance.service.js';
@@ -15,6 +14,7 @@ import { LEVELS, type Level, named, operationIdAt } from '../level.js';
 import { Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toOwnDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { Message } from '../wire/message.js';
 import { KINDS, type KindFacts, templateFieldsOf } from './message-kinds.js';
 import { LanguageRequest, MessageTextResponse, SET_REQUESTS, type SetMessageTextRequest } from './message-text.dto.js';
@@ -40,7 +40,7 @@ function controllerOf(facts: KindFacts, level: Level): Type {
   const defaultText = defaultTextAt(level);
   const example = { language: 'en', ...textsIn('en')[kind] };
 
-  @ApiTags(TAG)
+  @Tagged(TAG)
   @Controller(`${level.prefix}/text`)
   @level.documentation
   class MessageTextController {
@@ -124,7 +124,7 @@ function controllerOf(facts: KindFacts, level: Level): Type {
 function misspeltControllerOf(level: Level): Type {
   const facts = KINDS.find(({ kind }) => kind === 'passwordReset')!;
 
-  @ApiTags(TAG)
+  @Tagged(TAG)
   @Controller(`${level.prefix}/text`)
   @level.documentation
   class MisspeltMessageTextController {

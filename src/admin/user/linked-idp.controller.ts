@@ -1,5 +1,4 @@
 import { Controller, Delete, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { idpLinkNotFound } from '../../idp/idp.errors.js';
 import { IdpLinks } from '../../idp/idp-links.js';
 import type { Actor } from '../../permission/actor.js';
@@ -11,8 +10,8 @@ import { ManagedUsers } from '../../user-management/managed-users.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { toListDetails, toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import {
@@ -22,7 +21,7 @@ import {
 } from './linked-idp.dto.js';
 
 /** Accounts at identity providers by which people sign in. */
-@ApiTags('Human users' satisfies Tag)
+@Tagged('Human users')
 @Controller('management/v1/users/:userId/idps')
 @OfOrg()
 export class LinkedIdpController {

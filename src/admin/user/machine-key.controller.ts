@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../../permission/actor.js';
 import { userTooStrong } from '../../permission/permission.errors.js';
 import { type MachineKeyEntry, MachineKeys } from '../../user/machine-keys.js';
@@ -10,8 +9,8 @@ import { ServiceKeys } from '../../user-management/service-keys.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { toListDetails, toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import {
@@ -25,7 +24,7 @@ import {
 } from './service-user.dto.js';
 
 /** The keys with which service users sign their assertions (RFC 7523). */
-@ApiTags('Service users' satisfies Tag)
+@Tagged('Service users')
 @Controller('management/v1/users/:userId/keys')
 @OfOrg()
 export class MachineKeyController {

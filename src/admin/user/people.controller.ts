@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { Secret } from '../../foundation/crypto/secret.js';
 import { idpLinkTaken, idpNotFound } from '../../idp/idp.errors.js';
 import type { Actor } from '../../permission/actor.js';
@@ -24,8 +23,8 @@ import { Newcomers } from '../../user-management/newcomers.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { exampleOf } from '../wire/field.js';
 import { Message } from '../wire/message.js';
@@ -62,7 +61,7 @@ const IMPORTED = {
   hashedPassword: exampleOf(ImportedPasswordHash),
 };
 
-@ApiTags('Human users' satisfies Tag)
+@Tagged('Human users')
 @Controller('management/v1/users')
 @OfOrg()
 export class PeopleController {

@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../../permission/actor.js';
 import { userTooStrong } from '../../permission/permission.errors.js';
 import {
@@ -13,8 +12,8 @@ import { ManagedUsers } from '../../user-management/managed-users.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { toListDetails, toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import {
@@ -28,7 +27,7 @@ import {
 } from './service-user.dto.js';
 
 /** Bearer tokens of service users that are used as they are. */
-@ApiTags('Service users' satisfies Tag)
+@Tagged('Service users')
 @Controller('management/v1/users/:userId/pats')
 @OfOrg()
 export class PersonalAccessTokenController {

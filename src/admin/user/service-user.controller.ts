@@ -1,5 +1,4 @@
 import { Controller, Delete, Post, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { Database } from '../../foundation/database/database.js';
 import type { Actor } from '../../permission/actor.js';
 import { userTooStrong } from '../../permission/permission.errors.js';
@@ -10,8 +9,8 @@ import { ManagedUsers } from '../../user-management/managed-users.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import { chosenHeaderType } from '../wire/token-header-type.js';
@@ -24,7 +23,7 @@ import {
 import { UserByUserId } from './user.dto.js';
 
 /** Users that are programs. */
-@ApiTags('Service users' satisfies Tag)
+@Tagged('Service users')
 @Controller('management/v1/users')
 @OfOrg()
 export class ServiceUserController {

@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../../permission/actor.js';
 import { userTooStrong } from '../../permission/permission.errors.js';
 import { metadataNotFound, userNotFound } from '../../user/user.errors.js';
@@ -10,8 +9,8 @@ import { ManagedUsers } from '../../user-management/managed-users.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { toListDetails, toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
@@ -28,7 +27,7 @@ import {
 } from './user-metadata.dto.js';
 
 /** Values that applications keep about users. */
-@ApiTags('Users' satisfies Tag)
+@Tagged('Users')
 @Controller('management/v1/users/:id/metadata')
 @OfOrg()
 export class UserMetadataController {

@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { listTooSlow } from '../../foundation/database/listing.js';
 import type { Actor } from '../../permission/actor.js';
 import { lastOwner, userTooStrong } from '../../permission/permission.errors.js';
@@ -17,8 +16,8 @@ import { ManagedUsers } from '../../user-management/managed-users.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { toListDetails, toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
@@ -34,7 +33,7 @@ import { toSearches, toUser, toUserColumn } from './user.mapping.js';
 import { ListUsersRequest, ListUsersResponse } from './user-search.dto.js';
 
 /** What people and service users have in common. */
-@ApiTags('Users' satisfies Tag)
+@Tagged('Users')
 @Controller('management/v1')
 @OfOrg()
 export class UserController {

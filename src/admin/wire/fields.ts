@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { ValidateBy, ValidateNested } from 'class-validator';
+import { documented } from './documentation.js';
 import { declareField, declareFilter, declareReserved, type Field, type MessageClass } from './field.js';
 import type { WireEnum } from './wire-enum.js';
 
@@ -217,16 +218,6 @@ function field(
 ): PropertyDecorator {
   const mandatory = rules.some((rule) => rule.mandatory === true);
   const optional = said.optional === true || said.oneof !== undefined;
-  const documentation = {
-    ...schema,
-    ...(facts.many ? { isArray: true } : {}),
-    ...(said.maxItems === undefined ? {} : { maxItems: said.maxItems }),
-    ...(said.description === undefined ? {} : { description: said.description }),
-    ...(said.example === undefined ? {} : { example: said.example }),
-    ...(said.deprecated === true ? { deprecated: true } : {}),
-    ...(said.writeOnly === true ? { writeOnly: true } : {}),
-    required: mandatory && (!optional || facts.kind === 'part'),
-  } as ApiPropertyOptions;
   return applyDecorators(
     (target: object, name: string | symbol) =>
       declareField(target, {
@@ -240,7 +231,18 @@ function field(
         ...(said.oneof === undefined ? {} : { oneof: said.oneof }),
         ...(said.protoName === undefined ? {} : { protoName: said.protoName }),
       }),
-    ApiProperty(documentation),
+    documented(({ ApiProperty }) =>
+      ApiProperty({
+        ...schema,
+        ...(facts.many ? { isArray: true } : {}),
+        ...(said.maxItems === undefined ? {} : { maxItems: said.maxItems }),
+        ...(said.description === undefined ? {} : { description: said.description }),
+        ...(said.example === undefined ? {} : { example: said.example }),
+        ...(said.deprecated === true ? { deprecated: true } : {}),
+        ...(said.writeOnly === true ? { writeOnly: true } : {}),
+        required: mandatory && (!optional || facts.kind === 'part'),
+      } as ApiPropertyOptions),
+    ),
     ...rules.map(({ fits, says, seesAbsence = false }) =>
       ValidateBy({
         name: says,

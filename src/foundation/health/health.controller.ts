@@ -1,11 +1,9 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Open } from '../http/access.js';
 import { type Condition, Readiness } from './readiness.js';
 
 /** For the supervisor of the process. */
-@ApiExcludeController()
 @Controller('health')
 @Open()
 export class HealthController {

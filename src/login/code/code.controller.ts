@@ -1,5 +1,4 @@
 import { All, Controller, Get, Inject, Post, Req, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import { Open } from '../../foundation/http/access.js';
@@ -24,7 +23,6 @@ const REFUSED = 403;
 const LIMITED = 429;
 
 /** Where the links of mails lead. Manuals and other services know these paths and their queries. */
-@ApiExcludeController()
 @Open()
 @UseFilters(LoginErrorFilter)
 @Controller()

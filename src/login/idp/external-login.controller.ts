@@ -1,5 +1,4 @@
 import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import { Open } from '../../foundation/http/access.js';
@@ -26,7 +25,6 @@ const MAX_CHARACTERS = 4_096;
  * Redirects to identity providers and back. Their administrators have configured these addresses, so they must not
  * change.
  */
-@ApiExcludeController()
 @Open()
 @UseFilters(LoginErrorFilter)
 @Controller()

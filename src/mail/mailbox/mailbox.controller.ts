@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { Controller, Get, Inject, NotFoundException, Param, Req, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IssuerConfig } from '../../foundation/config/config.js';
 import { Open } from '../../foundation/http/access.js';
@@ -27,7 +26,6 @@ const MAIL_POLICY =
  * The development mailbox. Anybody who can reach the port may read it, like the terminal; a foreign page may not, which
  * would need a host name of its own for this machine (DNS rebinding).
  */
-@ApiExcludeController()
 @Open()
 @Controller(MAILBOX)
 export class MailboxController {

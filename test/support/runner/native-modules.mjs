@@ -51,7 +51,7 @@ let id;
 function buildId() {
   if (id === undefined) {
     const hash = createHash('sha256');
-    for (const name of ['package-lock.json', 'dist/.tsbuildinfo']) hash.update(readFileSync(join(root, name)));
+    for (const name of ['package-lock.json', 'dist/.outputs']) hash.update(readFileSync(join(root, name)));
     id = hash.update(readFileSync(import.meta.filename)).digest('hex');
   }
   return id;

@@ -1,6 +1,9 @@
 const NEEDED = 24;
 
-/** Ends the process with the remedy when an older Node than the pinned one runs it. Parses on any Node. */
+/**
+ * Ends the process with the remedy when an older Node than the needed one runs it. Plain JavaScript that any Node parses: scripts ask
+ * it before anything is built.
+ */
 export function checkNodeVersion() {
   if (Number(process.versions.node.split('.')[0]) >= NEEDED) return;
   console.error(

@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { GrpcClient, type Method, methodsOf } from '../grpc/grpc-clients.js';
+import { send } from '../support/http.js';
+import { type ServiceProcess, startProcess } from '../support/service-process.js';
+
+const ROOT = new URL('../../', import.meta.url);
+const RECORDER = new URL('./loaded-modules.mjs', import.meta.url).href;
+
+/** What few need, by the folders that hold it. */
+const RARE = {
+  swagger: ['node_modules/@nestjs/swagger/', 'node_modules/js-yaml/', 'node_modules/swagger-ui-dist/'],
+  grpc: ['node_modules/@connectrpc/', 'node_modules/@bufbuild/', 'src/admin/grpc/standard-services'],
+  storage: ['node_modules/@aws-sdk/', 'node_modules/@google-cloud/', 'node_modules/google-auth-library/'],
+  converters: ['src/migration/convert/', 'src/cli/'],
+  metrics: ['node_modules/prom-client/'],
+} as const;
+type Rare = keyof typeof RARE;
+
+interface Part {
+  readonly inputs: readonly string[];
+}
+
+describe.each([
+  ['as it ships', new URL('dist/main.js', ROOT)],
+  ['file by file', new URL('./by-file.mjs', import.meta.url)],
+])('A service that has started, %s,', (_, program) => {
+  let service: ServiceProcess;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'gatehouse-loaded-'));
+    const env = { NODE_OPTIONS: `--import ${RECORDER}`, LOADED_MODULES: join(folder, 'modules') };
+    service = await startProcess(env, program);
+  });
+  afterAll(async () => {
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Of the parts that few need, those of which something is loaded. */
+  const loaded = (): Rare[] => {
+    const files = sourcesOf(readFileSync(join(folder, 'modules'), 'utf8').trim().split('\n'));
+    expect(files.length).toBeGreaterThan(500);
+    return (Object.keys(RARE) as Rare[]).filter((rare) =>
+      files.some((file) => RARE[rare].some((place) => file.startsWith(place))),
+    );
+  };
+
+  it('has loaded nothing of Swagger, gRPC, object storage, converters and metrics', () => {
+    expect(loaded()).toEqual([]);
+  });
+
+  it('loads the gRPC server with the first call, and Swagger with the first look at the document', async () => {
+    const { Check } = methodsOf('grpc.health.v1.Health') as Record<'Check', Method>;
+    const client = new GrpcClient(service.origin);
+    expect(await client.call(Check, {})).toMatchObject({ code: 0 });
+    client.close();
+    expect(loaded()).toEqual(['grpc']);
+    expect((await send(service.origin, { path: '/docs-json' })).status).toBe(200);
+    expect(loaded()).toEqual(['swagger', 'grpc']);
+  });
+});
+
+/** The files below the root of which modules were made: of a bundled one, all that are in it. */
+function sourcesOf(urls: readonly string[]): string[] {
+  const parts = JSON.parse(readFileSync(new URL('dist/bundle/parts.json', ROOT), 'utf8')) as Record<string, Part>;
+  const below = urls.filter((url) => url.startsWith(ROOT.href)).map((url) => url.slice(ROOT.href.length));
+  return below
+    .flatMap((file) => (file.startsWith('dist/bundle/') ? parts[file.slice('dist/bundle/'.length)]!.inputs : [file]))
+    .map((file) => file.replace(/^dist\//, 'src/'));
+}
+
+describe('An older Node than the needed one', () => {
+  const OLD = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.0' } });`;
+
+  it.each([
+    'dist/main.js',
+    'dist/cli/main.js',
+    'dist/write-openapi.js',
+    'dist/write-permissions.js',
+    'dist/write-proto.js',
+    'scripts/start.mjs',
+    'scripts/gatehouse.mjs',
+  ])('gets a sentence from %s, and a status other than 0', (program) => {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--import', OLD, fileURLToPath(new URL(program, ROOT))],
+      { encoding: 'utf8', env: { PATH: process.env['PATH'] }, timeout: 20_000 },
+    );
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^Gatehouse needs Node 24 and was started by Node 20\.19\.0/);
+    expect(stdout + stderr).not.toMatch(/^\s+at /m);
+  });
+});
