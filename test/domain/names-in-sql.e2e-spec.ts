@@ -110,10 +110,10 @@ it('find the applications and service users of a name alike', async () => {
     const key = toNameKey(name);
     const [inSql] = await world.rows<{ service: boolean; app: boolean; double: boolean }>(
       `SELECT
-         ${isServiceUserIn('user_account', 'name', 'key')} AS service,
-         ${isApplicationIn('client', 'name')} AS app,
-         ${hasDoubleIn('user_account', { id: `'another'`, idKey: `'another'`, name: 'name' })}
-           OR ${hasDoubleIn('user_account', { id: 'name', idKey: 'key', name: `'another'` })} AS double
+         ${isServiceUserIn('user_account', 'n.name', 'n.key')} AS service,
+         ${isApplicationIn('client', 'n.name')} AS app,
+         ${hasDoubleIn('user_account', { id: `'another'`, idKey: `'another'`, name: 'n.name' })}
+           OR ${hasDoubleIn('user_account', { id: 'n.name', idKey: 'n.key', name: `'another'` })} AS double
        FROM (SELECT $1::text AS name, $2::text AS key) n`,
       [name, key],
     );

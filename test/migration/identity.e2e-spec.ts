@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SYSTEM_AUDIENCE } from '../admin/callers.js';
 import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
-import type { TestOrg } from '../support/builders.js';
+import type { TestOrg, TestService } from '../support/builders.js';
 import { type Reply, send } from '../support/http.js';
 import { basicAuth, bearer, paths } from '../support/relying-party.js';
 import { startWorld } from '../support/world.js';
@@ -122,22 +122,23 @@ describe('Service users are clients: no two of them, and no application, share a
     );
   });
 
-  it('refuses an application with the name or id of a service user that is here', async () => {
-    const other = await world.add.service({ orgId: home.id });
+  it.each<[string, { userName?: string }, (user: TestService) => string]>([
+    ['the id', {}, ({ id }) => id],
+    ['the name', {}, ({ userName }) => userName],
     // Names are found by the form in which they are compared, which is more than lower case.
-    const wide = await world.add.service({ orgId: home.id, userName: 'Ｗide' });
-    const accented = await world.add.service({ orgId: home.id, userName: 'sync@bücher.example' });
+    ['the name, in full-width letters,', { userName: 'Ｗide' }, ({ userName }) => userName],
+    ['the name, at a domain beyond ASCII,', { userName: 'sync@bücher.example' }, ({ userName }) => userName],
+  ])('refuses an application with %s of a service user that is here', async (_, input, clientIdOf) => {
+    const clientId = clientIdOf(await world.add.service({ orgId: home.id, ...input }));
     before = await contents();
-    for (const clientId of [other.id, other.userName, wide.userName, accented.userName]) {
-      const app = {
-        appId: 'new-app',
-        clientId,
-        app: { projectId: 'new-project', name: 'app', authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' },
-      };
-      await expectRefused({ projects: [{ projectId: 'new-project', project: { name: 'p' } }], apiApps: [app] }, 409, [
-        'orgs[0].apiApps[0]',
-      ]);
-    }
+    const app = {
+      appId: 'new-app',
+      clientId,
+      app: { projectId: 'new-project', name: 'app', authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' },
+    };
+    await expectRefused({ projects: [{ projectId: 'new-project', project: { name: 'p' } }], apiApps: [app] }, 409, [
+      'orgs[0].apiApps[0]',
+    ]);
   });
 
   it('refuses the id that the journal has for the service itself', async () => {
