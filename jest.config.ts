@@ -35,6 +35,7 @@ const shared = {
 export default {
   // One more than the smallest machine has cores: tests wait for PostgreSQL, hashes and servers that are slow on purpose.
   maxWorkers: 3,
+  testSequencer: '<rootDir>/test/support/runner/longest-first.mjs',
   reporters: ['default', '<rootDir>/test/support/runner/progress-reporter.mjs'],
   // What V8 keeps of a test file's own modules is not given back before the worker ends.
   workerIdleMemoryLimit: '1GB',

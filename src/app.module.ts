@@ -9,6 +9,7 @@ import { AttemptModule } from './foundation/attempt/attempt.module.js';
 import type { Config } from './foundation/config/config.js';
 import { ConfigModule } from './foundation/config/config.module.js';
 import { CryptoModule } from './foundation/crypto/crypto.module.js';
+import { HashParameters } from './foundation/crypto/hash-parameters.js';
 import { KeyPairs } from './foundation/crypto/key-pairs.js';
 import type { ConnectionSettings } from './foundation/database/connection-settings.js';
 import { DatabaseModule } from './foundation/database/database.module.js';
@@ -37,6 +38,7 @@ export interface Machine {
   readonly clock?: Clock;
   readonly timeouts?: Timeouts;
   readonly keyPairs?: KeyPairs;
+  readonly hashParameters?: HashParameters;
   /** Where log lines go; the standard output by default. */
   readonly logTo?: LogDestination;
 }
@@ -51,7 +53,7 @@ export class AppModule {
         ConfigModule.of(config),
         LogModule.of(machine.logTo),
         TimeModule.of(machine.clock ?? new Clock(), machine.timeouts ?? new Timeouts()),
-        CryptoModule.of(machine.keyPairs ?? new KeyPairs()),
+        CryptoModule.of(machine.keyPairs ?? new KeyPairs(), machine.hashParameters ?? new HashParameters()),
         DatabaseModule.of(connection),
         EventModule,
         AttemptModule,

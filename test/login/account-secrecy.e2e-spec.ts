@@ -16,7 +16,7 @@ let web1: RelyingParty;
 let trials: ReadonlyArray<{ who: string; loginName: string; password: string }>;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ hashing: 'real' });
   const { alice, dave, erin, uma, svc1 } = world.cast;
   const closed = await world.add.org();
   const inactive = await world.add.org();

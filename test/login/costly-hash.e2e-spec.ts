@@ -12,7 +12,7 @@ const COSTLY = `$argon2id$v=19$m=262144,t=10,p=16${SALT_AND_HASH}`;
 /** Of `password`, a fifth of a second. */
 const SLOW = '$2b$12$NT0I31Sa7ihGEWpka9ASYeEFkhuTNeBQ2xfZskIiiJeyFXhRgS.Sy';
 
-const world = await startWorld({ env: { IMPORTED_HASH_MS: '600' }, loginLimits: 'on' });
+const world = await startWorld({ env: { IMPORTED_HASH_MS: '600' }, loginLimits: 'on', hashing: 'real' });
 const generous = await startWorld({ replicaOf: world, env: { IMPORTED_HASH_MS: '5000' }, loginLimits: 'on' });
 const begun: BegunCheck[] = [];
 let tenant: TestOrg;

@@ -13,7 +13,7 @@ const MD5_CRYPT = { setting: '$1', hash: `$1$salt$${'a'.repeat(22)}` };
 const PBKDF2 = { setting: '$pbkdf2-sha256$1000', hash: `$pbkdf2-sha256$1000$c2FsdHNhbHQ$${'a'.repeat(43)}` };
 const OWN = '$argon2id$v=19$m=19456,t=2,p=1';
 
-const world = await startWorld();
+const world = await startWorld({ hashing: 'real' });
 const replica = await startWorld({ replicaOf: world, loginLimits: 'on' });
 const begun: BegunCheck[] = [];
 let client: RelyingParty;

@@ -13,7 +13,7 @@ let world: World;
 let web1: RelyingParty;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ hashing: 'real' });
   web1 = new RelyingParty(world, await world.cast.web1);
 });
 

@@ -9,7 +9,7 @@ const PASSWORD = 'planted clear Password 7';
 const CODES = ['planted-code-1', 'planted-code-2'];
 const CURRENT = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
 
-const world = await startWorld();
+const world = await startWorld({ hashing: 'real' });
 let api: AdminApi;
 let client: RelyingParty;
 

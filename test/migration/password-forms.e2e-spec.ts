@@ -65,7 +65,7 @@ const OTHERS = [
 ] as const;
 const CURRENT = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
 
-const world = await startWorld();
+const world = await startWorld({ hashing: 'real' });
 let api: AdminApi;
 let client: RelyingParty;
 

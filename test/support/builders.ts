@@ -20,6 +20,7 @@ import { UserService } from '../../src/user/user.service.js';
 import { UserMetadataService } from '../../src/user/user-metadata.service.js';
 import { toLoginName } from '../../src/user/user-name.js';
 import { UserGrantService } from '../../src/user-grant/user-grant.service.js';
+import { rsaKey } from './runner/rsa-keys.mjs';
 import type { World } from './world.js';
 
 /** Who did it, in the journal. */
@@ -249,8 +250,10 @@ export class Builders {
   }
 }
 
+let keys = 0;
+
 /** A key pair; registering it assigns the `kid`. */
 export async function makeKey(alg = 'RS256'): Promise<Omit<TestKey, 'kid'>> {
-  const pair = await generateKeyPair(alg, { extractable: true });
+  const pair = alg === 'RS256' ? await rsaKey(keys++) : await generateKeyPair(alg, { extractable: true });
   return { alg, privateKey: pair.privateKey, publicJwk: await exportJWK(pair.publicKey) };
 }

@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { SecretsConfig } from '../config/config.js';
 import { HashBudget } from './hash-budget.js';
+import { HashParameters } from './hash-parameters.js';
 import { HashSpeed } from './hash-speed.entity.js';
 import { KeyPairs } from './key-pairs.js';
 import { MasterKeys } from './master-key.js';
@@ -13,7 +14,7 @@ import { Vault } from './vault.js';
 
 @Module({})
 export class CryptoModule {
-  static of(keyPairs: KeyPairs): DynamicModule {
+  static of(keyPairs: KeyPairs, hashParameters: HashParameters): DynamicModule {
     return {
       module: CryptoModule,
       global: true,
@@ -23,6 +24,7 @@ export class CryptoModule {
         PasswordHash,
         SecretCheck,
         { provide: KeyPairs, useValue: keyPairs },
+        { provide: HashParameters, useValue: hashParameters },
         {
           provide: MasterKeys,
           inject: [SecretsConfig],

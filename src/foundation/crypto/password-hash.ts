@@ -1,27 +1,19 @@
 import { availableParallelism } from 'node:os';
 import { Injectable, Optional } from '@nestjs/common';
-import { type Algorithm, hash, verify } from '@node-rs/argon2';
+import { type Algorithm, hash, type Options, verify } from '@node-rs/argon2';
 import { PasswordConfig } from '../config/config.js';
 import type { EncodedPassword } from './encoded-password.js';
 import { millisecondsOf, USUAL_SPEEDS } from './hash-cost.js';
 import { HashLane, type Turn } from './hash-lane.js';
+import { HashParameters } from './hash-parameters.js';
 import { HashThread } from './hash-thread.js';
 import { decoyOf, isImportedHash, settingOf, workOf } from './password-form.js';
 import type { Secret } from './secret.js';
 
 /** The package's `const enum` is not available to transpilers that process one file at a time. */
 const ARGON2ID = 2 as Algorithm.Argon2id;
-/**
- * OWASP's second argon2id profile, about 12 ms here: 19 MiB, two passes, one lane. Every hash contains its parameters,
- * so raising them rehashes each password at its owner's next sign-in.
- */
-const PARAMETERS = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-const OWN_SETTING = '$argon2id$v=19$m=19456,t=2,p=1';
 /** An index of users contains it as well: changing the parameters requires a schema change. */
-export const OWN_PREFIX = `${OWN_SETTING}$`;
-/** A hash that matches no password, with our own parameters. */
-const OWN_DECOY = decoyOf(OWN_SETTING)!;
-const OWN_MILLISECONDS = millisecondsOf(OWN_DECOY, USUAL_SPEEDS);
+export const OWN_PREFIX = `${new HashParameters().setting}$`;
 
 /** Longer passwords are refused before hashing, to limit the cost of an attack. */
 export const MAX_PASSWORD_CHARACTERS = 200;
@@ -49,9 +41,17 @@ export class PasswordHash {
   private readonly foreign = new HashLane(1, MAX_FOREIGN_OF_TURN);
   private readonly thread = new HashThread();
   private readonly listeners: Array<(check: BegunCheck) => void> = [];
+  private readonly options: Options;
+  private readonly setting: string;
+  /** A hash that matches no password, with our own parameters. */
+  private readonly decoy: EncodedPassword;
   private nameless = 0;
 
-  constructor(@Optional() config?: PasswordConfig) {
+  constructor(@Optional() config?: PasswordConfig, @Optional() parameters = new HashParameters()) {
+    const { memoryKib: memoryCost, passes: timeCost, setting } = parameters;
+    this.options = { algorithm: ARGON2ID, memoryCost, timeCost, parallelism: 1 };
+    this.setting = setting;
+    this.decoy = decoyOf(setting)!;
     const poolThreads = config?.poolThreads ?? USUAL_POOL_THREADS;
     this.own = new HashLane(Math.max(1, Math.min(availableParallelism(), poolThreads - 1)));
   }
@@ -66,7 +66,7 @@ export class PasswordHash {
    * @throws DomainError ResourceExhausted `password.busy` if it would have to wait too long
    */
   async hash(password: Secret, turn: Turn = this.aTurn(), salt?: Buffer): Promise<EncodedPassword> {
-    const options = salt === undefined ? PARAMETERS : { ...PARAMETERS, salt };
+    const options = salt === undefined ? this.options : { ...this.options, salt };
     return this.own.run(turn, async () => (await hash(password.reveal(), options)) as EncodedPassword);
   }
 
@@ -77,7 +77,7 @@ export class PasswordHash {
    */
   async verify(encoded: string, password: Secret, turn: Turn = this.aTurn()): Promise<boolean> {
     const isRight = await this.verifyUnpadded(encoded, password, turn);
-    if (isCheap(encoded)) await this.verifyOwn(OWN_DECOY, password, turn);
+    if (this.isCheap(encoded)) await this.verifyOwn(this.decoy, password, turn);
     return isRight;
   }
 
@@ -88,7 +88,7 @@ export class PasswordHash {
 
   /** Costs as much as `verify` for a hash of this setting, and never matches. An empty setting is our own. */
   async verifyDecoy(setting: string, password: Secret, turn?: Turn): Promise<false> {
-    await this.verify(decoyOf(setting) ?? OWN_DECOY, password, turn);
+    await this.verify(decoyOf(setting) ?? this.decoy, password, turn);
     return false;
   }
 
@@ -104,14 +104,19 @@ export class PasswordHash {
 
   /** Whether a stored hash has parameters other than today's. */
   isOutdated(encoded: string): boolean {
-    return !encoded.startsWith(OWN_PREFIX);
+    return !encoded.startsWith(`${this.setting}$`);
   }
 
   private async verifyOwn(encoded: string, password: Secret, turn: Turn): Promise<boolean> {
     return this.own.run(turn, async () => {
-      this.announce({ lane: 'own', setting: OWN_SETTING });
+      this.announce({ lane: 'own', setting: this.setting });
       return verify(encoded, password.reveal());
     });
+  }
+
+  /** By estimates that are the same everywhere: a decoy must be treated like the hash that it stands for. */
+  private isCheap(encoded: string): boolean {
+    return !isImportedHash(encoded) || millisecondsOf(encoded, USUAL_SPEEDS) < millisecondsOf(this.decoy, USUAL_SPEEDS);
   }
 
   private announce(check: BegunCheck): void {
@@ -123,9 +128,4 @@ export class PasswordHash {
     this.nameless += 1;
     return { from: '', name: `nameless ${this.nameless}` };
   }
-}
-
-/** By estimates that are the same everywhere: a decoy must be treated like the hash that it stands for. */
-function isCheap(encoded: string): boolean {
-  return !isImportedHash(encoded) || millisecondsOf(encoded, USUAL_SPEEDS) < OWN_MILLISECONDS;
 }

@@ -92,6 +92,7 @@ export async function returnDatabase({ connection }, at, name) {
       if (isEmpty) idle.push(name);
       else await run(connection, [`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`]);
     })
+    .catch(() => {}) // a server that is being stopped takes it along
     .finally(() => emptied.delete(work));
   emptied.add(work);
 }
@@ -107,6 +108,7 @@ async function empty(connection) {
 /** @returns {Promise<object[]>} the rows of the last statement */
 async function run(connection, statements) {
   const client = new pg.Client(connection);
+  client.on('error', () => {}); // of a server that stops meanwhile: what is asked fails as well
   await client.connect();
   try {
     let rows = [];
