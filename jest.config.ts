@@ -38,7 +38,7 @@ export default {
   testSequencer: '<rootDir>/test/support/runner/longest-first.mjs',
   reporters: ['default', '<rootDir>/test/support/runner/progress-reporter.mjs'],
   // What V8 keeps of a test file's own modules is not given back before the worker ends.
-  workerIdleMemoryLimit: '1GB',
+  workerIdleMemoryLimit: '800MB',
   // Against what hangs, not against what is slow: these machines are shared.
   testTimeout: 60_000,
   projects: [

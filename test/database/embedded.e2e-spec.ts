@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -14,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import type { EmbeddedPostgres } from '../../src/foundation/database/embedded/index.js';
 import { built } from '../support/built.js';
@@ -24,9 +25,18 @@ const { startEmbeddedPostgres } = await built<typeof import('../../src/foundatio
 );
 const isWindows = process.platform === 'win32';
 
+/** Made by one first start. */
+let template: string;
 let dataDir: string;
 let running: EmbeddedPostgres[];
 let owners: ChildProcess[];
+
+beforeAll(async () => {
+  template = mkdtempSync(join(tmpdir(), 'gatehouse-embedded-'));
+  chmodSync(template, 0o755);
+  await (await startEmbeddedPostgres({ dataDir: template })).stop();
+});
+afterAll(() => rmSync(template, { recursive: true, force: true }));
 
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-embedded-'));
@@ -42,6 +52,13 @@ afterEach(async () => {
   await until(() => !isServerAlive(dataDir));
   rmSync(dataDir, { recursive: true, force: true });
 });
+
+/** The folder is as a first start leaves it, which few tests are about. */
+function initialize(): void {
+  const [from, to] = [join(template, 'postgres'), join(dataDir, 'postgres')];
+  if (isWindows) cpSync(from, to, { recursive: true });
+  else execFileSync('cp', ['-a', from, to]); // with its owner
+}
 
 async function start(folder = dataDir, extraSettings: Record<string, string> = {}): Promise<EmbeddedPostgres> {
   const server = await startEmbeddedPostgres({ dataDir: folder, durable: true, extraSettings });
@@ -63,6 +80,7 @@ async function ask(server: EmbeddedPostgres, sql: string): Promise<Record<string
 
 /** Another process that owns the database and has committed a row. */
 async function ownerWithCommittedRow(): Promise<ChildProcess> {
+  initialize();
   const owner = spawn(process.execPath, [join(import.meta.dirname, 'owner-process.mjs'), dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -146,6 +164,7 @@ describe('Starting', () => {
   });
 
   it('is durable, and takes settings', async () => {
+    initialize();
     const server = await start(dataDir, { max_connections: '33' });
     expect(
       await ask(server, "SELECT current_setting('fsync') AS fsync, current_setting('max_connections') AS connections"),
@@ -153,6 +172,7 @@ describe('Starting', () => {
   });
 
   it('opens no port, and gives only its own user and root access to its socket', async () => {
+    initialize();
     const server = await start();
     if (isWindows) return expect(server.connection.host).toBe('127.0.0.1');
     expect(await ask(server, "SELECT current_setting('listen_addresses') AS addresses")).toEqual({ addresses: '' });
@@ -191,7 +211,7 @@ describe('Starting', () => {
   });
 
   it('refuses the files of another PostgreSQL version, and names the setting', async () => {
-    await (await start()).stop();
+    initialize();
     writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '17\n');
     await expect(start()).rejects.toMatchObject({
       reason: 'database.embedded_version',
@@ -200,6 +220,7 @@ describe('Starting', () => {
   });
 
   it('reports the message of the server if it does not start', async () => {
+    initialize();
     await expect(start(dataDir, { no_such_setting: 'on' })).rejects.toMatchObject({
       reason: 'database.embedded_failed',
       message: expect.stringContaining('no_such_setting'),
@@ -247,6 +268,7 @@ describe('Two processes and one folder', () => {
   });
 
   it('makes a successor wait for a server that is shutting down', async () => {
+    initialize();
     const first = await start();
     await ask(first, 'CREATE TABLE note AS SELECT generate_series(1, 200000) AS id');
     const stopping = first.stop();
@@ -258,6 +280,7 @@ describe('Two processes and one folder', () => {
 
 describe('Ending', () => {
   it('stops in order, twice as well as once', async () => {
+    initialize();
     const server = await start();
     const pid = postmasterPid(dataDir);
     await server.stop();
@@ -268,6 +291,7 @@ describe('Ending', () => {
   });
 
   it('does not keep a process alive that has nothing else to do, and ends with it', async () => {
+    initialize();
     const owner = spawn(process.execPath, [join(import.meta.dirname, 'owner-process.mjs'), dataDir, 'leave'], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
@@ -313,6 +337,7 @@ describe('Ending', () => {
   });
 
   it('takes no other process for its server when a number was given anew', async () => {
+    initialize();
     await (await start()).stop();
     const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 60000)'], { stdio: 'ignore' });
     owners.push(stranger);
@@ -326,6 +351,7 @@ describe('Ending', () => {
   });
 
   it('comes back when the server itself dies', async () => {
+    initialize();
     const server = await start();
     await ask(server, 'CREATE TABLE note AS SELECT 7 AS id');
     const dead = postmasterPid(dataDir);

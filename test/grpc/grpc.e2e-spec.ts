@@ -323,7 +323,8 @@ function reflectionOf(version: string): (typeof management)[string] {
 /** Until a session waits for a lock on the table of projects. */
 async function untilWaiting(): Promise<void> {
   for (;;) {
-    const waiting = await world.rows("SELECT 1 FROM pg_locks WHERE relation = 'project'::regclass AND NOT granted");
+    const waiting = await world.rows(`SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+       WHERE d.datname = current_database() AND relation = 'project'::regclass AND NOT granted`);
     if (waiting.length > 0) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

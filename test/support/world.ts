@@ -110,7 +110,10 @@ export class World {
         )
         .join(' UNION ALL '),
     );
-    return digests.map(({ digest }) => digest).join('\n');
+    return digests
+      .map(({ digest }) => digest)
+      .sort() // the server may look at several tables at once
+      .join('\n');
   }
 
   /** The moment of this world in Unix seconds. */
