@@ -360,7 +360,7 @@ function valueOf(field: Field, dice: Dice, depth: number): JsonValue {
     case 'long':
       return ['0', '1', '1000', '18446744073709551615'][dice(4)]!;
     case 'choice':
-      return field.choice!.members[dice(field.choice!.members.length)]!.name;
+      return field.choice.members[dice(field.choice.members.length)]!.name;
     case 'bytes':
       return ['', 'AAEC', '////'][dice(3)]!;
     case 'moment':
@@ -370,7 +370,7 @@ function valueOf(field: Field, dice: Dice, depth: number): JsonValue {
     case 'struct':
       return { a: [1, null, 'x'] };
     case 'part':
-      return depth > 2 ? {} : partOf(fieldsOf(field.part!()), dice, depth + 1);
+      return depth > 2 ? {} : partOf(fieldsOf(field.part()), dice, depth + 1);
   }
 }
 

@@ -217,9 +217,9 @@ class Types {
       case 'struct':
         return { message: 'google.protobuf.Struct' };
       case 'choice':
-        return { choice: `${this.word}.v1.${this.keepEnum(choice!)}` };
+        return { choice: `${this.word}.v1.${this.keepEnum(choice)}` };
       case 'part':
-        return { message: `${this.word}.v1.${this.keepMessage(part!())}` };
+        return { message: `${this.word}.v1.${this.keepMessage(part())}` };
     }
   }
 

@@ -125,7 +125,7 @@ function spanText({ seconds, nanos }: Time): string {
 function toWireValue({ kind, choice }: Field, value: unknown, part: WireMessage | undefined): unknown {
   switch (kind) {
     case 'choice':
-      return choice!.members.find((member) => member.value === value)!.number;
+      return choice.members.find((member) => member.value === value)!.number;
     case 'moment':
       return toTime((value as Date).getTime());
     case 'span':

@@ -4,18 +4,29 @@ import type { WireEnum } from './wire-enum.js';
 /** A class whose properties are declared as fields of the wire. */
 export type MessageClass<T extends object = object> = new () => T;
 
-/** The kinds of fields, after the scalar types of protobuf: string, bool, uint32, uint64, enum, timestamp, duration, bytes, message, struct. */
-export type FieldKind = 'text' | 'flag' | 'count' | 'long' | 'choice' | 'moment' | 'span' | 'bytes' | 'part' | 'struct';
+/**
+ * The kind of a field, after the types of protobuf: string, bool, uint32, uint64, timestamp, duration, bytes and struct;
+ * an enumeration, with what may be chosen; and another message, with its class.
+ */
+export type FieldShape =
+  | {
+      readonly kind: 'text' | 'flag' | 'count' | 'long' | 'moment' | 'span' | 'bytes' | 'struct';
+      readonly choice?: undefined;
+      readonly part?: undefined;
+    }
+  | { readonly kind: 'choice'; readonly choice: WireEnum; readonly part?: undefined }
+  | { readonly kind: 'part'; readonly part: () => MessageClass; readonly choice?: undefined };
 
 /** What the edge knows of a field: enough to read it from JSON, to write it, and to declare it in a .proto. */
-export interface Field {
+export type Field = FieldFacts & FieldShape;
+
+export interface FieldFacts {
   /** In lowerCamelCase; snake_case is accepted as well. */
   readonly name: string;
   /** The protobuf field number. */
   readonly number: number;
   /** Its name in the .proto, if it is not the name in snake_case. */
   readonly protoName?: string;
-  readonly kind: FieldKind;
   readonly many: boolean;
   /** How many entries a list may have; a longer one is not read. */
   readonly maxItems: number;
@@ -23,8 +34,6 @@ export interface Field {
   readonly optional: boolean;
   /** The name of the oneof that the field belongs to; such fields are always optional. */
   readonly oneof?: string;
-  readonly choice?: WireEnum;
-  readonly part?: () => MessageClass;
   /** For the documentation. */
   readonly description?: string | undefined;
   /** As JSON, for the documentation. */
@@ -111,7 +120,7 @@ export function exampleOf(message: MessageClass): Record<string, unknown> {
   const entries = fieldsOf(message).flatMap((field) => {
     if (field.example !== undefined) return [[field.name, field.example] as const];
     if (field.kind !== 'part' || !field.mandatory) return [];
-    const part = exampleOf(field.part!());
+    const part = exampleOf(field.part());
     return [[field.name, field.many ? [part] : part] as const];
   });
   return Object.fromEntries(entries);

@@ -2,7 +2,14 @@ import { applyDecorators } from '@nestjs/common';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { ValidateBy, ValidateNested } from 'class-validator';
 import { documented } from './documentation.js';
-import { declareField, declareFilter, declareReserved, type Field, type MessageClass } from './field.js';
+import {
+  declareField,
+  declareFilter,
+  declareReserved,
+  type FieldFacts,
+  type FieldShape,
+  type MessageClass,
+} from './field.js';
 import type { WireEnum } from './wire-enum.js';
 
 /*
@@ -208,10 +215,7 @@ const REQUIRED: Rule = {
 };
 
 function field(
-  facts: Omit<
-    Field,
-    'name' | 'protoName' | 'optional' | 'oneof' | 'maxItems' | 'description' | 'example' | 'mandatory'
-  >,
+  facts: FieldShape & Pick<FieldFacts, 'number' | 'many'>,
   said: Said & ListRules,
   rules: readonly Rule[],
   schema: ApiPropertyOptions,

@@ -2,6 +2,7 @@ import { type ValidationError, validateSync } from 'class-validator';
 import { type FieldViolation, invalidFields } from '../../foundation/error/domain-error.js';
 import { parseBase64, parseDuration, parseTime, TIME_RULE, toSnakeCase } from '../../foundation/http/proto-json.js';
 import { type Field, fieldsOf, isFilter, isOneChoice, type MessageClass } from './field.js';
+import type { WireEnum } from './wire-enum.js';
 
 /** Deeper than any request of ours. */
 const MAX_DEPTH = 16;
@@ -153,7 +154,7 @@ class Reader {
       case 'long':
         return this.long(value, path);
       case 'choice':
-        return this.choice(field, value, path);
+        return this.choice(field.choice, value, path);
       case 'moment':
         return this.moment(value, path);
       case 'span':
@@ -161,7 +162,7 @@ class Reader {
       case 'bytes':
         return this.bytes(value, path);
       case 'part':
-        return this.read(field.part!(), value, path, depth + 1);
+        return this.read(field.part(), value, path, depth + 1);
       case 'struct':
         return this.struct(value, path);
     }
@@ -197,8 +198,7 @@ class Reader {
     return typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : undefined;
   }
 
-  private choice(field: Field, value: unknown, path: string): string | undefined {
-    const members = field.choice!.members;
+  private choice({ members }: WireEnum, value: unknown, path: string): string | undefined {
     const wanted = this.spelled && typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
     const member = members.find(
       ({ name, otherName, number }) =>
@@ -262,7 +262,7 @@ function zeroOf(field: Field): unknown {
     case 'long':
       return 0n;
     case 'choice':
-      return field.choice!.zero;
+      return field.choice.zero;
     case 'bytes':
       return Buffer.alloc(0);
     case 'moment':

@@ -1,5 +1,5 @@
 import { type Field, fieldsOf, type MessageClass } from './field.js';
-import { writtenName } from './wire-enum.js';
+import { type WireEnum, writtenName } from './wire-enum.js';
 
 /**
  * Turns a message into a value for JSON.stringify: every field is written, also if it is empty, false or 0. Only absent
@@ -26,7 +26,7 @@ function writeOne(field: Field, value: unknown, forOthers: boolean): unknown {
     case 'long':
       return (value as bigint).toString();
     case 'choice':
-      return nameOf(field, value as string, forOthers);
+      return nameOf(field.choice, value as string, forOthers);
     case 'moment':
       return (value as Date).toISOString();
     case 'span':
@@ -34,7 +34,7 @@ function writeOne(field: Field, value: unknown, forOthers: boolean): unknown {
     case 'bytes':
       return (value as Buffer).toString('base64');
     case 'part':
-      return writeMessage(field.part!(), value as object, forOthers);
+      return writeMessage(field.part(), value as object, forOthers);
     case 'text':
     case 'flag':
     case 'count':
@@ -43,9 +43,9 @@ function writeOne(field: Field, value: unknown, forOthers: boolean): unknown {
   }
 }
 
-function nameOf(field: Field, value: string, forOthers: boolean): string {
-  const member = field.choice!.members.find((one) => one.value === value);
-  if (!member) throw new Error(`${field.choice!.name} has no value ${value}.`);
+function nameOf(choice: WireEnum, value: string, forOthers: boolean): string {
+  const member = choice.members.find((one) => one.value === value);
+  if (!member) throw new Error(`${choice.name} has no value ${value}.`);
   return writtenName(member, forOthers);
 }
 
@@ -61,7 +61,7 @@ function zeroOf(field: Field): unknown {
     case 'long':
       return '0';
     case 'choice':
-      return field.choice!.members[0]!.name;
+      return field.choice.members[0]!.name;
     case 'moment':
     case 'span':
     case 'part':
