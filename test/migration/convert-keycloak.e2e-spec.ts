@@ -183,7 +183,7 @@ describe('A Keycloak realm becomes an organization of the document', () => {
   it('is refused when the file is cut, is not valid JSON, or holds no realm', async () => {
     for (const [name, text, message] of [
       ['cut.json', '{"realm":"x","users":[{"id":', 'ends too early'],
-      ['text.json', 'hello', 'no JSON'],
+      ['text.json', 'hello', 'is not valid JSON'],
       ['empty.json', '{}', 'no realm'],
       ['users.json', '[1,2]', 'no realm'],
     ] as const) {
