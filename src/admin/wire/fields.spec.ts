@@ -1,11 +1,13 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
+import { applyDocumentation } from './documentation.js';
 import { fieldsOf, type MessageClass } from './field.js';
 import { Bytes, Choice, Count, Flag, Part, Parts, Text, Texts } from './fields.js';
 import { Address, COLOUR } from './read-message.fixture.js';
 
 /** Whether the schema of a message lists its only field as required. */
-function isRequired(message: MessageClass): boolean | undefined {
+async function isRequired(message: MessageClass): Promise<boolean | undefined> {
+  await applyDocumentation();
   const [{ name } = { name: '' }] = fieldsOf(message);
   const said = Reflect.getMetadata('swagger/apiModelProperties', message.prototype as object, name) as {
     readonly required?: boolean;
@@ -26,14 +28,14 @@ describe('A field is mandatory', () => {
     ['a text of 8 or more characters, without an upper limit', Text(1, { min: 8 })],
     ['bytes that must not be empty', Bytes(1, { min: 4, max: 16 })],
     ['a message that is required', Part(1, () => Address, { required: true })],
-  ])('%s', (_, decorator) => {
+  ])('%s', async (_, decorator) => {
     const message = messageWith(decorator);
     expect(fieldsOf(message)[0]!.mandatory).toBe(true);
-    expect(isRequired(message)).toBe(true);
+    expect(await isRequired(message)).toBe(true);
   });
 
-  it('but an optional text is not in the schema, whatever it must be when it is sent', () => {
-    expect(isRequired(messageWith(Text(1, { min: 2, max: 200, optional: true })))).toBe(false);
+  it('but an optional text is not in the schema, whatever it must be when it is sent', async () => {
+    expect(await isRequired(messageWith(Text(1, { min: 2, max: 200, optional: true })))).toBe(false);
   });
 });
 
@@ -48,9 +50,9 @@ describe('A field is not mandatory', () => {
     ['a choice', Choice(1, COLOUR)],
     ['a message', Part(1, () => Address)],
     ['a list of messages', Parts(1, () => Address)],
-  ])('%s', (_, decorator) => {
+  ])('%s', async (_, decorator) => {
     const message = messageWith(decorator);
     expect(fieldsOf(message)[0]!.mandatory).toBe(false);
-    expect(isRequired(message)).toBe(false);
+    expect(await isRequired(message)).toBe(false);
   });
 });

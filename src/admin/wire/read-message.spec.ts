@@ -68,14 +68,15 @@ describe('Reading a message', () => {
     });
   });
 
-  it('takes lowerCamelCase and snake_case, in parts as well; the last one of both wins', () => {
+  it('takes lowerCamelCase and snake_case, in parts as well, and refuses both at once', () => {
     expect(read({ first_name: 'Ada', tag_names: ['a'], home_address: { street: 'b' } })).toMatchObject({
       firstName: 'Ada',
       tagNames: ['a'],
       homeAddress: { street: 'b' },
     });
-    expect(read({ firstName: 'a', first_name: 'b' }).firstName).toBe('b');
-    expect(read({ first_name: 'b', firstName: 'a' }).firstName).toBe('a');
+    expect(problemsOf(Everything, { firstName: 'a', first_name: 'b' })).toEqual({
+      firstName: ['must be sent only once'],
+    });
   });
 
   it('takes null as not sent', () => {
@@ -191,9 +192,8 @@ describe('Reading what a path or a query names', () => {
   });
 
   it('lets the path win over the body', () => {
-    expect(readMessage(Everything, { firstName: 'body', first_name: 'body' }, { firstName: 'path' }).firstName).toBe(
-      'path',
-    );
+    expect(readMessage(Everything, { firstName: 'body' }, { firstName: 'path' }).firstName).toBe('path');
+    expect(readMessage(Everything, { first_name: 'body' }, { firstName: 'path' }).firstName).toBe('path');
   });
 
   it('holds the rules of fields for the path, too', () => {
