@@ -67,7 +67,7 @@ export const toWire = {
 
 /** Each message is paired with its own drafts by the types above; what is absent it omits. */
 function write(message: object, draft: object): object {
-  return (message as Message<Fields>).write(draft as EntryOf<Fields>);
+  return (message as Message<Fields>).write(draft);
 }
 
 export const POLICY_NAMES = Object.keys(SINGLE) as readonly Single[];

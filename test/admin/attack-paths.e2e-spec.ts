@@ -82,7 +82,7 @@ function filled(message: MessageClass, text: string, turn: number, depth = 0): R
     fields.flatMap((field): Array<[string, unknown]> => {
       if (field.kind === 'text') return [[field.name, many(field, text)]];
       if (field.kind === 'part' && depth < 3)
-        return [[field.name, many(field, filled(field.part!(), text, turn, depth + 1))]];
+        return [[field.name, many(field, filled(field.part(), text, turn, depth + 1))]];
       return [];
     }),
   );

@@ -175,7 +175,7 @@ describe('Links lead to the public URL, regardless of the host in the request [L
     { Origin: 'https://evil.test' },
     { 'X-Forwarded-Server': 'evil.test', 'X-HTTP-Host-Override': 'evil.test' },
   ])('%j', async (headers) => {
-    const { verdict, mail } = await mailFor({}, headers as unknown as Record<string, string>);
+    const { verdict, mail } = await mailFor({}, headers);
     expect(verdict).toBe(200);
     const links = parse(mail!.html!)
       .querySelectorAll('a')

@@ -116,7 +116,7 @@ describe('Another site', () => {
     async (parameters) => {
       const { rp, tokens } = await signedIn();
       for (const headers of [{ 'Sec-Fetch-Site': 'cross-site' }, {}]) {
-        rp.browser.headers = headers as Record<string, string>;
+        rp.browser.headers = headers;
         const asked = await rp.endSession(parameters);
         rp.browser.headers = {};
         expect([asked.redirect, asked.page?.status]).toEqual([undefined, 200]);

@@ -80,7 +80,7 @@ function messagePart(member: string, number: number, kind: MessageKind, type: st
     member,
     number,
     stages: [messageTextStage],
-    message: new Message<Fields>(fields as Fields, ['language']),
+    message: new Message<Fields>(fields, ['language']),
     take(entry, section) {
       const given = entry as Partial<MessageText> & { readonly language: string };
       const language = languageOf(given.language, section);
