@@ -88,6 +88,7 @@ describe('SIGTERM', () => {
       new GrpcClient(service.origin),
       connectHttp2(service.origin),
     ];
+    await caller.call(Check, {}); // the first call loads the gRPC server
     const watched = watcher.ask(Watch, {});
     const blocker = new pg.Client(service.databaseUrl);
     await blocker.connect();
