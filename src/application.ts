@@ -21,7 +21,7 @@ import { readAbsoluteTargets, refuseUnreadableTarget } from './foundation/http/r
 import { securityHeaderList, securityHeaders } from './foundation/http/security-headers.js';
 import { answerUnreadable } from './foundation/http/unreadable.js';
 import { Logger } from './foundation/log/logger.js';
-import { MetricsServer } from './foundation/metrics/metrics.server.js';
+import { type Measure, MetricsServer } from './foundation/metrics/metrics.server.js';
 import { HousekeepingService } from './housekeeping/housekeeping.service.js';
 import { KeyService } from './key/key.service.js';
 import { MailWorker } from './mail/mail-worker.js';
@@ -61,38 +61,73 @@ export async function createApplication(
     },
   );
   nest.useLogger(nest.get(Logger));
+  configureExpress(nest, config);
+  const measure = await nest.get(MetricsServer).start();
+  takeRequests(nest, config, measure);
+  takeConnections(nest, config, { isMeasured: measure !== undefined });
+  nest.get(ApiDocument).describe(nest);
+  nest.getHttpServer().once('listening', () => void nest.get(DemoServer).start());
+  await nest.init();
+  const firstStart = await setUp(nest, config);
+  startWorkers(nest);
+  return { nest, readiness: nest.get(Readiness, { strict: false }), log: nest.get(Logger), firstStart };
+}
+
+/** What Express must not do by itself: name itself, compare bodies, parse queries, believe any proxy. */
+function configureExpress(nest: NestExpressApplication, { http }: Config): void {
   nest.disable('x-powered-by');
   nest.disable('etag');
   nest.set('query parser', false);
-  nest.set('trust proxy', config.http.trustedProxies.length > 0 ? [...config.http.trustedProxies] : false);
+  nest.set('trust proxy', http.trustedProxies.length > 0 ? [...http.trustedProxies] : false);
+}
+
+/**
+ * What every request passes before it reaches a controller, in this order: the address is kept while the sender is still there,
+ * whatever is refused is measured and has the security headers, and a target is readable before anything looks at it.
+ */
+function takeRequests(nest: NestExpressApplication, { issuer }: Config, measure: Measure | undefined): void {
   nest.use(keepAddress);
-  const measure = await nest.get(MetricsServer).start();
   if (measure) nest.use(measure);
-  nest.use(securityHeaders(config.issuer.isHttps));
+  nest.use(securityHeaders(issuer.isHttps));
   nest.use(refuseUnreadableTarget);
-  nest.use(readWordedPath(config.issuer.urnWord));
+  nest.use(readWordedPath(issuer.urnWord));
   nest.use(openToAllOrigins(endpointsOfBrowsers));
   nest.use(answerGrpcWeb(nest.get(LazyGrpcServer), nest.get(Urn).orgHeader));
   nest.useGlobalFilters(nest.get(UnansweredFilter));
+}
+
+/**
+ * The listeners of the server. Nest's own is replaced by one for both versions of HTTP; each of the others puts itself before those that
+ * are there already. The guard comes last, because it must see everything first.
+ */
+function takeConnections(
+  nest: NestExpressApplication,
+  { issuer }: Config,
+  { isMeasured }: { isMeasured: boolean },
+): void {
   const server = nest.getHttpServer();
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.removeAllListeners('request').on('request', servesBothVersions(nest.getHttpAdapter().getInstance()));
   answerUnreadable(server);
-  if (!measure) answerPrepared(server, nest.get(Metadata)); // measured, every request goes through the application
+  if (!isMeasured) answerPrepared(server, nest.get(Metadata)); // measured, every request goes through the application
   readAbsoluteTargets(server);
   takeHttp2(server, { prefaceMs: HEADERS_TIMEOUT_MS, requestMs: REQUEST_TIMEOUT_MS, idleMs: KEEP_ALIVE_MS });
-  guard(server, nest.get(Logger), securityHeaderList(config.issuer.isHttps)); // last: it goes ahead of all the others
-  nest.get(ApiDocument).describe(nest);
-  server.once('listening', () => void nest.get(DemoServer).start());
-  await nest.init();
+  guard(server, nest.get(Logger), securityHeaderList(issuer.isHttps));
+}
+
+/** Ids need the number of the process, and the first start makes ids. */
+async function setUp(nest: NestExpressApplication, config: Config): Promise<FirstStart | undefined> {
   await numberThisProcess(nest.get(Database));
-  const firstStart = await nest.get(FirstStartService).run(async (made) => {
+  return nest.get(FirstStartService).run(async (made) => {
     if (config.firstStart.development) await writeFirstRunFiles(made, config);
   });
+}
+
+/** What runs besides requests. Keys come first: nothing can be signed without them. */
+function startWorkers(nest: NestExpressApplication): void {
   nest.get(KeyService).start();
   nest.get(HousekeepingService).start();
   nest.get(MailWorker, { strict: false }).start();
-  return { nest, readiness: nest.get(Readiness, { strict: false }), log: nest.get(Logger), firstStart };
 }

@@ -335,20 +335,6 @@ describe('What an add takes, it stores as it is', () => {
     expect(await api.names([{ idpNameQuery: { name } }])).toEqual([name]);
   });
 
-  it('what stands last, when a member stands twice [ADM-015]', async () => {
-    const name = uniqueName('last');
-    const id = idOf(
-      await api.ask(
-        'POST',
-        'idps/oidc',
-        JSON.stringify(oidc({ name: 'first' }))
-          .replace('{', `{"name":"earlier",`)
-          .replace('"first"', JSON.stringify(name)),
-      ),
-    );
-    expect((await api.get(id))['name']).toBe(name);
-  });
-
   it('http for this machine, in development alone', async () => {
     const url = 'http://localhost:8080/realms/a';
     expect((await add('oidc', { issuer: url })).status).toBe(200);

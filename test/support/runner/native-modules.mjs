@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,12 +46,14 @@ function nativeFile(file) {
   return path.startsWith('..') ? file : join(root, 'dist', path.replace(/\.tsx?$/, '.js'));
 }
 
+const outputs = join(root, 'dist/.outputs');
 let id;
-/** Changes with any package, with any source, and with this file. */
+/** Changes with any package, with any source, and with this file. The global setup, which builds, is read before there is a build. */
 function buildId() {
+  if (id === undefined && !existsSync(outputs)) return 'not built';
   if (id === undefined) {
     const hash = createHash('sha256');
-    for (const name of ['package-lock.json', 'dist/.outputs']) hash.update(readFileSync(join(root, name)));
+    for (const file of [join(root, 'package-lock.json'), outputs]) hash.update(readFileSync(file));
     id = hash.update(readFileSync(import.meta.filename)).digest('hex');
   }
   return id;
