@@ -91,7 +91,9 @@ async function textOf(pieces: AsyncIterable<string>): Promise<string> {
 
 /** Statements that looked at more rows than a bounded number for each of the document's. */
 const beyond = (work: readonly Work[]): unknown[] =>
-  work.filter(({ rows }) => rows > ROWS_EACH * PEOPLE).map(({ rows, text }) => ({ rows, text: text.slice(0, 300) }));
+  work
+    .filter(({ rows }) => rows > ROWS_EACH * PEOPLE)
+    .map(({ rows, text, busiest }) => ({ rows, text: text.slice(0, 300), busiest }));
 
 it.each(CASES)(
   'an import looks at a bounded number of rows for each row of its document: $name',

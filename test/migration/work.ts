@@ -5,9 +5,17 @@ import type { BulkConnection } from '../../src/migration/bulk-connection.js';
 export interface Work {
   readonly text: string;
   readonly rows: number;
+  /** The step that looked at most of them. */
+  readonly busiest: string;
 }
 
 interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly Alias?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly Filter?: string;
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
   readonly 'Rows Removed by Filter'?: number;
@@ -35,18 +43,27 @@ export function countWork(connection: BulkConnection): Work[] {
       { name: '', text: `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${statement.text}` },
       values,
     );
-    found.push({ text: statement.text, rows: rowsOf(row!['QUERY PLAN'][0]!.Plan) });
+    const steps = stepsOf(row!['QUERY PLAN'][0]!.Plan);
+    const busiest = steps.reduce((most, step) => (ownRows(step) > ownRows(most) ? step : most));
+    found.push({
+      text: statement.text,
+      rows: steps.reduce((sum, step) => sum + ownRows(step), 0),
+      busiest: JSON.stringify({ ...busiest, Plans: undefined }),
+    });
     return answer;
   };
   Object.assign(tx, { query: counted });
   return found;
 }
 
-function rowsOf(node: PlanNode): number {
+function stepsOf(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(stepsOf)];
+}
+
+function ownRows(node: PlanNode): number {
   const removed =
     (node['Rows Removed by Filter'] ?? 0) +
     (node['Rows Removed by Join Filter'] ?? 0) +
     (node['Rows Removed by Index Recheck'] ?? 0);
-  const own = (node['Actual Rows'] + removed) * node['Actual Loops'];
-  return own + (node.Plans ?? []).reduce((sum, plan) => sum + rowsOf(plan), 0);
+  return (node['Actual Rows'] + removed) * node['Actual Loops'];
 }
