@@ -1,6 +1,6 @@
 import { takeLockOn } from '../foundation/database/advisory-lock.js';
 import { type Queryable, statement } from '../foundation/database/statement.js';
-import { toNameKey } from './user-name.js';
+import { isOfKind, toNameKey } from './user-name.js';
 
 /*
  * A service user is a client too: its user name or id is the `client_id` and an `aud` of its tokens. If an application
@@ -78,15 +78,15 @@ export function isApplicationIn(clients: string, name: string): string {
 export function isServiceUserIn(users: string, name: string, key: string): string {
   return `(EXISTS (
       SELECT 1 FROM ${users} u
-      WHERE u.kind = 'service' AND u.name_scope = '' AND u.user_name_key = ${key} AND u.user_name = ${name}
-    ) OR EXISTS (SELECT 1 FROM ${users} u WHERE u.kind = 'service' AND u.id = ${name}))`;
+      WHERE ${isOfKind('u', 'service')} AND u.name_scope = '' AND u.user_name_key = ${key} AND u.user_name = ${name}
+    ) OR EXISTS (SELECT 1 FROM ${users} u WHERE ${isOfKind('u', 'service')} AND u.id = ${name}))`;
 }
 
 export function hasDoubleIn(users: string, { id, idKey, name }: Record<'id' | 'idKey' | 'name', string>): string {
-  return `(EXISTS (SELECT 1 FROM ${users} d WHERE d.kind = 'service' AND d.id = ${name} AND d.id <> ${id})
+  return `(EXISTS (SELECT 1 FROM ${users} d WHERE ${isOfKind('d', 'service')} AND d.id = ${name} AND d.id <> ${id})
     OR EXISTS (
       SELECT 1 FROM ${users} d
-      WHERE d.kind = 'service' AND d.name_scope = '' AND d.user_name_key = ${idKey} AND d.id <> ${id}
+      WHERE ${isOfKind('d', 'service')} AND d.name_scope = '' AND d.user_name_key = ${idKey} AND d.id <> ${id}
     ))`;
 }
 

@@ -80,6 +80,12 @@ export const localKeyIn = (nameKey: string): string => `substring(${nameKey} FRO
 /** `domain` of `parseLoginName` for a name at a domain, in the collation of domains: other indexes cannot be used. */
 export const domainIn = (nameKey: string): string => `(split_part(${nameKey}, '@', -1) COLLATE "default")`;
 
+/**
+ * Whether a user is of a kind, beside a look-up by name or id. An expression, so that the planner cannot take an index of lists
+ * for it: where its statistics are older than the users, it expects next to none of the kind, and would read all of them each time.
+ */
+export const isOfKind = (alias: string, kind: 'human' | 'service'): string => `(${alias}.kind || '') = '${kind}'`;
+
 /** Whether `domain` of `parseLoginName` is not empty. */
 export const isAtDomainIn = (nameKey: string): string => `${nameKey} LIKE '_%@%'`;
 

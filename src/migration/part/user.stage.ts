@@ -1,6 +1,6 @@
 import { isWithinOrg, mustBeDomain } from '../../org/name-scope.js';
 import { hasDoubleIn, isApplicationIn } from '../../user/client-ids.js';
-import { domainIn, extendsName, isAtDomainIn, localKeyIn } from '../../user/user-name.js';
+import { domainIn, extendsName, isAtDomainIn, isOfKind, localKeyIn } from '../../user/user-name.js';
 import { inQuotes, OWN, orgNamed, refersTo, type Stage, staging } from '../stage.js';
 import { orgStage } from './org.part.js';
 
@@ -73,7 +73,7 @@ const anyDomain = (condition: string): string =>
  * their policy demands, and for others of their organization.
  */
 const hasWholeName = (alias: string): string =>
-  `${alias}.kind = 'human' AND ${alias}.name_scope = '' AND ${isAtDomainIn(`${alias}.user_name_key`)}`;
+  `${isOfKind(alias, 'human')} AND ${alias}.name_scope = '' AND ${isAtDomainIn(`${alias}.user_name_key`)}`;
 /**
  * An expression, so that the planner cannot use the index by organization: for an organization that was just filled, it
  * expects a single row from it.
@@ -86,7 +86,7 @@ const isNamedAtDomain = anyUser(
   `n.name_scope = ''
      AND n.user_name_key = ${localKeyIn('s.user_name_key')}
      AND ${inSameOrg('n')}
-     AND n.kind = 'human'
+     AND ${isOfKind('n', 'human')}
      AND n.id <> s.id`,
 );
 /** Others of the organization whose whole name is the name of `s` at one of its domains. */
