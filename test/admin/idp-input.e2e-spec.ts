@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { uniqueName } from '../support/builders.js';
 import { type Headers, type Reply, sendUnchecked } from '../support/http.js';
 import { startWorld, type World } from '../support/world.js';
 import { callerWith, fieldsIn, type IdpApi, idOf, jwt, oidc, ownerOf, SECRET } from './idp-api.js';
