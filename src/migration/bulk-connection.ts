@@ -126,7 +126,7 @@ export class BulkConnection implements AsyncDisposable {
     signal.addEventListener('abort', this.cancel, { once: true });
   }
 
-  /** Counted from the moment at which the connection was opened. */
+  /** `startedAt`: when the work began, which may be before the connection was opened. */
   allow(timeoutMs: number, startedAt: number): void {
     this.deadline = startedAt + timeoutMs;
   }

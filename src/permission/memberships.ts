@@ -50,7 +50,7 @@ const FIND_OF_LINKED = statement(
    WHERE l.idp_id = :idpId`,
 ).rows<MembershipOfUser>();
 
-const COUNT_OWNERS = statement(
+const FIND_OTHER_OWNER = statement(
   'member.other_owners',
   `SELECT 1
    FROM member m
@@ -206,7 +206,7 @@ export class Memberships {
   async checkOwnerRemains(tx: Transaction, userIds: readonly string[], roles?: readonly string[]): Promise<void> {
     if (roles && !roles.includes('IAM_OWNER')) return;
     await takeLockOn(tx, 'instance-owners');
-    if ((await tx.query(COUNT_OWNERS, { userIds })).length === 0) throw lastOwner();
+    if ((await tx.query(FIND_OTHER_OWNER, { userIds })).length === 0) throw lastOwner();
   }
 
   private async of(userId: string, on: Queryable): Promise<Membership[]> {

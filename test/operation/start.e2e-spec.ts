@@ -16,7 +16,7 @@ const RARE = {
   swagger: ['node_modules/@nestjs/swagger/', 'node_modules/js-yaml/', 'node_modules/swagger-ui-dist/'],
   grpc: ['node_modules/@connectrpc/', 'node_modules/@bufbuild/', 'src/admin/grpc/standard-services'],
   storage: ['node_modules/@aws-sdk/', 'node_modules/@google-cloud/', 'node_modules/google-auth-library/'],
-  converters: ['src/migration/convert/', 'src/cli/'],
+  converters: ['src/convert/', 'src/cli/'],
   metrics: ['node_modules/prom-client/'],
 } as const;
 type Rare = keyof typeof RARE;
