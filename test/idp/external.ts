@@ -10,7 +10,6 @@ import type { Arrival, Browser } from '../support/browser.js';
 import { EDITOR, uniqueName } from '../support/builders.js';
 import { type Parameters, type Reply, toQuery } from '../support/http.js';
 import type { RelyingParty } from '../support/relying-party.js';
-import { changesToSettle } from '../support/statement-counter.js';
 import { CLIENT_ID, CLIENT_SECRET, type Claims, type Upstream } from '../support/upstream.js';
 import type { World } from '../support/world.js';
 
@@ -51,7 +50,7 @@ export async function addOidc(
       EDITOR,
     ),
   );
-  await changesToSettle();
+  await world.changesToArrive();
   return id;
 }
 
@@ -79,7 +78,7 @@ export async function addJwt(
       EDITOR,
     ),
   );
-  await changesToSettle();
+  await world.changesToArrive();
   return id;
 }
 
@@ -91,13 +90,13 @@ export async function changeIdp(
 ): Promise<void> {
   const owner = await ownerOf(world, orgId);
   await world.transaction((tx) => world.get(IdpService)[what](tx, owner, id, EDITOR));
-  await changesToSettle();
+  await world.changesToArrive();
 }
 
 /** An organization's own login policy. */
 export async function setPolicy(world: World, orgId: string, settings: Partial<LoginPolicy>): Promise<void> {
   await world.transaction((tx) => world.get(PolicyService).set(tx, 'login', orgId, settings, EDITOR));
-  await changesToSettle();
+  await world.changesToArrive();
 }
 
 /** The way to a provider, from the first page of a new sign-in. */

@@ -6,7 +6,7 @@ import { begin, errorsOf, pageOf, requestIdOf } from '../login/turns.js';
 import type { Page } from '../support/browser.js';
 import { EDITOR, type TestOrg, type TestPerson, uniqueName } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
-import { changesToSettle, statementsDuring } from '../support/statement-counter.js';
+import { statementsDuring } from '../support/statement-counter.js';
 import { startUpstream, type Upstream } from '../support/upstream.js';
 import { startWorld, type World } from '../support/world.js';
 import { addOidc, changeIdp, link, linksOf, OUTBOUND, setPolicy, visit } from './external.js';
@@ -229,7 +229,7 @@ describe('Which providers the first page offers', () => {
     await world.transaction((tx) =>
       world.get(LoginPolicyIdps).add(tx, { level: 'org', id: org.id }, { level: 'org', id: org.id }, own, EDITOR),
     );
-    await changesToSettle();
+    await world.changesToArrive();
     expect(await offered()).toEqual(['Own']);
     expect(
       (
@@ -240,7 +240,7 @@ describe('Which providers the first page offers', () => {
       ).status,
     ).toBe(403);
     await world.transaction((tx) => world.get(LoginPolicyIdps).remove(tx, { level: 'org', id: org.id }, own, EDITOR));
-    await changesToSettle();
+    await world.changesToArrive();
     expect(await offered()).toEqual(['Example accounts', 'Own']);
   });
 

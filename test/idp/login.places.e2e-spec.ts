@@ -4,7 +4,6 @@ import { begin, beginPassword, errorsOf, pageOf } from '../login/turns.js';
 import { type Arrival, Page } from '../support/browser.js';
 import { EDITOR, type TestOrg, uniqueName } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
-import { changesToSettle } from '../support/statement-counter.js';
 import { type Claims, startUpstream, type Upstream } from '../support/upstream.js';
 import { startWorld, type World } from '../support/world.js';
 import { addOidc, comeBack, leave, link, linksOf, OUTBOUND, setPolicy } from './external.js';
@@ -253,7 +252,7 @@ describe("A name at the organization's own domain", () => {
       world.get(PolicyService).set(tx, 'domain', org.id, { userLoginMustBeDomain: true }, EDITOR),
     );
     const own = await addOidc(world, upstream.issuer, { autoRegister: true }, org.id);
-    await changesToSettle();
+    await world.changesToArrive();
     const namesOf = async (preferred_username: string): Promise<unknown> => {
       const sub = uniqueName('sub');
       const over = { scope: `openid urn:service:iam:org:id:${org.id}` };

@@ -5,7 +5,6 @@ import { pageOf } from '../login/turns.js';
 import { Browser, type Page } from '../support/browser.js';
 import { EDITOR } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
-import { changesToSettle } from '../support/statement-counter.js';
 import { STRANGER_SECRET, StrangerProvider } from '../support/stranger-provider.js';
 import { startWorld, type World } from '../support/world.js';
 import { addOidc, leave, OUTBOUND } from './external.js';
@@ -170,7 +169,7 @@ describe('Signing in at another Gatehouse', () => {
     await keys.requestRotation(EDITOR);
     for (const { clock } of [world, other]) clock.advance('1h');
     await keys.maintain();
-    await changesToSettle();
+    await world.changesToArrive();
     expect(await signing()).not.toBe(before);
     const bob = await other.cast.bob;
     const there = new Browser(other);

@@ -6,7 +6,7 @@ import { exchangeAssertion, signAssertion } from '../support/assertion.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import { send } from '../support/http.js';
 import { answerOf, basicAuth, paths, RelyingParty, tokensOf } from '../support/relying-party.js';
-import { changesToSettle, statementsDuring } from '../support/statement-counter.js';
+import { statementsDuring } from '../support/statement-counter.js';
 import { expectInactive } from '../support/verdict.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -113,7 +113,7 @@ describe('An audience scope: aud is the client, its project, and each project na
       );
       return sent.filter((text) => text.startsWith('project.active')).length;
     };
-    await changesToSettle();
+    await world.changesToArrive();
     await statements([projectQ]);
     expect(await statements([projectQ])).toBe(0);
     expect(await statements(Array.from({ length: 80 }, (_, i) => `n${i}`))).toBe(20);

@@ -10,7 +10,7 @@ import { send } from '../support/http.js';
 import { otherSpellings } from '../support/jwt-spellings.js';
 import { basicAuth, paths, publishedKeys, RelyingParty } from '../support/relying-party.js';
 import { openSink } from '../support/sink.js';
-import { changesToSettle, statementsDuring } from '../support/statement-counter.js';
+import { statementsDuring } from '../support/statement-counter.js';
 import { expectInactive, expectToken400, expectToken401 } from '../support/verdict.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -104,7 +104,7 @@ describe('Who may ask', () => {
 
   it('learns nothing of tokens that are meant for others [INT-002]', async () => {
     const strangers = [new RelyingParty(world, await world.cast.api2), new RelyingParty(world, await world.cast.web3)];
-    await changesToSettle();
+    await world.changesToArrive();
     for (const stranger of strangers) expectInactive(await stranger.introspect('x')); // known from now on
     for (const rp of [web1, jwt]) {
       const { access_token: token } = await rp.tokens(alice);
@@ -153,7 +153,7 @@ describe('A personal access token (docs/adr/0036)', () => {
     const api2 = new RelyingParty(world, await world.cast.api2);
     for (const rp of [api1, api2]) {
       await rp.introspect('x');
-      await changesToSettle();
+      await world.changesToArrive();
       expect(await statementsDuring(async () => void (await rp.introspect(pat)))).toHaveLength(1);
     }
   });
@@ -264,7 +264,7 @@ describe('A forged JWT [INT-007]', () => {
       await sign({ jwk: stranger.publicJwk }),
       await sign({}, { iss: 'https://other.test' }),
     ];
-    await changesToSettle();
+    await world.changesToArrive();
     await jwt.introspect('x');
     const statements = await statementsDuring(async () => {
       for (const token of forged) expectInactive(await jwt.introspect(token));

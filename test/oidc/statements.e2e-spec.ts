@@ -3,7 +3,7 @@ import { assertAs, exchangeAssertion, signAssertion } from '../support/assertion
 import type { TestPerson, TestService } from '../support/builders.js';
 import { type Reply, send } from '../support/http.js';
 import { answerOf, basicAuth, paths, RelyingParty, tokensOf } from '../support/relying-party.js';
-import { changesToSettle, statementsDuring } from '../support/statement-counter.js';
+import { statementsDuring } from '../support/statement-counter.js';
 import { startWorld, type World } from '../support/world.js';
 
 let world: World;
@@ -17,7 +17,7 @@ afterAll(() => world.close());
 
 /** The statements of a request that is made once more: what may be cached is. */
 async function statementsOf(work: () => Promise<Reply>): Promise<string[]> {
-  await changesToSettle();
+  await world.changesToArrive();
   expect((await work()).status).toBe(200);
   return (await statementsDuring(async () => expect((await work()).status).toBe(200))).map((text) => text.slice(0, 80));
 }

@@ -11,7 +11,7 @@ import { send } from '../support/http.js';
 import { otherSpellings, signTexts } from '../support/jwt-spellings.js';
 import { bearer, paths, tokensOf } from '../support/relying-party.js';
 import { openSink, type Sink } from '../support/sink.js';
-import { changesToSettle, statementsDuring } from '../support/statement-counter.js';
+import { statementsDuring } from '../support/statement-counter.js';
 import { expectToken400, quickest } from '../support/verdict.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -146,7 +146,7 @@ describe('kid', () => {
     ['NUL', '\u0000'],
   ])('that is %s is refused with one look-up at most [TOK-027]', async (_, kid) => {
     const assertion = await signAssertion(world, svc1.key, svc1.id, { header: { kid } });
-    await changesToSettle();
+    await world.changesToArrive();
     const statements = await statementsDuring(() => expectRefused(assertion));
     expect(statements.length).toBeLessThanOrEqual(1);
   });

@@ -9,6 +9,7 @@ import { freePort } from './free-port.js';
 const MAIN = new URL('../../dist/main.js', import.meta.url);
 /** Against what hangs, not against what is slow. */
 const START_LIMIT_MS = 60_000;
+const LINE_LIMIT_MS = 10_000;
 
 const TAKES_SIGNALS = 'takes signals';
 /** Node itself catches signals before the program does, which cannot be observed from outside of the process. */
@@ -36,6 +37,19 @@ export class ServiceProcess {
   /** Everything that it wrote so far. */
   text(): string {
     return this.output.join('');
+  }
+
+  /** The first line that contains the text, as soon as it is written. @throws Error after ten seconds without one */
+  async line(text: string): Promise<string> {
+    for (const deadline = Date.now() + LINE_LIMIT_MS; Date.now() < deadline; await sleep(5)) {
+      const end = this.text().lastIndexOf('\n');
+      const line = this.text()
+        .slice(0, end + 1)
+        .split('\n')
+        .find((candidate) => candidate.includes(text));
+      if (line !== undefined) return line;
+    }
+    throw new Error(`The service did not write "${text}".`);
   }
 
   get hasEnded(): boolean {

@@ -1,15 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 
 /** Sent by the connection that announces changes, whatever else happens. */
 const HEARTBEAT = 'change.heartbeat';
 
 type Query = (this: pg.Client, ...values: unknown[]) => unknown;
-
-/** For word of the test's own changes to come round: until then what is cached may be forgotten once more. */
-export async function changesToSettle(): Promise<void> {
-  await setTimeout(100);
-}
 
 /**
  * The texts of all SQL statements that this process sends to PostgreSQL while `work` runs, transaction control included.

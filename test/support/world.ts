@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { createApplication } from '../../src/application.js';
 import type { Config } from '../../src/foundation/config/config.js';
 import { parseConfig } from '../../src/foundation/config/parse-config.js';
 import { HashParameters } from '../../src/foundation/crypto/hash-parameters.js';
+import { ChangeChannel } from '../../src/foundation/database/change-channel.js';
 import { ConnectionSettings } from '../../src/foundation/database/connection-settings.js';
 import { Database, type Transaction } from '../../src/foundation/database/database.js';
 import { Clock } from '../../src/foundation/time/clock.js';
@@ -114,6 +116,24 @@ export class World {
       .map(({ digest }) => digest)
       .sort() // the server may look at several tables at once
       .join('\n');
+  }
+
+  /**
+   * Waits until every change so far was announced to this world: until then an announcement may remove from a cache what was read
+   * after the change.
+   */
+  async changesToArrive(): Promise<void> {
+    const channel = this.get(ChangeChannel);
+    const marker = randomUUID();
+    const arrived = new Promise<void>((resolve) => {
+      let count = 0;
+      channel.on('client', (key) => {
+        if (key === marker) count += 1;
+        if (count === 2) resolve(); // once at the commit, and once more by PostgreSQL, in the order of the commits
+      });
+    });
+    await this.transaction((tx) => channel.announce(tx, 'client', marker));
+    await arrived;
   }
 
   /** The moment of this world in Unix seconds. */
