@@ -108,6 +108,11 @@ export class ClientService {
     return { id, clientId, secret, mark };
   }
 
+  /** Whether or not it is active. */
+  async findRegistered(tx: Transaction, clientId: string): Promise<ClientRow | undefined> {
+    return (await tx.entities.findOneBy(ClientRow, { clientId })) ?? undefined;
+  }
+
   /**
    * The application, locked until the transaction ends; with `projectId` only if it belongs to that project, with
    * `kind` only if it is of that kind.

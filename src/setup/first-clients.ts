@@ -5,7 +5,12 @@ import { DemoConfig, FirstStartConfig, IssuerConfig } from '../foundation/config
 import type { Transaction } from '../foundation/database/database.js';
 import { SYSTEM } from '../foundation/event/journal.js';
 
-/** The applications of a new instance: the API documentation and, in development, the demo. */
+type BuiltIn = Pick<NewClient, 'name'> & {
+  readonly clientId: string;
+  readonly settings: Pick<NewClient, 'redirectUris' | 'postLogoutRedirectUris' | 'grantTypes' | 'devMode'>;
+};
+
+/** The applications of the service itself: the API documentation and, in development, the demo. */
 @Injectable()
 export class FirstClients {
   constructor(
@@ -15,47 +20,56 @@ export class FirstClients {
     private readonly demo: DemoConfig,
   ) {}
 
+  /** Registers them, at the first start. */
   async add(tx: Transaction, projectId: string): Promise<void> {
-    await this.addPublic(
-      tx,
-      { projectId, clientId: DOCUMENTATION_CLIENT_ID, name: 'API documentation' },
-      {
-        redirectUris: [`${this.issuer.publicUrl}/docs/oauth2-redirect.html`],
-        postLogoutRedirectUris: [`${this.issuer.publicUrl}/docs`],
-        grantTypes: ['authorization_code'],
-      },
-    );
-    const demoOrigin = this.demo.origin;
-    if (!this.config.development || demoOrigin === undefined) return;
-    await this.addPublic(
-      tx,
-      { projectId, clientId: this.demo.clientId, name: 'Demo application' },
-      {
-        redirectUris: [...this.demo.redirectUris],
-        postLogoutRedirectUris: [`${demoOrigin}/`],
-        grantTypes: ['authorization_code', 'refresh_token'],
-      },
-    );
+    for (const { settings, ...identity } of this.builtIn())
+      await this.clients.register(tx, { ...PUBLIC_CLIENT, ...identity, ...settings, projectId }, SYSTEM);
   }
 
-  /** A client in a browser: no secret, PKCE. Its URIs may be http where the service itself is. */
-  private async addPublic(
-    tx: Transaction,
-    identity: Pick<NewClient, 'projectId' | 'name'> & { clientId: string },
-    settings: Pick<NewClient, 'redirectUris' | 'postLogoutRedirectUris' | 'grantTypes'>,
-  ): Promise<void> {
-    await this.clients.register(
-      tx,
-      {
-        ...identity,
-        ...settings,
-        kind: 'oidc',
-        authMethod: 'none',
-        clientType: 'user_agent',
-        responseTypes: ['code'],
-        devMode: !this.issuer.isHttps || settings.redirectUris?.some((uri) => uri.startsWith('http:')) === true,
+  /**
+   * Gives them the addresses that PUBLIC_URL and DEMO_PORT have now, at later starts. Administrators sign in at the API documentation:
+   * with the address of an earlier PUBLIC_URL, no one could sign in there to correct it.
+   */
+  async keepCurrent(tx: Transaction, projectId: string): Promise<void> {
+    for (const { clientId, settings } of this.builtIn()) {
+      const registered = await this.clients.findRegistered(tx, clientId);
+      // An import may have brought an application of the same client ID, for another project.
+      if (registered?.projectId === projectId) await this.clients.changeSettings(tx, registered.id, settings, SYSTEM);
+    }
+  }
+
+  private builtIn(): BuiltIn[] {
+    const { publicUrl } = this.issuer;
+    const documentation = {
+      clientId: DOCUMENTATION_CLIENT_ID,
+      name: 'API documentation',
+      settings: {
+        redirectUris: [`${publicUrl}/docs/oauth2-redirect.html`],
+        postLogoutRedirectUris: [`${publicUrl}/docs`],
+        grantTypes: ['authorization_code' as const],
+        devMode: !this.issuer.isHttps,
       },
-      SYSTEM,
-    );
+    };
+    const { origin, clientId, redirectUris } = this.demo;
+    if (!this.config.development || origin === undefined) return [documentation];
+    const demo = {
+      clientId,
+      name: 'Demo application',
+      settings: {
+        redirectUris: [...redirectUris],
+        postLogoutRedirectUris: [`${origin}/`],
+        grantTypes: ['authorization_code' as const, 'refresh_token' as const],
+        devMode: true,
+      },
+    };
+    return [documentation, demo];
   }
 }
+
+/** In a browser: no secret, PKCE. */
+const PUBLIC_CLIENT = {
+  kind: 'oidc',
+  authMethod: 'none',
+  clientType: 'user_agent',
+  responseTypes: ['code'],
+} satisfies Partial<NewClient>;

@@ -42,8 +42,8 @@ export class FirstStartService {
   ) {}
 
   /**
-   * Sets up an empty database, or checks that the master key opens what is there. Returns what was made, or undefined
-   * if there was nothing to do. `show` is called before the commit: a crash after it must not leave an administrator
+   * Sets up an empty database, or checks that the master key opens what is there and updates the built-in applications. Returns
+   * what was made, or undefined for an instance that exists. `show` is called before the commit: a crash after it must not leave an administrator
    * whose password was never shown.
    * @throws DomainError FailedPrecondition `master_key.wrong`
    */
@@ -54,6 +54,7 @@ export class FirstStartService {
       if (instance) {
         this.masterKey.check(instance);
         await this.masterKey.resealUnderCurrentKey(tx, instance);
+        await this.clients.keepCurrent(tx, instance.systemProjectId);
         return undefined;
       }
       const made = await this.setUp(tx);

@@ -161,6 +161,58 @@ describe('A second start', () => {
   });
 });
 
+describe('A start with another PUBLIC_URL', () => {
+  const withPublicUrl = (url: string): Parameters<typeof startWorld>[0] => ({ env: { PUBLIC_URL: url } });
+
+  /** Where the authorization endpoint sends a browser that comes from the API documentation at this address. */
+  async function signInFrom(at: World, documentation: string): Promise<string> {
+    const query = new URLSearchParams({
+      client_id: 'swagger',
+      redirect_uri: `${documentation}/docs/oauth2-redirect.html`,
+      response_type: 'code',
+      scope: 'openid',
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+    });
+    const { status, headers } = await send(at.origin, { path: `/oauth/v2/authorize?${query}` });
+    return `${status} ${String(headers['location'] ?? '').replace(/\?.*/, '')}`;
+  }
+
+  it('lets administrators sign in at the API documentation there, and no longer at the earlier address', async () => {
+    const [first, second] = ['http://localhost:3000', 'https://id.test:8553'];
+    const elder = await world(withPublicUrl(first));
+    expect(await signInFrom(elder, first)).toMatch(/^30[23] .*\/ui\/login/);
+    const later = await world({ replicaOf: elder, ...withPublicUrl(second) });
+    expect(await signInFrom(later, second)).toMatch(/^30[23] .*\/ui\/login/);
+    expect(await signInFrom(later, first)).toBe('400 ');
+    const [client] = await later.rows("SELECT * FROM client WHERE client_id = 'swagger'");
+    expect(client).toMatchObject({
+      redirect_uris: [`${second}/docs/oauth2-redirect.html`],
+      post_logout_redirect_uris: [`${second}/docs`],
+      dev_mode: false,
+    });
+    expect(await later.rows("SELECT editor_id FROM event WHERE type = 'client.settings.changed'")).toHaveLength(1);
+  });
+
+  it('moves the demo application as well when its port changes', async () => {
+    const elder = await world({ env: { DEMO_PORT: '65001' } });
+    await world({ replicaOf: elder, env: { DEMO_PORT: '65002' } });
+    expect(await elder.rows("SELECT redirect_uris FROM client WHERE client_id = 'demo'")).toEqual([
+      { redirect_uris: ['http://127.0.0.1:65002/', 'http://127.0.0.1:65002/silent.html'] },
+    ]);
+  });
+
+  it('leaves an application alone that an import brought under the name of a built-in one', async () => {
+    const elder = await world();
+    const projectId = await elder.add.project({ orgId: elder.firstStart.orgId });
+    const { redirectUri } = await elder.add.client({ projectId, clientId: 'demo' });
+    await world({ replicaOf: elder, env: { DEMO_PORT: '65003' } });
+    expect(await elder.rows("SELECT redirect_uris FROM client WHERE client_id = 'demo'")).toEqual([
+      { redirect_uris: [redirectUri] },
+    ]);
+  });
+});
+
 describe('The master key', () => {
   it('that is not the right one stops the start with a message that names the remedy', async () => {
     const elder = await world();
