@@ -22,6 +22,12 @@ const GRANTS_OF: Readonly<Record<ResponseType, readonly ClientGrantType[]>> = {
   'id_token token': ['implicit'],
 };
 
+/** What an application uses that names nothing: the code flow, with which every kind of application signs users in (RFC 9700 §2.1). */
+export const USUAL_FLOW = {
+  responseTypes: ['code'],
+  grantTypes: ['authorization_code', 'refresh_token'],
+} as const satisfies { responseTypes: readonly ResponseType[]; grantTypes: readonly ClientGrantType[] };
+
 /** Whether one of the grants can issue what the response type stands for. */
 export function hasGrantFor(responseType: ResponseType, grantTypes: readonly ClientGrantType[]): boolean {
   return GRANTS_OF[responseType].some((grant) => grantTypes.includes(grant));

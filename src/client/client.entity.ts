@@ -92,7 +92,7 @@ export class ClientRow extends Recorded {
   @Column({ type: 'boolean', default: false })
   flatRolesClaim!: boolean;
 
-  /** Allows http redirect URIs. */
+  /** Allows http redirect URIs that are not loopback. */
   @Column({ type: 'boolean', default: false })
   devMode!: boolean;
 

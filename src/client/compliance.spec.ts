@@ -37,7 +37,21 @@ describe('Compliance of an application', () => {
       { clientType: 'user_agent', authMethod: 'none', grantTypes: ['implicit'] },
       [],
     ],
-    ['a device', { grantTypes: ['device_code'], redirectUris: [] }, []],
+    [
+      'an application in a browser on the loopback',
+      { clientType: 'user_agent', authMethod: 'none', redirectUris: ['http://localhost:5173/callback'] },
+      [],
+    ],
+    [
+      'a device, as that grant is not offered',
+      { grantTypes: ['device_code'], redirectUris: [] },
+      ['GrantType.NotOffered'],
+    ],
+    [
+      'token exchange, which is not offered',
+      { grantTypes: ['authorization_code', 'token_exchange'] },
+      ['GrantType.NotOffered'],
+    ],
     ['no redirect URI', { redirectUris: [] }, ['NoRedirectUris']],
     ['refresh without code', { grantTypes: ['implicit', 'refresh_token'] }, ['GrantType.Refresh.NoAuthCode']],
     [

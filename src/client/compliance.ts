@@ -1,9 +1,9 @@
-import type { ClientRow } from './client.entity.js';
+import type { ClientGrantType, ClientRow } from './client.entity.js';
 
-/** Settings of an application that deviate from the standards' advice; it works nevertheless. */
+/** Settings of an application that deviate from the standards' advice, or that cannot work here; the rest of it works nevertheless. */
 export type ComplianceProblem = keyof typeof COMPLIANCE_TEXTS;
 
-/** The keys are those that consoles know. */
+/** The keys are those that consoles know, but for `NotOffered`, which is about this service. */
 export const COMPLIANCE_TEXTS = {
   'Application.OIDC.V1.NotCompliant':
     'The configuration deviates from OpenID Connect 1.0 or the OAuth 2.0 security best current practice (RFC 9700).',
@@ -12,6 +12,8 @@ export const COMPLIANCE_TEXTS = {
     'Some combinations of grant types and redirect URIs will not work together.',
   'Application.OIDC.V1.GrantType.Refresh.NoAuthCode':
     'The grant type refresh token requires the grant type authorization code.',
+  'Application.OIDC.V1.GrantType.NotOffered':
+    'The grant types device code and token exchange are stored, but this service does not offer them.',
   'Application.OIDC.V1.Code.RedirectUris.HttpOnlyForWeb':
     'With authorization code, http redirect URIs are only for web applications.',
   'Application.OIDC.V1.Code.RedirectUris.CustomOnlyForNative':
@@ -28,6 +30,8 @@ export const COMPLIANCE_TEXTS = {
     'An application in a browser cannot keep a secret: its authentication method should be none, with PKCE.',
 } as const;
 
+const NOT_OFFERED: ReadonlySet<ClientGrantType> = new Set(['device_code', 'token_exchange']);
+
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Every problem, the general one first; empty for a compliant application. */
@@ -39,8 +43,11 @@ export function complianceProblems(
 }
 
 function grantProblems({ grantTypes }: Pick<ClientRow, 'grantTypes'>): ComplianceProblem[] {
-  const refreshAlone = grantTypes.includes('refresh_token') && !grantTypes.includes('authorization_code');
-  return refreshAlone ? ['Application.OIDC.V1.GrantType.Refresh.NoAuthCode'] : [];
+  const problems: ComplianceProblem[] = [];
+  if (grantTypes.includes('refresh_token') && !grantTypes.includes('authorization_code'))
+    problems.push('Application.OIDC.V1.GrantType.Refresh.NoAuthCode');
+  if (grantTypes.some((grant) => NOT_OFFERED.has(grant))) problems.push('Application.OIDC.V1.GrantType.NotOffered');
+  return problems;
 }
 
 function redirectProblems({
@@ -61,9 +68,9 @@ function redirectProblems({
     problems.push('Application.OIDC.V1.Implicit.RedirectUris.CustomNotAllowed');
   if (code && !implicit && hasCustom && !native)
     problems.push('Application.OIDC.V1.Code.RedirectUris.CustomOnlyForNative');
-  if (hasHttp && native && !redirectUris.every(staysOnMachine))
-    problems.push('Application.OIDC.V1.Native.RedirectUris.MustBeHttpLocalhost');
-  if (hasHttp && code && clientType === 'user_agent')
+  const leavesMachine = !redirectUris.every(staysOnMachine);
+  if (leavesMachine && native) problems.push('Application.OIDC.V1.Native.RedirectUris.MustBeHttpLocalhost');
+  if (leavesMachine && code && clientType === 'user_agent')
     problems.push('Application.OIDC.V1.Code.RedirectUris.HttpOnlyForWeb');
   if (hasHttp && implicit && !code && !native)
     problems.push('Application.OIDC.V1.Implicit.RedirectUris.HttpNotAllowed');

@@ -44,8 +44,9 @@ export function redirectUriProblem(
   }
   if (!WEB_URI.test(uri)) return 'must be of the form https://host/path, without user information';
   if (scheme === 'https' || client.devMode) return undefined;
-  if (client.clientType === 'native' && LOOPBACK.test(uri)) return undefined; // RFC 8252 §7.3
-  return 'must use https (development mode of the application allows http)';
+  // RFC 8252 §8.3: what is sent there never leaves the user's machine. Every developer begins with such an address.
+  if (LOOPBACK.test(uri)) return undefined;
+  return 'must use https, or http on localhost, 127.0.0.1 or [::1] (devMode set to true allows http elsewhere)';
 }
 
 /** Whether the requested URI is a registered one, byte for byte; for native clients a loopback port is free. */

@@ -58,7 +58,7 @@ describe('UpdateOIDCAppConfig', () => {
     }
   });
 
-  it('empties what is left out', async () => {
+  it('resets what is left out', async () => {
     const { appId } = await addOidcApp(stage, stage.ownerOfA, projectId, {
       consentPage: true,
       accessTokenLifetime: '60s',
@@ -69,8 +69,8 @@ describe('UpdateOIDCAppConfig', () => {
     expect(oidcConfig).toMatchObject({
       consentPage: false,
       backChannelLogoutUri: '',
-      responseTypes: [],
-      grantTypes: [],
+      responseTypes: ['OIDC_RESPONSE_TYPE_CODE'],
+      grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
       redirectUris: ['https://app.test/cb'],
     });
     expect(oidcConfig).not.toHaveProperty('accessTokenLifetime');

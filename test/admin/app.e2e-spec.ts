@@ -61,6 +61,10 @@ describe('AddOIDCApp', () => {
       idTokenLifetime: '7200s',
     };
     const name = uniqueName('Whole');
+    const unoffered = {
+      noneCompliant: true,
+      complianceProblems: ['NotCompliant', 'GrantType.NotOffered'].map(toProblem),
+    };
     const added = await stage.ownerOfA.call<AddedApp>('POST', `${path}/oidc`, { name, ...settings });
     stage.world.plant(added.clientSecret);
     expect(added).toEqual({
@@ -68,8 +72,7 @@ describe('AddOIDCApp', () => {
       details: { ...MARK, creationDate: expect.any(String), resourceOwner: stage.orgA.id },
       clientId: expect.stringMatching(/^\d+$/),
       clientSecret: expect.stringMatching(/^[A-Za-z0-9]{64}$/),
-      noneCompliant: false,
-      complianceProblems: [],
+      ...unoffered,
     });
     const { app } = await stage.ownerOfA.call('GET', `${path}/${added.appId}`);
     expect(app).toEqual({
@@ -80,8 +83,7 @@ describe('AddOIDCApp', () => {
       oidcConfig: {
         ...settings,
         clientId: added.clientId,
-        noneCompliant: false,
-        complianceProblems: [],
+        ...unoffered,
         allowedOrigins: ['https://app.test', 'https://other.test'],
       },
     });
@@ -142,6 +144,11 @@ describe('AddOIDCApp', () => {
       { additionalOrigins: ['https://app.test/path', '*'] },
       '400 additionalOrigins[0], additionalOrigins[1]',
     ],
+    [
+      'http to another machine that is called like loopback',
+      { redirectUris: ['http://localhost.evil.test/cb'] },
+      '400 redirectUris[0]',
+    ],
     ['a response type without its grant', { responseTypes: ['OIDC_RESPONSE_TYPE_ID_TOKEN'] }, '400 grantTypes'],
     ['a skew of 6 seconds', { clockSkew: '6s' }, '400 clockSkew'],
     ['a broken skew', { clockSkew: '0.5s' }, '400 clockSkew'],
@@ -187,9 +194,7 @@ describe('AddOIDCApp', () => {
     });
     const problems = ['NotCompliant', 'Code.RedirectUris.HttpOnlyForWeb', 'UserAgent.AuthMethodType.NotNone'];
     expect(added.noneCompliant).toBe(true);
-    expect(added.complianceProblems).toEqual(
-      problems.map((key) => ({ key: `Application.OIDC.V1.${key}`, localizedMessage: expect.stringMatching(/\.$/) })),
-    );
+    expect(added.complianceProblems).toEqual(problems.map(toProblem));
     const { oidcConfig } = (await stage.ownerOfA.call('GET', `${path}/${added.appId}`)).app;
     expect([oidcConfig.noneCompliant, oidcConfig.complianceProblems]).toEqual([true, added.complianceProblems]);
   });
@@ -209,6 +214,10 @@ describe('AddOIDCApp', () => {
     ).toBe('200');
   });
 });
+
+function toProblem(key: string): Json {
+  return { key: `Application.OIDC.V1.${key}`, localizedMessage: expect.stringMatching(/\.$/) };
+}
 
 describe('AddAPIApp', () => {
   it.each([

@@ -8,6 +8,7 @@ import { SwaggerPage } from './swagger-page.js';
 import { Window } from './window.js';
 
 const LIMIT_MS = 60_000;
+const PASSWORD = 'Birkenhof-2026!';
 
 let browser: Browser;
 let world: World;
@@ -46,8 +47,14 @@ describe('An administrator with only a browser', () => {
         password: world.firstStart.adminPassword.reveal(),
       });
 
-      // The examples as they stand; what comes later is about what was added before.
-      const person = JSON.parse((await docs.execute('Human users', 'AddHumanUser')).body) as { userId: string };
+      // What comes later is about what was added before.
+      const user = await docs.execute('Human users', 'AddHumanUser', {
+        userName: 'ilse.brandt',
+        profile: { firstName: 'Ilse', lastName: 'Brandt', preferredLanguage: 'de' },
+        email: { email: 'ilse@birkenhof.example', isEmailVerified: true },
+        initialPassword: PASSWORD,
+      });
+      const person = JSON.parse(user.body) as { userId: string };
       const project = JSON.parse((await docs.execute('Projects', 'AddProject')).body) as { id: string };
       expect((await docs.execute('Projects', 'AddProjectRole')).status).toBe('200');
       const origin = application.at(SAME_SITE);
@@ -55,11 +62,8 @@ describe('An administrator with only a browser', () => {
         name: 'Timetable',
         redirectUris: [`${origin}/`],
         postLogoutRedirectUris: [`${origin}/bye`],
-        responseTypes: ['OIDC_RESPONSE_TYPE_CODE'],
-        grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE'],
         appType: 'OIDC_APP_TYPE_USER_AGENT',
         authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE',
-        devMode: true,
       });
       expect(added.status).toBe('200');
       ({ clientId } = JSON.parse(added.body) as { clientId: string });
@@ -73,10 +77,10 @@ describe('An administrator with only a browser', () => {
       await visitor.page.goto(`${origin}/`);
       await visitor.page.evaluate(() => void manager.signinRedirect());
       await visitor.page.waitForSelector('input[name="loginName"]');
-      await visitor.signIn({ loginName: 'ilse.brandt@acme.localhost', password: 'Birkenhof-2026!' });
+      await visitor.signIn({ loginName: 'ilse.brandt@acme.localhost', password: PASSWORD });
       await visitor.page.waitForURL(`${origin}/?*`);
-      const user = await visitor.page.evaluate(() => manager.signinCallback());
-      expect(user).toMatchObject({
+      const signedIn = await visitor.page.evaluate(() => manager.signinCallback());
+      expect(signedIn).toMatchObject({
         profile: {
           iss: world.issuer,
           aud: clientId,

@@ -63,7 +63,7 @@ const CHANGED = [
   'oidc_app intranet: app.devMode: is switched on: without it, the http addresses of the application could not be used',
   `oidc_app intranet: ${NO_SECRET}`,
   `oidc_app intranet: ${noClientId('intranet')}`,
-  'oidc_app spa: app.redirectUris[1]: "http://spa.birkenhof.example/cb" is left out: it must use https (development mode of the application allows http)',
+  'oidc_app spa: app.redirectUris[1]: "http://spa.birkenhof.example/cb" is left out: it must use https, or http on localhost, 127.0.0.1 or [::1] (devMode set to true allows http elsewhere)',
   'oidc_app spa: app.redirectUris[2]: "https://spa.birkenhof.example/#/cb" is left out: it must not have a fragment',
   'oidc_app spa: app.additionalOrigins[0]: "https://spa.birkenhof.example/app" is left out: it must be an origin such as https://app.example.com, in lower case and without a path',
   'oidc_app spa: app.responseTypes[1]: "id_token" is left out: it needs a grant type that the application does not have',

@@ -1,7 +1,7 @@
 import type { ClientEntry } from '../../client/client-directory.js';
 import { clientWhere } from '../../client/client-directory.js';
 import type { ClientKey } from '../../client/client-key.entity.js';
-import type { ClientSettings } from '../../client/client-settings.js';
+import { type ClientSettings, USUAL_FLOW } from '../../client/client-settings.js';
 import { COMPLIANCE_TEXTS, type ComplianceProblem, complianceProblems } from '../../client/compliance.js';
 import { allowedOrigins } from '../../client/origin.js';
 import type { Condition } from '../../foundation/database/condition.js';
@@ -52,7 +52,7 @@ type OidcSettings = Omit<ClientSettings, 'projectId' | 'kind' | 'name' | Kept> &
 /** Unchanged if absent: clients written for another vendor's interface do not know them. */
 type Kept = 'accessTokenHeaderType' | 'strictAuthMethod';
 
-/** What a request does not say has its zero value, as in any change; but for `Kept`. */
+/** What a request does not say has its zero value, as in any change; but for the flow, which is the usual one, and `Kept`. */
 export function toOidcSettings(request: Omit<UpdateOidcAppConfigRequest, 'projectId' | 'appId'>): OidcSettings {
   const { appType, authMethodType, clockSkew, loginVersion, accessTokenLifetime, idTokenLifetime, ...same } = request;
   return {
@@ -61,8 +61,8 @@ export function toOidcSettings(request: Omit<UpdateOidcAppConfigRequest, 'projec
     ...sentStrictness(same),
     redirectUris: same.redirectUris,
     postLogoutRedirectUris: same.postLogoutRedirectUris,
-    responseTypes: same.responseTypes,
-    grantTypes: same.grantTypes,
+    responseTypes: same.responseTypes.length > 0 ? same.responseTypes : [...USUAL_FLOW.responseTypes],
+    grantTypes: same.grantTypes.length > 0 ? same.grantTypes : [...USUAL_FLOW.grantTypes],
     accessTokenType: same.accessTokenType,
     ...chosenHeaderType(same.accessTokenHeaderType),
     accessTokenRoleAssertion: same.accessTokenRoleAssertion,

@@ -23,19 +23,19 @@ export const SETTING = {
     max: 2_000,
     maxItems: 100,
     description:
-      'Allowed redirect URIs, compared byte for byte. For native applications, the port of a loopback URI is ignored.',
+      'Allowed redirect URIs, compared byte for byte: https, or http on localhost, 127.0.0.1 or [::1]. For native applications, the port of a loopback URI is ignored.',
     example: ['https://app.example.com/callback'],
   },
   responseTypes: {
     maxItems: 10,
-    description: 'The response types that the application may request.',
+    description: 'The response types that the application may request. If empty: code.',
     example: ['OIDC_RESPONSE_TYPE_CODE'],
   },
   grantTypes: {
     maxItems: 10,
     example: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
     description:
-      'Each response type requires its grant type. Device code and token exchange are stored, but these grants are not supported.',
+      'Each response type requires its grant type. If empty: authorization code and refresh token. Device code and token exchange are stored, but these grants are not supported.',
   },
   appType: { description: 'The type of the application: web, browser or native.', example: 'OIDC_APP_TYPE_WEB' },
   authMethodType: {
@@ -50,7 +50,9 @@ export const SETTING = {
     example: ['https://app.example.com/'],
   },
   version: { description: 'Always OpenID Connect 1.0, the only version.', example: 'OIDC_VERSION_1_0' },
-  devMode: { description: 'Allow http redirect URIs. Not for production.' },
+  devMode: {
+    description: 'Allow http redirect URIs that are not on localhost, 127.0.0.1 or [::1]. Not for production.',
+  },
   accessTokenType: {
     description: 'The format of access tokens: opaque, or JWT (RFC 9068).',
     example: 'OIDC_TOKEN_TYPE_BEARER',

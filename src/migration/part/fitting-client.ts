@@ -33,7 +33,8 @@ export function toFittingClient(settings: NewClient, at: string, faults: Section
 }
 
 /**
- * The described system lets web applications use http with the authorization code; here that requires development mode.
+ * The described system lets web applications use http with the authorization code; here, other machines than loopback require
+ * development mode.
  */
 function withDevMode({ settings, at, faults }: Foreign): NewClient {
   const {
@@ -44,8 +45,10 @@ function withDevMode({ settings, at, faults }: Foreign): NewClient {
     postLogoutRedirectUris = [],
   } = settings;
   if (devMode || clientType !== 'web' || !responseTypes.includes('code')) return settings;
+  const isRefused = (uri: string, inDevMode: boolean): boolean =>
+    redirectUriProblem(uri, { clientType, devMode: inDevMode }) !== undefined;
   const needsIt = [...redirectUris, ...postLogoutRedirectUris].some(
-    (uri) => uri.startsWith('http:') && redirectUriProblem(uri, { clientType, devMode: true }) === undefined,
+    (uri) => isRefused(uri, false) && !isRefused(uri, true),
   );
   if (!needsIt) return settings;
   faults.note(`${at}.devMode`, 'is switched on: without it, the http addresses of the application could not be used');
