@@ -6,7 +6,6 @@ const root = join(import.meta.dirname, '..', '..', 'src');
 
 /** Where a dollar and a digit are no parameter, or one that has no name. Folders end with a slash. */
 const REASONS: Readonly<Record<string, string>> = {
-  'admin/user/people.dto.ts': 'an example of a password hash',
   'convert/keycloak/credential.ts': 'bcrypt hashes begin with $2',
   'foundation/crypto/': 'password hashes begin with $1$, $2b$, …',
   'foundation/database/schema-change/': 'released changes are never edited',

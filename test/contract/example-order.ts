@@ -14,8 +14,9 @@ const BEFORE: ReadonlyMap<string, string> = new Map([
 /** First what makes things, then what changes them, then what reads them, then what stops them and lets them go on; what removes them in the end. */
 const PHASES = [
   /^(Add(?!AppKey|IDPTo)|SetUp|Create(?!Invite)|Import|Generate)/,
+  /^SetHuman(Initial)?Password$/,
   /^(Regenerate|Send)/,
-  /^(Set|Update|BulkSet|BulkAdd|Validate|Activate|Resend|Retry|Cancel|CreateInvite)/,
+  /^(Set(?!Human|Up)|Update|BulkSet|BulkAdd|Validate|Activate|Resend|Retry|Cancel|CreateInvite)/,
   /^Add(AppKey|IDPTo)/,
   /^(Get|List|Is|Preview|Test|Export)/,
   /^Deactivate/,

@@ -119,6 +119,7 @@ describe('the refusals in openapi.json', () => {
     [
       'org.domain_validation_failed',
       async () => {
+        await api.call('PUT', '/admin/v1/policies/domain', { validateOrgDomains: true });
         await api.call('POST', '/management/v1/orgs/me/domains', { domain });
         await api.call('POST', `/management/v1/orgs/me/domains/${domain}/validation/_generate`, {
           type: 'DOMAIN_VALIDATION_TYPE_DNS',

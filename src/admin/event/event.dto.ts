@@ -91,7 +91,7 @@ export class ListEventsRequest {
   @Count(2, { description: 'Maximum number of events to return. Defaults to 100; at most 1,000.', example: 20 })
   readonly limit!: number;
 
-  @Flag(3, { description: 'Sort ascending (oldest first). By default, newest first.', example: true })
+  @Flag(3, { description: 'Sort ascending (oldest first). By default, newest first.' })
   readonly asc!: boolean;
 
   @Text(4, { max: 200, description: 'Only events caused by this user.' })
@@ -106,8 +106,7 @@ export class ListEventsRequest {
   @Texts(7, {
     max: 200,
     maxItems: 10,
-    description: 'Only events of aggregates of these types.',
-    example: ['org', 'user'],
+    description: 'Only events of aggregates of these types, such as `user`.',
   })
   readonly aggregateTypes!: string[];
 

@@ -332,7 +332,6 @@ export class ListIdpsRequest {
 
   @Parts(3, () => IdpQuery, {
     ...QUERIES,
-    example: [{ idpNameQuery: { name: 'Example', method: 'TEXT_QUERY_METHOD_STARTS_WITH' } }],
   })
   readonly queries!: readonly IdpQuery[];
 }
@@ -347,7 +346,7 @@ export class ListOrgIdpsRequest {
   })
   readonly sortingColumn!: ValueOf<typeof IDP_FIELD_NAME>;
 
-  @Parts(3, () => OrgIdpQuery, { ...QUERIES, example: [{ ownerTypeQuery: { ownerType: 'IDP_OWNER_TYPE_ORG' } }] })
+  @Parts(3, () => OrgIdpQuery, QUERIES)
   readonly queries!: readonly OrgIdpQuery[];
 }
 

@@ -74,7 +74,7 @@ export class ListMailsRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;
 
-  @Choice(2, MAIL_STATE, { description: 'Filter by state. If unspecified, all states.', example: 'MAIL_STATE_DEAD' })
+  @Choice(2, MAIL_STATE, { description: 'Filter by state. If unspecified, all states.' })
   readonly state!: ValueOf<typeof MAIL_STATE>;
 
   @Text(3, { max: 200, description: 'Filter by recipient. If empty, all users.' })

@@ -199,7 +199,6 @@ export class SetUpOrgHuman {
     max: 200,
     writeOnly: true,
     description: 'If empty, the user sets up the account by e-mail.',
-    example: 'Birkenhof-2026!',
   })
   readonly password!: string;
 }

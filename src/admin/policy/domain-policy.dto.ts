@@ -9,7 +9,7 @@ const mustBeDomain = {
     'Whether login names are always `username@domain`, with user names unique in their organization instead of the instance. Existing users are updated.',
   example: false,
 };
-const validate = { description: 'Whether an organization must validate its domains.', example: true };
+const validate = { description: 'Whether an organization must validate its domains.', example: false };
 const sender = { description: 'Whether e-mails may only be sent from a domain of the instance.', example: false };
 
 export class OrgPolicyRequest {

@@ -38,15 +38,15 @@ abstract class LoginPolicySettings {
 
   @Flag(7, {
     description: 'Stored for compatibility. The login pages never reveal whether a user name exists.',
-    example: false,
+    example: true,
   })
   readonly ignoreUnknownUsernames!: boolean;
 
   @Text(8, {
     ...address,
     description:
-      'Where users are redirected who sign in without an application. If empty, a page of the service is shown. Without a scheme, https is used (http for localhost).',
-    example: 'https://www.birkenhof.example',
+      'Where users are redirected who sign in without an application, such as `https://www.example.com`. If empty, a page of the service is shown. Without a scheme, https is used (http for localhost).',
+    example: '',
   })
   readonly defaultRedirectUri!: string;
 

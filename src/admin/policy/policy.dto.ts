@@ -8,14 +8,14 @@ export class LockoutPolicyRequest {
     max: LIMITS.attempts,
     description:
       'Number of consecutive wrong passwords after which an account is locked until an administrator unlocks it; 0: never.',
-    example: 10,
+    example: 0,
   })
   readonly maxPasswordAttempts!: number;
 
   @Count(2, {
     max: LIMITS.attempts,
     description: 'Number of consecutive wrong second factor codes after which an account is locked; 0: never.',
-    example: 10,
+    example: 0,
   })
   readonly maxOtpAttempts!: number;
 }
@@ -45,7 +45,7 @@ export class LockoutPolicyResponse {
 }
 
 export class PasswordComplexityPolicyRequest {
-  @Long(1, { description: `Minimum number of characters of a password: 1 to ${LIMITS.passwordLength}.`, example: '10' })
+  @Long(1, { description: `Minimum number of characters of a password: 1 to ${LIMITS.passwordLength}.`, example: '8' })
   readonly minLength!: bigint;
 
   @Flag(2, { description: 'Whether a password must contain an uppercase letter.', example: true })
@@ -59,7 +59,7 @@ export class PasswordComplexityPolicyRequest {
 
   @Flag(5, {
     description: 'Whether a password must contain a character that is neither a letter nor a digit.',
-    example: false,
+    example: true,
   })
   readonly hasSymbol!: boolean;
 }
@@ -68,7 +68,7 @@ const passwordComplexitySaid = saidIn(PasswordComplexityPolicyRequest);
 
 /** The same for the instance; there the length is a `uint32`. */
 export class InstancePasswordComplexityPolicyRequest {
-  @Count(1, { ...passwordComplexitySaid('minLength'), example: 10 })
+  @Count(1, { ...passwordComplexitySaid('minLength'), example: 8 })
   readonly minLength!: number;
 
   @Flag(2, passwordComplexitySaid('hasUppercase'))
@@ -119,14 +119,14 @@ export class PasswordAgePolicyRequest {
   @Count(1, {
     max: LIMITS.days,
     description: 'Number of days after which a password must be changed; 0: never.',
-    example: 365,
+    example: 0,
   })
   readonly maxAgeDays!: number;
 
   @Count(2, {
     max: LIMITS.days,
     description: 'Number of days before expiry from which the user is warned.',
-    example: 10,
+    example: 0,
   })
   readonly expireWarnDays!: number;
 }
@@ -166,22 +166,22 @@ const link = {
 export class PrivacyPolicyRequest {
   @Text(1, {
     ...link,
-    description: 'URL of the terms of service.',
-    example: 'https://www.birkenhof.example/{{.Lang}}/terms',
+    description: 'URL of the terms of service, such as `https://www.example.com/{{.Lang}}/terms`.',
+    example: '',
   })
   readonly tosLink!: string;
 
   @Text(2, {
     ...link,
-    description: 'URL of the privacy policy.',
-    example: 'https://www.birkenhof.example/{{.Lang}}/privacy',
+    description: 'URL of the privacy policy, such as `https://www.example.com/{{.Lang}}/privacy`.',
+    example: '',
   })
   readonly privacyLink!: string;
 
   @Text(3, {
     ...link,
     description: 'URL of the help page for users who sign in.',
-    example: 'https://www.birkenhof.example/help',
+    example: '',
   })
   readonly helpLink!: string;
 
@@ -189,21 +189,21 @@ export class PrivacyPolicyRequest {
     max: LIMITS.emailCharacters,
     form: { fits: isSupportEmail, says: 'must be an e-mail address' },
     description: 'E-mail address of the support.',
-    example: 'help@birkenhof.example',
+    example: '',
   })
   readonly supportEmail!: string;
 
   @Text(5, {
     ...link,
     description: 'URL of the documentation for administrators.',
-    example: 'https://www.birkenhof.example/docs',
+    example: '',
   })
   readonly docsLink!: string;
 
-  @Text(6, { ...link, description: 'URL of an additional link.', example: 'https://www.birkenhof.example/status' })
+  @Text(6, { ...link, description: 'URL of an additional link.', example: '' })
   readonly customLink!: string;
 
-  @Text(7, { max: LIMITS.linkTextCharacters, description: 'Text of the additional link.', example: 'Status' })
+  @Text(7, { max: LIMITS.linkTextCharacters, description: 'Text of the additional link.', example: '' })
   readonly customLinkText!: string;
 }
 

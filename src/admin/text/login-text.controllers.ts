@@ -68,11 +68,8 @@ function controllerOf(level: Level): Type {
       summary: `Set ${level.owner}'s custom login texts`,
       description: `Replaces all texts of the language. Where a field is empty, ${defaultText} is used.`,
       request: SetLoginTextsRequest,
-      example: {
-        language: 'en',
-        loginText: { title: 'Sign in', loginNameLabel: 'Login name' },
-        footerText: { help: 'Help' },
-      },
+      // In no language: users read the rest in their own, whichever language is put in its place.
+      example: { language: 'en', loginText: { loginNamePlaceholder: 'name@example.com' } },
       returns: DetailsResponse,
       refuses: [languageUnsupported()],
     })

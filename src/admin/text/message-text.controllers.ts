@@ -3,8 +3,7 @@ import { Database } from '../../foundation/database/database.js';
 import { invalidFields } from '../../foundation/error/domain-error.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import type { Actor } from '../../permission/actor.js';
-import { textsIn } from '../../text/message-catalogue/catalogue.js';
-import { TEMPLATE_FIELDS } from '../../text/message-text.js';
+import { type MessageKind, TEMPLATE_FIELDS } from '../../text/message-text.js';
 import { templateProblem } from '../../text/template.js';
 import { LANGUAGE_UNSUPPORTED, languageMalformed, textMissing, textNotCustom } from '../../text/text.errors.js';
 import { TextService } from '../../text/text.service.js';
@@ -38,7 +37,6 @@ export const messageTextControllers: readonly Type[] = [
 function controllerOf(facts: KindFacts, level: Level): Type {
   const { kind, word, name, message } = facts;
   const defaultText = defaultTextAt(level);
-  const example = { language: 'en', ...textsIn('en')[kind] };
 
   @Tagged(TAG)
   @Controller(`${level.prefix}/text`)
@@ -78,7 +76,7 @@ function controllerOf(facts: KindFacts, level: Level): Type {
       summary: `Set ${level.owner}'s custom text of ${message}`,
       description: `Replaces the whole text. Where a field is empty, ${defaultText} is used.\n\n${templateFieldsOf(kind)}`,
       request: SET_REQUESTS[kind],
-      example,
+      example: exampleOf(kind),
       returns: DetailsResponse,
       refuses: [
         invalidFields([
@@ -119,6 +117,13 @@ function controllerOf(facts: KindFacts, level: Level): Type {
     }
   }
   return named(level, `${name}MessageText`, MessageTextController);
+}
+
+/** In no language: users read the rest in their own, whichever language is put in its place. */
+function exampleOf(kind: MessageKind): Record<string, string> {
+  return kind === 'verifySmsOtp'
+    ? { language: 'en', text: '{{.OTP}}\n@{{.Domain}} #{{.OTP}}' }
+    : { language: 'en', greeting: '{{.FirstName}} {{.LastName}},' };
 }
 
 function misspeltControllerOf(level: Level): Type {

@@ -95,6 +95,7 @@ export class AddHumanUserRequest {
 
   @Text(5, {
     ...PASSWORD,
+    example: undefined, // everybody would know the password of an account that is created with it
     description: 'If empty, the user sets a password with the code of the initialization e-mail.',
   })
   readonly initialPassword!: string;
@@ -113,7 +114,8 @@ export class ImportedPasswordHash {
     max: 500,
     writeOnly: true,
     description: `In PHC or modular crypt format: ${PASSWORD_FORMS.map(({ name }) => name).join(', ')}. Rehashed with argon2id at the next sign-in.`,
-    example: '$argon2id$v=19$m=19456,t=2,p=1$2BW8av28LtS8IvzwzlP2Gg$gKMkDDE1EHv3Co9/OqzWO6GK/OVqmfifxwJnbHBz280',
+    // Random bytes: no password is known that has this hash.
+    example: '$argon2id$v=19$m=19456,t=2,p=1$kraax2iRlpprUF1AGqrX0Q$isWwVobLfZeum/zMQTKylWtn4A7BssgxnXwQHTm3Xgg',
   })
   readonly value!: string;
 }

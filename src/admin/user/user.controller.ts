@@ -55,17 +55,6 @@ export class UserController {
     example: {
       query: { offset: '0', limit: 100, asc: true },
       sortingColumn: 'USER_FIELD_NAME_USER_NAME',
-      queries: [
-        { stateQuery: { state: 'USER_STATE_ACTIVE' } },
-        {
-          orQuery: {
-            queries: [
-              { firstNameQuery: { firstName: 'gate', method: 'TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE' } },
-              { typeQuery: { type: 'TYPE_MACHINE' } },
-            ],
-          },
-        },
-      ],
     },
   })
   async list(
