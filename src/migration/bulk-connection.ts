@@ -34,7 +34,7 @@ const END = [
  * this.
  */
 const WATCH_CLIENT = `SET client_connection_check_interval = '1s'`;
-const CANCEL = statement('migration.cancel', 'SELECT pg_cancel_backend($1::int)');
+const CANCEL = statement('migration.cancel', 'SELECT pg_cancel_backend(:processId::int)');
 const FETCH_ROWS = 1_000;
 const CANCELED = '57014';
 
@@ -221,8 +221,8 @@ export class BulkConnection implements AsyncDisposable {
   }
 
   private readonly cancel = (): void => {
-    const { processID } = this.client as unknown as { processID: number };
-    this.canceling = this.database.query(CANCEL, [processID]).catch(() => undefined);
+    const { processID: processId } = this.client as unknown as { processID: number };
+    this.canceling = this.database.query(CANCEL, { processId }).catch(() => undefined);
   };
 
   private async run(text: string): Promise<void> {

@@ -5,8 +5,7 @@ export type Values = Readonly<Record<string, SqlValue>>;
 
 /** Statements over temporary tables are not prepared by name: the tables are new each time. */
 export async function queryOnce<Row>(tx: Queryable, sql: string, values: Values = {}): Promise<Row[]> {
-  const statement = unprepared<Values>(sql);
-  return tx.query<Row>({ name: statement.name, text: statement.text }, statement.bind(values));
+  return tx.query(unprepared<Values, Row>(sql), values);
 }
 
 /** Those of the values that the statement has parameters for. */

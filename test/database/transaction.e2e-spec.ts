@@ -7,9 +7,9 @@ import { Database, type Transaction } from '../../src/foundation/database/databa
 import { statement } from '../../src/foundation/database/statement.js';
 import { startWorld, type World } from '../support/world.js';
 
-const INSERT = statement('test.insert', 'INSERT INTO test_note (id, text) VALUES ($1, $2)');
-const READ = statement('test.read', 'SELECT text FROM test_note WHERE id = $1');
-const WRITE = statement('test.write', 'UPDATE test_note SET text = $2 WHERE id = $1');
+const INSERT = statement('test.insert', 'INSERT INTO test_note (id, text) VALUES (:id, :text)');
+const READ = statement('test.read', 'SELECT text FROM test_note WHERE id = :id').rows<{ text: string }>();
+const WRITE = statement('test.write', 'UPDATE test_note SET text = :text WHERE id = :id');
 const RAISE = statement('test.raise', "DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$");
 
 let world: World;
@@ -31,13 +31,13 @@ describe('A transaction', () => {
   it('commits what it answers, and undoes everything when it throws', async () => {
     expect(
       await database.transaction(async (tx) => {
-        await tx.query(INSERT, [1, 'kept']);
+        await tx.query(INSERT, { id: 1, text: 'kept' });
         return 'done';
       }),
     ).toBe('done');
     await expect(
       database.transaction(async (tx) => {
-        await tx.query(INSERT, [2, 'lost']);
+        await tx.query(INSERT, { id: 2, text: 'lost' });
         throw new Error('no');
       }),
     ).rejects.toThrow('no');
@@ -48,25 +48,25 @@ describe('A transaction', () => {
     let runs = 0;
     const result = await database.transaction(async (tx) => {
       runs += 1;
-      await tx.query(INSERT, [10, `run ${runs}`]);
-      if (runs < 3) await tx.query(RAISE, []);
+      await tx.query(INSERT, { id: 10, text: `run ${runs}` });
+      if (runs < 3) await tx.query(RAISE);
       return runs;
     });
     expect(result).toBe(3);
-    expect(await database.query(READ, [10])).toEqual([{ text: 'run 3' }]);
-    await expect(database.transaction((tx) => tx.query(RAISE, []))).rejects.toMatchObject({ kind: 'Unavailable' });
+    expect(await database.query(READ, { id: 10 })).toEqual([{ text: 'run 3' }]);
+    await expect(database.transaction((tx) => tx.query(RAISE))).rejects.toMatchObject({ kind: 'Unavailable' });
   });
 
   it('survives a deadlock with another one', async () => {
     await database.transaction(async (tx) => {
-      await tx.query(INSERT, [20, '']);
-      await tx.query(INSERT, [21, '']);
+      await tx.query(INSERT, { id: 20, text: '' });
+      await tx.query(INSERT, { id: 21, text: '' });
     });
     const both = (first: number, second: number, text: string) =>
       database.transaction(async (tx) => {
-        await tx.query(WRITE, [first, text]);
+        await tx.query(WRITE, { id: first, text });
         await sleep(50);
-        await tx.query(WRITE, [second, text]);
+        await tx.query(WRITE, { id: second, text });
       });
     await Promise.all([both(20, 21, 'a'), both(21, 20, 'b')]);
     const [one, other] = await world.rows<{ text: string }>('SELECT text FROM test_note WHERE id IN (20, 21)');
@@ -92,7 +92,7 @@ describe('A transaction', () => {
     await Promise.allSettled(
       Array.from({ length: 100 }, (_, i) =>
         database.transaction(async (tx) => {
-          await tx.query(READ, [1]);
+          await tx.query(READ, { id: 1 });
           if (i % 2 === 0) throw new Error('no');
         }),
       ),
@@ -102,22 +102,22 @@ describe('A transaction', () => {
         "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'",
       ),
     ).toEqual([]);
-    expect(await database.query(READ, [1])).toEqual([{ text: 'kept' }]);
+    expect(await database.query(READ, { id: 1 })).toEqual([{ text: 'kept' }]);
   });
 });
 
 describe('A connection that is lost', () => {
-  const SLOW = statement('test.slow', 'SELECT pg_sleep($1)');
+  const SLOW = statement('test.slow', 'SELECT pg_sleep(:seconds)');
   const SLOW_INSERT = statement(
     'test.slow-insert',
-    'INSERT INTO test_note (id, text) SELECT $1::int, $2 FROM pg_sleep(30)',
+    'INSERT INTO test_note (id, text) SELECT :id::int, :text FROM pg_sleep(30)',
   );
-  const PID = statement('test.pid', 'SELECT pg_backend_pid() AS pid');
+  const PID = statement('test.pid', 'SELECT pg_backend_pid() AS pid').rows<{ pid: number }>();
   const nothingDone = { kind: 'Unavailable', reason: 'database.unavailable', retryAfterSeconds: 2 };
   const perhapsDone = { kind: 'Unavailable', reason: 'database.outcome_unknown', retryAfterSeconds: 2 };
 
   async function endOwn(tx: Transaction): Promise<void> {
-    const [row] = await tx.query<{ pid: number }>(PID, []);
+    const [row] = await tx.query(PID);
     await world.rows('SELECT pg_terminate_backend($1)', [row!.pid]);
     await sleep(100);
   }
@@ -148,7 +148,7 @@ describe('A connection that is lost', () => {
 
   it('between two statements has undone everything, whatever comes next', async () => {
     const next: ReadonlyArray<(tx: Transaction) => Promise<unknown>> = [
-      (tx) => tx.query(READ, [1]),
+      (tx) => tx.query(READ, { id: 1 }),
       (tx) => tx.entities.query('SELECT 1'),
       () => Promise.resolve('nothing'),
       () => Promise.reject(new Error('of whatever kind')),
@@ -156,25 +156,25 @@ describe('A connection that is lost', () => {
     for (const go of next) {
       await expect(
         database.transaction(async (tx) => {
-          await tx.query(INSERT, [40, '']);
+          await tx.query(INSERT, { id: 40, text: '' });
           await endOwn(tx);
           return go(tx);
         }),
       ).rejects.toMatchObject(nothingDone);
     }
-    expect(await database.query(READ, [40])).toEqual([]);
+    expect(await database.query(READ, { id: 40 })).toEqual([]);
   });
 
   it('in a statement has undone everything', async () => {
     const lost = expect(
       database.transaction(async (tx) => {
-        await tx.query(INSERT, [41, '']);
-        await tx.query(SLOW, [30]);
+        await tx.query(INSERT, { id: 41, text: '' });
+        await tx.query(SLOW, { seconds: 30 });
       }),
     ).rejects.toMatchObject(nothingDone);
     await endWhileRunning('pg_sleep($1)');
     await lost;
-    expect(await database.query(READ, [41])).toEqual([]);
+    expect(await database.query(READ, { id: 41 })).toEqual([]);
   });
 
   it('in a commit may have stored everything: reports that, and does not run the work again', async () => {
@@ -184,7 +184,7 @@ describe('A connection that is lost', () => {
       database.transaction(async (tx) => {
         runs += 1;
         tx.onCommit(() => told.push('committed'));
-        await tx.query(INSERT, [42, 'slow']);
+        await tx.query(INSERT, { id: 42, text: 'slow' });
       }),
     ).rejects.toMatchObject(perhapsDone);
     await endWhileRunning('COMMIT');
@@ -193,14 +193,14 @@ describe('A connection that is lost', () => {
   });
 
   it('is another thing than a commit that the server refuses', async () => {
-    await expect(database.transaction((tx) => tx.query(INSERT, [43, 'refused']))).rejects.toMatchObject({
+    await expect(database.transaction((tx) => tx.query(INSERT, { id: 43, text: 'refused' }))).rejects.toMatchObject({
       code: '23514',
     });
     let runs = 0;
     await expect(
       database.transaction(async (tx) => {
         runs += 1;
-        await tx.query(INSERT, [44, 'once more']);
+        await tx.query(INSERT, { id: 44, text: 'once more' });
       }),
     ).rejects.toMatchObject({ reason: 'database.unavailable' });
     expect(runs).toBe(4);
@@ -209,10 +209,10 @@ describe('A connection that is lost', () => {
   it.each(['query', 'atomically'] as const)(
     'in a change of one statement may have stored it, but not in a question: %s',
     async (how) => {
-      const changed = expect(database[how](SLOW_INSERT, [45, ''])).rejects.toMatchObject(perhapsDone);
+      const changed = expect(database[how](SLOW_INSERT, { id: 45, text: '' })).rejects.toMatchObject(perhapsDone);
       await endWhileRunning('INSERT INTO test_note');
       await changed;
-      const asked = expect(database[how](SLOW, [30])).rejects.toMatchObject(nothingDone);
+      const asked = expect(database[how](SLOW, { seconds: 30 })).rejects.toMatchObject(nothingDone);
       await endWhileRunning('pg_sleep($1)');
       await asked;
     },
@@ -223,13 +223,13 @@ describe('What is kept in memory', () => {
   const noteCache = (at: World, loads: number[]): CachedReads<string> =>
     new CachedReads(at.get(ChangeChannel), 'instance', async (key) => {
       loads.push(Number(key));
-      const [row] = await at.get(Database).query<{ text: string }>(READ, [Number(key)]);
+      const [row] = await at.get(Database).query(READ, { id: Number(key) });
       return row?.text;
     });
 
   async function change(id: number, text: string): Promise<void> {
     await database.transaction(async (tx) => {
-      await tx.query(WRITE, [id, text]);
+      await tx.query(WRITE, { id, text });
       await world.get(ChangeChannel).announce(tx, 'instance', String(id));
     });
   }
@@ -240,7 +240,7 @@ describe('What is kept in memory', () => {
   }
 
   it('is read once, and forgotten at once here and within a second elsewhere when it changes', async () => {
-    await database.transaction((tx) => tx.query(INSERT, [30, 'old']));
+    await database.transaction((tx) => tx.query(INSERT, { id: 30, text: 'old' }));
     const [here, there]: [number[], number[]] = [[], []];
     const [own, others] = [noteCache(world, here), noteCache(replica, there)];
     await Promise.all(Array.from({ length: 20 }, () => Promise.all([own.find('30'), others.find('30')])));
@@ -258,14 +258,14 @@ describe('What is kept in memory', () => {
   });
 
   it('is forgotten altogether when word of changes may have been missed', async () => {
-    await database.transaction((tx) => tx.query(INSERT, [31, 'before']));
+    await database.transaction((tx) => tx.query(INSERT, { id: 31, text: 'before' }));
     const cache = noteCache(replica, []);
     expect(await cache.find('31')).toBe('before');
     // The connections that listen are cut; what changes now is not announced to anybody.
     await world.rows(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'gatehouse changes'",
     );
-    await database.query(WRITE, [31, 'after']);
+    await database.query(WRITE, { id: 31, text: 'after' });
     await until(() => cache.find('31'), 'after');
     // And it listens again.
     await sleep(1000);

@@ -1,5 +1,6 @@
-import type { SqlValue, Statement } from '../../src/foundation/database/statement.js';
+import { Statement } from '../../src/foundation/database/statement.js';
 import type { BulkConnection } from '../../src/migration/bulk-connection.js';
+import type { Values } from '../../src/migration/unprepared-query.js';
 
 /** What PostgreSQL had to look at for one statement. */
 export interface Work {
@@ -24,25 +25,29 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
+interface Explained {
+  readonly 'QUERY PLAN': ReadonlyArray<{ readonly Plan: PlanNode }>;
+}
+
 const PLANNED = /^\s*(?:SELECT|WITH|DECLARE|INSERT|UPDATE|DELETE)\b/;
-/** Those whose answer is needed; what others do, EXPLAIN ANALYZE has done. A cursor is planned for its first rows, and so is asked about as it is. */
+/**
+ * Statements whose rows are needed, so they run as well. EXPLAIN ANALYZE alone does what the others do. A cursor is
+ * planned for its first rows, so it is explained as a cursor.
+ */
 const ANSWERS = /^\s*(?:SELECT|WITH|DECLARE)\b/;
 
 /**
- * Has every statement of the bulk work itself counted: the rows that each step of its plan has handed on or thrown away. Unlike a time, that
- * is the same on every machine, and grows with the square of the rows where a plan compares each with each.
+ * Counts, for every statement of the bulk work, the rows that each step of its plan returned or removed. Unlike a
+ * duration, this count is the same on every machine; it grows quadratically where a plan compares each row with each.
  */
 export function countWork(connection: BulkConnection): Work[] {
   const found: Work[] = [];
   const { tx } = connection;
   const plain = tx.query.bind(tx);
-  const counted = async <Row>(statement: Statement, values: readonly SqlValue[]): Promise<Row[]> => {
-    if (!PLANNED.test(statement.text) || statement.name !== '') return plain<Row>(statement, values);
-    const answer = ANSWERS.test(statement.text) ? await plain<Row>(statement, values) : [];
-    const [row] = await plain<{ 'QUERY PLAN': ReadonlyArray<{ Plan: PlanNode }> }>(
-      { name: '', text: `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${statement.text}` },
-      values,
-    );
+  const counted = async <Row>(statement: Statement<Values, Row>, values: Values = {}): Promise<Row[]> => {
+    if (!PLANNED.test(statement.text) || statement.name !== '') return plain(statement, values);
+    const answer = ANSWERS.test(statement.text) ? await plain(statement, values) : [];
+    const [row] = await plain(explained(statement), values);
     const steps = stepsOf(row!['QUERY PLAN'][0]!.Plan);
     const busiest = steps.reduce((most, step) => (ownRows(step) > ownRows(most) ? step : most));
     found.push({
@@ -54,6 +59,10 @@ export function countWork(connection: BulkConnection): Work[] {
   };
   Object.assign(tx, { query: counted });
   return found;
+}
+
+function explained({ text, parameters }: Statement<Values>): Statement<Values, Explained> {
+  return new Statement('', { text: `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`, parameters });
 }
 
 function stepsOf(node: PlanNode): PlanNode[] {

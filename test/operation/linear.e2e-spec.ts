@@ -15,7 +15,7 @@ const READ_EACH = 30;
 const READ_SO_FAR = statement(
   'test.read_so_far',
   `SELECT sum(pg_stat_get_xact_tuples_returned(oid))::int AS count FROM pg_class WHERE relkind IN ('r', 'i')`,
-);
+).rows<{ count: number }>();
 
 const DOMAIN_POLICY = '/admin/v1/policies/domain';
 const PROJECT = '/management/v1/projects/crowd-project';
@@ -25,7 +25,7 @@ let owner: AdminApi;
 let readInAll = 0;
 
 async function readSoFar(tx: Transaction): Promise<number> {
-  const [row] = await tx.query<{ count: number }>(READ_SO_FAR, []);
+  const [row] = await tx.query(READ_SO_FAR);
   return row!.count;
 }
 

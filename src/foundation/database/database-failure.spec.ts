@@ -9,7 +9,7 @@ const broken = (message: string, code?: string): Error =>
 const wrapped = (driverError: Error): Error => Object.assign(new Error(driverError.message), { driverError });
 
 const reasonOf = (text: string, error: Error): unknown => {
-  const failure = toFailureOf({ name: 'test', text }, error);
+  const failure = toFailureOf({ text }, error);
   return failure === error ? 'as it is' : (failure as { reason: string }).reason;
 };
 

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
 import { DomainError } from '../error/domain-error.js';
-import type { SqlText } from './statement.js';
+import type { Statement } from './statement.js';
 
 /** SQLSTATE classes and codes that say the server, not the statement, is at fault. */
 const FAILING_CLASSES = ['08', '53', '57'];
@@ -63,7 +63,7 @@ export function toFailure(error: unknown): unknown {
 }
 
 /** The failure of a statement that is its own transaction: if its answer was lost, the change may have been made. */
-export function toFailureOf({ text }: SqlText, error: unknown): unknown {
+export function toFailureOf({ text }: Pick<Statement, 'text'>, error: unknown): unknown {
   return isLost(error) && CHANGES.test(text) ? outcomeUnknown(error) : toFailure(error);
 }
 

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { DomainError } from '../error/domain-error.js';
 import { isRefused, outcomeUnknown, sqlState, toFailure, toFailureOf, tooBusy } from './database-failure.js';
-import type { Given, Queryable, SqlText, SqlValue, Statement } from './statement.js';
+import type { Given, Queryable, Statement } from './statement.js';
 
 /** Serialization failure and deadlock: nothing was done, and a retry may succeed. */
 const RETRYABLE = new Set(['40001', '40P01']);
@@ -25,10 +25,8 @@ export class Transaction implements Queryable {
     this.entities = runner.manager;
   }
 
-  query<Values extends object, Row>(statement: Statement<Values, Row>, ...values: Given<Values>): Promise<Row[]>;
-  query<Row>(statement: SqlText, values: readonly SqlValue[]): Promise<Row[]>;
-  async query<Row>(statement: SqlText, values?: object): Promise<Row[]> {
-    return run<Row>(this.client, statement, values);
+  async query<Values extends object, Row>(statement: Statement<Values, Row>, ...values: Given<Values>): Promise<Row[]> {
+    return run(this.client, statement, values);
   }
 
   /** Runs after the commit, never after a rollback: for dropping what this process has cached. */
@@ -50,11 +48,9 @@ export class Database implements Queryable {
     this.pool = (source.driver as unknown as { master: Pool }).master;
   }
 
-  query<Values extends object, Row>(statement: Statement<Values, Row>, ...values: Given<Values>): Promise<Row[]>;
-  query<Row>(statement: SqlText, values: readonly SqlValue[]): Promise<Row[]>;
-  async query<Row>(statement: SqlText, values?: object): Promise<Row[]> {
+  async query<Values extends object, Row>(statement: Statement<Values, Row>, ...values: Given<Values>): Promise<Row[]> {
     try {
-      return await run<Row>(this.pool, statement, values);
+      return await run(this.pool, statement, values);
     } catch (error) {
       throw toFailureOf(statement, error);
     }
@@ -64,12 +60,13 @@ export class Database implements Queryable {
    * A single statement that writes several rows, usually an event beside a change: its own transaction, and retried
    * like one after a collision.
    */
-  atomically<Values extends object, Row>(statement: Statement<Values, Row>, ...values: Given<Values>): Promise<Row[]>;
-  atomically<Row>(statement: SqlText, values: readonly SqlValue[]): Promise<Row[]>;
-  async atomically<Row>(statement: SqlText, values?: object): Promise<Row[]> {
+  async atomically<Values extends object, Row>(
+    statement: Statement<Values, Row>,
+    ...values: Given<Values>
+  ): Promise<Row[]> {
     return retrying(async () => {
       try {
-        return await run<Row>(this.pool, statement, values);
+        return await run(this.pool, statement, values);
       } catch (error) {
         throw isRetryable(error) ? error : toFailureOf(statement, error);
       }
@@ -158,9 +155,13 @@ async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-async function run<Row>(on: Pool | PoolClient, statement: SqlText, given: object = {}): Promise<Row[]> {
-  const values = Array.isArray(given) ? (given as unknown[]) : (statement as Statement).bind(given);
-  const result = await on.query({ name: statement.name, text: statement.text, values });
+async function run<Values extends object, Row>(
+  on: Pool | PoolClient,
+  statement: Statement<Values, Row>,
+  // The compiler has checked that a statement with parameters has values.
+  [values = {} as Values]: Given<Values>,
+): Promise<Row[]> {
+  const result = await on.query({ name: statement.name, text: statement.text, values: statement.bind(values) });
   return result.rows as Row[];
 }
 

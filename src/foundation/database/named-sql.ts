@@ -17,23 +17,19 @@ const NAME = /^[a-z][A-Za-z0-9]*$/;
 
 /**
  * Replaces each `:name` with `$n`, the same name with the same number.
- * @throws Error with the statement's name, if a parameter is malformed or a quote is not closed
+ * @throws Error with the statement's name, if a parameter is malformed or positional, or a quote is not closed
  */
 export function parseSql(statement: string, sql: string): Parsed {
   const parameters: string[] = [];
-  let isPositional = false;
   const text = sql.replace(TOKEN, (token: string, ...rest: unknown[]) => {
     const { fault, position, name } = rest.at(-1) as Record<'fault' | 'position' | 'name', string | undefined>;
     if (fault !== undefined) throw new Error(`The statement ${statement} does not close ${fault}`);
-    if (position !== undefined) isPositional = true;
+    if (position !== undefined) throw new Error(`The statement ${statement} has a positional parameter: ${position}`);
     if (name === undefined) return token;
     if (!NAME.test(name)) throw new Error(`The statement ${statement} has a malformed parameter: :${name}`);
     const known = parameters.indexOf(name);
     return `$${known >= 0 ? known + 1 : parameters.push(name)}`;
   });
-  if (isPositional && parameters.length > 0) {
-    throw new Error(`The statement ${statement} has both named and positional parameters.`);
-  }
   return { text, parameters };
 }
 

@@ -2,12 +2,6 @@ import { type NamedSql, type Parsed, parseSql } from './named-sql.js';
 
 export type SqlValue = string | number | boolean | Date | Buffer | bigint | null | readonly string[] | object;
 
-/** What the driver needs: the name under which a connection keeps the plan, and SQL with `$1`, `$2`, … */
-export interface SqlText {
-  readonly name: string;
-  readonly text: string;
-}
-
 /** The values that a call must give; nothing if the statement has no parameters, as far as the compiler knows. */
 export type Given<Values extends object> = [keyof Values] extends [never]
   ? []
@@ -19,14 +13,15 @@ export type Given<Values extends object> = [keyof Values] extends [never]
  * SQL under a name, with parameters that have names: each connection parses and plans it once and then only binds
  * values. `Values` are the values by name, `Row` is what a row looks like.
  */
-export class Statement<Values extends object = object, Row = unknown> implements SqlText {
-  /** With `$n` in place of the names. */
+export class Statement<Values extends object = object, Row = unknown> {
+  /** What the driver takes, with `$n` in place of the names. */
   readonly text: string;
   /** The names, in the order of `$n`. */
   readonly parameters: readonly string[];
   /** Exists for the compiler only. */
   declare protected readonly row: Row;
 
+  /** `name`: under which a connection keeps the plan. */
   constructor(
     readonly name: string,
     { text, parameters }: Parsed,
@@ -92,13 +87,11 @@ export function unprepared<Values extends object, Row = unknown>(sql: string): S
 }
 
 /** Every statement declared so far, for the tests that prepare and explain each of them. */
-export function declaredStatements(): SqlText[] {
+export function declaredStatements(): Statement[] {
   return [...declared.values()];
 }
 
 /** Anything that can run a statement: the pool, or a transaction. */
 export interface Queryable {
   query<Values extends object, Row>(statement: Statement<Values, Row>, ...values: Given<Values>): Promise<Row[]>;
-  /** With positional parameters. */
-  query<Row>(statement: SqlText, values: readonly SqlValue[]): Promise<Row[]>;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../foundation/database/database.js';
-import { type Queryable, type SqlValue, type Statement, statement } from '../../foundation/database/statement.js';
+import { type Queryable, statement } from '../../foundation/database/statement.js';
 import type { DomainError } from '../../foundation/error/domain-error.js';
 import type { Logger } from '../../foundation/log/logger.js';
 import type { Clock } from '../../foundation/time/clock.js';
@@ -28,16 +28,38 @@ export interface JobOutcome {
 
 const BEAT = statement(
   'job.beat',
-  `UPDATE migration_job SET heartbeat_at = clock_timestamp(), phase = $2, objects = $3, total = $4, rate = $5, seconds_left = $6 WHERE id = $1 AND state = 'running'
+  `UPDATE migration_job
+   SET heartbeat_at = clock_timestamp(),
+       phase = :phase,
+       objects = :objects,
+       total = :total,
+       rate = :rate,
+       seconds_left = :secondsLeft
+   WHERE id = :id AND state = 'running'
    RETURNING is_cancelled AS "isCancelled"`,
-);
-const SET_END = `UPDATE migration_job SET state = $2, ended_at = clock_timestamp(), heartbeat_at = clock_timestamp(), phase = $3, objects = $4, total = $5, rate = $6, seconds_left = NULL,
-  reason = $7, message = $8, errors = $9, error_total = $10, bytes = $11 WHERE id = $1`;
+).rows<{ isCancelled: boolean }>();
+const SET_END = `UPDATE migration_job
+  SET state = :state,
+      ended_at = clock_timestamp(),
+      heartbeat_at = clock_timestamp(),
+      phase = :phase,
+      objects = :objects,
+      total = :total,
+      rate = :rate,
+      seconds_left = NULL,
+      reason = :reason,
+      message = :message,
+      errors = :errors,
+      error_total = :errorTotal,
+      bytes = :bytes
+  WHERE id = :id`;
 /** Runs in the transaction that writes the import, so not for a job that was written off or is to be cancelled. */
 const SUCCEED = statement('job.succeed', `${SET_END} AND state = 'running' AND NOT is_cancelled RETURNING id`);
 /** The file exists, even if the job was written off meanwhile. */
 const END = statement('job.end', `${SET_END} AND state IN ('running', 'failed')`);
 const FAIL = statement('job.fail', `${SET_END} AND state = 'running'`);
+
+type End = Parameters<(typeof END)['bind']>[0];
 
 const NOTHING: JobOutcome = { objects: {}, errors: [], errorTotal: 0, bytes: 0n };
 
@@ -82,7 +104,7 @@ export class JobUnderWay implements Progress {
    */
   async succeed(tx: Queryable, outcome: JobOutcome): Promise<void> {
     this.signal.throwIfAborted();
-    if ((await tx.query(SUCCEED, this.lastWords('succeeded', outcome))).length === 0) throw jobLost();
+    if ((await tx.query(SUCCEED, this.endOf('succeeded', outcome))).length === 0) throw jobLost();
     this.hasSucceeded = true;
   }
 
@@ -98,7 +120,7 @@ export class JobUnderWay implements Progress {
 
   /** The job has succeeded, and nothing can undo that. */
   async end(outcome: JobOutcome): Promise<void> {
-    if (!this.hasSucceeded) await this.say(END, this.lastWords('succeeded', outcome));
+    if (!this.hasSucceeded) await this.store(END, this.endOf('succeeded', outcome));
   }
 
   async fail(error: DomainError): Promise<void> {
@@ -110,24 +132,19 @@ export class JobUnderWay implements Progress {
     }));
     const errorTotal = error instanceof DocumentRefused ? error.total : errors.length;
     const state = error.reason === 'job.cancelled' ? 'cancelled' : 'failed';
-    await this.say(
-      FAIL,
-      this.lastWords(
-        state,
-        { ...NOTHING, objects: this.progress.now().objects, errors: errors.slice(0, MAX_FAULTS), errorTotal },
-        error,
-      ),
-    );
+    const { objects } = this.progress.now();
+    const outcome = { ...NOTHING, objects, errors: errors.slice(0, MAX_FAULTS), errorTotal };
+    await this.store(FAIL, this.endOf(state, outcome, error));
   }
 
-  private lastWords(
+  private endOf(
     state: JobState,
     { objects, errors, errorTotal, bytes }: JobOutcome,
     { reason, message }: Pick<DomainError, 'reason' | 'message'> = { reason: '', message: '' },
-  ): SqlValue[] {
+  ): End {
     const { phase, total, rate } = this.progress.now();
-    return [
-      this.id,
+    return {
+      id: this.id,
       state,
       phase,
       objects,
@@ -135,20 +152,20 @@ export class JobUnderWay implements Progress {
       rate,
       reason,
       message,
-      JSON.stringify(errors),
+      errors: JSON.stringify(errors),
       errorTotal,
-      bytes.toString(),
-    ];
+      bytes: bytes.toString(),
+    };
   }
 
-  private async say(words: Statement, values: readonly SqlValue[]): Promise<void> {
-    for (let time = 1; ; time += 1) {
+  private async store(statement: typeof END, end: End): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
       try {
-        await this.database.query(words, values);
+        await this.database.query(statement, end);
         return;
       } catch (error) {
         // Often the database itself was what failed: give it time to come back.
-        if (time === END_TRIES) throw error;
+        if (attempt === END_TRIES) throw error;
         await sleep(END_RETRY_MS);
       }
     }
@@ -160,18 +177,11 @@ export class JobUnderWay implements Progress {
       if (this.resting.signal.aborted) return;
       try {
         const { phase, objects, total, rate, secondsLeft } = this.progress.now();
-        const [row] = await this.database.query<{ isCancelled: boolean }>(BEAT, [
-          this.id,
-          phase,
-          objects,
-          total,
-          rate,
-          secondsLeft,
-        ]);
+        const [row] = await this.database.query(BEAT, { id: this.id, phase, objects, total, rate, secondsLeft });
         if (!row && !this.hasSucceeded) this.abort(jobLost());
         else if (row?.isCancelled === true) this.abort(jobCancelled());
       } catch (error) {
-        this.log.warn({ err: error, jobId: this.id }, 'cannot say that a job lives');
+        this.log.warn({ err: error, jobId: this.id }, 'cannot record the heartbeat of a job');
       }
     }
   }

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { newId } from '../../foundation/crypto/id.js';
 import { ChangeChannel } from '../../foundation/database/change-channel.js';
+import { columnsOf } from '../../foundation/database/columns.js';
 import { equals } from '../../foundation/database/condition.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import { Listing, type Page } from '../../foundation/database/listing.js';
@@ -39,27 +40,58 @@ const KEPT_DAYS = 30;
 const ADD = statement(
   'job.add',
   `INSERT INTO migration_job (id, kind, phase, editor_id, file, is_dry_run, left_out, created_at, heartbeat_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp(), clock_timestamp())`,
+   VALUES (:id, :kind, :phase, :editorId, :file, :isDryRun, :leftOut, clock_timestamp(), clock_timestamp())`,
 );
 const CANCEL = statement(
   'job.cancel',
-  `UPDATE migration_job SET is_cancelled = true WHERE id = $1 AND state = 'running' AND NOT is_cancelled RETURNING id`,
+  `UPDATE migration_job
+   SET is_cancelled = true
+   WHERE id = :id AND state = 'running' AND NOT is_cancelled
+   RETURNING id`,
 );
 const FAIL_LOST = statement(
   'job.fail_lost',
-  `UPDATE migration_job SET state = 'failed', ended_at = clock_timestamp(), reason = $1, message = $2, seconds_left = NULL
-   WHERE state = 'running' AND heartbeat_at < clock_timestamp() - interval '${LOST_SECONDS} seconds' RETURNING id`,
-);
+  `UPDATE migration_job
+   SET state = 'failed',
+       ended_at = clock_timestamp(),
+       reason = :reason,
+       message = :message,
+       seconds_left = NULL
+   WHERE state = 'running' AND heartbeat_at < clock_timestamp() - interval '${LOST_SECONDS} seconds'
+   RETURNING id`,
+).rows<{ id: string }>();
 const OLD = purgeStatement(
   'migration_job',
   'id',
   `created_at < :moment::timestamptz - interval '${KEPT_DAYS} days' AND state <> 'running'`,
 );
 
+/** All but the errors, which may be many. */
+const LISTED = [
+  'id',
+  'kind',
+  'state',
+  'phase',
+  'editorId',
+  'file',
+  'isDryRun',
+  'isCancelled',
+  'objects',
+  'total',
+  'rate',
+  'secondsLeft',
+  'reason',
+  'message',
+  'errorTotal',
+  'bytes',
+  'leftOut',
+  'createdAt',
+  'heartbeatAt',
+  'endedAt',
+] as const satisfies ReadonlyArray<keyof MigrationJob>;
+
 const LISTING = new Listing<MigrationJob, 'createdAt'>({
-  select: `j.id, j.kind, j.state, j.phase, j.editor_id AS "editorId", j.file, j.is_dry_run AS "isDryRun", j.is_cancelled AS "isCancelled", j.objects, j.total, j.rate,
-    j.seconds_left AS "secondsLeft", j.reason, j.message, '[]'::jsonb AS errors, j.error_total AS "errorTotal", j.bytes, j.left_out AS "leftOut", j.created_at AS "createdAt", j.heartbeat_at AS "heartbeatAt",
-    j.ended_at AS "endedAt"`,
+  select: `${columnsOf(MigrationJob, 'j', LISTED)}, '[]'::jsonb AS errors`,
   from: 'migration_job j',
   key: 'j.id',
   sort: { createdAt: 'j.created_at' },
@@ -108,15 +140,15 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
   async start(input: NewJob, work: JobWork): Promise<MigrationJob> {
     if (this.isStopping) throw jobStopped();
     const id = newId();
-    await this.database.query(ADD, [
+    await this.database.query(ADD, {
       id,
-      input.kind,
-      input.phase,
-      input.editorId,
-      input.file,
-      input.isDryRun,
-      input.leftOut ?? [],
-    ]);
+      kind: input.kind,
+      phase: input.phase,
+      editorId: input.editorId,
+      file: input.file,
+      isDryRun: input.isDryRun,
+      leftOut: input.leftOut ?? [],
+    });
     const job = new JobUnderWay(id, input.phase, this.database, this.clock, this.log);
     this.underWay.set(id, job);
     // Detached from the request that started it, which ends soon.
@@ -171,7 +203,7 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async requestCancel(tx: Transaction, id: string, editorId: string): Promise<void> {
-    if ((await tx.query(CANCEL, [id])).length === 0) return; // Cancelled already, or just ended.
+    if ((await tx.query(CANCEL, { id })).length === 0) return; // Cancelled already, or just ended.
     const { id: instanceId } = await this.instances.get();
     await this.journal.append(tx, {
       aggregateType: 'instance',
@@ -195,11 +227,8 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
       const failure = this.toFailure(job, error);
       await job
         .fail(failure)
-        .catch((unsaid: unknown) =>
-          this.log.warn(
-            { err: unsaid, jobId: job.id },
-            'cannot write down what became of a job: it will be found lost',
-          ),
+        .catch((unrecorded: unknown) =>
+          this.log.warn({ err: unrecorded, jobId: job.id }, 'cannot record how a job ended: it will be marked as lost'),
         );
       this.log.warn({ jobId: job.id, kind, userId: editorId, reason: failure.reason }, 'job failed');
     } finally {
@@ -218,8 +247,8 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
   /** Marks jobs as failed whose process is gone. */
   private async failLost(): Promise<void> {
     const { reason, message } = jobLost();
-    for (const { id } of await this.database.query<{ id: string }>(FAIL_LOST, [reason, message]))
-      this.log.warn({ jobId: id }, 'job lost');
+    const lost = await this.database.query(FAIL_LOST, { reason, message });
+    for (const { id } of lost) this.log.warn({ jobId: id }, 'job lost');
   }
 
   private async clean(): Promise<void> {
