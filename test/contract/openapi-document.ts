@@ -35,6 +35,7 @@ export interface Content {
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
   readonly example?: unknown;
   readonly schema?: Schema;
   readonly description?: string;
@@ -69,7 +70,7 @@ export interface Route {
   readonly operation: Operation;
 }
 
-export function routesOf(document: Document): Route[] {
+function routesOf(document: Document): Route[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );

@@ -2,11 +2,14 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TAGS } from '../../src/admin/tags.js';
 import { declaredOperations } from '../../src/admin/wire/declared-operation.js';
+import { fieldsOf, type MessageClass } from '../../src/admin/wire/field.js';
+import { readMessage } from '../../src/admin/wire/read-message.js';
 import { ApiDocument } from '../../src/docs/api-document.js';
 import { StandingIds } from '../../src/docs/standing-ids.js';
+import type { DomainError } from '../../src/foundation/error/domain-error.js';
 import { send } from '../support/http.js';
 import { startWorld, type World } from '../support/world.js';
-import { adminRoutesOf, type Document, type Schema } from './openapi-document.js';
+import { adminRoutesOf, type Document, type Operation, type Schema } from './openapi-document.js';
 
 /** Whose meaning nothing could add to. */
 const SELF_EXPLAINING =
@@ -41,6 +44,35 @@ function hasForm({ format, pattern, description = '' }: Schema): boolean {
   return format === 'byte' || pattern !== undefined || /\bIt must /.test(description);
 }
 
+/** The fields of a message whose absence is refused. */
+function mandatoryIn(message: MessageClass): string[] {
+  try {
+    readMessage(message, {});
+    return [];
+  } catch (error) {
+    const broken = new Set((error as DomainError).violations.map(({ field }) => field));
+    return namesIn(message).filter((name) => broken.has(name));
+  }
+}
+
+function namesIn(message: MessageClass): string[] {
+  return fieldsOf(message).map(({ name }) => name);
+}
+
+/** Every message within these. */
+function partsOf(messages: readonly MessageClass[], found = new Set<MessageClass>()): Set<MessageClass> {
+  const parts = messages.flatMap((message) => fieldsOf(message).flatMap(({ part }) => part?.() ?? []));
+  const added = parts.filter((part) => !found.has(part));
+  for (const part of added) found.add(part);
+  return added.length === 0 ? found : partsOf(added, found);
+}
+
+function requiredIn({ requestBody, parameters = [] }: Operation): string[] {
+  const reference = requestBody?.content['application/json']?.schema?.$ref?.split('/').at(-1) ?? '';
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query' && parameter.required === true);
+  return [...(document.components.schemas[reference]?.required ?? []), ...inQuery.map(({ name }) => name)];
+}
+
 describe('openapi.json', () => {
   it('describes each field, unless its name suffices', () => {
     expect(fields.length).toBeGreaterThan(1_000);
@@ -71,6 +103,32 @@ describe('openapi.json', () => {
     expect(
       texts.filter(({ schema }) => schema.maxLength === undefined && !hasForm(schema)).map(({ path }) => path),
     ).toEqual([]);
+  });
+
+  it('lists a field of a request as required exactly if its absence is refused', () => {
+    const declared = new Map(declaredOperations().map(({ id, request }) => [id, request]));
+    const requests = adminRoutesOf(document).flatMap(({ operation }) => {
+      const message = declared.get(operation.operationId);
+      const inPath = (operation.parameters ?? [])
+        .filter((parameter) => parameter.in === 'path')
+        .map(({ name }) => name);
+      return message ? [{ message, inPath, required: requiredIn(operation) }] : [];
+    });
+    const parts = [...partsOf(requests.map(({ message }) => message))].map((message) => ({
+      message,
+      inPath: [] as string[],
+      required: document.components.schemas[message.name]?.required ?? [],
+    }));
+    expect(requests.length).toBeGreaterThan(300);
+    expect(parts.length).toBeGreaterThan(50);
+    const differences = [...requests, ...parts].flatMap(({ message, inPath, required }) => {
+      const mandatory = mandatoryIn(message).filter((name) => !inPath.includes(name));
+      return [
+        ...mandatory.filter((name) => !required.includes(name)).map((name) => `${message.name}.${name}: not listed`),
+        ...required.filter((name) => !mandatory.includes(name)).map((name) => `${message.name}.${name}: may be absent`),
+      ];
+    });
+    expect(differences).toEqual([]);
   });
 
   it('explains each tag, and puts each operation under one', () => {

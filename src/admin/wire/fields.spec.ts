@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { applyDocumentation } from './documentation.js';
 import { fieldsOf, type MessageClass } from './field.js';
-import { Bytes, Choice, Count, Flag, Part, Parts, Text, Texts } from './fields.js';
+import { Bytes, Choice, Choices, Count, Flag, Part, Parts, Text, Texts } from './fields.js';
 import { Address, COLOUR } from './read-message.fixture.js';
 
 /** Whether the schema of a message lists its only field as required. */
@@ -27,6 +27,8 @@ describe('A field is mandatory', () => {
     ['a text of 2 or more characters', Text(1, { min: 2, max: 200 })],
     ['a text of 8 or more characters, without an upper limit', Text(1, { min: 8 })],
     ['bytes that must not be empty', Bytes(1, { min: 4, max: 16 })],
+    ['a number of 1 or more', Count(1, { min: 1, max: 1_000 })],
+    ['a choice that must not be unspecified', Choice(1, COLOUR, { required: true })],
     ['a message that is required', Part(1, () => Address, { required: true })],
   ])('%s', async (_, decorator) => {
     const message = messageWith(decorator);
@@ -34,8 +36,12 @@ describe('A field is mandatory', () => {
     expect(await isRequired(message)).toBe(true);
   });
 
-  it('but an optional text is not in the schema, whatever it must be when it is sent', async () => {
-    expect(await isRequired(messageWith(Text(1, { min: 2, max: 200, optional: true })))).toBe(false);
+  it.each<[string, PropertyDecorator]>([
+    ['an optional text', Text(1, { min: 2, max: 200, optional: true })],
+    ['an optional choice', Choice(1, COLOUR, { required: true, optional: true })],
+    ['a text of a oneof', Text(1, { min: 2, max: 200, oneof: 'alternatives' })],
+  ])('but the schema does not require %s, whatever it must be when it is sent', async (_, decorator) => {
+    expect(await isRequired(messageWith(decorator))).toBe(false);
   });
 });
 
@@ -48,6 +54,7 @@ describe('A field is not mandatory', () => {
     ['a number', Count(1, { max: 1_000 })],
     ['a flag', Flag(1)],
     ['a choice', Choice(1, COLOUR)],
+    ['a list, which may be empty, of choices that must not be unspecified', Choices(1, COLOUR, { required: true })],
     ['a message', Part(1, () => Address)],
     ['a list of messages', Parts(1, () => Address)],
   ])('%s', async (_, decorator) => {

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { ValidateBy, ValidateNested } from 'class-validator';
+import type { WireEnum } from '../../foundation/http/wire-enum.js';
 import { documented } from './documentation.js';
 import {
   declareField,
@@ -10,7 +11,6 @@ import {
   type FieldShape,
   type MessageClass,
 } from './field.js';
-import type { WireEnum } from './wire-enum.js';
 
 /*
  * One decorator declares a field once: for the reader of JSON, the validator, Swagger and the .proto.
@@ -70,6 +70,7 @@ export function Count(
   const rule = {
     fits: (value: unknown) => typeof value === 'number' && value >= min && value <= max,
     says: `must be ${min} to ${max}`,
+    mandatory: min > 0,
   };
   return field({ number, kind: 'count', many: false }, said, [rule], {
     type: 'integer',
@@ -315,6 +316,8 @@ function notZero(choice: WireEnum): Rule {
       .slice(1)
       .map(({ name }) => name)
       .join(', ')}`,
+    // Without the field, the property has the zero value.
+    mandatory: true,
   };
 }
 
