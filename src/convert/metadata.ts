@@ -14,6 +14,6 @@ export function toMetadataEntry(
   const bytes = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value ?? ''));
   const isKey = key !== '' && [...key].length <= MAX_KEY_CHARACTERS && !/\0/.test(key);
   const fits = isKey && bytes.length > 0 && bytes.length <= MAX_VALUE_BYTES;
-  if (!fits) report.note('Attributes that are empty, too long, or have no name: left out', `${userId} ${key}`);
+  if (!fits) report.note('Attributes that are empty, too long or without a name: left out', `${userId} ${key}`);
   return fits ? { id: userId, key, value: bytes } : undefined;
 }

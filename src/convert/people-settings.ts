@@ -37,7 +37,7 @@ export class UserNames {
     const renamed = this.renames.get(key);
     if (renamed !== undefined) {
       this.used.add(key);
-      report.note('Users who were renamed, as --rename asks', `${userName} ${renamed}`);
+      report.note('Users renamed by --rename', `${userName} ${renamed}`);
       return renamed;
     }
     if (key === FIRST_ADMINISTRATOR && !this.settings.namesAtDomain) {

@@ -59,7 +59,7 @@ export function toHumanEntry(
   const passwordHash = hashOf(person, importedHashMs, name, report);
   const seed = person.totpSeed === '' ? undefined : parseSeed(person.totpSeed);
   if (person.totpSeed !== '' && !seed)
-    report.lose('Seeds of one-time codes that are too short, or not valid: the app is set up anew', name);
+    report.lose('Seeds of one-time codes that are too short or not valid: the app must be set up again', name);
   const canSignIn = passwordHash !== '' || person.password !== '' || person.links.length > 0;
   const isUnproven = canSignIn && email !== '' && !person.emailVerified;
   if (isUnproven) noteUnproven(person, mustProveEmail, name, report);
@@ -91,11 +91,11 @@ export function toHumanEntry(
 
 function noteUnproven({ hadToProveEmail }: Person, mustProveEmail: boolean, name: string, report: Report): void {
   if (hadToProveEmail || mustProveEmail) {
-    report.note('People whose e-mail address was never verified: asked for a mailed code when they sign in', name);
+    report.note('Users whose e-mail address was never verified: must enter a mailed code when they sign in', name);
   } else {
     report.note(
-      'People whose e-mail address was never verified: they sign in without proving it, as before, and by their user name alone. ' +
-        'It stays unverified, and gets no mail for a forgotten password, until they prove it',
+      'Users whose e-mail address was never verified: sign in without verifying it, as before, and with the user name alone. ' +
+        'Until they verify it, no mail to reset a password is sent to it',
       name,
     );
   }
@@ -104,7 +104,7 @@ function noteUnproven({ hadToProveEmail }: Person, mustProveEmail: boolean, name
 function userNameOf({ userName, userId, email }: Person, report: Report): string {
   if (isUserName(userName)) return userName;
   report.lose(
-    'User names that are empty or hold white space: the e-mail address or the id stands for them',
+    'User names that are empty or contain white space: replaced by the e-mail address or the id',
     userName || userId,
   );
   return isUserName(email) ? email : userId;
@@ -114,14 +114,14 @@ function profileOf(person: Person, userName: string, report: Report): Partial<Pr
   const given = { ...person.profile };
   for (const member of ['firstName', 'lastName'] as const) {
     if (isText(given[member] ?? '', 1) && given[member]!.trim() !== '') continue;
-    report.note('People without a first or last name: the user name, or a hyphen, stands for it', userName);
+    report.note('Users without a first or last name: replaced by the user name or a hyphen', userName);
     const isFirst = member === 'firstName' && isText(userName, 1);
     given[member] = isFirst ? [...userName].slice(0, MAX_CHARACTERS).join('') : NO_NAME;
   }
   const profile = { ...given, firstName: given.firstName!, lastName: given.lastName! };
   const wrong = newHumanViolations({ orgId: '', userName: 'x', email: 'x@example.com', profile });
   const members = new Set(wrong.map(({ field }) => field.split('.')[1]!));
-  for (const member of members) report.note(`Profile: ${member} that does not fit, left out`, userName);
+  for (const member of members) report.note(`Profile: ${member} that is not valid: left out`, userName);
   return Object.fromEntries(Object.entries(given).filter(([member, value]) => !members.has(member) && value !== ''));
 }
 
@@ -134,6 +134,6 @@ function hashOf({ passwordHash }: Person, importedHashMs: number, name: string, 
     passwordHash === '' ? undefined : new HashLimits(USUAL_SPEEDS, importedHashMs).problemOf(passwordHash);
   if (problem === undefined) return passwordHash;
   const form = PASSWORD_FORMS.find(({ prefix }) => prefix.test(passwordHash))?.name ?? 'an unknown form';
-  report.lose(`Password hashes of ${form}: a hash ${problem}; the person chooses another password`, name);
+  report.lose(`Password hashes of ${form}: a hash ${problem}; the user must choose a new password`, name);
   return '';
 }

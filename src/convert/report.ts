@@ -66,9 +66,9 @@ export class Report {
     const others = notes.filter(({ important }) => !important).map(lineOf);
     return [
       `Written: ${written}.`,
-      ...(losses.length === 0 ? [] : ['Important, people or applications cannot go on as before:', ...losses]),
-      ...(others.length === 0 ? [] : ['Not carried over, or not as it was:', ...others]),
-      ...(notes.length === 0 ? ['Everything has its counterpart.'] : []),
+      ...(losses.length === 0 ? [] : ['Important: these users or applications cannot continue as before:', ...losses]),
+      ...(others.length === 0 ? [] : ['Not carried over, or changed:', ...others]),
+      ...(notes.length === 0 ? ['Everything was carried over.'] : []),
       '',
     ].join('\n');
   }

@@ -51,7 +51,7 @@ describe('gatehouse convert', () => {
       source: 'keycloak',
       written: { organizations: 1, humanUsers: 7 },
       notCarried: expect.arrayContaining([
-        { kind: 'Realms that were not asked for', important: false, count: 1, examples: ['master'] },
+        { kind: 'Realms that were not selected', important: false, count: 1, examples: ['master'] },
       ]),
     });
     expect(err).toMatch(/Written: document\.json\.gz, \d+\.\d kB\nWritten: 1 organizations, /);
@@ -108,14 +108,14 @@ describe('gatehouse convert', () => {
     users({ last_ip: '192.0.2.1' });
     expect(await convert()).toMatchObject({
       code: 0,
-      err: expect.stringContaining('Not carried over, or not as it was:\n'),
+      err: expect.stringContaining('Not carried over, or changed:\n'),
     });
     users({ custom_password_hash: { algorithm: 'md5', hash: { value: 'x' } } });
     const { code, err } = await convert();
     expect([code, err]).toEqual([
       3,
       expect.stringContaining(
-        'Important, people or applications cannot go on as before:\n  1 × Passwords hashed by md5',
+        'Important: these users or applications cannot continue as before:\n  1 × Passwords hashed by md5',
       ),
     ]);
   });

@@ -233,21 +233,25 @@ describe('An Auth0 export becomes an organization of the document', () => {
   });
 
   it.each([
-    ['Identities of the connection github: name the provider that it is here', 1, 'auth0|blocked'],
-    ['Identities of the connection partner: name the provider that it is here', 1, 'oidc|partner|u-4471'],
-    ['Second factors whose seed the export does not hold: set up anew', 1, 'auth0|euclid'],
-    ['Users with the name of another one: the id is their name, and the address is kept', 1, 'oidc|partner|u-4471'],
+    ['Identities of the connection github: say which identity provider it is here', 1, 'auth0|blocked'],
+    ['Identities of the connection partner: say which identity provider it is here', 1, 'oidc|partner|u-4471'],
+    ['Second factors whose seed is missing from the export: must be set up again', 1, 'auth0|euclid'],
     [
-      "Users without an id, as in files for Auth0's own import: it is made from the address, the same each time",
+      'Users whose user name is already taken: the id becomes the user name, and the e-mail address is kept',
+      1,
+      'oidc|partner|u-4471',
+    ],
+    [
+      "Users without an id, as in files for Auth0's own import: the id is derived from the e-mail address, and is the same each time",
       1,
       'nobody@auth0.test',
     ],
-    ['Passwords of users that the export does not hold', 1, 'auth0|gone'],
-    ['Entries of the file of passwords without an id or a hash', 1, 'social'],
-    ['Passwords hashed by md5: the person chooses another one', 1, 'auth0|md5'],
-    ['Second factors of the kind phone: set up anew', 1, 'auth0|totp'],
+    ['Passwords of users who are missing from the export', 1, 'auth0|gone'],
+    ['Entries of the password file without an id or a hash', 1, 'social'],
+    ['Passwords hashed by md5: the user must choose a new one', 1, 'auth0|md5'],
+    ['Second factors of the kind phone: must be set up again', 1, 'auth0|totp'],
     [
-      'Password hashes of bcrypt: a hash must be $2b$<cost>$<22 characters of salt><31 of hash>; the person chooses another password',
+      'Password hashes of bcrypt: a hash must be $2b$<cost>$<22 characters of salt><31 of hash>; the user must choose a new password',
       1,
       'weak@auth0.test',
     ],

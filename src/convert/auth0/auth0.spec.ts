@@ -90,12 +90,15 @@ describe("A file for Auth0's own import, where only the address is required", ()
     );
     expect(notes).toContainEqual(
       expect.objectContaining({
-        kind: expect.stringMatching(/have the address of another one: left out/),
+        kind: expect.stringMatching(/have the e-mail address of another entry: left out/),
         important: true,
       }),
     );
     expect(notes).toContainEqual(
-      expect.objectContaining({ kind: expect.stringMatching(/an address or a name: left out/), important: true }),
+      expect.objectContaining({
+        kind: expect.stringMatching(/an e-mail address or a user name: left out/),
+        important: true,
+      }),
     );
   });
 

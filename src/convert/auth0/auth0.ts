@@ -29,7 +29,7 @@ export async function* convertAuth0(
 ): AsyncGenerator<string> {
   const files = await filesAt(users);
   const names = new UserNames(people);
-  const beside = {
+  const context = {
     passwords: await readPasswords(await filesAt(passwords), report),
     connections,
     names,
@@ -49,12 +49,12 @@ export async function* convertAuth0(
             'humanUsers',
             async function* () {
               for await (const user of usersOf(files, orgId, report)) {
-                yield humanOf(user, beside, report);
+                yield humanOf(user, context, report);
                 metadataOf(user, report);
                 report.rest(user.source);
               }
-              for (const userId of beside.passwords.keys())
-                report.lose('Passwords of users that the export does not hold', userId);
+              for (const userId of context.passwords.keys())
+                report.lose('Passwords of users who are missing from the export', userId);
             },
           ],
           [

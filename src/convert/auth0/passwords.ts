@@ -13,7 +13,7 @@ export async function readPasswords(files: readonly string[], report: Report): P
       const id = entry.text('alt_id') || idIn(entry, '_id') || idIn(entry, '_ID');
       const hash = entry.text('passwordHash');
       if (id !== '' && hash !== '') hashes.set(`auth0|${id}`, hash);
-      else report.lose('Entries of the file of passwords without an id or a hash', id || entry.label.name);
+      else report.lose('Entries of the password file without an id or a hash', id || entry.label.name);
     }
   }
   return hashes;

@@ -21,14 +21,15 @@ export async function* usersOf(files: readonly string[], orgId: string, report: 
       const given = textIn(user, 'user_id');
       const known = nameIn(user);
       const userId = given === '' ? idFrom(orgId, known) : fullId(given);
-      if (given === '' && known === '') report.lose('Entries without a user id, an address or a name: left out', file);
+      if (given === '' && known === '')
+        report.lose('Entries without a user id, an e-mail address or a user name: left out', file);
       else if (made.has(userId))
-        report.lose('Entries without a user id that have the address of another one: left out', known);
+        report.lose('Entries without a user id that have the e-mail address of another entry: left out', known);
       else {
         if (given === '') {
           made.add(userId);
           report.note(
-            "Users without an id, as in files for Auth0's own import: it is made from the address, the same each time",
+            "Users without an id, as in files for Auth0's own import: the id is derived from the e-mail address, and is the same each time",
             known,
           );
         }

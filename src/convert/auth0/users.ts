@@ -12,7 +12,7 @@ const MAX_CHARACTERS = 200;
 const bare = (base64: string): string => base64.replaceAll('=', '').replaceAll('-', '+').replaceAll('_', '/');
 
 /** What the conversion of a user needs besides the user. */
-export interface Beside {
+export interface UserContext {
   /** Hashes by user id, from the password files; an entry is removed when it is used. */
   readonly passwords: Map<string, string>;
   /** Our provider for each connection. */
@@ -23,9 +23,9 @@ export interface Beside {
   readonly taken: Set<string>;
 }
 
-export function humanOf({ userId, source: user }: FileUser, beside: Beside, report: Report): Entry<'humanUsers'> {
-  const fromFile = beside.passwords.get(userId) ?? '';
-  beside.passwords.delete(userId);
+export function humanOf({ userId, source: user }: FileUser, context: UserContext, report: Report): Entry<'humanUsers'> {
+  const fromFile = context.passwords.get(userId) ?? '';
+  context.passwords.delete(userId);
   const [firstName, lastName] = namesOf(user);
   const passwordHash =
     [fromFile, user.text('password_hash'), customHashOf(user, userId, report)].find((hash) => hash !== '') ?? '';
@@ -33,7 +33,7 @@ export function humanOf({ userId, source: user }: FileUser, beside: Beside, repo
   return toHumanEntry(
     {
       userId,
-      userName: userNameOf(user, userId, beside, report),
+      userName: userNameOf(user, userId, context, report),
       email: user.text('email'),
       emailVerified: user.flag('email_verified'),
       hadToProveEmail: false,
@@ -52,22 +52,25 @@ export function humanOf({ userId, source: user }: FileUser, beside: Beside, repo
       password: '',
       passwordChangeRequired: false,
       ...factorsOf(user, userId, report),
-      links: linksOf(user, userId, beside.connections, report),
+      links: linksOf(user, userId, context.connections, report),
     },
-    beside.settings,
+    context.settings,
     report,
   );
 }
 
 /** Accounts of several connections may share an address, but a login name belongs to one account. */
-function userNameOf(user: SourceObject, userId: string, { names, taken }: Beside, report: Report): string {
+function userNameOf(user: SourceObject, userId: string, { names, taken }: UserContext, report: Report): string {
   const name = names.nameOf(user.text('username') || user.text('email') || user.text('phone_number') || userId, report);
   const key = name.toLowerCase();
   if (!taken.has(key)) {
     taken.add(key);
     return name;
   }
-  report.lose('Users with the name of another one: the id is their name, and the address is kept', userId);
+  report.lose(
+    'Users whose user name is already taken: the id becomes the user name, and the e-mail address is kept',
+    userId,
+  );
   return userId;
 }
 
@@ -97,7 +100,7 @@ function customHashOf(user: SourceObject, userId: string, report: Report): strin
     return `$scrypt$ln=${logCost},r=${r},p=${p}$${inBase64(salt, 'utf8')}$${inBase64(hash, 'base64')}`;
   }
   custom.skip();
-  report.lose(`Passwords hashed by ${algorithm}: the person chooses another one`, userId);
+  report.lose(`Passwords hashed by ${algorithm}: the user must choose a new one`, userId);
   return '';
 }
 
@@ -117,12 +120,12 @@ function factorsOf(user: SourceObject, userId: string, report: Report): { totpSe
     else if (factor.has('email') && isOwnAddress && user.flag('email_verified')) hasEmailCodes = true;
     else {
       factor.skip();
-      report.lose(`Second factors of the kind ${factor.keys()[0] ?? 'unknown'}: set up anew`, userId);
+      report.lose(`Second factors of the kind ${factor.keys()[0] ?? 'unknown'}: must be set up again`, userId);
     }
   }
   // The ordinary export names the kinds of factors, but not their seeds.
   if (user.texts('multifactor').length > 0 && totpSeed === '')
-    report.lose('Second factors whose seed the export does not hold: set up anew', userId);
+    report.lose('Second factors whose seed is missing from the export: must be set up again', userId);
   return { totpSeed, hasEmailCodes };
 }
 
@@ -134,7 +137,7 @@ function linksOf(user: SourceObject, userId: string, connections: ReadonlyMap<st
     if (provider === DATABASE) {
       if (`${DATABASE}|${id}` !== userId) {
         identity.skip();
-        report.lose('Second database accounts that are linked to a user: left out', userId);
+        report.lose('Further database accounts that are linked to a user: left out', userId);
       }
       return [];
     }
@@ -146,11 +149,11 @@ function linksOf(user: SourceObject, userId: string, connections: ReadonlyMap<st
       return [{ configId, externalUserId, displayName: displayName.slice(0, MAX_CHARACTERS) }];
     }
     identity.skip();
-    report.lose(`Identities of the connection ${connection}: name the provider that it is here`, userId);
+    report.lose(`Identities of the connection ${connection}: say which identity provider it is here`, userId);
     return [];
   });
   for (const { configId } of links.slice(MAX_LINKS))
-    report.lose(`Links beyond the first ${MAX_LINKS} of a person`, `${userId} ${configId}`);
+    report.lose(`Links of a user beyond the first ${MAX_LINKS}`, `${userId} ${configId}`);
   return links.slice(0, MAX_LINKS);
 }
 

@@ -33,16 +33,16 @@ export function addressesOf(client: SourceObject, clientId: string, isPublic: bo
 
   const exact = redirects.flatMap((uri) => withoutWildcard(uri, own));
   const devMode = exact.some((uri) => needsDevMode(uri, clientType));
-  if (devMode) report.note('Clients with addresses in plain http: in development mode', clientId);
+  if (devMode) report.note('Clients with http addresses: put into development mode', clientId);
   const take = (uris: readonly string[], kind: string): string[] => {
     const good = uris.flatMap((uri) => {
       const found = withoutWildcard(uri, own).filter(
         (each) => redirectUriProblem(each, { clientType, devMode }) === undefined,
       );
-      if (found.length === 0) report.note(`${kind} that cannot be exact: left out`, `${clientId} ${uri}`);
+      if (found.length === 0) report.note(`${kind} that cannot be made exact: left out`, `${clientId} ${uri}`);
       else if (uri.includes('*')) {
         report.note(
-          `${kind} with a wildcard: only the address before it is kept, register others that are used`,
+          `${kind} with a wildcard: only the URI before it is kept; register the others that are in use`,
           `${clientId} ${uri} as ${found.join(' ')}`,
         );
       }
@@ -53,10 +53,10 @@ export function addressesOf(client: SourceObject, clientId: string, isPublic: bo
     return once.slice(0, MAX_URIS);
   };
   const redirectUris = take(redirects, 'Redirect URIs');
-  if (redirectUris.length === 0) report.lose('Clients that keep no redirect URI: register one', clientId);
+  if (redirectUris.length === 0) report.lose('Clients left without a redirect URI: register one', clientId);
   return {
     redirectUris,
-    postLogoutRedirectUris: take(afterLogout, 'Addresses after signing out'),
+    postLogoutRedirectUris: take(afterLogout, 'Post-logout redirect URIs'),
     devMode,
     clientType,
   };

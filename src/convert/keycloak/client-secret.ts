@@ -24,12 +24,12 @@ export class ClientSecrets {
     const secret = client.text('secret');
     const isMasked = /^\*+$/.test(secret) || secret.startsWith('${');
     if (secret === '' || isMasked) {
-      this.report.lose('Clients whose secret the export does not hold: generate another', clientId);
+      this.report.lose('Clients whose secret is missing from the export: generate a new one', clientId);
       return undefined;
     }
     if (secret.length >= SHORT_CHARACTERS) return sha256(secret).toString('base64');
     this.report.note(
-      `Clients whose secret has fewer than ${SHORT_CHARACTERS} characters: kept under a slow hash, and better replaced by a generated one`,
+      `Clients whose secret has fewer than ${SHORT_CHARACTERS} characters: stored with a slow hash; replace it with a generated one`,
       clientId,
     );
     return this.passwords.hash(new Secret(secret), undefined, this.saltOf(client.text('id') || clientId));

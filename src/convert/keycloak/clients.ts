@@ -56,7 +56,7 @@ function add(clients: Clients, client: KnownClient, realm: Realm, projectId: str
   const isMachine = source.flag('serviceAccountsEnabled') && !client.isPublic;
   if (signsIn(source)) {
     if (isMachine)
-      report.lose('Service accounts of clients that people sign in at: add a service user for them', clientId);
+      report.lose('Service accounts of clients that users sign in to: add a service user for them', clientId);
     const usualLifespan = realm.settings.number('accessTokenLifespan') ?? 0;
     clients.oidcApps.push({ ...appOf(client), app: { projectId, ...oidcAppOf(client, usualLifespan, report) } });
   } else if (isMachine) {
@@ -78,7 +78,7 @@ function isLeftOut(source: SourceObject, clientId: string, report: Report): bool
   const protocol = source.text('protocol') || OPENID;
   if (protocol !== OPENID) report.lose(`Clients of the protocol ${protocol}: left out`, clientId);
   const isId = clientId !== '' && [...clientId].length <= MAX_CHARACTERS && !/\p{Cc}/u.test(clientId);
-  if (!isId) report.lose('Clients whose id is empty, too long, or holds control characters: left out', clientId);
+  if (!isId) report.lose('Clients whose id is empty, too long or contains control characters: left out', clientId);
   return protocol !== OPENID || !isId;
 }
 
@@ -136,15 +136,15 @@ function machineOf(client: KnownClient, userId: string): Entry<'machineUsers'> {
 /** Settings without a counterpart for which the name of a member is not explanation enough. */
 function noteRest(source: SourceObject, clientId: string, report: Report): void {
   if (source.flag('directAccessGrantsEnabled'))
-    report.note('Clients that may exchange passwords for tokens: no client may here', clientId);
+    report.note('Clients that may exchange passwords for tokens: not supported', clientId);
   if (!source.flag('fullScopeAllowed', true))
-    report.note('Clients that see some roles only: they see all of the project', clientId);
+    report.note('Clients limited to some roles: see all roles of the project', clientId);
   for (const mapper of source.objects('protocolMappers')) {
     report.note('Mappers of claims', `${clientId} ${mapper.text('name')}`);
     mapper.skip();
   }
   for (const scope of [...source.texts('defaultClientScopes'), ...source.texts('optionalClientScopes')]) {
-    if (!USUAL_SCOPES.has(scope)) report.note('Scopes of clients that are no standard ones', `${clientId} ${scope}`);
+    if (!USUAL_SCOPES.has(scope)) report.note('Non-standard scopes of clients', `${clientId} ${scope}`);
   }
   source.ignore('access', 'nodeReRegistrationTimeout', 'notBefore');
   source

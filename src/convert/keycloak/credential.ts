@@ -21,7 +21,7 @@ export function credentialsOf(user: SourceObject, name: string, report: Report):
     if (type === 'password') {
       if (passwordHash !== '' || password !== '') {
         credential.skip();
-        report.note('Passwords beside the first', name);
+        report.note('Passwords after the first one', name);
       } else {
         passwordHash = passwordHashOf(credential, name, report);
         password = passwordHash === '' ? credential.text('value') : '';
@@ -32,14 +32,14 @@ export function credentialsOf(user: SourceObject, name: string, report: Report):
       if (seed === undefined || totpSeed !== '') credential.skip();
       if (seed === undefined) {
         report.lose(
-          'One-time codes that are not of 6 digits, 30 seconds and SHA-1, or count: the app is set up anew',
+          'One-time codes other than time-based ones of 6 digits, 30 seconds and SHA-1: the app must be set up again',
           name,
         );
-      } else if (totpSeed !== '') report.note('Apps for one-time codes beside the first', name);
+      } else if (totpSeed !== '') report.note('Apps for one-time codes after the first one', name);
       else totpSeed = seed;
     } else {
       credential.skip();
-      report.lose(`Credentials of the type ${type || 'unknown'}: set up anew`, name);
+      report.lose(`Credentials of the type ${type || 'unknown'}: must be set up again`, name);
     }
   }
   return { passwordHash, password, passwordChangeRequired, totpSeed };
@@ -47,7 +47,7 @@ export function credentialsOf(user: SourceObject, name: string, report: Report):
 
 /** The hash in modular form; empty if there is none. */
 function passwordHashOf(credential: SourceObject, name: string, report: Report): string {
-  // Before version 8 these members stood beside the type.
+  // Before version 8 these members were next to the type.
   const data = credential.has('credentialData') ? credential.embedded('credentialData') : credential;
   const secret = credential.has('secretData') ? credential.embedded('secretData') : credential;
   const hash = bare(secret.text(secret === credential ? 'hashedSaltedValue' : 'value'));
@@ -61,7 +61,7 @@ function passwordHashOf(credential: SourceObject, name: string, report: Report):
   // From a widespread extension.
   if (algorithm === 'bcrypt' && hash.startsWith('$2')) return hash;
   credential.skip();
-  report.lose(`Passwords hashed by ${algorithm}: the person chooses another one`, name);
+  report.lose(`Passwords hashed by ${algorithm}: the user must choose a new one`, name);
   return '';
 }
 

@@ -118,7 +118,7 @@ describe('A redirect URI with a wildcard', () => {
       { rootUrl: 'https://web.test', redirectUris: ['*'] },
       ['https://web.test'],
     ],
-    ['is left out where nothing exact stands for it', { redirectUris: ['*', 'https://*.web.test/callback'] }, []],
+    ['is left out if it cannot be made exact', { redirectUris: ['*', 'https://*.web.test/callback'] }, []],
     [
       'keeps a custom scheme to what is exact',
       { publicClient: true, redirectUris: ['com.birkenhof.tours:/callback', 'com.birkenhof.tours:/*'] },
@@ -140,8 +140,8 @@ describe('A redirect URI with a wildcard', () => {
       important: false,
       examples: ['web http://localhost:8080/* as http://localhost:8080/'],
     });
-    expect(noted(notes, /cannot be exact/)?.examples).toEqual(['any *']);
-    expect(noted(notes, /keep no redirect URI/)).toMatchObject({ important: true, examples: ['any'] });
+    expect(noted(notes, /cannot be made exact/)?.examples).toEqual(['any *']);
+    expect(noted(notes, /left without a redirect URI/)).toMatchObject({ important: true, examples: ['any'] });
   });
 
   it('does not make a client native that has a path alone', async () => {
@@ -161,7 +161,7 @@ describe('The secret of a client', () => {
     expect(await secretHash({})).toBe(createHash('sha256').update(confidential.secret).digest('base64'));
   });
 
-  it('is kept under a slow hash when it is short, with a salt of its own that is the same each time', async () => {
+  it('is stored with a slow hash when it is short, with a salt of its own that is the same each time', async () => {
     const found = await secretHash({ secret: 'petstore' });
     expect(found).toMatch(/^\$argon2id\$/);
     expect(await new PasswordHash().verify(found, new Secret('petstore'))).toBe(true);
@@ -169,7 +169,7 @@ describe('The secret of a client', () => {
     expect(await secretHash({ secret: 'petstore', id: 'c2' })).not.toBe(found);
   });
 
-  it('is reported when it is short, and important when the export does not hold it', async () => {
+  it('is reported when it is short, and important when it is missing from the export', async () => {
     const { notes } = await convert({
       users: [ilse],
       clients: [
@@ -177,19 +177,22 @@ describe('The secret of a client', () => {
         { ...confidential, id: 'c2', clientId: 'masked', secret: '**********' },
       ],
     });
-    expect(noted(notes, /kept under a slow hash/)).toMatchObject({ important: false, examples: ['web'] });
-    expect(noted(notes, /does not hold: generate another/)).toMatchObject({ important: true, examples: ['masked'] });
+    expect(noted(notes, /stored with a slow hash/)).toMatchObject({ important: false, examples: ['web'] });
+    expect(noted(notes, /missing from the export: generate a new one/)).toMatchObject({
+      important: true,
+      examples: ['masked'],
+    });
   });
 });
 
-describe('People whose e-mail address was never verified', () => {
+describe('Users whose e-mail address was never verified', () => {
   const emailOf = ({ org }: { org: Any }): unknown => org['humanUsers'][0].user.email;
   const unproven = { email: 'ilse@keycloak.test' };
 
   it('can sign in if the realm allowed it, and the address stays unverified', async () => {
     const converted = await convert({ users: [ilse] });
     expect(emailOf(converted)).toEqual({ ...unproven, mayStayUnverified: true });
-    expect(noted(converted.notes, /without proving it, as before/)?.examples).toEqual(['ilse']);
+    expect(noted(converted.notes, /without verifying it, as before/)?.examples).toEqual(['ilse']);
   });
 
   it.each<[string, object, Partial<PeopleSettings>]>([
@@ -199,7 +202,7 @@ describe('People whose e-mail address was never verified', () => {
   ])('prove it when %s', async (_, realm, people) => {
     const converted = await convert({ users: [ilse], ...realm }, people);
     expect(emailOf(converted)).toEqual(unproven);
-    expect(noted(converted.notes, /asked for a mailed code/)?.examples).toEqual(['ilse']);
+    expect(noted(converted.notes, /must enter a mailed code/)?.examples).toEqual(['ilse']);
   });
 
   it('set their account up, which proves it, when they have nothing to sign in with', async () => {
@@ -244,7 +247,7 @@ describe('Realms of one display name', () => {
       { displayName: 'Other', users: [ilse] },
     ]);
     expect(orgs.map(({ org }) => org.name)).toEqual(['Same', 'realm-1', 'Other']);
-    expect(noted(notes, /display name another one has/)?.examples).toEqual(['realm-1 same!']);
+    expect(noted(notes, /display name of another one/)?.examples).toEqual(['realm-1 same!']);
   });
 });
 

@@ -11,7 +11,7 @@ import { policiesOf } from './policies.js';
 import { providersOf } from './providers.js';
 import { federatedUsersOf, type Realm, readRealms, usersOf } from './realm.js';
 import { RoleBook } from './roles.js';
-import { type Beside, humanOf, idOf, metadataOf } from './users.js';
+import { humanOf, idOf, metadataOf, type UserContext } from './users.js';
 
 export interface KeycloakSource {
   /** Files of an export, or folders that contain one. */
@@ -41,7 +41,7 @@ export async function* convertKeycloak(
   }
   const chosen = wanted.length > 0 ? all.filter(({ name }) => wanted.includes(name)) : others.length > 0 ? others : all;
   for (const { name } of all)
-    if (!chosen.some((realm) => realm.name === name)) report.note('Realms that were not asked for', name);
+    if (!chosen.some((realm) => realm.name === name)) report.note('Realms that were not selected', name);
   const names = new UserNames(people);
   const domains = new Set<string>();
   const orgs: ConvertedOrg[] = [];
@@ -60,7 +60,7 @@ function orgNameOf({ name, settings }: Realm, domains: Set<string>, report: Repo
   const chosen = !isTaken ? shown : domains.has(domainOf(name)) ? `${shown} (${name})` : name;
   if (isTaken)
     report.note(
-      'Realms whose display name another one has: the organization is called as the realm',
+      'Realms with the display name of another one: the organization is named after the realm',
       `${name} ${shown}`,
     );
   domains.add(domainOf(chosen));
@@ -70,7 +70,7 @@ function orgNameOf({ name, settings }: Realm, domains: Set<string>, report: Repo
 async function toOrg(
   realm: Realm,
   name: string,
-  people: Pick<Beside, 'names' | 'settings'>,
+  people: Pick<UserContext, 'names' | 'settings'>,
   report: Report,
 ): Promise<ConvertedOrg> {
   const { settings } = realm;
@@ -80,7 +80,7 @@ async function toOrg(
   const { oidcApps, apiApps, machineUsers, accounts } = await clientsOf(realm, projectId, report);
   const { oidcIdps, idByAlias } = providersOf(realm, report);
   const policies = policiesOf(realm, people.settings.namesAtDomain, report);
-  const beside: Beside = { ...people, idByAlias, verifiesEmail: settings.flag('verifyEmail') };
+  const context: UserContext = { ...people, idByAlias, verifiesEmail: settings.flag('verifyEmail') };
   const orgState = settings.flag('enabled', true) ? 'active' : 'inactive';
   settings.ignore('realm', 'keycloakVersion');
   report.rest(settings, ALL);
@@ -102,15 +102,15 @@ async function toOrg(
         async function* () {
           const before = report.count('humanUsers');
           for await (const user of usersOf(realm)) {
-            yield humanOf(user, beside, report);
+            yield humanOf(user, context, report);
             roles.keysOf(user, report);
             metadataOf(user, report);
             report.rest(user);
           }
           for await (const userId of federatedUsersOf(realm))
-            report.lose('Additions to users of a directory elsewhere: left out', userId);
+            report.lose('Additions to users of an external directory: left out', userId);
           if (report.count('humanUsers') === before)
-            report.lose('Realms without users: export them, too, by kc.sh export --users realm_file', realm.name);
+            report.lose('Realms without users: export them with kc.sh export --users realm_file', realm.name);
         },
       ],
       [

@@ -77,10 +77,7 @@ function backChannelOf(client: KnownClient, report: Report): string | undefined 
     backChannelLogoutUri,
   });
   if (violations.length === 0) return backChannelLogoutUri;
-  report.note(
-    'Addresses for back-channel sign-out that do not fit: left out',
-    `${client.clientId} ${backChannelLogoutUri}`,
-  );
+  report.note('Back-channel logout URIs that are not valid: left out', `${client.clientId} ${backChannelLogoutUri}`);
   return undefined;
 }
 
@@ -88,10 +85,10 @@ function authMethodOf({ source, clientId, isPublic }: KnownClient, report: Repor
   if (isPublic) return 'none';
   const method = authenticatorOf(source);
   if (method === 'client-jwt') {
-    report.lose('Clients that authenticate by a key: register its public part here', clientId);
+    report.lose('Clients that authenticate with a key: register its public key', clientId);
     return 'private_key_jwt';
   }
   if (method !== BY_SECRET)
-    report.lose(`Clients that authenticate by ${method}: by a secret here, which is generated anew`, clientId);
+    report.lose(`Clients that authenticate with ${method}: use a secret here; generate one`, clientId);
   return 'client_secret_basic';
 }

@@ -17,7 +17,7 @@ export function policiesOf({ settings }: Realm, namesAtDomain: boolean, report: 
   const locks = isProtected && settings.flag('permanentLockout') && attempts > 0;
   if (isProtected && !locks) {
     report.note(
-      'Accounts that are locked for a while after wrong passwords: guessing is limited here without a setting',
+      'Accounts that are locked temporarily after wrong passwords: guessing is always limited here, without a setting',
       'bruteForceProtected',
     );
   }
@@ -53,7 +53,7 @@ function complexityOf(policy: string, report: Report): Policies['passwordComplex
     else if (name === 'upperCase') rules.hasUppercase = true;
     else if (name === 'lowerCase') rules.hasLowercase = true;
     else if (name === 'specialChars') rules.hasSymbol = true;
-    else report.note('Rules of passwords', name!, ALL);
+    else report.note('Password rules', name!, ALL);
   }
   return rules;
 }

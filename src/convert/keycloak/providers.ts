@@ -77,7 +77,7 @@ function secretOf(config: SourceObject, alias: string, report: Report): string |
   const secret = config.text('clientSecret');
   const isKnown =
     secret !== '' && !/^\*+$/.test(secret) && !secret.startsWith('${') && [...secret].length <= MAX_CHARACTERS;
-  if (!isKnown) report.lose('Identity providers whose client secret the export does not hold: set it', alias);
+  if (!isKnown) report.lose('Identity providers whose client secret is missing from the export: set it', alias);
   return isKnown ? secret : undefined;
 }
 

@@ -35,7 +35,7 @@ export async function readRealms(paths: readonly string[], report: Report): Prom
     for (const [place, { settings, accounts }] of await readFile(path)) {
       const name = textIn(settings, 'realm');
       if (name === '') {
-        report.lose('Files that name no realm: not read', path);
+        report.lose('Files that do not name a realm: not read', path);
         continue;
       }
       const realm: RealmUnderWay = realms.get(name) ?? { settings: {}, serviceAccounts: new Map(), files: [] };

@@ -61,7 +61,7 @@ export class RoleBook {
       if (group) {
         found.add(path);
         this.collect(group, found);
-      } else report.lose('Memberships of groups that the export does not hold', `${user.label.name} ${path}`);
+      } else report.lose('Memberships of groups that are missing from the export', `${user.label.name} ${path}`);
     }
     return [...found].filter((key) => this.roles.get(key)?.isOurs === true).sort();
   }
@@ -87,7 +87,10 @@ export class RoleBook {
       const isOurs = !this.isBuiltIn(name, clientId);
       if (!this.add(key, { displayName: name, group: clientId ?? '', isOurs, includes: NOTHING })) continue;
       if (isOurs)
-        this.report.note('Roles that are named and that the realm does not define: made, with nothing in them', key);
+        this.report.note(
+          'Roles that the realm refers to but does not define: created without other roles in them',
+          key,
+        );
     }
     return named;
   }
@@ -120,7 +123,7 @@ export class RoleBook {
   private add(key: string, role: Role): boolean {
     const fits = isShort(key) && !/\p{Cc}|[\p{Zl}\p{Zp}]/u.test(key);
     if (!fits) this.report.lose('Roles and groups with names that are too long: left out', key);
-    else if (this.roles.has(key)) this.report.note('Roles and groups of one name: they are one role', key);
+    else if (this.roles.has(key)) this.report.note('Roles and groups with the same name: become one role', key);
     else {
       const displayName = isShort(role.displayName) ? role.displayName : key;
       this.roles.set(key, { ...role, displayName, group: isShort(role.group) ? role.group : '' });

@@ -1,3 +1,4 @@
+import type { Profile } from '../../user/profile.js';
 import type { Entry } from '../document.js';
 import { toMetadataEntry } from '../metadata.js';
 import type { PeopleSettings, UserNames } from '../people-settings.js';
@@ -6,8 +7,11 @@ import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
 import { credentialsOf } from './credential.js';
 
-/** Attributes that the default mappers turn into OpenID Connect claims, and their names here. */
-const PROFILE: Readonly<Record<string, string>> = {
+/**
+ * Attributes that the default mappers turn into OpenID Connect claims, and the members of the profile that they become.
+ * If several become one member, the first that is set counts.
+ */
+const PROFILE = {
   middleName: 'middleName',
   nickname: 'nickName',
   nickName: 'nickName',
@@ -17,25 +21,25 @@ const PROFILE: Readonly<Record<string, string>> = {
   birthdate: 'birthdate',
   zoneinfo: 'zoneinfo',
   locale: 'preferredLanguage',
-  gender: 'gender',
-};
-const ADDRESS: Readonly<Record<string, string>> = {
+} as const;
+const GENDER = 'gender';
+const ADDRESS = {
   formatted: 'formatted',
   street: 'streetAddress',
   locality: 'locality',
   region: 'region',
   postal_code: 'postalCode',
   country: 'country',
-};
+} as const;
 const PHONE = 'phoneNumber';
 const PHONE_VERIFIED = 'phoneNumberVerified';
-const TAKEN = new Set([...Object.keys(PROFILE), ...Object.keys(ADDRESS), PHONE, PHONE_VERIFIED]);
-const GENDERS = new Set(['female', 'male', 'diverse']);
+const TAKEN = new Set([...Object.keys(PROFILE), GENDER, ...Object.keys(ADDRESS), PHONE, PHONE_VERIFIED]);
+const GENDERS = ['female', 'male', 'diverse'] as const;
 /** The limit per user here. */
 const MAX_LINKS = 20;
 
-/** What is the same for all users of a realm. */
-export interface Beside {
+/** What the conversion needs besides a user; the same for all users of a realm. */
+export interface UserContext {
   /** The id of each provider, by alias. */
   readonly idByAlias: ReadonlyMap<string, string>;
   readonly names: UserNames;
@@ -50,7 +54,7 @@ export function idOf(user: SourceObject): string {
 
 export function humanOf(
   user: SourceObject,
-  { idByAlias, names, settings, verifiesEmail }: Beside,
+  { idByAlias, names, settings, verifiesEmail }: UserContext,
   report: Report,
 ): Entry<'humanUsers'> {
   const name = user.text('username');
@@ -59,10 +63,10 @@ export function humanOf(
   const actions = user.texts('requiredActions');
   for (const action of actions) {
     if (action !== 'UPDATE_PASSWORD' && action !== 'VERIFY_EMAIL')
-      report.note(`Users who must do ${action} next: not asked`, name);
+      report.note(`Users with the required action ${action}: not asked for it`, name);
   }
   if (user.text('federationLink') !== '')
-    report.lose('Users of a directory elsewhere: without a password, for it is kept there', name);
+    report.lose('Users of an external directory: without a password, which only the directory has', name);
   user.ignore('totp', 'disableableCredentialTypes', 'notBefore', 'access', 'self', 'origin');
   return toHumanEntry(
     {
@@ -85,17 +89,35 @@ export function humanOf(
   );
 }
 
-function profileOf(user: SourceObject, name: string, report: Report): object {
-  const address = Object.entries(ADDRESS)
-    .map(([attribute, member]) => [member, attributeOf(user, attribute)] as const)
-    .filter(([, value]) => value !== '');
-  const profile: Record<string, unknown> = { firstName: user.text('firstName'), lastName: user.text('lastName') };
-  for (const [attribute, member] of Object.entries(PROFILE)) profile[member] ||= attributeOf(user, attribute);
-  if (!GENDERS.has(profile['gender'] as string)) {
-    if (profile['gender'] !== '') report.note('Genders that have no word here: left out', name);
-    profile['gender'] = '';
+function profileOf(user: SourceObject, name: string, report: Report): Partial<Profile> {
+  const address = membersOf(user, ADDRESS);
+  return {
+    firstName: user.text('firstName'),
+    lastName: user.text('lastName'),
+    ...membersOf(user, PROFILE),
+    gender: genderOf(user, name, report),
+    ...(Object.keys(address).length === 0 ? {} : { address }),
+  };
+}
+
+function genderOf(user: SourceObject, name: string, report: Report): Profile['gender'] {
+  const text = attributeOf(user, GENDER);
+  const known = GENDERS.find((gender) => gender === text);
+  if (known === undefined && text !== '') report.note('Genders without a counterpart: left out', name);
+  return known ?? '';
+}
+
+/** The members for which the user has an attribute that is not empty. */
+function membersOf<Member extends string>(
+  user: SourceObject,
+  memberOf: Readonly<Record<string, Member>>,
+): { [Name in Member]?: string } {
+  const members: { [Name in Member]?: string } = {};
+  for (const [attribute, member] of Object.entries(memberOf)) {
+    const value = attributeOf(user, attribute);
+    if (value !== '') members[member] ??= value;
   }
-  return address.length === 0 ? profile : { ...profile, address: Object.fromEntries(address) };
+  return members;
 }
 
 /** The first value: Keycloak stores lists. */
@@ -127,10 +149,10 @@ function linksOf(user: SourceObject, name: string, idByAlias: ReadonlyMap<string
     const displayName = [...identity.text('userName')].slice(0, 200).join('');
     if (configId !== undefined && externalUserId !== '' && externalUserId.length <= 200)
       return [{ configId, externalUserId, displayName }];
-    report.lose('Links to providers that are left out', `${name} ${alias}`);
+    report.lose('Links to identity providers that are left out', `${name} ${alias}`);
     return [];
   });
   for (const { configId } of links.slice(MAX_LINKS))
-    report.lose(`Links beyond the first ${MAX_LINKS} of a person`, `${name} ${configId}`);
+    report.lose(`Links of a user beyond the first ${MAX_LINKS}`, `${name} ${configId}`);
   return links.slice(0, MAX_LINKS);
 }
