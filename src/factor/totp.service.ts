@@ -54,12 +54,6 @@ export class TotpService {
     return step !== undefined && (await this.factors.spendStep(tx, owner.userId, step));
   }
 
-  /** The seed in base32, for an export; undefined if none is set up. */
-  async exportSeed(tx: Transaction, owner: FactorOwner): Promise<Secret | undefined> {
-    const sealed = await this.factors.findSecret(tx, owner.userId, 'ready');
-    return sealed === undefined ? undefined : this.openSeed(owner, sealed);
-  }
-
   /**
    * A seed that the user's app already has. `field` names it in the request.
    * @throws DomainError InvalidArgument; AlreadyExists `factor.exists`

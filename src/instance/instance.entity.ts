@@ -1,8 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { Recorded } from '../foundation/database/recorded.js';
 
-export const SIGNING_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'] as const;
-export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
+export type SigningAlgorithm = 'RS256' | 'ES256' | 'EdDSA';
 
 /** The longest lifetime of access tokens, 90 days: ended ones must be remembered for as long. */
 export const MAX_ACCESS_TOKEN_SECONDS = 7_776_000;

@@ -259,7 +259,7 @@ export class PolicyService {
 }
 
 /** @throws DomainError InvalidArgument with every violation */
-export function check<Kind extends PolicyKind>(kind: Kind, settings: Partial<Settings<Kind>>): void {
+function check<Kind extends PolicyKind>(kind: Kind, settings: Partial<Settings<Kind>>): void {
   const violations = KINDS[kind].violations?.(settings) ?? [];
   if (violations.length > 0) throw policyInvalid(violations);
 }

@@ -12,7 +12,7 @@ import { basicAuth, paths, RelyingParty, type Tokens, tokensOf } from '../suppor
 import type { World } from '../support/world.js';
 
 /** Somebody who may do everything, where a test changes things by hand. */
-export const OWNER: Actor = {
+const OWNER: Actor = {
   userId: EDITOR,
   orgId: '',
   ownOrgId: '',

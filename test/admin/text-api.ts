@@ -3,8 +3,6 @@ import { bearer } from '../support/relying-party.js';
 import type { World } from '../support/world.js';
 import { Callers } from './callers.js';
 
-export type Texts = Readonly<Record<string, string>>;
-
 export interface FoundTexts {
   readonly details: {
     readonly sequence: string;

@@ -47,7 +47,7 @@ const PROFILE = [
 ];
 
 /** What each scope has to give, with its JSON type. */
-export const SCOPE_CLAIMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const SCOPE_CLAIMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   profile: Object.fromEntries(PROFILE.map((name) => [name, name === 'updated_at' ? 'number' : 'string'])),
   email: { email: 'string', email_verified: 'boolean' },
   address: { address: 'object' },

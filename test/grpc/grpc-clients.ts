@@ -135,7 +135,7 @@ export class GrpcClient {
   }
 }
 
-export function outcomeOfError(error: grpc.ServiceError): Outcome {
+function outcomeOfError(error: grpc.ServiceError): Outcome {
   return toOutcome(
     error.code,
     error.details,

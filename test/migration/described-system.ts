@@ -10,7 +10,7 @@ import { HASH, PUBLIC_KEY, SEED } from './document.js';
 type Entry = Record<string, any>;
 
 /** Numbers of its own enumeration of providers; those of the wire differ from them, and the export does not translate. */
-export const PROVIDER_KIND = { oidc: 1, jwt: 2, github: 6, google: 10 } as const;
+const PROVIDER_KIND = { oidc: 1, jwt: 2, github: 6, google: 10 } as const;
 
 interface Provider {
   readonly id: string;
@@ -384,7 +384,7 @@ export function sourceOf(prefix: string): Source {
 
 const PASSWORD = 'password';
 /** As the tools around the described system write it: in base64 with padding. */
-export const PADDED_HASH = `$pbkdf2-sha256$27500$${base64('sixteen bytes: 1')}$${pbkdf2Sync(PASSWORD, 'sixteen bytes: 1', 27_500, 64, 'sha256').toString('base64')}`;
+const PADDED_HASH = `$pbkdf2-sha256$27500$${base64('sixteen bytes: 1')}$${pbkdf2Sync(PASSWORD, 'sixteen bytes: 1', 27_500, 64, 'sha256').toString('base64')}`;
 
 function birkenhof(key: (what: string) => string): SourceOrg {
   const code = {

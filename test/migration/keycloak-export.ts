@@ -26,7 +26,7 @@ const credential = (type: string, secretData: Json, credentialData: Json): Json 
   credentialData: JSON.stringify(credentialData),
 });
 
-export function pbkdf2Credential(algorithm: string, digest: string, iterations: number, bytes: number): Json {
+function pbkdf2Credential(algorithm: string, digest: string, iterations: number, bytes: number): Json {
   const value = pbkdf2Sync(PASSWORD, SALT, iterations, bytes, digest).toString('base64');
   return credential(
     'password',

@@ -297,7 +297,7 @@ const CRC32C = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /** RFC 3720 appendix B.4, most significant byte first and in base64, as the storage returns it. */
-export function crc32c(content: Uint8Array): string {
+function crc32c(content: Uint8Array): string {
   let sum = 0xffffffff;
   for (const byte of content) sum = (sum >>> 8) ^ CRC32C[(sum ^ byte) & 0xff]!;
   const bytes = Buffer.alloc(4);

@@ -72,7 +72,7 @@ export function pathOf(operation: KnownOperation, values: Readonly<Record<string
 }
 
 /** A request as the documentation shows it. */
-export function exampleRequest({ facts }: KnownOperation): Readonly<Record<string, unknown>> {
+function exampleRequest({ facts }: KnownOperation): Readonly<Record<string, unknown>> {
   return facts.example ?? (facts.request ? exampleOf(facts.request) : {});
 }
 

@@ -15,7 +15,7 @@ import { MessageExchange } from './message-exchange.js';
 import { WireMessage } from './wire-message.js';
 
 /** The default limit of gRPC clients. */
-export const MAX_ANSWER_BYTES = 4_194_304;
+const MAX_ANSWER_BYTES = 4_194_304;
 
 /** What is known of a call besides its message. */
 export interface Caller {

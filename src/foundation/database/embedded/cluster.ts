@@ -16,7 +16,7 @@ import type { Binaries } from './binaries.js';
 import { messageOf, notAccessible, otherVersion, startFailed } from './embedded.errors.js';
 import { mayReach, type OsAccount } from './os-account.js';
 
-export const DATABASE = 'gatehouse';
+const DATABASE = 'gatehouse';
 const SUPERUSER = 'gatehouse';
 
 /** How a server process is started on a folder. */
