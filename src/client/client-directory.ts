@@ -9,7 +9,7 @@ import { clientKeyNotFound, clientNotFound } from './client.errors.js';
 import { ClientKey } from './client-key.entity.js';
 
 /** An application as shown: everything except the digest of its secret and internal ids. */
-export type ClientEntry = Omit<ClientRow, 'secretHash' | 'tokenEpoch'>;
+export type ClientEntry = Omit<ClientRow, 'secretHash' | 'clientEpoch'>;
 
 export type ClientColumn = 'name';
 export type ClientKeyColumn = 'id';

@@ -6,7 +6,7 @@ import { redirectUriProblem } from './redirect-uri.js';
 
 export type ClientSettings = Omit<
   ClientRow,
-  'id' | 'clientId' | 'tokenEpoch' | 'secretHash' | 'sequence' | 'creationDate' | 'changeDate' | 'state'
+  'id' | 'clientId' | 'clientEpoch' | 'secretHash' | 'sequence' | 'creationDate' | 'changeDate' | 'state'
 >;
 
 /** The required settings of a new client; the rest has defaults. An import brings ids; otherwise they are generated. */

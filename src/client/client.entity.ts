@@ -29,9 +29,9 @@ export class ClientRow extends Recorded {
   clientId!: string;
 
   /** Unique for all time: access tokens contain it and end with it, even if the client id is used again. */
-  @Column({ type: 'bigint' })
+  @Column({ type: 'bigint', name: 'token_epoch' })
   @Generated('increment')
-  tokenEpoch!: string;
+  clientEpoch!: string;
 
   @Column({ type: 'text' })
   @ForeignKey(() => Project, { onDelete: 'CASCADE' })

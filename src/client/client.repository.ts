@@ -10,7 +10,7 @@ import { Client } from './client.js';
 const PROPERTIES = [
   'id',
   'clientId',
-  'tokenEpoch',
+  'clientEpoch',
   'kind',
   'name',
   'authMethod',

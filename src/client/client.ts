@@ -44,8 +44,8 @@ export class Client {
   }
 
   /** Distinguishes clients that have had this client id one after another. */
-  get tokenEpoch(): string {
-    return this.row.tokenEpoch;
+  get clientEpoch(): string {
+    return this.row.clientEpoch;
   }
 
   get name(): string {

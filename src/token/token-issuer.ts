@@ -131,7 +131,7 @@ export class TokenIssuer {
     const instance = await this.instances.get();
     const issuedAt = this.clock.nowSeconds();
     return {
-      id: newTokenId(entitlement.familyId, entitlement.userEpoch, client?.tokenEpoch),
+      id: newTokenId(entitlement.familyId, entitlement.userEpoch, client?.clientEpoch),
       sessionId: entitlement.sessionId,
       clientId,
       userId: entitlement.userId,

@@ -17,6 +17,7 @@ import { toCondition, USER_SORT, type UserColumn, type UserSearch } from './user
 type Shown = Omit<
   User,
   | 'userNameKey'
+  | 'reservedScope'
   | 'emailKey'
   | 'emailMayStayUnverified'
   | 'passwordHash'
@@ -32,6 +33,8 @@ type Shown = Omit<
 /** A user as managers see it. */
 export interface UserEntry extends Shown {
   readonly hasSecret: boolean;
+  /** Where the user name must be unique: empty for the instance, or the organization's id. */
+  readonly nameScope: string;
   /**
    * What the user may type to sign in: the name at each verified domain, the primary one first; alone only if the name
    * is unique in the instance.

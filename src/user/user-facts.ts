@@ -7,7 +7,6 @@ export interface UserFacts
     User,
     | 'orgId'
     | 'userName'
-    | 'nameScope'
     | 'firstName'
     | 'lastName'
     | 'middleName'
@@ -29,6 +28,8 @@ export interface UserFacts
   readonly kind: UserKind;
   readonly gender: Gender | '';
   readonly address: Address;
+  /** Where the user name must be unique: empty for the instance, or the organization's id. */
+  readonly nameScope: string;
   /** Unix seconds of the last change. */
   readonly updatedAt: number;
   readonly userEpoch: number;

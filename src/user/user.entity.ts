@@ -20,7 +20,7 @@ export interface Address {
 
 /** A human or a service user. One table, so that ids, names and grants of both are never equal. */
 @Entity('user_account')
-@Index('user_account_name_key', ['nameScope', 'userNameKey'], { unique: true })
+@Index('user_account_name_key', ['reservedScope', 'userNameKey'], { unique: true })
 @Index(['emailKey'])
 @Index('user_account_phone_idx', ['phone'], { where: 'phone_verified' })
 // Indexes for lists end with the id and contain expressions, which decorators cannot declare: see 6-user.ts.
@@ -61,8 +61,8 @@ export class User extends Recorded {
    * The scope in which the name is reserved, which may be wider than its policy demands: empty for the instance, or an
    * organization's id. See org/name-scope.ts.
    */
-  @Column({ type: 'text', default: '' })
-  nameScope!: string;
+  @Column({ type: 'text', name: 'name_scope', default: '' })
+  reservedScope!: string;
 
   // A user's profile: every claim of OIDC Core §5.1.
 

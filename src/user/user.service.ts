@@ -106,7 +106,7 @@ export class UserService {
     try {
       await tx.entities.insert(User, {
         ...user,
-        nameScope,
+        reservedScope: nameScope,
         userNameKey: toNameKey(user.userName),
         // Each raise has its event, so a user who gets the id of a removed one starts above all of that one's tokens.
         tokenEpoch: Number(mark.sequence) - 1,
@@ -134,7 +134,7 @@ export class UserService {
       return await this.change(
         tx,
         user.id,
-        { userName, userNameKey: toNameKey(userName), nameScope },
+        { userName, userNameKey: toNameKey(userName), reservedScope: nameScope },
         'user.username.changed',
         editorId,
         { userName },
