@@ -1,6 +1,6 @@
 import type { IssuerConfig } from '../foundation/config/config.js';
 import type { HashLimits } from '../foundation/crypto/hash-limits.js';
-import { toSnakeCase } from '../foundation/http/proto-json.js';
+import { toSnakeCase } from '../foundation/database/snake-case.js';
 import { toDefaultDomain } from '../org/domain-name.js';
 import type { BulkConnection } from './bulk-connection.js';
 import type { ClearSecretHasher, ClearSecrets, UnhashedRow } from './clear-secret.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { Database } from '../foundation/database/database.js';
+import { toSnakeCase } from '../foundation/database/snake-case.js';
 import { Journal } from '../foundation/event/journal.js';
-import { toSnakeCase } from '../foundation/http/proto-json.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { type BulkConnection, BulkConnections } from './bulk-connection.js';
 import type { JobOutcome, JobUnderWay } from './job/job-under-way.js';

@@ -1,5 +1,5 @@
+import { toSnakeCase } from '../foundation/database/snake-case.js';
 import { type FieldViolation, invalidFields } from '../foundation/error/domain-error.js';
-import { toSnakeCase } from '../foundation/http/proto-json.js';
 import { quotedName, suggestionFor } from './document/member-name.js';
 import { sourceAmbiguous } from './migration.errors.js';
 import { type Place, readBucketPlace, readDirectoryPlace, readS3Place } from './storage/place.js';

@@ -9,10 +9,8 @@ const REASONS: Readonly<Record<string, string>> = {
   'convert/keycloak/credential.ts': 'bcrypt hashes begin with $2',
   'foundation/crypto/': 'password hashes begin with $1$, $2b$, …',
   'foundation/database/schema-change/': 'released changes are never edited',
-  'foundation/database/snake-naming.ts': 'a replacement of String.replace',
   'foundation/page/totp-set-up.page.tsx': 'a replacement of String.replace',
   'mail/mail-template.ts': 'a replacement of String.replace',
-  'migration/': 'the statements of jobs, and the one that cancels a statement, are not converted yet',
 };
 
 const isExempt = (path: string): boolean =>

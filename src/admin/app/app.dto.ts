@@ -1,10 +1,10 @@
+import { API_AUTH_METHOD_TYPE, APP_STATE } from '../../client/client.enums.js';
+import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { PROJECT_ID, QUERIES } from '../project/project.dto.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Filter, Flag, Part, Parts, Reserves, Struct, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
-import type { ValueOf } from '../wire/wire-enum.js';
-import { API_AUTH_METHOD_TYPE, APP_STATE } from './app.enums.js';
 import { AppOidcConfig, STRICT_AUTH_METHOD } from './oidc-config.dto.js';
 
 export { PROJECT_ID } from '../project/project.dto.js';

@@ -1,10 +1,3 @@
-import { LocalizedMessage } from '../event/event.dto.js';
-import { ObjectDetails } from '../wire/details.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Choices, Flag, Part, Parts, Span, Text, Texts } from '../wire/fields.js';
-import { ACCESS_TOKEN_HEADER_TYPE, type SentHeaderType } from '../wire/token-header-type.js';
-import type { ValueOf } from '../wire/wire-enum.js';
-import { APP_ID, APP_NAME, PROJECT_ID } from './app.dto.js';
 import {
   OIDC_APP_TYPE,
   OIDC_AUTH_METHOD_TYPE,
@@ -12,7 +5,15 @@ import {
   OIDC_RESPONSE_TYPE,
   OIDC_TOKEN_TYPE,
   OIDC_VERSION,
-} from './app.enums.js';
+} from '../../client/client.enums.js';
+import type { ValueOf } from '../../foundation/http/wire-enum.js';
+import { ACCESS_TOKEN_HEADER_TYPE } from '../../user/user.enums.js';
+import { LocalizedMessage } from '../event/event.dto.js';
+import { ObjectDetails } from '../wire/details.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
+import { Choice, Choices, Flag, Part, Parts, Span, Text, Texts } from '../wire/fields.js';
+import type { SentHeaderType } from '../wire/token-header-type.js';
+import { APP_ID, APP_NAME, PROJECT_ID } from './app.dto.js';
 import { LoginVersion, SETTING, STRICT_AUTH_METHOD } from './oidc-config.dto.js';
 
 export class AddOidcAppRequest {

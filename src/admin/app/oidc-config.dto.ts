@@ -1,8 +1,3 @@
-import { LocalizedMessage } from '../event/event.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Choices, Flag, Part, Parts, Span, Text, Texts } from '../wire/fields.js';
-import { ACCESS_TOKEN_HEADER_TYPE, HEADER_TYPE, type SentHeaderType } from '../wire/token-header-type.js';
-import type { ValueOf } from '../wire/wire-enum.js';
 import {
   OIDC_APP_TYPE,
   OIDC_AUTH_METHOD_TYPE,
@@ -10,7 +5,13 @@ import {
   OIDC_RESPONSE_TYPE,
   OIDC_TOKEN_TYPE,
   OIDC_VERSION,
-} from './app.enums.js';
+} from '../../client/client.enums.js';
+import type { ValueOf } from '../../foundation/http/wire-enum.js';
+import { ACCESS_TOKEN_HEADER_TYPE } from '../../user/user.enums.js';
+import { LocalizedMessage } from '../event/event.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
+import { Choice, Choices, Flag, Part, Parts, Span, Text, Texts } from '../wire/fields.js';
+import { HEADER_TYPE, type SentHeaderType } from '../wire/token-header-type.js';
 
 export const STRICT_AUTH_METHOD = {
   description:

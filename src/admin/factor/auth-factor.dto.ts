@@ -1,8 +1,8 @@
+import type { ValueOf } from '../../foundation/http/wire-enum.js';
+import { wireEnum } from '../../foundation/http/wire-enum.js';
 import { Choice, Count, Part, Parts, Reserves } from '../wire/fields.js';
-import type { ValueOf } from '../wire/wire-enum.js';
-import { wireEnum } from '../wire/wire-enum.js';
 
-export const AUTH_FACTOR_STATE = wireEnum('AuthFactorState', {
+const AUTH_FACTOR_STATE = wireEnum('AuthFactorState', {
   AUTH_FACTOR_STATE_UNSPECIFIED: [0, 'unspecified'],
   AUTH_FACTOR_STATE_NOT_READY: [1, 'pending'],
   AUTH_FACTOR_STATE_READY: [2, 'ready'],

@@ -1,10 +1,10 @@
+import type { ValueOf } from '../../foundation/http/wire-enum.js';
+import { PROJECT_GRANT_STATE } from '../../project/project.enums.js';
 import { PROJECT_ID, ProjectQuery, QUERIES } from '../project/project.dto.js';
-import { PROJECT_GRANT_STATE } from '../project/project.enums.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Filter, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
-import type { ValueOf } from '../wire/wire-enum.js';
 
 const GRANT_ID = { min: 1, max: 200, description: 'ID of the project grant.', example: EXAMPLE.projectGrant } as const;
 const ROLE_KEYS = {

@@ -1,8 +1,8 @@
-import { USER_TYPE } from '../user/user.enums.js';
+import type { ValueOf } from '../../foundation/http/wire-enum.js';
+import { USER_TYPE } from '../../user/user.enums.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Filter, Flag, Part, Text, Texts } from '../wire/fields.js';
 import { TEXT_QUERY_METHOD } from '../wire/list.dto.js';
-import type { ValueOf } from '../wire/wire-enum.js';
 
 type Method = ValueOf<typeof TEXT_QUERY_METHOD>;
 

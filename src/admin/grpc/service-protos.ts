@@ -1,8 +1,8 @@
 import { isWordOfAnotherVendor } from '../../foundation/config/config.js';
-import { toSnakeCase } from '../../foundation/http/proto-json.js';
+import { toSnakeCase } from '../../foundation/database/snake-case.js';
+import { type WireEnum, writtenName } from '../../foundation/http/wire-enum.js';
 import type { OperationFacts } from '../wire/declared-operation.js';
 import { type Field, fieldsOf, type MessageClass, protoNameOf, reservedOf } from '../wire/field.js';
-import { type WireEnum, writtenName } from '../wire/wire-enum.js';
 import { withWord } from '../wire/worded-path.js';
 import { AREAS, type Area, type KnownOperation } from './known-operation.js';
 import {

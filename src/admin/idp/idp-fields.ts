@@ -1,8 +1,8 @@
 import { targetUrlProblem } from '../../foundation/outbound/target-url.js';
+import { IDP_STYLING_TYPE, OIDC_MAPPING_FIELD } from '../../idp/idp.enums.js';
 import { isHeaderName, isScope } from '../../idp/idp-rules.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Flag, Text, Texts } from '../wire/fields.js';
-import { IDP_STYLING_TYPE, OIDC_MAPPING_FIELD } from './idp.enums.js';
 
 /* The fields of a provider, each said once; their numbers differ from message to message. */
 

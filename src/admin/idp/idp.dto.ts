@@ -1,9 +1,9 @@
+import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
+import { IDP_OWNER_TYPE, IDP_STATE, IDP_STYLING_TYPE, OIDC_MAPPING_FIELD } from '../../idp/idp.enums.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Filter, Flag, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
-import type { ValueOf } from '../wire/wire-enum.js';
-import { IDP_FIELD_NAME, IDP_OWNER_TYPE, IDP_STATE, IDP_STYLING_TYPE, OIDC_MAPPING_FIELD } from './idp.enums.js';
 import {
   AddedIdpId,
   AutoRegister,
@@ -22,6 +22,11 @@ import {
   Styling,
   UsernameMapping,
 } from './idp-fields.js';
+
+const IDP_FIELD_NAME = wireEnum('IDPFieldName', {
+  IDP_FIELD_NAME_UNSPECIFIED: [0, 'id'],
+  IDP_FIELD_NAME_NAME: [1, 'name'],
+});
 
 type StylingType = ValueOf<typeof IDP_STYLING_TYPE>;
 type MappingField = ValueOf<typeof OIDC_MAPPING_FIELD>;

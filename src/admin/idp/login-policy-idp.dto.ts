@@ -1,8 +1,8 @@
+import type { ValueOf } from '../../foundation/http/wire-enum.js';
+import { IDP_OWNER_TYPE, IDP_TYPE } from '../../idp/idp.enums.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
-import type { ValueOf } from '../wire/wire-enum.js';
-import { IDP_OWNER_TYPE, IDP_TYPE } from './idp.enums.js';
 import { IdpId } from './idp-fields.js';
 
 export class AddIdpToLoginPolicyRequest {

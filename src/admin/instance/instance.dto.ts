@@ -1,9 +1,9 @@
+import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Flag, Part, Parts, Text, Texts } from '../wire/fields.js';
-import { type ValueOf, wireEnum } from '../wire/wire-enum.js';
 
-export const INSTANCE_STATE = wireEnum('State', {
+const INSTANCE_STATE = wireEnum('State', {
   STATE_UNSPECIFIED: [0, 'unspecified'],
   STATE_CREATING: [1, 'creating'],
   STATE_RUNNING: [2, 'running'],

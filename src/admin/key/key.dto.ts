@@ -1,17 +1,17 @@
+import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Moment, Part, Parts, Span, Struct, Text } from '../wire/fields.js';
 import { ListDetails } from '../wire/list.dto.js';
-import { type ValueOf, wireEnum } from '../wire/wire-enum.js';
 
-export const SIGNING_KEY_STATE = wireEnum('SigningKeyState', {
+const SIGNING_KEY_STATE = wireEnum('SigningKeyState', {
   SIGNING_KEY_STATE_UNSPECIFIED: [0, 'unspecified'],
   SIGNING_KEY_STATE_NEXT: [1, 'next'],
   SIGNING_KEY_STATE_ACTIVE: [2, 'active'],
   SIGNING_KEY_STATE_RETIRED: [3, 'retired'],
 });
 
-export const SIGNING_ALGORITHM = wireEnum('SigningAlgorithm', {
+const SIGNING_ALGORITHM = wireEnum('SigningAlgorithm', {
   SIGNING_ALGORITHM_UNSPECIFIED: [0, 'unspecified'],
   SIGNING_ALGORITHM_RS256: [1, 'RS256'],
   SIGNING_ALGORITHM_ES256: [2, 'ES256'],

@@ -1,8 +1,8 @@
+import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import { Choice, Count, Filter, Moment, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
-import { type ValueOf, wireEnum } from '../wire/wire-enum.js';
 
-export const MAIL_STATE = wireEnum('MailState', {
+const MAIL_STATE = wireEnum('MailState', {
   MAIL_STATE_UNSPECIFIED: [0, 'unspecified'],
   MAIL_STATE_WAITING: [1, 'waiting'],
   MAIL_STATE_SENT: [2, 'sent'],
@@ -10,7 +10,7 @@ export const MAIL_STATE = wireEnum('MailState', {
   MAIL_STATE_WITHDRAWN: [4, 'withdrawn'],
 });
 
-export const MAIL_KIND = wireEnum('MailKind', {
+const MAIL_KIND = wireEnum('MailKind', {
   MAIL_KIND_UNSPECIFIED: [0, 'unspecified'],
   MAIL_KIND_INIT: [1, 'init'],
   MAIL_KIND_VERIFY_EMAIL: [2, 'verifyEmail'],

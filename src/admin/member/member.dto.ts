@@ -1,9 +1,9 @@
-import { USER_TYPE } from '../user/user.enums.js';
+import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
+import { USER_TYPE } from '../../user/user.enums.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Filter, Part, Parts, Reserves, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
-import { type ValueOf, wireEnum } from '../wire/wire-enum.js';
 
 export const MEMBER_FIELD_NAME = wireEnum('MemberFieldColumnName', {
   MEMBER_FIELD_NAME_UNSPECIFIED: [0, 'unspecified'],

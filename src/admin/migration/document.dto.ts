@@ -1,24 +1,9 @@
-import type { Field, FieldForm, Fields, Message, Words } from '../../migration/document/field.js';
+import { wireEnum } from '../../foundation/http/wire-enum.js';
+import type { Field, FieldForm, Fields, Message } from '../../migration/document/field.js';
 import { ORG } from '../../migration/part/org.part.js';
 import type { Part as DocumentPart } from '../../migration/part/part.js';
 import { EXPORT_PARTS } from '../../migration/parts.js';
-import {
-  API_AUTH_METHOD_TYPE,
-  APP_STATE,
-  OIDC_APP_TYPE,
-  OIDC_AUTH_METHOD_TYPE,
-  OIDC_GRANT_TYPE,
-  OIDC_RESPONSE_TYPE,
-  OIDC_TOKEN_TYPE,
-  OIDC_VERSION,
-} from '../app/app.enums.js';
-import { USER_GRANT_STATE } from '../grant/user-grant.enums.js';
-import { IDP_OWNER_TYPE, IDP_STATE, IDP_STYLING_TYPE, IDP_TYPE, OIDC_MAPPING_FIELD } from '../idp/idp.enums.js';
-import { DOMAIN_VALIDATION_TYPE, ORG_STATE } from '../org/org.enums.js';
-import { MULTI_FACTOR_TYPE, PASSWORDLESS_TYPE, SECOND_FACTOR_TYPE, THEME_MODE } from '../policy/policy.enums.js';
-import { PRIVATE_LABELING_SETTING, PROJECT_GRANT_STATE, PROJECT_STATE } from '../project/project.enums.js';
 import { SetLoginTextsRequest } from '../text/login-text.dto.js';
-import { ACCESS_TOKEN_TYPE, GENDER, USER_STATE } from '../user/user.enums.js';
 import type { MessageClass } from '../wire/field.js';
 import {
   Bytes,
@@ -35,46 +20,12 @@ import {
   Text,
   Texts,
 } from '../wire/fields.js';
-import { KEY_TYPE } from '../wire/key-type.js';
-import { ACCESS_TOKEN_HEADER_TYPE } from '../wire/token-header-type.js';
-import { type WireEnum, wireEnum } from '../wire/wire-enum.js';
 import { wordsOf } from './document-words.js';
 
 /*
  * The document of exports and imports as messages, for .proto files and openapi.json. They are made of the very declarations by which imports
  * read and exports write it (src/migration/part), so no member is declared twice; this file only adds what JSON does not show.
  */
-
-const ENUMS: readonly WireEnum[] = [
-  ACCESS_TOKEN_HEADER_TYPE,
-  ACCESS_TOKEN_TYPE,
-  API_AUTH_METHOD_TYPE,
-  APP_STATE,
-  DOMAIN_VALIDATION_TYPE,
-  GENDER,
-  IDP_OWNER_TYPE,
-  IDP_STATE,
-  IDP_STYLING_TYPE,
-  IDP_TYPE,
-  KEY_TYPE,
-  MULTI_FACTOR_TYPE,
-  OIDC_APP_TYPE,
-  OIDC_AUTH_METHOD_TYPE,
-  OIDC_GRANT_TYPE,
-  OIDC_MAPPING_FIELD,
-  OIDC_RESPONSE_TYPE,
-  OIDC_TOKEN_TYPE,
-  OIDC_VERSION,
-  ORG_STATE,
-  PASSWORDLESS_TYPE,
-  PRIVATE_LABELING_SETTING,
-  PROJECT_GRANT_STATE,
-  PROJECT_STATE,
-  SECOND_FACTOR_TYPE,
-  THEME_MODE,
-  USER_GRANT_STATE,
-  USER_STATE,
-];
 
 interface Shape {
   /** The members that are alternatives, and what the .proto calls the choice between them. */
@@ -134,8 +85,7 @@ function decoratorOf(
     const message = messageOf(name, form.message);
     return many ? Parts(number, () => message, said) : Part(number, () => message, said);
   }
-  if (form.kind === 'choice')
-    return many ? Choices(number, enumOf(form.words), said) : Choice(number, enumOf(form.words), said);
+  if (form.kind === 'choice') return many ? Choices(number, form.choice, said) : Choice(number, form.choice, said);
   if (many && form.kind !== 'text') throw new Error(`${name} is a list of what no list of a document holds.`);
   return many ? Texts(number, said) : SCALARS[form.kind](number, said);
 }
@@ -151,13 +101,6 @@ const SCALARS: Readonly<
   moment: Moment,
   bytes: Bytes,
 };
-
-/** The enumeration of the other requests that has these values; the document may know more names of one. */
-function enumOf(words: Words<string>): WireEnum {
-  const found = ENUMS.find(({ members }) => members.every(({ name, number }) => words[name]?.[0] === number));
-  if (!found) throw new Error(`No enumeration has the values ${Object.keys(words).join(', ')}.`);
-  return found;
-}
 
 function named(name: string): MessageClass {
   const message = class {};

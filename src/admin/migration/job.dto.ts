@@ -1,14 +1,14 @@
+import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import { Choice, Count, Filter, Flag, Long, Moment, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
-import { type ValueOf, wireEnum } from '../wire/wire-enum.js';
 
-export const JOB_KIND = wireEnum('MigrationJobKind', {
+const JOB_KIND = wireEnum('MigrationJobKind', {
   MIGRATION_JOB_KIND_UNSPECIFIED: [0, 'unspecified'],
   MIGRATION_JOB_KIND_EXPORT: [1, 'export'],
   MIGRATION_JOB_KIND_IMPORT: [2, 'import'],
 });
 
-export const JOB_STATE = wireEnum('MigrationJobState', {
+const JOB_STATE = wireEnum('MigrationJobState', {
   MIGRATION_JOB_STATE_UNSPECIFIED: [0, 'unspecified'],
   MIGRATION_JOB_STATE_RUNNING: [1, 'running'],
   MIGRATION_JOB_STATE_SUCCEEDED: [2, 'succeeded'],
@@ -16,7 +16,7 @@ export const JOB_STATE = wireEnum('MigrationJobState', {
   MIGRATION_JOB_STATE_CANCELLED: [4, 'cancelled'],
 });
 
-export const JOB_PHASE = wireEnum('MigrationJobPhase', {
+const JOB_PHASE = wireEnum('MigrationJobPhase', {
   MIGRATION_JOB_PHASE_UNSPECIFIED: [0, 'unspecified'],
   MIGRATION_JOB_PHASE_READING: [1, 'reading'],
   MIGRATION_JOB_PHASE_CHECKING: [2, 'checking'],

@@ -1,9 +1,9 @@
+import type { ValueOf } from '../../foundation/http/wire-enum.js';
+import { DOMAIN_VALIDATION_TYPE } from '../../org/org.enums.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Filter, Flag, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
-import type { ValueOf } from '../wire/wire-enum.js';
-import { DOMAIN_VALIDATION_TYPE } from './org.enums.js';
 
 export class OrgDomainEntry {
   @Text(1, { example: EXAMPLE.org })

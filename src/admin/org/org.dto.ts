@@ -1,10 +1,16 @@
-import { GENDER } from '../user/user.enums.js';
+import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
+import { ORG_STATE } from '../../org/org.enums.js';
+import { GENDER } from '../../user/user.enums.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Filter, Flag, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
-import type { ValueOf } from '../wire/wire-enum.js';
-import { ORG_FIELD_NAME, ORG_STATE } from './org.enums.js';
+
+const ORG_FIELD_NAME = wireEnum('OrgFieldName', {
+  ORG_FIELD_NAME_UNSPECIFIED: [0, 'id'],
+  ORG_FIELD_NAME_NAME: [1, 'name'],
+  ORG_FIELD_NAME_CREATION_DATE: [100, 'creationDate'],
+});
 
 export class Org {
   @Text(1, { example: EXAMPLE.org })

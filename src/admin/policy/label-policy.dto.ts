@@ -1,11 +1,11 @@
 import { isColor } from '../../foundation/color/contrast.js';
+import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { MAX_IMAGE_BYTES } from '../../policy/image-format.js';
+import { THEME_MODE } from '../../policy/policy.enums.js';
 import { LIMITS } from '../../policy/policy-rules.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { saidIn } from '../wire/field.js';
 import { Bytes, Choice, Flag, Part, Text } from '../wire/fields.js';
-import type { ValueOf } from '../wire/wire-enum.js';
-import { THEME_MODE } from './policy.enums.js';
 
 const color = (
   description: string,

@@ -1,8 +1,8 @@
+import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Filter, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
-import type { ValueOf } from '../wire/wire-enum.js';
 import { PROJECT_ID, QUERIES } from './project.dto.js';
 
 const KEY = {

@@ -1,6 +1,6 @@
+import { wireEnum } from '../../foundation/http/wire-enum.js';
 import { type MessageKind, TEMPLATE_FIELDS } from '../../text/message-text.js';
 import { listOf } from '../../text/template.js';
-import { wireEnum } from '../wire/wire-enum.js';
 
 /** A kind of message as the wire knows it. */
 export interface KindFacts {

@@ -1,8 +1,8 @@
+import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { isShortMessage, type MessageKind, type MessageText } from '../../text/message-text.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import type { MessageClass } from '../wire/field.js';
 import { Choice, Flag, Part, Text } from '../wire/fields.js';
-import type { ValueOf } from '../wire/wire-enum.js';
 import { KINDS, MESSAGE_KIND } from './message-kinds.js';
 
 export class LanguageRequest {

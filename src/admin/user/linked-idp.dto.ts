@@ -1,8 +1,8 @@
-import { IDP_TYPE } from '../idp/idp.enums.js';
+import type { ValueOf } from '../../foundation/http/wire-enum.js';
+import { IDP_TYPE } from '../../idp/idp.enums.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
-import type { ValueOf } from '../wire/wire-enum.js';
 
 const OWN_ID = "The provider's ID of the user: the `sub` of its tokens.";
 const USER = 'ID of the user.';

@@ -1,10 +1,10 @@
 import { PASSWORD_FORMS } from '../../foundation/crypto/password-form.js';
+import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
+import { GENDER } from '../../user/user.enums.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Flag, Part, Parts, Span, Text } from '../wire/fields.js';
-import { type ValueOf, wireEnum } from '../wire/wire-enum.js';
 import { USER_ID, UserAddress, UserEmail, UserPhone, UserProfile } from './user.dto.js';
-import { GENDER } from './user.enums.js';
 
 const EMAIL = { min: 1, max: 200, example: 'ilse@birkenhof.example' };
 const PHONE = {
@@ -334,7 +334,7 @@ export class SetHumanPasswordRequest {
   readonly noChangeRequired!: boolean;
 }
 
-export const NOTIFICATION_TYPE = wireEnum('PasswordResetNotificationType', {
+const NOTIFICATION_TYPE = wireEnum('PasswordResetNotificationType', {
   TYPE_EMAIL: [0, 'email'],
   TYPE_SMS: [1, 'sms'],
 });

@@ -1,12 +1,11 @@
+import type { ValueOf } from '../../foundation/http/wire-enum.js';
+import { ACCESS_TOKEN_HEADER_TYPE, ACCESS_TOKEN_TYPE, KEY_TYPE } from '../../user/user.enums.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Bytes, Choice, Moment, Part, Parts, Text, Texts } from '../wire/fields.js';
-import { KEY_TYPE } from '../wire/key-type.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
-import { ACCESS_TOKEN_HEADER_TYPE, HEADER_TYPE, type SentHeaderType } from '../wire/token-header-type.js';
-import type { ValueOf } from '../wire/wire-enum.js';
+import { HEADER_TYPE, type SentHeaderType } from '../wire/token-header-type.js';
 import { USER_ID } from './user.dto.js';
-import { ACCESS_TOKEN_TYPE } from './user.enums.js';
 
 const SERVICE_ID = { ...USER_ID, example: EXAMPLE.service };
 const NAME = { min: 1, max: 200, description: 'Display name of the service user.', example: 'Nightly report' };

@@ -1,8 +1,8 @@
+import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Bytes, Choice, Filter, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
-import type { ValueOf } from '../wire/wire-enum.js';
 import { USER_ID } from './user.dto.js';
 
 const KEY = { min: 1, max: 200, description: 'Key of the entry.', example: 'department' };

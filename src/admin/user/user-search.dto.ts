@@ -1,9 +1,9 @@
+import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
+import { USER_STATE, USER_TYPE } from '../../user/user.enums.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Filter, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
-import { type ValueOf, wireEnum } from '../wire/wire-enum.js';
 import { User } from './user.dto.js';
-import { USER_STATE, USER_TYPE } from './user.enums.js';
 
 export const USER_FIELD_NAME = wireEnum('UserFieldName', {
   USER_FIELD_NAME_UNSPECIFIED: [0, 'unspecified'],

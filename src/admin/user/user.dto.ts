@@ -1,9 +1,9 @@
+import type { ValueOf } from '../../foundation/http/wire-enum.js';
+import { ACCESS_TOKEN_HEADER_TYPE, ACCESS_TOKEN_TYPE, GENDER, USER_STATE } from '../../user/user.enums.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Flag, Moment, Part, Text, Texts } from '../wire/fields.js';
-import { ACCESS_TOKEN_HEADER_TYPE, type SentHeaderType } from '../wire/token-header-type.js';
-import type { ValueOf } from '../wire/wire-enum.js';
-import { ACCESS_TOKEN_TYPE, GENDER, USER_STATE } from './user.enums.js';
+import type { SentHeaderType } from '../wire/token-header-type.js';
 
 export const USER_ID = { min: 1, max: 200, description: 'ID of the user.', example: EXAMPLE.person };
 

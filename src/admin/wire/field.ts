@@ -1,5 +1,5 @@
-import { toSnakeCase } from '../../foundation/http/proto-json.js';
-import type { WireEnum } from './wire-enum.js';
+import { toSnakeCase } from '../../foundation/database/snake-case.js';
+import type { WireEnum } from '../../foundation/http/wire-enum.js';
 
 /** A class whose properties are declared as fields of the wire. */
 export type MessageClass<T extends object = object> = new () => T;

@@ -1,7 +1,7 @@
 import type { TextMatch } from '../../foundation/database/condition.js';
 import type { Page } from '../../foundation/database/listing.js';
+import { wireEnum } from '../../foundation/http/wire-enum.js';
 import { Count, Flag, Long, Moment } from './fields.js';
-import { wireEnum } from './wire-enum.js';
 
 /** Which part of a list to return. */
 export class ListQuery {

@@ -1,9 +1,9 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import { toSnakeCase } from '../../foundation/database/snake-case.js';
 import { invalidFields } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
 import { readJson } from '../../foundation/http/json-body.js';
-import { toSnakeCase } from '../../foundation/http/proto-json.js';
 import { readQuery } from '../../foundation/http/request.js';
 import { operationOf } from './declared-operation.js';
 import { fieldsOf, type MessageClass } from './field.js';

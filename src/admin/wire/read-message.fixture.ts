@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { expect } from '@jest/globals';
 import { DomainError } from '../../foundation/error/domain-error.js';
+import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import {
   Bytes,
   Choice,
@@ -18,7 +19,6 @@ import {
   Texts,
 } from './fields.js';
 import { readMessage } from './read-message.js';
-import { type ValueOf, wireEnum } from './wire-enum.js';
 
 export const COLOUR = wireEnum('Colour', {
   COLOUR_UNSPECIFIED: [0, 'unspecified'],

@@ -1,8 +1,9 @@
 import { type ValidationError, validateSync } from 'class-validator';
+import { toSnakeCase } from '../../foundation/database/snake-case.js';
 import { type FieldViolation, invalidFields } from '../../foundation/error/domain-error.js';
-import { parseBase64, parseDuration, parseTime, TIME_RULE, toSnakeCase } from '../../foundation/http/proto-json.js';
+import { parseBase64, parseDuration, parseTime, TIME_RULE } from '../../foundation/http/proto-json.js';
+import type { WireEnum } from '../../foundation/http/wire-enum.js';
 import { type Field, fieldsOf, isFilter, isOneChoice, type MessageClass } from './field.js';
-import type { WireEnum } from './wire-enum.js';
 
 /** Deeper than any request of ours. */
 const MAX_DEPTH = 16;

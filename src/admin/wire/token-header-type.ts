@@ -1,12 +1,6 @@
 import type { AccessTokenHeaderType } from '../../foundation/config/config.js';
-import { type ValueOf, wireEnum } from './wire-enum.js';
-
-/** The `typ` in the header of JWT access tokens. */
-export const ACCESS_TOKEN_HEADER_TYPE = wireEnum('AccessTokenHeaderType', {
-  ACCESS_TOKEN_HEADER_TYPE_UNSPECIFIED: [0, 'unspecified'],
-  ACCESS_TOKEN_HEADER_TYPE_AT_JWT: [1, 'at+jwt'],
-  ACCESS_TOKEN_HEADER_TYPE_JWT: [2, 'JWT'],
-});
+import type { ValueOf } from '../../foundation/http/wire-enum.js';
+import type { ACCESS_TOKEN_HEADER_TYPE } from '../../user/user.enums.js';
 
 export type SentHeaderType = ValueOf<typeof ACCESS_TOKEN_HEADER_TYPE>;
 

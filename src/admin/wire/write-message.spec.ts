@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
-import { toSnakeCase } from '../../foundation/http/proto-json.js';
+import { toSnakeCase } from '../../foundation/database/snake-case.js';
+import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import { exampleOf, fieldsOf } from './field.js';
 import { Bytes, Choice, Choices, Count, Flag, Long, Moment, Part, Parts, Span, Struct, Text, Texts } from './fields.js';
 import { readMessage } from './read-message.js';
-import { type ValueOf, wireEnum } from './wire-enum.js';
 import { writeMessage } from './write-message.js';
 
 const STATE = wireEnum('State', { STATE_UNSPECIFIED: [0, 'unspecified'], STATE_ACTIVE: [1, 'active'] });

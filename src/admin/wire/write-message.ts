@@ -1,5 +1,5 @@
+import { type WireEnum, writtenName } from '../../foundation/http/wire-enum.js';
 import { type Field, fieldsOf, type MessageClass } from './field.js';
-import { type WireEnum, writtenName } from './wire-enum.js';
 
 /**
  * Turns a message into a value for JSON.stringify: every field is written, also if it is empty, false or 0. Only absent

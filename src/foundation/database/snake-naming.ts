@@ -1,13 +1,14 @@
 import { DefaultNamingStrategy } from 'typeorm';
+import { toSnakeCase } from './snake-case.js';
 
 /** Tables and columns are snake_case in the database and camelCase in the code. */
 export class SnakeNaming extends DefaultNamingStrategy {
   override tableName(className: string, customName: string | undefined): string {
-    return customName ?? toSnake(className);
+    return customName ?? toSnakeCase(className);
   }
 
   override columnName(propertyName: string, customName: string | undefined, prefixes: string[]): string {
-    return toSnake([...prefixes, customName ?? propertyName].join('_'));
+    return toSnakeCase([...prefixes, customName ?? propertyName].join('_'));
   }
 
   override primaryKeyName(table: string | { name: string }): string {
@@ -30,8 +31,4 @@ export class SnakeNaming extends DefaultNamingStrategy {
 function nameOf(table: string | { name: string }): string {
   const name = typeof table === 'string' ? table : table.name;
   return name.slice(name.lastIndexOf('.') + 1);
-}
-
-function toSnake(text: string): string {
-  return text.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
 }

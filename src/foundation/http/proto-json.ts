@@ -3,11 +3,6 @@
  * (https://protobuf.dev/programming-guides/json/).
  */
 
-/** As protocol buffers spell field names: `humanUsers` is `human_users`. */
-export function toSnakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
 /** RFC 3339 §5.6 */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
 

@@ -1,6 +1,6 @@
 import { Tokenizer, TokenType } from '@streamparser/json';
+import { toSnakeCase } from '../../foundation/database/snake-case.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
-import { toSnakeCase } from '../../foundation/http/proto-json.js';
 import { BROKEN_REASON, documentBroken, documentCut, documentTooLarge, memberTwice } from '../migration.errors.js';
 
 type Token = Parameters<Tokenizer['onToken']>[0];

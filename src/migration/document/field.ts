@@ -1,4 +1,6 @@
-import { parseBase64, parseDuration, parseTime, TIME_RULE, toSnakeCase } from '../../foundation/http/proto-json.js';
+import { toSnakeCase } from '../../foundation/database/snake-case.js';
+import { parseBase64, parseDuration, parseTime, TIME_RULE } from '../../foundation/http/proto-json.js';
+import { type WireEnum, writtenName } from '../../foundation/http/wire-enum.js';
 import type { Faults } from './faults.js';
 import { quotedName, suggestionFor } from './member-name.js';
 
@@ -11,7 +13,7 @@ import { quotedName, suggestionFor } from './member-name.js';
 /** Kinds of values in terms of protobuf: `count` and `long` are `uint32` and `uint64`. */
 export type FieldForm =
   | { readonly kind: 'text' | 'flag' | 'count' | 'long' | 'span' | 'moment' | 'bytes' }
-  | { readonly kind: 'choice'; readonly words: Words<string> }
+  | { readonly kind: 'choice'; readonly choice: WireEnum }
   | { readonly kind: 'part'; readonly message: Message<Fields> };
 
 /** A field of a message of the document. `read` never gets undefined or null. */
@@ -107,47 +109,38 @@ export function whole(
   };
 }
 
-/** Wire names by number, each with our own word; the first is the zero value. */
-export type Words<Word extends string> = Readonly<Record<string, readonly [number: number, word: Word]>>;
-
-/** `otherNames`: another vendor's names for values; always accepted, but written only for that vendor's clients. */
-export function choice<Word extends string>(
-  number: number,
-  words: Words<Word>,
-  otherNames: Readonly<Record<string, Word>> = {},
-): Field<Word> {
-  const members = Object.entries(words);
-  const named = members.flatMap(
-    ([name, [no, word]]) =>
-      [
-        [name, word],
-        [no, word],
-      ] as Array<[unknown, Word]>,
+/** A value of an enumeration. The names for another vendor's clients are always accepted, and written only for them. */
+export function choice<Value extends string>(number: number, choice: WireEnum<Value>): Field<Value> {
+  const { members, zero } = choice;
+  const byName = new Map<unknown, Value>(
+    members.flatMap(({ name, otherName = name, number: no, value }) => [
+      [otherName, value],
+      [name, value],
+      [no, value],
+    ]),
   );
-  const byWire = new Map<unknown, Word>([...Object.entries(otherNames), ...named]);
-  const names = new Map(members.map(([name, [, word]]) => [word as string, name]));
-  const namesOfOthers = new Map([
-    ...names,
-    ...Object.entries(otherNames).map(([name, word]) => [word as string, name] as const),
-  ]);
-  const zero = members[0]![1][1];
+  const names = namesIn(choice, false);
+  const namesForOthers = namesIn(choice, true);
   return {
     number,
-    form: { kind: 'choice', words },
+    form: { kind: 'choice', choice },
     zero,
     read: (value, at, faults) =>
-      byWire.get(value) ?? refused(faults, at, `must be one of ${members.map(([name]) => name).join(', ')}`, zero),
-    write: (value, forOthers = false) => (value === zero ? undefined : (forOthers ? namesOfOthers : names).get(value)),
+      byName.get(value) ?? refused(faults, at, `must be one of ${members.map(({ name }) => name).join(', ')}`, zero),
+    write: (value, forOthers = false) => (value === zero ? undefined : (forOthers ? namesForOthers : names).get(value)),
   };
 }
 
-export function choices<Word extends string>(number: number, words: Words<Word>): Field<readonly Word[]> {
-  const one = choice(number, words);
-  const names = new Map(Object.entries(words).map(([name, [, word]]) => [word as string, name]));
+export function choices<Value extends string>(number: number, choiceOfEach: WireEnum<Value>): Field<readonly Value[]> {
+  const names = namesIn(choiceOfEach, false);
   return {
-    ...listOf(one),
+    ...listOf(choice(number, choiceOfEach)),
     write: (values) => (values.length === 0 ? undefined : values.map((value) => names.get(value))),
   };
+}
+
+function namesIn<Value extends string>({ members }: WireEnum<Value>, forOthers: boolean): ReadonlyMap<Value, string> {
+  return new Map(members.map((member) => [member.value, writtenName(member, forOthers)]));
 }
 
 /** Seconds, written as `"3600s"`; fractions are rounded up. Undefined if absent, because zero means something else. */

@@ -1,6 +1,6 @@
 import type { ClientSettings, NewClient } from '../../client/client-settings.js';
 import type { AccessTokenHeaderType } from '../../foundation/config/config.js';
-import { toSnakeCase } from '../../foundation/http/proto-json.js';
+import { toSnakeCase } from '../../foundation/database/snake-case.js';
 import { isServiceUserIn } from '../../user/client-ids.js';
 import { inQuotes, noted, OWN, orgNamed, quoted, type Row, refersTo, type Stage, staging } from '../stage.js';
 import type { Stored } from './part.js';

@@ -1,4 +1,6 @@
 import { newId } from '../../foundation/crypto/id.js';
+import { PROJECT_GRANT_STATE } from '../../project/project.enums.js';
+import { USER_GRANT_STATE } from '../../user-grant/user-grant.enums.js';
 import { choice, Message, part, texts } from '../document/field.js';
 import { OWN, refersTo, type Stage, staging, usable } from '../stage.js';
 import { idIfAny, idOf, ownId } from './ids.js';
@@ -16,16 +18,6 @@ import {
 import { notOfSystem, projectStage } from './project.part.js';
 import { userStage } from './user.stage.js';
 
-const STATE = {
-  PROJECT_GRANT_STATE_UNSPECIFIED: [0, 'unspecified'],
-  PROJECT_GRANT_STATE_ACTIVE: [1, 'active'],
-  PROJECT_GRANT_STATE_INACTIVE: [2, 'inactive'],
-} as const;
-const USER_GRANT_STATE = {
-  USER_GRANT_STATE_UNSPECIFIED: [0, 'unspecified'],
-  USER_GRANT_STATE_ACTIVE: [1, 'active'],
-  USER_GRANT_STATE_INACTIVE: [2, 'inactive'],
-} as const;
 const ROLE_KEYS = texts(3, { min: 1, max: 200 });
 
 /**
@@ -43,7 +35,7 @@ const roleUnknown = (skip: boolean): string =>
     ) IS NULL`;
 const given = staging('project_grant');
 
-export const projectGrantStage: Stage = {
+const projectGrantStage: Stage = {
   table: 'project_grant',
   name: 'a project grant',
   key: ['id'],
@@ -89,7 +81,7 @@ const roleNotGranted = (skip: boolean): string =>
     )
     AND NOT EXISTS (SELECT 1 FROM project_grant g WHERE g.id = s.project_grant_id AND k = ANY (g.role_keys))`;
 
-export const userGrantStage: Stage = {
+const userGrantStage: Stage = {
   table: 'user_grant',
   name: 'a user grant',
   key: ['user_id', 'project_id', 'org_id'],
@@ -147,7 +139,7 @@ export const projectGrantPart: Part = definePart({
         2,
         new Message({ projectId: idOf(1), grantedOrgId: idOf(2), roleKeys: ROLE_KEYS }, ['projectId', 'grantedOrgId']),
       ),
-      state: choice(100, STATE),
+      state: choice(100, PROJECT_GRANT_STATE),
     },
     ['projectGrant'],
   ),

@@ -1,23 +1,10 @@
 import { MAX_PASSWORD_CHARACTERS } from '../../foundation/crypto/password-hash.js';
+import type { ValueOf } from '../../foundation/http/wire-enum.js';
+import { GENDER, USER_STATE } from '../../user/user.enums.js';
 import { choice, type EntryOf, flag, Message, moment, part, parts, text } from '../document/field.js';
 import { idOf, ownId } from './ids.js';
 
-const GENDER = {
-  GENDER_UNSPECIFIED: [0, ''],
-  GENDER_FEMALE: [1, 'female'],
-  GENDER_MALE: [2, 'male'],
-  GENDER_DIVERSE: [3, 'diverse'],
-} as const;
-export const USER_STATE = {
-  USER_STATE_UNSPECIFIED: [0, 'unspecified'],
-  USER_STATE_ACTIVE: [1, 'active'],
-  USER_STATE_INACTIVE: [2, 'inactive'],
-  USER_STATE_DELETED: [3, 'deleted'],
-  USER_STATE_LOCKED: [4, 'locked'],
-  USER_STATE_SUSPEND: [5, 'suspended'],
-  USER_STATE_INITIAL: [6, 'initial'],
-} as const;
-export type WireState = (typeof USER_STATE)[keyof typeof USER_STATE][1];
+export type WireState = ValueOf<typeof USER_STATE>;
 
 const NAME = { max: 200 };
 const URL = { max: 2_000 };

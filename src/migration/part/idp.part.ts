@@ -1,5 +1,6 @@
 import { newId } from '../../foundation/crypto/id.js';
 import type { FieldViolation } from '../../foundation/error/domain-error.js';
+import { IDP_STATE, IDP_STYLING_TYPE, OIDC_MAPPING_FIELD } from '../../idp/idp.enums.js';
 import { DEFAULT_HEADER_NAME, jwtViolations, oidcViolations } from '../../idp/idp-rules.js';
 import { choice, flag, Message, part, text, texts } from '../document/field.js';
 import { inQuotes, refersTo, type Stage } from '../stage.js';
@@ -7,19 +8,6 @@ import { ownId } from './ids.js';
 import { orgStage } from './org.part.js';
 import { definePart, flagOf, listIn, type Part, type Section, type Stored, textOf } from './part.js';
 
-const STYLING = { STYLING_TYPE_UNSPECIFIED: [0, 'unspecified'], STYLING_TYPE_VENDOR: [1, 'vendor'] } as const;
-/** Another vendor's names for these. */
-const STYLING_OF_OTHERS = { STYLING_TYPE_GOOGLE: 'vendor' } as const;
-const MAPPING = {
-  OIDC_MAPPING_FIELD_UNSPECIFIED: [0, 'unspecified'],
-  OIDC_MAPPING_FIELD_PREFERRED_USERNAME: [1, 'preferred_username'],
-  OIDC_MAPPING_FIELD_EMAIL: [2, 'email'],
-} as const;
-const IDP_STATE = {
-  IDP_STATE_UNSPECIFIED: [0, 'unspecified'],
-  IDP_STATE_ACTIVE: [1, 'active'],
-  IDP_STATE_INACTIVE: [2, 'inactive'],
-} as const;
 const COLUMNS = [
   'owner_id',
   'name',
@@ -60,7 +48,7 @@ export const idpStage: Stage = {
 };
 
 const TEXT = { min: 1, max: 200 };
-const COMMON = { stylingType: choice(2, STYLING, STYLING_OF_OTHERS) };
+const COMMON = { stylingType: choice(2, IDP_STYLING_TYPE) };
 const OIDC = new Message(
   {
     name: text(1, TEXT),
@@ -69,8 +57,8 @@ const OIDC = new Message(
     clientSecret: text(4, { max: 200 }),
     issuer: text(5, TEXT),
     scopes: texts(6, { min: 1, max: 200, maxItems: 100 }),
-    displayNameMapping: choice(7, MAPPING),
-    usernameMapping: choice(8, MAPPING),
+    displayNameMapping: choice(7, OIDC_MAPPING_FIELD),
+    usernameMapping: choice(8, OIDC_MAPPING_FIELD),
     autoRegister: flag(9),
   },
   ['name', 'clientId', 'issuer'],

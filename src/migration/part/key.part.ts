@@ -3,6 +3,7 @@ import type { JWK } from 'jose';
 import { newId } from '../../foundation/crypto/id.js';
 import { publicKeyProblem } from '../../foundation/crypto/public-key.js';
 import { NEVER } from '../../foundation/time/expiry.js';
+import { KEY_TYPE } from '../../user/user.enums.js';
 import { toNameKey } from '../../user/user-name.js';
 import { bytes, choice, Message, moment } from '../document/field.js';
 import { OWN, refersTo, type Stage, staging } from '../stage.js';
@@ -20,10 +21,9 @@ import {
 } from './part.js';
 import { userStage } from './user.stage.js';
 
-const KEY_TYPE = { KEY_TYPE_UNSPECIFIED: [0, 'unspecified'], KEY_TYPE_JSON: [1, 'json'] } as const;
 const PEM = { min: 1, max: 16_384 };
 
-export const clientKeyStage: Stage = {
+const clientKeyStage: Stage = {
   table: 'client_key',
   name: 'a key',
   key: ['id'],
@@ -42,7 +42,7 @@ export const clientKeyStage: Stage = {
   ],
 };
 
-export const machineKeyStage: Stage = {
+const machineKeyStage: Stage = {
   table: 'machine_key',
   name: 'a key',
   key: ['id'],

@@ -1,7 +1,8 @@
 import { sha256 } from '../../foundation/crypto/digest.js';
-import { toSnakeCase } from '../../foundation/http/proto-json.js';
+import { toSnakeCase } from '../../foundation/database/snake-case.js';
 import { MAX_IMAGE_BYTES, readImage } from '../../policy/image-format.js';
 import type { ThemeMode } from '../../policy/label-policy.entity.js';
+import { THEME_MODE } from '../../policy/policy.enums.js';
 import { labelViolations } from '../../policy/policy-rules.js';
 import { bytes, choice, type Field, flag, Message, text } from '../document/field.js';
 import { refersTo, type Stage, staging, usable } from '../stage.js';
@@ -9,16 +10,10 @@ import { orgStage } from './org.part.js';
 import { definePart, hex, type Part } from './part.js';
 import { policyStage } from './policy.part.js';
 
-const THEME_MODE = {
-  THEME_MODE_UNSPECIFIED: [0, 'unspecified'],
-  THEME_MODE_AUTO: [1, 'auto'],
-  THEME_MODE_DARK: [2, 'dark'],
-  THEME_MODE_LIGHT: [3, 'light'],
-} as const;
 const colour = (number: number): Field<string> => text(number, { max: 50 });
 /** Absent: the pages choose. */
 const themeMode: Field<ThemeMode> = (() => {
-  const field = choice<'unspecified' | 'auto' | 'dark' | 'light'>(12, THEME_MODE);
+  const field = choice(12, THEME_MODE);
   return {
     number: 12,
     form: field.form,

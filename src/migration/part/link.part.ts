@@ -1,3 +1,4 @@
+import { IDP_TYPE } from '../../idp/idp.enums.js';
 import { choice, Message, text } from '../document/field.js';
 import { OWN, OWN_OR_INSTANCE, refersTo, type Stage, staging } from '../stage.js';
 import { idpStage } from './idp.part.js';
@@ -5,15 +6,11 @@ import { idOf } from './ids.js';
 import { definePart, forEach, OWNED_USERS, type Part, textOf } from './part.js';
 import { userStage } from './user.stage.js';
 
-const TYPES = choice(6, {
-  IDP_TYPE_UNSPECIFIED: [0, 'unspecified'],
-  IDP_TYPE_OIDC: [1, 'oidc'],
-  IDP_TYPE_JWT: [3, 'jwt'],
-});
+const TYPE = choice(6, IDP_TYPE);
 /** The provider determines its type; the described system writes numbers here that its own enumeration lacks. */
-const IDP_TYPE: typeof TYPES = {
-  ...TYPES,
-  read: (value, at, faults) => (typeof value === 'number' ? 'unspecified' : TYPES.read(value, at, faults)),
+const TYPE_IF_KNOWN: typeof TYPE = {
+  ...TYPE,
+  read: (value, at, faults) => (typeof value === 'number' ? 'unspecified' : TYPE.read(value, at, faults)),
 };
 
 export const linkStage: Stage = {
@@ -58,7 +55,7 @@ export const linkPart: Part = definePart({
       idpName: text(3, { max: 200 }),
       providedUserId: text(4, { min: 1, max: 200 }),
       providedUserName: text(5, { max: 200 }),
-      idpType: IDP_TYPE,
+      idpType: TYPE_IF_KNOWN,
     },
     ['userId', 'idpId', 'providedUserId'],
   ),

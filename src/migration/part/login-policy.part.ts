@@ -1,5 +1,7 @@
-import { toSnakeCase } from '../../foundation/http/proto-json.js';
+import { toSnakeCase } from '../../foundation/database/snake-case.js';
+import { IDP_OWNER_TYPE } from '../../idp/idp.enums.js';
 import type { MultiFactor, SecondFactor } from '../../policy/login-policy.entity.js';
+import { MULTI_FACTOR_TYPE, PASSWORDLESS_TYPE, SECOND_FACTOR_TYPE } from '../../policy/policy.enums.js';
 import { loginViolations } from '../../policy/policy-rules.js';
 import type { Note } from '../document/faults.js';
 import { choice, choices, type EntryOf, flag, Message, parts, span, text } from '../document/field.js';
@@ -9,29 +11,8 @@ import { idOf } from './ids.js';
 import { orgStage } from './org.part.js';
 import { definePart, listIn, type Part, type Section, textOf } from './part.js';
 
-const PASSWORDLESS_TYPE = {
-  PASSWORDLESS_TYPE_NOT_ALLOWED: [0, 'not_allowed'],
-  PASSWORDLESS_TYPE_ALLOWED: [1, 'allowed'],
-} as const;
-const SECOND_FACTOR = {
-  SECOND_FACTOR_TYPE_UNSPECIFIED: [0, 'unspecified'],
-  SECOND_FACTOR_TYPE_OTP: [1, 'otp'],
-  SECOND_FACTOR_TYPE_U2F: [2, 'u2f'],
-  SECOND_FACTOR_TYPE_OTP_EMAIL: [3, 'otp_email'],
-  SECOND_FACTOR_TYPE_OTP_SMS: [4, 'otp_sms'],
-  SECOND_FACTOR_TYPE_RECOVERY_CODES: [5, 'recovery_codes'],
-} as const;
-const MULTI_FACTOR = {
-  MULTI_FACTOR_TYPE_UNSPECIFIED: [0, 'unspecified'],
-  MULTI_FACTOR_TYPE_U2F_WITH_VERIFICATION: [1, 'u2f_with_verification'],
-} as const;
-/** If absent, it is derived: an id belongs to only one owner. */
-const OWNER_TYPE = {
-  IDP_OWNER_TYPE_UNSPECIFIED: [0, 'unspecified'],
-  IDP_OWNER_TYPE_SYSTEM: [1, 'instance'],
-  IDP_OWNER_TYPE_ORG: [2, 'org'],
-} as const;
-const LISTED = new Message({ idpId: idOf(1), ownerType: choice(2, OWNER_TYPE) }, ['idpId']);
+/** Without an owner type, it is derived: an id belongs to only one owner. */
+const LISTED = new Message({ idpId: idOf(1), ownerType: choice(2, IDP_OWNER_TYPE) }, ['idpId']);
 
 const MAX_NOTES = 100;
 
@@ -88,7 +69,7 @@ const closeWithoutProviders = (skip: boolean): string => {
       AND NOT EXISTS (SELECT 1 FROM ${listed} AND (${isHere}))`;
 };
 
-export const loginPolicyStage: Stage = {
+const loginPolicyStage: Stage = {
   table: 'login_policy',
   name: 'a login policy',
   key: ['owner_id'],
@@ -117,7 +98,7 @@ export const loginPolicyStage: Stage = {
   checks: [refersTo('owner_id', orgStage)],
 };
 
-export const loginPolicyIdpStage: Stage = {
+const loginPolicyIdpStage: Stage = {
   table: 'login_policy_idp',
   name: 'a provider of a login policy',
   key: ['owner_id', 'idp_id'],
@@ -149,8 +130,8 @@ export const LOGIN_POLICY = new Message({
   mfaInitSkipLifetime: span(11),
   secondFactorCheckLifetime: span(12),
   multiFactorCheckLifetime: span(13),
-  secondFactors: choices(14, SECOND_FACTOR),
-  multiFactors: choices(15, MULTI_FACTOR),
+  secondFactors: choices(14, SECOND_FACTOR_TYPE),
+  multiFactors: choices(15, MULTI_FACTOR_TYPE),
   idps: parts(16, LISTED, 100),
   allowDomainDiscovery: flag(17),
   disableLoginWithEmail: flag(18),
@@ -251,7 +232,7 @@ function addNote({ notes, faults, path }: Section, name: string, note: string): 
 }
 
 /** What the older format sends beside the login policy. */
-function beside(member: string, number: number, words: typeof SECOND_FACTOR | typeof MULTI_FACTOR): Part {
+function beside(member: string, number: number, words: typeof SECOND_FACTOR_TYPE | typeof MULTI_FACTOR_TYPE): Part {
   return definePart({
     member,
     number,
@@ -261,8 +242,8 @@ function beside(member: string, number: number, words: typeof SECOND_FACTOR | ty
   });
 }
 
-export const secondFactorPart = beside('secondFactors', 33, SECOND_FACTOR);
-export const multiFactorPart = beside('multiFactors', 34, MULTI_FACTOR);
+export const secondFactorPart = beside('secondFactors', 33, SECOND_FACTOR_TYPE);
+export const multiFactorPart = beside('multiFactors', 34, MULTI_FACTOR_TYPE);
 export const listedIdpPart: Part = definePart({
   member: 'idps',
   number: 35,

@@ -1,17 +1,16 @@
 import { newId } from '../../foundation/crypto/id.js';
 import { SYSTEM } from '../../foundation/event/journal.js';
 import { isForeignUserName, userNameRule } from '../../user/new-human.js';
+import { ACCESS_TOKEN_HEADER_TYPE, ACCESS_TOKEN_TYPE, USER_STATE } from '../../user/user.enums.js';
 import { toNameKey } from '../../user/user-name.js';
 import { choice, Message, part, text } from '../document/field.js';
-import { USER_STATE, type WireState } from './human.message.js';
+import type { WireState } from './human.message.js';
 import { stateOf } from './human.part.js';
 import { idIfAny, ownId, SYSTEM_RULE } from './ids.js';
 import { definePart, type Part, textOf } from './part.js';
 import { stageSecret, storedSecret, toSecretHash } from './stored-secret.js';
-import { headerType } from './token-header-type.js';
 import { userStage } from './user.stage.js';
 
-const TOKEN_TYPE = { ACCESS_TOKEN_TYPE_BEARER: [0, 'opaque'], ACCESS_TOKEN_TYPE_JWT: [1, 'jwt'] } as const;
 const PERSONAL = {
   first_name: '',
   last_name: '',
@@ -52,9 +51,9 @@ export const MACHINE_USER = new Message(
           }),
           name: text(2, { max: 200 }),
           description: text(3, { max: 500 }),
-          accessTokenType: choice(4, TOKEN_TYPE),
+          accessTokenType: choice(4, ACCESS_TOKEN_TYPE),
           userId: idIfAny(5),
-          accessTokenHeaderType: headerType(100),
+          accessTokenHeaderType: choice(100, ACCESS_TOKEN_HEADER_TYPE),
         },
         ['userName'],
       ),

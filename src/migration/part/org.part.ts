@@ -1,17 +1,11 @@
 import { parseForeignDomain } from '../../org/domain-name.js';
+import { DOMAIN_VALIDATION_TYPE, ORG_STATE } from '../../org/org.enums.js';
 import { isText, textRule } from '../../user/profile.js';
 import { isAtDomainIn, isPersonAtDomain } from '../../user/user-name.js';
 import { choice, flag, Message, part, text } from '../document/field.js';
 import { inQuotes, noted, orgNamed, refersTo, type Stage, staging } from '../stage.js';
 import { idIfAny, idOf } from './ids.js';
 import { definePart, flagOf, type Part, textOf } from './part.js';
-
-export const ORG_STATE = {
-  ORG_STATE_UNSPECIFIED: [0, 'unspecified'],
-  ORG_STATE_ACTIVE: [1, 'active'],
-  ORG_STATE_INACTIVE: [2, 'inactive'],
-  ORG_STATE_REMOVED: [3, 'removed'],
-} as const;
 
 export const orgStage: Stage = {
   table: 'org',
@@ -49,12 +43,6 @@ export const ORG = new Message(
   },
   ['orgId'],
 );
-
-const VALIDATION_TYPE = {
-  DOMAIN_VALIDATION_TYPE_UNSPECIFIED: [0, 'unspecified'],
-  DOMAIN_VALIDATION_TYPE_HTTP: [1, 'http'],
-  DOMAIN_VALIDATION_TYPE_DNS: [2, 'dns'],
-} as const;
 
 /** The kind of the domain that a new organization gets if its document names none. */
 export const GIVEN_DOMAIN = 'given_domain';
@@ -143,7 +131,7 @@ export const domainPart: Part = definePart({
       }),
       isVerified: flag(4),
       isPrimary: flag(5),
-      validationType: choice(6, VALIDATION_TYPE),
+      validationType: choice(6, DOMAIN_VALIDATION_TYPE),
     },
     ['domainName'],
     { ignored: ['details'] },

@@ -1,5 +1,5 @@
+import { toSnakeCase } from '../../foundation/database/snake-case.js';
 import type { FieldViolation } from '../../foundation/error/domain-error.js';
-import { toSnakeCase } from '../../foundation/http/proto-json.js';
 import { mustBeDomain } from '../../org/name-scope.js';
 import {
   lockoutViolations,

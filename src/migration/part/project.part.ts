@@ -1,4 +1,5 @@
 import { newId } from '../../foundation/crypto/id.js';
+import { PRIVATE_LABELING_SETTING, PROJECT_STATE } from '../../project/project.enums.js';
 import { choice, flag, Message, part, parts, text, texts } from '../document/field.js';
 import { type Check, inQuotes, OWN, refersTo, type Stage } from '../stage.js';
 import { idOf, ownId } from './ids.js';
@@ -6,16 +7,6 @@ import { stageProjectAdmin } from './member.part.js';
 import { orgStage } from './org.part.js';
 import { definePart, flagOf, forEach, notSystem, OWNED_PROJECTS, type Part, textOf } from './part.js';
 
-const LABELING = {
-  PRIVATE_LABELING_SETTING_UNSPECIFIED: [0, 'unspecified'],
-  PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY: [1, 'enforce_project_resource_owner_policy'],
-  PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY: [2, 'allow_login_user_resource_owner_policy'],
-} as const;
-const PROJECT_STATE = {
-  PROJECT_STATE_UNSPECIFIED: [0, 'unspecified'],
-  PROJECT_STATE_ACTIVE: [1, 'active'],
-  PROJECT_STATE_INACTIVE: [2, 'inactive'],
-} as const;
 const blank = (name: string): string | undefined => (name.trim() === '' ? 'must not be blank' : undefined);
 
 const COLUMNS = [
@@ -52,7 +43,7 @@ export const notOfSystem = (column = 'project_id'): Check => ({
   verdict: 'invalid',
 });
 
-export const roleStage: Stage = {
+const roleStage: Stage = {
   table: 'project_role',
   name: 'a role',
   key: ['project_id', 'key'],
@@ -73,7 +64,7 @@ export const PROJECT = new Message(
           projectRoleAssertion: flag(2),
           projectRoleCheck: flag(3),
           hasProjectCheck: flag(4),
-          privateLabelingSetting: choice(5, LABELING),
+          privateLabelingSetting: choice(5, PRIVATE_LABELING_SETTING),
           // Absent from exports, but present in requests that were put into a document.
           admins: parts(
             6,

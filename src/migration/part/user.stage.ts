@@ -20,7 +20,7 @@ export const PROFILE_COLUMNS = [
   'address',
 ] as const;
 
-export const USER_COLUMNS = [
+const USER_COLUMNS = [
   'org_id',
   'kind',
   'state',

@@ -1,4 +1,6 @@
-import { wireEnum } from '../wire/wire-enum.js';
+import { wireEnum } from '../foundation/http/wire-enum.js';
+
+// Names and numbers in the administrative API and in the documents of a migration, each with our word.
 
 export const GENDER = wireEnum('Gender', {
   GENDER_UNSPECIFIED: [0, ''],
@@ -26,4 +28,17 @@ export const USER_TYPE = wireEnum('Type', {
 export const ACCESS_TOKEN_TYPE = wireEnum('AccessTokenType', {
   ACCESS_TOKEN_TYPE_BEARER: [0, 'opaque'],
   ACCESS_TOKEN_TYPE_JWT: [1, 'jwt'],
+});
+
+/** The `typ` in the header of JWT access tokens, for service users and applications. */
+export const ACCESS_TOKEN_HEADER_TYPE = wireEnum('AccessTokenHeaderType', {
+  ACCESS_TOKEN_HEADER_TYPE_UNSPECIFIED: [0, 'unspecified'],
+  ACCESS_TOKEN_HEADER_TYPE_AT_JWT: [1, 'at+jwt'],
+  ACCESS_TOKEN_HEADER_TYPE_JWT: [2, 'JWT'],
+});
+
+/** The form in which a key is handed out: a JSON document. */
+export const KEY_TYPE = wireEnum('KeyType', {
+  KEY_TYPE_UNSPECIFIED: [0, 'unspecified'],
+  KEY_TYPE_JSON: [1, 'json'],
 });

@@ -1,4 +1,6 @@
-import { wireEnum } from '../wire/wire-enum.js';
+import { wireEnum } from '../foundation/http/wire-enum.js';
+
+// Names and numbers in the administrative API and in the documents of a migration, each with our word.
 
 export const PASSWORDLESS_TYPE = wireEnum('PasswordlessType', {
   PASSWORDLESS_TYPE_NOT_ALLOWED: [0, 'not_allowed'],

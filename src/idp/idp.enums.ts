@@ -1,4 +1,6 @@
-import { wireEnum } from '../wire/wire-enum.js';
+import { wireEnum } from '../foundation/http/wire-enum.js';
+
+// Names and numbers in the administrative API and in the documents of a migration, each with our word.
 
 export const IDP_STATE = wireEnum('IDPState', {
   IDP_STATE_UNSPECIFIED: [0, 'unspecified'],
@@ -32,9 +34,4 @@ export const OIDC_MAPPING_FIELD = wireEnum('OIDCMappingField', {
   OIDC_MAPPING_FIELD_UNSPECIFIED: [0, 'unspecified'],
   OIDC_MAPPING_FIELD_PREFERRED_USERNAME: [1, 'preferred_username'],
   OIDC_MAPPING_FIELD_EMAIL: [2, 'email'],
-});
-
-export const IDP_FIELD_NAME = wireEnum('IDPFieldName', {
-  IDP_FIELD_NAME_UNSPECIFIED: [0, 'id'],
-  IDP_FIELD_NAME_NAME: [1, 'name'],
 });
