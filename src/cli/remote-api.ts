@@ -117,7 +117,7 @@ export class RemoteApi {
 
 const REMEDY: Readonly<Record<number, string>> = {
   401: ' Create a new personal access token and give it as GATEHOUSE_TOKEN or --token-file.',
-  403: ' Exports and imports require the role IAM_OWNER.',
+  403: ' Use the token of a member who has this permission; exports and imports require the role IAM_OWNER.',
 };
 
 export function interrupted(): CommandError {

@@ -116,6 +116,10 @@ export class Client {
     return this.row.kind === 'oidc' && this.row.responseTypes.includes(responseType) && isMade;
   }
 
+  get redirectUris(): readonly string[] {
+    return this.row.redirectUris;
+  }
+
   acceptsRedirectUri(uri: string): boolean {
     return isRegistered(uri, this.row.redirectUris, this.row.clientType);
   }

@@ -480,7 +480,7 @@ describe('gatehouse', () => {
     expect(await gatehouse([], { token: null })).toMatchObject({ code: 2, out: expect.stringContaining('export') });
     expect(await gatehouse(['frobnicate'], { token: null })).toMatchObject({
       code: 2,
-      err: expect.stringContaining('Commands: export, import'),
+      err: expect.stringContaining('Commands: register, export, import'),
     });
   });
 });

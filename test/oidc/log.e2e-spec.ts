@@ -84,6 +84,25 @@ describe('Each refusal leaves one line with its reason and the address', () => {
   });
 });
 
+describe('A refused authorization', () => {
+  it('is logged with the client ID, the received and the registered redirect URIs', async () => {
+    const received = 'http://127.0.0.1:3001/callback';
+    const [line] = await linesDuring(() =>
+      send(world.origin, { path: web1.authorizePath({ redirect_uri: received }) }),
+    );
+    expect(line).toMatchObject({
+      clientId: 'web1',
+      received,
+      registered: expect.stringContaining(web1.client.redirectUri),
+    });
+  });
+
+  it('is logged with the client ID also if that is unknown', async () => {
+    const [line] = await linesDuring(() => send(world.origin, { path: web1.authorizePath({ client_id: 'stranger' }) }));
+    expect(line).toMatchObject({ reason: 'oidc.page_clientUnknown', clientId: 'stranger' });
+  });
+});
+
 describe('What a caller wrote', () => {
   it('makes no lines of its own and no long ones [OPS-008]', async () => {
     const lines = await linesDuring(() =>

@@ -54,11 +54,15 @@ function show(user, userinfo) {
 
 function showLifetime(user) {
   const seconds = user.expires_in ?? 0;
-  const minutes = Math.floor(seconds / 60);
   element('lifetime').textContent =
-    seconds <= 0
-      ? 'The access token has expired.'
-      : `The access token is good for ${minutes < 1 ? 'less than a minute' : `${minutes} min`} more.`;
+    seconds <= 0 ? 'The access token has expired.' : `The access token is valid for ${duration(seconds)}.`;
+}
+
+function duration(seconds) {
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 1) return 'less than a minute';
+  if (minutes < 120) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 async function askUserinfo(manager, user) {
@@ -76,15 +80,52 @@ async function comeBack(manager) {
   history.replaceState(null, '', location.pathname); // a code must not stay in the address bar
   const url = `${location.origin}/?${answer}`;
   if (answer.has('code') || answer.has('error')) {
-    await manager.signinRedirectCallback(url);
+    await manager.signinRedirectCallback(url).catch((error) => {
+      // A refusal that this page did not ask for has a state that the library does not know; its own words say more.
+      throw answer.has('error') ? refusalIn(answer) : error;
+    });
     return 'Signed in.';
   }
   await manager.signoutRedirectCallback(url);
   return 'Signed out.';
 }
 
+/** The refusal in the address, in the form of the library's own errors. */
+function refusalIn(answer) {
+  const [error, description] = [answer.get('error'), answer.get('error_description')];
+  return Object.assign(new Error(description ?? error), { error, error_description: description });
+}
+
+/** For copying: everything that a sign-in takes. */
+const codeOf = ({ authority, clientId, redirectUri }) => `import { UserManager } from 'oidc-client-ts';
+
+const manager = new UserManager({
+  authority: '${authority}',
+  client_id: '${clientId}',
+  redirect_uri: '${redirectUri}',
+  post_logout_redirect_uri: '${redirectUri}',
+  scope: 'openid profile email offline_access',
+});
+
+if (new URLSearchParams(location.search).has('code')) {
+  await manager.signinRedirectCallback();
+  history.replaceState(null, '', location.pathname);
+}
+const user = await manager.getUser();
+if (!user) {
+  await manager.signinRedirect();
+} else {
+  console.log('Signed in as', user.profile.name);
+  const response = await fetch('https://api.example.com/orders', {
+    headers: { Authorization: \`Bearer \${user.access_token}\` },
+  });
+}
+// Sign out: await manager.signoutRedirect();
+`;
+
 async function start() {
   const { authority, clientId, scope } = await (await fetch('settings.json')).json();
+  element('code').textContent = codeOf({ authority, clientId, redirectUri: `${location.origin}/` });
   const home = `${location.origin}/`;
   const manager = new UserManager({
     authority,

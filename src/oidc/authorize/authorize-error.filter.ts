@@ -42,7 +42,8 @@ export class AuthorizeErrorFilter implements ExceptionFilter {
 
   private toShown(thrown: unknown, request: Request): Shown {
     if (thrown instanceof DomainError && thrown.kind !== 'Internal') {
-      this.log.warn({ reason: thrown.reason, path: request.path, address: addressOf(request) }, 'refused');
+      const facts = thrown instanceof PageRefusal ? { ...thrown.facts, received: thrown.received } : {};
+      this.log.warn({ reason: thrown.reason, path: request.path, address: addressOf(request), ...facts }, 'refused');
       if (thrown instanceof PageRefusal) return { page: toPage(thrown), status: 400 };
       return (
         BY_REASON[thrown.reason] ??

@@ -78,7 +78,7 @@ export class AuthorizeController {
 
   private async authorize(form: Form, request: Request, response: Response): Promise<void> {
     const address = await findReturnAddress(form, this.clients);
-    if ('page' in address) throw new PageRefusal(address.page, address.received);
+    if ('page' in address) throw new PageRefusal(address.page, address.received, false, address.facts);
     const fallback = (error: OAuthError): Delivery => fallbackDelivery(form, address, error);
     await this.orFail(request, response, fallback, async () => {
       const wanted = await this.reader.read(form, address);

@@ -8,6 +8,8 @@ export class PageRefusal extends DomainError {
     readonly received: string | undefined,
     /** For a sign-out: whether a user is signed in in this browser. */
     readonly stillSignedIn = false,
+    /** For the log only. */
+    readonly facts: Readonly<Record<string, unknown>> = {},
   ) {
     super('InvalidArgument', `oidc.page_${page}`, 'The request cannot be processed.');
   }

@@ -20,16 +20,22 @@ export interface ReturnAddress {
 export interface NoReturnAddress {
   readonly page: 'clientUnknown' | 'redirectUriMismatch' | 'invalidRequest';
   readonly received: string | undefined;
+  /** For the log: what the operator compares. */
+  readonly facts?: { readonly clientId: string | undefined; readonly registered?: string };
 }
 
 export async function findReturnAddress(form: Form, clients: ClientService): Promise<ReturnAddress | NoReturnAddress> {
   if (form.isTooLong) return { page: 'invalidRequest', received: undefined };
   const clientId = form.find('client_id');
   const client = clientId === undefined ? undefined : await clients.findActive(clientId);
-  if (client?.kind !== 'oidc') return { page: 'clientUnknown', received: clientId };
+  if (client?.kind !== 'oidc') return { page: 'clientUnknown', received: clientId, facts: { clientId } };
   const redirectUri = form.find('redirect_uri');
   if (redirectUri === undefined || !client.acceptsRedirectUri(redirectUri)) {
-    return { page: 'redirectUriMismatch', received: redirectUri };
+    return {
+      page: 'redirectUriMismatch',
+      received: redirectUri,
+      facts: { clientId, registered: client.redirectUris.join(' ') },
+    };
   }
   // RFC 6749 §4.1.2.1: an error must return the state unchanged; one that no header can contain cannot be returned.
   if (isTooLong(form, 'state')) return { page: 'invalidRequest', received: undefined };

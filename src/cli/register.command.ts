@@ -1,0 +1,130 @@
+import type { Arguments } from './arguments.js';
+import type { Command, Surroundings } from './command.js';
+import { EXIT, usage } from './command-error.js';
+import { CONNECTION, CONNECTION_HELP, connect } from './connection.js';
+import type { RemoteApi } from './remote-api.js';
+
+const HELP = `
+gatehouse register --name NAME --type TYPE [options]: registers an application, in a project that is created if needed
+
+  --name NAME           name of the application
+  --type TYPE           browser: runs in the browser, without a secret
+                        web: runs on a server, with a secret
+                        native: on a phone, a desktop or the command line, without a secret
+                        api: signs no users in, but asks about tokens (introspection), with a secret
+  --redirect-uri URI    where users return after the sign-in; may be repeated; http is allowed on localhost
+  --post-logout-uri URI where users return after the sign-out; may be repeated
+  --project NAME        the project; default: the name of the application
+  --jwt                 signed access tokens, which APIs check without asking the service
+  --roles               roles in ID tokens and userinfo, also as a plain list "roles"
+${CONNECTION_HELP.slice(1)
+  .replace(/^ +--(timeout|quiet).*\n/gm, '')
+  .replace('print the job as JSON', 'print the result as JSON')}
+
+  Exit codes: 0 success, 1 refused or failed, 2 invalid arguments, 130 interrupted
+`;
+
+/** What each type is in the administrative API. */
+const TYPES: Readonly<Record<string, { readonly appType: string; readonly authMethodType: string }>> = {
+  browser: { appType: 'OIDC_APP_TYPE_USER_AGENT', authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE' },
+  web: { appType: 'OIDC_APP_TYPE_WEB', authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC' },
+  native: { appType: 'OIDC_APP_TYPE_NATIVE', authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE' },
+};
+
+export const REGISTER: Command = {
+  name: 'register',
+  summary: 'registers an application',
+  help: HELP,
+  options: {
+    ...CONNECTION,
+    name: { type: 'string' },
+    type: { type: 'string' },
+    'redirect-uri': { type: 'string', multiple: true },
+    'post-logout-uri': { type: 'string', multiple: true },
+    project: { type: 'string' },
+    jwt: { type: 'boolean' },
+    roles: { type: 'boolean' },
+  },
+  run: register,
+};
+
+interface Registered {
+  readonly issuer: string;
+  readonly projectId: string;
+  readonly clientId: string;
+  /** Empty for an application without one. */
+  readonly clientSecret: string;
+}
+
+interface AddedApp {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly complianceProblems?: ReadonlyArray<{ readonly localizedMessage: string }>;
+}
+
+async function register(given: Arguments, around: Surroundings): Promise<number> {
+  const name = given.text('name');
+  const type = given.text('type') ?? '';
+  if (name === undefined) throw usage('Give the name of the application with --name.');
+  if (type !== 'api' && !Object.hasOwn(TYPES, type))
+    throw usage(`--type is "${type}". Give one of: ${[...Object.keys(TYPES), 'api'].join(', ')}.`);
+  const redirectUris = given.texts('redirect-uri');
+  if (type !== 'api' && redirectUris.length === 0)
+    throw usage('Give the address to which users return with --redirect-uri.');
+  const service = connect(given, around);
+  const { signal } = around;
+  const { issuer } = await service.call<{ issuer: string }>({
+    method: 'GET',
+    path: '/.well-known/openid-configuration',
+    signal,
+  });
+  const projectId = await findProject(service, given.text('project') ?? name, signal);
+  const path = `/management/v1/projects/${projectId}/apps/${type === 'api' ? 'api' : 'oidc'}`;
+  const body = type === 'api' ? { name, authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' } : settings(given, name, type);
+  const added = await service.call<AddedApp>({ method: 'POST', path, body: JSON.stringify(body), signal });
+  const { clientId, clientSecret } = added;
+  const registered: Registered = { issuer, projectId, clientId, clientSecret };
+  around.output.write(given.flag('json') ? `${JSON.stringify(registered)}\n` : toText(registered));
+  for (const { localizedMessage } of (added.complianceProblems ?? []).slice(1))
+    around.errors.write(`Note: ${localizedMessage}\n`);
+  return EXIT.done;
+}
+
+function settings(given: Arguments, name: string, type: string): Record<string, unknown> {
+  const asserts = given.flag('roles');
+  return {
+    name,
+    ...TYPES[type],
+    redirectUris: given.texts('redirect-uri'),
+    postLogoutRedirectUris: given.texts('post-logout-uri'),
+    accessTokenType: given.flag('jwt') ? 'OIDC_TOKEN_TYPE_JWT' : 'OIDC_TOKEN_TYPE_BEARER',
+    accessTokenRoleAssertion: asserts,
+    idTokenRoleAssertion: asserts,
+    flatRolesClaim: asserts,
+  };
+}
+
+/** The project of this name, or a new one. */
+async function findProject(service: RemoteApi, name: string, signal: AbortSignal): Promise<string> {
+  const method = 'POST';
+  const query = { queries: [{ nameQuery: { name, method: 'TEXT_QUERY_METHOD_EQUALS' } }] };
+  const { result } = await service.call<{ result: ReadonlyArray<{ id: string }> }>({
+    method,
+    path: '/management/v1/projects/_search',
+    body: JSON.stringify(query),
+    signal,
+  });
+  if (result[0]) return result[0].id;
+  const body = JSON.stringify({ name });
+  return (await service.call<{ id: string }>({ method, path: '/management/v1/projects', body, signal })).id;
+}
+
+function toText({ issuer, projectId, clientId, clientSecret }: Registered): string {
+  const lines = [
+    ['Issuer', issuer],
+    ['Client ID', clientId],
+    ...(clientSecret === '' ? [] : [['Client secret', `${clientSecret}   (shown only now)`]]),
+    ['Project ID', `${projectId}   (in the aud of access tokens)`],
+  ];
+  return lines.map(([label, value]) => `${label!.padEnd(15)}${value}\n`).join('');
+}

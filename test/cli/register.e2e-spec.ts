@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RelyingParty } from '../support/relying-party.js';
+import { startWorld, type World } from '../support/world.js';
+
+const MAIN = new URL('../../dist/cli/main.js', import.meta.url).pathname;
+const execute = promisify(execFile);
+
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+interface Registered {
+  readonly issuer: string;
+  readonly projectId: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+async function register(...args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
+  const token = world.firstStart.personalAccessToken!.reveal();
+  return execute(process.execPath, [MAIN, 'register', '--url', world.origin, ...args], {
+    env: { PATH: process.env['PATH'], GATEHOUSE_TOKEN: token },
+  });
+}
+
+async function registered(...args: readonly string[]): Promise<Registered> {
+  const made = JSON.parse((await register(...args, '--json')).stdout) as Registered;
+  if (made.clientSecret !== '') world.plant(made.clientSecret);
+  return made;
+}
+
+/** The sign-in of a person at the application. */
+async function signIn({ clientId, clientSecret }: Registered, redirectUri: string): Promise<void> {
+  const rp = new RelyingParty(world, {
+    id: clientId,
+    clientId,
+    secret: clientSecret || undefined,
+    key: undefined,
+    authMethod: clientSecret === '' ? 'none' : 'client_secret_basic',
+    redirectUri,
+    responseType: 'code',
+  });
+  const tokens = await rp.tokens(await world.add.person({ orgId: world.firstStart.orgId }), {
+    scope: 'openid offline_access',
+  });
+  expect((await rp.refresh(tokens.refresh_token)).status).toBe(200);
+}
+
+describe('gatehouse register', () => {
+  it.each([
+    ['browser', 'http://localhost:5173/callback'],
+    ['web', 'http://localhost:3100/callback'],
+    ['native', 'http://127.0.0.1/callback'],
+  ])('registers an application of the type %s, at which users can sign in', async (type, redirectUri) => {
+    const made = await registered('--name', `Shop ${type}`, '--type', type, '--redirect-uri', redirectUri);
+    expect(made.issuer).toBe(world.issuer);
+    await signIn(made, redirectUri);
+  });
+
+  it('puts applications of the same project together', async () => {
+    const names = ['One', 'Two'];
+    const made = [];
+    for (const name of names) made.push(await registered('--name', name, '--type', 'api', '--project', 'Together'));
+    expect(made[0]!.projectId).toBe(made[1]!.projectId);
+  });
+
+  it('says the issuer, the client ID, and that the secret is shown only now', async () => {
+    const { stdout } = await register('--name', 'Words', '--type', 'web', '--redirect-uri', 'https://app.test/cb');
+    expect(stdout).toMatch(/^Issuer +http.*\nClient ID +\d+\nClient secret +\S{64} {3}\(shown only now\)\nProject ID/);
+    world.plant(/secret +(\S+)/.exec(stdout)?.[1]);
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ['no name', ['--type', 'web'], /--name/],
+    ['an unknown type', ['--name', 'x', '--type', 'spa'], /browser, web, native, api/],
+    ['no redirect URI', ['--name', 'x', '--type', 'web'], /--redirect-uri/],
+    ['http elsewhere', ['--name', 'y', '--type', 'web', '--redirect-uri', 'http://app.test/'], /must use https/],
+  ])('refuses %s, and says what to do', async (_, args, message) => {
+    await expect(register(...args)).rejects.toMatchObject({ stderr: expect.stringMatching(message) });
+  });
+});
