@@ -14,12 +14,18 @@ export const ERROR_SCHEMA = 'Error';
 /** Which organization the example of an operation is about; docs/request-places.ts puts it into the header. */
 export const EXAMPLE_ORG = 'x-example-org';
 
+/** On a deprecated operation: the id of the one to use instead. */
+export const SUPERSEDED_BY = 'x-superseded-by';
+/** On an operation under an older name: the page at /docs hides it. */
+export const FORMER_NAME = 'x-former-name';
+
 /** As in the documentation; a running service uses its own word (docs/api-document.ts). */
 const DOCUMENTED_WORD = 'service';
 
 /** The name, request and response of an operation of the administrative API, for its protocols and its documentation. */
 export function Operation(facts: OperationFacts): MethodDecorator {
   const { id, summary, description, request, returns, refuses = [], deprecated, exampleOrg } = facts;
+  const { formerNameOf, supersededBy = formerNameOf } = facts;
   const takesSomething = request !== undefined && fieldsOf(request).length > 0;
   return applyDecorators(
     declareOperation(facts),
@@ -37,6 +43,8 @@ export function Operation(facts: OperationFacts): MethodDecorator {
           ? [ApiBody({ type: request as Type, examples: { working: { value: exampleFor(request, facts) } } })]
           : []),
         ...(exampleOrg === undefined ? [] : [ApiExtension(EXAMPLE_ORG, exampleOrg)]),
+        ...(supersededBy === undefined ? [] : [ApiExtension(SUPERSEDED_BY, supersededBy)]),
+        ...(formerNameOf === undefined ? [] : [ApiExtension(FORMER_NAME, true)]),
         ApiOkResponse({ type: returns as Type, description: 'Done.' }),
       ),
     ),

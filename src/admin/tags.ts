@@ -1,26 +1,56 @@
-/** The resources of the administrative API, in the order in which Swagger UI shows them: the order of setting up an instance. */
-export const TAGS = {
-  Instance: 'The instance itself, its default organization and its languages.',
-  Organizations: 'Organizations and their domains.',
-  Users: 'Human users and service users alike: search, get, lock, deactivate, remove, metadata.',
-  'Human users': 'Human users: create, import, profile, e-mail address, phone number, password, second factors.',
-  'Service users': 'Service users (programs) and their secrets, keys and personal access tokens.',
-  Projects: 'Projects and their roles.',
-  Applications: 'Clients of a project: OpenID Connect and API applications, their secrets and keys.',
-  'Project grants': 'Projects granted to other organizations.',
-  'User grants': 'The roles that users hold on projects.',
-  Members: 'Users with manager roles on the instance, organizations, projects and project grants.',
-  'Login policy': 'How users may sign in.',
-  Policies: 'Lockout, passwords, privacy, appearance, notifications and domains.',
-  'Identity providers': 'Sign-in through external OpenID Connect and JWT providers.',
-  'Message texts': 'The texts of the messages that the service sends.',
-  'Login texts': 'The texts of the login pages.',
-  'E-mails': 'The delivery state of the e-mails that the service sends.',
-  'Signing keys': 'The keys that sign tokens.',
-  Events: 'The audit log of all changes.',
-  Migration: 'Export and import of organizations.',
-  'My account': 'The calling user, their permissions and memberships.',
-  Health: 'Health checks.',
-} as const;
+/**
+ * The groups of the administrative API, in the sections under which Swagger UI shows them and in the order in which one sets up
+ * an instance. A group has at most 40 operations, so that it can be looked through; the texts of messages, eighty operations
+ * that differ in little, are therefore three groups.
+ */
+export const SECTIONS = {
+  Start: {
+    Instance: 'The instance itself, its default organization and its languages.',
+    Organizations: 'Organizations and their domains.',
+  },
+  People: {
+    Users: 'Human users and service users alike: search, get, lock, deactivate, remove, sessions, metadata.',
+    'Human users': 'Human users: create, import, profile, e-mail address, phone number, password, second factors.',
+    'Service users': 'Service users (programs) and their secrets, keys and personal access tokens.',
+  },
+  Applications: {
+    Projects: 'Projects and their roles.',
+    Applications: 'Clients of a project: OpenID Connect and API applications, their secrets and keys.',
+    'Project grants': 'Projects granted to other organizations.',
+    'User grants': 'The roles that users hold on projects.',
+    Members: 'Users with manager roles on the instance, organizations, projects and project grants.',
+  },
+  Security: {
+    'Login policy': 'How users may sign in: password, second factors, identity providers, lifetimes.',
+    'Password and lockout policies':
+      'What a password must contain, when it expires, and after how many attempts a user is locked.',
+    'Domain policy': 'Whether login names end with the domain of the organization.',
+    'Identity providers': 'Sign-in through external OpenID Connect and JWT providers.',
+    'Signing keys': 'The keys that sign tokens, and how long tokens live.',
+  },
+  'Look and texts': {
+    Appearance:
+      'Colors, logo and icon of the login pages and e-mails. Changes go to a preview, which is then activated.',
+    'Logo and icon files': 'Logos and icons, uploaded and downloaded as files.',
+    'Login texts': 'The texts of the login pages.',
+    'E-mail texts of the instance': 'The texts of the e-mails that the service sends, for all organizations.',
+    'E-mail texts of organizations': 'The texts of the e-mails that the service sends, for one organization.',
+    'SMS texts': 'The texts of the messages to phones, of the instance and of organizations.',
+    'Privacy and notifications': 'Links to terms and privacy statements, and which changes users are notified of.',
+  },
+  Operation: {
+    'E-mails': 'The delivery state of the e-mails that the service sends.',
+    Events: 'The audit log of all changes.',
+    Migration: 'Export and import of organizations.',
+    'My account': 'The calling user, their permissions and memberships.',
+    Health: 'Health checks.',
+  },
+} as const satisfies Record<string, Record<string, string>>;
 
-export type Tag = keyof typeof TAGS;
+type Section = (typeof SECTIONS)[keyof typeof SECTIONS];
+type KeysOf<Groups> = Groups extends unknown ? keyof Groups : never;
+
+export type Tag = KeysOf<Section>;
+
+/** Each group with its description. */
+export const TAGS = Object.assign({}, ...Object.values(SECTIONS)) as Readonly<Record<Tag, string>>;

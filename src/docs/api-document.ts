@@ -4,6 +4,7 @@ import { AdminModule } from '../admin/admin.module.js';
 import { ERROR_SCHEMA, SHARED_HEADERS } from '../admin/operation.js';
 import { TAGS } from '../admin/tags.js';
 import { applyDocumentation } from '../admin/wire/documentation.js';
+import { EXAMPLE } from '../admin/wire/example-ids.js';
 import { withWord } from '../admin/wire/worded-path.js';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { readVersion } from '../foundation/config/version.js';
@@ -11,22 +12,25 @@ import { namesOfOthers } from '../foundation/http/wire-enum.js';
 import { endpoints } from '../oidc/oidc.paths.js';
 import { protocolDocument } from '../oidc/openapi/protocol.openapi.js';
 import { Urn } from '../token/urn.js';
+import { Compressed } from './compressed.js';
+import { addGuidance } from './guidance.js';
 import { findMadeIds, MADE_IDS } from './made-ids.js';
 import { dropUnusedSchemas, placeRequests } from './request-places.js';
 import { nameAnswers, plainReferences } from './schema-names.js';
 import { StandingIds } from './standing-ids.js';
 import { requireWritten } from './written-fields.js';
 
-const DESCRIPTION = `The administrative API, and the endpoints of OpenID Connect and OAuth 2.0.
-
-To try an operation, press **Authorize**: sign in with *oauth2* (the client is filled in), or paste a personal access token
-under *token* (in development there is one in \`.data/admin.pat\`).
+const DESCRIPTION = `The administrative API, and the endpoints of OpenID Connect and OAuth 2.0, as [JSON](/docs-json) and
+[YAML](/docs-yaml). Press **Authorize** and sign in as a manager, or paste a personal access token.
 
 Every operation has an example that can be sent unchanged. The IDs of the default organization, the first administrator and the
-project of this service are real. The other IDs become real once you have created an object from its example in this window:
-create a project, and the other examples refer to that project. Until then, the response is 404.
+project of this service are real. The other IDs become real once you have created an object from its example: create a
+project, and the other examples refer to that project. Until then, the response is 404.`;
 
-This document: [JSON](/docs-json), [YAML](/docs-yaml).`;
+const IN_DEVELOPMENT = 'During development, a personal access token of an administrator is in `.data/admin.pat`.';
+
+/** The id of this instance, so that the page at /docs knows whose objects it remembers. */
+const INSTANCE = 'x-instance';
 
 /** As the decorators of the administrative API write it (admin/operation.ts). */
 const DOCUMENTED_TYPES = 'type.googleapis.com/service.v1.';
@@ -40,7 +44,7 @@ export class ApiDocument {
   private app: INestApplication | undefined;
   private built: Promise<OpenAPIObject> | undefined;
   /** Large, and it hardly ever changes: cached as sent. */
-  private shown: { readonly ids: string; readonly json: string; yaml?: string } | undefined;
+  private shown: { readonly ids: string; readonly json: Compressed; yaml?: Compressed } | undefined;
 
   constructor(
     private readonly issuer: IssuerConfig,
@@ -59,15 +63,15 @@ export class ApiDocument {
   }
 
   /** As JSON, with the ids of this instance in its examples. */
-  async asJson(): Promise<string> {
+  async asJson(): Promise<Compressed> {
     return (await this.show()).json;
   }
 
   /** The same as YAML. */
-  async asYaml(): Promise<string> {
+  async asYaml(): Promise<Compressed> {
     const { dump } = await import('js-yaml');
     const shown = await this.show();
-    return (shown.yaml ??= dump(JSON.parse(shown.json), { noRefs: true, lineWidth: -1 }));
+    return (shown.yaml ??= new Compressed(dump(JSON.parse(shown.json.text), { noRefs: true, lineWidth: -1 })));
   }
 
   private async show(): Promise<NonNullable<ApiDocument['shown']>> {
@@ -75,7 +79,7 @@ export class ApiDocument {
     const ids = JSON.stringify([...standing]);
     if (this.shown?.ids === ids) return this.shown;
     const json = [...standing].reduce((text, [example, id]) => text.replaceAll(example, id), JSON.stringify(document));
-    return (this.shown = { ids, json });
+    return (this.shown = { ids, json: new Compressed(json) });
   }
 }
 
@@ -84,7 +88,7 @@ export async function buildDocument(app: INestApplication, issuer: IssuerConfig,
   const { publicUrl, urnWord } = issuer;
   const protocol = protocolDocument(publicUrl);
   const swagger = await applyDocumentation();
-  const admin = swagger.SwaggerModule.createDocument(app, frame(new swagger.DocumentBuilder(), publicUrl, urn), {
+  const admin = swagger.SwaggerModule.createDocument(app, frame(new swagger.DocumentBuilder(), issuer, urn), {
     include: [AdminModule],
   });
   const document: OpenAPIObject = {
@@ -102,7 +106,8 @@ export async function buildDocument(app: INestApplication, issuer: IssuerConfig,
   dropUnusedSchemas(document, [ERROR_SCHEMA, ...Object.keys(protocol.schemas)]);
   plainReferences(document);
   nameAnswers(document);
-  Object.assign(document, { [MADE_IDS]: findMadeIds(document) });
+  Object.assign(document, { [MADE_IDS]: findMadeIds(document), [INSTANCE]: EXAMPLE.instance });
+  addGuidance(document);
   document.paths = Object.fromEntries(
     Object.entries(document.paths).map(([path, item]) => [withWord(path, urnWord), item]),
   );
@@ -114,11 +119,15 @@ export async function buildDocument(app: INestApplication, issuer: IssuerConfig,
   return JSON.parse(text) as OpenAPIObject;
 }
 
-function frame(builder: DocumentBuilder, publicUrl: string, urn: Urn): Omit<OpenAPIObject, 'paths'> {
+function frame(
+  builder: DocumentBuilder,
+  { publicUrl, production }: IssuerConfig,
+  urn: Urn,
+): Omit<OpenAPIObject, 'paths'> {
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   return builder
     .setTitle('Gatehouse')
-    .setDescription(DESCRIPTION)
+    .setDescription(production ? DESCRIPTION : `${DESCRIPTION}\n\n${IN_DEVELOPMENT}`)
     .setVersion(readVersion())
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer(publicUrl)

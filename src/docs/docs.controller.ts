@@ -1,49 +1,33 @@
-import { createReadStream } from 'node:fs';
-import { createRequire } from 'node:module';
-import { pipeline } from 'node:stream/promises';
-import { pathToFileURL } from 'node:url';
-import { Controller, Get, NotFoundException, Param, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import { Controller, Get, NotFoundException, Param, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { DOCUMENTATION_CLIENT_ID } from '../client/documentation-client.js';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { Open } from '../foundation/http/access.js';
 import { Urn } from '../token/urn.js';
 import { ApiDocument } from './api-document.js';
-
-const PACKAGE = pathToFileURL(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-
-const TYPES: Readonly<Record<string, string>> = {
-  html: 'text/html; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-};
-
-/** All files that a browser may load below /docs. */
-const FILES: ReadonlyMap<string, URL> = new Map([
-  ...['docs.css', 'docs.js', 'examples.js'].map((name) => [name, new URL(`./site/${name}`, import.meta.url)] as const),
-  ...['swagger-ui.css', 'swagger-ui-bundle.js', 'oauth2-redirect.html', 'oauth2-redirect.js'].map(
-    (name) => [name, new URL(name, PACKAGE)] as const,
-  ),
-]);
-const INDEX = new URL('./site/index.html', import.meta.url);
+import { type Compressed, codingFor } from './compressed.js';
+import { SiteFiles } from './site-files.js';
 
 /** Scripts only from this origin, none inline. Swagger UI uses data URLs for its icons and style attributes to place them. */
 const CONTENT_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; frame-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** A mail with its own styles and pictures, in a frame without an origin: it can neither read what is around it nor run anything. */
+const PREVIEW_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src https: http: data:; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts";
 
-/** The client closed the connection before it had the whole file: not an error. */
-const GONE: ReadonlySet<string> = new Set([
-  'ERR_STREAM_PREMATURE_CLOSE',
-  'ERR_STREAM_UNABLE_TO_PIPE',
-  'ECONNRESET',
-  'EPIPE',
-]);
+/** The path contains a digest of all files. */
+const FOR_GOOD = 'public, max-age=31536000, immutable';
+/** Asked for each time, and sent only if it has changed. */
+const ASK = 'no-cache';
 
 /** Swagger UI and its document. */
 @Controller()
 @Open()
 export class DocsController {
+  private readonly files = new SiteFiles();
+
   constructor(
     private readonly document: ApiDocument,
     private readonly issuer: IssuerConfig,
@@ -51,8 +35,8 @@ export class DocsController {
   ) {}
 
   @Get('docs')
-  async page(@Res() response: Response): Promise<void> {
-    await send(response, INDEX);
+  async page(@Req() request: Request, @Res() response: Response): Promise<void> {
+    await this.file('index.html', request, response);
   }
 
   /** The initial values of the Authorize dialogue. */
@@ -67,35 +51,62 @@ export class DocsController {
     };
   }
 
+  @Get('docs/assets/:version/:file')
+  async asset(
+    @Param('version') version: string,
+    @Param('file') name: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const file = await this.files.find(name);
+    if (!file || name.endsWith('.html')) throw new NotFoundException();
+    const isCurrent = version === (await this.files.version());
+    // A frame without an origin loads them as well (docs/site/preview.html).
+    response.setHeader('Access-Control-Allow-Origin', '*');
+    await send(request, response, file.type, file.content, isCurrent ? FOR_GOOD : ASK);
+  }
+
   @Get('docs/:file')
-  async file(@Param('file') name: string, @Res() response: Response): Promise<void> {
-    const file = FILES.get(name);
+  async file(@Param('file') name: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const file = await this.files.find(name);
     if (!file) throw new NotFoundException();
-    // Large, and the same until the next version; the redirect page of the sign-in must not be stored.
-    if (!name.endsWith('.html')) response.setHeader('Cache-Control', 'public, max-age=3600');
-    await send(response, file);
+    response.setHeader('Content-Security-Policy', name === 'preview.html' ? PREVIEW_POLICY : CONTENT_POLICY);
+    if (name === 'preview.html') response.setHeader('X-Frame-Options', 'SAMEORIGIN');
+    await send(request, response, file.type, file.content, ASK);
   }
 
   @Get('docs-json')
-  async json(@Res() response: Response): Promise<void> {
-    response.type('application/json; charset=utf-8').end(await this.document.asJson());
+  async json(@Req() request: Request, @Res() response: Response): Promise<void> {
+    await send(request, response, 'application/json; charset=utf-8', await this.document.asJson(), ASK);
   }
 
   @Get('docs-yaml')
-  async yaml(@Res() response: Response): Promise<void> {
-    response.type('text/yaml; charset=utf-8').end(await this.document.asYaml());
+  async yaml(@Req() request: Request, @Res() response: Response): Promise<void> {
+    await send(request, response, 'text/yaml; charset=utf-8', await this.document.asYaml(), ASK);
   }
 }
 
-async function send(response: Response, file: URL): Promise<void> {
-  response.setHeader(
-    'Content-Type',
-    TYPES[file.pathname.slice(file.pathname.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
-  );
-  response.setHeader('Content-Security-Policy', CONTENT_POLICY);
-  try {
-    await pipeline(createReadStream(file), response);
-  } catch (error) {
-    if (!GONE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+async function send(
+  request: Request,
+  response: Response,
+  type: string,
+  content: Compressed,
+  caching: string,
+): Promise<void> {
+  response.setHeader('Cache-Control', caching);
+  response.setHeader('ETag', content.etag);
+  response.setHeader('Vary', 'Accept-Encoding');
+  // RFC 9110 §13.1.2; tags are compared weakly.
+  if (request.headers['if-none-match']?.split(',').some((tag) => tag.trim() === content.etag)) {
+    response.status(304).end();
+    return;
   }
+  response.setHeader('Content-Type', type);
+  const coding = codingFor(request.headers['accept-encoding']);
+  if (coding === undefined) {
+    response.end(content.text);
+    return;
+  }
+  response.setHeader('Content-Encoding', coding);
+  response.end(await content.as(coding));
 }

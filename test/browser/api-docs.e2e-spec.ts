@@ -33,17 +33,17 @@ describe('Swagger UI at /docs', () => {
     const { adminLoginName: loginName, adminPassword } = world.firstStart;
     expect(await docs.clientId()).toBe('swagger');
     await docs.authorize({ loginName, password: adminPassword.reveal() });
-    const { status, body } = await docs.execute('Message texts', 'GetDefaultInitMessageText');
+    const { status, body } = await docs.execute('E-mail texts of the instance', 'GetDefaultInitMessageText');
     expect([status, body]).toEqual(['200', expect.stringContaining('{{.FirstName}}')]);
   });
 
   it('takes a personal access token that is pasted', async () => {
     await docs.pasteToken(world.firstStart.personalAccessToken!.reveal());
-    expect((await docs.execute('Message texts', 'GetDefaultInitMessageText')).status).toBe('200');
+    expect((await docs.execute('E-mail texts of the instance', 'GetDefaultInitMessageText')).status).toBe('200');
   });
 
   it('shows what a refusal looks like', async () => {
-    const { status, body } = await docs.execute('Message texts', 'GetDefaultInitMessageText');
+    const { status, body } = await docs.execute('E-mail texts of the instance', 'GetDefaultInitMessageText');
     expect([status, body]).toEqual(['401', expect.stringContaining('token.missing')]);
     window.complaints.splice(0, 1); // the browser notes the refusal that was asked for
   });

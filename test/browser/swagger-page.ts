@@ -14,9 +14,15 @@ export class SwaggerPage {
   private constructor(readonly page: Page) {}
 
   static async open(page: Page, issuer: string): Promise<SwaggerPage> {
-    await page.goto(`${issuer}/docs`);
+    // The first look builds the document, which a busy machine takes its time for.
+    await page.goto(`${issuer}/docs`, { waitUntil: 'commit' });
     await page.waitForSelector('.opblock-tag', { timeout: LOADING_MS });
     return new SwaggerPage(page);
+  }
+
+  async reload(): Promise<void> {
+    await this.page.reload({ waitUntil: 'commit' });
+    await this.page.waitForSelector('.opblock-tag', { timeout: LOADING_MS });
   }
 
   /** By code and PKCE, in the window that opens, with what is filled in. */
@@ -31,8 +37,7 @@ export class SwaggerPage {
     await popup.fill('input[name="password"]', person.password);
     await popup.click('#submit');
     await closed;
-    await this.way('oauth2').getByRole('button', { name: 'Remove authorization' }).waitFor();
-    await this.page.locator('.modal-ux button.btn-done').first().click();
+    await this.page.waitForSelector('.modal-ux', { state: 'detached' });
   }
 
   async pasteToken(token: string): Promise<void> {
@@ -70,9 +75,9 @@ export class SwaggerPage {
     const operation = await this.unfold(tag, id);
     if (body) await operation.locator('textarea.body-param__text').fill(JSON.stringify(body, undefined, 2));
     await operation.locator('button.execute').click();
-    const row = operation.locator('.live-responses-table tbody tr.response').first();
-    const status = await row.locator('.response-col_status').innerText();
-    return { status: status.trim(), body: await row.locator('.response-col_description pre').first().innerText() };
+    const answer = operation.locator('.docs-answer');
+    const status = await answer.locator('.docs-status strong').innerText();
+    return { status: status.trim(), body: await answer.locator('.docs-body pre').first().innerText() };
   }
 
   /** One way to authorize, in the dialogue. */

@@ -10,6 +10,8 @@ import { startWorld, type World } from '../support/world.js';
 interface Operation {
   readonly operationId?: string;
   readonly summary?: string;
+  readonly description?: string;
+  readonly deprecated?: boolean;
   readonly tags?: readonly string[];
   readonly security?: ReadonlyArray<Record<string, unknown>>;
   readonly responses: Readonly<
@@ -184,6 +186,34 @@ describe('openapi.json', () => {
       expect([name, tags]).toEqual([name, expect.arrayContaining([tag])]);
   });
 
+  it('has groups of at most 40 operations, each in one section', () => {
+    const groups = Map.groupBy(operations, ([, { tags = [] }]) => tags[0]);
+    for (const [tag, inGroup] of groups) expect([tag, inGroup.length > 40]).toEqual([tag, false]);
+    const { 'x-tagGroups': sections } = document as unknown as { 'x-tagGroups': Array<{ tags: string[] }> };
+    const inSections = sections.flatMap(({ tags }) => tags);
+    expect(inSections).toEqual(document.tags.map(({ name }) => name));
+  });
+
+  it('says of each deprecated operation which one to use instead', () => {
+    const silent = operations.filter(
+      ([, { deprecated, description }]) =>
+        deprecated === true && !/\*\*Use \[\w+\]\(#\/.*instead/.test(description ?? ''),
+    );
+    expect(silent.map(([name]) => name).filter((name) => !name.includes('/idps/'))).toEqual([]);
+  });
+
+  it('knows where to read what an update would replace, unless that is a list or a picture', () => {
+    const blind = operations.filter(
+      ([name, operation]) => name.startsWith('PUT ') && operation.requestBody && !('x-current' in operation),
+    );
+    const rest = blind.map(([name]) => name).filter((name) => !/\/(members|label)\//.test(name));
+    expect(rest).toEqual([
+      'PUT /management/v1/projects/{projectId}/roles/{roleKey}',
+      // Its response names the roles differently.
+      'PUT /management/v1/projects/{projectId}/grants/{grantId}',
+    ]);
+  });
+
   it('gives each enumeration of the administrative API a name', () => {
     const inline = Object.entries(document.components.schemas).filter(([name, schema]) => {
       const { properties = {} } = schema as { properties?: Record<string, unknown> };
@@ -251,6 +281,27 @@ describe('/docs', () => {
     '/docs/a/b',
   ])('answers 404 at %s [LOG-022, OPS-010]', async (path) => {
     expect((await send(world.origin, { path })).status).toBe(404);
+  });
+
+  it('shows previews in a frame without an origin, in which only its own script runs', async () => {
+    const reply = await send(world.origin, { path: '/docs/preview.html' });
+    expect(reply.header('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self'; .*sandbox allow-scripts$/,
+    );
+    expect(reply.header('x-frame-options')).toBe('SAMEORIGIN');
+  });
+
+  it('compresses what it sends, and sends it once', async () => {
+    const { text } = await send(world.origin, { path: '/docs' });
+    const [, asset] = /href="(\/docs\/assets\/[\w-]+\/swagger-ui\.css)"/.exec(text)!;
+    const headers = { 'accept-encoding': 'gzip, br' };
+    const styles = await send(world.origin, { path: asset!, headers });
+    expect(styles.header('content-encoding')).toBe('br');
+    expect(styles.header('cache-control')).toBe('public, max-age=31536000, immutable');
+    const first = await send(world.origin, { path: '/docs-json', headers: { 'accept-encoding': 'gzip, br;q=0' } });
+    expect(first.header('content-encoding')).toBe('gzip');
+    const again = { 'if-none-match': first.header('etag')! };
+    expect(await send(world.origin, { path: '/docs-json', headers: again })).toMatchObject({ status: 304, text: '' });
   });
 
   it('starts Authorize with the registered client', async () => {

@@ -31,7 +31,7 @@ const AT_ONCE =
 const OLDER = 'The former name of the domain policy, which has more fields.';
 
 /** Domain policies: managers of the instance give them, also those of a single organization. */
-@Tagged('Policies')
+@Tagged('Domain policy')
 @Controller('admin/v1')
 export class DomainPolicyController {
   constructor(
@@ -117,7 +117,7 @@ export class DomainPolicyController {
 }
 
 /** The same under its older name, which knows one of the three settings; it leaves the others as they are. */
-@Tagged('Policies')
+@Tagged('Domain policy')
 @Controller('admin/v1')
 export class OrgIamPolicyController {
   constructor(
@@ -129,6 +129,7 @@ export class OrgIamPolicyController {
   @Requires('iam.policy.read')
   @Operation({
     id: 'GetOrgIAMPolicy',
+    formerNameOf: 'GetDomainPolicy',
     summary: "Get the instance's domain policy (under its former name)",
     returns: OrgIamPolicyResponse,
     description: OLDER,
@@ -142,6 +143,7 @@ export class OrgIamPolicyController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'UpdateOrgIAMPolicy',
+    formerNameOf: 'UpdateDomainPolicy',
     summary: "Update the instance's domain policy (under its former name)",
     request: UpdateOrgIamPolicyRequest,
     returns: DetailsResponse,
@@ -162,6 +164,7 @@ export class OrgIamPolicyController {
   @Requires('iam.policy.read')
   @Operation({
     id: 'GetCustomOrgIAMPolicy',
+    formerNameOf: 'GetCustomDomainPolicy',
     summary: 'Get the effective domain policy of an organization (under its former name)',
     request: OrgPolicyRequest,
     exampleWith: { orgId: EXAMPLE.otherOrg },
@@ -178,6 +181,7 @@ export class OrgIamPolicyController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'AddCustomOrgIAMPolicy',
+    formerNameOf: 'AddCustomDomainPolicy',
     summary: 'Add a custom domain policy to an organization (under its former name)',
     request: CustomOrgIamPolicyRequest,
     exampleWith: { orgId: EXAMPLE.otherOrg },
@@ -197,6 +201,7 @@ export class OrgIamPolicyController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'UpdateCustomOrgIAMPolicy',
+    formerNameOf: 'UpdateCustomDomainPolicy',
     summary: "Update an organization's custom domain policy (under its former name)",
     request: CustomOrgIamPolicyRequest,
     exampleWith: { orgId: EXAMPLE.otherOrg },
@@ -216,6 +221,7 @@ export class OrgIamPolicyController {
   @Requires('iam.policy.delete')
   @Operation({
     id: 'ResetCustomOrgIAMPolicyToDefault',
+    formerNameOf: 'ResetCustomDomainPolicyToDefault',
     summary: "Reset an organization to the instance's domain policy (under its former name)",
     request: OrgPolicyRequest,
     exampleWith: { orgId: EXAMPLE.otherOrg },
@@ -230,7 +236,7 @@ export class OrgIamPolicyController {
 }
 
 /** An organization sees the domain policy that holds for it. */
-@Tagged('Policies')
+@Tagged('Domain policy')
 @Controller('management/v1/policies')
 @OfOrg()
 export class OrgDomainPolicyController {
@@ -251,6 +257,7 @@ export class OrgDomainPolicyController {
   @Requires('policy.read')
   @Operation({
     id: 'GetOrgIAMPolicyOfOrg',
+    formerNameOf: 'GetDomainPolicyOfOrg',
     summary: "Get the organization's effective domain policy (under its former name)",
     returns: OrgIamPolicyResponse,
     description: OLDER,

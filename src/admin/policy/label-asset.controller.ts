@@ -53,7 +53,7 @@ const Documentation = (): MethodDecorator =>
   );
 
 /** The images that pages and mails of an owner show: for everybody who sees those. */
-@Tagged('Policies')
+@Tagged('Logo and icon files')
 @Controller('assets')
 @Open()
 @UseFilters(AdminErrorFilter)

@@ -39,7 +39,7 @@ type Kind = 'label' | 'labelPreview';
 export const labelFileControllers: readonly Type[] = [ORG, INSTANCE].map(controllerOf);
 
 function controllerOf(level: Level): Type {
-  @Tagged('Policies')
+  @Tagged('Logo and icon files')
   @Controller(`assets/v1/${level.name}/policy/label`)
   @UseFilters(AdminErrorFilter)
   @level.documentation

@@ -39,7 +39,7 @@ function labelImageController(level: Level, { slot, path, noun, name }: ImageFac
   /** An organization may have no policy of its own to change; the instance always has one. */
   const missing = level.isOrg ? [policyNotFound('label')] : [];
 
-  @Tagged('Policies')
+  @Tagged('Appearance')
   @Controller(`${level.prefix}/policies/label`)
   @level.documentation
   class LabelImageController {

@@ -17,7 +17,7 @@ import { PolicyOperations } from './policy.operations.js';
 export const labelPolicyControllers: readonly Type[] = LEVELS.map(labelPolicyController);
 
 function labelPolicyController(level: Level): Type {
-  @Tagged('Policies')
+  @Tagged('Appearance')
   @Controller(`${level.prefix}/policies/label`)
   @level.documentation
   class LabelPolicyController {
@@ -51,7 +51,7 @@ function labelPolicyController(level: Level): Type {
 }
 
 /** Kept for clients that add the policy of the instance before they change it. */
-@Tagged('Policies')
+@Tagged('Privacy and notifications')
 @Controller('admin/v1/policies')
 export class AddedNotificationPolicyController {
   constructor(private readonly on: PolicyOperations) {}

@@ -54,7 +54,7 @@ export const policyControllersOfAllKinds = [
   }),
   ...policyControllers({
     kind: 'lockout',
-    tag: 'Policies',
+    tag: 'Password and lockout policies',
     noun: 'Lockout',
     name: 'lockout',
     path: 'lockout',
@@ -68,7 +68,7 @@ export const policyControllersOfAllKinds = [
   }),
   ...policyControllers({
     kind: 'passwordComplexity',
-    tag: 'Policies',
+    tag: 'Password and lockout policies',
     noun: 'PasswordComplexity',
     name: 'password complexity',
     path: 'password/complexity',
@@ -82,7 +82,7 @@ export const policyControllersOfAllKinds = [
   }),
   ...policyControllers({
     kind: 'passwordAge',
-    tag: 'Policies',
+    tag: 'Password and lockout policies',
     noun: 'PasswordAge',
     name: 'password age',
     path: 'password/age',
@@ -95,7 +95,7 @@ export const policyControllersOfAllKinds = [
   }),
   ...policyControllers({
     kind: 'privacy',
-    tag: 'Policies',
+    tag: 'Privacy and notifications',
     noun: 'Privacy',
     name: 'privacy',
     path: 'privacy',
@@ -108,7 +108,7 @@ export const policyControllersOfAllKinds = [
   }),
   ...policyControllers({
     kind: 'notification',
-    tag: 'Policies',
+    tag: 'Privacy and notifications',
     noun: 'Notification',
     name: 'notification',
     path: 'notification',
@@ -121,7 +121,7 @@ export const policyControllersOfAllKinds = [
   }),
   ...policyControllers({
     kind: 'label',
-    tag: 'Policies',
+    tag: 'Appearance',
     noun: 'Label',
     name: 'label',
     path: 'label',

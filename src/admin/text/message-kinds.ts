@@ -1,6 +1,8 @@
 import { wireEnum } from '../../foundation/http/wire-enum.js';
 import { type MessageKind, TEMPLATE_FIELDS } from '../../text/message-text.js';
 import { listOf } from '../../text/template.js';
+import type { Level } from '../level.js';
+import type { Tag } from '../tags.js';
 
 /** A kind of message as the wire knows it. */
 export interface KindFacts {
@@ -101,6 +103,11 @@ export const MESSAGE_KIND = wireEnum('MessageKind', {
   password_change: [8, 'passwordChange'],
   invite_user: [9, 'inviteUser'],
 } satisfies Record<string, readonly [number, MessageKind]>);
+
+/** The group of operations on the texts of e-mails. */
+export function mailTextsAt(level: Level): Tag {
+  return level.isOrg ? 'E-mail texts of organizations' : 'E-mail texts of the instance';
+}
 
 /** For the description of an operation. */
 export function templateFieldsOf(kind: MessageKind): string {

@@ -9,13 +9,14 @@ import { LEVELS, type Level, named, operationIdAt } from '../level.js';
 import { Operation } from '../operation.js';
 import { Tagged } from '../wire/documentation.js';
 import { Message } from '../wire/message.js';
+import { mailTextsAt } from './message-kinds.js';
 import { PreviewMessageTextRequest, PreviewMessageTextResponse } from './message-text.dto.js';
 import { toMessageText } from './text.mapping.js';
 
 export const messagePreviewControllers: readonly Type[] = LEVELS.map(controllerOf);
 
 function controllerOf(level: Level): Type {
-  @Tagged('Message texts')
+  @Tagged(mailTextsAt(level))
   @Controller(`${level.prefix}/text`)
   @level.documentation
   class MessagePreviewController {

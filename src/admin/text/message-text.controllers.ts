@@ -11,16 +11,16 @@ import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { LEVELS, type Level, named, operationIdAt } from '../level.js';
 import { Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
 import { DetailsResponse, toOwnDetails } from '../wire/details.dto.js';
 import { Tagged } from '../wire/documentation.js';
 import { Message } from '../wire/message.js';
-import { KINDS, type KindFacts, templateFieldsOf } from './message-kinds.js';
+import { KINDS, type KindFacts, mailTextsAt, templateFieldsOf } from './message-kinds.js';
 import { LanguageRequest, MessageTextResponse, SET_REQUESTS, type SetMessageTextRequest } from './message-text.dto.js';
 import { toMessageText, toMessageTextResponse } from './text.mapping.js';
 import { defaultTextAt } from './text-words.js';
 
-const TAG = 'Message texts' satisfies Tag;
+/** Messages to phones; the others are e-mails. */
+const BY_SMS: ReadonlySet<MessageKind> = new Set(['verifyPhone', 'verifySmsOtp']);
 
 /** The path is spelt wrong, and clients are written against it. */
 const MISSPELT_SINCE = new Date('2026-11-20T00:00:00Z');
@@ -38,7 +38,7 @@ function controllerOf(facts: KindFacts, level: Level): Type {
   const { kind, word, name, message } = facts;
   const defaultText = defaultTextAt(level);
 
-  @Tagged(TAG)
+  @Tagged(BY_SMS.has(kind) ? 'SMS texts' : mailTextsAt(level))
   @Controller(`${level.prefix}/text`)
   @level.documentation
   class MessageTextController {
@@ -129,7 +129,7 @@ function exampleOf(kind: MessageKind): Record<string, string> {
 function misspeltControllerOf(level: Level): Type {
   const facts = KINDS.find(({ kind }) => kind === 'passwordReset')!;
 
-  @Tagged(TAG)
+  @Tagged(mailTextsAt(level))
   @Controller(`${level.prefix}/text`)
   @level.documentation
   class MisspeltMessageTextController {
@@ -141,6 +141,7 @@ function misspeltControllerOf(level: Level): Type {
       ...defaultRead(facts, level),
       id: operationIdAt(level, `GetDeafult${facts.name}MessageText`),
       binds: operationIdAt(level, `GetDefault${facts.name}MessageText`),
+      formerNameOf: operationIdAt(level, `GetDefault${facts.name}MessageText`),
       deprecated: MISSPELT_SINCE,
       description: 'A misspelled path, kept for existing clients. Use the correct spelling instead.',
     })

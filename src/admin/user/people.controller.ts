@@ -275,6 +275,7 @@ export class PeopleController {
     description:
       'Ends all sessions and tokens of the user. SetHumanPassword also controls whether the password must be changed.',
     deprecated: new Date('2026-11-21'),
+    supersededBy: 'SetHumanPassword',
     refuses: CHANGE_REFUSALS,
   })
   async setInitialPassword(

@@ -23,6 +23,10 @@ export interface OperationFacts {
   readonly refuses?: readonly DomainError[];
   /** Since when it is deprecated; sent as the header `Deprecation` (RFC 9745). */
   readonly deprecated?: Date;
+  /** The id of the operation to use instead of a deprecated one. */
+  readonly supersededBy?: string;
+  /** The id of the operation that this is under an older or misspelt name. Served and documented, but the page at /docs hides it. */
+  readonly formerNameOf?: string;
 }
 
 const OPERATION = 'gatehouse:operation';

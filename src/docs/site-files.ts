@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { Compressed } from './compressed.js';
+
+const SITE = new URL('./site/', import.meta.url);
+const PACKAGE = pathToFileURL(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+const OF_PACKAGE = ['swagger-ui.css', 'swagger-ui-bundle.js', 'oauth2-redirect.html', 'oauth2-redirect.js'];
+
+/** In our pages: where their scripts and styles are. */
+const ASSETS = '{{assets}}';
+const MODULES = '{{modules}}';
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+};
+
+export interface SiteFile {
+  readonly type: string;
+  readonly content: Compressed;
+}
+
+interface Site {
+  /** Changes with any file. */
+  readonly version: string;
+  readonly files: ReadonlyMap<string, SiteFile>;
+}
+
+/** All files that a browser may load below /docs. Read on first request: most processes never need them. */
+export class SiteFiles {
+  private site: Promise<Site> | undefined;
+
+  async find(name: string): Promise<SiteFile | undefined> {
+    return (await this.read()).files.get(name);
+  }
+
+  async version(): Promise<string> {
+    return (await this.read()).version;
+  }
+
+  private async read(): Promise<Site> {
+    return (this.site ??= readSite());
+  }
+}
+
+async function readSite(): Promise<Site> {
+  const own = readdirSync(SITE).filter((name) => /^[\w-]+\.(html|css|js)$/.test(name));
+  const places = [...own.map((name) => [name, SITE] as const), ...OF_PACKAGE.map((name) => [name, PACKAGE] as const)];
+  const texts = await Promise.all(
+    places.map(async ([name, base]) => [name, await readFile(new URL(name, base), 'utf8')] as const),
+  );
+  const hash = createHash('sha256');
+  for (const [name, text] of texts) hash.update(name).update(text);
+  const version = hash.digest('base64url').slice(0, 12);
+  const assets = `/docs/assets/${version}`;
+  // The browser asks for all of them at once, instead of for each when it has read the one before.
+  const modules = own
+    .filter((name) => name.endsWith('.js') && name !== 'preview.js')
+    .map((name) => `<link rel="modulepreload" href="${assets}/${name}">`);
+  const files = texts.map(([name, text]): [string, SiteFile] => {
+    const type = TYPES[name.slice(name.lastIndexOf('.') + 1)]!;
+    const full = name.endsWith('.html')
+      ? text.replaceAll(ASSETS, assets).replace(MODULES, modules.join('\n    '))
+      : text;
+    return [name, { type, content: new Compressed(full) }];
+  });
+  return { version, files: new Map(files) };
+}

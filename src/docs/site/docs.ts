@@ -1,0 +1,124 @@
+/* Swagger UI over our own document, with plug-ins that make it the tool of administrators. */
+import { answersPlugin } from './answers-plugin.js';
+import { Caller } from './caller.js';
+import { type ApiDocument, hideFormerNames, orgHeaderOf } from './document.js';
+import { ExampleIds, type MadeId } from './examples.js';
+import { formsPlugin, refreshForms } from './forms-plugin.js';
+import { type FoundByKind, FoundObjects } from './found-objects.js';
+import { guidancePlugin } from './guidance-plugin.js';
+import { layoutPlugin } from './layout-plugin.js';
+import { Memory, ofBrowser } from './memory.js';
+import { OrgChoice, orgPlugin } from './org-choice.js';
+import { searchPlugin } from './search-plugin.js';
+import { openDialogueAtTop, signInPlugin } from './sign-in-plugin.js';
+import { speedPlugin } from './speed-plugin.js';
+import type { ReceivedResponse, SentRequest, System } from './system.js';
+
+interface Settings {
+  readonly publicUrl: string;
+  readonly redirectUrl: string;
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+}
+
+type Document = ApiDocument & { readonly 'x-example-ids': readonly MadeId[] };
+
+/** Both belong to one instance: after a new start with an empty database, nothing of them is there. */
+interface Remembered {
+  readonly instance: string;
+  readonly ids: ReadonlyArray<readonly [string, string]>;
+  readonly found: FoundByKind;
+}
+
+async function start(): Promise<void> {
+  const [settings, text] = await Promise.all([
+    fetch('/docs/settings.json').then((response) => response.json() as Promise<Settings>),
+    fetch('/docs-json').then((response) => response.text()),
+  ]);
+  const { publicUrl, redirectUrl, clientId, scopes } = settings;
+  if (location.origin !== publicUrl) {
+    // The sign-in redirects to the public URL, and a window of another origin could not receive the result.
+    location.replace(`${publicUrl}/docs${location.hash}`);
+    return;
+  }
+  const written = JSON.parse(text) as Document;
+  const memory = new Memory<Remembered | undefined>(ofBrowser, 'docs', undefined);
+  const earlier = memory.read();
+  const isSame = earlier?.instance === written['x-instance'];
+  const ids = new ExampleIds(written['x-example-ids'], isSame ? earlier.ids : []);
+  const found = new FoundObjects(isSame ? earlier.found : {});
+  const remember = (): void => memory.write({ instance: written['x-instance'], ids: [...ids.known], found: found.all });
+
+  const document = JSON.parse(ids.fill(text)) as Document;
+  hideFormerNames(document);
+  const org: OrgChoice = new OrgChoice(orgHeaderOf(document), () => refreshForms(ui, parts, true));
+  const caller = new Caller(document, () => ({}));
+  const parts = { document, ids, found, org, caller };
+  const sent = new Map<string, { readonly method: string; readonly body: unknown }>();
+  const ui: System & { initOAuth(options: object): void } = window.SwaggerUIBundle({
+    spec: document,
+    dom_id: '#docs',
+    deepLinking: true,
+    displayOperationId: true,
+    displayRequestDuration: true,
+    docExpansion: 'none',
+    defaultModelsExpandDepth: -1,
+    filter: true,
+    tryItOutEnabled: true,
+    validatorUrl: null,
+    oauth2RedirectUrl: redirectUrl,
+    layout: 'DocsLayout',
+    plugins: [
+      layoutPlugin,
+      speedPlugin(document),
+      searchPlugin(document),
+      guidancePlugin(document),
+      signInPlugin(() => {
+        found.forget();
+        org.choose(undefined);
+        memory.forget();
+      }),
+      orgPlugin(org, caller, found),
+      formsPlugin(parts),
+      answersPlugin,
+    ],
+    requestInterceptor: (request: SentRequest) => {
+      request.url = ids.fill(request.url);
+      if (typeof request.body === 'string') request.body = ids.fill(request.body);
+      for (const [name, value] of Object.entries(request.headers)) request.headers[name] = ids.fill(String(value));
+      sent.set(request.url, { method: request.method ?? 'GET', body: request.body });
+      return request;
+    },
+    responseInterceptor: (response: ReceivedResponse) => {
+      const { pathname } = new URL(response.url, location.href);
+      const { method, body } = sent.get(response.url) ?? { method: 'GET', body: undefined };
+      if (!response.ok || !/^\/(admin|management|auth)\//.test(pathname)) return response;
+      found.learn(method.toLowerCase(), pathname, parse(body), response.body);
+      if (ids.learn(method, pathname, response.body)) refreshForms(ui, parts);
+      remember();
+      return response;
+    },
+  });
+  caller.attach(() => ui.getSystem());
+  ui.initOAuth({ clientId, scopes, usePkceWithAuthorizationCodeGrant: true });
+}
+
+function parse(body: unknown): unknown {
+  try {
+    return typeof body === 'string' ? JSON.parse(body) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Swagger UI has a dark style of its own, and leaves it to the page to ask for it. */
+function followColorScheme(): void {
+  const dark = window.matchMedia('(prefers-color-scheme: dark)');
+  const apply = (): void => void window.document.documentElement.classList.toggle('dark-mode', dark.matches);
+  dark.addEventListener('change', apply);
+  apply();
+}
+
+followColorScheme();
+openDialogueAtTop();
+void start();

@@ -1,0 +1,47 @@
+/** The OpenAPI document, as far as the page reads it. */
+export interface ApiOperation {
+  readonly operationId: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  readonly parameters?: ReadonlyArray<{ readonly name: string; readonly in: string }>;
+  readonly requestBody?: { readonly content: Record<string, { readonly schema?: { readonly $ref?: string } }> };
+  readonly 'x-former-name'?: boolean;
+  readonly 'x-confirm'?: string;
+  readonly 'x-current'?: { readonly path: string; readonly field: readonly string[] };
+}
+
+export interface ApiDocument {
+  readonly info: { description: string };
+  readonly tags: ReadonlyArray<{ readonly name: string; readonly description: string }>;
+  readonly paths: Record<string, Record<string, ApiOperation>>;
+  readonly components: { readonly schemas: Record<string, { readonly properties?: Record<string, unknown> }> };
+  readonly 'x-tagGroups': ReadonlyArray<{ readonly name: string; readonly tags: readonly string[] }>;
+  readonly 'x-instance': string;
+}
+
+export interface Route {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: ApiOperation;
+}
+
+export function routesOf({ paths }: ApiDocument): Route[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
+  );
+}
+
+/** Operations under older, misspelt names are for programs that were written against them. */
+export function hideFormerNames(document: ApiDocument): void {
+  for (const { method, path, operation } of routesOf(document)) {
+    if (operation['x-former-name']) delete document.paths[path]![method];
+  }
+}
+
+/** The header with which a call is about another organization than the caller's own. Its name contains a word that the operator chooses. */
+export function orgHeaderOf(document: ApiDocument): string | undefined {
+  return routesOf(document)
+    .flatMap(({ operation }) => operation.parameters ?? [])
+    .find(({ name, in: place }) => place === 'header' && name.endsWith('-orgid'))?.name;
+}

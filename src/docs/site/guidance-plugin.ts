@@ -1,0 +1,68 @@
+import { type ApiDocument, routesOf } from './document.js';
+import { leaveSearch } from './search-plugin.js';
+import type { Component, Plugin, PluginMaker, Props, System, View } from './system.js';
+
+const LOOKS = 40;
+const LOOK_AGAIN_MS = 50;
+
+/** Headings over the groups, and links from operation to operation. */
+export function guidancePlugin(document: ApiDocument): PluginMaker {
+  const sections = new Map(document['x-tagGroups'].map(({ name, tags }) => [tags[0], name]));
+  const places = new Map(
+    routesOf(document).map(({ operation: { operationId, tags } }) => [operationId, [tags[0]!, operationId]] as const),
+  );
+
+  return ({ React, getSystem }): Plugin => {
+    const h = React.createElement;
+    listenToLinks(places, getSystem);
+    const withHeading =
+      (OperationTag: unknown): Component =>
+      (props: Props): View => {
+        const heading = sections.get(props['tag'] as string);
+        const filter = getSystem().layoutSelectors['currentFilter']!();
+        if (heading === undefined || (typeof filter === 'string' && filter !== '')) return h(OperationTag, props);
+        return h(React.Fragment, null, h('h2', { className: 'docs-section' }, heading), h(OperationTag, props));
+      };
+    return { wrapComponents: { OperationTag: withHeading } };
+  };
+}
+
+/** Swagger UI opens every link of a description in a new window, also those that lead to an operation here. */
+function listenToLinks(places: ReadonlyMap<string, readonly [tag: string, id: string]>, getSystem: () => System): void {
+  const open = (tag: string, id: string): void => {
+    const { updateFilter, show, scrollToVirtualizedOperation } = getSystem().layoutActions;
+    leaveSearch();
+    updateFilter!('');
+    show!(['operations-tag', tag], true);
+    show!(['operations', tag, id], true);
+    scrollToVirtualizedOperation!(['operations', tag, id]);
+    void bringIntoView(tag, id);
+  };
+  window.addEventListener('docs:open', (event) => {
+    const place = places.get((event as CustomEvent<string>).detail);
+    if (place) open(...place);
+  });
+  window.addEventListener('click', (event) => {
+    const { target, ctrlKey, metaKey, shiftKey } = event;
+    const link =
+      target instanceof Element && target.closest('.markdown a[href^="#/"], .renderedMarkdown a[href^="#/"]');
+    if (!link || ctrlKey || metaKey || shiftKey) return;
+    const [tag, id] = decodeURIComponent(link.getAttribute('href')!).slice(2).split('/');
+    if (tag === undefined || id === undefined) return;
+    event.preventDefault();
+    open(tag, id);
+  });
+}
+
+/** It is shown with the next frames. */
+async function bringIntoView(tag: string, id: string): Promise<void> {
+  const name = `operations-${tag.replaceAll(' ', '_')}-${id}`;
+  for (let look = 0; look < LOOKS; look += 1) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    const operation = window.document.getElementById(name);
+    if (!operation?.querySelector('.opblock-body')) continue;
+    operation.scrollIntoView({ block: 'start' });
+    operation.querySelector<HTMLElement>('.opblock-summary-control')?.focus({ preventScroll: true });
+    return;
+  }
+}

@@ -1,0 +1,32 @@
+import type { Component, Immutable, Plugin, PluginMaker, Props, System, View } from './system.js';
+
+/** Above all what one came for: who one is, the search, then the tasks, then all operations. */
+export const layoutPlugin: PluginMaker = ({ React }): Plugin => {
+  const h = React.createElement;
+  const DocsLayout: Component = (props: Props): View => {
+    const { getComponent, specSelectors, layoutSelectors } = props as unknown as Pick<
+      System,
+      'specSelectors' | 'layoutSelectors'
+    > & { getComponent: (name: string, isContainer?: boolean) => unknown };
+    const info = specSelectors['info']!() as Immutable;
+    const filter = layoutSelectors['currentFilter']!();
+    const isSearching = typeof filter === 'string' && filter.trim() !== '';
+    return h(
+      'div',
+      { className: 'swagger-ui' },
+      h(getComponent('SvgAssets')),
+      h(
+        'header',
+        { className: 'docs-head wrapper' },
+        h('h1', null, info.get('title'), h('small', null, info.get('version'))),
+        h(getComponent('AuthorizeBtnContainer', true)),
+      ),
+      h(getComponent('errors', true)),
+      h(getComponent('FilterContainer', true)),
+      // Who searches wants to see what was found.
+      !isSearching && h('div', { className: 'docs-start wrapper' }, h(getComponent('InfoContainer', true))),
+      h('main', { id: 'operations', className: 'wrapper', tabIndex: -1 }, h(getComponent('operations', true))),
+    );
+  };
+  return { components: { DocsLayout } };
+};

@@ -1,0 +1,141 @@
+import type { System, View } from './system.js';
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+type Row = Readonly<Record<string, Json>>;
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+const MAX_COLUMNS = 7;
+const NAMES = ['displayName', 'name', 'userName', 'firstName', 'lastName', 'email', 'subject', 'sentence'];
+const LISTS = ['result', 'events'];
+const FRAME = '/docs/preview.html';
+
+/** What a response says, for people; the response itself stands below. @returns undefined if there is nothing to add */
+export function readableView(React: System['React'], content: unknown, contentType: unknown, url: unknown): View {
+  if (typeof content !== 'string' || !/json/i.test(String(contentType))) return undefined;
+  const answer = parse(content);
+  if (answer === null || typeof answer !== 'object' || Array.isArray(answer)) return undefined;
+  if (String(url).endsWith('/_preview') && typeof answer['html'] === 'string') return previewOf(React, answer);
+  if (typeof answer['message'] === 'string' && typeof answer['code'] === 'number') return refusalOf(React, answer);
+  const rows = LISTS.map((name) => answer[name]).find((list) => Array.isArray(list));
+  if (!Array.isArray(rows)) return undefined;
+  if (rows.length === 0) return React.createElement('p', { className: 'docs-empty' }, 'Nothing was found.');
+  return rows.every(isRow) ? tableOf(React, rows) : undefined;
+}
+
+/** The mail as its reader sees it, in a document of its own in which no script of the mail can run. */
+function previewOf({ createElement: h }: System['React'], { subject, html }: Row): View {
+  return h(
+    'figure',
+    { className: 'docs-preview' },
+    typeof subject === 'string' && h('figcaption', null, subject),
+    h('iframe', {
+      title: 'Preview',
+      src: FRAME,
+      sandbox: 'allow-scripts',
+      onLoad: ({ target }: { target: HTMLIFrameElement }) => target.contentWindow?.postMessage(html, '*'),
+    }),
+  );
+}
+
+function refusalOf({ createElement: h }: System['React'], { message, details }: Row): View {
+  const violations = (Array.isArray(details) ? details : []).flatMap((one) =>
+    isRow(one) && Array.isArray(one['fieldViolations']) ? one['fieldViolations'].filter(isRow) : [],
+  );
+  return h(
+    'div',
+    { className: 'docs-refusal', role: 'alert' },
+    h('p', null, message),
+    violations.length > 1 &&
+      h(
+        'ul',
+        null,
+        violations.map(({ field, description }, index) =>
+          h('li', { key: index }, h('code', null, field), ' ', description),
+        ),
+      ),
+  );
+}
+
+function tableOf({ createElement: h }: System['React'], rows: readonly Row[]): View {
+  const flat = rows.map(flatten);
+  const columns = columnsOf(flat);
+  return h(
+    'div',
+    { className: 'docs-table', tabIndex: 0, role: 'region', 'aria-label': 'Response as a table' },
+    h(
+      'table',
+      null,
+      h(
+        'thead',
+        null,
+        h(
+          'tr',
+          null,
+          columns.map((name) => h('th', { key: name, scope: 'col' }, name)),
+        ),
+      ),
+      h(
+        'tbody',
+        null,
+        flat.map((row, index) =>
+          h(
+            'tr',
+            { key: index },
+            columns.map((name) => h('td', { key: name }, sayValue(row.get(name)))),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+/** `human.profile.displayName` is the column displayName. */
+function flatten(row: Row): Map<string, Json> {
+  const flat = new Map<string, Json>();
+  const look = (value: Row): void => {
+    for (const [name, inner] of Object.entries(value)) {
+      if (isRow(inner)) look(inner);
+      else if (!flat.has(name)) flat.set(name, inner);
+    }
+  };
+  look(row);
+  return flat;
+}
+
+function columnsOf(rows: ReadonlyArray<Map<string, Json>>): string[] {
+  const names = new Set(rows.flatMap((row) => [...row].filter(([, value]) => isTold(value)).map(([name]) => name)));
+  const ranked = [
+    ...['creationDate', 'sentence'].filter((name) => names.has('sentence') && names.has(name)),
+    'id',
+    ...NAMES,
+    'state',
+    'roles',
+    ...names,
+  ];
+  return [...new Set(ranked)].filter((name) => names.has(name)).slice(0, MAX_COLUMNS);
+}
+
+function isTold(value: Json): boolean {
+  return value !== '' && value !== null && !(Array.isArray(value) && (value.length === 0 || value.some(isRow)));
+}
+
+function sayValue(value: Json | undefined): string {
+  if (value === undefined || value === null) return '';
+  if (Array.isArray(value)) return value.map((one) => sayValue(one)).join(', ');
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'string' && TIME.test(value)) return new Date(value).toLocaleString();
+  if (typeof value === 'string' && /^[A-Z]+(_[A-Z0-9]+)+$/.test(value)) return value.split('_').at(-1)!.toLowerCase();
+  return typeof value === 'object' ? '' : String(value);
+}
+
+function isRow(value: Json | undefined): value is { [name: string]: Json } {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+function parse(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
+}

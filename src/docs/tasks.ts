@@ -1,0 +1,145 @@
+/** Something that an administrator wants to get done, and the operations that do it, in order. */
+export interface Task {
+  readonly title: string;
+  readonly steps: ReadonlyArray<readonly [operationId: string, what: string]>;
+}
+
+/** The first thing on the page at /docs. A test checks that every operation exists. */
+export const TASKS: readonly Task[] = [
+  {
+    title: 'Let people sign in to my application',
+    steps: [
+      ['AddProject', 'create a project'],
+      ['AddOIDCApp', 'register the application; the answer contains its client ID'],
+      ['AddProjectRole', 'name the roles of the project'],
+      ['AddUserGrant', 'give a user a role'],
+    ],
+  },
+  {
+    title: 'Add a user',
+    steps: [
+      ['AddHumanUser', 'create the user; an e-mail invites them to set a password'],
+      ['ResendHumanInitialization', 'send that e-mail again'],
+      ['AddUserGrant', 'give the user a role in a project'],
+    ],
+  },
+  {
+    title: 'Somebody cannot sign in',
+    steps: [
+      ['ListUsers', 'find the user, and see whether they are locked or inactive'],
+      ['UnlockUser', 'unlock a user after too many wrong passwords'],
+      ['SendHumanResetPasswordNotification', 'send a link to choose a new password'],
+      ['ListHumanAuthFactors', 'see their second factors'],
+      ['RemoveHumanAuthFactorOTP', 'remove the authenticator app of a lost phone'],
+      ['ListMails', 'see whether the e-mail was delivered'],
+    ],
+  },
+  {
+    title: 'Somebody has left, or an account was taken over',
+    steps: [
+      ['LockUser', 'lock the user for now'],
+      ['RemoveUser', 'remove the user for good'],
+    ],
+  },
+  {
+    title: 'Our look',
+    steps: [
+      ['UpdateLabelPolicy', 'choose the colors'],
+      ['SetLabelPolicyLogo', 'upload the logo'],
+      ['GetPreviewLabelPolicy', 'check the preview'],
+      ['ActivateLabelPolicy', 'put the preview into effect'],
+    ],
+  },
+  {
+    title: 'German e-mails, and other texts',
+    steps: [
+      ['GetDefaultInitMessageText', 'read the built-in text in a language'],
+      ['PreviewMessageText', 'see the e-mail as its reader will'],
+      ['SetDefaultInitMessageText', 'replace the text'],
+      ['SetDefaultLanguage', 'choose the language for users without one'],
+      ['SetCustomLoginText', 'change the texts of the login pages'],
+    ],
+  },
+  {
+    title: 'Who did what',
+    steps: [
+      ['ListEvents', 'search all changes, newest first'],
+      ['ListOrgEvents', 'the same for one organization'],
+      ['ListEventTypes', 'list the kinds of changes to search for'],
+    ],
+  },
+  {
+    title: 'Sign in with Google, Microsoft or our company directory',
+    steps: [
+      ['AddOIDCIDP', 'register the provider'],
+      ['TestIDP', 'check its configuration'],
+      ['AddIDPToLoginPolicy', 'offer it on the login page'],
+    ],
+  },
+  {
+    title: 'Require a second factor',
+    steps: [
+      ['ListLoginPolicySecondFactors', 'see which second factors are allowed'],
+      ['AddSecondFactorToLoginPolicy', 'allow another one'],
+      ['UpdateLoginPolicy', 'require one with `forceMfa`: load what is there, change it, send it'],
+    ],
+  },
+  {
+    title: 'Password rules and lockout',
+    steps: [
+      ['UpdatePasswordComplexityPolicy', 'what a password must contain'],
+      ['UpdatePasswordAgePolicy', 'when it expires'],
+      ['UpdateLockoutPolicy', 'after how many wrong attempts a user is locked'],
+    ],
+  },
+  {
+    title: 'Another organization',
+    steps: [
+      ['SetUpOrg', 'create it with a user who manages it'],
+      ['AddOrgDomain', 'add its domain'],
+      ['GenerateOrgDomainValidation', 'get the proof to publish'],
+      ['ValidateOrgDomain', 'verify the domain'],
+    ],
+  },
+  {
+    title: 'Share the administration',
+    steps: [
+      ['ListOrgMemberRoles', 'see the manager roles'],
+      ['AddOrgMember', 'let a user manage the organization'],
+      ['AddIAMMember', 'let a user manage the whole instance'],
+    ],
+  },
+  {
+    title: 'Access for a program',
+    steps: [
+      ['AddMachineUser', 'create a service user'],
+      ['AddPersonalAccessToken', 'give it a token, or'],
+      ['AddMachineKey', 'a key'],
+      ['AddOrgMember', 'let it manage the organization'],
+    ],
+  },
+  {
+    title: 'E-mails do not arrive',
+    steps: [
+      ['ListMails', 'see which e-mails wait or failed, and why'],
+      ['RetryMail', 'send one again'],
+    ],
+  },
+  {
+    title: 'Move from or to another instance',
+    steps: [
+      ['ExportData', 'export organizations'],
+      ['ImportData', 'import them; with `dryRun` nothing is written'],
+      ['GetMigrationJob', 'follow a large one'],
+    ],
+  },
+  {
+    title: 'Keys and lifetimes of tokens',
+    steps: [
+      ['ListSigningKeys', 'see the signing keys'],
+      ['CreateSigningKey', 'publish the next one'],
+      ['ActivateSigningKey', 'sign with it'],
+      ['UpdateOIDCSettings', 'set how long tokens live'],
+    ],
+  },
+];

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Locator } from 'playwright-core';
+import { startWorld, type World } from '../support/world.js';
+import { launchChromium } from './chromium.js';
+import { photograph } from './inspection.js';
+import { SwaggerPage } from './swagger-page.js';
+import { Window } from './window.js';
+
+const MAX_BYTES = 0.6 * 1024 * 1024;
+
+let browser: Browser;
+let world: World;
+let window: Window;
+let docs: SwaggerPage;
+
+/** What came over the wire, by path. */
+const received = new Map<string, number>();
+
+/** One window for all tests: opening the page takes longer than most of them. */
+beforeAll(async () => {
+  browser = await launchChromium();
+  world = await startWorld({ realTime: true });
+  window = await Window.open(browser, { viewport: { width: 1280, height: 900 } });
+  const wire = await window.page.context().newCDPSession(window.page);
+  await wire.send('Network.enable');
+  const paths = new Map<string, string>();
+  wire.on('Network.requestWillBeSent', ({ requestId, request }) => paths.set(requestId, new URL(request.url).pathname));
+  wire.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    received.set(paths.get(requestId) ?? '', encodedDataLength);
+  });
+  docs = await SwaggerPage.open(window.page, world.issuer);
+});
+afterAll(async () => {
+  expect(window.complaints).toEqual([]);
+  await browser.close();
+  await world.close();
+});
+
+const search = async (phrase: string): Promise<string> => {
+  await window.page.fill('#docs-search', phrase);
+  await window.page.waitForFunction(
+    (text) => text === '' || document.querySelector('#docs-found')?.textContent?.includes(`“${text}”`),
+    phrase.trim(),
+  );
+  return window.page.locator('#docs-found').innerText();
+};
+const shownOperations = (): Promise<string[]> => window.page.locator('.opblock-summary-operation-id').allInnerTexts();
+const opened = (id: string): Locator => window.page.locator(`.opblock[id$="-${id}"]:has(.opblock-body)`);
+
+describe('The page at /docs', () => {
+  it('comes with at most 0.6 MB over the wire, and asks for nothing twice that has not changed', async () => {
+    const sum = [...received.values()].reduce((all, one) => all + one, 0);
+    expect(sum).toBeLessThan(MAX_BYTES);
+    received.clear();
+    await docs.reload();
+    expect([...received.values()].reduce((all, one) => all + one, 0)).toBeLessThan(20_000);
+  });
+
+  it('finds operations by all words in any case, opens their groups and says how many there are', async () => {
+    await window.page.keyboard.press('/');
+    expect(await search('LOCK user')).toMatch(/^\d+ operations found for “LOCK user”/);
+    expect((await shownOperations()).slice(0, 2)).toEqual(['LockUser', 'UnlockUser']);
+    expect(await search('branding')).not.toMatch(/^0 /);
+    expect(await shownOperations()).toContain('UpdateLabelPolicy');
+  });
+
+  it('says what was looked for when nothing is found', async () => {
+    await search('xyzzy');
+    expect(await window.page.locator('.docs-nothing').innerText()).toMatch(/Nothing found for.*xyzzy/);
+    await window.page.getByRole('button', { name: 'Show all operations' }).click();
+    await window.page.waitForSelector('.opblock-tag');
+  });
+
+  it('hides the misspelt operations of older interfaces', async () => {
+    expect(await search('deafult')).toMatch(/^0 /);
+    await search('');
+  });
+
+  it('leads from tasks to operations, and from one operation to the next', async () => {
+    await window.page.getByText('Let people sign in to my application').click();
+    await window.page.locator('.docs-start').getByRole('link', { name: 'AddProject' }).first().click();
+    await opened('AddProject').waitFor();
+    await opened('AddProject').getByRole('link', { name: 'AddOIDCApp' }).click();
+    await opened('AddOIDCApp').waitFor();
+  });
+
+  it('keeps a sign-in over a reload', async () => {
+    await docs.pasteToken(world.firstStart.personalAccessToken!.reveal());
+    await docs.reload();
+    expect((await docs.execute('Organizations', 'GetMyOrg')).status).toBe('200');
+  });
+
+  it('shows the id that is sent, also in forms that were open before', async () => {
+    const lock = await docs.unfold('Users', 'LockUser');
+    const example = await lock.locator('[data-param-name="id"] input').inputValue();
+    const { body } = await docs.execute('Human users', 'AddHumanUser');
+    const { userId } = JSON.parse(body) as { userId: string };
+    expect(example).not.toBe(userId);
+    await expect(lock.locator('[data-param-name="id"] input').inputValue()).resolves.toBe(userId);
+  });
+
+  it('offers what was made here, by its name, also after a reload', async () => {
+    await docs.reload();
+    const unlock = await docs.unfold('Users', 'UnlockUser');
+    expect(await unlock.getByLabel('Known users').innerText()).toContain('Ilse Brandt');
+  });
+
+  it('brings the answer into view, without the token, and folds what else could come', async () => {
+    await docs.execute('Organizations', 'GetMyOrg');
+    const org = opened('GetMyOrg');
+    const place = await org.locator('.docs-answer').boundingBox();
+    expect(place!.y).toBeGreaterThanOrEqual(0);
+    expect(place!.y + Math.min(place!.height, 300)).toBeLessThanOrEqual(900);
+    expect(await org.locator('.docs-curl').textContent()).not.toContain(world.firstStart.personalAccessToken!.reveal());
+    expect(await org.locator('.docs-curl').textContent()).toContain('$TOKEN');
+    expect(await org.locator('.responses-table').count()).toBe(0);
+  });
+
+  it('loads what is there before an update replaces it', async () => {
+    const update = await docs.unfold('Login policy', 'UpdateLoginPolicy');
+    await update.getByRole('button', { name: 'Load what is there' }).click();
+    await window.page.waitForFunction(
+      (text) =>
+        (document.querySelector('.opblock[id$="-UpdateLoginPolicy"] textarea') as HTMLTextAreaElement).value.includes(
+          text,
+        ),
+      '"ignoreUnknownUsernames": true',
+    );
+    expect((await docs.execute('Login policy', 'UpdateLoginPolicy')).status).toBe('200');
+  });
+
+  it('asks before it removes anything, and says what', async () => {
+    const remove = await docs.unfold('Users', 'RemoveUser');
+    await remove.locator('button.execute').click();
+    const question = window.page.locator('dialog.docs-question');
+    expect(await question.innerText()).toMatch(/Ilse Brandt[\s\S]*cannot be undone/);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await remove.locator('.docs-answer').count()).toBe(0);
+    await remove.locator('button.execute').click();
+    await question.getByRole('button', { name: 'Yes, do it' }).click();
+    expect(await remove.locator('.docs-status strong').innerText()).toBe('200');
+  });
+
+  it('shows a mail as its reader sees it, in a frame that cannot reach the page', async () => {
+    const { status } = await docs.execute('E-mail texts of the instance', 'PreviewMessageText');
+    expect(status).toBe('200');
+    const frame = opened('PreviewMessageText').locator('.docs-preview iframe');
+    expect(await frame.getAttribute('sandbox')).toBe('allow-scripts');
+    await frame.contentFrame().locator('a').first().waitFor();
+    expect(await frame.contentFrame().locator('body').innerText()).not.toContain('<');
+    await photograph(window, 'swagger-ui-preview');
+  });
+
+  it('works in another organization when one is chosen, and says so in every form', async () => {
+    const { id, domain: name } = await world.add.org();
+    await docs.reload();
+    await window.page.getByLabel('Organization', { exact: true }).selectOption({ label: name });
+    expect(await window.page.locator('.docs-banner').innerText()).toContain(name);
+    const { body } = await docs.execute('Organizations', 'GetMyOrg');
+    expect(JSON.parse(body)).toMatchObject({ org: { id } });
+    expect(await opened('GetMyOrg').locator('.docs-scope').innerText()).toBe(`Acts in the organization ${name}`);
+    await window.page.getByRole('button', { name: 'Back to my own organization' }).click();
+    expect(await opened('GetMyOrg').locator('.docs-scope').innerText()).toBe('Acts in your own organization');
+  });
+
+  it.each(['light', 'dark'] as const)('fits on a phone, %s', async (colorScheme) => {
+    await window.page.emulateMedia({ colorScheme });
+    await window.page.setViewportSize({ width: 390, height: 844 });
+    expect(await window.isTooWide()).toBe(false);
+    await photograph(window, `swagger-ui-phone-${colorScheme}`);
+    await window.page.setViewportSize({ width: 1280, height: 900 });
+    await photograph(window, `swagger-ui-${colorScheme}`);
+  });
+});
