@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContextOptions, ConsoleMessage, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, CDPSession, ConsoleMessage, Page } from 'playwright-core';
 import type { TestPerson } from '../support/builders.js';
 
 /** The status of a page that is meant to be a refusal; the browser notes it like a broken picture. */
@@ -25,6 +25,7 @@ const VIEWPORT = { width: 1280, height: 720 };
 export class Window {
   readonly complaints: string[] = [];
   private onComplaint: ((text: string) => void) | undefined;
+  private debugger: CDPSession | undefined;
 
   constructor(readonly page: Page) {}
 
@@ -111,8 +112,7 @@ export class Window {
 
   /** What axe finds wrong with the page as it stands, by rule and element (WCAG 2.2 AA and good practice). */
   async accessibilityFindings(): Promise<string[]> {
-    // Not as a script of the page, which its policy would refuse.
-    if (!(await this.page.evaluate(() => 'axe' in window))) await this.page.evaluate(AXE);
+    if (!(await this.page.evaluate(() => 'axe' in window))) await this.loadAxe();
     const { violations } = await this.page.evaluate(
       // The style sheets are applied already; reading them once more would be a request that the policy refuses.
       () =>
@@ -122,6 +122,12 @@ export class Window {
         }),
     );
     return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
+  }
+
+  /** Not as a script of the page, which its policy would refuse, and as one that Chromium compiles once for many pages. */
+  private async loadAxe(): Promise<void> {
+    this.debugger ??= await this.page.context().newCDPSession(this.page);
+    await this.debugger.send('Runtime.evaluate', { expression: AXE });
   }
 
   private complain(text: string): void {
