@@ -46,9 +46,8 @@ describe('Imports point down', () => {
     const file = `src/${from}/invented.ts`;
     const refusal = expect.stringContaining(`There is no arrow from ${from.split('/')[0]} to it`);
     const path = pathTo(file, `src/${to}/**/*.ts`);
-    expect(await refusals(file, `import '${path}';`)).toContainEqual(refusal);
-    expect(await refusals(file, `export type * from '${path}';`)).toContainEqual(refusal);
-    expect(await refusals(file, `export const late = import('${path}');`)).toContainEqual(refusal);
+    const text = `import '${path}';\nexport type * from '${path}';\nexport const late = import('${path}');`;
+    expect(await refusals(file, text)).toEqual([refusal, refusal, refusal]);
   });
 
   it('refuses that a module imports the table of contents', async () => {
