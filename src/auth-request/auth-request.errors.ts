@@ -11,3 +11,12 @@ export function requestExpired(): DomainError {
 export function requestAnswered(): DomainError {
   return new DomainError('FailedPrecondition', 'auth_request.answered', 'This sign-in is already complete.');
 }
+
+/** It was taken from the application after the request was checked. */
+export function redirectUriGone(): DomainError {
+  return new DomainError(
+    'FailedPrecondition',
+    'auth_request.redirect_uri_gone',
+    'The application no longer has this redirect URI.',
+  );
+}

@@ -6,10 +6,13 @@ import { SessionModule } from '../session/session.module.js';
 import { AuthRequestRow } from './auth-request.entity.js';
 import { AuthRequestRepository } from './auth-request.repository.js';
 import { AuthRequestService } from './auth-request.service.js';
+import { Handover } from './handover.js';
+import { ParkedRequest } from './parked-request.entity.js';
+import { RequestSeal } from './request-seal.js';
 
 @Module({
-  imports: [ClientModule, InstanceModule, SessionModule, TypeOrmModule.forFeature([AuthRequestRow])],
-  providers: [AuthRequestRepository, AuthRequestService],
-  exports: [AuthRequestService],
+  imports: [ClientModule, InstanceModule, SessionModule, TypeOrmModule.forFeature([AuthRequestRow, ParkedRequest])],
+  providers: [AuthRequestRepository, AuthRequestService, Handover, RequestSeal],
+  exports: [AuthRequestService, Handover],
 })
 export class AuthRequestModule {}

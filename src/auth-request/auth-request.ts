@@ -29,29 +29,133 @@ export interface NewAuthRequest {
   readonly requiredUserId: string | undefined;
 }
 
-/** A pending authorization as stored, with the facts that the login pages have established. */
+/**
+ * A pending authorization with what the login pages have learned: wishes and choices, never a proof. It is not stored
+ * but travels sealed with the pages (`RequestSeal`), so a browser may come back with an older one of its own.
+ */
 export interface AuthRequest extends Omit<NewAuthRequest, 'loginHint'> {
+  /** Also the id of the token family that its code starts. */
   readonly id: string;
+  /** The browser that started it; no other may finish it. */
   readonly browserId: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
-  /** As typed, or hinted by the client. */
+  /** As typed, or hinted by the client; whether it exists is not decided before the password. */
   readonly loginName: string | undefined;
   /** The user who was chosen for this request, or has signed in for it. */
   readonly userId: string | undefined;
+  /** The user has chosen the account for this very request (`select_account`, several sessions). */
   readonly accountChosen: boolean;
   readonly consentGiven: boolean;
-  /** A user who returned from a provider and is not linked yet. */
+  /** A user who returned from a provider and is not linked yet: the id of the `idp_login`. */
   readonly externalLoginId: string | undefined;
+  /** When the user returned. */
   readonly externalProvedAt: Date | undefined;
   /** The organization whose policies applied when the user left for the provider. */
   readonly externalOrgId: string | undefined;
-  /** A user who has registered and must type the mailed code. */
+  /** A user who has registered and must type the mailed code: the id of the `registration`. */
   readonly registrationId: string | undefined;
   /** When the password that was just used expires, until the user was warned. */
   readonly passwordExpiresAt: Date | undefined;
+  /** The user wants to change the password before continuing. */
   readonly passwordChangeWanted: boolean;
-  readonly answeredAt: Date | undefined;
+}
+
+/** What the login pages learn. */
+type Learned = Omit<AuthRequest, keyof NewAuthRequest | 'id' | 'browserId' | 'createdAt' | 'expiresAt'>;
+
+const NOTHING_LEARNED: Learned = {
+  loginName: undefined,
+  userId: undefined,
+  accountChosen: false,
+  consentGiven: false,
+  externalLoginId: undefined,
+  externalProvedAt: undefined,
+  externalOrgId: undefined,
+  registrationId: undefined,
+  passwordExpiresAt: undefined,
+  passwordChangeWanted: false,
+};
+
+export function beginRequest(
+  { loginHint, ...wanted }: NewAuthRequest,
+  begun: Pick<AuthRequest, 'id' | 'browserId' | 'createdAt' | 'expiresAt'>,
+): AuthRequest {
+  return { ...wanted, ...begun, ...NOTHING_LEARNED, loginName: loginHint };
+}
+
+/** Another user continues, who has not consented to anything yet. */
+export function withLoginName(request: AuthRequest, loginName: string): AuthRequest {
+  return {
+    ...request,
+    loginName,
+    userId: undefined,
+    accountChosen: true,
+    consentGiven: false,
+    registrationId: undefined,
+    passwordExpiresAt: undefined,
+    passwordChangeWanted: false,
+  };
+}
+
+/** The user who continues: chosen from the browser's accounts, registered, or just signed in. */
+export function withUser(request: AuthRequest, userId: string, loginName: string): AuthRequest {
+  return {
+    ...withLoginName(request, loginName),
+    userId,
+    consentGiven: request.consentGiven && request.userId === userId,
+  };
+}
+
+/** Applies to this user only, and also confirms the user of the request. */
+export function withConsent(request: AuthRequest, userId: string): AuthRequest {
+  return { ...request, consentGiven: true, userId };
+}
+
+/** A user who returned from a provider unknown continues without any account, whatever was typed or chosen before. */
+export function withExternalLogin(
+  request: AuthRequest,
+  login: Required<Pick<AuthRequest, 'externalLoginId' | 'externalProvedAt' | 'externalOrgId'>>,
+): AuthRequest {
+  return {
+    ...request,
+    ...login,
+    userId: undefined,
+    loginName: undefined,
+    accountChosen: false,
+    consentGiven: false,
+    registrationId: undefined,
+  };
+}
+
+/** The user claims to have an account here, and is asked for its name. */
+export function withAccountHere(request: AuthRequest): AuthRequest {
+  return { ...request, userId: undefined, loginName: undefined, accountChosen: true };
+}
+
+/** The account is linked now, or the user does not want to link it. */
+export function withoutExternalLogin(request: AuthRequest): AuthRequest {
+  return { ...request, externalLoginId: undefined, externalProvedAt: undefined, externalOrgId: undefined };
+}
+
+/** A user who registers continues without any account; the registration says who it is, if anybody. */
+export function withRegistration(request: AuthRequest, registrationId: string): AuthRequest {
+  return { ...request, registrationId, userId: undefined, consentGiven: false };
+}
+
+/** The user who has just signed in is to be warned that the password expires. */
+export function withExpiryWarning(request: AuthRequest, passwordExpiresAt: Date): AuthRequest {
+  return { ...request, passwordExpiresAt };
+}
+
+/** The user was warned, and wants a new password now or not. */
+export function withExpiryAcknowledged(request: AuthRequest, passwordChangeWanted: boolean): AuthRequest {
+  return { ...request, passwordExpiresAt: undefined, passwordChangeWanted };
+}
+
+/** The reader's own choice, which overrides the application's. */
+export function withLanguage(request: AuthRequest, language: string): AuthRequest {
+  return { ...request, uiLocales: [language] };
 }
 
 export function isCodeFlow(request: Pick<NewAuthRequest, 'responseType'>): boolean {

@@ -1,28 +1,69 @@
 import { Injectable } from '@nestjs/common';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
+import { Handover } from '../auth-request/handover.js';
+import { paths } from '../foundation/page/paths.js';
 import { BrowserCookie } from '../session/browser-cookie.js';
 import type { Answer } from './login.hub.js';
 import { LoginPages } from './login-pages.js';
-import type { Visit } from './visit.js';
+import { ParkedVisits } from './parked-visits.js';
+import { showsSuccess, toCallback } from './way-out.js';
 
-const SEE_OTHER = 303;
+const FOUND = 302;
 
 /** Sends what the hub has decided, or a step with a route of its own. */
 @Injectable()
 export class AnswerSender {
   constructor(
     private readonly pages: LoginPages,
+    private readonly parked: ParkedVisits,
+    private readonly handover: Handover,
     private readonly cookie: BrowserCookie,
   ) {}
 
-  async send(visit: Visit, response: Response, answer: Answer): Promise<void> {
-    if ('redirectTo' in answer) {
-      if (answer.cookieValue !== undefined)
-        response.setHeader('Set-Cookie', this.cookie.toSetCookie(answer.cookieValue));
-      response.redirect(SEE_OTHER, answer.redirectTo);
+  async send(http: Request, response: Response, answer: Answer): Promise<void> {
+    const { visit, cookieValue } = answer;
+    if (cookieValue !== undefined) response.setHeader('Set-Cookie', this.cookie.toSetCookie(cookieValue));
+    switch (answer.kind) {
+      case 'page':
+        if (answer.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(answer.retryAfterSeconds));
+        return this.pages.sendWithin(visit, response, answer.page, answer.status);
+      case 'leaving':
+        return this.leave(http, response, answer);
+      case 'declined':
+        return this.handover.answers.decline(http, response, visit.request);
+      case 'finished':
+        if (showsSuccess(visit)) return this.sendSuccess(response, answer);
+        return this.handover.answers.finish(http, response, visit);
+    }
+  }
+
+  /**
+   * After a form, browsers follow no redirect to a site that the page did not list (CSP Level 3, form-action): a page
+   * that continues by itself takes its place.
+   */
+  private async leave(
+    http: Request,
+    response: Response,
+    { visit, to, provider }: Answer & { kind: 'leaving' },
+  ): Promise<void> {
+    if (http.method === 'GET') {
+      response.status(FOUND).setHeader('Location', to);
+      response.end();
       return;
     }
-    if (answer.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(answer.retryAfterSeconds));
-    await this.pages.sendWithin(visit, response, answer.page, answer.status);
+    const loginName = visit.request.loginName ?? visit.session?.loginName;
+    await this.pages.sendWithin(
+      visit,
+      response,
+      { page: 'onward', provider, href: to, loginName, otherAccountHref: paths.loginName },
+      200,
+    );
+  }
+
+  /** The page opens the application by itself, and stays open. */
+  private async sendSuccess(response: Response, { visit }: Answer): Promise<void> {
+    await this.parked.of(visit);
+    const page = { page: 'success', clientName: visit.client.name, continueHref: toCallback(visit) } as const;
+    await this.pages.sendWithin(visit, response, page, 200);
   }
 }

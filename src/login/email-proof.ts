@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuthRequestService } from '../auth-request/auth-request.service.js';
+import { type AuthRequest, withUser } from '../auth-request/auth-request.js';
 import { Database } from '../foundation/database/database.js';
 import { Logger } from '../foundation/log/logger.js';
 import { SessionService } from '../session/session.service.js';
@@ -16,7 +16,6 @@ export class EmailProof {
     private readonly codes: AccountCodes,
     private readonly registrations: Registrations,
     private readonly sessions: SessionService,
-    private readonly requests: AuthRequestService,
     private readonly mailed: MailedCodes,
     private readonly database: Database,
     private readonly log: Logger,
@@ -61,15 +60,14 @@ export class EmailProof {
 
   /**
    * Signs in a user who registered in this visit, with the password typed here, and has now verified the address.
-   * Returns the new cookie value.
+   * Returns what the sign-in continues with.
    */
   async finishRegistration(
     visit: Visit,
     { userId, orgId, email }: { userId: string; orgId: string; email: string },
-  ): Promise<string> {
+  ): Promise<{ readonly request: AuthRequest; readonly cookieValue: string }> {
     const { cookieValue } = await this.sessions.signIn(visit.sentBrowser, { userId, orgId });
-    await this.requests.setUser(this.database, visit.request, userId, email);
-    return cookieValue;
+    return { request: withUser(visit.request, userId, email), cookieValue };
   }
 
   private refuse(userId: string | undefined, address: string): void {

@@ -25,8 +25,10 @@ const expired = (status: number): Answer => ({ status, page: { page: 'expired' }
 /** The message for the user for each reason. Unknown requests and those of another browser look the same. */
 const ANSWERS: Readonly<Record<string, Answer>> = {
   'login.cookie_missing': { status: 400, page: { page: 'cookies' } },
+  'login.form_without_cookie': { status: 403, page: { page: 'cookies' } },
   'login.browser_unknown': expired(404),
   'login.client_gone': error(400, 'clientUnknown'),
+  'auth_request.redirect_uri_gone': error(400, 'clientUnknown'),
   'auth_request.not_found': expired(404),
   'auth_request.expired': expired(410),
   'auth_request.answered': expired(410),

@@ -19,7 +19,7 @@ export class LoginPages {
 
   /** A page of a sign-in: its forms may redirect to the application's redirect URI, which was validated before. */
   async sendWithin(visit: Visit, response: Response, page: LoginPage, status: number): Promise<void> {
-    const { redirectUri, id } = visit.request;
+    const { redirectUri } = visit.request;
     const own =
       'form' in page && OPENED_BY_LINK.has(page.form.action)
         ? page.form.action
@@ -27,10 +27,15 @@ export class LoginPages {
           ? paths.loginName
           : paths.hub;
     // The browser continues by itself, and keeps the page if that opens another program.
-    const next = page.page === 'success' ? page.continueHref : page.page === 'onward' ? page.provider.href : undefined;
+    const next = page.page === 'success' ? page.continueHref : page.page === 'onward' ? page.href : undefined;
     if (next !== undefined) response.setHeader('Refresh', `0; url=${next}`);
-    const languageSwitch = { action: own, fields: { authRequestID: id } };
-    this.renderer.send(response, page, { ...visit.setting, status, formTarget: redirectUri, languageSwitch });
+    this.renderer.send(response, page, {
+      ...visit.setting,
+      status,
+      formTarget: redirectUri,
+      request: visit.carried,
+      languageSwitch: { action: own, fields: {} },
+    });
   }
 
   /** A page outside any sign-in. */
@@ -43,7 +48,7 @@ export class LoginPages {
     setting: PageSetting,
     response: Response,
     page: LoginPage,
-    options: Pick<PageOptions, 'status' | 'formTarget'> = {},
+    options: Pick<PageOptions, 'status' | 'formTarget' | 'request'> = {},
   ): void {
     this.renderer.send(response, page, { ...setting, ...options });
   }

@@ -1,14 +1,17 @@
 import { All, Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Open } from '../foundation/http/access.js';
+import type { Form } from '../foundation/http/form.js';
 import { readForm, readQuery } from '../foundation/http/request.js';
+import { SHOW } from '../foundation/page/part/way.js';
 import { paths } from '../foundation/page/paths.js';
 import { AnswerSender } from './answer-sender.js';
 import { Lobby } from './lobby.js';
 import { pageNotFound } from './login.errors.js';
-import { LoginHub } from './login.hub.js';
+import { type Answer, LoginHub } from './login.hub.js';
 import { LoginErrorFilter } from './login-error.filter.js';
 import { LoginPages } from './login-pages.js';
+import type { LoginStep } from './step/login-step.js';
 import { Visits } from './visits.js';
 
 const METHOD_NOT_ALLOWED = 405;
@@ -31,7 +34,7 @@ export class LoginController {
     const authRequestId = readQuery(http).find('authRequestID');
     if (authRequestId === undefined) return this.lobby.receive(http, response);
     const visit = await this.visits.open(http, authRequestId);
-    return this.answers.send(visit, response, await this.hub.next(visit));
+    return this.answers.send(http, response, await this.hub.next(visit));
   }
 
   /** Only the id is read from the query: credentials in an address are ignored (LOG-003). */
@@ -41,16 +44,21 @@ export class LoginController {
     if (!step) throw pageNotFound();
     if (step.reach !== 'link') return this.refuseMethod(http, response, 'POST');
     const visit = await this.visits.open(http, readQuery(http).find('authRequestID') ?? '');
-    return this.answers.send(visit, response, await this.hub.turnTo(step, visit));
+    return this.answers.send(http, response, await this.hub.turnTo(step, visit));
   }
 
   @Post('/ui/login/*path')
   async take(@Req() http: Request, @Res() response: Response): Promise<void> {
     const step = this.hub.findStep(http.path);
-    if (!step) return this.otherMethod(http, response);
+    if (!step && http.path !== paths.hub) return this.otherMethod(http, response);
     const form = await readForm(http);
+    return this.answers.send(http, response, await this.answerTo(step, http, form));
+  }
+
+  private async answerTo(step: LoginStep | undefined, http: Request, form: Form): Promise<Answer> {
+    if (step && !form.has(SHOW)) return this.hub.take(step, await this.visits.openRepeatable(http, form), form);
     const visit = await this.visits.openFor(http, form);
-    return this.answers.send(visit, response, await this.hub.take(step, visit, form));
+    return step ? this.hub.turnTo(step, visit) : this.hub.next(visit);
   }
 
   @All('/ui/login/*path')

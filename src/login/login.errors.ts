@@ -10,6 +10,11 @@ export function browserUnknown(): DomainError {
   return new DomainError('NotFound', 'login.browser_unknown', 'This sign-in was not started in this browser.');
 }
 
+/** The same for a form, which the browser has sent without the cookie that came with its page. */
+export function formWithoutCookie(): DomainError {
+  return new DomainError('PermissionDenied', 'login.form_without_cookie', 'Cookies are needed to sign in.');
+}
+
 /** No token, or one of another browser or request (RFC 6749 §10.12). */
 export function formNotOurs(): DomainError {
   return new DomainError(

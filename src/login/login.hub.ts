@@ -2,20 +2,36 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '../foundation/error/domain-error.js';
 import type { Form } from '../foundation/http/form.js';
 import { Logger } from '../foundation/log/logger.js';
-import type { ProviderLink } from '../foundation/page/part/provider-links.js';
 import { paths } from '../foundation/page/paths.js';
 import type { LoginPage } from '../foundation/page/render.js';
+import { ExternalLogin } from './idp/external-login.js';
 import { ExternalProviders } from './idp/external-providers.js';
+import { EXTERNAL_REFUSALS } from './idp/external-refusals.js';
 import { stepMissing } from './login.errors.js';
 import { RepeatedSignIn } from './repeated-sign-in.js';
 import { LOGIN_STEPS, type LoginStep, type Retry } from './step/login-step.js';
 import type { Visit } from './visit.js';
-import { onward, showsSuccess, successOf, toCallback, toRefusal } from './way-out.js';
+import { type LearnedInVisit, Visits } from './visits.js';
 
-/** The response: a page of this sign-in, or a redirect. */
-export type Answer =
-  | { readonly page: LoginPage; readonly status: number; readonly retryAfterSeconds?: number | undefined }
-  | { readonly redirectTo: string; readonly cookieValue?: string | undefined };
+/** What the browser gets: a page of a sign-in, a redirect to a provider, or the answer to the application. */
+export type Answer = (
+  | {
+      readonly kind: 'page';
+      readonly page: LoginPage;
+      readonly status: number;
+      readonly retryAfterSeconds?: number | undefined;
+    }
+  /** The user goes to a provider. */
+  | { readonly kind: 'leaving'; readonly to: string; readonly provider: string }
+  /** Nothing is missing, or nothing that a page could change. */
+  | { readonly kind: 'finished' }
+  | { readonly kind: 'declined' }
+) & {
+  /** The sign-in as it is now. */
+  readonly visit: Visit;
+  /** The new one, if the user has just signed in. */
+  readonly cookieValue?: string | undefined;
+};
 
 /**
  * A form with errors is answered with 400 and shown again; nothing was accepted. 401 would require a WWW-Authenticate
@@ -24,6 +40,8 @@ export type Answer =
 const AGAIN = 400;
 const REFUSED = 403;
 const LIMITED = 429;
+/** More steps than can have nothing to show one after the other. */
+const MOST_ROUNDS = 8;
 
 /**
  * Leads a browser from step to step. `nextStep` alone decides what comes next; the steps do not depend on one another.
@@ -34,6 +52,8 @@ export class LoginHub {
     @Inject(LOGIN_STEPS) private readonly steps: readonly LoginStep[],
     private readonly repeated: RepeatedSignIn,
     private readonly providers: ExternalProviders,
+    private readonly external: ExternalLogin,
+    private readonly visits: Visits,
     private readonly log: Logger,
   ) {}
 
@@ -41,46 +61,42 @@ export class LoginHub {
     return this.steps.find((step) => step.path === path);
   }
 
-  /** The page of the next step, or the redirect to the application's answer. */
-  async next(visit: Visit): Promise<Answer> {
+  /** The page of the next step, or the application's answer. */
+  async next(visit: Visit, round = 0): Promise<Answer> {
     const { verdict } = visit;
     switch (verdict.kind) {
       case 'step': {
         const straight = await this.providers.straightTo(visit);
-        if (straight === undefined) return this.show(this.stepFor(verdict.step), visit);
-        return straight.href === undefined
-          ? { page: onwardTo(visit, straight.provider), status: 200 }
-          : { redirectTo: straight.href };
+        return straight === undefined
+          ? this.show(this.stepFor(verdict.step), visit, undefined, round)
+          : this.leave(visit, straight, false);
       }
       case 'ready':
-        return showsSuccess(visit) ? { page: successOf(visit), status: 200 } : { redirectTo: toCallback(visit) };
-      case 'not-admitted': // Returned to the application as an error.
+      case 'not-admitted': // The application learns of it.
       case 'wrong-user':
       case 'acr-unmet':
-        return { redirectTo: toCallback(visit) };
+        return { kind: 'finished', visit };
     }
   }
 
-  /** A page that the user opens by a link; earlier decisions stay as they are. */
+  /** A page that the user opens by a button of another one; earlier decisions stay as they are. */
   async turnTo(step: LoginStep, visit: Visit): Promise<Answer> {
-    return this.show(step, visit);
+    return step.reach === 'link' ? this.show(step, visit) : this.next(visit);
   }
 
-  /** Handles a form. 303: the browser continues with GET and never forwards a password (RFC 9700 §4.12). */
+  /** Handles a form, and answers with the next page. */
   async take(step: LoginStep, visit: Visit, form: Form): Promise<Answer> {
-    if (step.reach === 'due' && !visit.isDue(step.step)) return toHub(visit);
+    if (visit.isRepeated) return this.goOn(visit, await this.repeated.signIn(visit, form));
+    if (step.reach === 'due' && !visit.isDue(step.step)) return this.next(visit);
     try {
-      const outcome = visit.isRepeated ? await this.repeated.submit(visit, form) : await step.submit(visit, form);
+      const outcome = await step.submit(visit, form);
       switch (outcome.kind) {
         case 'taken':
-          // The user has just signed in: nearly always nothing is missing, and if something is, the callback finds it.
-          return outcome.cookieValue === undefined
-            ? toHub(visit)
-            : { redirectTo: onward(visit), cookieValue: outcome.cookieValue };
+          return await this.goOn(visit, outcome);
         case 'shown':
-          return { redirectTo: visit.linkTo(step.path) };
+          return await this.show(step, visit);
         case 'declined':
-          return { redirectTo: toRefusal(visit) };
+          return { kind: 'declined', visit };
         case 'again':
           return await this.show(step, visit, { form, errors: outcome.errors });
       }
@@ -88,15 +104,49 @@ export class LoginHub {
       if (!(error instanceof DomainError) || error.reason !== 'attempt.too_many') throw error;
       this.log.warn({ reason: error.reason, step: step.step, address: visit.address }, 'limited');
       const answer = await this.show(step, visit, { form, errors: [{ reason: 'tooManyAttempts' }] });
-      return 'page' in answer ? { ...answer, status: LIMITED, retryAfterSeconds: error.retryAfterSeconds } : answer;
+      return answer.kind === 'page'
+        ? { ...answer, status: LIMITED, retryAfterSeconds: error.retryAfterSeconds }
+        : answer;
     }
   }
 
-  private async show(step: LoginStep, visit: Visit, retry?: Retry): Promise<Answer> {
+  /** What comes after something was learned. */
+  async goOn(visit: Visit, learned: LearnedInVisit, round = 0): Promise<Answer> {
+    const answer = await this.next(await this.visits.goOn(visit, learned), round);
+    return { ...answer, cookieValue: learned.cookieValue };
+  }
+
+  /** The user goes to a provider. */
+  async leave(visit: Visit, idpId: string, isChoosing: boolean): Promise<Answer> {
+    return this.orRefuse(visit, async () => {
+      return { kind: 'leaving', visit, ...(await this.external.leave(visit, idpId, isChoosing)) };
+    });
+  }
+
+  /** What has to do with a provider: after a refusal the user can still choose another way. */
+  async orRefuse(visit: Visit, work: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await work();
+    } catch (error) {
+      const refusal = error instanceof DomainError ? EXTERNAL_REFUSALS[error.reason] : undefined;
+      if (!(error instanceof DomainError) || !refusal) throw error;
+      const detail = typeof error.cause === 'string' ? { detail: error.cause } : {};
+      const { path } = visit.http;
+      this.log.warn({ reason: error.reason, ...detail, path, address: visit.address }, 'refused');
+      const page = { page: 'error', reason: refusal.reason, backHref: paths.loginName } as const;
+      return { kind: 'page', visit, status: refusal.status, page };
+    }
+  }
+
+  private async show(step: LoginStep, visit: Visit, retry?: Retry, round = 0): Promise<Answer> {
     const page = await step.page(visit, retry);
-    if (!page) return toHub(visit);
-    if (page.page === 'error') return { page, status: page.providers?.length ? 200 : REFUSED };
-    return { page, status: retry?.errors.length ? AGAIN : 200 };
+    // Nothing to show: another window has changed what this visit was decided from, or the step has learned something.
+    if (!page || 'request' in page) {
+      if (round === MOST_ROUNDS) throw stepMissing(step.step);
+      return this.goOn(visit, page ?? {}, round + 1);
+    }
+    if (page.page === 'error') return { kind: 'page', visit, page, status: page.providers?.length ? 200 : REFUSED };
+    return { kind: 'page', visit, page, status: retry?.errors.length ? AGAIN : 200 };
   }
 
   private stepFor(name: LoginStep['step']): LoginStep {
@@ -104,17 +154,4 @@ export class LoginHub {
     if (!step) throw stepMissing(name);
     return step;
   }
-}
-
-function onwardTo(visit: Visit, provider: ProviderLink): LoginPage<'onward'> {
-  return {
-    page: 'onward',
-    provider,
-    loginName: visit.request.loginName ?? visit.session?.loginName ?? '',
-    otherAccountHref: visit.linkTo(paths.loginName),
-  };
-}
-
-function toHub(visit: Visit): { redirectTo: string } {
-  return { redirectTo: visit.linkTo(paths.hub) };
 }

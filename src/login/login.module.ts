@@ -26,9 +26,11 @@ import { LoginHub } from './login.hub.js';
 import { LoginAssetsController } from './login-assets.controller.js';
 import { LoginPages } from './login-pages.js';
 import { MailedCodes } from './mailed-codes.js';
+import { ParkedVisits } from './parked-visits.js';
 import { PasswordCheck } from './password-check.js';
 import { Registration } from './registration.js';
 import { RepeatedSignIn } from './repeated-sign-in.js';
+import { SignInDoor } from './sign-in-door.js';
 import { SignInPlaces } from './sign-in-places.js';
 import { ChangePasswordStep } from './step/change-password.step.js';
 import { ConsentStep } from './step/consent.step.js';
@@ -87,6 +89,8 @@ const steps = [
     ExternalRegistration,
     EmailProof,
     MailedCodes,
+    ParkedVisits,
+    SignInDoor,
     Lobby,
     LoginHub,
     LoginPages,

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { type AuthRequest, withUser } from '../auth-request/auth-request.js';
 import { Secret } from '../foundation/crypto/secret.js';
 import type { Form } from '../foundation/http/form.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import { SessionService } from '../session/session.service.js';
+import { browserUnknown } from './login.errors.js';
 import { PasswordCheck } from './password-check.js';
-import { type StepOutcome, taken } from './step/login-step.js';
 import type { Visit } from './visit.js';
 
 /**
@@ -19,11 +20,14 @@ export class RepeatedSignIn {
     private readonly sessions: SessionService,
   ) {}
 
-  /** Repeats the sign-in if the form has the user's password; otherwise there is nothing to do. */
-  async submit(visit: Visit, form: Form): Promise<StepOutcome<never>> {
+  /**
+   * @throws DomainError NotFound `login.browser_unknown` if the form does not have the password of the user who has just
+   * signed in; ResourceExhausted `attempt.too_many`
+   */
+  async signIn(visit: Visit, form: Form): Promise<{ readonly request: AuthRequest; readonly cookieValue: string }> {
     const [latest] = [...visit.browser.sessions].sort((a, b) => proofMs(b) - proofMs(a));
     const typed = form.find('password');
-    if (!latest || typed === undefined) return taken;
+    if (!latest || typed === undefined) throw browserUnknown();
     const { loginName, orgId, userId } = latest;
     const account = await this.passwords.check({
       loginName,
@@ -31,9 +35,11 @@ export class RepeatedSignIn {
       orgId,
       address: visit.address,
     });
-    if (account?.userId !== userId) return taken;
-    const begun = await this.sessions.signInByPassword(visit.sentBrowser, account);
-    return begun ? { kind: 'taken', cookieValue: begun.cookieValue } : taken;
+    const begun =
+      account?.userId === userId ? await this.sessions.signInByPassword(visit.sentBrowser, account) : undefined;
+    if (!begun) throw browserUnknown();
+    const typedName = form.find('loginName') ?? visit.request.loginName ?? loginName;
+    return { request: withUser(visit.request, userId, typedName), cookieValue: begun.cookieValue };
   }
 }
 

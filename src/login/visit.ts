@@ -1,3 +1,4 @@
+import type { Request } from 'express';
 import type { AuthRequest } from '../auth-request/auth-request.js';
 import { mayContinueAs, type SignInStep, type Verdict } from '../auth-request/next-step.js';
 import type { Client } from '../client/client.js';
@@ -9,10 +10,13 @@ import type { KnownBrowser } from '../session/browser-sessions.js';
 import type { SentBrowser } from '../session/session.service.js';
 
 export interface VisitFacts {
+  readonly http: Request;
   readonly browser: KnownBrowser;
   readonly cookieValue: string;
   readonly isRepeated: boolean;
   readonly request: AuthRequest;
+  /** The request as its pages carry it. */
+  readonly sealed: string;
   readonly client: Client;
   readonly verdict: Verdict;
   readonly csrf: string;
@@ -24,13 +28,17 @@ export interface VisitFacts {
 
 /**
  * One request of a browser to its pending authorization. Created by `Visits` only, after these checks: the browser is
- * the one that started the authorization, which is pending, its client is active, and a form has the right token.
+ * the one that started the authorization, which has not expired, its client is active, and a form has the right token.
  */
 export class Visit {
   constructor(private readonly facts: VisitFacts) {}
 
   get browser(): KnownBrowser {
     return this.facts.browser;
+  }
+
+  get http(): Request {
+    return this.facts.http;
   }
 
   /** The browser and the cookie value that it sent, which a sign-in replaces. */
@@ -95,11 +103,11 @@ export class Visit {
   }
 
   formTo(action: OwnPath): FormTarget {
-    return { action, csrf: this.csrf, authRequestId: this.request.id };
+    return { action, ...this.carried };
   }
 
-  /** A page within this sign-in. */
-  linkTo(path: OwnPath): OwnPath {
-    return `${path}?authRequestID=${encodeURIComponent(this.request.id)}`;
+  /** What every form of this sign-in carries, also one that only leads to another page. */
+  get carried(): { readonly csrf: string; readonly authRequestId: string } {
+    return { csrf: this.csrf, authRequestId: this.facts.sealed };
   }
 }

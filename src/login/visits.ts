@@ -1,20 +1,44 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { AuthRequestService, type OpenedRequest } from '../auth-request/auth-request.service.js';
+import type { AuthRequest } from '../auth-request/auth-request.js';
+import { withLanguage } from '../auth-request/auth-request.js';
+import { AuthRequestService } from '../auth-request/auth-request.service.js';
+import type { OpenedRequest } from '../auth-request/handover.js';
 import { nextStep } from '../auth-request/next-step.js';
 import { ClientService } from '../client/client.service.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import type { Form } from '../foundation/http/form.js';
-import { addressOf } from '../foundation/http/request.js';
+import { addressOf, readQuery } from '../foundation/http/request.js';
 import { chosenLanguage, PageSettings } from '../foundation/page/page-settings.js';
 import { Clock } from '../foundation/time/clock.js';
 import { BrowserCookie } from '../session/browser-cookie.js';
+import { browserIdOf } from '../session/browser-id.js';
 import type { KnownBrowser } from '../session/browser-sessions.js';
 import { CsrfTokens } from '../session/csrf-token.js';
-import { SessionService } from '../session/session.service.js';
-import { browserUnknown, clientGone, cookieMissing, formMalformed, formNotOurs } from './login.errors.js';
+import { type FoundBrowser, SessionService } from '../session/session.service.js';
+import {
+  browserUnknown,
+  clientGone,
+  cookieMissing,
+  formMalformed,
+  formNotOurs,
+  formWithoutCookie,
+} from './login.errors.js';
 import { SignInPlaces } from './sign-in-places.js';
-import { Visit, type VisitFacts } from './visit.js';
+import { Visit } from './visit.js';
+
+interface Sent {
+  readonly cookieValue: string;
+  readonly isRepeated: boolean;
+  /** What the reader has chosen on the page. */
+  readonly uiLocales: readonly string[];
+}
+
+/** What a step has learned; a cookie value if the user has signed in. */
+export interface LearnedInVisit {
+  readonly request?: AuthRequest | undefined;
+  readonly cookieValue?: string | undefined;
+}
 
 /** Gives a browser access to its own pending authorization only. */
 @Injectable()
@@ -30,40 +54,61 @@ export class Visits {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * The id alone is not sufficient: the request must belong to the browser that the cookie identifies (AUT-057).
-   * @throws DomainError `login.cookie_missing`, `login.browser_unknown`, `login.client_gone`, `auth_request.*`
-   */
-  async open(http: Request, authRequestId: string): Promise<Visit> {
-    const cookieValue = this.cookie.read(http.headers.cookie);
-    if (cookieValue === undefined) throw cookieMissing();
-    const opened = await this.requests.open(cookieValue, authRequestId);
-    if (!opened) throw browserUnknown();
-    return this.visit(http, opened, { cookieValue, isRepeated: false });
+  /** A request that has just been checked, in a browser that is already known. */
+  async begin(http: Request, opened: OpenedRequest & { readonly cookieValue: string }): Promise<Visit> {
+    return this.visit(http, opened, { cookieValue: opened.cookieValue, isRepeated: false, uiLocales: [] });
   }
 
   /**
-   * The same for our forms, which must contain the token of this browser and this request. The query is never read. A
-   * form that is sent twice arrives the second time with the cookie value that the first one has replaced:
-   * `Visit.isRepeated`.
+   * The value alone is not sufficient: the request must belong to the browser that the cookie identifies (AUT-057).
+   * @throws DomainError `login.cookie_missing`, `login.browser_unknown`, `login.client_gone`, `auth_request.*`
+   */
+  async open(http: Request, reference: string): Promise<Visit> {
+    const cookieValue = this.cookie.read(http.headers.cookie);
+    if (cookieValue === undefined) throw cookieMissing();
+    const { request, browser } = await this.find(reference, cookieValue);
+    if (!browser || browser.isReplaced) throw browserUnknown();
+    const uiLocales = readQuery(http).words('ui_locales');
+    return this.visit(
+      http,
+      { request: this.requests.checkPending(request), browser },
+      { cookieValue, isRepeated: false, uiLocales },
+    );
+  }
+
+  /**
+   * The same for our forms, which must contain the token of this browser and this request. The query is never read.
    * @throws DomainError `login.form_malformed`, `login.form_not_ours`, and as `open`
    */
   async openFor(http: Request, form: Form): Promise<Visit> {
+    const visit = await this.openRepeatable(http, form);
+    if (visit.isRepeated) throw browserUnknown();
+    return visit;
+  }
+
+  /**
+   * The same for a form that may be sent twice: the second time it arrives with the cookie value that the first one has
+   * replaced (`Visit.isRepeated`). An attacker who planted that value has it, too, with a request and a form token of
+   * this browser, so such a visit must lead to no page and to no answer before it has proved who sends it (LOG-004).
+   * @throws DomainError as `openFor`
+   */
+  async openRepeatable(http: Request, form: Form): Promise<Visit> {
     if (form.isTooLong || form.problems.size > 0) throw formMalformed();
     const cookieValue = this.cookie.read(http.headers.cookie);
-    const authRequestId = form.find('authRequestID');
-    if (cookieValue === undefined || authRequestId === undefined) throw formNotOurs();
-    const current = await this.requests.open(cookieValue, authRequestId);
-    const opened = current ?? (await this.requests.openRepeated(cookieValue, authRequestId));
-    if (!opened || !this.csrf.isValid(form.find('csrf'), opened.browser.id, authRequestId)) throw formNotOurs();
-    return this.visit(http, opened, { cookieValue, isRepeated: current === undefined });
+    const reference = form.find('authRequestID');
+    if (cookieValue === undefined) throw formWithoutCookie();
+    if (reference === undefined) throw formNotOurs();
+    const { request, browser } = await this.find(reference, cookieValue);
+    if (!request || !browser || !this.csrf.isValid(form.find('csrf'), browser.id, request.id)) throw formNotOurs();
+    const sent = { cookieValue, isRepeated: browser.isReplaced, uiLocales: form.words('ui_locales') };
+    return this.visit(http, { request: this.requests.checkPending(request), browser }, sent);
   }
 
   /** Like `open`, if no page depends on it: undefined for a request that is over, or another browser's. */
-  async find(http: Request, authRequestId: string | undefined): Promise<Visit | undefined> {
-    if (authRequestId === undefined) return undefined;
+  async findOwn(http: Request, reference: string | undefined): Promise<Visit | undefined> {
+    if (reference === undefined) return undefined;
     try {
-      return await this.open(http, authRequestId);
+      return await this.open(http, reference);
     } catch (error) {
       if (error instanceof DomainError && (error.kind === 'NotFound' || error.kind === 'FailedPrecondition'))
         return undefined;
@@ -71,17 +116,37 @@ export class Visits {
     }
   }
 
+  /** The same visit after something was learned; with a new cookie value, the sessions are read again. */
+  async goOn(visit: Visit, learned: LearnedInVisit): Promise<Visit> {
+    const { request = visit.request, cookieValue = visit.sentBrowser.cookieValue } = learned;
+    const browser = await this.sessions.findBrowser(cookieValue);
+    if (!browser) throw browserUnknown();
+    return this.visit(visit.http, { request, browser }, { cookieValue, isRepeated: false, uiLocales: [] });
+  }
+
   /** Undefined for an unknown browser. */
   async browserOf(http: Request): Promise<KnownBrowser | undefined> {
     return this.sessions.findBrowser(this.cookie.read(http.headers.cookie));
   }
 
+  /** The request is left out if it belongs to another browser. */
+  private async find(
+    reference: string,
+    cookieValue: string,
+  ): Promise<{ request: AuthRequest | undefined; browser: FoundBrowser | undefined }> {
+    const request = await this.requests.find(reference);
+    const browser = await this.sessions.findBrowserOfForm(cookieValue, request?.browserId ?? browserIdOf(cookieValue));
+    return { browser, request: request?.browserId === browser?.id ? request : undefined };
+  }
+
   private async visit(
     http: Request,
-    { browser, request: stored }: OpenedRequest,
-    sent: Pick<VisitFacts, 'cookieValue' | 'isRepeated'>,
+    opened: OpenedRequest,
+    { cookieValue, isRepeated, uiLocales }: Sent,
   ): Promise<Visit> {
-    const request = this.requests.checkPending(stored);
+    const { browser } = opened;
+    const language = chosenLanguage(uiLocales);
+    const request = language === undefined ? opened.request : withLanguage(opened.request, language);
     const client = await this.clients.findActive(request.clientId);
     if (!client) throw clientGone();
     const now = this.clock.now();
@@ -91,12 +156,13 @@ export class Visits {
       client,
       session: 'session' in verdict ? verdict.session : undefined,
     });
-    const language = chosenLanguage(http);
-    if (language !== undefined && language !== request.uiLocales[0]) await this.requests.setLanguage(request, language);
     return new Visit({
-      ...sent,
+      http,
+      cookieValue,
+      isRepeated,
       browser,
       request,
+      sealed: this.requests.seal(request),
       client,
       now,
       verdict,

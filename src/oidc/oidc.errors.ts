@@ -167,6 +167,7 @@ export const refusal = {
   orgUnknown: refuse('invalid_scope', 'org_unknown', 'The organization named in the scope does not exist.'),
   nonceMissing: refuse('invalid_request', 'nonce_missing', 'The nonce is required for this response_type.'),
   nonceTooLong: refuse('invalid_request', 'nonce_too_long', 'The nonce is too long.'),
+  requestTooLong: refuse('invalid_request', 'request_too_long', 'The request is too long: shorten state and nonce.'),
   promptNoneCombined: refuse(
     'invalid_request',
     'prompt_none_combined',

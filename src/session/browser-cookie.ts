@@ -3,7 +3,7 @@ import { IssuerConfig } from '../foundation/config/config.js';
 import { readCookie } from '../foundation/http/cookie.js';
 
 const ONE_YEAR_SECONDS = 31_536_000;
-/** The format of `randomToken(32)`; anything else was not set by us. */
+/** 32 bytes in base64url; anything else was not set by us. */
 const VALUE = /^[A-Za-z0-9_-]{43}$/;
 
 /** The only cookie of the login pages: a random value that identifies this browser. */

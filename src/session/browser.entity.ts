@@ -1,11 +1,11 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A browser, known by a cookie that contains nothing but a random value; the value changes at each sign-in. */
+/** A browser in which somebody has signed in, known by a cookie that contains nothing but a random value; the value changes at each sign-in. */
 @Entity('browser')
 @Index('browser_key_hash_key', ['keyHash'], { unique: true })
 @Index(['seenAt'])
-@Index('browser_never_signed_in_idx', ['seenAt'], { where: 'previous_key_hash IS NULL' })
 export class Browser {
+  /** Derived from the first cookie value (`browserIdOf`). */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
@@ -17,7 +17,7 @@ export class Browser {
   @Column({ type: 'bytea', nullable: true })
   previousKeyHash!: Buffer | null;
 
-  /** When the browser first appeared or its cookie changed; until the first sign-in, when it last came to sign in. */
+  /** When its cookie last changed. */
   @Column({ type: 'timestamptz' })
   seenAt!: Date;
 }

@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { sha256 } from '../foundation/crypto/digest.js';
 import { newId } from '../foundation/crypto/id.js';
 import { MasterKeys } from '../foundation/crypto/master-key.js';
-import { randomToken } from '../foundation/crypto/random.js';
 import { BatchedRead } from '../foundation/database/batched-read.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { type Purge, purgeStatement, runPurge } from '../foundation/database/purge.js';
@@ -14,6 +13,7 @@ import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import { InstanceService } from '../instance/instance.service.js';
 import type { SecondFactor } from '../policy/login-policy.entity.js';
 import { userNotFound } from '../user/user.errors.js';
+import { browserIdOf, firstCookieValue, isFirstCookieValue } from './browser-id.js';
 import type { BrowserSession } from './browser-session.js';
 import {
   type BrowserRow,
@@ -22,6 +22,18 @@ import {
   sessionJoins,
   toKnownBrowser,
 } from './browser-sessions.js';
+
+interface BrowserQuestion {
+  readonly keyHash: string;
+  readonly browserId: string;
+  readonly since: string;
+  readonly instanceId: string;
+}
+
+type FoundRow = BrowserRow & { readonly isCurrent: boolean; readonly isReplaced: boolean };
+
+/** A form that arrives again within this time was sent twice, by a double click or after a lost answer. */
+const REPEAT_SECONDS = 10;
 
 /** The browser's cookie value is known only here and in the browser. */
 export interface IssuedBrowser {
@@ -34,17 +46,23 @@ const FIND_BROWSER = statement(
   `SELECT q.place, (
      SELECT json_agg(found)
      FROM (
-       SELECT b.id AS "browserId", ${SESSION_COLUMN}
+       SELECT b.id AS "browserId", b.key_hash = decode(q."keyHash", 'hex') AS "isCurrent",
+         coalesce(b.previous_key_hash = decode(q."keyHash", 'hex') AND b.seen_at > q.since, false) AS "isReplaced",
+         ${SESSION_COLUMN}
        FROM browser b
        ${sessionJoins('q."instanceId"')}
-       WHERE b.key_hash = decode(q."keyHash", 'hex')
+       WHERE b.id = coalesce(
+         (SELECT c.id FROM browser c WHERE c.key_hash = decode(q."keyHash", 'hex')),
+         q."browserId")
        ORDER BY s.created_at) found) AS answer
-   FROM json_to_recordset(:questions::json) AS q(place int, "keyHash" text, "instanceId" text)`,
+   FROM json_to_recordset(:questions::json)
+     AS q(place int, "keyHash" text, "browserId" text, since timestamptz, "instanceId" text)`,
 );
 
-/** The part of a statement that adds a browser; the arguments are SQL expressions. */
-export function addBrowserSql(id: string, keyHash: string, at: string): string {
-  return `INSERT INTO browser (id, key_hash, seen_at) VALUES (${id}, ${keyHash}, ${at})`;
+/** A browser that has sent a cookie. */
+export interface FoundBrowser extends KnownBrowser {
+  /** The cookie value is the one that a sign-in has just replaced: the form was sent twice. */
+  readonly isReplaced: boolean;
 }
 
 /** A browser as it arrived: its id and the cookie value that it sent. */
@@ -72,15 +90,18 @@ const SIGN_IN = statement(
      ON CONFLICT (id) DO UPDATE SET
        key_hash = excluded.key_hash,
        previous_key_hash = excluded.previous_key_hash,
-       seen_at = excluded.seen_at),
+       seen_at = excluded.seen_at
+     -- A value planted before the browser's first sign-in has its id too; only the current value opens the row.
+     WHERE b.key_hash = :previousKeyHash OR (b.previous_key_hash = :previousKeyHash AND b.key_hash = :keyHash)
+     RETURNING id),
    session_row AS (
      INSERT INTO session AS s (
        id, browser_id, user_id, created_at, password_checked_at, external_checked_at, external_idp_id)
-     SELECT :newId::text, :browserId, id, :now,
+     SELECT :newId::text, b.id, p.id, :now,
        CASE WHEN :idpId::text IS NULL THEN :now END,
        CASE WHEN :idpId IS NOT NULL THEN :now END,
        :idpId
-     FROM person
+     FROM person p, browser_row b
      ON CONFLICT (browser_id, user_id) WHERE ended_at IS NULL DO UPDATE SET
        password_checked_at = coalesce(excluded.password_checked_at, s.password_checked_at),
        external_checked_at = coalesce(excluded.external_checked_at, s.external_checked_at),
@@ -173,17 +194,12 @@ const UNUSED_BROWSERS = purgeStatement(
   'id',
   'seen_at < :moment AND NOT EXISTS (SELECT 1 FROM session s WHERE s.browser_id = browser.id AND s.ended_at IS NULL)',
 );
-/**
- * A single request without any authentication creates such a row; it is kept as long as its request: an hour until that
- * expires, and another in which the user still gets a message about it.
- */
-const NEVER_SIGNED_IN = purgeStatement('browser', 'id', 'previous_key_hash IS NULL AND seen_at < :moment');
 const ONE_WEEK_SECONDS = 7 * seconds.perDay;
 
 /** Who is signed in where. A session belongs to one browser and one user; its id is the `sid` of tokens. */
 @Injectable()
 export class SessionService implements Purge {
-  private readonly browsers: BatchedRead<{ keyHash: string; instanceId: string }, BrowserRow[]>;
+  private readonly browsers: BatchedRead<BrowserQuestion, FoundRow[]>;
 
   constructor(
     private readonly database: Database,
@@ -195,18 +211,40 @@ export class SessionService implements Purge {
     this.browsers = new BatchedRead(database, FIND_BROWSER);
   }
 
-  /** The browser with this cookie value, or undefined. */
+  /**
+   * The browser with this cookie value, which is stored only once it has a session. Undefined without a cookie, and for
+   * a value that we did not set, that a sign-in has replaced, or whose row is gone.
+   */
   async findBrowser(cookieValue: string | undefined): Promise<KnownBrowser | undefined> {
     if (cookieValue === undefined) return undefined;
-    const instance = await this.instances.get();
-    return toKnownBrowser(
-      (await this.browsers.ask({ keyHash: sha256(cookieValue).toString('hex'), instanceId: instance.id })) ?? [],
-    );
+    const found = await this.findBrowserOfForm(cookieValue, browserIdOf(cookieValue));
+    return found?.isReplaced === true ? undefined : found;
   }
 
-  /** For a new browser; `addBrowserSql` stores it together with what it came for. */
+  /** The same for a form that was made for the browser with this id, and may come with the value just replaced. */
+  async findBrowserOfForm(cookieValue: string, browserId: string): Promise<FoundBrowser | undefined> {
+    const instance = await this.instances.get();
+    const rows = await this.browsers.ask({
+      keyHash: sha256(cookieValue).toString('hex'),
+      browserId,
+      since: secondsAfter(this.clock.now(), -REPEAT_SECONDS).toISOString(),
+      instanceId: instance.id,
+    });
+    const [row] = rows ?? [];
+    if (!rows || !row) {
+      const { key } = this.masterKeys.current('browser');
+      return isFirstCookieValue(cookieValue, key)
+        ? { id: browserIdOf(cookieValue), sessions: [], isReplaced: false }
+        : undefined;
+    }
+    const browser = toKnownBrowser(rows);
+    return browser && (row.isCurrent || row.isReplaced) ? { ...browser, isReplaced: !row.isCurrent } : undefined;
+  }
+
+  /** Nothing is stored before its first session. */
   newBrowser(): IssuedBrowser {
-    return { browserId: newId(), cookieValue: randomToken(32) };
+    const cookieValue = firstCookieValue(this.masterKeys.current('browser').key);
+    return { browserId: browserIdOf(cookieValue), cookieValue };
   }
 
   /**
@@ -298,8 +336,7 @@ export class SessionService implements Purge {
     return (
       (await runPurge(on, ENDED_SESSIONS, aWeekAgo)) +
       (await runPurge(on, EXPIRED_SESSIONS, expired)) +
-      (await runPurge(on, UNUSED_BROWSERS, aWeekAgo)) +
-      (await runPurge(on, NEVER_SIGNED_IN, secondsAfter(now, -2 * seconds.perHour)))
+      (await runPurge(on, UNUSED_BROWSERS, aWeekAgo))
     );
   }
 

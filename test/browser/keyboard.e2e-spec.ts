@@ -45,7 +45,7 @@ describe.each(LOCALES)('With the keyboard alone and without JavaScript, in %s', 
     await stage.begin();
     await fillByKeyboard(stage.window, { loginName: person.loginName });
     await stage.shows('input[name="password"]');
-    await pressByKeyboard(stage.window, '.ways a');
+    await pressByKeyboard(stage.window, '.ways .link');
     await fillByKeyboard(stage.window, { loginName: person.loginName });
     await stage.shows('input[name="code"]');
     const { code } = await stage.linkTo(person.email);

@@ -69,7 +69,7 @@ async function begin(over: Parameters = {}): Promise<void> {
 
 const isBack = (): Promise<void> => window.page.waitForURL(`${application.at(OTHER_SITE)}/?*code=*`);
 const press = (value: string): Promise<void> => window.page.click(`button[name="decision"][value="${value}"]`);
-const pressProvider = (name: string): Promise<void> => window.page.locator('a.provider', { hasText: name }).click();
+const pressProvider = (name: string): Promise<void> => window.page.locator('.provider', { hasText: name }).click();
 
 /** Whoever comes to the provider is sent back at once as this person; or with an error. */
 function everybodyIs(about: Claims | { readonly error: string }): void {
@@ -167,7 +167,7 @@ describe('Signing in through a provider in a browser', () => {
       await keyboard.press('Enter');
     };
     await begin(over);
-    await tabTo('a.provider');
+    await tabTo('.provider');
     await page.waitForSelector('button[value="link"]');
     await tabTo('button[value="link"]');
     await page.waitForSelector('#loginName');
@@ -279,10 +279,10 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
       const { org } = await company();
       await addOidc(world, upstream.issuer, { name: 'Company accounts', stylingType: 'vendor' }, org.id);
       await setPolicy(world, org.id, { allowUsernamePassword: false });
-      await window.page.route('**/ui/login/login/externalidp?*', (route) => route.fulfill({ status: 204 })); // which leaves the page where it is
+      await window.page.route(`${upstream.issuer}/authorize?*`, (route) => route.fulfill({ status: 204 })); // which leaves the page where it is
       await begin();
       await window.submit({ loginName: `ada@${org.domain}` });
-      await window.page.waitForSelector('a.provider');
+      await window.page.waitForSelector('.provider');
     },
   ],
   [

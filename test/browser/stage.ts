@@ -177,7 +177,7 @@ export class Stage {
   /** As far as the page that asks for the name, which stands there already. */
   async forgetsPassword(person: TestPerson): Promise<void> {
     await this.asksForPassword(person);
-    await this.window.page.click('.ways a');
+    await this.window.page.click('.ways .link, .ways a');
     await this.shows('input[name="loginName"]:not([hidden])');
   }
 }

@@ -209,7 +209,7 @@ describe('An unknown user of a provider that registers users', () => {
     );
     const before = await people();
     const replies = await Promise.all(answers.map(({ rp, answer }) => comeBackOnce(rp.browser, answer)));
-    expect(replies.map(({ status }) => status)).toEqual(Array(6).fill(303));
+    expect(replies.map(({ status }) => status)).toEqual(Array(6).fill(302));
     expect(await people()).toBe(before + 1);
   });
 

@@ -35,9 +35,9 @@ afterEach(() => {
 describe('Signing in through an OpenID provider', () => {
   it('is a button on the first page', async () => {
     const page = await begin(web1);
-    const [button] = page.all('.providers a');
+    const [button] = page.all('.providers button');
     expect(button?.text).toBe('Continue with Example accounts');
-    const arrival = await web1.browser.get(button!.getAttribute('href')!);
+    const arrival = await web1.browser.press(page, 'Continue with Example accounts');
     expect(arrival.redirect).toMatch(`${upstream.issuer}/authorize?`);
   });
 
@@ -90,7 +90,7 @@ describe('Signing in through an OpenID provider', () => {
     world.clock.advance('2h');
     const page = pageOf(await web1.authorize());
     expect(page.find('input[name="password"]')).not.toBeNull();
-    expect(page.all('.providers a').map(({ text }) => text)).toEqual(['Continue with Example accounts']);
+    expect(page.all('.providers button').map(({ text }) => text)).toEqual(['Continue with Example accounts']);
   });
 
   it('takes the answer as a form as well (OAuth 2.0 Form Post Response Mode)', async () => {
@@ -129,12 +129,7 @@ describe('Signing in through an OpenID provider', () => {
     world.clock.advance('1m');
     const page = pageOf(await web1.authorize({ prompt: 'login' }));
     expect([page.heading, page.find('input[name="password"]')]).toEqual(['Confirm that it is you', null]);
-    const arrival = await web1.browser.get(
-      page
-        .all('a')
-        .find(({ text }) => text === 'Continue with Example accounts')!
-        .getAttribute('href')!,
-    );
+    const arrival = await web1.browser.press(page, 'Continue with Example accounts');
     const back = await comeBack(
       web1.browser,
       upstream.answerTo(arrival.redirect!, { sub: 'dora-there', auth_time: world.now() }),

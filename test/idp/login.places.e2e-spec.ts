@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { paths } from '../../src/foundation/page/paths.js';
 import { PolicyService } from '../../src/policy/policy.service.js';
-import { begin, beginPassword, errorsOf, pageOf } from '../login/turns.js';
+import { begin, beginPassword, buttonsOf, errorsOf, pageOf } from '../login/turns.js';
 import { type Arrival, Page } from '../support/browser.js';
 import { EDITOR, type TestOrg, uniqueName } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
@@ -30,14 +31,8 @@ beforeEach(async () => {
   idpId = await addOidc(world, upstream.issuer, { name: 'Company accounts' }, org.id);
 });
 
-const providers = (page: Page): string[] => page.all('.providers a').map(({ text }) => text);
-const hrefOf = (page: Page, text: string): string =>
-  page
-    .all('a')
-    .find((link) => link.text === text)!
-    .getAttribute('href')!;
-const click = async (rp: RelyingParty, page: Page, text: string): Promise<Arrival> =>
-  rp.browser.get(hrefOf(page, text));
+const providers = (page: Page): string[] => page.all('.providers button').map(({ text }) => text);
+const click = async (rp: RelyingParty, page: Page, text: string): Promise<Arrival> => rp.browser.press(page, text);
 const noPasswords = async (): Promise<void> => setPolicy(world, org.id, { allowUsernamePassword: false });
 const atCompany = (name = uniqueName('somebody')): string => `${name}@${org.domain}`;
 const typeName = async (rp: RelyingParty, loginName: string): Promise<Arrival> =>
@@ -113,10 +108,11 @@ describe("A company's own provider, where the application asks for no organizati
   it('is not reached from the domain of another organization', async () => {
     const other = await world.add.org();
     const page = await beginPassword(web1, `x@${other.domain}`);
-    const path = hrefOf(await beginPassword(web1.elsewhere(), atCompany()), 'Continue with Company accounts').replace(
-      /authRequestID=[^&]*/,
-      `authRequestID=${page.forms[0]!.fields['authRequestID']}`,
-    );
+    const offered = await beginPassword(web1.elsewhere(), atCompany());
+    const { to } = offered.ways.find(({ text }) => text === 'Continue with Company accounts')!;
+    const carried = page.formWith('authRequestID').fields;
+    expect((await web1.browser.request('POST', to, carried)).status).toBe(403);
+    const path = `${to}&authRequestID=${carried['authRequestID']}`;
     expect((await web1.browser.request('GET', path)).status).toBe(403);
   });
 });
@@ -137,8 +133,7 @@ describe('A company whose people have no passwords', () => {
     await noPasswords();
     const loginName = atCompany();
     const asked = await begin(web1);
-    const { location } = await web1.browser.submitOnce(asked, { loginName });
-    const page = new Page(await web1.browser.request('GET', location!), location!);
+    const page = new Page(await web1.browser.submitOnce(asked, { loginName }), paths.loginName);
     expect([page.status, page.heading, page.text.includes(loginName)]).toEqual([
       200,
       'Continue with Company accounts',
@@ -195,10 +190,7 @@ describe('A company whose people have no passwords', () => {
     const page = pageOf(
       await comeBack(web1.browser, upstream.answerTo(await straight(web1, atCompany()), { sub: 'z' })),
     );
-    expect([page.heading, page.all('main button').map(({ text }) => text)]).toEqual([
-      'Not linked yet',
-      ['Sign in another way'],
-    ]);
+    expect([page.heading, buttonsOf(page)]).toEqual(['Not linked yet', ['Sign in another way']]);
   });
 });
 
@@ -234,13 +226,9 @@ describe('A user who signs in to link an account', () => {
     const before = await linksOf(world, idpId);
     const name = pageOf(await web1.browser.submit(pageOf(await throughCompany({ sub: 'w' })), { decision: 'link' }));
     expect(name.text).toContain('Sign in to the account that you want to link with Company accounts.');
-    expect(name.all('main button').map(({ text }) => text)).toEqual(['Continue', 'Sign in another way']);
+    expect(buttonsOf(name)).toEqual(['Continue', 'Sign in another way']);
     const again = pageOf(await web1.browser.submit(name, { decision: 'cancel' }));
-    expect([again.heading, errorsOf(again), again.all('main button').map(({ text }) => text)]).toEqual([
-      'Sign in',
-      [],
-      ['Continue'],
-    ]);
+    expect([again.heading, errorsOf(again), buttonsOf(again)]).toEqual(['Sign in', [], ['Continue']]);
     expect(web1.toAnswer(await web1.enter({ page: again }, person)).code).toBeDefined();
     expect(await linksOf(world, idpId)).toEqual(before);
   });

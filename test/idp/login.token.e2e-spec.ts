@@ -259,7 +259,7 @@ describe('The keys of a provider', () => {
       parties.map(async (rp) => ({ rp, answer: upstream.answerTo(await leave(rp, idpId), { sub: 'alice-there' }) })),
     );
     const replies = await Promise.all(answers.map(({ rp, answer }) => comeBackOnce(rp.browser, answer)));
-    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([303]));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([302]));
     expect([
       upstream.count('/.well-known/openid-configuration') - before[0],
       upstream.count('/keys') - before[1],

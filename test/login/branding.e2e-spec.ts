@@ -205,8 +205,10 @@ describe('Words of an organization', () => {
 
 describe('The language', () => {
   async function choose(page: Page, language: string, client = web1): Promise<Page> {
-    const { action, fields } = page.forms.find(({ method, fields: all }) => method === 'GET' && 'ui_locales' in all)!;
-    return pageOf(await client.browser.get(`${action}?${toQuery({ ...fields, ui_locales: language })}`));
+    const { action, method, fields } = page.forms.findLast(({ fields: all }) => 'ui_locales' in all)!;
+    const values = { ...fields, ui_locales: language };
+    if (method === 'POST') return pageOf(await client.browser.post(action, values));
+    return pageOf(await client.browser.get(`${action}?${toQuery(values)}`));
   }
 
   it('is chosen on the page, and stays for the rest of the sign-in', async () => {

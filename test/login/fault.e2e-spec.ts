@@ -9,13 +9,14 @@ it('A defect is a page with a reference number that is in the log, and no other 
   const world = await startWorld();
   try {
     const web1 = new RelyingParty(world, await world.cast.web1);
-    const { path } = await begin(web1);
-    await world.rows('ALTER TABLE auth_request RENAME TO mislaid');
+    const path = `${paths.hub}?authRequestID=1`;
+    await begin(web1);
+    await world.rows('ALTER TABLE parked_request RENAME TO mislaid');
     const cookie = [...web1.browser.cookies].map((pair) => pair.join('=')).join('; ');
     const reply = await sendUnchecked(world.origin, { path, headers: { Cookie: cookie } });
     expect([reply.status, reply.header('content-type')]).toEqual([500, 'text/html; charset=utf-8']);
     expect(reply.header('content-security-policy')).toContain("frame-ancestors 'none'");
-    expect(reply.text).not.toMatch(/auth_request|relation|SELECT|\.js|stack/);
+    expect(reply.text).not.toMatch(/parked_request|relation|SELECT|\.js|stack/);
     const [, reference] = /<dt>Reference number<\/dt><dd><bdi>([\w-]+)<\/bdi>/.exec(reply.text) ?? [];
     expect(reference).toBeDefined();
     expect(world.logText()).toContain(`"reference":"${reference}"`);

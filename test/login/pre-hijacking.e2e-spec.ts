@@ -92,11 +92,7 @@ describe('An account that an attacker has registered with the address of another
     const inside = pageOf(await attacker.browser.submit(await beginPassword(attacker, name), { password: ATTACKERS }));
     expect(inside.heading).toBe(CONFIRM);
     const refused = await confirm(victim, await follow(victim), PASSWORD);
-    const href = refused
-      .all('a')
-      .find(({ text }) => text === 'Forgot your password?')!
-      .getAttribute('href')!;
-    const reset = pageOf(await victim.browser.get(href));
+    const reset = pageOf(await victim.browser.press(refused, 'Forgot your password?'));
     await victim.browser.submit(reset, { loginName: name });
     expect(reset.forms[0]!.fields['loginName']).toContain(name);
     const choosing = pageOf(await victim.browser.get(await linkTo(world, email)));

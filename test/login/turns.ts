@@ -1,10 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
-import { AuthRequestRow } from '../../src/auth-request/auth-request.entity.js';
 import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
-import { Database } from '../../src/foundation/database/database.js';
+import { paths } from '../../src/foundation/page/paths.js';
 import type { UserState } from '../../src/user/user.entity.js';
 import { UserService } from '../../src/user/user.service.js';
 import type { Arrival, Page } from '../support/browser.js';
@@ -37,11 +36,6 @@ export function requestIdOf(page: Page): string {
   return id;
 }
 
-/** What the database knows of a pending request. */
-export async function requestRow(world: World, id: string): Promise<AuthRequestRow> {
-  return world.get(Database).entities.findOneByOrFail(AuthRequestRow, { id });
-}
-
 export async function setState(world: World, person: TestPerson, state: UserState): Promise<void> {
   await world.transaction((tx) => world.get(UserService).changeState(tx, person.id, state, EDITOR));
 }
@@ -70,6 +64,17 @@ export async function untilSomebodyWaits(world: World, query: string): Promise<v
 /** Types the code of the newest mail to an address. */
 export async function enterCode(world: World, client: RelyingParty, page: Page, email: string): Promise<Arrival> {
   return client.browser.submit(page, { code: codeIn(world, await lastMailTo(world, email)) });
+}
+
+/** The page once more as it is now; for a browser that reloads what a form has shown. */
+export async function lookAgain(client: RelyingParty, page: Page): Promise<Arrival> {
+  const { authRequestID, csrf } = page.forms.find(({ fields }) => 'authRequestID' in fields)!.fields;
+  return client.browser.post(paths.hub, { authRequestID, csrf, show: 'true' });
+}
+
+/** The buttons of the page's own forms: those that only lead elsewhere look like links. */
+export function buttonsOf(page: Page): string[] {
+  return page.all('main button:not([form])').map(({ text }) => text);
 }
 
 /** The errors of a page, each as it is read. */

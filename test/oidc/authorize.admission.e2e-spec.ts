@@ -69,11 +69,7 @@ describe('A project that admits only people of its organization', () => {
     const { rp } = await clientOf({ hasProjectCheck: true });
     expectRefusal(rp, await rp.enter(await rp.authorize(), carol), 'access_denied');
     const chooser = await rp.authorize({ prompt: 'select_account' });
-    const other = chooser
-      .page!.all('a')
-      .map((link) => link.getAttribute('href') ?? '')
-      .find((href) => href.includes('/loginname'));
-    const arrival = await rp.enter(await rp.browser.get(other!), alice);
+    const arrival = await rp.enter(await rp.browser.press(chooser.page!, /\/loginname/), alice);
     expect(answerOf(arrival.redirect!)['code']).toBeDefined();
   });
 

@@ -3,7 +3,8 @@ import { decodeJwt } from 'jose';
 import { ClientService } from '../../src/client/client.service.js';
 import { OrgService } from '../../src/org/org.service.js';
 import { ProjectService } from '../../src/project/project.service.js';
-import { Browser } from '../support/browser.js';
+import { requestIdOf } from '../login/turns.js';
+import { Browser, Page } from '../support/browser.js';
 import { EDITOR, type TestClient } from '../support/builders.js';
 import { sendUnchecked } from '../support/http.js';
 import { answerOf, RelyingParty } from '../support/relying-party.js';
@@ -19,20 +20,20 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const requestIdIn = (path: string): string => new URL(path, world.issuer).searchParams.get('authRequestID')!;
 const callbackOf = (id: string): string => `/oauth/v2/authorize/callback?id=${id}`;
+const hubOf = (id: string): string => `/ui/login/login?authRequestID=${id}`;
 
 describe('The id of a pending request opens nothing by itself', () => {
   it('neither before nor after the victim signed in, nor in another browser that is signed in [AUT-057]', async () => {
     const [alice, bob] = [await world.cast.alice, await world.cast.bob];
     const attacker = web1.elsewhere();
     const begun = await attacker.authorize();
-    const id = requestIdIn(begun.page!.path);
+    const id = requestIdOf(begun.page!);
     // The victim follows the attacker's link, first with an empty browser, then signed in.
     const victim = web1.elsewhere();
-    expect((await victim.browser.get(begun.page!.path)).page!.status).toBeGreaterThanOrEqual(400);
+    expect((await victim.browser.get(hubOf(id))).page!.status).toBeGreaterThanOrEqual(400);
     await victim.signIn(alice);
-    for (const path of [begun.page!.path, callbackOf(id)]) {
+    for (const path of [hubOf(id), callbackOf(id)]) {
       const arrival = await victim.browser.get(path);
       expect(arrival.redirect).toBeUndefined();
       expect(arrival.page!.status).toBeGreaterThanOrEqual(400);
@@ -64,7 +65,7 @@ describe('Two requests in one browser', () => {
     const first = await one.authorize({ state: 'one', nonce: 'nonce one' });
     const second = await two.authorize({ state: 'two', nonce: 'nonce two' });
     const secondDone = await two.enter(second, alice);
-    const firstDone = await one.enter(await browser.get(first.page!.path), alice);
+    const firstDone = await one.enter(await browser.get(hubOf(requestIdOf(first.page!))), alice);
     for (const [rp, arrival, name] of [
       [two, secondDone, 'two'],
       [one, firstDone, 'one'],
@@ -83,13 +84,17 @@ describe('A finished request', () => {
     const alice = await world.cast.alice;
     const rp = web1.elsewhere();
     const begun = await rp.authorize();
-    const id = requestIdIn(begun.page!.path);
     const named = await rp.browser.submit(begun.page!, { loginName: alice.loginName });
     const done = await rp.browser.submit(named.page!, { password: alice.password });
     expect(done.redirect).toMatch(/code=/);
+    const ids = [requestIdOf(begun.page!), requestIdOf(named.page!)];
+    for (const path of ids.flatMap((id) => [callbackOf(id), hubOf(id)])) {
+      const arrival = await rp.browser.get(path);
+      expect(arrival.redirect).toBeUndefined();
+      expect(arrival.page!.status).toBe(410);
+    }
+    world.clock.advance('10s');
     for (const arrival of [
-      await rp.browser.get(callbackOf(id)),
-      await rp.browser.get(begun.page!.path),
       await rp.browser.submit(named.page!, { password: alice.password }),
       await rp.browser.submit(begun.page!, { loginName: alice.loginName }),
     ]) {
@@ -98,15 +103,34 @@ describe('A finished request', () => {
     }
   });
 
-  it('asked for at once from two tabs gives one code [AUT-059]', async () => {
+  it('gives the same code to a form that is sent again within ten seconds, until that is redeemed [AUT-059]', async () => {
+    const alice = await world.cast.alice;
     const rp = web1.elsewhere();
-    await rp.signIn(await world.cast.alice);
+    const named = await rp.browser.submit((await rp.authorize()).page!, { loginName: alice.loginName });
+    const password = { password: alice.password };
+    const before = (await world.rows('SELECT 1 FROM auth_request')).length;
+    const first = answerOf((await rp.browser.submit(named.page!, password)).redirect!);
+    const again = answerOf((await rp.browser.submit(named.page!, password)).redirect!);
+    expect([again['state'], again['iss']]).toEqual([first['state'], first['iss']]);
+    expect(await world.rows('SELECT 1 FROM auth_request')).toHaveLength(before + 1);
+    expect((await rp.redeem(again['code']!)).status).toBe(200);
+    const late = await rp.browser.submit(named.page!, password);
+    expect([late.redirect, late.page?.status]).toEqual([undefined, 410]);
+    expect((await rp.redeem(first['code']!)).status).toBe(400);
+  });
+
+  it('asked for at once from eight tabs gives one code [AUT-059]', async () => {
+    const rp = web1.elsewhere();
+    const alice = await world.cast.alice;
+    await rp.signIn(alice);
     world.clock.advance('1s');
-    const begun = await rp.authorize({ prompt: 'select_account' });
-    const id = requestIdIn(begun.page!.path);
-    await rp.browser.submitOnce(begun.page!, { userID: (await world.cast.alice).id });
-    const both = await Promise.all(Array.from({ length: 8 }, () => rp.browser.copy().get(callbackOf(id))));
-    expect(both.filter(({ redirect }) => redirect?.includes('code='))).toHaveLength(1);
+    const begun = (await rp.authorize({ prompt: 'select_account' })).page!;
+    const before = (await world.rows('SELECT 1 FROM auth_request')).length;
+    const tabs = Array.from({ length: 8 }, () => rp.browser.copy().submitOnce(begun, { userID: alice.id }));
+    const codes = (await Promise.all(tabs)).map(({ location }) => answerOf(location!)['code']!);
+    expect(await world.rows('SELECT 1 FROM auth_request')).toHaveLength(before + 1);
+    expect((await rp.redeem(codes[0]!)).status).toBe(200);
+    expect((await rp.redeem(codes[7]!)).status).toBe(400);
   });
 });
 
@@ -196,19 +220,21 @@ describe('Who was deactivated', () => {
   it.each(changes)('%s, gets a page at the start and no code at the end [AUT-064]', async (_, setActive) => {
     const alice = await world.cast.alice;
     const rp = new RelyingParty(world, await world.cast.web3);
-    const named = await rp.browser.submit((await rp.authorize()).page!, { loginName: alice.loginName });
-    const signedIn = await rp.browser.submitOnce(named.page!, { password: alice.password });
-    const second = await rp.authorize({ prompt: 'select_account' });
+    const code = await rp.code(alice);
+    world.clock.advance('1s');
+    const chooser = await rp.authorize({ prompt: 'select_account' });
+    const named = await rp.authorize({ prompt: 'login' });
     await setActive(rp.client, false);
     expectPage400(await rp.authorizeOnce());
     for (const arrival of [
-      await rp.browser.get(signedIn.location!),
-      await rp.browser.get(callbackOf(requestIdIn(named.page!.path) || '0')),
+      await rp.browser.submit(named.page!, { password: alice.password }),
+      await rp.browser.submit(chooser.page!, { userID: alice.id }),
+      await rp.browser.get(callbackOf(requestIdOf(chooser.page!))),
     ]) {
       expect(arrival.redirect).toBeUndefined();
       expect(arrival.page!.status).toBeGreaterThanOrEqual(400);
     }
-    expect((await rp.browser.get(second.page!.path)).redirect).toBeUndefined();
+    expect((await rp.redeem(code)).status).toBeGreaterThanOrEqual(400);
     await setActive(rp.client, true);
     expect((await rp.authorize()).redirect).toMatch(/code=/);
   });
@@ -217,11 +243,12 @@ describe('Who was deactivated', () => {
 describe('A browser without cookies', () => {
   it('gets a page that says so, without an alternative [AUT-065]', async () => {
     const reply = await sendUnchecked(world.origin, { path: web1.authorizePath() });
-    expect(reply.status).toBe(302);
-    const next = await sendUnchecked(world.origin, { path: reply.location! });
-    expect(next.status).toBe(400);
+    const form = new Page(reply, '/').formWith('loginName');
+    const body = { ...form.fields, loginName: 'alice' };
+    const next = await sendUnchecked(world.origin, { method: 'POST', path: form.action, body });
+    expect([next.status, next.location]).toEqual([403, undefined]);
     expect(next.text).toMatch(/cookie/i);
-    const callback = await sendUnchecked(world.origin, { path: callbackOf(requestIdIn(reply.location!)) });
+    const callback = await sendUnchecked(world.origin, { path: callbackOf(form.fields['authRequestID']!) });
     expect([callback.status, callback.location]).toEqual([400, undefined]);
   });
 });

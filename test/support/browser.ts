@@ -12,6 +12,13 @@ export interface PageForm {
   readonly fields: Readonly<Record<string, string>>;
 }
 
+/** A link, or a button that looks like one. */
+export interface Way {
+  readonly text: string;
+  readonly to: string;
+  readonly form: PageForm | undefined;
+}
+
 /** A page as a browser shows it. */
 export class Page {
   private readonly document: HTMLElement;
@@ -71,6 +78,16 @@ export class Page {
     if (!form)
       throw new Error(`The page at ${this.path} (${this.status}) has no field "${field}": ${this.text.slice(0, 300)}`);
     return form;
+  }
+
+  /** The links to other pages, and the buttons that look like them: within a sign-in a way carries it as a form. */
+  get ways(): Way[] {
+    return this.all('a[href], button[form="ways"]').map((element) => ({
+      text: element.text,
+      to: element.getAttribute('href') ?? element.getAttribute('formaction') ?? '',
+      form:
+        element.tagName === 'BUTTON' ? this.forms[this.all('form').findIndex((form) => form.id === 'ways')] : undefined,
+    }));
   }
 
   private formOfButton(name: string): PageForm | undefined {
@@ -145,6 +162,14 @@ export class Browser {
     const [first] = Object.keys(fields);
     const form = page.formWith(first ?? 'csrf');
     return this.request(form.method, this.resolve(form.action, page.path), { ...form.fields, ...fields });
+  }
+
+  /** Follows the way with this text, or to an address that matches. @throws Error when the page has none */
+  async press(page: Page, what: string | RegExp): Promise<Arrival> {
+    const way = page.ways.find(({ text, to }) => (typeof what === 'string' ? text === what : what.test(to)));
+    if (!way) throw new Error(`The page at ${page.path} has no way "${what}": ${page.text.slice(0, 300)}`);
+    if (way.form) return this.post(way.to, way.form.fields);
+    return this.toPath(way.to) === undefined ? { redirect: way.to, reply: page.reply } : this.get(way.to);
   }
 
   private async follow(first: Reply, url: string): Promise<Arrival> {

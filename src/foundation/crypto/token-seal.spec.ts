@@ -3,8 +3,15 @@ import { MasterKeys } from './master-key.js';
 import { Secret } from './secret.js';
 import { type TokenKind, TokenSeal } from './token-seal.js';
 
-const KINDS: readonly TokenKind[] = ['access', 'refresh', 'code', 'agent', 'recovery'];
-const PREFIX = { access: 'gta_', refresh: 'gtr_', code: 'gtc_', agent: 'gtb_', recovery: 'gtk_' } as const;
+const KINDS: readonly TokenKind[] = ['access', 'refresh', 'code', 'agent', 'recovery', 'request'];
+const PREFIX = {
+  access: 'gta_',
+  refresh: 'gtr_',
+  code: 'gtc_',
+  agent: 'gtb_',
+  recovery: 'gtk_',
+  request: 'gtq_',
+} as const;
 const payload = Buffer.from('family.1');
 
 const sealUnder = async (current: string, ...previous: string[]): Promise<TokenSeal> =>

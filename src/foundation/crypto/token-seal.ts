@@ -10,12 +10,16 @@ const PREFIX = {
   agent: 'gtb_',
   /** Recovery codes, in the form with which their owner confirms having saved them. */
   recovery: 'gtk_',
+  /** An authorization request, as the login pages carry it. */
+  request: 'gtq_',
 } as const;
 
 export type TokenKind = keyof typeof PREFIX;
 
 /** Longer than any of our tokens; a longer one is refused before any work is done. */
 const MAX_TOKEN_LENGTH = 16_384;
+/** Requests travel in forms only, and contain what an application has sent. */
+const MAX_REQUEST_LENGTH = 57_344;
 const KEY_ID_LENGTH = 6;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
@@ -36,7 +40,8 @@ export class TokenSeal {
 
   /** The payload, or undefined for anything that this service did not seal as this kind. */
   open(kind: TokenKind, token: string): Buffer | undefined {
-    if (token.length > MAX_TOKEN_LENGTH || !token.startsWith(PREFIX[kind])) return undefined;
+    const longest = kind === 'request' ? MAX_REQUEST_LENGTH : MAX_TOKEN_LENGTH;
+    if (token.length > longest || !token.startsWith(PREFIX[kind])) return undefined;
     const keyId = token.slice(PREFIX[kind].length, PREFIX[kind].length + KEY_ID_LENGTH);
     const encoded = token.slice(PREFIX[kind].length + KEY_ID_LENGTH);
     const key = this.masterKeys.find(kind, keyId);

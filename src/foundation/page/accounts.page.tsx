@@ -10,6 +10,7 @@ import type { FormErrors } from './part/form-error.js';
 import { ErrorNotice } from './part/form-error.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
+import { Way } from './part/way.js';
 import type { OwnPath } from './paths.js';
 
 export interface KnownAccount extends Person {
@@ -44,9 +45,9 @@ export function AccountsPage({ context, texts, ...props }: InPage<AccountsProps>
           ))}
         </ul>
       </Form>
-      <a class="button button-quiet" href={props.otherAccountHref}>
+      <Way context={context} class="button button-quiet" to={props.otherAccountHref}>
         {texts.account.other}
-      </a>
+      </Way>
     </Layout>
   );
 }

@@ -12,6 +12,7 @@ import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
 import type { PasswordRules } from './part/password-rules.js';
 import { checkedBy, PasswordRuleList, passwordRulesId } from './part/password-rules.js';
+import { Way } from './part/way.js';
 import type { OwnPath } from './paths.js';
 
 /** The names on the wire, in the order of the page. */
@@ -104,7 +105,7 @@ export function CodePage({ context, texts, ...props }: InPage<CodeProps>): VNode
           </QuietButton>
         )}
       </Form>
-      <Ways {...props} texts={texts} />
+      <Ways {...props} context={context} texts={texts} />
     </Layout>
   );
 }
@@ -154,7 +155,7 @@ function NewPassword({
   );
 }
 
-function Ways({ purpose, signInHref, registerHref, resetHref, texts }: Part): VNode | null {
+function Ways({ context, purpose, signInHref, registerHref, resetHref, texts }: InPage<CodeProps>): VNode | null {
   if (signInHref === undefined && resetHref === undefined) return null;
   const words = texts.verifyEmail;
   return (
@@ -162,17 +163,23 @@ function Ways({ purpose, signInHref, registerHref, resetHref, texts }: Part): VN
       {purpose === 'verifyEmail' && registerHref !== undefined && <p>{words.help}</p>}
       {resetHref !== undefined && (
         <p>
-          <a href={resetHref}>{texts.password.forgot}</a>
+          <Way context={context} to={resetHref}>
+            {texts.password.forgot}
+          </Way>
         </p>
       )}
       {signInHref !== undefined && (
         <p>
-          <a href={signInHref}>{purpose === 'verifyEmail' ? words.signIn : texts.passwordReset.back}</a>
+          <Way context={context} to={signInHref}>
+            {purpose === 'verifyEmail' ? words.signIn : texts.passwordReset.back}
+          </Way>
         </p>
       )}
       {registerHref !== undefined && (
         <p>
-          <a href={registerHref}>{words.register}</a>
+          <Way context={context} to={registerHref}>
+            {words.register}
+          </Way>
         </p>
       )}
     </div>

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import type { InPage } from './context.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
+import { Way } from './part/way.js';
 import type { OwnPath } from './paths.js';
 
 export interface CookiesProps {
@@ -16,9 +17,9 @@ export function CookiesPage({ context, texts, retryHref }: InPage<CookiesProps>)
       <Heading title={words.title}>{words.what}</Heading>
       <p>{words.todo}</p>
       {retryHref !== undefined && (
-        <a class="button" href={retryHref}>
+        <Way context={context} class="button" to={retryHref}>
           {words.retry}
-        </a>
+        </Way>
       )}
     </Layout>
   );

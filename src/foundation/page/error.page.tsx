@@ -5,6 +5,7 @@ import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
 import type { ProviderLink } from './part/provider-links.js';
 import { ProviderLinks } from './part/provider-links.js';
+import { Way } from './part/way.js';
 import type { OwnPath } from './paths.js';
 
 /** What can have happened, in the words of the catalogue: a caller's own text is never shown as ours. */
@@ -44,11 +45,11 @@ export function ErrorPage({ context, texts, ...props }: InPage<ErrorProps>): VNo
           {props.reference !== undefined && <Fact name={texts.error.reference} value={props.reference} />}
         </dl>
       )}
-      <ProviderLinks providers={props.providers} texts={texts} isAlone />
+      <ProviderLinks context={context} providers={props.providers} texts={texts} isAlone />
       {props.backHref !== undefined && (
-        <a class={props.providers?.length ? 'button button-quiet' : 'button'} href={props.backHref}>
+        <Way context={context} class={props.providers?.length ? 'button button-quiet' : 'button'} to={props.backHref}>
           {texts.error.back}
-        </a>
+        </Way>
       )}
     </Layout>
   );

@@ -6,6 +6,7 @@ import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
 import type { ProviderLink } from './part/provider-links.js';
 import { ProviderButton } from './part/provider-links.js';
+import { Way } from './part/way.js';
 import type { OwnPath } from './paths.js';
 
 export interface ExternalLoginProps {
@@ -24,10 +25,10 @@ export function ExternalLoginPage({ context, texts, ...props }: InPage<ExternalL
       <div class="panel">
         <Account person={props.person} />
       </div>
-      {props.provider && <ProviderButton provider={props.provider} texts={texts} isMain />}
-      <a class="button button-quiet" href={props.otherAccountHref}>
+      {props.provider && <ProviderButton context={context} provider={props.provider} texts={texts} isMain />}
+      <Way context={context} class="button button-quiet" to={props.otherAccountHref}>
         {texts.account.other}
-      </a>
+      </Way>
     </Layout>
   );
 }

@@ -9,6 +9,7 @@ import type { FormErrors } from './part/form-error.js';
 import { ErrorNotice, errorOf } from './part/form-error.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
+import { Way } from './part/way.js';
 import type { OwnPath } from './paths.js';
 
 /** The form field `decision`. */
@@ -88,11 +89,11 @@ export function ExternalUserPage({ context, texts, ...props }: InPage<ExternalUs
       </Form>
       <div class="ways">
         <p>
-          <a href={props.otherAccountHref}>
+          <Way context={context} to={props.otherAccountHref}>
             <span>
               <Filled text={words.otherAccount} values={values} />
             </span>
-          </a>
+          </Way>
         </p>
       </div>
     </Layout>

@@ -30,7 +30,12 @@ export function FactorOfferPage({ context, texts, ...props }: InPage<FactorOffer
   return (
     <Layout context={context} texts={texts} title={words.title} hasErrors={Boolean(props.errors?.length)}>
       <Heading title={words.title}>{props.isRequired ? words.required : words.what}</Heading>
-      <TypedName loginName={props.loginName} otherHref={props.otherAccountHref} otherText={texts.secondFactor.notYou} />
+      <TypedName
+        context={context}
+        loginName={props.loginName}
+        otherHref={props.otherAccountHref}
+        otherText={texts.secondFactor.notYou}
+      />
       <ErrorNotice errors={props.errors} texts={texts} />
       <Form target={props.form}>
         {first !== undefined && (

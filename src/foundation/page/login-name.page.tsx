@@ -11,6 +11,7 @@ import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
 import type { ProviderLink } from './part/provider-links.js';
 import { ProviderLinks } from './part/provider-links.js';
+import { Way } from './part/way.js';
 import type { OwnPath } from './paths.js';
 
 /** The form field `decision`, where an account is to be linked. */
@@ -65,17 +66,22 @@ export function LoginNamePage({ context, texts, ...props }: InPage<LoginNameProp
           </QuietButton>
         )}
       </Form>
-      <ProviderLinks providers={props.providers} texts={texts} />
+      <ProviderLinks context={context} providers={props.providers} texts={texts} />
       {(props.registerHref ?? props.accountsHref) !== undefined && (
         <div class="ways">
           {props.registerHref !== undefined && (
             <p>
-              {words.newHere} <a href={props.registerHref}>{words.register}</a>
+              {words.newHere}{' '}
+              <Way context={context} to={props.registerHref}>
+                {words.register}
+              </Way>
             </p>
           )}
           {props.accountsHref !== undefined && (
             <p>
-              <a href={props.accountsHref}>{words.accounts}</a>
+              <Way context={context} to={props.accountsHref}>
+                {words.accounts}
+              </Way>
             </p>
           )}
         </div>

@@ -4,25 +4,35 @@ import type { InPage } from './context.js';
 import { TypedName } from './part/account.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
-import type { ProviderLink } from './part/provider-links.js';
-import { ProviderButton } from './part/provider-links.js';
 import type { OwnPath } from './paths.js';
 
 export interface OnwardProps {
-  readonly provider: ProviderLink;
-  /** As it was typed. */
-  readonly loginName: string;
+  /** Its name. */
+  readonly provider: string;
+  /** Its address. */
+  readonly href: string;
+  /** As it was typed; undefined if nobody has typed one. */
+  readonly loginName: string | undefined;
   readonly otherAccountHref: OwnPath;
 }
 
-/** On the way to the only provider. The browser continues by itself; anybody who sees the page can press the button. */
+/** On the way to a provider. The browser continues by itself; anybody who sees the page can press the button. */
 export function OnwardPage({ context, texts, ...props }: InPage<OnwardProps>): VNode {
-  const title = fill(texts.provider.continueWith, { provider: props.provider.name });
+  const title = fill(texts.provider.continueWith, { provider: props.provider });
   return (
     <Layout context={context} texts={texts} title={title}>
       <Heading title={title} />
-      <TypedName loginName={props.loginName} otherHref={props.otherAccountHref} otherText={texts.password.notYou} />
-      <ProviderButton provider={props.provider} texts={texts} isMain />
+      {props.loginName !== undefined && (
+        <TypedName
+          context={context}
+          loginName={props.loginName}
+          otherHref={props.otherAccountHref}
+          otherText={texts.password.notYou}
+        />
+      )}
+      <a class="button provider" href={props.href} rel="noreferrer">
+        {title}
+      </a>
     </Layout>
   );
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { LoginLanguage, PageTexts } from './catalogue/catalogue.js';
+import type { PageContext } from './context.js';
 import { type LanguageSwitch, type PageLook, PLAIN_LOOK } from './look.js';
 import { paths } from './paths.js';
 import { type LoginPage, renderPage } from './render.js';
@@ -21,6 +22,8 @@ export interface PageOptions {
   readonly look?: PageLook;
   readonly texts?: PageTexts;
   readonly languageSwitch?: LanguageSwitch | undefined;
+  /** The sign-in that the page belongs to. */
+  readonly request?: PageContext['request'];
   /** Where the redirects after a form of this page may end: the validated redirect URI of the application. */
   readonly formTarget?: string | undefined;
   /** The page needs a script file of ours. */
@@ -38,8 +41,10 @@ export class PageRenderer {
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.setHeader('Content-Language', options.language);
     response.setHeader('Content-Security-Policy', contentPolicy(options));
-    const { language, brand, look = PLAIN_LOOK, texts, languageSwitch } = options;
-    response.end(renderPage(page, { language, brand, look, texts, languageSwitch, stylesheet: STYLESHEET_PATH }));
+    const { language, brand, look = PLAIN_LOOK, texts, languageSwitch, request } = options;
+    response.end(
+      renderPage(page, { language, brand, look, texts, languageSwitch, request, stylesheet: STYLESHEET_PATH }),
+    );
   }
 }
 

@@ -99,9 +99,8 @@ export class PageSettings {
   }
 }
 
-/** The language chosen on a page, if it is supported. */
-export function chosenLanguage(reader: Reader): LoginLanguage | undefined {
-  const [first] = queryOf(reader)?.words('ui_locales') ?? [];
+/** The language chosen on a page (`ui_locales`), if it is supported. */
+export function chosenLanguage([first]: readonly string[]): LoginLanguage | undefined {
   return first === undefined ? undefined : findLanguage(first);
 }
 

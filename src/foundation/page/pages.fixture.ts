@@ -161,7 +161,7 @@ export function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPa
       person,
       errors: [{ reason: 'providerAccountTaken' }],
     },
-    onward: { page: 'onward', provider, loginName: word, otherAccountHref },
+    onward: { page: 'onward', provider: word, href: 'https://idp.test/authorize', loginName: word, otherAccountHref },
     signOut: {
       page: 'signOut',
       form: form('signOut'),

@@ -40,7 +40,12 @@ export function PasswordChangePage({ context, texts, ...props }: InPage<Password
   return (
     <Layout context={context} texts={texts} title={words.title} hasErrors={Boolean(props.errors?.length)}>
       <Heading title={words.title}>{words[props.because]}</Heading>
-      <TypedName loginName={props.loginName} otherHref={props.otherAccountHref} otherText={words.notYou} />
+      <TypedName
+        context={context}
+        loginName={props.loginName}
+        otherHref={props.otherAccountHref}
+        otherText={words.notYou}
+      />
       <ErrorSummary errors={props.errors} texts={texts} />
       <Form target={props.form}>
         <HiddenLoginName value={props.loginName} />

@@ -8,6 +8,7 @@ import type { FormErrors } from './part/form-error.js';
 import { ErrorNotice, errorOf } from './part/form-error.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
+import { Way } from './part/way.js';
 import type { OwnPath } from './paths.js';
 
 export interface PasswordResetProps {
@@ -41,7 +42,9 @@ export function PasswordResetPage({ context, texts, ...props }: InPage<PasswordR
       {props.signInHref !== undefined && (
         <div class="ways">
           <p>
-            <a href={props.signInHref}>{words.back}</a>
+            <Way context={context} to={props.signInHref}>
+              {words.back}
+            </Way>
           </p>
         </div>
       )}

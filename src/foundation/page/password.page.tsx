@@ -11,6 +11,7 @@ import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
 import type { ProviderLink } from './part/provider-links.js';
 import { ProviderLinks } from './part/provider-links.js';
+import { Way } from './part/way.js';
 import type { OwnPath } from './paths.js';
 
 export interface PasswordProps {
@@ -31,7 +32,12 @@ export function PasswordPage({ context, texts, ...props }: InPage<PasswordProps>
   return (
     <Layout context={context} texts={texts} title={words.title} hasErrors={Boolean(props.errors?.length)}>
       <Heading title={words.title} />
-      <TypedName loginName={props.loginName} otherHref={props.otherAccountHref} otherText={words.notYou} />
+      <TypedName
+        context={context}
+        loginName={props.loginName}
+        otherHref={props.otherAccountHref}
+        otherText={words.notYou}
+      />
       <ErrorNotice errors={props.errors} texts={texts} />
       <Form target={props.form}>
         <HiddenLoginName value={props.loginName} />
@@ -49,11 +55,13 @@ export function PasswordPage({ context, texts, ...props }: InPage<PasswordProps>
       {props.resetHref !== undefined && (
         <div class="ways">
           <p>
-            <a href={props.resetHref}>{words.forgot}</a>
+            <Way context={context} to={props.resetHref}>
+              {words.forgot}
+            </Way>
           </p>
         </div>
       )}
-      <ProviderLinks providers={props.providers} texts={texts} />
+      <ProviderLinks context={context} providers={props.providers} texts={texts} />
     </Layout>
   );
 }

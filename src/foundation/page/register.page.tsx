@@ -12,6 +12,7 @@ import { Layout } from './part/layout.js';
 import type { PasswordRules } from './part/password-rules.js';
 import { checkedBy, PasswordRuleList, passwordRulesId } from './part/password-rules.js';
 import { TermsCheck } from './part/terms-check.js';
+import { Way } from './part/way.js';
 import type { OwnPath } from './paths.js';
 
 /** The names on the wire, in the order of the page. */
@@ -79,7 +80,10 @@ export function RegisterPage({ context, texts, ...props }: InPage<RegisterProps>
       {props.signInHref !== undefined && (
         <div class="ways">
           <p>
-            {words.haveAccount} <a href={props.signInHref}>{words.signIn}</a>
+            {words.haveAccount}{' '}
+            <Way context={context} to={props.signInHref}>
+              {words.signIn}
+            </Way>
           </p>
         </div>
       )}

@@ -10,6 +10,7 @@ import type { FormErrors } from './part/form-error.js';
 import { ErrorNotice, errorOf } from './part/form-error.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
+import { Way } from './part/way.js';
 import type { OwnPath } from './paths.js';
 
 export type CodeSource = 'otp' | 'otp_email' | 'recovery_codes';
@@ -45,7 +46,12 @@ export function SecondFactorPage({ context, texts, ...props }: InPage<SecondFact
           <Filled text={mail.isSent ? words.sent : words.canSend} values={{ email: mail.address }} />
         )}
       </Heading>
-      <TypedName loginName={props.loginName} otherHref={props.otherAccountHref} otherText={words.notYou} />
+      <TypedName
+        context={context}
+        loginName={props.loginName}
+        otherHref={props.otherAccountHref}
+        otherText={words.notYou}
+      />
       <ErrorNotice errors={props.errors} texts={texts} />
       <Form target={props.form}>
         {isAsked && (
@@ -81,7 +87,9 @@ export function SecondFactorPage({ context, texts, ...props }: InPage<SecondFact
         <ul class="ways" aria-label={words.others}>
           {props.others.map(({ source, href }) => (
             <li>
-              <a href={href}>{words.instead[source]}</a>
+              <Way context={context} to={href}>
+                {words.instead[source]}
+              </Way>
             </li>
           ))}
         </ul>

@@ -1,3 +1,4 @@
+import type { AuthRequest } from '../../auth-request/auth-request.js';
 import type { Form } from '../../foundation/http/form.js';
 import { RESEND } from '../../foundation/page/code.page.js';
 import type { DoneProps } from '../../foundation/page/done.page.js';
@@ -14,7 +15,12 @@ export type JourneyOutcome =
   /**
    * Done: a pending sign-in continues, otherwise a page says so. A cookie value means that the user has been signed in.
    */
-  | { readonly kind: 'done'; readonly what: DoneProps['what']; readonly cookieValue?: string };
+  | {
+      readonly kind: 'done';
+      readonly what: DoneProps['what'];
+      readonly request?: AuthRequest | undefined;
+      readonly cookieValue?: string;
+    };
 
 export function once(...errors: Retry['errors']): JourneyOutcome {
   return { kind: 'again', errors };

@@ -5,13 +5,15 @@ import { Open } from '../../foundation/http/access.js';
 import type { Form } from '../../foundation/http/form.js';
 import { readForm } from '../../foundation/http/request.js';
 import { Logger } from '../../foundation/log/logger.js';
+import { SHOW } from '../../foundation/page/part/way.js';
 import { paths } from '../../foundation/page/paths.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';
+import { AnswerSender } from '../answer-sender.js';
 import { pageNotFound } from '../login.errors.js';
+import { LoginHub } from '../login.hub.js';
 import { LoginErrorFilter } from '../login-error.filter.js';
 import { LoginPages } from '../login-pages.js';
 import type { Retry } from '../step/login-step.js';
-import { onward } from '../way-out.js';
 import { CODE_JOURNEYS, type CodeJourney, type JourneyOutcome } from './code-journey.js';
 import type { Guest } from './guest.js';
 import { Guests } from './guests.js';
@@ -30,6 +32,8 @@ export class CodeController {
   constructor(
     @Inject(CODE_JOURNEYS) private readonly journeys: readonly CodeJourney[],
     private readonly guests: Guests,
+    private readonly hub: LoginHub,
+    private readonly answers: AnswerSender,
     private readonly pages: LoginPages,
     private readonly cookie: BrowserCookie,
     private readonly log: Logger,
@@ -47,6 +51,7 @@ export class CodeController {
   async take(@Req() http: Request, @Res() response: Response): Promise<void> {
     const journey = this.journeyAt(http.path);
     const form = await readForm(http);
+    if (form.has(SHOW)) return this.show(journey, await this.guests.openWithin(http, form), response);
     const guest = await this.guests.openFor(http, form);
     try {
       await this.answer(journey, guest, form, response, await journey.submit(guest, form));
@@ -78,21 +83,22 @@ export class CodeController {
         return this.pages.sendAs(guest.setting, response, outcome.page, {
           status: outcome.status ?? 200,
           formTarget: guest.formTarget,
+          request: guest.visit?.carried,
         });
       case 'done':
         return this.goOn(guest, response, outcome);
     }
   }
 
-  private goOn(
+  private async goOn(
     { visit, setting }: Guest,
     response: Response,
-    { what, cookieValue }: JourneyOutcome & { kind: 'done' },
-  ): void {
+    { what, request, cookieValue }: JourneyOutcome & { kind: 'done' },
+  ): Promise<void> {
+    if (visit) return this.answers.send(visit.http, response, await this.hub.goOn(visit, { request, cookieValue }));
     if (cookieValue !== undefined) response.setHeader('Set-Cookie', this.cookie.toSetCookie(cookieValue));
     // 303: the browser continues with GET and never forwards a password (RFC 9700 §4.12).
-    if (visit) response.redirect(SEE_OTHER, cookieValue === undefined ? visit.linkTo(paths.hub) : onward(visit));
-    else if (cookieValue !== undefined) response.redirect(SEE_OTHER, paths.hub);
+    if (cookieValue !== undefined) response.redirect(SEE_OTHER, paths.hub);
     else this.pages.sendAs(setting, response, { page: 'done', what });
   }
 
@@ -105,7 +111,11 @@ export class CodeController {
   ): Promise<void> {
     const page = await journey.page(guest, retry);
     const usual = page.page === 'error' ? REFUSED : retry?.errors.length ? AGAIN : 200;
-    this.pages.sendAs(guest.setting, response, page, { status: status ?? usual, formTarget: guest.formTarget });
+    this.pages.sendAs(guest.setting, response, page, {
+      status: status ?? usual,
+      formTarget: guest.formTarget,
+      request: guest.visit?.carried,
+    });
   }
 
   private journeyAt(path: string): CodeJourney {

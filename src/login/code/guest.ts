@@ -62,19 +62,14 @@ export class Guest {
 
   /** The first page of the sign-in that continues afterwards. */
   get signInHref(): OwnPath | undefined {
-    return this.visit?.linkTo(paths.hub);
-  }
-
-  /** For mails requested here: their links lead back to this sign-in. */
-  get mailDetails(): { authRequestId?: string } {
-    return this.visit === undefined ? {} : { authRequestId: this.visit.request.id };
+    return this.visit && paths.hub;
   }
 
   formTo(action: OwnPath, link: CodeLink = this.link): FormTarget {
     return {
       action,
       csrf: this.facts.csrfFor(action, link.userId),
-      authRequestId: this.visit?.request.id,
+      authRequestId: this.visit?.carried.authRequestId,
       fields: { ...fieldsOf(link), ui_locales: this.setting.language },
     };
   }

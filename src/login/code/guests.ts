@@ -13,9 +13,18 @@ import { BrowserCookie } from '../../session/browser-cookie.js';
 import { CsrfTokens } from '../../session/csrf-token.js';
 import { SessionService } from '../../session/session.service.js';
 import { formMalformed, formNotOurs } from '../login.errors.js';
+import type { Visit } from '../visit.js';
 import { Visits } from '../visits.js';
 import { type CodeLink, fieldsOf, readLink } from './code-link.js';
 import { Guest } from './guest.js';
+
+interface Arriving {
+  readonly cookieValue: string;
+  /** The cookie value is given only now. */
+  readonly isNew?: boolean;
+  readonly visit?: Visit | undefined;
+  readonly uiLocales?: readonly string[];
+}
 
 /**
  * Admits visitors who follow the link of a mail. Their forms are bound to the cookie value, since nothing about the
@@ -37,12 +46,20 @@ export class Guests {
   /** Stores nothing and uses nothing up: programs that scan mails open links as well. */
   async open(http: Request): Promise<Guest> {
     const sent = this.cookie.read(http.headers.cookie);
-    return this.guest(
-      http,
-      readLink(readQuery(http)),
-      sent ?? this.sessions.newBrowser().cookieValue,
-      sent === undefined,
-    );
+    const link = readLink(readQuery(http));
+    if (sent === undefined)
+      return this.guest(http, link, { cookieValue: this.sessions.newBrowser().cookieValue, isNew: true });
+    return this.guest(http, link, { cookieValue: sent, visit: await this.visits.findOwn(http, link.authRequestId) });
+  }
+
+  /**
+   * For a page of a sign-in that leads here, or that changes its language: the form carries the sign-in.
+   * @throws as `Visits.openFor`
+   */
+  async openWithin(http: Request, form: Form): Promise<Guest> {
+    const visit = await this.visits.openFor(http, form);
+    const link = readLink(http.url.includes('?') ? readQuery(http) : form);
+    return this.guest(http, link, { cookieValue: visit.sentBrowser.cookieValue, visit });
   }
 
   /** @throws DomainError `login.form_malformed`, `login.form_not_ours` */
@@ -55,17 +72,18 @@ export class Guests {
       !this.csrf.isValid(form.find('csrf'), sha256Base64Url(sent), about(http.path, link.userId))
     )
       throw formNotOurs();
-    return this.guest(http, link, sent, false, form.words('ui_locales'));
+    return this.guest(http, link, {
+      cookieValue: sent,
+      visit: await this.visits.findOwn(http, link.authRequestId),
+      uiLocales: form.words('ui_locales'),
+    });
   }
 
   private async guest(
     http: Request,
     link: CodeLink,
-    cookieValue: string,
-    isNew: boolean,
-    uiLocales: string[] = [],
+    { cookieValue, isNew = false, visit, uiLocales = [] }: Arriving,
   ): Promise<Guest> {
-    const visit = isNew ? undefined : await this.visits.find(http, link.authRequestId);
     const known = isNew ? undefined : (visit?.browser ?? (await this.sessions.findBrowser(cookieValue)));
     const named = link.orgId === '' ? undefined : await this.orgs.findActive(link.orgId);
     const orgId = named?.id ?? visit?.orgId ?? (await this.instances.get()).defaultOrgId;
@@ -74,7 +92,7 @@ export class Guests {
         ? await this.settings.forReader(http, { uiLocales: [...uiLocales, ...(visit?.request.uiLocales ?? [])], orgId })
         : visit.setting;
     const { defaultRedirectUri } = await this.policies.effective('login', orgId);
-    const fields = { ...fieldsOf(link), ...(visit ? { authRequestID: visit.request.id } : {}) };
+    const fields = fieldsOf(link);
     return new Guest({
       link,
       visit,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuthRequestService } from '../../auth-request/auth-request.service.js';
+import { withLoginName } from '../../auth-request/auth-request.js';
 import { AttemptService } from '../../foundation/attempt/attempt.service.js';
 import { PasswordHash } from '../../foundation/crypto/password-hash.js';
 import { Secret } from '../../foundation/crypto/secret.js';
@@ -38,7 +38,6 @@ export class NewPasswordJourney implements CodeJourney {
     private readonly policies: PasswordPolicyService,
     private readonly hashes: PasswordHash,
     private readonly sessions: SessionService,
-    private readonly requests: AuthRequestService,
     private readonly registrations: Registrations,
     private readonly database: Database,
     private readonly log: Logger,
@@ -100,8 +99,7 @@ export class NewPasswordJourney implements CodeJourney {
     // The owner is proven, so failed guesses by others must not keep them out (LOG-034).
     const limits = passwordLimits(loginName, owner.userId, address);
     await this.attempts.forgive([limits.name, limits.account], []);
-    if (visit) await this.requests.setLoginName(visit.request, loginName);
-    return { kind: 'done', what: 'passwordDone' };
+    return { kind: 'done', what: 'passwordDone', request: visit && withLoginName(visit.request, loginName) };
   }
 
   /**

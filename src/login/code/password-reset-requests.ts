@@ -6,6 +6,7 @@ import { PolicyService } from '../../policy/policy.service.js';
 import { AccountCodes, type CodeOwner } from '../../user/account-codes.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { MailedCodes } from '../mailed-codes.js';
+import { ParkedVisits } from '../parked-visits.js';
 import type { CodeLink } from './code-link.js';
 import type { Guest } from './guest.js';
 
@@ -14,6 +15,7 @@ import type { Guest } from './guest.js';
 export class PasswordResetRequests {
   constructor(
     private readonly codes: AccountCodes,
+    private readonly parked: ParkedVisits,
     private readonly mailed: MailedCodes,
     private readonly policies: PolicyService,
     private readonly passwordPolicies: PasswordPolicyService,
@@ -31,7 +33,8 @@ export class PasswordResetRequests {
   }
 
   private async sendTo(guest: Guest, owner: Pick<CodeOwner, 'userId' | 'orgId'> | undefined): Promise<void> {
-    if (owner && (await this.areTaken(owner.orgId))) await this.codes.sendWayBack(owner, guest.mailDetails);
+    if (owner && (await this.areTaken(owner.orgId)))
+      await this.codes.sendWayBack(owner, await this.parked.of(guest.visit));
   }
 
   async codePage(

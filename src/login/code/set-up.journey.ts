@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuthRequestService } from '../../auth-request/auth-request.service.js';
+import { withLoginName, withUser } from '../../auth-request/auth-request.js';
 import { PasswordHash } from '../../foundation/crypto/password-hash.js';
 import { Secret } from '../../foundation/crypto/secret.js';
 import { Database } from '../../foundation/database/database.js';
@@ -15,6 +15,7 @@ import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { loginNameOf } from '../../user/user-name.js';
 import { turnOf } from '../limits.js';
 import { MailedCodes } from '../mailed-codes.js';
+import { ParkedVisits } from '../parked-visits.js';
 import type { Retry } from '../step/login-step.js';
 import { passwordError } from './chosen-password.js';
 import { type CodeJourney, type JourneyOutcome, once, WRONG_CODE, wantsNewCode } from './code-journey.js';
@@ -29,12 +30,12 @@ export class SetUpJourney implements CodeJourney {
   constructor(
     private readonly owners: CodeOwners,
     private readonly codes: AccountCodes,
+    private readonly parked: ParkedVisits,
     private readonly mailed: MailedCodes,
     private readonly policies: PolicyService,
     private readonly passwordPolicies: PasswordPolicyService,
     private readonly hashes: PasswordHash,
     private readonly sessions: SessionService,
-    private readonly requests: AuthRequestService,
     private readonly database: Database,
     private readonly log: Logger,
   ) {}
@@ -86,18 +87,20 @@ export class SetUpJourney implements CodeJourney {
     const loginName = loginNameOf(owner);
     const { allowUsernamePassword } = await this.policies.effective('login', owner.orgId);
     if (!hasChosen || !allowUsernamePassword) {
-      if (visit) await this.requests.setLoginName(visit.request, loginName);
-      return { kind: 'done', what: 'setUpDone' };
+      return { kind: 'done', what: 'setUpDone', request: visit && withLoginName(visit.request, loginName) };
     }
     const { cookieValue } = await this.sessions.signIn(browser, owner);
-    if (visit) await this.requests.setUser(this.database, visit.request, owner.userId, loginName);
-    return { kind: 'done', what: 'setUpDone', cookieValue };
+    const request = visit && withUser(visit.request, owner.userId, loginName);
+    return { kind: 'done', what: 'setUpDone', request, cookieValue };
   }
 
   private async resend(guest: Guest, owner: CodeOwner | undefined): Promise<JourneyOutcome> {
     const unnamed = missingName(guest.link);
     if (unnamed.length > 0) return once(...unnamed);
-    await this.mailed.send(guest.address, owner && (() => this.codes.resendInit(owner, guest.mailDetails)));
+    await this.mailed.send(
+      guest.address,
+      owner && (async () => this.codes.resendInit(owner, await this.parked.of(guest.visit))),
+    );
     return once();
   }
 

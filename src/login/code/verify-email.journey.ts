@@ -10,6 +10,7 @@ import { Registrations } from '../../user/registrations.js';
 import { loginNameOf } from '../../user/user-name.js';
 import { EmailProof } from '../email-proof.js';
 import { MailedCodes } from '../mailed-codes.js';
+import { ParkedVisits } from '../parked-visits.js';
 import { PasswordCheck } from '../password-check.js';
 import type { Retry } from '../step/login-step.js';
 import { type CodeJourney, type JourneyOutcome, once, WRONG_CODE, wantsNewCode } from './code-journey.js';
@@ -27,6 +28,7 @@ export class VerifyEmailJourney implements CodeJourney {
     private readonly owners: CodeOwners,
     private readonly proof: EmailProof,
     private readonly codes: AccountCodes,
+    private readonly parked: ParkedVisits,
     private readonly mailed: MailedCodes,
     private readonly passwords: PasswordCheck,
     private readonly registrations: Registrations,
@@ -48,7 +50,10 @@ export class VerifyEmailJourney implements CodeJourney {
     if (form.find('action') === RESEND) {
       const unnamed = missingName(link);
       if (unnamed.length > 0) return once(...unnamed);
-      await this.mailed.send(guest.address, owner && (() => this.codes.resendEmailCode(owner, guest.mailDetails)));
+      await this.mailed.send(
+        guest.address,
+        owner && (async () => this.codes.resendEmailCode(owner, await this.parked.of(guest.visit))),
+      );
       return once();
     }
     const missing = missingIn(guest, form);
@@ -69,7 +74,7 @@ export class VerifyEmailJourney implements CodeJourney {
     return {
       kind: 'done',
       what: 'emailVerified',
-      cookieValue: await this.proof.finishRegistration(visit, { userId, orgId, email: registration.email }),
+      ...(await this.proof.finishRegistration(visit, { userId, orgId, email: registration.email })),
     };
   }
 
@@ -127,15 +132,15 @@ export class VerifyEmailJourney implements CodeJourney {
       loginName: link.asksName || props.asksPassword === true ? link.loginName : undefined,
       asksName: link.asksName,
       code,
-      resetHref: mayReset ? resetHref(guest, link) : undefined,
+      resetHref: mayReset ? resetHref(link) : undefined,
       signInHref: guest.signInHref,
       ...props,
     };
   }
 }
 
-function resetHref({ visit }: Guest, link: CodeLink): OwnPath {
+function resetHref(link: CodeLink): OwnPath {
   const { loginName: loginname = '', orgId: orgID } = link;
-  const query = new URLSearchParams({ loginname, orgID, ...(visit ? { authRequestID: visit.request.id } : {}) });
+  const query = new URLSearchParams({ loginname, orgID });
   return `${paths.passwordReset}?${query.toString()}`;
 }

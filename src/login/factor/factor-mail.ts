@@ -3,6 +3,7 @@ import { EmailCodes } from '../../factor/email-codes.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { BrowserSession } from '../../session/browser-session.js';
+import { ParkedVisits } from '../parked-visits.js';
 import type { Visit } from '../visit.js';
 
 /** Mails codes to the user who is signing in. */
@@ -11,6 +12,7 @@ export class FactorMail {
   constructor(
     private readonly database: Database,
     private readonly codes: EmailCodes,
+    private readonly parked: ParkedVisits,
   ) {}
 
   /**
@@ -20,7 +22,7 @@ export class FactorMail {
     try {
       await this.database.transaction(async (tx) => {
         await before?.(tx);
-        await this.codes.send(tx, session, session.id, { authRequestId: visit.request.id });
+        await this.codes.send(tx, session, session.id, await this.parked.within(tx, visit));
       });
       return true;
     } catch (error) {

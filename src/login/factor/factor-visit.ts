@@ -32,10 +32,10 @@ export function codePage(
     form: visit.formTo(PLACES[source]),
     source,
     loginName: session.loginName,
-    otherAccountHref: visit.linkTo(paths.loginName),
+    otherAccountHref: paths.loginName,
     others: waysOf(session)
       .filter((way) => way !== source)
-      .map((way) => ({ source: way, href: visit.linkTo(PLACES[way]) })),
+      .map((way) => ({ source: way, href: PLACES[way] })),
     isSetUp: false,
   };
 }

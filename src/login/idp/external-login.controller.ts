@@ -1,20 +1,17 @@
 import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { DomainError } from '../../foundation/error/domain-error.js';
 import { Open } from '../../foundation/http/access.js';
 import type { Form } from '../../foundation/http/form.js';
-import { addressOf, readForm, readQuery } from '../../foundation/http/request.js';
-import { Logger } from '../../foundation/log/logger.js';
+import { readForm, readQuery } from '../../foundation/http/request.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { OidcAnswer } from '../../idp/oidc-sign-in.js';
 import { AnswerSender } from '../answer-sender.js';
 import { externalUnknown } from '../login.errors.js';
-import type { Answer } from '../login.hub.js';
+import { LoginHub } from '../login.hub.js';
 import { LoginErrorFilter } from '../login-error.filter.js';
 import type { Visit } from '../visit.js';
 import { Visits } from '../visits.js';
-import { ExternalLogin } from './external-login.js';
-import { EXTERNAL_REFUSALS } from './external-refusals.js';
+import { ExternalLogin, type Homecoming, type Returned } from './external-login.js';
 
 const FOUND = 302;
 const SEE_OTHER = 303;
@@ -32,29 +29,29 @@ export class ExternalLoginController {
   constructor(
     private readonly external: ExternalLogin,
     private readonly visits: Visits,
+    private readonly hub: LoginHub,
     private readonly answers: AnswerSender,
-    private readonly log: Logger,
   ) {}
 
-  @Get(paths.externalStart)
-  async start(@Req() http: Request, @Res() response: Response): Promise<void> {
+  /** The button of a provider. Which one it is stands in the address. */
+  @Post(paths.externalStart)
+  async startByForm(@Req() http: Request, @Res() response: Response): Promise<void> {
     const query = readQuery(http);
-    const visit = await this.visits.open(http, query.find('authRequestID') ?? '');
-    await this.within(visit, http, response, async () => {
-      const redirectTo = await this.external.leave(
-        visit,
-        query.find('idpConfigID') ?? '',
-        query.find('choose') === 'true',
-      );
-      return { redirectTo };
-    });
+    const visit = await this.visits.openFor(http, await readForm(http));
+    await this.start(visit, query, http, response);
+  }
+
+  @Get(paths.externalStart)
+  async startByLink(@Req() http: Request, @Res() response: Response): Promise<void> {
+    const query = readQuery(http);
+    await this.start(await this.visits.open(http, query.find('authRequestID') ?? ''), query, http, response);
   }
 
   @Get(paths.externalCallback)
   async callback(@Req() http: Request, @Res() response: Response): Promise<void> {
     const answer = readAnswer(readQuery(http));
     const homecoming = await this.external.receive(http, answer.state);
-    await this.within(homecoming.visit, http, response, () => this.external.takeOidc(homecoming, answer));
+    await this.goOn(homecoming, http, response, () => this.external.takeOidc(homecoming, answer));
   }
 
   /**
@@ -86,23 +83,23 @@ export class ExternalLoginController {
     const query = readQuery(http);
     const homecoming = await this.external.receive(http, query.find('state') ?? '');
     if (homecoming.login.authRequestId !== query.find('authRequestID')) throw externalUnknown();
-    await this.within(homecoming.visit, http, response, () => this.external.takeJwt(homecoming));
+    await this.goOn(homecoming, http, response, () => this.external.takeJwt(homecoming));
   }
 
-  /** After a refusal within a sign-in the user can still choose another way. */
-  private async within(visit: Visit, http: Request, response: Response, work: () => Promise<Answer>): Promise<void> {
-    await this.answers.send(visit, response, await work().catch((error: unknown) => this.refuse(visit, http, error)));
+  private async start(visit: Visit, query: Form, http: Request, response: Response): Promise<void> {
+    const idpId = query.find('idpConfigID') ?? '';
+    const answer = await this.hub.leave(visit, idpId, query.find('choose') === 'true');
+    await this.answers.send(http, response, answer);
   }
 
-  private refuse(visit: Visit, http: Request, error: unknown): Answer {
-    const refusal = error instanceof DomainError ? EXTERNAL_REFUSALS[error.reason] : undefined;
-    if (!(error instanceof DomainError) || !refusal) throw error;
-    const detail = typeof error.cause === 'string' ? { detail: error.cause } : {};
-    this.log.warn({ reason: error.reason, ...detail, path: http.path, address: addressOf(http) }, 'refused');
-    return {
-      status: refusal.status,
-      page: { page: 'error', reason: refusal.reason, backHref: visit.linkTo(paths.loginName) },
-    };
+  private async goOn(
+    { visit }: Homecoming,
+    http: Request,
+    response: Response,
+    take: () => Promise<Returned>,
+  ): Promise<void> {
+    const answer = await this.hub.orRefuse(visit, async () => this.hub.goOn(visit, await take()));
+    await this.answers.send(http, response, answer);
   }
 }
 

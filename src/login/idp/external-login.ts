@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import {
+  type AuthRequest,
+  withExternalLogin,
+  withoutExternalLogin,
+  withUser,
+} from '../../auth-request/auth-request.js';
 import { AuthRequestService } from '../../auth-request/auth-request.service.js';
 import { IssuerConfig } from '../../foundation/config/config.js';
 import { Database } from '../../foundation/database/database.js';
@@ -16,12 +22,17 @@ import { type OidcAnswer, type OidcProof, OidcSignIn } from '../../idp/oidc-sign
 import { SessionService } from '../../session/session.service.js';
 import { loginNameOf } from '../../user/user-name.js';
 import { accountNotAdmitted, externalUnknown, providerNotOffered } from '../login.errors.js';
-import type { Answer } from '../login.hub.js';
 import type { Visit } from '../visit.js';
 import { Visits } from '../visits.js';
-import { toCallback } from '../way-out.js';
 import { ExternalProviders } from './external-providers.js';
 import { ExternalRegistration } from './external-registration.js';
+
+/** What a turn to a provider has brought: the hub decides what comes next. */
+export interface Returned {
+  readonly request: AuthRequest;
+  /** The user is signed in. */
+  readonly cookieValue?: string;
+}
 
 /** A browser that has returned from a provider, and what it brings. */
 export interface Homecoming {
@@ -48,12 +59,13 @@ export class ExternalLogin {
   ) {}
 
   /**
-   * Returns where to redirect the browser. `isChoosing`: the user wants another account of the provider than last time.
+   * Returns the address of the provider. The request waits here for the browser to return. `isChoosing`: the user wants another account of the provider than last time.
    * @throws DomainError `login.provider_not_offered`, `idp.provider_failed`
    */
-  async leave(visit: Visit, idpId: string, isChoosing: boolean): Promise<string> {
+  async leave(visit: Visit, idpId: string, isChoosing: boolean): Promise<{ to: string; provider: string }> {
     const idp = await this.providers.get(visit, idpId);
     const { request } = visit;
+    await this.requests.park(this.database, request);
     const login = {
       id: this.logins.newId(),
       idpId: idp.id,
@@ -62,7 +74,10 @@ export class ExternalLogin {
       provedAfter: provedAfter(visit),
     };
     if (idp.type === 'jwt')
-      return this.jwt.endpointUrl(idp, { authRequestId: request.id, userAgentId: await this.logins.addJwt(login) });
+      return {
+        provider: idp.name,
+        to: this.jwt.endpointUrl(idp, { authRequestId: request.id, userAgentId: await this.logins.addJwt(login) }),
+      };
     const secrets = this.logins.newSecrets();
     const url = await this.oidc.authorizationUrl(idp, secrets, {
       // A user who chose an account here is known by its name here, which the provider need not learn.
@@ -76,7 +91,7 @@ export class ExternalLogin {
       maxAgeSeconds: request.maxAgeSeconds,
     });
     await this.logins.addOidc(login, secrets);
-    return url;
+    return { provider: idp.name, to: url };
   }
 
   /**
@@ -94,7 +109,7 @@ export class ExternalLogin {
    * Handles the answer of an OpenID provider.
    * @throws DomainError `idp.…`, `login.provider_not_offered`, `login.account_not_admitted`
    */
-  async takeOidc({ visit, login }: Homecoming, answer: OidcAnswer): Promise<Answer> {
+  async takeOidc({ visit, login }: Homecoming, answer: OidcAnswer): Promise<Returned> {
     const idp = await this.providers.get(visit, login.idpId);
     // Logins with other kinds have no nonce that a token could repeat.
     if (idp.type !== 'oidc' || login.nonce === '') throw answerRefused('provider_of_other_type');
@@ -105,7 +120,7 @@ export class ExternalLogin {
    * Signs in the user proven by a token on the way.
    * @throws DomainError `idp.…`, `login.provider_not_offered`, `login.account_not_admitted`
    */
-  async takeJwt({ visit, login }: Homecoming): Promise<Answer> {
+  async takeJwt({ visit, login }: Homecoming): Promise<Returned> {
     const idp = await this.providers.get(visit, login.idpId);
     const { identity } = login;
     if (idp.type !== 'jwt' || identity === null) throw answerRefused('provider_of_other_type');
@@ -133,7 +148,7 @@ export class ExternalLogin {
    * Signs in a user whose account was created in the end, like `takeOidc`.
    * @throws DomainError `login.account_not_admitted`, `login.provider_not_offered`
    */
-  async signInLinked(visit: Visit, idp: Idp, subject: string): Promise<{ redirectTo: string; cookieValue: string }> {
+  async signInLinked(visit: Visit, idp: Idp, subject: string): Promise<Returned> {
     const account = await this.links.findAccount(idp.id, subject);
     if (!account) throw accountNotAdmitted('not_linked');
     return this.signIn(visit, idp, account);
@@ -144,31 +159,30 @@ export class ExternalLogin {
     idp: Idp,
     login: TakenIdpLogin,
     { subject, describe }: OidcProof,
-  ): Promise<Answer> {
+  ): Promise<Returned> {
     const account = await this.links.findAccount(idp.id, subject);
     if (account) return this.signIn(visit, idp, account);
     const identity: ExternalIdentity = await describe();
     if (idp.autoRegister && (await this.registration.register(visit, idp, identity)))
       return this.signInLinked(visit, idp, subject);
     await this.logins.keep(login.id, identity);
-    await this.requests.setExternal(visit.request, login.id, visit.orgId);
-    return { redirectTo: visit.linkTo(paths.hub) };
+    return {
+      request: withExternalLogin(visit.request, {
+        externalLoginId: login.id,
+        externalProvedAt: visit.now,
+        externalOrgId: visit.orgId,
+      }),
+    };
   }
 
-  private async signIn(
-    visit: Visit,
-    idp: Idp,
-    account: LinkedAccount,
-  ): Promise<{ redirectTo: string; cookieValue: string }> {
+  private async signIn(visit: Visit, idp: Idp, account: LinkedAccount): Promise<Returned> {
     const { request } = visit;
     if (!account.isActive) throw accountNotAdmitted('account_not_active');
     if (request.requiredOrgId !== undefined && request.requiredOrgId !== account.orgId)
       throw accountNotAdmitted('of_another_organization');
     if (!(await this.providers.serves(idp.id, account.orgId))) throw providerNotOffered();
     const { cookieValue } = await this.sessions.signIn(visit.sentBrowser, account, idp.id);
-    await this.requests.setUser(this.database, request, account.userId, loginNameOf(account));
-    if (request.externalLoginId !== undefined) await this.requests.clearExternal(this.database, request);
-    return { redirectTo: toCallback(visit), cookieValue };
+    return { request: withoutExternalLogin(withUser(request, account.userId, loginNameOf(account))), cookieValue };
   }
 }
 

@@ -13,11 +13,6 @@ import type { Visit } from '../visit.js';
 /** More buttons than fit on a page. */
 const MOST_BUTTONS = 50;
 
-/** A direct way to a provider: by a redirect, or by a page that continues by itself. */
-export type StraightWay =
-  | { readonly href: OwnPath; readonly provider?: undefined }
-  | { readonly href?: undefined; readonly provider: ProviderLink };
-
 /** The identity providers that a sign-in offers. */
 @Injectable()
 export class ExternalProviders {
@@ -45,7 +40,7 @@ export class ExternalProviders {
   /** The buttons of a page; none in a sign-in that links an account to a provider, which takes a password. */
   async linksOf(visit: Visit): Promise<ProviderLink[]> {
     if (visit.request.externalLoginId !== undefined) return [];
-    return (await this.of(visit)).slice(0, MOST_BUTTONS).map((idp) => this.toLink(visit, idp));
+    return (await this.of(visit)).slice(0, MOST_BUTTONS).map((idp) => this.toLink(idp));
   }
 
   /**
@@ -58,13 +53,13 @@ export class ExternalProviders {
     return accountChosen && visit.orgId === firstOrgId ? [] : this.linksOf(visit);
   }
 
-  toLink(visit: Visit, { id, name, stylingType }: Pick<OfferedIdp, 'id' | 'name' | 'stylingType'>): ProviderLink {
-    return { name, isVendor: stylingType === 'vendor', href: startOf(visit, id) };
+  toLink({ id, name, stylingType }: Pick<OfferedIdp, 'id' | 'name' | 'stylingType'>): ProviderLink {
+    return { name, isVendor: stylingType === 'vendor', href: startOf(id) };
   }
 
   /** Where the user can choose another account of the same provider. */
-  otherAccountOf(visit: Visit, idpId: string): OwnPath {
-    return `${startOf(visit, idpId)}&choose=true`;
+  otherAccountOf(idpId: string): OwnPath {
+    return `${startOf(idpId)}&choose=true`;
   }
 
   /**
@@ -92,10 +87,10 @@ export class ExternalProviders {
   }
 
   /**
-   * The provider to which the user is sent without being asked for a name: the one that the application names by a
+   * The id of the provider to which the user is sent without being asked for a name: the one that the application names by a
    * scope, unless the user has asked for another way; or the only one if passwords are not allowed.
    */
-  async straightTo(visit: Visit): Promise<StraightWay | undefined> {
+  async straightTo(visit: Visit): Promise<string | undefined> {
     const { scopes, userId, accountChosen, externalLoginId } = visit.request;
     if (externalLoginId !== undefined) return undefined;
     const isNobodyYet = userId === undefined && !accountChosen && visit.session === undefined;
@@ -103,14 +98,10 @@ export class ExternalProviders {
     const asksPassword = visit.isDue('password');
     const named = scopes.map((scope) => this.urn.idpOf(scope)).find((id) => id !== undefined);
     const isOpen = asksName || (isNobodyYet && (asksPassword || visit.isDue('select-account')));
-    if (named !== undefined && isOpen) return { href: startOf(visit, named) };
+    if (named !== undefined && isOpen) return named;
     if (!(asksName || asksPassword) || (await this.allowsPasswords(visit))) return undefined;
     const [only, ...others] = await this.of(visit);
-    if (!only || others.length > 0) return undefined;
-    const provider = this.toLink(visit, only);
-    // A typed name arrives by a form, after which browsers follow no redirect to a site that the page did not list (CSP
-    // Level 3, form-action).
-    return accountChosen ? { provider } : { href: provider.href };
+    return others.length > 0 ? undefined : only?.id;
   }
 
   /** Whether users may sign in with a password here, and so link an existing account. */
@@ -119,6 +110,6 @@ export class ExternalProviders {
   }
 }
 
-function startOf(visit: Visit, idpId: string): OwnPath {
-  return `${visit.linkTo(paths.externalStart)}&idpConfigID=${encodeURIComponent(idpId)}`;
+function startOf(idpId: string): OwnPath {
+  return `${paths.externalStart}?idpConfigID=${encodeURIComponent(idpId)}`;
 }

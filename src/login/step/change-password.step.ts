@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuthRequestService } from '../../auth-request/auth-request.service.js';
+import { withExpiryAcknowledged } from '../../auth-request/auth-request.js';
 import { PasswordHash } from '../../foundation/crypto/password-hash.js';
 import { Secret } from '../../foundation/crypto/secret.js';
 import { Database } from '../../foundation/database/database.js';
@@ -15,7 +15,7 @@ import { turnOf } from '../limits.js';
 import { newPasswordProblem } from '../new-password.js';
 import { PasswordCheck } from '../password-check.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
+import { again, type LoginStep, learned, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /** Requires a new password if the account demands one. */
 @Injectable()
@@ -30,7 +30,6 @@ export class ChangePasswordStep implements LoginStep<PasswordChangeField> {
     private readonly hashes: PasswordHash,
     private readonly users: UserService,
     private readonly sessions: SessionService,
-    private readonly requests: AuthRequestService,
     private readonly ages: PasswordAgeService,
     private readonly database: Database,
   ) {}
@@ -42,7 +41,7 @@ export class ChangePasswordStep implements LoginStep<PasswordChangeField> {
       form: visit.formTo(this.path),
       rules: await this.policies.of(visit.session.orgId),
       loginName: visit.session.loginName,
-      otherAccountHref: visit.linkTo(paths.loginName),
+      otherAccountHref: paths.loginName,
       because: (await this.ages.isExpired(visit.session)) ? 'expired' : 'required',
       errors: retry?.errors,
     };
@@ -75,9 +74,10 @@ export class ChangePasswordStep implements LoginStep<PasswordChangeField> {
       if (!(await this.users.isUnchangedSince(tx, session.userId, userEpoch))) return false;
       await this.users.setPassword(tx, session.userId, passwordHash, { changeRequired: false }, session.userId);
       await this.sessions.endOthersOf(tx, session.userId, session.id);
-      await this.requests.acknowledgeExpiry(tx, visit.request, false);
       return true;
     });
-    return isDone ? taken : again({ field: 'oldPassword', reason: 'oldPasswordWrong' });
+    return isDone
+      ? learned(withExpiryAcknowledged(visit.request, false))
+      : again({ field: 'oldPassword', reason: 'oldPasswordWrong' });
   }
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AuthRequestService } from '../../auth-request/auth-request.service.js';
+import { withConsent } from '../../auth-request/auth-request.js';
 import type { Form } from '../../foundation/http/form.js';
 import type { ConsentDecision } from '../../foundation/page/consent.page.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
+import { again, type LoginStep, learned, type Retry, type StepOutcome } from './login-step.js';
 
 /** OIDC Core §3.1.2.4, for applications that require it: shows who asks for what, and asks for consent. */
 @Injectable()
@@ -13,8 +13,6 @@ export class ConsentStep implements LoginStep<never> {
   readonly step = 'consent';
   readonly path = paths.consent;
   readonly reach = 'due';
-
-  constructor(private readonly requests: AuthRequestService) {}
 
   async page(visit: Visit, retry?: Retry<never>): Promise<LoginPage | undefined> {
     if (!visit.session) return undefined;
@@ -33,7 +31,6 @@ export class ConsentStep implements LoginStep<never> {
     const decision = form.find('decision') as ConsentDecision | undefined;
     if (decision === 'cancel') return { kind: 'declined' };
     if (decision !== 'continue' || !visit.session) return again({ reason: 'formStale' });
-    await this.requests.giveConsent(visit.request, visit.session.userId);
-    return taken;
+    return learned(withConsent(visit.request, visit.session.userId));
   }
 }

@@ -14,10 +14,7 @@ export class ExternalLoginStep implements LoginStep<never> {
 
   constructor(private readonly providers: ExternalProviders) {}
 
-  /**
-   * A page rather than a redirect: it says whose account is needed, and a form of another page could not redirect to
-   * another site.
-   */
+  /** A page rather than a redirect: it says whose account is needed. */
   async page(visit: Visit): Promise<LoginPage | undefined> {
     const { session } = visit;
     if (session?.externalIdpId === undefined) return undefined;
@@ -26,12 +23,12 @@ export class ExternalLoginStep implements LoginStep<never> {
     return {
       page: 'externalLogin',
       person: { displayName, loginName },
-      provider: idp && this.providers.toLink(visit, idp),
-      otherAccountHref: visit.linkTo(paths.loginName),
+      provider: idp && this.providers.toLink(idp),
+      otherAccountHref: paths.loginName,
     };
   }
 
-  /** Its page has no form: the button is a link. */
+  /** Its page has no form of its own: the button leads to the provider. */
   async submit(): Promise<StepOutcome<never>> {
     return taken;
   }

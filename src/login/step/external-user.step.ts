@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AuthRequestService } from '../../auth-request/auth-request.service.js';
+import { withAccountHere, withoutExternalLogin } from '../../auth-request/auth-request.js';
 import { AttemptService } from '../../foundation/attempt/attempt.service.js';
-import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
 import type { ExternalUserDecision } from '../../foundation/page/external-user.page.js';
 import { paths } from '../../foundation/page/paths.js';
@@ -16,7 +15,7 @@ import { ExternalRegistration } from '../idp/external-registration.js';
 import { registrationLimit } from '../limits.js';
 import { Registration } from '../registration.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
+import { again, type Learned, type LoginStep, learned, type Retry, type StepOutcome, taken } from './login-step.js';
 
 type Field = 'email';
 
@@ -38,17 +37,14 @@ export class ExternalUserStep implements LoginStep<Field> {
     private readonly externalRegistration: ExternalRegistration,
     private readonly registration: Registration,
     private readonly logins: IdpLogins,
-    private readonly requests: AuthRequestService,
     private readonly attempts: AttemptService,
-    private readonly database: Database,
   ) {}
 
-  async page(visit: Visit, retry?: Retry<Field>): Promise<LoginPage | undefined> {
+  async page(visit: Visit, retry?: Retry<Field>): Promise<LoginPage | Learned> {
     const found = await this.find(visit);
     if (!found) {
       // The provider is gone, or it took too long: the identity is dropped, and the user is asked for a name.
-      await this.requests.clearExternal(this.database, visit.request);
-      return undefined;
+      return learned(withoutExternalLogin(visit.request));
     }
     const { idp, identity } = found;
     // If the data of the provider was not sufficient, it is refused like typed data.
@@ -64,7 +60,7 @@ export class ExternalUserStep implements LoginStep<Field> {
       // The provider gave everything else that is needed; without an address there is no account.
       email: idp.autoRegister ? (retry?.form.find('email') ?? refused ?? '') : undefined,
       mayLink: await this.providers.allowsPasswords(visit),
-      otherAccountHref: this.providers.otherAccountOf(visit, idp.id),
+      otherAccountHref: this.providers.otherAccountOf(idp.id),
       errors: refused === undefined ? retry?.errors : [emailUnavailable],
     };
   }
@@ -74,12 +70,9 @@ export class ExternalUserStep implements LoginStep<Field> {
     if (!found) return taken;
     switch (form.find('decision') as ExternalUserDecision | undefined) {
       case 'link':
-        await this.requests.goOnLocally(visit.request);
-        return taken;
+        return learned(withAccountHere(visit.request));
       case 'cancel':
-        await this.requests.goOnLocally(visit.request);
-        await this.requests.clearExternal(this.database, visit.request);
-        return taken;
+        return learned(withoutExternalLogin(withAccountHere(visit.request)));
       case 'create':
         return found.idp.autoRegister
           ? this.create(visit, found, form.find('email')?.trim() ?? '')
@@ -97,8 +90,7 @@ export class ExternalUserStep implements LoginStep<Field> {
     if (await this.belongsElsewhere(visit, email)) return again(emailUnavailable);
     const isMade = await this.externalRegistration.register(visit, idp, { ...identity, email, emailVerified: false });
     if (!isMade) return again({ field: 'email', reason: 'emailInvalid' });
-    const { cookieValue } = await this.external.signInLinked(visit, idp, identity.subject);
-    return { kind: 'taken', cookieValue };
+    return { kind: 'taken', ...(await this.external.signInLinked(visit, idp, identity.subject)) };
   }
 
   private belongsElsewhere({ orgId }: Visit, email: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuthRequestService } from '../../auth-request/auth-request.service.js';
+import { withoutExternalLogin } from '../../auth-request/auth-request.js';
 import { Database } from '../../foundation/database/database.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
@@ -12,7 +12,7 @@ import { IdpLinks } from '../../idp/idp-links.js';
 import { IdpLogins } from '../../idp/idp-logins.js';
 import { ExternalProviders } from '../idp/external-providers.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
+import { again, type Learned, type LoginStep, learned, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /**
  * A user who returned from a provider unknown has signed in with a password: asks whether to link the two. Only the
@@ -29,18 +29,14 @@ export class LinkAccountStep implements LoginStep<never> {
     private readonly logins: IdpLogins,
     private readonly links: IdpLinks,
     private readonly idps: IdpService,
-    private readonly requests: AuthRequestService,
     private readonly database: Database,
   ) {}
 
-  async page(visit: Visit, retry?: Retry<never>): Promise<LoginPage | undefined> {
+  async page(visit: Visit, retry?: Retry<never>): Promise<LoginPage | Learned> {
     const { session } = visit;
     const kept = await this.logins.findKept(visit.request.externalLoginId ?? '', visit.browser.id);
     const idp = kept && (await this.idps.findActive(kept.idpId));
-    if (!session || !idp) {
-      await this.requests.clearExternal(this.database, visit.request);
-      return undefined;
-    }
+    if (!session || !idp) return learned(withoutExternalLogin(visit.request));
     const { displayName, loginName } = session;
     return {
       page: 'linkAccount',
@@ -56,8 +52,7 @@ export class LinkAccountStep implements LoginStep<never> {
     const decision = form.find('decision') as LinkDecision | undefined;
     if (decision === 'link') return this.link(visit);
     if (decision !== 'skip') return again({ reason: 'formStale' });
-    await this.requests.clearExternal(this.database, visit.request);
-    return taken;
+    return learned(withoutExternalLogin(visit.request));
   }
 
   private async link({ request, browser, session }: Visit): Promise<StepOutcome<never>> {
@@ -79,9 +74,8 @@ export class LinkAccountStep implements LoginStep<never> {
           },
           session.userId,
         );
-        await this.requests.clearExternal(tx, request);
       });
-      return taken;
+      return learned(withoutExternalLogin(request));
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       if (error.reason === 'idp.link_taken') return again({ reason: 'providerAccountTaken' });

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AuthRequestService } from '../../auth-request/auth-request.service.js';
+import { withLoginName, withoutExternalLogin } from '../../auth-request/auth-request.js';
 import { AttemptService } from '../../foundation/attempt/attempt.service.js';
-import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
 import type { LinkingDecision } from '../../foundation/page/login-name.page.js';
 import { paths } from '../../foundation/page/paths.js';
@@ -16,7 +15,7 @@ import { unknownNameLimit } from '../limits.js';
 import { Registration } from '../registration.js';
 import { SignInPlaces } from '../sign-in-places.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
+import { again, type LoginStep, learned, type Retry, type StepOutcome } from './login-step.js';
 
 /** A login name is never longer than a user name with a domain. */
 export const MAX_LOGIN_NAME_CHARACTERS = 400;
@@ -29,7 +28,6 @@ export class LoginNameStep implements LoginStep<'loginName'> {
   readonly reach = 'link';
 
   constructor(
-    private readonly requests: AuthRequestService,
     private readonly registration: Registration,
     private readonly providers: ExternalProviders,
     private readonly logins: IdpLogins,
@@ -39,7 +37,6 @@ export class LoginNameStep implements LoginStep<'loginName'> {
     private readonly orgs: OrgService,
     private readonly users: UserService,
     private readonly attempts: AttemptService,
-    private readonly database: Database,
   ) {}
 
   async page(visit: Visit, retry?: Retry<'loginName'>): Promise<LoginPage> {
@@ -51,19 +48,18 @@ export class LoginNameStep implements LoginStep<'loginName'> {
       form: visit.formTo(this.path),
       loginName: retry ? retry.form.find('loginName') : typedName(visit),
       clientName: visit.client.name,
-      registerHref: isOpen ? visit.linkTo(paths.register) : undefined,
+      registerHref: isOpen ? paths.register : undefined,
       providers: await this.providers.linksOf(visit),
       linkTo,
       suffix: await this.suffixOf(visit),
-      accountsHref: visit.accounts.length > 0 ? visit.linkTo(paths.accounts) : undefined,
+      accountsHref: visit.accounts.length > 0 ? paths.accounts : undefined,
       errors: retry?.errors,
     };
   }
 
   async submit(visit: Visit, form: Form): Promise<StepOutcome<'loginName'>> {
     if ((form.find('decision') as LinkingDecision | undefined) === 'cancel') {
-      await this.requests.clearExternal(this.database, visit.request);
-      return taken;
+      return learned(withoutExternalLogin(visit.request));
     }
     const loginName = form.find('loginName');
     if (loginName === undefined || loginName.trim() === '')
@@ -72,8 +68,7 @@ export class LoginNameStep implements LoginStep<'loginName'> {
       return again({ field: 'loginName', reason: 'valueTooLong', count: MAX_LOGIN_NAME_CHARACTERS });
     }
     if (await this.mustSayUnknown(visit, loginName)) return again({ field: 'loginName', reason: 'loginNameUnknown' });
-    await this.requests.setLoginName(visit.request, loginName);
-    return taken;
+    return learned(withLoginName(visit.request, loginName));
   }
 
   /** The name of the provider to which an account is to be linked. */

@@ -1,3 +1,4 @@
+import type { AuthRequest } from '../../auth-request/auth-request.js';
 import type { SignInStep } from '../../auth-request/next-step.js';
 import type { Form } from '../../foundation/http/form.js';
 import type { FormError } from '../../foundation/page/part/form-error.js';
@@ -12,8 +13,11 @@ export interface Retry<Field extends string = string> {
 }
 
 export type StepOutcome<Field extends string = string> =
-  /** Accepted: the hub decides what is still missing. Signing in gives the browser a new cookie value. */
-  | { readonly kind: 'taken'; readonly cookieValue?: string }
+  /**
+   * Accepted: the hub decides what is still missing. `request`: with what was learned. Signing in gives the browser a new
+   * cookie value.
+   */
+  | { readonly kind: 'taken'; readonly request?: AuthRequest; readonly cookieValue?: string }
   /** The step's own page again with something changed; only for steps that can be opened by a link. */
   | { readonly kind: 'shown' }
   | { readonly kind: 'again'; readonly errors: readonly FormError<Field>[] }
@@ -21,6 +25,16 @@ export type StepOutcome<Field extends string = string> =
   | { readonly kind: 'declined' };
 
 export const taken: StepOutcome<never> = { kind: 'taken' };
+/** Something was learned about the request, and the hub decides what comes next. */
+export interface Learned {
+  readonly kind: 'taken';
+  readonly request: AuthRequest;
+}
+
+export function learned(request: AuthRequest): Learned {
+  return { kind: 'taken', request };
+}
+
 export const shown: StepOutcome<never> = { kind: 'shown' };
 
 export function again<Field extends string>(...errors: FormError<Field>[]): StepOutcome<Field> {
@@ -40,8 +54,8 @@ export interface LoginStep<Field extends string = string> {
    * all that it needs. `due`: only when the hub has requested it, so that it cannot be opened out of turn (LOG-040).
    */
   readonly reach: 'link' | 'form' | 'due';
-  /** Undefined if there is nothing to show; the hub decides then. */
-  page(visit: Visit, retry?: Retry<Field>): Promise<LoginPage | undefined>;
+  /** Undefined, or what was learned, if there is nothing to show; the hub decides then. */
+  page(visit: Visit, retry?: Retry<Field>): Promise<LoginPage | Learned | undefined>;
   /** @throws DomainError ResourceExhausted `attempt.too_many`, which shows the page again with that message */
   submit(visit: Visit, form: Form): Promise<StepOutcome<Field>>;
 }

@@ -30,13 +30,12 @@ export class OfferFactorStep implements LoginStep<never> {
     const { session } = visit;
     if (!session) return undefined;
     const choices = session.factor.available;
-    if (choices.length === 0)
-      return { page: 'error', reason: 'secondFactorUnavailable', backHref: visit.linkTo(paths.loginName) };
+    if (choices.length === 0) return { page: 'error', reason: 'secondFactorUnavailable', backHref: paths.loginName };
     return {
       page: 'factorOffer',
       form: visit.formTo(this.path),
       loginName: session.loginName,
-      otherAccountHref: visit.linkTo(paths.loginName),
+      otherAccountHref: paths.loginName,
       choices,
       isRequired: isRequired(visit, session),
       errors: retry?.errors,

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AuthRequestService } from '../../auth-request/auth-request.service.js';
-import { Database } from '../../foundation/database/database.js';
+import { withExpiryAcknowledged } from '../../auth-request/auth-request.js';
 import type { Form } from '../../foundation/http/form.js';
 import type { ExpiryDecision } from '../../foundation/page/password-expiry.page.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
+import { again, type LoginStep, learned, type Retry, type StepOutcome } from './login-step.js';
 
 /** Warns users who have just used a password that expires soon. */
 @Injectable()
@@ -14,11 +13,6 @@ export class PasswordExpiryStep implements LoginStep<never> {
   readonly step = 'password-expiry';
   readonly path = paths.passwordExpiry;
   readonly reach = 'due';
-
-  constructor(
-    private readonly requests: AuthRequestService,
-    private readonly database: Database,
-  ) {}
 
   async page(visit: Visit, retry?: Retry<never>): Promise<LoginPage | undefined> {
     const { passwordExpiresAt } = visit.request;
@@ -34,7 +28,6 @@ export class PasswordExpiryStep implements LoginStep<never> {
   async submit(visit: Visit, form: Form): Promise<StepOutcome<never>> {
     const decision = form.find('decision') as ExpiryDecision | undefined;
     if (decision !== 'later' && decision !== 'change') return again({ reason: 'formStale' });
-    await this.requests.acknowledgeExpiry(this.database, visit.request, decision === 'change');
-    return taken;
+    return learned(withExpiryAcknowledged(visit.request, decision === 'change'));
   }
 }

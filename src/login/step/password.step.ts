@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AuthRequestService } from '../../auth-request/auth-request.service.js';
+import { withExpiryWarning, withUser } from '../../auth-request/auth-request.js';
 import { Secret } from '../../foundation/crypto/secret.js';
-import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
 import type { ProviderLink } from '../../foundation/page/part/provider-links.js';
 import { paths } from '../../foundation/page/paths.js';
@@ -25,10 +24,8 @@ export class PasswordStep implements LoginStep<'password'> {
   constructor(
     private readonly passwords: PasswordCheck,
     private readonly sessions: SessionService,
-    private readonly requests: AuthRequestService,
     private readonly policies: PolicyService,
     private readonly ages: PasswordAgeService,
-    private readonly database: Database,
     private readonly providers: ExternalProviders,
   ) {}
 
@@ -39,15 +36,15 @@ export class PasswordStep implements LoginStep<'password'> {
         page: 'error',
         reason: 'passwordsNotAllowed',
         providers: await this.providers.linksOf(visit),
-        backHref: visit.linkTo(paths.loginName),
+        backHref: paths.loginName,
       };
     }
     return {
       page: 'password',
       form: visit.formTo(this.path),
       loginName: loginNameIn(visit, retry?.form),
-      otherAccountHref: visit.linkTo(paths.loginName),
-      resetHref: policy.hidePasswordReset ? undefined : visit.linkTo(paths.passwordReset),
+      otherAccountHref: paths.loginName,
+      resetHref: policy.hidePasswordReset ? undefined : paths.passwordReset,
       providers: await this.providersOf(visit),
       errors: retry?.errors,
     };
@@ -64,7 +61,7 @@ export class PasswordStep implements LoginStep<'password'> {
       session.externalIdpId === undefined || request.externalLoginId !== undefined
         ? undefined
         : await this.providers.find(visit, session.externalIdpId);
-    return idp ? [this.providers.toLink(visit, idp)] : [];
+    return idp ? [this.providers.toLink(idp)] : [];
   }
 
   async submit(visit: Visit, form: Form): Promise<StepOutcome<'password'>> {
@@ -78,14 +75,15 @@ export class PasswordStep implements LoginStep<'password'> {
       address: visit.address,
     });
     if (!account) return again({ field: 'password', reason: 'credentialsWrong' });
-    // Two statements without a transaction: after the first one alone the user is signed in, and the request finds the
-    // session by name.
     const begun = await this.sessions.signInByPassword(visit.sentBrowser, account);
     if (!begun) return again({ field: 'password', reason: 'credentialsWrong' });
-    await this.requests.setUser(this.database, visit.request, account.userId, loginName);
+    const request = withUser(visit.request, account.userId, loginName);
     const expiresAt = await this.ages.findWarning(account);
-    if (expiresAt) await this.requests.warnOfExpiry(visit.request, expiresAt);
-    return { kind: 'taken', cookieValue: begun.cookieValue };
+    return {
+      kind: 'taken',
+      request: expiresAt ? withExpiryWarning(request, expiresAt) : request,
+      cookieValue: begun.cookieValue,
+    };
   }
 }
 

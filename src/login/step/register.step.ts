@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { withRegistration } from '../../auth-request/auth-request.js';
 import { AuthRequestService } from '../../auth-request/auth-request.service.js';
 import { AttemptService } from '../../foundation/attempt/attempt.service.js';
 import { PasswordHash } from '../../foundation/crypto/password-hash.js';
@@ -14,7 +15,7 @@ import { registrationLimit, turnOf } from '../limits.js';
 import { Registration } from '../registration.js';
 import { nameUnavailable, parseRegistration } from '../registration-entry.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
+import { again, type LoginStep, learned, type Retry, type StepOutcome } from './login-step.js';
 
 /** Creates the user's own account (`prompt=create`, or from the first page). */
 @Injectable()
@@ -35,7 +36,7 @@ export class RegisterStep implements LoginStep<RegisterField> {
 
   async page(visit: Visit, retry?: Retry<RegisterField>): Promise<LoginPage> {
     const org = await this.registration.findOrg(visit);
-    if (!org) return { page: 'error', reason: 'registrationClosed', backHref: visit.linkTo(paths.loginName) };
+    if (!org) return { page: 'error', reason: 'registrationClosed', backHref: paths.loginName };
     const shown = registerFields.filter((field) => field !== 'password' && field !== 'passwordRepeat');
     return {
       page: 'register',
@@ -44,7 +45,7 @@ export class RegisterStep implements LoginStep<RegisterField> {
       values: retry && Object.fromEntries(shown.map((field) => [field, retry.form.find(field)])),
       asksUserName: true,
       clientName: visit.client.name,
-      signInHref: visit.linkTo(paths.loginName),
+      signInHref: paths.loginName,
       errors: retry?.errors,
     };
   }
@@ -71,11 +72,15 @@ export class RegisterStep implements LoginStep<RegisterField> {
     const { userName, email, firstName, lastName } = entry;
     const passwordHash = await this.hashes.hash(new Secret(entry.password), turnOf(visit.address, visit.request.id));
     const profile = { firstName, lastName, preferredLanguage: visit.setting.language };
+    let { request } = visit;
     await this.registrations.register(
       { orgId: org.id, userName, email, passwordHash, profile },
-      { authRequestId: visit.request.id },
-      (tx, registrationId) => this.requests.setRegistration(tx, visit.request, registrationId),
+      { authRequestId: request.id },
+      async (tx, registrationId) => {
+        request = withRegistration(visit.request, registrationId);
+        await this.requests.park(tx, request);
+      },
     );
-    return taken;
+    return learned(request);
   }
 }

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AuthRequestService } from '../../auth-request/auth-request.service.js';
-import { Database } from '../../foundation/database/database.js';
+import { withUser } from '../../auth-request/auth-request.js';
 import type { Form } from '../../foundation/http/form.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
+import { again, type LoginStep, learned, type Retry, type StepOutcome } from './login-step.js';
 
 /** Asks which of the browser's accounts to use. */
 @Injectable()
@@ -14,11 +13,6 @@ export class SelectAccountStep implements LoginStep<never> {
   readonly step = 'select-account';
   readonly path = paths.accounts;
   readonly reach = 'link';
-
-  constructor(
-    private readonly requests: AuthRequestService,
-    private readonly database: Database,
-  ) {}
 
   async page(visit: Visit, retry?: Retry<never>): Promise<LoginPage | undefined> {
     if (visit.accounts.length === 0) return undefined;
@@ -31,7 +25,7 @@ export class SelectAccountStep implements LoginStep<never> {
         loginName: session.loginName,
         signedIn: session.isFresh(visit.now),
       })),
-      otherAccountHref: visit.linkTo(paths.loginName),
+      otherAccountHref: paths.loginName,
       clientName: visit.client.name,
       errors: retry?.errors,
     };
@@ -42,8 +36,7 @@ export class SelectAccountStep implements LoginStep<never> {
     const userId = form.find('userID');
     const session = visit.accounts.find((account) => account.userId === userId);
     if (!session) return again({ reason: 'formStale' });
-    await this.requests.setUser(this.database, visit.request, session.userId, session.loginName);
-    return taken;
+    return learned(withUser(visit.request, session.userId, session.loginName));
   }
 }
 

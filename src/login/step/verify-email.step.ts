@@ -7,6 +7,7 @@ import type { LoginPage } from '../../foundation/page/render.js';
 import { AccountCodes } from '../../user/account-codes.js';
 import { EmailProof } from '../email-proof.js';
 import { mailLimit } from '../limits.js';
+import { ParkedVisits } from '../parked-visits.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
@@ -28,6 +29,7 @@ export class VerifyEmailStep implements LoginStep<CodeField> {
   constructor(
     private readonly proof: EmailProof,
     private readonly codes: AccountCodes,
+    private readonly parked: ParkedVisits,
     private readonly attempts: AttemptService,
   ) {}
 
@@ -35,7 +37,7 @@ export class VerifyEmailStep implements LoginStep<CodeField> {
     const { session } = visit;
     const owner = await this.ownerOf(visit);
     // A user who signs in may never have been sent a code: an administrator may have entered the address long ago.
-    if (session && !retry) await this.codes.ensureEmailCode(session, { authRequestId: visit.request.id });
+    if (session && !retry) await this.codes.ensureEmailCode(session, await this.parked.of(visit));
     return {
       page: 'code',
       purpose: 'verifyEmail',
@@ -43,8 +45,8 @@ export class VerifyEmailStep implements LoginStep<CodeField> {
       email: owner.email,
       canResend: true,
       asked: retry?.form.find('action') === RESEND ? 'again' : undefined,
-      signInHref: visit.linkTo(paths.loginName),
-      registerHref: owner.isRegistration ? visit.linkTo(paths.register) : undefined,
+      signInHref: paths.loginName,
+      registerHref: owner.isRegistration ? paths.register : undefined,
       errors: retry?.errors,
     };
   }
@@ -55,14 +57,14 @@ export class VerifyEmailStep implements LoginStep<CodeField> {
     if (form.find('action') === RESEND) {
       await this.attempts.count([mailLimit(visit.address)]);
       if (userId !== undefined && orgId !== undefined)
-        await this.codes.resendEmailCode({ userId, orgId }, { authRequestId: visit.request.id });
+        await this.codes.resendEmailCode({ userId, orgId }, await this.parked.of(visit));
       return again();
     }
     const typed = form.find('code');
     if (typed === undefined) return again({ field: 'code', reason: 'codeMissing' });
     if (!(await this.proof.prove(userId, typed, visit.address))) return again({ field: 'code', reason: 'codeWrong' });
     if (!owner.isRegistration || userId === undefined || orgId === undefined || email === undefined) return taken;
-    return { kind: 'taken', cookieValue: await this.proof.finishRegistration(visit, { userId, orgId, email }) };
+    return { kind: 'taken', ...(await this.proof.finishRegistration(visit, { userId, orgId, email })) };
   }
 
   private async ownerOf(visit: Visit): Promise<Owner> {

@@ -61,6 +61,7 @@ function toPage({ page, received, stillSignedIn }: PageRefusal): LoginPage {
 }
 
 const BY_REASON: Readonly<Record<string, Shown>> = {
+  'auth_request.redirect_uri_gone': { page: { page: 'error', reason: 'clientUnknown' }, status: 400 },
   'auth_request.not_found': { page: { page: 'expired' }, status: 403 },
   'auth_request.expired': { page: { page: 'expired' }, status: 410 },
   'auth_request.answered': { page: { page: 'expired' }, status: 410 },

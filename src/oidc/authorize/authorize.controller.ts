@@ -1,7 +1,10 @@
-import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { Controller, Get, type OnModuleInit, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { redirectUriGone, requestNotFound } from '../../auth-request/auth-request.errors.js';
 import type { AuthRequest } from '../../auth-request/auth-request.js';
 import { AuthRequestService } from '../../auth-request/auth-request.service.js';
+import { type ApplicationAnswers, Handover, type OpenedRequest } from '../../auth-request/handover.js';
+import type { Client } from '../../client/client.js';
 import { ClientService } from '../../client/client.service.js';
 import { randomToken } from '../../foundation/crypto/random.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
@@ -11,7 +14,7 @@ import { addressOf, readForm, readQuery } from '../../foundation/http/request.js
 import { Logger } from '../../foundation/log/logger.js';
 import { assets } from '../../foundation/page/page-renderer.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';
-import { CsrfTokens } from '../../session/csrf-token.js';
+import { SessionService } from '../../session/session.service.js';
 import { OAuthError, refusal } from '../oidc.errors.js';
 import { AuthorizeEndpoint, deliveryOf } from './authorize.endpoint.js';
 import { AuthorizeErrorFilter } from './authorize-error.filter.js';
@@ -26,7 +29,7 @@ import { type Delivery, findReturnAddress, type ReturnAddress, returnAddressOf }
 @Controller()
 @Open()
 @UseFilters(AuthorizeErrorFilter)
-export class AuthorizeController {
+export class AuthorizeController implements ApplicationAnswers, OnModuleInit {
   constructor(
     private readonly clients: ClientService,
     private readonly reader: RequestReader,
@@ -34,9 +37,14 @@ export class AuthorizeController {
     private readonly answer: AuthorizeResponse,
     private readonly requests: AuthRequestService,
     private readonly cookie: BrowserCookie,
-    private readonly csrf: CsrfTokens,
+    private readonly sessions: SessionService,
+    private readonly handover: Handover,
     private readonly log: Logger,
   ) {}
+
+  onModuleInit(): void {
+    this.handover.registerAnswers(this);
+  }
 
   @Get('oauth/v2/authorize')
   async get(@Req() request: Request, @Res() response: Response): Promise<void> {
@@ -50,22 +58,28 @@ export class AuthorizeController {
     await this.authorize(await readForm(request), request, response);
   }
 
-  /** The return from the login pages. The id alone is not enough: the request must belong to this browser (AUT-057). */
+  /** The way back from a page that opens a native application. The id alone opens nothing: the request must be this browser's (AUT-057). */
   @Get('oauth/v2/authorize/callback')
   async callback(@Req() request: Request, @Res() response: Response): Promise<void> {
-    const query = readQuery(request);
     const cookieValue = this.cookie.read(request.headers.cookie);
-    const opened =
-      cookieValue === undefined ? undefined : await this.requests.open(cookieValue, query.find('id') ?? '');
-    if (!opened) throw new PageRefusal('cookies', undefined);
-    const { browser } = opened;
-    const stored = this.requests.checkPending(opened.request);
-    const client = await this.clients.findActive(stored.clientId);
-    const address = client && returnAddressOf(client, stored.redirectUri);
-    if (!client || !address) throw new PageRefusal('clientUnknown', stored.clientId);
-    await this.orFail(request, response, deliveryOf(stored), async () => {
-      if (query.has('cancel')) return this.cancel(query, stored, browser.id);
-      return this.endpoint.finish(request, response, stored, client, browser);
+    if (cookieValue === undefined) throw new PageRefusal('cookies', undefined);
+    const pending = this.requests.checkPending(await this.requests.find(readQuery(request).find('id') ?? ''));
+    const browser = await this.sessions.findBrowser(cookieValue);
+    if (browser?.id !== pending.browserId) throw requestNotFound();
+    const client = await this.clients.findActive(pending.clientId);
+    if (!client) throw new PageRefusal('clientUnknown', pending.clientId);
+    await this.finish(request, response, { request: pending, client, browser });
+  }
+
+  async finish(http: Request, response: Response, opened: OpenedRequest & { readonly client: Client }): Promise<void> {
+    const { request, client } = opened;
+    if (!returnAddressOf(client, request.redirectUri)) throw redirectUriGone();
+    await this.orFail(http, response, deliveryOf(request), () => this.endpoint.finish(http, response, opened));
+  }
+
+  async decline(http: Request, response: Response, request: AuthRequest): Promise<void> {
+    await this.orFail(http, response, deliveryOf(request), async () => {
+      throw refusal.userDeclined();
     });
   }
 
@@ -126,14 +140,6 @@ export class AuthorizeController {
     if (thrown.kind !== 'Unavailable' && thrown.kind !== 'ResourceExhausted') return undefined;
     this.log.warn({ reason: thrown.reason, path: request.path, address: addressOf(request) }, 'unavailable');
     return refusal.unavailable(thrown);
-  }
-
-  /** The user declined on one of our pages; the form token proves that our form was used. */
-  private cancel(query: Form, stored: AuthRequest, browserId: string): never {
-    if (!this.csrf.isValid(query.find('cancel'), browserId, stored.id)) {
-      throw new DomainError('PermissionDenied', 'auth_request.cancel_forged', 'This form is not valid here.');
-    }
-    throw refusal.userDeclined();
   }
 }
 

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { type AuthRequest, isCodeFlow, type NewAuthRequest } from '../../auth-request/auth-request.js';
 import { AuthRequestService } from '../../auth-request/auth-request.service.js';
-import { nextStep, type PendingRequest, type Verdict } from '../../auth-request/next-step.js';
+import { Handover, type OpenedRequest } from '../../auth-request/handover.js';
+import { nextStep, type Verdict } from '../../auth-request/next-step.js';
 import type { Client } from '../../client/client.js';
-import { paths } from '../../foundation/page/paths.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';
 import type { BrowserSession } from '../../session/browser-session.js';
@@ -12,14 +12,9 @@ import type { KnownBrowser } from '../../session/browser-sessions.js';
 import { SessionService } from '../../session/session.service.js';
 import { UserGrantService } from '../../user-grant/user-grant.service.js';
 import { type OAuthError, refusal } from '../oidc.errors.js';
-import { AuthorizeResponse, type ResponseParameters, redirect } from './authorize-response.js';
+import { AuthorizeResponse, type ResponseParameters } from './authorize-response.js';
 import { ImplicitAnswerer } from './implicit-answerer.js';
 import type { Delivery, ReturnAddress } from './return-address.js';
-
-/** The destination of a browser whose request needs our pages. */
-function hubOf(requestId: string): string {
-  return `${paths.hub}?authRequestID=${encodeURIComponent(requestId)}`;
-}
 
 /** OIDC Core §3.1.2: a checked request is answered at once, refused, or handed to the login pages. */
 @Injectable()
@@ -31,24 +26,32 @@ export class AuthorizeEndpoint {
     private readonly userGrants: UserGrantService,
     private readonly implicit: ImplicitAnswerer,
     private readonly answer: AuthorizeResponse,
+    private readonly handover: Handover,
     private readonly clock: Clock,
   ) {}
 
   /** @throws OAuthError when the request must be refused */
-  async authorize(request: Request, response: Response, wanted: NewAuthRequest, address: ReturnAddress): Promise<void> {
+  async authorize(http: Request, response: Response, wanted: NewAuthRequest, address: ReturnAddress): Promise<void> {
     const now = this.clock.now();
-    const browser = await this.sessions.findBrowser(this.cookie.read(request.headers.cookie));
-    const pending = toPending(wanted, now);
-    const verdict = nextStep({ request: pending, client: address.client, sessions: browser?.sessions ?? [], now });
-    if (verdict.kind === 'ready' && browser) {
-      await this.checkRole(verdict.session, address.client);
-      const parameters = await this.answerAtOnce(wanted, address.client, browser, verdict.session, now);
-      await this.answer.succeed(request, response, deliveryOf(wanted), parameters);
+    const { browser, cookieValue, isNew } = await this.browserOf(http);
+    const request = this.requests.begin(wanted, browser.id, now);
+    const { client } = address;
+    const verdict = nextStep({ request, client, sessions: browser.sessions, now });
+    if (verdict.kind === 'ready') {
+      const { session } = verdict;
+      await this.checkRole(session, client);
+      // Tokens that are issued here leave no row: a request that no page has carried cannot be answered twice.
+      const parameters = isCodeFlow(request)
+        ? { code: await this.requests.answer(request, session, { isForm: false }) }
+        : await this.tokensFor(request, client, session);
+      await this.answer.succeed(http, response, deliveryOf(request), parameters);
       return;
     }
     if (verdict.kind === 'not-admitted' || verdict.kind === 'acr-unmet' || wanted.prompts.includes('none'))
       throw refusalOf(verdict);
-    redirect(request, response, hubOf(await this.store(response, wanted, browser, now)));
+    if (this.requests.isTooLong(request)) throw refusal.requestTooLong();
+    if (isNew) response.setHeader('Set-Cookie', this.cookie.toSetCookie(cookieValue));
+    await this.handover.pages.begin(http, response, { request, browser, cookieValue });
   }
 
   /**
@@ -56,30 +59,30 @@ export class AuthorizeEndpoint {
    * @throws OAuthError login_required when another user than the hinted one signed in
    */
   async finish(
-    request: Request,
+    http: Request,
     response: Response,
-    stored: AuthRequest,
-    client: Client,
-    browser: KnownBrowser,
+    { request, client, browser }: OpenedRequest & { readonly client: Client },
   ): Promise<void> {
-    const verdict = nextStep({ request: stored, client, sessions: browser.sessions, now: this.clock.now() });
+    const verdict = nextStep({ request, client, sessions: browser.sessions, now: this.clock.now() });
     if (verdict.kind === 'step') {
-      redirect(request, response, hubOf(stored.id));
+      const cookieValue = this.cookie.read(http.headers.cookie) ?? '';
+      await this.handover.pages.begin(http, response, { request, browser, cookieValue });
       return;
     }
     if (verdict.kind !== 'ready') throw refusalOf(verdict);
     await this.checkRole(verdict.session, client);
-    const code = await this.requests.answer(stored, verdict.session);
-    const parameters =
-      code === undefined
-        ? await this.implicit.answer(
-            stored,
-            client,
-            verdict.session,
-            verdict.session.amrAt(this.clock.now(), stored.createdAt),
-          )
-        : { code };
-    await this.answer.succeed(request, response, deliveryOf(stored), parameters);
+    const code = await this.requests.answer(request, verdict.session, { isForm: http.method === 'POST' });
+    const parameters = code === undefined ? await this.tokensFor(request, client, verdict.session) : { code };
+    await this.answer.succeed(http, response, deliveryOf(request), parameters);
+  }
+
+  /** The browser of a cookie; a new one without a cookie that opens anything. */
+  private async browserOf(http: Request): Promise<{ browser: KnownBrowser; cookieValue: string; isNew: boolean }> {
+    const cookieValue = this.cookie.read(http.headers.cookie);
+    const browser = await this.sessions.findBrowser(cookieValue);
+    if (browser && cookieValue !== undefined) return { browser, cookieValue, isNew: false };
+    const added = this.sessions.newBrowser();
+    return { browser: { id: added.browserId, sessions: [] }, cookieValue: added.cookieValue, isNew: true };
   }
 
   /** A project may admit only users who have one of its roles. */
@@ -89,28 +92,9 @@ export class AuthorizeEndpoint {
       throw refusal.userNotAdmitted(session.userId);
   }
 
-  private async answerAtOnce(
-    wanted: NewAuthRequest,
-    client: Client,
-    browser: KnownBrowser,
-    session: BrowserSession,
-    now: Date,
-  ): Promise<ResponseParameters> {
-    if (!isCodeFlow(wanted)) return this.implicit.answer(wanted, client, session, session.amrAt(now));
-    return { code: await this.requests.beginAnswered(wanted, browser.id, session, now) };
-  }
-
-  private async store(
-    response: Response,
-    wanted: NewAuthRequest,
-    browser: KnownBrowser | undefined,
-    now: Date,
-  ): Promise<string> {
-    if (browser) return this.requests.begin(wanted, browser.id, now);
-    const added = this.sessions.newBrowser();
-    const id = await this.requests.beginInNewBrowser(wanted, added, now);
-    response.setHeader('Set-Cookie', this.cookie.toSetCookie(added.cookieValue));
-    return id;
+  /** OIDC Core §3.2. */
+  private async tokensFor(request: AuthRequest, client: Client, session: BrowserSession): Promise<ResponseParameters> {
+    return this.implicit.answer(request, client, session, session.amrAt(this.clock.now(), request.createdAt));
   }
 }
 
@@ -122,22 +106,6 @@ export function deliveryOf(
     redirectUri: request.redirectUri,
     mode: request.responseMode,
     state: request.state,
-  };
-}
-
-function toPending(wanted: NewAuthRequest, now: Date): PendingRequest {
-  return {
-    ...wanted,
-    createdAt: now,
-    loginName: wanted.loginHint,
-    userId: undefined,
-    accountChosen: false,
-    consentGiven: false,
-    externalLoginId: undefined,
-    externalProvedAt: undefined,
-    registrationId: undefined,
-    passwordExpiresAt: undefined,
-    passwordChangeWanted: false,
   };
 }
 

@@ -89,14 +89,19 @@ export function authorizePart(issuer: string): Part {
     operationId: id,
     tags: ['OpenID Connect'],
     summary: 'Sign in a user',
-    description: `For browsers: redirects to the sign-in pages, or directly back to the client if the user is already signed in.\n\n${ERRORS}`,
+    description: `For browsers: shows the first page of the sign-in, or redirects directly back to the client if the user is already signed in.\n\n${ERRORS}`,
     security: [],
     responses: {
-      [redirect]: redirectOf('Redirects to the sign-in pages, or to the redirect URI with the response or an error.'),
-      '200': pageOf('With response_mode=form_post: a page that posts the response to the redirect URI.'),
+      [redirect]: redirectOf(
+        'Redirects to the redirect URI with the response or an error, or to an identity provider.',
+      ),
+      '200': pageOf(
+        'The first page of the sign-in; or, with response_mode=form_post, a page that posts the response to the redirect URI.',
+      ),
       '400': pageOf(
         'The client is unknown, or the redirect URI is not registered for it. The browser is not redirected.',
       ),
+      '403': pageOf('The organization does not offer what is requested, such as a registration.'),
       ...PAGE_LIMITS,
     },
   });

@@ -24,6 +24,7 @@ import { HashSpeed1795219200022 } from './22-hash-speed.js';
 import { AsciiDomain1795219200023 } from './23-ascii-domain.js';
 import { PasswordMix1795219200024 } from './24-password-mix.js';
 import { EventSequence1795219200025 } from './25-event-sequence.js';
+import { SealedRequest1795219200026 } from './26-sealed-request.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -52,4 +53,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   AsciiDomain1795219200023,
   PasswordMix1795219200024,
   EventSequence1795219200025,
+  SealedRequest1795219200026,
 ];

@@ -13,10 +13,17 @@ export function textsFor(language: LoginLanguage): PageTexts {
   return catalogue[language];
 }
 
-/** What a language calls itself. */
+/** What each language calls itself. Made once: a page lists all of them, and finding out takes longer than the page. */
+const names = new Map<LoginLanguage, string>();
+
 export function nameOf(language: LoginLanguage): string {
-  const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
-  return name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
+  let name = names.get(language);
+  if (name === undefined) {
+    const own = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
+    name = own.charAt(0).toLocaleUpperCase(language) + own.slice(1);
+    names.set(language, name);
+  }
+  return name;
 }
 
 const rightToLeft: ReadonlySet<string> = new Set(['ar', 'fa', 'he', 'ur']);

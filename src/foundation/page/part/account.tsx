@@ -1,4 +1,7 @@
 import type { VNode } from 'preact';
+import type { PageContext } from '../context.js';
+import type { OwnPath } from '../paths.js';
+import { Way } from './way.js';
 
 export interface Person {
   readonly displayName: string;
@@ -43,13 +46,14 @@ export function Account({ person, state }: { readonly person: Person; readonly s
 }
 
 interface TypedNameProps {
+  readonly context: PageContext;
   readonly loginName: string;
-  readonly otherHref: string;
+  readonly otherHref: OwnPath;
   readonly otherText: string;
 }
 
 /** A login name as typed. Nothing reveals whether it exists: no stored name, no other spelling. */
-export function TypedName({ loginName, otherHref, otherText }: TypedNameProps): VNode {
+export function TypedName({ context, loginName, otherHref, otherText }: TypedNameProps): VNode {
   return (
     <div class="typed-name">
       <span class="account">
@@ -58,7 +62,9 @@ export function TypedName({ loginName, otherHref, otherText }: TypedNameProps): 
           <bdi dir="ltr">{loginName}</bdi>
         </span>
       </span>
-      <a href={otherHref}>{otherText}</a>
+      <Way context={context} to={otherHref}>
+        {otherText}
+      </Way>
     </div>
   );
 }

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { loginLanguages, nameOf } from '../catalogue/catalogue.js';
 import type { InPage } from '../context.js';
 import type { LanguageSwitch } from '../look.js';
+import { RequestFields } from './way.js';
 
 /** Below every page: what the organization has to say, the language, and by which product the page is. */
 export function Foot({ context, texts }: InPage<object>): VNode {
@@ -40,7 +41,8 @@ export function Foot({ context, texts }: InPage<object>): VNode {
 /** A form of its own, since there is no script to notice a choice. It asks for the same page once more. */
 function LanguageForm({ context, texts, place }: InPage<{ readonly place: LanguageSwitch }>): VNode {
   return (
-    <form class="language" method="get" action={place.action}>
+    <form class="language" method={context.request ? 'post' : 'get'} action={place.action}>
+      {context.request && <RequestFields request={context.request} />}
       {Object.entries(place.fields).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}

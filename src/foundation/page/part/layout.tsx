@@ -4,6 +4,7 @@ import type { InPage } from '../context.js';
 import { paths } from '../paths.js';
 import { Brand } from './brand.js';
 import { Foot } from './foot.js';
+import { WaysForm } from './way.js';
 
 interface LayoutProps {
   /** For the browser's tab and for screen readers, which read it first. */
@@ -36,6 +37,7 @@ export function Layout({ context, texts, title, hasErrors, children }: InPage<La
         <div class="card">
           <Brand context={context} />
           <main>{children}</main>
+          <WaysForm context={context} />
         </div>
         <Foot context={context} texts={texts} />
       </body>

@@ -1,7 +1,9 @@
 import type { VNode } from 'preact';
 import type { PageTexts } from '../catalogue/catalogue.js';
+import type { PageContext } from '../context.js';
 import type { OwnPath } from '../paths.js';
 import { Filled } from './filled.js';
+import { Way } from './way.js';
 
 /** The way to an identity provider. */
 export interface ProviderLink {
@@ -21,14 +23,15 @@ function Monogram({ name }: { readonly name: string }): VNode {
 }
 
 interface ProviderButtonProps {
+  readonly context: PageContext;
   readonly provider: ProviderLink;
   readonly texts: PageTexts;
   /** What most people will want to do on this page. */
   readonly isMain?: boolean;
 }
 
-/** One button that leads to a provider. A link: a form would take the person's way to another site for ours. */
-export function ProviderButton({ provider, texts, isMain = false }: ProviderButtonProps): VNode {
+/** One button that leads to a provider; a page of ours continues to its site (`OnwardPage`). */
+export function ProviderButton({ context, provider, texts, isMain = false }: ProviderButtonProps): VNode {
   const kinds = [
     'button',
     ...(isMain ? [] : ['button-quiet']),
@@ -36,16 +39,17 @@ export function ProviderButton({ provider, texts, isMain = false }: ProviderButt
     ...(provider.isVendor ? ['is-vendor'] : []),
   ];
   return (
-    <a class={kinds.join(' ')} href={provider.href}>
+    <Way context={context} class={kinds.join(' ')} to={provider.href}>
       {provider.isVendor && <Monogram name={provider.name} />}
       <span>
         <Filled text={texts.provider.continueWith} values={{ provider: provider.name }} />
       </span>
-    </a>
+    </Way>
   );
 }
 
 export interface ProviderLinksProps {
+  readonly context: PageContext;
   readonly providers: readonly ProviderLink[] | undefined;
   readonly texts: PageTexts;
   /** There is no other way. */
@@ -53,7 +57,7 @@ export interface ProviderLinksProps {
 }
 
 /** Beside a form of ours: the other ways in. */
-export function ProviderLinks({ providers = [], texts, isAlone = false }: ProviderLinksProps): VNode | null {
+export function ProviderLinks({ context, providers = [], texts, isAlone = false }: ProviderLinksProps): VNode | null {
   if (providers.length === 0) return null;
   return (
     <div class="providers">
@@ -61,7 +65,7 @@ export function ProviderLinks({ providers = [], texts, isAlone = false }: Provid
       <ul aria-label={texts.provider.list}>
         {providers.map((provider) => (
           <li>
-            <ProviderButton provider={provider} texts={texts} />
+            <ProviderButton context={context} provider={provider} texts={texts} />
           </li>
         ))}
       </ul>

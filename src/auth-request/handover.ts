@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { Client } from '../client/client.js';
+import type { KnownBrowser } from '../session/browser-sessions.js';
+import type { AuthRequest } from './auth-request.js';
+
+/** A request in the browser that it belongs to. */
+export interface OpenedRequest {
+  readonly request: AuthRequest;
+  readonly browser: KnownBrowser;
+}
+
+/** Shows users what they still have to do. */
+export interface SignInPages {
+  /** `cookieValue`: what the browser sent, or has just been given. */
+  begin(http: Request, response: Response, opened: OpenedRequest & { readonly cookieValue: string }): Promise<void>;
+}
+
+/** Answers applications. */
+export interface ApplicationAnswers {
+  /** Decides once more whether nothing is missing, and answers with a code, with tokens, or with an error. */
+  finish(http: Request, response: Response, opened: OpenedRequest & { readonly client: Client }): Promise<void>;
+  /** The user has declined. */
+  decline(http: Request, response: Response, request: AuthRequest): Promise<void>;
+}
+
+/**
+ * Where the authorization endpoint and the login pages hand a browser over to one another within one HTTP request.
+ * They are edges and do not import each other; each registers itself here when it starts.
+ */
+@Injectable()
+export class Handover {
+  private pagesInUse: SignInPages | undefined;
+  private answersInUse: ApplicationAnswers | undefined;
+
+  registerPages(pages: SignInPages): void {
+    this.pagesInUse = pages;
+  }
+
+  registerAnswers(answers: ApplicationAnswers): void {
+    this.answersInUse = answers;
+  }
+
+  get pages(): SignInPages {
+    if (!this.pagesInUse) throw new Error('No module serves the login pages.');
+    return this.pagesInUse;
+  }
+
+  get answers(): ApplicationAnswers {
+    if (!this.answersInUse) throw new Error('No module answers applications.');
+    return this.answersInUse;
+  }
+}

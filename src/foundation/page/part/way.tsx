@@ -1,0 +1,55 @@
+import type { ComponentChildren, VNode } from 'preact';
+import type { InPage, PageContext } from '../context.js';
+import type { OwnPath } from '../paths.js';
+
+/** The field of a form that only asks for a page. */
+export const SHOW = 'show';
+
+const WAYS = 'ways';
+
+interface WayProps {
+  readonly context: PageContext;
+  readonly to: OwnPath;
+  readonly class?: string | undefined;
+  readonly children: ComponentChildren;
+}
+
+/**
+ * Leads to another page of ours. Within a sign-in it is a button of the form below, which carries the sealed request:
+ * an address could not hold one with a long `state`. It looks like a link.
+ */
+export function Way({ context, to, children, ...props }: WayProps): VNode {
+  if (context.request === undefined) {
+    return (
+      <a class={props.class} href={to}>
+        {children}
+      </a>
+    );
+  }
+  return (
+    <button type="submit" class={props.class ?? 'link'} form={WAYS} formAction={to} formNoValidate>
+      {children}
+    </button>
+  );
+}
+
+/** The form of all ways of a page. */
+export function WaysForm({ context: { request } }: Pick<InPage<object>, 'context'>): VNode | null {
+  if (request === undefined) return null;
+  return (
+    <form id={WAYS} method="post" hidden>
+      <RequestFields request={request} />
+    </form>
+  );
+}
+
+/** What a form sends to be shown a page of this sign-in. */
+export function RequestFields({ request }: { readonly request: NonNullable<PageContext['request']> }): VNode {
+  return (
+    <>
+      <input type="hidden" name="authRequestID" value={request.authRequestId} />
+      <input type="hidden" name="csrf" value={request.csrf} />
+      <input type="hidden" name={SHOW} value="true" />
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { AuthRequestService } from '../auth-request/auth-request.service.js';
+import { Database } from '../foundation/database/database.js';
+import type { Queryable } from '../foundation/database/statement.js';
+import type { MailDetails } from '../foundation/outbox/outbox-mail.entity.js';
+import type { Visit } from './visit.js';
+
+/** Sign-ins to which the link of a mail leads back: they are stored, since the sealed request is too long for a link. */
+@Injectable()
+export class ParkedVisits {
+  constructor(
+    private readonly requests: AuthRequestService,
+    private readonly database: Database,
+  ) {}
+
+  /** What the mail must contain. */
+  async of(visit: Visit | undefined): Promise<MailDetails> {
+    return visit === undefined ? {} : this.within(this.database, visit);
+  }
+
+  /** The same within a transaction. */
+  async within(on: Queryable, { request }: Visit): Promise<MailDetails> {
+    await this.requests.park(on, request);
+    return { authRequestId: request.id };
+  }
+}
