@@ -1,4 +1,4 @@
-import { existsSync, globSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { sources, testsOf, threats, withTests } from '../../scripts/threats.mjs';
@@ -14,6 +14,11 @@ const NAME = /^(?:SHA|AES|XAES|UTF)-/;
 /** A section sign with what names its document: a published standard, or another section of one. */
 const SECTION =
   /(?:(?:RFC \d{3,5}|OIDC Core|OpenID Connect(?: [A-Z][\w-]*)+(?: 1\.0)?|RP-Initiated Logout|OAuth(?: 2\.0)?(?: [A-Z]\w*)+|NIST SP [\d-]+\w?|WCAG \d\.\d|ITU-T [A-Z]\.\d+|OpenAPI 3\.\d|PNG|Fetch) |(?:§[\w.]*\w(?:,|,? and|,? or| to) ))$/;
+
+/** A path from the root or from src. At `*`, `<`, `{` or `$` begins what stands for several names. */
+const PATH = /(?<![\w./:@${}-])(?:src|test|docs|bench|scripts)(?:\/[\w.-]*\w)+(?![*<{$])\/?/g;
+/** Written by programs, and not part of the repository; and a route. */
+const ABSENT = ['test/screenshots', 'bench/results', 'docs/settings.json'];
 
 /** As one line, each character where it was: a sentence may go over several lines of a comment. */
 const flatten = (text: string): string =>
@@ -54,14 +59,19 @@ describe('What the repository cites can be looked up in it', () => {
     expect(loose).toEqual([]);
   });
 
-  it('every file is there, by its path from the root or from src', () => {
-    const isThere = (path: string): boolean => existsSync(join(root, path)) || existsSync(join(root, 'src', path));
+  it('every file and folder is there, by its path from the root or from src, with or without its suffix', () => {
+    const paths = globSync('{src,test,docs,bench,scripts}/**', { cwd: root, exclude: ['**/node_modules'] });
+    const isThere = (cited: string): boolean =>
+      [cited, `src/${cited}`].some((start) =>
+        paths.some((path) => path === start || (path.startsWith(start) && /[/.-]/.test(path.charAt(start.length)))),
+      );
     const loose = texts
       .filter(([path]) => !path.startsWith('test/architecture/'))
       .flatMap(([path, text]) =>
-        [...text.matchAll(/(?<![\w./-])(?:src|test|docs|bench|scripts)\/[\w./-]*\w\.(?:tsx?|mjs|md)\b/g)]
-          .filter(([cited]) => !isThere(cited))
-          .map(({ 0: cited, index }) => `${path}:${lineOf(text, index)} ${cited}`),
+        [...text.matchAll(PATH)]
+          .map(({ 0: cited, index }) => ({ cited: cited.replace(/\/$/, ''), index }))
+          .filter(({ cited }) => !ABSENT.includes(cited) && !isThere(cited))
+          .map(({ cited, index }) => `${path}:${lineOf(text, index)} ${cited}`),
       );
     expect(loose).toEqual([]);
   });
