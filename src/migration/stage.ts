@@ -5,14 +5,14 @@ import { queryOnce } from './unprepared-query.js';
 /** The columns of a staging table besides those of the row itself. */
 const MARKS = {
   _org: 'the organization under which the document has it',
-  _o: 'its place among the organizations of the document',
+  _o: 'the position of that organization in the document',
   _path: 'JSON path',
-  _type: 'kind of object, as the answer calls it',
-  _id: 'its name in the answer',
-  _done: 'what the answer lists, in JSON',
-  _verdict: 'what is wrong with it, or that it is there already',
-  _reason: 'the same for people',
-  _notes: 'what of it is imported otherwise than the document says: a list in JSON',
+  _type: 'the kind of object, as in the response',
+  _id: 'its name in the response',
+  _done: 'what the response lists, in JSON',
+  _verdict: 'what is wrong with it, or that it already exists',
+  _reason: 'the verdict as a sentence',
+  _notes: 'what is imported differently from the document: a list in JSON',
 } as const;
 
 /** A row for a staging table, by column name. */

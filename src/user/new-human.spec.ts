@@ -9,7 +9,7 @@ const alice: NewHuman = {
 };
 const fieldsOf = (input: NewHuman): string[] => newHumanViolations(input).map(({ field }) => field);
 
-describe('A new person', () => {
+describe('A new human user', () => {
   it('needs a user name, both names and an e-mail address', () => {
     expect(fieldsOf(alice)).toEqual([]);
     expect(fieldsOf({ orgId: '1', userName: '', email: '', profile: { firstName: '', lastName: '' } })).toEqual([
@@ -20,7 +20,7 @@ describe('A new person', () => {
     ]);
   });
 
-  it('may have names of 200 code points, not of 201', () => {
+  it('may have names of up to 200 code points', () => {
     expect(fieldsOf({ ...alice, profile: { firstName: '😀'.repeat(200), lastName: 'x' } })).toEqual([]);
     expect(fieldsOf({ ...alice, profile: { firstName: '😀'.repeat(201), lastName: 'x' } })).toEqual([
       'profile.firstName',

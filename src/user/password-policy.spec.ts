@@ -28,11 +28,11 @@ describe('Lengths of passwords', () => {
     expect(brokenRules('😀😀😀', { ...lax, minLength: 4 })).toEqual(['minLength']);
   });
 
-  it('count spaces at the ends: a password is taken as typed', () => {
+  it('include spaces at both ends: a password is taken as typed', () => {
     expect(brokenRules('  a ', { ...lax, minLength: 4 })).toEqual([]);
   });
 
-  it('have an upper bound, against who makes us hash novels', () => {
+  it('have an upper limit, so that hashing stays cheap', () => {
     expect(brokenRules('a'.repeat(200), lax)).toEqual([]);
     expect(brokenRules('a'.repeat(201), lax)).toEqual(['maxLength']);
   });

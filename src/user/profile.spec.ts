@@ -43,7 +43,7 @@ describe('A profile: OIDC Core §5.1', () => {
     ]);
   });
 
-  it('may refer to pages of the web, and to none', () => {
+  it('may refer to web pages, or to none', () => {
     expect(fieldsOf({ profileUrl: 'https://a.test/x?y#z', pictureUrl: 'http://a.test:8080', website: '' })).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { hasInvisibleCharacters, loginNameOf, parseLoginName, toLoginName, toNameKey } from './user-name.js';
 
-describe('Two user names are the same', () => {
+describe('Two user names', () => {
   it.each([
     ['ALICE', 'alice'],
     ['Ａlice', 'alice'],
@@ -14,7 +14,7 @@ describe('Two user names are the same', () => {
     ['anna@bu\u0308cher.example', 'anna@bücher.example'],
     ['a＠ｅvil.test', 'a@evil.test'],
     ['a@b@faß.test', 'a@b@xn--fa-hia.test'],
-  ])('when %s and %s look alike', (one, other) => {
+  ])('are the same if they look alike: %s and %s', (one, other) => {
     expect(toNameKey(one)).toBe(toNameKey(other));
   });
 
@@ -24,11 +24,11 @@ describe('Two user names are the same', () => {
     ['ss', 'ß'],
     ['a@fass.test', 'a@faß.test'],
     ['bücher.example', 'xn--bcher-kva.example'],
-  ])('and not when they are %s and %s', (one, other) => {
+  ])('are different: %s and %s', (one, other) => {
     expect(toNameKey(one)).not.toBe(toNameKey(other));
   });
 
-  it('whenever their keys are: a key is its own key', () => {
+  it('are compared by their keys: the key of a key is itself', () => {
     for (const name of ['ALICE', 'Ａlice', 'ﬁ', 'İ', 'ǅ', 'ẞ', '㎏', 'Σς', 'Σς@ΣΑΣ.test', 'a@ä b', 'a@ä/b'])
       expect(toNameKey(toNameKey(name))).toBe(toNameKey(name));
   });
@@ -39,12 +39,12 @@ describe('A login name', () => {
     expect(toLoginName('alice', 'orga.test')).toBe('alice@orga.test');
   });
 
-  it('is the user name alone when that is an address, or when there is no domain', () => {
+  it('is the user name alone if that is an address or if there is no domain', () => {
     expect(toLoginName('alice@mail.test', 'orga.test')).toBe('alice@mail.test');
     expect(toLoginName('alice', null)).toBe('alice');
   });
 
-  it('is always at the domain where names are unique in their organization', () => {
+  it('always ends with the domain if names are unique within the organization', () => {
     expect(loginNameOf({ userName: 'alice@mail.test', nameScope: 'a', orgDomain: 'orga.test' })).toBe(
       'alice@mail.test@orga.test',
     );
@@ -59,12 +59,12 @@ describe('A login name', () => {
     ['a@b@c', { nameKey: 'a@b@c', localKey: 'a@b', domain: 'c' }],
     ['@orga.test', { nameKey: '@orga.test', localKey: '', domain: '' }],
     ['', { nameKey: '', localKey: '', domain: '' }],
-  ])('typed as "%s" is read both as a whole and as a name at a domain', (typed, expected) => {
+  ])('typed as "%s" is read both as a whole name and as a name at a domain', (typed, expected) => {
     expect(parseLoginName(typed)).toEqual(expected);
   });
 });
 
-describe('Invisible characters', () => {
+describe('A name', () => {
   it.each([
     'a b',
     'a\tb',
@@ -77,11 +77,11 @@ describe('Invisible characters', () => {
     '\ufeffa',
     'a\u0085',
     'a\u{e0041}',
-  ])('are in %j', (text) => {
+  ])('contains invisible characters: %j', (text) => {
     expect(hasInvisibleCharacters(text)).toBe(true);
   });
 
-  it.each(['alice', 'älice', 'алиса', '愛麗絲', 'a@b.c', 'a+b', ''])('are not in %j', (text) => {
+  it.each(['alice', 'älice', 'алиса', '愛麗絲', 'a@b.c', 'a+b', ''])('contains no invisible characters: %j', (text) => {
     expect(hasInvisibleCharacters(text)).toBe(false);
   });
 });

@@ -12,7 +12,7 @@ import { GOOGLE_FILES, STANDARD_SERVICES } from '../../src/admin/grpc/google-fil
 import { collectOperations, type KnownOperation } from '../../src/admin/grpc/known-operation.js';
 import { describeProtos } from '../../src/admin/grpc/proto-descriptors.js';
 import { rpcName, serviceName, serviceProtos } from '../../src/admin/grpc/service-protos.js';
-import { fieldsOf } from '../../src/admin/wire/field.js';
+import { fieldsOf } from '../../src/admin/wire/declared-field.js';
 import { send } from '../support/http.js';
 import type { World } from '../support/world.js';
 import { frame, type GrpcClient, type Outcome, postWeb, verdict, webTrailers } from './grpc-clients.js';

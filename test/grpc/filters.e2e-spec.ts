@@ -1,6 +1,6 @@
 import { create, type JsonObject, toBinary } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Field, fieldsOf, isFilter } from '../../src/admin/wire/field.js';
+import { type DeclaredField, fieldsOf, isFilter } from '../../src/admin/wire/declared-field.js';
 import { callerWith } from '../support/admin-api.js';
 import { startWorld, type World } from '../support/world.js';
 import { type Face, type Method, methodsById, overGrpc, overJson, overWeb, type Seen } from './faces.js';
@@ -107,16 +107,16 @@ function filtered(): Method[] {
   return lists.filter((method) => queriesOf(method) !== undefined);
 }
 
-function fieldOf({ facts: { request } }: Method, name: string): Field | undefined {
+function fieldOf({ facts: { request } }: Method, name: string): DeclaredField | undefined {
   return request && fieldsOf(request).find((field) => field.name === name);
 }
 
-function queriesOf(method: Method): Field | undefined {
+function queriesOf(method: Method): DeclaredField | undefined {
   return fieldOf(method, 'queries');
 }
 
 /** The filters that compare a text. */
-function textFiltersOf(method: Method): Field[] {
+function textFiltersOf(method: Method): DeclaredField[] {
   const entry = queriesOf(method)?.part?.();
   return entry ? fieldsOf(entry).filter(({ part }) => fieldsOf(part!()).some(({ name }) => name === 'method')) : [];
 }

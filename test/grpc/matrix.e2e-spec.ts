@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Field } from '../../src/admin/wire/field.js';
-import { fieldsOf } from '../../src/admin/wire/field.js';
+import type { DeclaredField } from '../../src/admin/wire/declared-field.js';
+import { fieldsOf } from '../../src/admin/wire/declared-field.js';
 import { ExampleIds } from '../../src/docs/site/examples.js';
 import { examplesInOrder, idOf } from '../contract/example-order.js';
 import { type Document, exampleOf, type Route } from '../contract/openapi-document.js';
@@ -251,7 +251,7 @@ function pathFields({ path }: Method): string[] {
   return [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!);
 }
 
-function looseFields(method: Method): readonly Field[] {
+function looseFields(method: Method): readonly DeclaredField[] {
   const inPath = pathFields(method);
   return method.facts.request ? fieldsOf(method.facts.request).filter(({ name }) => !inPath.includes(name)) : [];
 }
@@ -348,7 +348,7 @@ function onePerAlternative(
   });
 }
 
-function valueOf(field: Field, dice: Dice, depth: number): JsonValue {
+function valueOf(field: DeclaredField, dice: Dice, depth: number): JsonValue {
   if (field.many) return Array.from({ length: dice(3) }, () => valueOf({ ...field, many: false }, dice, depth));
   switch (field.kind) {
     case 'text':
@@ -374,7 +374,7 @@ function valueOf(field: Field, dice: Dice, depth: number): JsonValue {
   }
 }
 
-function partOf(fields: readonly Field[], dice: Dice, depth: number): JsonObject {
+function partOf(fields: readonly DeclaredField[], dice: Dice, depth: number): JsonObject {
   const taken = new Set<string>();
   return Object.fromEntries(
     fields.flatMap((field) => {

@@ -93,7 +93,7 @@ const person = (userId: string, userName = `${userId}@crowd.example`): Json => (
 describe.each([
   ['gRPC', overGrpc],
   ['gRPC-web', overWeb],
-] as const)('An organization moves house over %s', (face, ask) => {
+] as const)('An organization moves to another instance over %s', (face, ask) => {
   it('is exported with every member that the document has in JSON', async () => {
     const { code, json } = await ask(source, 'ExportData', ALL);
     expect(code).toBe(0);

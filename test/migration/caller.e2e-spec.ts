@@ -41,7 +41,7 @@ const waitingForLocks = (): Promise<number> =>
 const stagingTables = (): Promise<number> => count(`SELECT count(*) FROM pg_class WHERE relname LIKE 'staged%'`);
 
 describe('A caller who goes away', () => {
-  it('while an import is written leaves no connection behind, and the import is whole [EXP-027]', async () => {
+  it('during an import leaves no connection behind, and the import is complete [EXP-027]', async () => {
     await observer.query(`SELECT pg_advisory_lock(hashtextextended('import', 0))`);
     const body = JSON.stringify({ data_orgs: { orgs: [{ orgId: 'gone', org: { name: 'x' } }] } });
     const request = httpRequest({
@@ -62,7 +62,7 @@ describe('A caller who goes away', () => {
     expect(world.logText()).not.toContain('"msg":"defect"');
   });
 
-  it('or takes nothing of an export holds its connection no longer than the time of the request', async () => {
+  it('or does not read an export holds its connection no longer than the timeout of the request', async () => {
     const url = `https://a.example/${'x'.repeat(1_900)}`;
     const people = Array.from({ length: 4_000 }, (_, index) => ({
       userId: `slow-${index}`,
@@ -91,7 +91,7 @@ describe('A caller who goes away', () => {
   }, 60_000);
 });
 
-describe('POST /admin/v1/import: what could be read in two ways', () => {
+describe('POST /admin/v1/import: a request that could be read in two ways', () => {
   it.each([
     ['import.member_twice', '{"data_orgs":{"orgs":[{"orgId":"a","orgId":"b"}]}}'],
     ['import.member_twice', '{"data_orgs":{"orgs":[{"orgId":"a","org_id":"b"}]}}'],
@@ -107,7 +107,7 @@ describe('POST /admin/v1/import: what could be read in two ways', () => {
     expect(await api.verdict('POST', '/admin/v1/import', body)).toBe(`400 ${told}`);
   });
 
-  it('reads a document that is sent as a string of many pieces, with whatever signs', async () => {
+  it('reads a document that is sent as a string in many pieces, whatever characters it contains', async () => {
     const name = 'Ü "🚚" \\ é';
     const people = Array.from({ length: 3_000 }, (_, index) => ({
       userId: `piece-${index}`,
@@ -127,7 +127,7 @@ describe('POST /admin/v1/import: what could be read in two ways', () => {
     ).toEqual([{ first_name: name, count: 3_000 }]);
   });
 
-  it('answers a request with more settings than any has', async () => {
+  it('answers a request with more settings than exist', async () => {
     expect(
       await api.verdict(
         'POST',

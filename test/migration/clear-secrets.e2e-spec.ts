@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-describe('Passwords and recovery codes that a document holds in clear', () => {
+describe('Passwords and recovery codes that a document contains in clear text', () => {
   const sent = document(
     person('clear', { password: PASSWORD, recoveryCodes: CODES.map((raw) => ({ raw })) }),
     person('without'),
@@ -54,7 +54,7 @@ describe('Passwords and recovery codes that a document holds in clear', () => {
     for (const hash of factor!.hashes) expect(hash).toMatch(CURRENT);
   });
 
-  it('work', async () => {
+  it('are accepted at a sign-in', async () => {
     const answer = client.toAnswer(
       await client.enter(await client.authorize(), { loginName: 'clear@clear.test', password: PASSWORD }),
     );
@@ -66,14 +66,14 @@ describe('Passwords and recovery codes that a document holds in clear', () => {
     ).toMatch(CURRENT);
   });
 
-  it('are no change when they are imported again, three times in a row', async () => {
+  it('change nothing when they are imported again, three times in a row', async () => {
     const before = await contents();
     for (let time = 0; time < 3; time += 1)
       expect((await api.call('POST', '/admin/v1/import', { data_orgs: sent }))['errors']).toEqual([]);
     expect(await contents()).toBe(before);
   });
 
-  it('are a conflict when others are stored', async () => {
+  it('are a conflict if different ones are stored', async () => {
     expect(
       await api.verdict('POST', '/admin/v1/import', {
         data_orgs: document(
@@ -83,7 +83,7 @@ describe('Passwords and recovery codes that a document holds in clear', () => {
     ).toMatch(/^409/);
   });
 
-  it('reach neither the log nor an answer', async () => {
+  it('appear neither in the log nor in a response', async () => {
     const reply = await api.ask('POST', '/admin/v1/import', {
       data_orgs: document(person('broken', { password: PASSWORD, email: { email: 'none' } })),
     });
@@ -92,7 +92,7 @@ describe('Passwords and recovery codes that a document holds in clear', () => {
   });
 });
 
-describe('Mails of an import', () => {
+describe('Mails caused by an import', () => {
   const people = document(
     person('may-in', { password: PASSWORD }),
     person('new-1'),
@@ -100,13 +100,13 @@ describe('Mails of an import', () => {
     person('no-mail', { email: undefined }),
   );
 
-  it('are not written unless it is asked for, nor by a dry run', async () => {
+  it('are not sent unless the request asks for them, nor by a dry run', async () => {
     await api.call('POST', '/admin/v1/import', { data_orgs: people, send_init_mails: true, dry_run: true });
     await api.call('POST', '/admin/v1/import', { data_orgs: document(person('quiet')) });
     expect(await world.rows('SELECT 1 FROM outbox')).toEqual([]);
   });
 
-  it('go to those who cannot sign in otherwise, once, however often the document comes', async () => {
+  it('go to users who cannot sign in otherwise, once, however often the document is imported', async () => {
     for (let time = 0; time < 3; time += 1)
       await api.call('POST', '/admin/v1/import', { data_orgs: people, send_init_mails: true });
     const written = await world.rows<{ user: string; kind: string }>(

@@ -176,7 +176,7 @@ const noted = (kind: string): { count: number; examples: string[] } | undefined 
   );
 
 describe('An Auth0 export becomes an organization of the document', () => {
-  it('whose people keep their ids, and so their subjects', () => {
+  it('keeps the ids of users, and so their subjects', () => {
     expect(document.orgs[0]).toMatchObject({ orgId: 'auth0-birkenhof', org: { name: 'Birkenhof' } });
     expect(document.orgs[0]!.humanUsers.map(({ userId }) => userId as string)).toEqual(
       [
@@ -195,7 +195,7 @@ describe('An Auth0 export becomes an organization of the document', () => {
     );
   });
 
-  it('with names, addresses and hashes from the file of passwords, found by either id', () => {
+  it('contains names, e-mail addresses, and hashes from the password file, found by either id', () => {
     expect(human('auth0|5dea9f9c82dd7c0e76e4ec93')).toMatchObject({
       state: 'USER_STATE_ACTIVE',
       user: {
@@ -213,14 +213,14 @@ describe('An Auth0 export becomes an organization of the document', () => {
     expect(human('auth0|blocked').state).toBe('USER_STATE_INACTIVE');
   });
 
-  it('with links for the connections that have a provider here', () => {
+  it('contains links for the connections that have an identity provider here', () => {
     expect(human('google-oauth2|1098').user.idps).toMatchObject([
       { configId: source.connections.get('google-oauth2'), externalUserId: '1098' },
     ]);
     expect(human('oidc|partner|u-4471').user.idps).toBeUndefined();
   });
 
-  it('with what applications wrote about people as metadata', () => {
+  it('contains as metadata what applications stored about users', () => {
     const metadata = document.orgs[0]!.userMetadata.map(({ key, value }) => [
       key,
       Buffer.from(value as string, 'base64').toString(),
@@ -256,23 +256,23 @@ describe('An Auth0 export becomes an organization of the document', () => {
       'weak@auth0.test',
     ],
     ['User: logins_count', 11, 'auth0|euclid'],
-  ])('and the report contains: %s', (kind, count, example) => {
+  ])('has a report that contains: %s', (kind, count, example) => {
     expect(noted(kind)?.count).toBe(count);
     expect(noted(kind)?.examples).toContain(example);
   });
 
-  it('and the report holds no secret', () => {
+  it('has a report without secrets', () => {
     expect(world.secretsIn(`${JSON.stringify(report.toJson())}${report.toText()}`)).toEqual([]);
   });
 
-  it('unless a line is not valid JSON: the refusal names it, and quotes nothing', async () => {
+  it('is refused if a line is not valid JSON: the message names the line and does not quote it', async () => {
     writeFileSync(join(folder, 'broken.ndjson'), `${JSON.stringify(hashes[0])}\n{"passwordHash":"${BCRYPT}"`);
     const work = convert({ ...source, passwords: [join(folder, 'broken.ndjson')] }, new Report('auth0'));
     await expect(work).rejects.toThrow(/broken\.ndjson is not valid JSON at line 2\.$/);
   });
 });
 
-describe('The document of an Auth0 export is imported as it is', () => {
+describe('The document converted from an Auth0 export is imported unchanged', () => {
   beforeAll(async () => {
     expect((await api.call('POST', '/admin/v1/import', { data_orgs: document }))['errors']).toEqual([]);
   });
@@ -283,14 +283,14 @@ describe('The document of an Auth0 export is imported as it is', () => {
     'argon2@auth0.test',
     'pbkdf2@auth0.test',
     'scrypt@auth0.test',
-  ])('and %s signs in with the old password', async (loginName) => {
+  ])('and %s signs in with the previous password', async (loginName) => {
     const elsewhere = client.elsewhere();
     expect(
       elsewhere.toAnswer(await elsewhere.enter(await elsewhere.authorize(), { loginName, password: PASSWORD })).code,
     ).toBeDefined();
   });
 
-  it('and a person with an app is asked for its code', async () => {
+  it('and a user with an authenticator app is asked for its code', async () => {
     const elsewhere = client.elsewhere();
     const page = pageOf(
       await elsewhere.enter(await elsewhere.authorize(), { loginName: 'totp@auth0.test', password: PASSWORD }),
@@ -301,13 +301,13 @@ describe('The document of an Auth0 export is imported as it is', () => {
     ).toBeDefined();
   });
 
-  it('and the links of people are there', async () => {
+  it('and users keep their links to identity providers', async () => {
     expect(
       await world.rows(`SELECT external_user_id AS id FROM idp_link WHERE user_id = 'google-oauth2|1098'`),
     ).toEqual([{ id: '1098' }]);
   });
 
-  it('and changes nothing when it is converted and sent again', async () => {
+  it('and nothing changes when it is converted and imported again', async () => {
     const before = (await world.contents()).replace(/^signing_key .*$/gm, '');
     expect(
       (await api.call('POST', '/admin/v1/import', { data_orgs: await convert(source, new Report('auth0')) }))['errors'],

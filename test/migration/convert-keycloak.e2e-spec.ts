@@ -58,7 +58,7 @@ const noted = (): Map<string, { count: number; examples: string[] }> =>
   );
 
 describe('A Keycloak realm becomes an organization of the document', () => {
-  it('with its id, its name and its policies', () => {
+  it('keeps its id, its name and its policies', () => {
     expect(org()).toMatchObject({
       orgId: realm['id'],
       org: { name: 'Birkenhof Logistik' },
@@ -70,7 +70,7 @@ describe('A Keycloak realm becomes an organization of the document', () => {
     expect(org()['loginPolicy'].allowRegister).toBeUndefined();
   });
 
-  it('with one project, whose roles are those of the realm, of its clients, and its groups', () => {
+  it('has one project, whose roles are those of the realm and of its clients, and its groups', () => {
     expect(org()['projects']).toHaveLength(1);
     expect(org()['projectRoles'].map(({ roleKey, group = '' }: Json) => [roleKey, group])).toEqual([
       ['dispatcher', ''],
@@ -84,7 +84,7 @@ describe('A Keycloak realm becomes an organization of the document', () => {
     ]);
   });
 
-  it('whose users have their roles, those that others include, and those of their groups and the groups around them', () => {
+  it('gives users their roles, the roles that these include, and those of their groups and of all parent groups', () => {
     const keysOf = (userId: unknown): string[] =>
       org()['userGrants'].find((grant: Json) => grant['userId'] === userId)?.roleKeys;
     expect(keysOf(people.sha256['id'])).toEqual([
@@ -100,7 +100,7 @@ describe('A Keycloak realm becomes an organization of the document', () => {
     expect(keysOf(people.sha1['id'])).toEqual(['member']);
   });
 
-  it('with its clients by their ids and secrets: applications, APIs and service users', () => {
+  it('keeps its clients with their ids and secrets, as applications, APIs and service users', () => {
     expect(org()['oidcApps'].map((app: Json) => app['clientId'])).toEqual([
       'tour-web',
       'tour-spa',
@@ -147,7 +147,7 @@ describe('A Keycloak realm becomes an organization of the document', () => {
     ]);
   });
 
-  it('with access tokens of the same typ as before: JWT, unless the client was set to RFC 9068', () => {
+  it('keeps the typ of access tokens: JWT, unless the client was set to RFC 9068', () => {
     const [first, second] = org()['oidcApps'] as Json[];
     const typeOf = (app?: Json): unknown => (app?.['app'] as Json)['accessTokenHeaderType'];
     expect([typeOf(first), typeOf(second)]).toEqual([
@@ -157,7 +157,7 @@ describe('A Keycloak realm becomes an organization of the document', () => {
     expect(org()['machineUsers'][0].user).toMatchObject({ accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_JWT' });
   });
 
-  it('is the same from one file and from a folder with files of users, without the realm that administers the others', async () => {
+  it('is the same from one file and from a folder with user files, without the realm that administers the others', async () => {
     const fromFolder = JSON.parse(await convert([writeFolder(folder)]));
     expect(canonical(fromFolder)).toEqual(canonical(document));
   });
@@ -180,7 +180,7 @@ describe('A Keycloak realm becomes an organization of the document', () => {
     );
   });
 
-  it('is refused when the file is cut, is not valid JSON, or holds no realm', async () => {
+  it('is refused if the file is truncated, is not valid JSON, or contains no realm', async () => {
     for (const [name, text, message] of [
       ['cut.json', '{"realm":"x","users":[{"id":', 'ends too early'],
       ['text.json', 'hello', 'is not valid JSON'],
@@ -240,7 +240,7 @@ describe('The report names everything that has no counterpart', () => {
     expect(noted().get(kind)?.examples).toContain(example);
   });
 
-  it('and no secret', () => {
+  it('and contains no secret', () => {
     const text = `${JSON.stringify(report.toJson())}${report.toText()}`;
     for (const secret of [PASSWORD, WEB_SECRET, SYNC_SECRET, OTP_SECRET, '$pbkdf2', '$argon2'])
       expect(text).not.toContain(secret);
@@ -248,7 +248,7 @@ describe('The report names everything that has no counterpart', () => {
   });
 });
 
-describe('The document of a Keycloak realm is imported as it is', () => {
+describe('The document converted from a Keycloak realm is imported unchanged', () => {
   let client: RelyingParty;
 
   beforeAll(async () => {
@@ -266,7 +266,7 @@ describe('The document of a Keycloak realm is imported as it is', () => {
   });
 
   it.each(['sha256', 'sha512', 'sha1', 'byHand', 'old'] as const)(
-    'and a person whose password was kept as %s signs in with it',
+    'and a user whose password was stored as %s signs in with it',
     async (kind) => {
       const elsewhere = client.elsewhere();
       const { id, username, email } = people[kind] as { id: string; username: string; email: string };
@@ -284,7 +284,7 @@ describe('The document of a Keycloak realm is imported as it is', () => {
     },
   );
 
-  it('and a person with an app is asked for its code', async () => {
+  it('and a user with an authenticator app is asked for its code', async () => {
     const elsewhere = client.elsewhere();
     const app = new App(world, new Seed({ buffer: new Uint8Array(Buffer.from(OTP_SECRET)).buffer }).base32);
     const asked = await elsewhere.enter(await elsewhere.authorize(), { loginName: 'dora', password: PASSWORD });
@@ -294,14 +294,14 @@ describe('The document of a Keycloak realm is imported as it is', () => {
     expect(elsewhere.toAnswer(arrival).code).toBeDefined();
   });
 
-  it('and a service user gets a token by its old id and secret', async () => {
+  it('and a service user gets a token with its previous id and secret', async () => {
     const sync = new RelyingParty(world, { ...client.client, clientId: 'tour-sync', secret: SYNC_SECRET });
     expect((await sync.post('/oauth/v2/token', { grant_type: 'client_credentials', scope: 'openid' })).status).toBe(
       200,
     );
   });
 
-  it('and an application continues with its short secret', async () => {
+  it('and an application keeps its short secret', async () => {
     const short = new RelyingParty(world, {
       ...client.client,
       id: 'id-of-short',
@@ -323,7 +323,7 @@ describe('The document of a Keycloak realm is imported as it is', () => {
     expect((await guesser.post('/oauth/v2/token', { grant_type: 'client_credentials' })).status).toBe(401);
   });
 
-  it('and changes nothing when it comes again', async () => {
+  it('and nothing changes when it is imported again', async () => {
     const before = await world.contents();
     expect(
       (await api.call('POST', '/admin/v1/import', { data_orgs: JSON.parse(await convert([single])) }))['errors'],

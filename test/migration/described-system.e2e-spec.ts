@@ -123,13 +123,13 @@ const SAID_OTHERWISE = [
 ];
 
 describe.each(['', 'skip'])(
-  'A document as the described system writes it is imported whole, but for what the answer lists (on_conflict: "%s")',
+  'A document as the described system writes it is imported completely, except for what the response lists (on_conflict: "%s")',
   (onConflict) => {
     const prefix = `described${onConflict}`;
     const document = exportOf(sourceOf(prefix), { excluded: 2 });
     const organizations = { orgs: document.orgs.slice(0, 2) };
 
-    it('imports everything else, and lists what is left out and what is different', async () => {
+    it('imports everything else, and lists what is left out and what is changed', async () => {
       const answer = await bring(document, { on_conflict: onConflict });
       expect(lines(answer, prefix).sort()).toEqual([...LEFT_OUT, ...CHANGED].sort());
       expect(answer.success.orgs.map(({ orgId }) => orgId as string)).toEqual(
@@ -137,13 +137,13 @@ describe.each(['', 'skip'])(
       );
     });
 
-    it('loses nothing but what was listed', async () => {
+    it('loses only what was listed', async () => {
       expect(lossesBetween(organizations, await take(organizations)).sort()).toEqual(
         [...LOST_AS_LISTED, ...SAID_OTHERWISE].sort(),
       );
     });
 
-    it('imports the managers of each project once, under the organization of the project, and does not call the repetitions lost', async () => {
+    it('imports the managers of each project once, under the organization of the project, and does not list the repetitions as lost', async () => {
       const rows = await world.rows(
         `SELECT object_id AS project, user_id AS person FROM member WHERE level = 'project' AND object_id LIKE $1 ORDER BY 1, 2`,
         [`${prefix}-%`],
@@ -155,7 +155,7 @@ describe.each(['', 'skip'])(
       ]);
     });
 
-    it('changes nothing when the same document comes again, and lists only what is left out each time', async () => {
+    it('changes nothing when the same document is imported again, and lists only what is left out each time', async () => {
       const before = await world.contents();
       expect(lines(await bring(document, { on_conflict: onConflict }), prefix).sort()).toEqual([...LEFT_OUT].sort());
       expect((await world.contents()).replace(/^signing_key .*$/m, '')).toBe(before.replace(/^signing_key .*$/m, ''));
@@ -178,10 +178,10 @@ describe.each(['', 'skip'])(
   },
 );
 
-describe('What was imported of the described system works', () => {
+describe('What was imported from the described system works', () => {
   const id = (what: string): string => `described-${what}`;
 
-  it('people sign in by the user names and passwords that they have, also by a name with a space', async () => {
+  it('users sign in with their user names and passwords, also with a name that contains a space', async () => {
     const client = new RelyingParty(world, await world.cast.web1);
     await world.rows('DELETE FROM auth_factor WHERE user_id = $1', [id('ilse')]);
     const answer = client.toAnswer(
@@ -193,7 +193,7 @@ describe('What was imported of the described system works', () => {
     expect(typeof answer.code).toBe('string');
   });
 
-  it('people who could sign in only through a provider that is not here have to set up their accounts', async () => {
+  it('users who could sign in only through a provider that is not here must set up their accounts', async () => {
     expect(
       await world.rows('SELECT id, state FROM user_account WHERE id = ANY($1) ORDER BY id', [
         [id('google-only'), id('sso-only')],
@@ -204,7 +204,7 @@ describe('What was imported of the described system works', () => {
     ]);
   });
 
-  it('a link and an entry of a login policy are kept where the instance has a provider with that id', async () => {
+  it('a link and an entry of a login policy are kept if the instance has a provider with that id', async () => {
     const { id: instanceId } = (await world.rows<{ id: string }>('SELECT id FROM instance'))[0]!;
     const document = exportOf(sourceOf('known'));
     const columns =
@@ -225,7 +225,7 @@ describe('What was imported of the described system works', () => {
     ).toEqual([{ allowed: true }]);
   });
 
-  it('what is not compliant is shown with the application', async () => {
+  it('compliance problems are shown with the application', async () => {
     const about = api.about(id('birkenhof'));
     const { app } = await about.call('GET', `/management/v1/projects/${id('tours')}/apps/${id('odd')}`);
     expect(app.oidcConfig).toMatchObject({ noneCompliant: true, redirectUris: [] });
@@ -240,7 +240,7 @@ describe('What was imported of the described system works', () => {
     ]);
   });
 
-  it('the text about a claimed domain names the user name from before, and no field is left in the mail', async () => {
+  it('the text about a claimed domain names the user name from before, and no template field is left in the mail', async () => {
     const stranger = await world.add.person({
       orgId: id('birkenhof'),
       userName: 'bodo@claimed.example',

@@ -28,7 +28,7 @@ const person = (userId: string): Json => ({
 });
 
 describe('An export', () => {
-  it('is whole: no size of a page cuts it [EXP-002]', async () => {
+  it('is complete, whatever its size [EXP-002]', async () => {
     const orgs = Array.from({ length: 10 }, (_, n) => ({
       orgId: `page-${n}`,
       org: { name: `Page ${n}` },
@@ -51,7 +51,7 @@ describe('An export', () => {
     expect(counts).toEqual(orgs.map(({ orgId, humanUsers }) => [orgId, humanUsers.length, 1, 1]).sort());
   });
 
-  it('has nothing of the instance, no token, no session and no private key [EXP-004]', async () => {
+  it('contains nothing of the instance, no token, no session and no private key [EXP-004]', async () => {
     const org = await world.add.org();
     const service = await world.add.service({ orgId: org.id });
     const somebody = await world.add.person({ orgId: org.id });
@@ -76,7 +76,7 @@ describe('An export', () => {
     expect(text).toContain(service.key.kid); // the public part of a key, as the contract says
   });
 
-  it('ends, with its transaction, when it is no longer read [EXP-008]', async () => {
+  it('ends, with its transaction, when the caller stops reading it [EXP-008]', async () => {
     const { hostname, port } = new URL(world.origin);
     await new Promise<void>((resolve, reject) => {
       const request = httpRequest(
@@ -111,14 +111,14 @@ describe('An export', () => {
 });
 
 describe('An import', () => {
-  it('takes no compressed body, behind which anything might be [EXP-023]', async () => {
+  it('refuses a compressed body, which could expand to any size [EXP-023]', async () => {
     const reply = await api.ask('POST', '/admin/v1/import', gzipSync('{"data_orgs":{"orgs":[]}}').toString('latin1'), {
       'Content-Encoding': 'gzip',
     });
     expect([reply.status, reply.text.includes('body.encoded')]).toEqual([400, true]);
   });
 
-  it('logs who did what and how many, and nothing of the document; nor does an export [EXP-035]', async () => {
+  it('logs who imported how many objects, and nothing of the document; the same holds for an export [EXP-035]', async () => {
     const document = fullDocument();
     await api.call('POST', '/admin/v1/import', { data_orgs: document });
     await api.call('POST', '/admin/v1/export', ALL);

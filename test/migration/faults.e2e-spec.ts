@@ -57,7 +57,7 @@ async function expectAsBefore(): Promise<void> {
 }
 
 describe('The connection to the database is lost: nothing is written, the caller gets an error, and repeating it succeeds [EXP-026]', () => {
-  it.each(MOMENTS)('held up at: %s', async (moment) => {
+  it.each(MOMENTS)('interrupted at: %s', async (moment) => {
     const document = fullDocument();
     await holder.hold(moment);
     const answer = sendFailing({ data_orgs: document });
@@ -76,7 +76,7 @@ describe('The connection to the database is lost: nothing is written, the caller
 });
 
 describe('The timeout expires: nothing is written, nothing continues in the background, and repeating it succeeds [EXP-024]', () => {
-  it.each(MOMENTS)('held up at: %s', async (moment) => {
+  it.each(MOMENTS)('interrupted at: %s', async (moment) => {
     const document = fullDocument();
     await holder.hold(moment);
     expect(verdictOf(await sendFailing({ data_orgs: document, timeout: '4s' }))).toBe('504 migration.timeout');
@@ -113,7 +113,7 @@ describe('The timeout expires: nothing is written, nothing continues in the back
 });
 
 describe('The caller goes away [EXP-027]', () => {
-  it.each([0.1, 0.5, 0.99])('after so much of the document: %d. Nothing is written', async (share) => {
+  it.each([0.1, 0.5, 0.99])('after a share of %d of the document: nothing is written', async (share) => {
     const body = JSON.stringify({ data_orgs: fullDocument() });
     const { hostname, port } = new URL(world.origin);
     const request = httpRequest({
@@ -130,7 +130,7 @@ describe('The caller goes away [EXP-027]', () => {
     await expectAsBefore();
   });
 
-  it('after all of it: everything is written, and the log says so', async () => {
+  it('after the whole document: everything is written, and the log says so', async () => {
     const document = fullDocument();
     const body = JSON.stringify({ data_orgs: document });
     await holder.hold('user_account');
@@ -156,8 +156,8 @@ describe('The caller goes away [EXP-027]', () => {
   });
 });
 
-describe('The database is full, or cannot be written: nothing is written, and it recovers without a restart [EXP-030]', () => {
-  it.each(['53100', '25006'])('SQLSTATE %s at some row', async (state) => {
+describe('The database is full or read-only: nothing is written, and it recovers without a restart [EXP-030]', () => {
+  it.each(['53100', '25006'])('SQLSTATE %s in the middle', async (state) => {
     const document = fullDocument();
     for (const table of ['org', 'user_account', 'message_text', 'member']) {
       await world.rows(

@@ -72,7 +72,7 @@ describe('A user who gets the id of a removed user', () => {
   });
 });
 
-describe('Service users are clients: no two of them, and no application, share a name or an id (RFC 9700 §4.15)', () => {
+describe('Service users are clients: a name or an id belongs to one service user or application (RFC 9700 §4.15)', () => {
   it.each<[string, (other: { id: string; userName: string }) => Json]>([
     ['a name that is the id of another one', ({ id }) => service('twin-a', id)],
     ['an id that is the name of another one', ({ userName }) => service(userName, 'twin-b')],
@@ -86,19 +86,19 @@ describe('Service users are clients: no two of them, and no application, share a
     await expectRefused({ machineUsers: [clash(other)] }, 409, ['orgs[0].machineUsers[0]']);
   });
 
-  it('refuses an id that is the name of another one at a domain with letters beyond ASCII', async () => {
+  it('refuses an id that is the name of another service user at a domain with letters beyond ASCII', async () => {
     const other = await world.add.service({ orgId: home.id, userName: 'night@bücher.example' });
     before = await contents();
     await expectRefused({ machineUsers: [service(other.userName, 'twin-d')] }, 409, ['orgs[0].machineUsers[0]']);
   });
 
-  it('refuses two of one document that are called like each other', async () => {
+  it('refuses two service users of one document, one of which has the other’s id as its name', async () => {
     await expectRefused({ machineUsers: [service('double-id', 'some-name'), service('other-id', 'Double-Id')] }, 409, [
       'orgs[0].machineUsers[0]',
     ]);
   });
 
-  it('refuses a name or id that an application has as its client id or id, here or in the document', async () => {
+  it('refuses a name or id that is the client id or id of an application, here or in the document', async () => {
     const projectId = await world.add.project({ orgId: home.id });
     const client = await world.add.client({ projectId });
     before = await contents();
@@ -128,7 +128,7 @@ describe('Service users are clients: no two of them, and no application, share a
     // Names are found by the form in which they are compared, which is more than lower case.
     ['the name, in full-width letters,', { userName: 'Ｗide' }, ({ userName }) => userName],
     ['the name, at a domain beyond ASCII,', { userName: 'sync@bücher.example' }, ({ userName }) => userName],
-  ])('refuses an application with %s of a service user that is here', async (_, input, clientIdOf) => {
+  ])('refuses an application with %s of an existing service user', async (_, input, clientIdOf) => {
     const clientId = clientIdOf(await world.add.service({ orgId: home.id, ...input }));
     before = await contents();
     const app = {
@@ -141,7 +141,7 @@ describe('Service users are clients: no two of them, and no application, share a
     ]);
   });
 
-  it('refuses the id that the journal has for the service itself', async () => {
+  it('refuses the id that the journal uses for the service itself', async () => {
     await expectRefused({ machineUsers: [service('system', 'x')], humanUsers: [person('system', 'y')] }, 400, [
       'orgs[0].machineUsers[0].userId',
       'orgs[0].humanUsers[0].userId',
@@ -149,8 +149,8 @@ describe('Service users are clients: no two of them, and no application, share a
   });
 });
 
-describe('A login name means one person', () => {
-  it('refuses a name at a domain that another organization has verified, whatever stands before it', async () => {
+describe('A login name belongs to one user', () => {
+  it('refuses a name at a domain that another organization has verified', async () => {
     const other = await world.add.org();
     before = await contents();
     await expectRefused(
@@ -166,7 +166,7 @@ describe('A login name means one person', () => {
     );
   });
 
-  it('refuses a domain at which people of another organization have their names', async () => {
+  it('refuses a domain that user names of another organization end with', async () => {
     await world.add.person({ orgId: home.id, userName: 'kim@x@claimed.test', email: 'kim@claimed.test' });
     before = await contents();
     await expectRefused({ domains: [{ domainName: 'claimed.test', isVerified: true }] }, 409, ['orgs[0].domains[0]']);
@@ -199,7 +199,7 @@ describe('A login name means one person', () => {
     ).toBe(200);
   });
 
-  it('refuses a domain policy that would change the login names of people who are here already', async () => {
+  it('refuses a domain policy that would change the login names of existing users', async () => {
     const org = await world.add.org();
     await world.add.person({ orgId: org.id });
     before = await contents();
@@ -207,7 +207,7 @@ describe('A login name means one person', () => {
     expect((await bring({ domainPolicy: { validateOrgDomains: true } }, org.id)).status).toBe(200);
   });
 
-  it('takes settings that the older form of a domain policy does not have from the instance', async () => {
+  it('takes settings that the older form of a domain policy lacks from the instance', async () => {
     await world.rows(`UPDATE domain_policy SET validate_org_domains = true WHERE owner_id = (SELECT id FROM instance)`);
     expect((await bring({ iamPolicy: { userLoginMustBeDomain: true } }, 'moved-older')).status).toBe(200);
     expect(

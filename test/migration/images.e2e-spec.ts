@@ -46,7 +46,7 @@ async function shown(orgId: string, path = ''): Promise<unknown[]> {
 }
 
 describe('Images of a label policy', () => {
-  it('are imported, each to its place: users see them, and so does the next change of the policy', async () => {
+  it('are imported: users see them, and the next change of the policy keeps them', async () => {
     expect(
       (await bring('seen', { logoImage: PNG, logoDarkImage: JPEG, iconImage: JPEG, iconDarkImage: PNG })).status,
     ).toBe(200);
@@ -73,7 +73,7 @@ describe('Images of a label policy', () => {
     });
   });
 
-  it('may be as large as uploads, all four', async () => {
+  it('may all be as large as uploads', async () => {
     const labelPolicy = Object.fromEntries(SLOTS.map(([name], place) => [name, pngOf(MAX_IMAGE_BYTES, place)]));
     expect((await bring('large', labelPolicy)).status).toBe(200);
     expect(await imagesOf('large')).toHaveLength(4);
@@ -81,7 +81,7 @@ describe('Images of a label policy', () => {
     for (const [name] of SLOTS) expect([name, found[name] === labelPolicy[name]]).toEqual([name, true]); // half a megabyte each: not to be shown
   });
 
-  it('are refused where an upload is: too large, or neither PNG nor JPEG whatever they are called', async () => {
+  it('are refused for the same reasons as an upload: too large, or neither PNG nor JPEG', async () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>').toString(
       'base64',
     );
@@ -98,7 +98,7 @@ describe('Images of a label policy', () => {
     expect(await world.rows(`SELECT 1 FROM org WHERE id = 'refused'`)).toEqual([]);
   });
 
-  it('that differ from those that are there are a conflict, and nothing stays of those that are left out', async () => {
+  it('are a conflict if they differ from the stored ones, and leave nothing behind if they are left out', async () => {
     expect((await bring('kept', { logoImage: PNG })).status).toBe(200);
     expect((await bring('kept', { logoImage: PNG })).status).toBe(200);
     for (const other of [{ logoImage: JPEG }, {}]) {

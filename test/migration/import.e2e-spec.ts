@@ -62,7 +62,7 @@ async function expectRefused(data: unknown, status: number, fields: readonly str
   expect(await contents()).toBe(before);
 }
 
-describe('A document with faults is refused whole, each fault named by its path', () => {
+describe('A document with faults is refused as a whole, and each fault is named with its path', () => {
   it.each<[string, (first: Changed, second: Changed, document: Changed) => void, string[]]>([
     [
       'a bad e-mail address [EXP-015]',
@@ -326,7 +326,7 @@ describe('A document with faults is refused whole, each fault named by its path'
       'orgs[0].userLinks[0]',
     ],
   ])(
-    'but %s, which the described system stores, is left out and listed, also by a job',
+    'but %s, which the described system stores, is left out and listed, by a job as well',
     async (_, change, entry, stored, path) => {
       const reply = await send(broken(change));
       expect([reply.status, reply.json<{ errors: unknown[] }>().errors]).toEqual([
@@ -352,7 +352,7 @@ describe('A document with faults is refused whole, each fault named by its path'
     },
   );
 
-  it('names all faults, at the start, in the middle and at the end, and how many there are [EXP-015]', async () => {
+  it('names all faults, at the start, in the middle and at the end, and their number [EXP-015]', async () => {
     const document = broken((first, second) => {
       first['humanUsers'] = Array.from({ length: 1_500 }, (_, index) => ({
         userId: `p${index}`,
@@ -366,7 +366,7 @@ describe('A document with faults is refused whole, each fault named by its path'
     expect(await contents()).toBe(before);
   });
 
-  it('refuses a document that is cut anywhere [EXP-013]', async () => {
+  it('refuses a truncated document, wherever it ends [EXP-013]', async () => {
     const whole = JSON.stringify({ data_orgs: fullDocument() });
     for (let time = 0; time < 10; time += 1) {
       const reply = await api.ask(
@@ -406,14 +406,14 @@ describe('A document with faults is refused whole, each fault named by its path'
   });
 
   it.each(['10', 'abc', '-5s', '0s', '1d', ' 5s', `${'9'.repeat(400)}h`, 'NaNs', '25h'])(
-    'refuses the timeout %.20s, for both ways [EXP-005]',
+    'refuses the timeout %.20s, of an export and of an import [EXP-005]',
     async (timeout) => {
       expect(await api.verdict('POST', '/admin/v1/import', { data_orgs: { orgs: [] }, timeout })).toBe('400 timeout');
       expect(await api.verdict('POST', '/admin/v1/export', { orgIds: ['none'], timeout })).toBe('400 timeout');
     },
   );
 
-  it('lets no member reach the prototype of anything, and names members that are not known [EXP-019]', async () => {
+  it('lets no member change a prototype, and names unknown members [EXP-019]', async () => {
     const text = JSON.stringify({ data_orgs: fullDocument() }).replace(
       '"orgId"',
       '"__proto__":{"isAdmin":true},"instanceMembers":[{"roles":["IAM_OWNER"]}],"personalAccessTokens":[{}],"orgId"',
@@ -428,7 +428,7 @@ describe('A document with faults is refused whole, each fault named by its path'
   });
 });
 
-describe('Requests that no document can be read from', () => {
+describe('Requests without a readable document', () => {
   const file = { path: 'x', bucket: 'y', serviceaccountJson: 'e30=' };
   it.each<[string, string, Json | string]>([
     ['400 import.source', 'import', {}],
@@ -476,7 +476,7 @@ describe('Objects that already exist', () => {
     await expectRefused(changed, 409, ['orgs[0].humanUsers[0]']);
   });
 
-  it('is left as it is with on_conflict skip, and named', async () => {
+  it('is left unchanged with on_conflict skip, and named', async () => {
     const document = fullDocument();
     expect((await send(document)).status).toBe(200);
     const changed = structuredClone(document) as unknown as { orgs: Changed[] };
@@ -509,7 +509,7 @@ describe('Objects that already exist', () => {
     );
   });
 
-  it('can be added to: an organization that is there is a place to import into', async () => {
+  it('can be extended: objects are imported into an existing organization', async () => {
     const org = await world.add.org();
     const person = {
       userId: `into-${org.id}`,
@@ -534,15 +534,15 @@ describe('Objects that already exist', () => {
   });
 });
 
-describe('Two at once, and faults on the way', () => {
-  it('makes one copy of a document that comes twice at the same time [EXP-028]', async () => {
+describe('Concurrent imports, and faults in the middle', () => {
+  it('imports a document once that is sent twice at the same time [EXP-028]', async () => {
     const document = fullDocument();
     const replies = await Promise.all([send(document), send(document)]);
     expect(replies.map(({ status }) => status)).toEqual([200, 200]);
     expect(await world.rows('SELECT id FROM org WHERE id = $1', [document.orgs[0].orgId])).toHaveLength(1);
   });
 
-  it('writes nothing when the time is over [EXP-006, EXP-024]', async () => {
+  it('writes nothing when the timeout expires [EXP-006, EXP-024]', async () => {
     expect(verdictOf(await sendFailing('/admin/v1/import', { data_orgs: fullDocument(), timeout: '1ms' }))).toBe(
       '504 migration.timeout',
     );
@@ -578,8 +578,8 @@ describe('Two at once, and faults on the way', () => {
   });
 });
 
-describe('What others do meanwhile', () => {
-  it('is tried again, and then refused with import.disturbed: nothing is written', async () => {
+describe('An import that collides with other changes', () => {
+  it('is retried, and then refused with import.disturbed: nothing is written', async () => {
     const document = fullDocument();
     await world.rows(
       `CREATE FUNCTION disturb() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE unique_violation; END $$`,
@@ -591,7 +591,7 @@ describe('What others do meanwhile', () => {
     expect(await api.verdict('POST', '/admin/v1/import', { data_orgs: document })).toBe('200');
   });
 
-  it('leaves the connections as they were: nothing of an import is left on any', async () => {
+  it('leaves its connections as they were', async () => {
     for (let time = 0; time < 3; time += 1) await api.ask('POST', '/admin/v1/import', '{"data_orgs":{"orgs":[{}]}}');
     expect(await world.rows(`SELECT relname FROM pg_class WHERE relname LIKE 'staged%'`)).toEqual([]);
     expect(
@@ -602,14 +602,14 @@ describe('What others do meanwhile', () => {
   });
 });
 
-describe('Who may', () => {
+describe('Permissions', () => {
   it.each(['export', 'import'])('%s: only IAM_OWNER', async (way) => {
     expect(await viewer.verdict('POST', `/admin/v1/${way}`, { data_orgs: { orgs: [] } })).toBe(
       '403 permission.missing',
     );
   });
 
-  it('export: unknown organizations are not found, exclusion wins, and all may be excluded [EXP-001]', async () => {
+  it('export: unknown organizations are not found, exclusion takes precedence, and all may be excluded [EXP-001]', async () => {
     const org = await world.add.org();
     expect(await api.verdict('POST', '/admin/v1/export', { orgIds: [org.id, 'nobody'] })).toBe(
       '404 export.org_not_found',

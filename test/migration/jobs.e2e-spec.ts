@@ -135,13 +135,13 @@ describe('An import with Prefer: respond-async (RFC 7240 §4.1)', () => {
     expect((await begin(nothingNew, {}, prefer)).status).toBe(200);
   });
 
-  it('is refused at once for what a request or an entry has wrong by itself', async () => {
+  it('is refused at once for a fault of the request or of a single entry', async () => {
     const reply = await begin({ orgs: [{ orgId: '', humanUsers: [{}] }] });
     expect(reply.status).toBe(400);
     expect((await begin(nothingNew, { timeout: 'soon' })).status).toBe(400);
   });
 
-  it('names every conflict with its path, and how many there are', async () => {
+  it('names every conflict with its path, and their number', async () => {
     const document = fullDocument();
     await ended(await begun(document));
     before = await contents();
@@ -176,7 +176,7 @@ describe('An import with Prefer: respond-async (RFC 7240 §4.1)', () => {
     expect(await contents()).toBe(before);
   });
 
-  it('ends when the time is over that the request allows [EXP-024]', async () => {
+  it('ends when the timeout of the request expires [EXP-024]', async () => {
     await holdImports();
     const id = await begun(fullDocument(), { timeout: '5s' });
     expect(await ended(id)).toMatchObject({ state: 'MIGRATION_JOB_STATE_FAILED', reason: 'migration.timeout' });
@@ -186,7 +186,7 @@ describe('An import with Prefer: respond-async (RFC 7240 §4.1)', () => {
 });
 
 describe('A job that is cancelled', () => {
-  it('ends at once, from another process too, and has written nothing', async () => {
+  it('ends at once, also if another process cancels it, and writes nothing', async () => {
     await holdImports();
     const id = await begun(fullDocument());
     await untilImportWaits();
@@ -206,7 +206,7 @@ describe('A job that is cancelled', () => {
     ).toHaveLength(1);
   });
 
-  it('cannot be cancelled when it has ended', async () => {
+  it('cannot be cancelled after its end', async () => {
     const id = await begun(nothingNew);
     await ended(id);
     expect(await api.verdict('POST', `/admin/v1/jobs/${id}/_cancel`)).toBe('400 job.ended');
@@ -214,7 +214,7 @@ describe('A job that is cancelled', () => {
 });
 
 describe('A job whose process is gone', () => {
-  it('has failed, and does not come true when the process turns out to live: nothing is written', async () => {
+  it('has failed, and stays failed if the process turns out to be alive: nothing is written', async () => {
     await holdImports();
     const id = await begun(fullDocument());
     await untilImportWaits();
@@ -229,7 +229,7 @@ describe('A job whose process is gone', () => {
     expect(await look(id)).toMatchObject({ state: 'MIGRATION_JOB_STATE_FAILED', reason: 'job.lost' });
   });
 
-  it('lives as long as its process reports it', async () => {
+  it('keeps running as long as its process reports it', async () => {
     await holdImports();
     const id = await begun(nothingNew);
     const heard = async (): Promise<Date> =>
@@ -240,7 +240,7 @@ describe('A job whose process is gone', () => {
     expect((await ended(id)).state).toBe('MIGRATION_JOB_STATE_SUCCEEDED');
   });
 
-  it('has failed when the service was stopped', async () => {
+  it('fails when the service is stopped', async () => {
     const third = await startWorld({ replicaOf: world });
     await holdImports();
     const { job } = (
@@ -260,7 +260,7 @@ describe('A job whose process is gone', () => {
 });
 
 describe('Jobs', () => {
-  it('are listed, by their state if that is asked for', async () => {
+  it('are listed, filtered by their state on request', async () => {
     const id = await begun(nothingNew);
     await ended(id);
     const { result } = await api.call<{ result: Job[] }>('POST', '/admin/v1/jobs/_search', {
@@ -275,7 +275,7 @@ describe('Jobs', () => {
     expect(failed.result.length).toBeGreaterThan(0);
   });
 
-  it('are listed newest first, unless the order is asked for', async () => {
+  it('are listed newest first, unless the request says otherwise', async () => {
     const ids: string[] = [];
     for (let time = 0; time < 3; time += 1) {
       ids.push(await begun(nothingNew));
@@ -297,7 +297,7 @@ describe('Jobs', () => {
     expect(await viewer.verdict('POST', '/admin/v1/jobs/nobody/_cancel')).toBe('403 permission.missing');
   });
 
-  it('are four at once in a process, and more are refused: sign-ins need connections as well', async () => {
+  it('are limited to four at a time in a process: sign-ins need connections as well', async () => {
     await holdImports();
     const ids = await Promise.all([1, 2, 3, 4].map(() => begun(nothingNew)));
     const reply = await begin(nothingNew);

@@ -53,7 +53,7 @@ interface Job {
 
 describe('kill -9 of the importing process: nothing is written, the job shows it, and running it again succeeds [EXP-025]', () => {
   it.each(MOMENTS)(
-    'held up at: %s',
+    'interrupted at: %s',
     async (moment) => {
       const document = fullDocument();
       await holder.hold(moment);
@@ -87,7 +87,7 @@ describe('kill -9 of the importing process: nothing is written, the job shows it
     60_000,
   );
 
-  it('held up while the document is still being sent', async () => {
+  it('interrupted while the document is still being sent', async () => {
     const document = fullDocument();
     const text = JSON.stringify({ data_orgs: document });
     const first = await start();

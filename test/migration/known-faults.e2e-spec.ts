@@ -34,8 +34,8 @@ const take = async (...orgIds: readonly string[]): Promise<readonly Entry[]> =>
   ).orgs;
 const documents = (): [Entry, Entry] => fullDocument().orgs;
 
-describe('What other imports do wrong is right here', () => {
-  it('1: service users keep their ids, and their keys, metadata and memberships arrive', async () => {
+describe('Known faults of another import do not occur', () => {
+  it('1: service users keep their ids, and their keys, metadata and memberships are imported', async () => {
     const [first, second] = documents();
     const id = first['machineUsers'][0].userId as string;
     first['userMetadata'].push({ id, key: 'depot', value: 'QQ==' });
@@ -67,7 +67,7 @@ describe('What other imports do wrong is right here', () => {
     ]);
   });
 
-  it('3: texts land in the imported organization, not in the caller’s', async () => {
+  it('3: texts are stored for the imported organization, not for the caller’s', async () => {
     const before = await world.rows('SELECT kind, language FROM message_text WHERE owner_id = $1', [home.id]);
     const [first, second] = documents();
     await bring([first, second]);
@@ -93,13 +93,13 @@ describe('What other imports do wrong is right here', () => {
     expect(told?.[member]).toEqual([expect.objectContaining({ title: `Nur ${member}` })]);
   });
 
-  it('6: texts of one-time codes by text message arrive', async () => {
+  it('6: texts of one-time codes by text message are imported', async () => {
     const [first, second] = documents();
     await bring([first, second]);
     expect((await take(first['orgId'] as string))[0]?.['verifySmsOtpMessages']).toEqual(first['verifySmsOtpMessages']);
   });
 
-  it('7: the answer lists roles under roles and actions under actions', async () => {
+  it('7: the response lists roles under roles and actions under actions', async () => {
     const [first, second] = documents();
     const { success } = await bring([first, second]);
     expect(success.orgs[0]?.['projectRoles']).toEqual(
@@ -108,21 +108,21 @@ describe('What other imports do wrong is right here', () => {
     expect(success.orgs[0]?.['actionIds']).toEqual([first['actions'][0].actionId]);
   });
 
-  it('8: managers of a project are exported under its organization alone', async () => {
+  it('8: managers of a project are exported under its organization only', async () => {
     const [first, second] = documents();
     await bring([first, second]);
     const [one, other] = await take(first['orgId'] as string, second['orgId'] as string);
     expect([one?.['projectMembers'].length, other?.['projectMembers']]).toEqual([1, undefined]);
   });
 
-  it('9: user grants on a granted project arrive whatever the order of the organizations', async () => {
+  it('9: user grants on a granted project are imported regardless of the order of the organizations', async () => {
     const [first, second] = documents();
     const { errors } = await bring([second, first]);
     expect(errors).toEqual([]);
     expect(await world.rows('SELECT id FROM user_grant WHERE id = $1', [second['userGrants'][0].id])).toHaveLength(1);
   });
 
-  it('10: people who sign in through a provider alone need no setting up, and get no mail', async () => {
+  it('10: users who sign in only through a provider need not set up their account, and get no mail', async () => {
     const [first, second] = documents();
     const userId = `linked-${first['orgId']}`;
     first['humanUsers'].push({
@@ -158,7 +158,7 @@ describe('What other imports do wrong is right here', () => {
     ).toEqual([{ must: true }]);
   });
 
-  it('13: organizations and users keep their states', async () => {
+  it('13: organizations and users keep their state', async () => {
     const [first, second] = documents();
     await bring([first, second]);
     expect(await world.rows('SELECT state FROM org WHERE id = $1', [second['orgId']])).toEqual([{ state: 'inactive' }]);
@@ -218,7 +218,7 @@ describe('What other imports do wrong is right here', () => {
     );
   });
 
-  it('takes what exports hold and the other’s own import refuses', async () => {
+  it('accepts what exports of the other service contain and its own import refuses', async () => {
     const [first, second] = documents();
     delete first['projectRoles'][0].displayName;
     delete first['machineUsers'][0].user.name;

@@ -96,7 +96,7 @@ const beyond = (work: readonly Work[]): unknown[] =>
     .map(({ rows, text, busiest }) => ({ rows, text: text.slice(0, 300), busiest }));
 
 it.each(CASES)(
-  'an import looks at a bounded number of rows for each row of its document: $name',
+  'an import reads a bounded number of rows for each row of its document: $name',
   async ({ before, request, leftOut = () => 0 }) => {
     if (before) await importAll(before(PEOPLE), { isCounted: false });
     const { leftOut: refused, work } = await importAll(request(PEOPLE), { isCounted: true });
@@ -105,7 +105,7 @@ it.each(CASES)(
   },
 );
 
-it('an export does so too, also where statistics know other organizations only', async () => {
+it('so does an export, even if the statistics were taken from other organizations', async () => {
   for (const orgId of ['earlier-1', 'earlier-2', 'earlier-3']) await importAll(peopleOf(orgId), { isCounted: false });
   await world.rows('ANALYZE');
   await importAll(peopleOf('late'), { isCounted: false });

@@ -33,7 +33,7 @@ async function textOf(pieces: AsyncIterable<string>): Promise<string> {
 
 describe('While an import writes, other requests do not wait for it [EXP-033]', () => {
   it.each(MOMENTS.filter((moment) => moment !== 'event'))(
-    'people sign in, tokens are issued, refreshed and asked about, and people are added; the import is held up at: %s',
+    'users sign in and are added, and tokens are issued, refreshed and introspected; the import is paused at: %s',
     async (moment) => {
       await holder.hold(moment);
       const running = api.ask('POST', '/admin/v1/import', { data_orgs: fullDocument() });
@@ -57,8 +57,8 @@ describe('While an import writes, other requests do not wait for it [EXP-033]', 
   );
 });
 
-describe('An export is one consistent moment', () => {
-  it('has nothing of what is written while it is read, and everything of what is removed', async () => {
+describe('An export is a consistent snapshot', () => {
+  it('contains nothing that is written during the export, and everything that is removed meanwhile', async () => {
     const house = await world.add.org();
     const people = Array.from(
       { length: 1_500 },

@@ -122,7 +122,7 @@ describe('An imported password continues to work, in every form of hash [EXP-020
     },
   );
 
-  it('is no conflict when its document is imported again after all users have signed in, unless they have another password by then', async () => {
+  it('is no conflict when its document is imported again after all users have signed in, unless they have changed their password', async () => {
     const before = await world.rows('SELECT * FROM user_account ORDER BY id');
     expect((await api.call('POST', '/admin/v1/import', { data_orgs: document }))['errors']).toEqual([]);
     expect(await world.rows('SELECT * FROM user_account ORDER BY id')).toEqual(before);
@@ -158,7 +158,7 @@ describe('An imported password continues to work, in every form of hash [EXP-020
     ['PBKDF2 of a hundred million iterations', `$pbkdf2-sha512$100000000$c2FsdA$${'a'.repeat(43)}`],
     ['scrypt of 16 lanes with 256 MiB each', `$scrypt$ln=18,r=8,p=16$c2FsdA$${'a'.repeat(43)}`],
     ['argon2id of 16 GiB', `$argon2id$v=19$m=16777216,t=1,p=1$c29tZXNhbHQ$${'a'.repeat(43)}`],
-  ])('is left out where checking it would cost too much, and the person is here without it: %s', async (_, hash) => {
+  ])('is left out if checking it would cost too much, and the user is imported without it: %s', async (_, hash) => {
     const answer = await api.call('POST', '/admin/v1/import', { data_orgs: withHash(hash) });
     expect(answer['errors']).toEqual([
       expect.objectContaining({
@@ -173,7 +173,7 @@ describe('An imported password continues to work, in every form of hash [EXP-020
     await world.rows("DELETE FROM user_account WHERE id = 'hostile'");
   });
 
-  it('is left out as a recovery code as well, and the other codes stay', async () => {
+  it('is left out as a recovery code as well, and the other codes are kept', async () => {
     const document = withHash(FORMS[2]![1]);
     const orgs = document['orgs'] as Array<{ humanUsers: Array<{ user: Record<string, unknown> }> }>;
     orgs[0]!.humanUsers[0]!.user['recoveryCodes'] = [
@@ -197,7 +197,7 @@ describe('An imported password continues to work, in every form of hash [EXP-020
     ['an unknown form', '$9$foo'],
     ['MD5 without a digit', '5f4dcc3b5aa765d61d8327deb882cf9'],
     ['a truncated bcrypt hash', '$2b$12$NT0I31Sa7ihGEWpka9ASYeEFkhuTNeBQ'],
-  ])('is refused with its path, and unnamed, when its hash is %s', async (_, hash) => {
+  ])('is refused with its path, and not quoted, if its hash is %s', async (_, hash) => {
     const reply = await api.ask('POST', '/admin/v1/import', { data_orgs: withHash(hash) });
     expect(reply.status).toBe(400);
     expect(

@@ -121,7 +121,7 @@ const exportBy = (api: AdminApi): Promise<{ orgs: unknown[] }> =>
   });
 
 describe('The migration procedure between two running instances, by personal access token', () => {
-  it('takes the organizations out of the source and into the target, which names everything that came', async () => {
+  it('exports the organizations of the source and imports them into the target, which names every object', async () => {
     document = await exportBy(from);
     const { success, errors } = await to.call<{
       success: { orgs: Array<Record<string, unknown[]>> };
@@ -143,8 +143,8 @@ describe('The migration procedure between two running instances, by personal acc
   });
 });
 
-describe('At the target, with nothing new configured', () => {
-  it('a person signs in with the old password and the old authenticator app', async () => {
+describe('At the target, without any new configuration', () => {
+  it('a user signs in with the previous password and authenticator app', async () => {
     const client = new RelyingParty(target, house.web);
     const asked = await afterPassword(client, house.person);
     expect(asked.heading).toBe('Enter your code');
@@ -155,7 +155,7 @@ describe('At the target, with nothing new configured', () => {
     expect(proof['amr']).toEqual(['pwd', 'otp', 'mfa']);
   });
 
-  it('an application gets tokens with its old id and secret, and they contain the roles, also those of a granted project', async () => {
+  it('an application gets tokens with its previous id and secret, and they contain the roles, including those of a granted project', async () => {
     target.clock.advance('1m');
     const client = new RelyingParty(target, house.web);
     const asked = await afterPassword(client, house.person, { scope: `openid ${ROLES}` });
@@ -171,7 +171,7 @@ describe('At the target, with nothing new configured', () => {
     expect(guestClaims[ROLES]).toEqual({ driver: { [house.guests.id]: house.guests.domain } });
   });
 
-  it('an API asks about tokens with its old key', async () => {
+  it('an API introspects tokens with its previous key', async () => {
     const client = new RelyingParty(target, house.web);
     const { access_token: token } = await client.tokens(house.guest, {
       scope: 'openid urn:service:iam:org:projects:roles',
@@ -180,7 +180,7 @@ describe('At the target, with nothing new configured', () => {
     expect(reply.json()).toMatchObject({ active: true, sub: house.guest.id });
   });
 
-  it('a service user gets tokens with its old secret and with its old key', async () => {
+  it('a service user gets tokens with its previous secret and with its previous key', async () => {
     const bySecret = await send(target.origin, {
       method: 'POST',
       path: paths.token,
@@ -191,7 +191,7 @@ describe('At the target, with nothing new configured', () => {
     expect((await assertAs(target, house.service)).status).toBe(200);
   });
 
-  it('a person signs in through the provider to which the account was linked', async () => {
+  it('a user signs in through the provider that the account was linked to', async () => {
     const client = new RelyingParty(target, house.web);
     const arrival = await visit(
       client,
@@ -208,7 +208,7 @@ describe('At the target, with nothing new configured', () => {
     expect(claims.sub).toBe(house.person.id);
   });
 
-  it('nothing of the source lives on: no refresh token, no personal access token, no session [EXP-034]', async () => {
+  it('no refresh token, personal access token or session of the source is valid [EXP-034]', async () => {
     const client = new RelyingParty(target, house.web);
     expect((await client.refresh(house.refreshToken)).json()).toMatchObject({ error: 'invalid_grant' });
     expect((await send(target.origin, { path: '/auth/v1/users/me', headers: bearer(house.service.pat) })).status).toBe(

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([source.close(), target.close()]));
 
-describe('Export and import: an organization moves house', () => {
+describe('Export and import: an organization moves to another instance', () => {
   it('imports a document that uses every member, including forward references and grants between organizations, and names every object in the response [EXP-018, EXP-032]', async () => {
     const { success, errors } = await from.call('POST', '/admin/v1/import', { timeout: '5m', dataOrgs: document });
     expect(errors).toEqual([]);
@@ -74,7 +74,7 @@ describe('Export and import: an organization moves house', () => {
     expect(await exportFrom(to)).toEqual(first);
   });
 
-  it('changes nothing when the same document comes again, three times in a row', async () => {
+  it('changes nothing when the same document is imported again, three times in a row', async () => {
     const before = await target.contents();
     for (let time = 0; time < 3; time += 1) {
       const { errors } = await to.call('POST', '/admin/v1/import', { data_orgs: await exportFrom(from) });
@@ -83,13 +83,13 @@ describe('Export and import: an organization moves house', () => {
     expect(await target.contents()).toBe(before);
   });
 
-  it('takes a document without secrets for the same as one with them', async () => {
+  it('treats a document without secrets as equal to one with them', async () => {
     const before = await target.contents();
     await to.call('POST', '/admin/v1/import', { data_orgs: await exportFrom(from, {}) });
     expect(await target.contents()).toBe(before);
   });
 
-  it('leaves keys out unless they are requested, and lists at its end what it left out', async () => {
+  it('omits keys unless they are requested, and lists at its end what it omitted', async () => {
     const plain = await exportFrom(from, {});
     expect(plain.orgs.flatMap((org) => Object.keys(org)).filter((member) => /Keys$/.test(member))).toEqual([]);
     expect(plain.leftOut).toEqual([
@@ -114,7 +114,7 @@ describe('Export and import: an organization moves house', () => {
   it.each<[string, Record<string, unknown>]>([
     ['everything', ALL],
     ['nothing but what is always exported', {}],
-  ])('is equal to the byte when it is imported and exported again, with %s', async (_, more) => {
+  ])('is equal byte for byte when it is imported and exported again, with %s', async (_, more) => {
     const again = await startWorld();
     const there = await callerOf(again);
     const first = await from.ask('POST', '/admin/v1/export', { orgIds, ...more });
@@ -132,7 +132,7 @@ describe('Export and import: an organization moves house', () => {
     expect(passwords).not.toContain('otpCode');
   });
 
-  it('keeps ids, seals and the journal as promised: no events of the objects, one of the import', async () => {
+  it('keeps ids, seals secrets anew, and records one event of the import, none of the objects', async () => {
     const [events] = await target.rows<{ count: string }>(`SELECT count(*) FROM event WHERE aggregate_id = ANY($1)`, [
       orgIds,
     ]);

@@ -40,7 +40,7 @@ it('a taken user name is reported, with its owner and the solutions', async () =
   );
 });
 
-it('a user name that the document has twice is named, with the place of the other', async () => {
+it('a user name that occurs twice in the document is reported, with the path of the other', async () => {
   expect(
     await refusalOf([
       { orgId: 'twice', org: { name: 'Twice' }, humanUsers: [person('one-id', 'double'), person('two-id', 'DOUBLE')] },

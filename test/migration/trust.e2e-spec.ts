@@ -61,7 +61,7 @@ describe('A document does not change the instance', () => {
     );
   });
 
-  it('refuses what would hang on the project of the service itself', async () => {
+  it('refuses objects that would belong to the system project', async () => {
     const { defaultOrgId, systemProjectId: projectId } = await world.get(InstanceService).get();
     await expectRefused(
       [
@@ -94,7 +94,7 @@ describe('A document does not give access to existing accounts', () => {
     machineKeys: [{ keyId: 'means', userId, publicKey: PUBLIC_KEY }],
   });
 
-  it('refuses keys and links for users who are here, and for the wrong kind of user', async () => {
+  it('refuses keys and links for existing users, and for the wrong kind of user', async () => {
     const [service, human] = [await world.add.service({ orgId: home.id }), await world.add.person({ orgId: home.id })];
     await expectRefused([machineKey(service.id)], 409, ['orgs[0].machineKeys[0]']);
     await expectRefused([machineKey(human.id)], 400, ['orgs[0].machineKeys[0]']);
@@ -102,7 +102,7 @@ describe('A document does not give access to existing accounts', () => {
     await expectRefused([link(service.id)], 400, ['orgs[0].userLinks[0]']);
   });
 
-  it('refuses keys for applications that are here', async () => {
+  it('refuses keys for existing applications', async () => {
     const client = await world.add.client({ projectId: await world.add.project({ orgId: home.id }) });
     await expectRefused(
       [{ orgId: home.id, appKeys: [{ id: 'means', appId: client.id, publicKey: PUBLIC_KEY }] }],
@@ -112,8 +112,8 @@ describe('A document does not give access to existing accounts', () => {
   });
 });
 
-describe('on_conflict skip: nothing is given for what was left out', () => {
-  it('no rights over a project of another organization that the document calls its own', async () => {
+describe('on_conflict skip: objects that are left out give no access', () => {
+  it('no manager roles on a project of another organization that the document claims', async () => {
     const victim = await world.add.org();
     const projectId = await world.add.project({ orgId: victim.id }, ['admin']);
     const reply = await skipping([
@@ -134,7 +134,7 @@ describe('on_conflict skip: nothing is given for what was left out', () => {
     ).toEqual([]);
   });
 
-  it('no rights for a user of another organization who has the id of a user in the document', async () => {
+  it('no manager roles for a user of another organization who has the id of a user in the document', async () => {
     const other = await world.add.person({ orgId: (await world.add.org()).id });
     const reply = await skipping([
       {
@@ -156,7 +156,7 @@ describe('on_conflict skip: nothing is given for what was left out', () => {
     ).toEqual([]);
   });
 
-  it('no managers of, and no roles through, a project grant that was left out', async () => {
+  it('no managers of a project grant that was left out, and no roles through it', async () => {
     const [first, second] = changed();
     first['projectGrants'][0].projectGrant.roleKeys = ['nobody'];
     const reply = await skipping([first, second]);
@@ -168,7 +168,7 @@ describe('on_conflict skip: nothing is given for what was left out', () => {
     ).toEqual([]);
   });
 
-  it('nothing through a project grant of others that has the id of one of the document', async () => {
+  it('nothing through a project grant of another organization that has the id of one in the document', async () => {
     const [victim, friend] = [await world.add.org(), await world.add.org()];
     const projectId = await world.add.project({ orgId: victim.id }, ['admin']);
     await world.rows(
@@ -187,7 +187,7 @@ describe('on_conflict skip: nothing is given for what was left out', () => {
     ).toEqual([]);
   });
 
-  it('nothing at all of an organization that was left out', async () => {
+  it('nothing of an organization that was left out', async () => {
     const reply = await skipping([
       {
         orgId: 'nameless',
@@ -206,7 +206,7 @@ describe('on_conflict skip: nothing is given for what was left out', () => {
 });
 
 describe('Existing objects are not changed', () => {
-  it('a login policy gets and loses no providers', async () => {
+  it('a login policy neither gains nor loses providers', async () => {
     const [first, second] = changed();
     expect((await bring([first, second])).status).toBe(200);
     const { loginPolicy } = first;
@@ -216,7 +216,7 @@ describe('Existing objects are not changed', () => {
     await expectRefused([first, second], 409, ['orgs[0]']);
   });
 
-  it('a label policy is the same while its preview has changes', async () => {
+  it('a label policy stays the same while its preview has changes', async () => {
     const document = changed();
     expect((await bring(document)).status).toBe(200);
     await world.rows(`UPDATE label_preview SET primary_color = '#000000' WHERE owner_id = $1`, [document[0]['orgId']]);
@@ -226,9 +226,9 @@ describe('Existing objects are not changed', () => {
   });
 });
 
-describe('What was removed and comes again', () => {
+describe('A removed application that is imported again', () => {
   it.each(['opaque', 'jwt'] as const)(
-    'is another application: access tokens from before stay dead, %s',
+    'is another application: earlier access tokens stay invalid, %s',
     async (accessTokenType) => {
       const projectId = await world.add.project({ orgId: home.id });
       const client = await world.add.client({ projectId, accessTokenType, clockSkewSeconds: 5 });
@@ -249,7 +249,7 @@ describe('What was removed and comes again', () => {
     },
   );
 
-  it('is another application: refresh tokens from before stay dead', async () => {
+  it('is another application: earlier refresh tokens stay invalid', async () => {
     const projectId = await world.add.project({ orgId: home.id });
     const client = await world.add.client({ projectId });
     const rp = new RelyingParty(world, client);
@@ -269,8 +269,8 @@ describe('What was removed and comes again', () => {
   });
 });
 
-describe('What arrives', () => {
-  it('keeps a client id that only a key contains: a client needs no new configuration', async () => {
+describe('An imported object', () => {
+  it('keeps a client id that only a key contains, so that a client needs no new configuration', async () => {
     const [first, second] = changed();
     const [app] = first['apiApps'];
     const { clientId } = app;
@@ -281,7 +281,7 @@ describe('What arrives', () => {
     ]);
   });
 
-  it('is shown by the pages of every process at once', async () => {
+  it('appears on the pages of every process at once', async () => {
     const replica = await startWorld({ replicaOf: world });
     const texts = replica.get(LoginTextService);
     const org = await world.add.org();

@@ -43,7 +43,7 @@ function changed(change: (first: Changed, document: Changed) => void): Json {
   return { data_orgs: document };
 }
 
-describe('A member that is not known is named with its path, and nothing is imported', () => {
+describe('An unknown member is named with its path, and nothing is imported', () => {
   it.each<[string, (first: Changed, document: Changed) => void, string, RegExp]>([
     [
       'of an organization',
@@ -159,7 +159,7 @@ describe('A member that is not known is named with its path, and nothing is impo
     },
   );
 
-  it('names all of them, beside other faults', async () => {
+  it('names all of them, along with other faults', async () => {
     const document = changed((first, all) => {
       all['more'] = {};
       first['humanUsers'][0].usr = {};
@@ -172,7 +172,7 @@ describe('A member that is not known is named with its path, and nothing is impo
     ]);
   });
 
-  it('of the request beside the document: a misspelt dryRun does not write', async () => {
+  it('of the request: a misspelt dryRun writes nothing', async () => {
     expect(await faultsOf({ data_orgs: fullDocument(), dryrun: true })).toEqual({
       dryrun: expect.stringContaining('did you mean dryRun?'),
     });
@@ -184,15 +184,15 @@ describe('A member that is not known is named with its path, and nothing is impo
     });
   });
 
-  it('of the request: a document that is not embedded gets a hint where it belongs', async () => {
+  it('of the request: a document that is not embedded gets a hint where to put it', async () => {
     expect(await faultsOf({ ...fullDocument() })).toEqual({
       orgs: expect.stringContaining('{"data_orgs": {"orgs": […]}}'),
     });
   });
 });
 
-describe('Members that the described system writes and that mean nothing here', () => {
-  it('are left alone: details of domains, the algorithm of a hash, and links in the texts of former versions', async () => {
+describe('Members that the described system writes and that have no meaning here', () => {
+  it('are ignored: details of domains, the algorithm of a hash, and links in texts of earlier versions', async () => {
     const document = changed((first) => {
       first['domains'][0].details = {
         sequence: '7',
@@ -211,7 +211,7 @@ describe('Members that the described system writes and that mean nothing here', 
     expect([reply.status, reply.json<{ errors: unknown[] }>().errors]).toEqual([200, []]);
   });
 
-  it('the managers that a request to add a project names become managers of the project', async () => {
+  it('the managers named in a request to add a project become managers of the project', async () => {
     const ids: string[] = [];
     const document = changed((first) => {
       first['projects'][0].project.admins = [{ userId: first['machineUsers'][0].userId, roles: ['PROJECT_OWNER'] }];
@@ -225,14 +225,14 @@ describe('Members that the described system writes and that mean nothing here', 
   });
 });
 
-describe('A file that is not a document of organizations is recognized', () => {
+describe('A file of another kind is recognized', () => {
   it.each([
     '{"data_orgs":{}}',
     '{"data_orgs":{"orgs":[]}}',
     '{"data_orgs":{"orgs":null}}',
     '{"data_orgs":{"orgs":[null,{}]}}',
     '{"data_orgs":"{}"}',
-  ])('%s holds no organization', async (body) => {
+  ])('%s contains no organization', async (body) => {
     expect(await api.verdict('POST', '/admin/v1/import', body)).toBe('400 import.empty');
     expect(await contentsOf(world)).toBe(before);
   });
@@ -268,7 +268,7 @@ describe('A file that is not a document of organizations is recognized', () => {
     expect(await contentsOf(world)).toBe(before);
   });
 
-  it('nulls in the place of organizations and entries are left out, and the rest is imported', async () => {
+  it('nulls instead of organizations or entries are left out, and the rest is imported', async () => {
     const document = changed((first, all) => {
       first['orgMembers'].unshift(null);
       all['orgs'].unshift(null, {});

@@ -95,12 +95,12 @@ describe('A user who could sign in to another service with an address that was n
     expect(await mailsTo(world, email)).toEqual([]);
   });
 
-  it('is not found by that address: it may be that of another', async () => {
+  it('is not found by that address, which may belong to another person', async () => {
     const moved = await new Moved().come();
     expect(await moved.signIn(moved.email)).toBeDefined();
   });
 
-  it('proves the address where the other service asked for that, too', async () => {
+  it('must verify the address if the other service required that', async () => {
     const moved = await new Moved().come({ verifyEmail: true });
     expect(await moved.signIn()).toContain(CONFIRM);
   });
@@ -108,14 +108,14 @@ describe('A user who could sign in to another service with an address that was n
   it.each([
     ['changes', (moved: Moved) => `other-${moved.n}@keycloak.test`],
     ['is set once more', (moved: Moved) => moved.email],
-  ])('proves it once it %s', async (_, addressOf) => {
+  ])('must verify it once it %s', async (_, addressOf) => {
     const moved = await new Moved().come();
     const { api: owner } = await callerWith(world, { ...(await world.cast.orgA), id: moved.orgId }, ['ORG_OWNER']);
     await owner.call('PUT', `/management/v1/users/${moved.id}/email`, { email: addressOf(moved) });
     expect(await moved.signIn()).toContain(CONFIRM);
   });
 
-  it('goes with the organization to another instance, and is known again when the same document comes twice', async () => {
+  it('moves with the organization to another instance, and is recognized when the same document is imported twice', async () => {
     const moved = await new Moved().come();
     const { orgs } = await api.call('POST', '/admin/v1/export', { orgIds: [moved.orgId], withPasswords: true });
     expect(orgs[0].humanUsers[0].user.email).toEqual({ email: moved.email, mayStayUnverified: true });

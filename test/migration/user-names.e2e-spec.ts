@@ -51,17 +51,17 @@ afterAll(async () => {
   await world.close();
 });
 
-it('A realm with a user `admin` cannot come as it is where the administrator is called so', async () => {
+it('A realm with a user `admin` cannot be imported unchanged into an instance whose administrator has that name', async () => {
   expect(await api.verdict('POST', '/admin/v1/import', { data_orgs: (await convert()).document })).toContain('409');
 });
 
-it('comes with the user renamed, who signs in by the new name', async () => {
+it('It can be imported with the user renamed, who signs in with the new name', async () => {
   const { orgId, document } = await convert({ renames: new Map([['admin', 'birkenhof-admin']]) });
   await api.call('POST', '/admin/v1/import', { data_orgs: document });
   expect(await subjectOf('birkenhof-admin')).toBe(`${orgId}-admin`);
 });
 
-it('comes with names of the organization alone: typed with its domain, or alone where the application names the organization', async () => {
+it('It can be imported with names that are unique in the organization: typed with its domain, or alone if the application names the organization', async () => {
   const { orgId, document } = await convert({ namesAtDomain: true });
   await api.call('POST', '/admin/v1/import', { data_orgs: document });
   const [{ domain }] = (await world.rows<{ domain: string }>(
@@ -72,8 +72,8 @@ it('comes with names of the organization alone: typed with its domain, or alone 
   expect(await subjectOf('admin', `openid urn:service:iam:org:id:${orgId}`)).toBe(`${orgId}-admin`);
 });
 
-describe('Where people have come to be named within their organization', () => {
-  it('an import may contain their names, with and without the need for exclusivity', async () => {
+describe('If user names are unique within their organization', () => {
+  it('an import may contain such names, with and without a policy that requires this', async () => {
     const first = await world.add.org();
     const people = [
       await world.add.person({ orgId: first.id, userName: 'zilpzalp' }),

@@ -32,7 +32,7 @@ const setProject = (id: string, state: 'active' | 'inactive') =>
   world.transaction((tx) => world.get(ProjectService).changeState(tx, id, state, EDITOR));
 
 describe('An audience scope: aud is the client, its project, and each project named by an audience scope', () => {
-  it('is granted for a project, of whichever organization', async () => {
+  it('is granted for a project of any organization', async () => {
     const tokens = await web4.tokens(alice, { scope: `openid ${audienceScope(projectQ)}` });
     expect(tokens.scope).toBe(`openid ${audienceScope(projectQ)}`);
     expect(decodeJwt(tokens.access_token).aud).toEqual(['web4', projectP, projectQ]);
@@ -84,7 +84,7 @@ describe('An audience scope: aud is the client, its project, and each project na
     }
   });
 
-  it('is granted as soon as there is such a project: that there was none is not remembered', async () => {
+  it('is granted as soon as the project exists: its absence is not cached', async () => {
     const id = 'later';
     const ask = async (): Promise<string> => (await web4.tokens(alice, { scope: `openid ${audienceScope(id)}` })).scope;
     expect(await ask()).toBe('openid');
@@ -92,7 +92,7 @@ describe('An audience scope: aud is the client, its project, and each project na
     expect(await ask()).toContain(audienceScope(id));
   });
 
-  it('is dropped from a code and from a refresh token when the project went since', async () => {
+  it('is dropped from a code and from a refresh token if the project was removed since', async () => {
     const projectId = await world.add.project({ orgId: alice.orgId });
     const scope = `openid offline_access ${audienceScope(projectId)}`;
     const code = await web4.code(alice, { scope });
@@ -104,7 +104,7 @@ describe('An audience scope: aud is the client, its project, and each project na
     }
   });
 
-  it('costs a statement only where the project is not in memory, and however many are named at most twenty', async () => {
+  it('costs a statement only if the project is not in memory, and at most twenty however many are named', async () => {
     await web4.signIn(alice);
     const statements = async (ids: readonly string[]): Promise<number> => {
       const scope = ['openid', ...ids.map(audienceScope)].join(' ');

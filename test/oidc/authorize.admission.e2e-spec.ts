@@ -30,7 +30,7 @@ async function clientOf(
 
 describe('A project that admits only holders of its roles', () => {
   it.each([false, true])(
-    'refuses anybody else, with a fresh sign-in, with a session and silently (implicit: %p)',
+    'refuses all others, with a fresh sign-in, with a session and silently (implicit: %p)',
     async (implicit) => {
       const { rp, projectId } = await clientOf({ projectRoleCheck: true }, implicit);
       const mode = { mode: implicit ? 'fragment' : 'query' } as const;
@@ -43,7 +43,7 @@ describe('A project that admits only holders of its roles', () => {
     },
   );
 
-  it('counts no roles of other projects', async () => {
+  it('ignores roles of other projects', async () => {
     const { rp } = await clientOf({ projectRoleCheck: true });
     const other = await world.add.project({ orgId: alice.orgId }, ['reader']);
     const person = await world.add.person({ orgId: alice.orgId });
@@ -52,7 +52,7 @@ describe('A project that admits only holders of its roles', () => {
   });
 });
 
-describe('A project that admits only people of its organization', () => {
+describe('A project that admits only users of its organization', () => {
   it.each([false, true])(
     'refuses others in the same way, with a fresh sign-in, with a session and silently (implicit: %p)',
     async (implicit) => {

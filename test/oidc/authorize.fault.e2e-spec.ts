@@ -53,17 +53,17 @@ async function readyForCallback(): Promise<{ rp: RelyingParty; path: string }> {
   return { rp, path: /^0; url=(.+)$/.exec(last.header('refresh')!)![1]! };
 }
 
-describe('A fault of ours, once the client and its address are known (RFC 6749 §4.1.2.1)', () => {
+describe('An internal error, once the client and its redirect URI are known (RFC 6749 §4.1.2.1)', () => {
   it.each<[string, Parameters]>([
     ['silently', { prompt: 'none' }],
     ['with a session', {}],
-  ])('travels to the client as temporarily_unavailable while the database takes nothing, %s', async (_, over) => {
+  ])('is sent to the client as temporarily_unavailable while the database is unavailable, %s', async (_, over) => {
     const rp = await signedIn();
     expectRefusal(rp, await whileFull(() => rp.authorize(over)), 'temporarily_unavailable');
     expect(answerOf((await rp.authorize(over)).redirect!)['code']).toBeDefined();
   });
 
-  it('travels there after the last page; the first one needs no database that takes anything', async () => {
+  it('is sent there after the last page; the first one does not write to the database', async () => {
     const stranger = new RelyingParty(world, await world.cast.web1);
     expect((await whileFull(() => stranger.authorize())).page?.status).toBe(200);
     const { rp, path } = await readyForCallback();
@@ -98,8 +98,8 @@ describe('A fault of ours, once the client and its address are known (RFC 6749 �
   });
 });
 
-describe('A fault of ours without an address', () => {
-  it('is a page: the client could not be read', async () => {
+describe('An internal error without a redirect URI', () => {
+  it('is an error page, because the client could not be read', async () => {
     const unseen = new RelyingParty(world, await world.add.client({ projectId: await world.cast.projectP }));
     await world.rows('ALTER TABLE client_key RENAME TO mislaid');
     const reply = await sendUnchecked(world.origin, { path: unseen.authorizePath() });
@@ -113,8 +113,8 @@ describe('A fault of ours without an address', () => {
   });
 });
 
-describe('What concerns the sign-in itself', () => {
-  it('stays a page of ours: a request that was answered already gives the client no second answer, not even an error', async () => {
+describe('An error of the sign-in itself', () => {
+  it('is an error page: a request that was answered already gives the client no second response, not even an error', async () => {
     const { rp, path } = await readyForCallback();
     const arrivals: Arrival[] = await Promise.all(Array.from({ length: 6 }, () => rp.browser.copy().get(path)));
     expect(arrivals.filter(({ redirect }) => redirect?.includes('code='))).toHaveLength(1);

@@ -23,7 +23,7 @@ afterAll(() => world.close());
 const callbackOf = (id: string): string => `/oauth/v2/authorize/callback?id=${id}`;
 const hubOf = (id: string): string => `/ui/login/login?authRequestID=${id}`;
 
-describe('The id of a pending request opens nothing by itself', () => {
+describe('The id of a pending request gives no access by itself', () => {
   it('neither before nor after the victim signed in, nor in another browser that is signed in [AUT-057]', async () => {
     const [alice, bob] = [await world.cast.alice, await world.cast.bob];
     const attacker = web1.elsewhere();
@@ -57,7 +57,7 @@ describe('The id of a pending request opens nothing by itself', () => {
 });
 
 describe('Two requests in one browser', () => {
-  it('finished in reverse order get each its own code, state, nonce and address [AUT-058]', async () => {
+  it('that are finished in reverse order each get their own code, state, nonce and address [AUT-058]', async () => {
     const alice = await world.cast.alice;
     const browser = new Browser(world);
     const one = new RelyingParty(world, await world.cast.web1, browser);
@@ -80,7 +80,7 @@ describe('Two requests in one browser', () => {
 });
 
 describe('A finished request', () => {
-  it('gives no second code, by back button, reload or the form once more [AUT-059]', async () => {
+  it('gives no second code, by the back button, a reload or the form [AUT-059]', async () => {
     const alice = await world.cast.alice;
     const rp = web1.elsewhere();
     const begun = await rp.authorize();
@@ -119,7 +119,7 @@ describe('A finished request', () => {
     expect((await rp.redeem(first['code']!)).status).toBe(400);
   });
 
-  it('asked for at once from eight tabs gives one code [AUT-059]', async () => {
+  it('gives one code if it is finished in eight tabs at once [AUT-059]', async () => {
     const rp = web1.elsewhere();
     const alice = await world.cast.alice;
     await rp.signIn(alice);
@@ -134,7 +134,7 @@ describe('A finished request', () => {
   });
 });
 
-describe('A request that was left for too long', () => {
+describe('A request that is older than its lifetime', () => {
   it('is expired, whatever the password; no code, no session [AUT-060]', async () => {
     const alice = await world.cast.alice;
     const rp = web1.elsewhere();
@@ -192,7 +192,7 @@ describe('Pages', () => {
   });
 });
 
-describe('Who was deactivated', () => {
+describe('A sign-in is interrupted by a deactivation, and', () => {
   const changes: ReadonlyArray<[string, (client: TestClient, active: boolean) => Promise<unknown>]> = [
     [
       'the client',
@@ -217,7 +217,7 @@ describe('Who was deactivated', () => {
     ],
   ];
 
-  it.each(changes)('%s, gets a page at the start and no code at the end [AUT-064]', async (_, setActive) => {
+  it.each(changes)('gets a page at the start and no code at the end: %s [AUT-064]', async (_, setActive) => {
     const alice = await world.cast.alice;
     const rp = new RelyingParty(world, await world.cast.web3);
     const code = await rp.code(alice);

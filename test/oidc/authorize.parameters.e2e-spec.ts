@@ -69,7 +69,7 @@ describe('Names with brackets', () => {
   });
 
   it.each(['__proto__[polluted]=1', 'constructor[prototype][polluted]=1', '__proto__.polluted=1', '__proto__=1'])(
-    'pollute nothing: %s [AUT-022]',
+    'change no prototype: %s [AUT-022]',
     async (raw) => {
       expect((await web1.browser.get(rawPath([], raw))).page?.status).toBe(200);
       expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
@@ -125,7 +125,7 @@ describe('POST /oauth/v2/authorize', () => {
   });
 });
 
-describe('What is not known or empty', () => {
+describe('An unknown or empty parameter', () => {
   it.each<Parameters>([
     { foo: 'bar' },
     { nonce: '' },
@@ -146,7 +146,7 @@ describe('What is not known or empty', () => {
     expect([page?.status, page?.heading]).toEqual([200, page?.find('#password') ? 'Enter your password' : 'Sign in']);
   });
 
-  it('among the scopes is dropped, and the token response contains what was granted [AUT-031]', async () => {
+  it('is ignored, and an unknown scope dropped: the token response contains what was granted [AUT-031]', async () => {
     const tokens = await web1.tokens(await world.cast.alice, {
       scope: 'openid unknownscope email urn:service:iam:nothing',
     });
@@ -211,7 +211,7 @@ describe('state', () => {
 });
 
 describe('nonce', () => {
-  it('of 4,096 characters is taken, and a longer one refused by invalid_request', async () => {
+  it('of 4,096 characters is accepted, and a longer one refused with invalid_request', async () => {
     expect((await web1.signIn(await world.cast.alice, { nonce: 'n'.repeat(4096) })).code).toBeDefined();
     await expectAuthorizeRefusal(web1, { nonce: 'n'.repeat(4097) }, 'invalid_request');
   });
@@ -331,7 +331,7 @@ describe('Request objects (OIDC Core §6)', () => {
     await expectAuthorizeRefusal(web1, { request, response_mode: 'query' }, 'request_not_supported'); // the query goes first
   });
 
-  it('decide nothing about any other refusal', async () => {
+  it('do not affect any other refusal', async () => {
     const request = objectOf('{"response_mode":"form_post","state":"S2"}');
     await expectAuthorizeRefusal(web1, { ...bare, request, response_type: 'x' }, 'unsupported_response_type', {
       state: null,
@@ -384,7 +384,7 @@ describe('ui_locales', () => {
     expect((await rp.authorize({ ui_locales: 'xx' })).page?.find('html')?.getAttribute('lang')).toBe('de');
   });
 
-  it('of thousands of invented tags leave no trace in the memory [AUT-034]', async () => {
+  it('of thousands of invented tags does not use memory [AUT-034]', async () => {
     const visit = async (from: number): Promise<void> => {
       for (let i = from; i < from + 300; i += 1) {
         await send(world.origin, {

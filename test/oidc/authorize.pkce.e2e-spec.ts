@@ -26,7 +26,7 @@ describe('PKCE (RFC 7636, RFC 9700 §2.1.1)', () => {
   });
 
   it.each(['plain', undefined, '', 's256', 'S512', 'S256 '])(
-    'takes the method S256 and no other; a missing one means plain: %p [AUT-055]',
+    'accepts the method S256 and no other; a missing one means plain: %p [AUT-055]',
     async (method) => {
       for (const rp of [nat1, web1])
         await expectAuthorizeRefusal(
@@ -44,12 +44,12 @@ describe('PKCE (RFC 7636, RFC 9700 §2.1.1)', () => {
     ['with padding', `${challenge.slice(1)}=`],
     ['of the other base64 alphabet', `${challenge.slice(2)}+/`],
     ['missing beside its method', undefined],
-  ])('takes no challenge %s [AUT-056]', async (_, value) => {
+  ])('refuses a challenge %s [AUT-056]', async (_, value) => {
     for (const rp of [nat1, web1])
       await expectAuthorizeRefusal(rp, { code_challenge: value, code_challenge_method: 'S256' }, 'invalid_request');
   });
 
-  it('is taken from confidential clients as well', async () => {
+  it('is accepted from confidential clients as well', async () => {
     web1.pkce = newPkce();
     const { code } = await web1.signIn(await world.cast.alice);
     expect((await web1.redeem(code!)).status).toBe(200);

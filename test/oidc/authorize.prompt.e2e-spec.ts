@@ -36,7 +36,7 @@ describe('prompt=none (OIDC Core §3.1.2.6) never shows a page', () => {
     expect(await world.contents()).toBe(before);
   });
 
-  it('and answers interaction_required where the person has more to do [AUT-043]', async () => {
+  it('and answers interaction_required if the user has more to do [AUT-043]', async () => {
     const rp = web1.elsewhere();
     const person = await world.add.person({ orgId: (await world.cast.orgA).id });
     await rp.signIn(person);
@@ -46,7 +46,7 @@ describe('prompt=none (OIDC Core §3.1.2.6) never shows a page', () => {
     await expectAuthorizeRefusal(rp, { prompt: 'none' }, 'interaction_required');
   });
 
-  it('and answers interaction_required where two are signed in and none is hinted [AUT-043]', async () => {
+  it('and answers interaction_required if two users are signed in and none is hinted [AUT-043]', async () => {
     const rp = await signedIn('alice', 'bob');
     await expectAuthorizeRefusal(rp, { prompt: 'none' }, 'interaction_required');
     const answer = await rp.signIn(await world.cast.alice, { prompt: 'none', login_hint: 'alice@orga.test' });
@@ -55,7 +55,7 @@ describe('prompt=none (OIDC Core §3.1.2.6) never shows a page', () => {
     );
   });
 
-  it('and answers with a code where one person is signed in', async () => {
+  it('and answers with a code if one user is signed in', async () => {
     const rp = await signedIn('alice');
     const answer = await rp.authorize({ prompt: 'none' });
     expect(answer.redirect).toMatch(/code=/);
@@ -252,7 +252,7 @@ describe('id_token_hint', () => {
     await expectAuthorizeRefusal(await signedIn('bob'), { prompt: 'none', id_token_hint: idToken }, 'login_required');
   });
 
-  it('for another person than is signed in gets no code for the one who is [AUT-052]', async () => {
+  it('for a user other than the one who is signed in gets no code for the latter [AUT-052]', async () => {
     const bobsToken = (await web1.elsewhere().tokens(await world.cast.bob)).id_token;
     const rp = await signedIn('alice');
     await expectAuthorizeRefusal(rp, { prompt: 'none', id_token_hint: bobsToken }, 'login_required');
@@ -267,7 +267,7 @@ describe('id_token_hint', () => {
     expect((await rp.authorize({ prompt: 'none', id_token_hint: bobsToken })).redirect).toMatch(/code=/);
   });
 
-  it('of a person whose session was ended elsewhere opens nothing', async () => {
+  it('of a user whose session was ended elsewhere gives no access', async () => {
     const rp = await signedIn('alice');
     const { id_token: idToken } = await rp.tokens(await world.cast.alice);
     await world.transaction((tx) => world.get(SessionService).end(tx, [decodeJwt(idToken)['sid'] as string]));
@@ -299,7 +299,7 @@ describe('login_hint', () => {
     }
   });
 
-  it('of great length is left out', async () => {
+  it('that is too long is left out', async () => {
     const { page } = await web1.elsewhere().authorize({ login_hint: 'a'.repeat(5000) });
     expect(page!.status).toBe(200);
     expect(page!.reply.text).not.toContain('a'.repeat(1000));
@@ -317,7 +317,7 @@ describe('The lifetime of a sign-in', () => {
   });
 });
 
-it('a forced change of password stands between the password and the answer', async () => {
+it('a forced change of password comes before the response', async () => {
   const rp = web1.elsewhere();
   const person = await world.add.person({ orgId: (await world.cast.orgA).id, passwordChangeRequired: true });
   const { page } = await rp.enter(await rp.authorize(), person);

@@ -64,7 +64,7 @@ describe('GET /oidc/v1/end_session with the hint of the current session', () => 
     expect(await isSignedIn(rp)).toBe(false);
   });
 
-  it('takes a hint that has expired [INT-026]', async () => {
+  it('accepts a hint that has expired [INT-026]', async () => {
     const { rp, tokens } = await signedIn();
     world.clock.advance('2d');
     expect((await open(rp, { id_token_hint: tokens.id_token, post_logout_redirect_uri: BYE })).redirect).toBe(BYE);
@@ -82,7 +82,7 @@ describe('GET /oidc/v1/end_session with the hint of the current session', () => 
     expect((await rp.refresh(tokens.refresh_token)).status).toBe(200);
   });
 
-  it("ends that person's session alone where two are signed in", async () => {
+  it("ends only that user's session if two are signed in", async () => {
     const { rp, tokens } = await signedIn(alice);
     await rp.signIn(bob, { prompt: 'login', login_hint: bob.loginName });
     await open(rp, { id_token_hint: tokens.id_token });
@@ -93,7 +93,7 @@ describe('GET /oidc/v1/end_session with the hint of the current session', () => 
 });
 
 describe('Another site', () => {
-  it('cannot sign anybody out by what a page can load: no cookie travels, and no answer is framed [INT-021]', async () => {
+  it('cannot sign a user out by anything that a page loads: no cookie is sent, and no response is framed [INT-021]', async () => {
     const { rp } = await signedIn();
     const bare = new Browser(world);
     for (const destination of ['image', 'iframe', 'empty']) {
@@ -112,7 +112,7 @@ describe('Another site', () => {
   });
 
   it.each<Parameters>([{}, { client_id: 'web1' }, { client_id: 'web1', post_logout_redirect_uri: BYE, state: 'S1' }])(
-    'that links here without a hint gets a question, and the person is signed out by the answer alone: %j [INT-022]',
+    'that links here without a hint makes the user confirm the sign-out first: %j [INT-022]',
     async (parameters) => {
       const { rp, tokens } = await signedIn();
       for (const headers of [{ 'Sec-Fetch-Site': 'cross-site' }, {}]) {
@@ -190,8 +190,8 @@ describe('The page of a refused sign-out', () => {
   });
 });
 
-describe('A hint that does not fit', () => {
-  it('of another person than is signed in asks, and redirects nowhere before [INT-024]', async () => {
+describe('A hint that does not match', () => {
+  it('for a user other than the one who is signed in asks first, and does not redirect before [INT-024]', async () => {
     const { tokens: bobs } = await signedIn(bob);
     const { rp } = await signedIn(alice);
     const asked = await open(rp, { id_token_hint: bobs.id_token, post_logout_redirect_uri: BYE });
@@ -201,7 +201,7 @@ describe('A hint that does not fit', () => {
     expect((await rp.browser.submit(asked.page!, { decision: 'sign-out' })).redirect).toBe(BYE);
   });
 
-  it('that was not signed by us gets a page, and the session lives [INT-025]', async () => {
+  it('that was not signed by us gets a page, and the session stays active [INT-025]', async () => {
     const { rp, tokens } = await signedIn();
     const jwt = await new RelyingParty(world, await world.cast.web4).tokens(alice);
     const [jwk] = (await publishedKeys(world)).keys;
@@ -247,7 +247,7 @@ describe('A hint of a client that is inactive or gone', () => {
           await world.get(ChangeChannel).announce(tx, 'client', EVERYTHING);
         }),
     ],
-  ])('%s gets a page that says so, with a URI and without, and the session lives [INT-028]', async (_, end) => {
+  ])('%s gets a page that says so, with a URI and without, and the session stays active [INT-028]', async (_, end) => {
     const { rp } = await signedIn();
     const client = await world.add.client({ projectId: await world.cast.projectP, postLogoutRedirectUris: [BYE] });
     const { id_token: hint } = await new RelyingParty(world, client, rp.browser).tokens(alice);
@@ -291,7 +291,7 @@ describe('post_logout_redirect_uri', () => {
     'javascript:x()',
     'https://rp1.test/cb',
     'https://rp1.test.evil.test/bye',
-  ])('that is not registered gets a page, no redirect, and the session lives: %s [INT-027]', async (uri) => {
+  ])('that is not registered gets a page, no redirect, and the session stays active: %s [INT-027]', async (uri) => {
     const { rp, tokens } = await signedIn();
     for (const parameters of [{ id_token_hint: tokens.id_token }, { client_id: 'web1' }]) {
       expectPage400(
@@ -348,7 +348,7 @@ describe('state', () => {
 });
 
 describe('A sign-in that was going on in another tab', () => {
-  it('ends in a new session; the old one and its tokens stay dead [INT-031]', async () => {
+  it('ends in a new session; the old one and its tokens stay ended [INT-031]', async () => {
     const { rp, tokens } = await signedIn();
     world.clock.advance('1s');
     const tab = await rp.authorize({ prompt: 'login' });
@@ -361,7 +361,7 @@ describe('A sign-in that was going on in another tab', () => {
   });
 });
 
-it('signs out twice as well as once, and without a signed-in user', async () => {
+it('can be repeated, and works without a signed-in user', async () => {
   const { rp, tokens } = await signedIn();
   for (let i = 0; i < 2; i += 1) {
     expect((await open(rp, { id_token_hint: tokens.id_token, post_logout_redirect_uri: BYE })).redirect).toBe(BYE);

@@ -81,7 +81,7 @@ describe('POST /oauth/v2/introspect (RFC 7662)', () => {
     ]);
   });
 
-  it('names the roles in the project of the asker', async () => {
+  it('names the roles in the project of the caller', async () => {
     const person = await world.add.person({ orgId: alice.orgId });
     await world.add.grant(person.id, await world.cast.projectP, alice.orgId, ['reader']);
     const reply = (await api1.introspect((await web1.elsewhere().tokens(person)).access_token)).json();
@@ -90,7 +90,7 @@ describe('POST /oauth/v2/introspect (RFC 7662)', () => {
 });
 
 describe('Who may ask', () => {
-  it('is a client that authenticates itself; a public one could be anybody [INT-001]', async () => {
+  it('is a client that authenticates itself, which a public client cannot [INT-001]', async () => {
     const { access_token: token } = await web1.tokens(alice);
     const ask = (headers: Record<string, string>, extra = {}) =>
       send(world.origin, { method: 'POST', path: paths.introspect, headers, body: { token, ...extra } });
@@ -194,7 +194,7 @@ describe('What is not active', () => {
     }
   });
 
-  it('includes the tokens of people who are not active, at once and on every process [INT-005]', async () => {
+  it('includes the tokens of users who are not active, at once and on every process [INT-005]', async () => {
     const users = world.get(UserService);
     const changes: Array<(id: string) => Promise<unknown>> = [
       (id) => world.transaction((tx) => users.changeState(tx, id, 'inactive', EDITOR)),

@@ -71,7 +71,7 @@ describe('Rotation of keys', () => {
     await settle();
   });
 
-  it('by age: after 30 days another key signs, and what the old one signed is still good', async () => {
+  it('by age: after 30 days another key signs, and signatures of the old one are still valid', async () => {
     const rp = new RelyingParty(
       world,
       await world.add.client({
@@ -97,7 +97,7 @@ describe('Rotation of keys', () => {
     expect(await kidsAt(world)).not.toContain(before);
   });
 
-  it('by several processes at once makes one next and one active key', async () => {
+  it('by several processes at once creates one next and one active key', async () => {
     for (let round = 0; round < 3; round += 1) {
       await Promise.all([world, replica, world, replica].map((at) => at.get(KeyService).requestRotation(EDITOR)));
       world.clock.advance('361s');

@@ -68,7 +68,7 @@ describe('Each refusal leaves one line with its reason and the address', () => {
     expect(await linesDuring(work)).toEqual([expect.objectContaining({ reason, address: '192.0.2.7' })]);
   });
 
-  it('with the precise reason of what the caller only hears as invalid_grant', async () => {
+  it('with the precise reason for what the caller gets as invalid_grant', async () => {
     const alice = await world.cast.alice;
     const code = await web1.code(alice, { scope: 'openid offline_access' });
     await web1.redeem(code);
@@ -103,8 +103,8 @@ describe('A refused authorization', () => {
   });
 });
 
-describe('What a caller wrote', () => {
-  it('makes no lines of its own and no long ones [OPS-008]', async () => {
+describe('Input of a caller', () => {
+  it('creates no lines of its own and no long ones [OPS-008]', async () => {
     const lines = await linesDuring(() =>
       send(world.origin, {
         path: web1.authorizePath({ client_id: `x\n{"level":60,"msg":"forged"}\u001b[31m${'y'.repeat(4000)}` }),

@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 describe('POST /oauth/v2/revoke (RFC 7009)', () => {
-  it('of an access token ends that one alone [INT-009]', async () => {
+  it('of an access token ends only that one [INT-009]', async () => {
     for (const rp of [web1, jwt]) {
       const first = await rp.tokens(alice, OFFLINE);
       const second = tokensOf(await rp.refresh(first.refresh_token));
@@ -59,7 +59,7 @@ describe('POST /oauth/v2/revoke (RFC 7009)', () => {
     expectDead(await web1.userinfo(second.access_token));
   });
 
-  it('by another client is refused, and the token lives [INT-011]', async () => {
+  it('by another client is refused, and the token stays active [INT-011]', async () => {
     for (const rp of [web1, jwt]) {
       const tokens = await rp.tokens(alice, OFFLINE);
       for (const name of ['web2', 'web3', 'nat1'] as const) {
@@ -72,7 +72,7 @@ describe('POST /oauth/v2/revoke (RFC 7009)', () => {
     }
   });
 
-  it('of what is unknown, revoked already or expired is 200 with an empty body [INT-012]', async () => {
+  it('of an unknown, revoked or expired token is answered with 200 and an empty body [INT-012]', async () => {
     const tokens = await web1.tokens(alice, OFFLINE);
     await web1.revoke(tokens.access_token);
     for (const token of [

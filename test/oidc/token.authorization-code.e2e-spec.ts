@@ -104,7 +104,7 @@ describe('A second use of a code: RFC 6749 §4.1.2', () => {
 });
 
 describe('One code redeemed 50 times at once over two processes', () => {
-  it('gives exactly one answer, and leaves no living token behind [TOK-002]', async () => {
+  it('gives exactly one successful response, and leaves no active token [TOK-002]', async () => {
     for (let round = 0; round < 20; round += 1) {
       const code = await web1.code(alice, OFFLINE);
       const form = { grant_type: 'authorization_code', code, redirect_uri: web1.client.redirectUri };
@@ -222,7 +222,7 @@ describe('PKCE at the token endpoint (RFC 7636 §4.6)', () => {
   });
 });
 
-describe('A code that is not ours', () => {
+describe('A code that was never issued', () => {
   it.each<[string, (code: string) => string]>([
     ['changed in its last character', (code) => code.slice(0, -1) + (code.endsWith('A') ? 'B' : 'A')],
     ['cut by one', (code) => code.slice(0, -1)],
@@ -243,12 +243,12 @@ describe('A code that is not ours', () => {
     { code: '' },
     { code: undefined, 'code[]': 'x' },
     { code: undefined, 'code[x]': 'x' },
-  ])('is missing, and matches no other row: %j [TOK-009, TOK-014]', async (over) => {
+  ])('or missing is refused, and matches no other row: %j [TOK-009, TOK-014]', async (over) => {
     await Promise.all(Array.from({ length: 5 }, () => web1.code(alice)));
     expectToken400(await web1.redeem('', over), 'invalid_request');
   });
 
-  it('is another kind of token [TOK-065]', async () => {
+  it('but is another kind of token is refused [TOK-065]', async () => {
     const tokens = await web1.tokens(alice, OFFLINE);
     for (const token of [tokens.access_token, tokens.refresh_token, tokens.id_token])
       expectToken400(await web1.redeem(token), 'invalid_grant');
@@ -287,7 +287,7 @@ describe('Between the code and its redemption', () => {
         );
       },
     ],
-  ])('the person was %s: no token [TOK-011]', async (_, change) => {
+  ])('the user was %s: no token [TOK-011]', async (_, change) => {
     expectToken400(await redeemAfter(change), 'invalid_grant');
   });
 
@@ -346,7 +346,7 @@ describe('Between the code and its redemption', () => {
   });
 });
 
-it('a refused redemption leaves the code to its owner', async () => {
+it('a refused redemption leaves the code usable for its client', async () => {
   const code = await web1.code(alice);
   expectToken400(await web1.redeem(code, { redirect_uri: 'https://rp1.test/cb?x=1' }), 'invalid_grant');
   expectToken401(

@@ -47,7 +47,7 @@ describe('client_secret_basic (RFC 6749 §2.3.1)', () => {
     expect((await new RelyingParty(world, await world.cast.web1).tokens(alice)).access_token).toBeDefined();
   });
 
-  it('wants them encoded: what is not is another secret', async () => {
+  it('requires both to be encoded: an unencoded secret is another secret', async () => {
     expectToken401(await post(basic(`web1:${WEB1_SECRET}`)));
   });
 
@@ -131,7 +131,7 @@ describe('One way of authentication per request', () => {
 });
 
 describe('Failed authentication', () => {
-  it('is one answer, whatever the reason [TOK-053]', async () => {
+  it('has one response, whatever the reason [TOK-053]', async () => {
     const inactive = await world.add.client({ projectId: await world.cast.projectP });
     await world.transaction((tx) => world.get(ClientService).changeState(tx, inactive.id, 'inactive', EDITOR));
     const replies = await Promise.all([
@@ -160,7 +160,7 @@ describe('Failed authentication', () => {
     expectAuthenticated(await post(basicAuth(client.clientId, secret.reveal())));
   });
 
-  it('does the same work for an unknown client as for a wrong secret, however right it begins [TOK-055]', async () => {
+  it('takes the same work for an unknown client as for a wrong secret, however much of it is right [TOK-055]', async () => {
     const client = await world.add.client({ projectId: await world.cast.projectP });
     const secret = client.secret!;
     await world.changesToArrive(); // then the client stays in the cache
@@ -188,7 +188,7 @@ describe('A client without a secret, or one that sends none', () => {
     expectAuthenticated(await post({}, { ...REFRESH, client_id: 'nat1' }));
   });
 
-  it('a client that is registered with a key is not known by a secret, nor by its name alone', async () => {
+  it('a client that is registered with a key is not authenticated by a secret, nor by its client id alone', async () => {
     await world.cast.jwt1;
     for (const secret of ['', 'x']) expectToken401(await post(basicAuth('jwt1', secret)));
     expectToken401(await post({}, { ...REFRESH, client_id: 'jwt1' }), false);
@@ -208,7 +208,7 @@ describe('The two ways to send a secret', () => {
   ] as const;
 
   it.each(['web1', 'post1'] as const)(
-    'are both taken from %s, whichever it is registered for, at all three endpoints',
+    'are both accepted from %s, whichever it is registered for, at all three endpoints',
     async (name) => {
       const { clientId, secret } = await world.cast[name];
       for (const [headers, parameters] of sendings(clientId, secret!)) {
@@ -222,7 +222,7 @@ describe('The two ways to send a secret', () => {
     },
   );
 
-  it('are both taken from an API application', async () => {
+  it('are both accepted from an API application', async () => {
     const api1 = await world.cast.api1;
     for (const [headers, parameters] of sendings(api1.clientId, api1.secret!)) {
       expectInactive(
@@ -398,7 +398,7 @@ describe('Guessing', () => {
     }
   });
 
-  it('is not what sends a right secret in the wrong place, or no secret: libraries try one way after the other', async () => {
+  it('does not include a right secret in the wrong place, or none: libraries try one way after the other', async () => {
     const guarded = await startWorld({ loginLimits: 'on' });
     try {
       const projectId = await guarded.cast.projectP;

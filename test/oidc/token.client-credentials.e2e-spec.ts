@@ -39,7 +39,7 @@ describe('POST /oauth/v2/token, client_credentials (RFC 6749 §4.4)', () => {
     });
   });
 
-  it('takes the user name or the id, in the header or in the body', async () => {
+  it('accepts the user name or the id, in the header or in the body', async () => {
     expect((await ask({}, { userName: svc1.id, secret: svc1.secret })).status).toBe(200);
     for (const id of [svc1.userName, svc1.id, svc1.userName.toUpperCase()]) {
       const body = { grant_type: 'client_credentials', client_id: id, client_secret: svc1.secret };
@@ -47,7 +47,7 @@ describe('POST /oauth/v2/token, client_credentials (RFC 6749 §4.4)', () => {
     }
   });
 
-  it('gives a token that speaks for the service user', async () => {
+  it('gives a token whose subject is the service user', async () => {
     const { access_token: token } = tokensOf(await ask({ scope: 'openid profile' }));
     const reply = await send(world.origin, { path: paths.userinfo, headers: bearer(token) });
     expect(reply.json()).toMatchObject({ sub: svc1.id, preferred_username: 'svc1@orga.test', name: 'svc1' });
@@ -69,7 +69,7 @@ describe('POST /oauth/v2/token, client_credentials (RFC 6749 §4.4)', () => {
   });
 });
 
-describe('What a service user does not hold', () => {
+describe('What a service user does not have', () => {
   it('is not granted: other organizations, refresh tokens, unknown scopes [TOK-043]', async () => {
     const orgB = await world.cast.orgB;
     const scope = [
@@ -97,7 +97,7 @@ describe('What a service user does not hold', () => {
   });
 
   it.each(['foo bar', 'offline_access', 'urn:service:iam:org:id:0', 'urn:service:iam:org:project:id:0:aud'])(
-    'is an error where nothing is left: %s (RFC 6749 §5.2)',
+    'is an error if nothing is left: %s (RFC 6749 §5.2)',
     async (scope) => {
       expectToken400(await ask({ scope }), 'invalid_scope');
       const assertion = await signAssertion(world, svc1.key, svc1.id);
@@ -121,13 +121,13 @@ describe('A client that is not a service user', () => {
     }
   });
 
-  it('is refused like anybody else: a person', async () => {
+  it('is refused like any other: a human user', async () => {
     const alice = await world.cast.alice;
     expectToken401(await ask({}, { userName: alice.userName, secret: alice.password }));
   });
 });
 
-describe('A service user that may not any more', () => {
+describe('A service user that lost its access', () => {
   it('is refused, and so are its tokens: deactivated, secret removed, secret replaced, deleted [TOK-046]', async () => {
     const services = world.get(ServiceUserService);
     const changes: Array<(id: string) => Promise<unknown>> = [
@@ -202,7 +202,7 @@ describe('Applications and service users', () => {
     }
   });
 
-  it('never come to share one when both are made at once', async () => {
+  it('never share one when both are created at once', async () => {
     const projectId = await world.cast.projectP;
     for (let round = 0; round < 5; round += 1) {
       const name = `twin-${round}`;
@@ -214,7 +214,7 @@ describe('Applications and service users', () => {
     }
   });
 
-  it('may have the name of a person, who is not a client', async () => {
+  it('may have the name of a human user, who is not a client', async () => {
     const alice = await world.cast.alice;
     expect((await world.add.client({ projectId: await world.cast.projectP, clientId: alice.userName })).clientId).toBe(
       alice.userName,

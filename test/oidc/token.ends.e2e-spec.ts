@@ -57,8 +57,8 @@ async function lineDuring(reason: string, work: () => Promise<unknown>): Promise
   return lines.find((line) => line['reason'] === reason || line['msg'] === reason) ?? {};
 }
 
-describe('What ends a token before its time appends an event in the same statement', () => {
-  it('the revocation of an access token, once', async () => {
+describe('Ending a token before it expires appends an event in the same statement', () => {
+  it('when an access token is revoked, once', async () => {
     const { access_token: token } = await web4.tokens(alice);
     await web4.revoke(token);
     const expected = [event('access_token.revoked', 'web4')];
@@ -67,7 +67,7 @@ describe('What ends a token before its time appends an event in the same stateme
     expect(await eventsOf('access_token', decodeJwt(token).jti!)).toEqual(expected);
   });
 
-  it('the revocation of a refresh token, once', async () => {
+  it('when a refresh token is revoked, once', async () => {
     const tokens = await web4.tokens(alice, OFFLINE);
     for (let time = 0; time < 2; time += 1) await web4.revoke(tokens.refresh_token);
     expect(await eventsOf('token_family', familyOf(tokens.access_token))).toEqual([
@@ -75,7 +75,7 @@ describe('What ends a token before its time appends an event in the same stateme
     ]);
   });
 
-  it('the reuse of a refresh token [TOK-016]', async () => {
+  it('when a refresh token is reused [TOK-016]', async () => {
     const tokens = await web4.tokens(alice, OFFLINE);
     await web4.refresh(tokens.refresh_token);
     expectToken400(await web4.refresh(tokens.refresh_token), 'invalid_grant');
@@ -85,7 +85,7 @@ describe('What ends a token before its time appends an event in the same stateme
   });
 
   it.each(['openid', 'openid offline_access'])(
-    'the reuse of a code, with a family of refresh tokens and without: %s [TOK-002]',
+    'when a code is reused, with a family of refresh tokens and without: %s [TOK-002]',
     async (scope) => {
       const code = await web4.code(alice, { scope });
       const tokens = tokensOf(await web4.redeem(code));
@@ -96,7 +96,7 @@ describe('What ends a token before its time appends an event in the same stateme
     },
   );
 
-  it('on two processes at once: one event, and the token is dead', async () => {
+  it('when two processes do it at once: one event, and the token is inactive', async () => {
     const tokens = await web4.tokens(alice, OFFLINE);
     const replies = await Promise.all(
       Array.from({ length: 10 }, (_, i) => web4.revoke(tokens.refresh_token, {}, i % 2 === 0 ? world : replica)),
@@ -106,7 +106,7 @@ describe('What ends a token before its time appends an event in the same stateme
     expectDead(await web4.userinfo(tokens.access_token));
   });
 
-  it('nothing that was refused, or that was no token', async () => {
+  it('but not when the request was refused, or was not about a token', async () => {
     const tokens = await web4.tokens(alice, OFFLINE);
     const count = () =>
       world.rows("SELECT count(*) FROM event WHERE aggregate_type IN ('access_token', 'token_family')");
@@ -120,8 +120,8 @@ describe('What ends a token before its time appends an event in the same stateme
   });
 });
 
-describe('The log line of a reuse contains whose tokens it has ended', () => {
-  it('of a code', async () => {
+describe('The log line of a reuse says whose tokens it has ended', () => {
+  it('when a code is reused', async () => {
     const code = await web4.code(alice);
     const familyId = familyOf(tokensOf(await web4.redeem(code)).access_token);
     expect(await lineDuring('oidc.code_used', () => web4.redeem(code))).toMatchObject({
@@ -132,7 +132,7 @@ describe('The log line of a reuse contains whose tokens it has ended', () => {
     });
   });
 
-  it('of a refresh token', async () => {
+  it('when a refresh token is reused', async () => {
     const tokens = await web4.tokens(alice, OFFLINE);
     await web4.refresh(tokens.refresh_token);
     const line = await lineDuring('oidc.refresh_token_reused', () => web4.refresh(tokens.refresh_token));
@@ -144,7 +144,7 @@ describe('The log line of a reuse contains whose tokens it has ended', () => {
     });
   });
 
-  it('and so does that of a revocation', async () => {
+  it('and so does the log line of a revocation', async () => {
     const tokens = await web4.tokens(alice, OFFLINE);
     expect(await lineDuring('token revoked', () => web4.revoke(tokens.access_token))).toMatchObject({
       clientId: 'web4',
@@ -156,8 +156,8 @@ describe('The log line of a reuse contains whose tokens it has ended', () => {
   });
 });
 
-describe('What a family has ended stays ended', () => {
-  it('until the longest-lived token of it has expired, although lifetimes were lowered meanwhile', async () => {
+describe('An ended family stays ended', () => {
+  it('until its longest-lived token has expired, although lifetimes were lowered meanwhile', async () => {
     const client = await world.add.client({ projectId: await world.cast.projectP, accessTokenSeconds: 60 * 86_400 });
     const rp = new RelyingParty(world, client);
     const person = await world.add.person({ orgId: alice.orgId });
@@ -174,7 +174,7 @@ describe('What a family has ended stays ended', () => {
     }
   });
 
-  it('and no longer than it must', async () => {
+  it('and is forgotten after that', async () => {
     const rows = () => world.rows('SELECT id FROM token_end');
     expect((await rows()).length).toBeGreaterThan(0);
     world.clock.advance('92d');
@@ -182,14 +182,11 @@ describe('What a family has ended stays ended', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it.each([0, -1, 90 * 86_400 + 1])(
-    'for which no client may have tokens that live %i seconds',
-    async (accessTokenSeconds) => {
-      const made = world.add.client({ projectId: await world.cast.projectP, accessTokenSeconds });
-      await expect(made).rejects.toMatchObject({
-        kind: 'InvalidArgument',
-        violations: [{ field: 'accessTokenLifetime' }],
-      });
-    },
-  );
+  it.each([0, -1, 90 * 86_400 + 1])('so no client may have tokens that live %i seconds', async (accessTokenSeconds) => {
+    const made = world.add.client({ projectId: await world.cast.projectP, accessTokenSeconds });
+    await expect(made).rejects.toMatchObject({
+      kind: 'InvalidArgument',
+      violations: [{ field: 'accessTokenLifetime' }],
+    });
+  });
 });

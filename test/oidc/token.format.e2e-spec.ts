@@ -45,7 +45,7 @@ describe('Codes, refresh tokens and opaque access tokens', () => {
     expect(codes).not.toEqual([...codes].sort().reverse());
   });
 
-  it('are dead when anything about them was altered [TOK-064]', async () => {
+  it('are invalid if anything about them was altered [TOK-064]', async () => {
     const other = await web1.elsewhere().tokens(await world.cast.bob);
     const half = tokens.access_token.length >> 1;
     const variants = [
@@ -106,14 +106,14 @@ describe('A JWT access token (RFC 9068)', () => {
     });
   });
 
-  it('carries no claims of the person', async () => {
+  it('contains no claims about the user', async () => {
     const claims = JSON.stringify(
       decodeJwt((await jwt.tokens(alice, { scope: 'openid profile email phone address' })).access_token),
     );
     for (const value of ['Liddell', 'alice@', '+4179', 'Oxford']) expect(claims).not.toContain(value);
   });
 
-  it('is good at userinfo and introspection', async () => {
+  it('is accepted by userinfo and introspection', async () => {
     const given = await jwt.tokens(alice);
     expect((await jwt.userinfo(given.access_token)).json()).toEqual({ sub: alice.id });
     expect((await jwt.introspect(given.access_token)).json()).toMatchObject({
@@ -220,7 +220,7 @@ describe('An access token that has to fit a header', () => {
     }
   });
 
-  it.each(['web1', 'web4'] as const)('is alive with the longest scope that is granted: of %s', async (name) => {
+  it.each(['web1', 'web4'] as const)('is active with the longest scope that is granted: of %s', async (name) => {
     const projects = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
         world.add.project({ orgId: alice.orgId, id: `${name}-${i}`.padStart(140, 'p') }),

@@ -44,7 +44,7 @@ async function expectNoAccessToken(rp: RelyingParty, token: string): Promise<voi
 }
 
 describe('The typ of JWT access tokens', () => {
-  it('is JWT where the application chose that, from every grant that gives it tokens', async () => {
+  it('is JWT if the application chose that, from every grant that gives it tokens', async () => {
     const tokens = await plain.tokens(alice, { scope: 'openid offline_access' });
     const refreshed = tokensOf(await plain.refresh(tokens.refresh_token));
     const implicit = new RelyingParty(
@@ -63,7 +63,7 @@ describe('The typ of JWT access tokens', () => {
     expect([tokens, refreshed, answer].map((given) => typOf(given['access_token']!))).toEqual(['JWT', 'JWT', 'JWT']);
   });
 
-  it('is JWT where the service user is set up so, by its secret and by its key', async () => {
+  it('is JWT if the service user is set up so, with its secret and with its key', async () => {
     const headers = basicAuth(service.userName, service.secret);
     const bySecret = await send(world.origin, {
       method: 'POST',
@@ -99,7 +99,7 @@ describe('The typ of JWT access tokens', () => {
 });
 
 describe('An access token with typ JWT', () => {
-  it('is taken wherever access tokens are, and dies like any other', async () => {
+  it('is accepted wherever access tokens are, and ends like any other', async () => {
     const rp = plain.elsewhere();
     const { access_token: token } = await rp.tokens(alice, { scope: `openid ${SYSTEM_AUDIENCE}` });
     await expectAlive(rp, token);
@@ -161,7 +161,7 @@ describe('An ID token never passes as an access token, although both may have ty
     await expectAlive(plain, tokens.access_token);
   });
 
-  it('with claims about the person that are called like those of access tokens: they are left out', async () => {
+  it('with claims about the user that have the names of those of access tokens: they are left out', async () => {
     const now = world.now();
     const { client_id, scope, jti } = decodeJwt(tokens.access_token);
     const claims = { client_id, scope, jti, nickname: 'Ally' };

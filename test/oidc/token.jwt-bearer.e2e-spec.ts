@@ -237,7 +237,7 @@ describe('Times', () => {
     if (name !== 'nbf') await expectRefused(craft(svc1, headerOf(svc1), payloadOf(svc1, { [name]: -1 })));
   });
 
-  it('takes fractions of seconds [TOK-031]', async () => {
+  it('accepts fractions of seconds [TOK-031]', async () => {
     const now = world.now();
     expect((await assertAs(world, svc1, { claims: { iat: now - 0.5, exp: now + 300.5, nbf: now - 0.5 } })).status).toBe(
       200,
@@ -266,7 +266,7 @@ describe('aud (RFC 7523 §3)', () => {
     await expectRefused(craft(svc1, headerOf(svc1), payloadOf(svc1, { aud: value })));
   });
 
-  it('is the issuer, the token endpoint, or a list that holds it [TOK-033]', async () => {
+  it('is the issuer, the token endpoint, or a list that contains it [TOK-033]', async () => {
     for (const aud of [
       world.issuer,
       world.issuer + paths.token,
@@ -331,7 +331,7 @@ describe('An assertion with a jti', () => {
     expect((await assertAs(world, svc2, { claims: { jti: 'the same' } })).status).toBe(200);
   });
 
-  it('is used once although it comes many times at once [TOK-036]', async () => {
+  it('is used once although it is sent many times at once [TOK-036]', async () => {
     const assertion = await signAssertion(world, svc1.key, svc1.id);
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, i) => exchangeAssertion(i % 2 === 0 ? world : replica, assertion)),
@@ -339,7 +339,7 @@ describe('An assertion with a jti', () => {
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  it('without one may be used again while it lives', async () => {
+  it('without one may be used again until it expires', async () => {
     const assertion = await signAssertion(world, svc1.key, svc1.id, { claims: { jti: undefined } });
     for (let use = 0; use < 2; use += 1) expect((await exchangeAssertion(world, assertion)).status).toBe(200);
   });
@@ -364,7 +364,7 @@ describe('An assertion with a jti', () => {
   });
 });
 
-describe('Who may not sign any more', () => {
+describe('An assertion is refused from', () => {
   const keys = (): MachineKeys => world.get(MachineKeys);
 
   it.each<[string, (service: TestService) => Promise<unknown>]>([

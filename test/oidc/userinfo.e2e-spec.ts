@@ -91,7 +91,7 @@ describe('GET /oidc/v1/userinfo (OIDC Core §5.3)', () => {
   });
 });
 
-describe('Without a living token', () => {
+describe('Without an active token', () => {
   it('it asks for one, without an error code [INT-016]', async () => {
     for (const reply of [
       await ask({}),
@@ -129,7 +129,7 @@ describe('Where a token may stand', () => {
     expect(world.logText()).not.toContain(token);
   });
 
-  it('is one place, once [INT-017]', async () => {
+  it('is in one place, once [INT-017]', async () => {
     expect(
       (
         await send(world.origin, {
@@ -183,7 +183,7 @@ describe('The body of a POST', () => {
     ['text/plain', 'x'],
     ['multipart/form-data; boundary=x', '--x--'],
     [';;', 'x'],
-  ])('of another type is nothing to us: %s %j (RFC 6750 §2.1)', async (type, body) => {
+  ])('of another type is ignored: %s %j (RFC 6750 §2.1)', async (type, body) => {
     const headers = { 'Content-Type': type };
     expect(
       (
@@ -242,14 +242,14 @@ describe('Other tokens', () => {
     expect(reply.header('www-authenticate')).toMatch(/^Bearer .*error="insufficient_scope"/);
   });
 
-  it('of service users contain who they are [INT-019]', async () => {
+  it('of service users say who the service user is [INT-019]', async () => {
     const svc1 = await world.cast.svc1;
     expect((await ask(bearer(tokensOf(await assertAs(world, svc1)).access_token))).json()).toEqual({ sub: svc1.id });
     expect((await ask(bearer(svc1.pat))).json()).toMatchObject({ sub: svc1.id });
   });
 });
 
-describe('What a person is called', () => {
+describe('The name of a user', () => {
   it.each(XSS.filter((text) => !/[\u2028]/.test(text)))('is data, not markup: %s [INT-020]', async (name) => {
     const person = await world.add.person({ orgId: alice.orgId, profile: { firstName: name, lastName: name } });
     const tokens = await web1.elsewhere().tokens(person, { scope: 'openid profile' });

@@ -42,7 +42,7 @@ describe.each([
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Of the parts that few need, those of which something is loaded. */
+  /** The rarely used parts from which at least one file was loaded. */
   const loaded = (): Rare[] => {
     const files = sourcesOf(readFileSync(join(folder, 'modules'), 'utf8').trim().split('\n'));
     expect(files.length).toBeGreaterThan(500);

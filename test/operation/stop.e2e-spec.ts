@@ -195,7 +195,7 @@ describe('SIGTERM during the start ends it with 0', () => {
   });
 });
 
-// This one as well.
+// Waits as well, so it runs beside the others.
 it.concurrent('SIGTERM while the database does not respond, and requests wait for it, ends with 0 within the documented time', async () => {
   const database = await workerDatabase();
   const { host = '', port = 5432 } = database.connection;

@@ -89,7 +89,7 @@ export function uniqueName(prefix: string): string {
   return `${prefix}-${count}`;
 }
 
-/** Objects of the business, made by the services that make them in production. */
+/** Creates domain objects through the services that create them in production. */
 export class Builders {
   constructor(private readonly world: World) {}
 

@@ -2,8 +2,8 @@ import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { type ReachFields, reachOf } from '../../src/admin/guard/demand.js';
+import { type DeclaredField, exampleOf, fieldsOf } from '../../src/admin/wire/declared-field.js';
 import { type OperationFacts, operationOf } from '../../src/admin/wire/declared-operation.js';
-import { exampleOf, type Field, fieldsOf } from '../../src/admin/wire/field.js';
 import { accessOf } from '../../src/foundation/http/access.js';
 import type { World } from './world.js';
 
@@ -77,7 +77,7 @@ function exampleRequest({ facts }: KnownOperation): Readonly<Record<string, unkn
 }
 
 /** The fields that go into the body, or into the query of GET and DELETE. */
-export function looseFieldsOf(operation: KnownOperation): readonly Field[] {
+export function looseFieldsOf(operation: KnownOperation): readonly DeclaredField[] {
   const inPath = pathFieldsOf(operation);
   return operation.facts.request ? fieldsOf(operation.facts.request).filter(({ name }) => !inPath.includes(name)) : [];
 }

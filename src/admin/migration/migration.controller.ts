@@ -66,7 +66,7 @@ const Prefer = (): MethodDecorator =>
     }),
   );
 
-/** An organization moves house. */
+/** Export and import of organizations. */
 @Tagged('Migration')
 @Controller('admin/v1')
 export class MigrationController {

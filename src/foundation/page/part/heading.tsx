@@ -16,7 +16,7 @@ export function Heading({
   );
 }
 
-/** A line never ends with the one letter of `e-mail`: words that begin so are kept whole. */
+/** Keeps words like `e-mail` on one line: none may end with the single letter before the hyphen. */
 function unbroken(title: string): ComponentChildren {
   return title
     .split(/(\b\p{L}-\p{L}+)/u)
