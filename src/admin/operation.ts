@@ -4,9 +4,9 @@ import { type DomainError, invalidFields } from '../foundation/error/domain-erro
 import { type ErrorBody, toErrorBody } from './status/error-body.js';
 import { STATUS } from './status/status.js';
 import { AnswerWriter } from './wire/answer-writer.js';
+import { exampleOf, fieldsOf, type MessageClass } from './wire/declared-field.js';
 import { declareOperation, type OperationFacts } from './wire/declared-operation.js';
 import { documented } from './wire/documentation.js';
-import { exampleOf, fieldsOf, type MessageClass } from './wire/field.js';
 
 /** The name of the schema of `ErrorBody` in openapi.json. */
 export const ERROR_SCHEMA = 'Error';

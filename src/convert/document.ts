@@ -41,7 +41,7 @@ type DraftIn<M> = M extends Message<infer F> ? DraftOf<EntryOf<F>> : never;
 
 /** An entry of a list: `Entry<'oidcApps'>`. */
 export type Entry<List extends ListName> = DraftIn<(typeof LISTED)[List]>;
-export type Policies = { readonly [Name in Single]?: DraftIn<(typeof SINGLE)[Name]> | undefined };
+export type ConvertedPolicies = { readonly [Name in Single]?: DraftIn<(typeof SINGLE)[Name]> | undefined };
 /** Lists that are short enough to be in memory. */
 export type ShortLists = { readonly [Name in ListName]?: ReadonlyArray<Entry<Name>> };
 /** A list that is read while it is written. */
@@ -53,7 +53,7 @@ export type About = DraftIn<typeof ORG> & { readonly orgId: string };
 /** An organization of the document. */
 export interface ConvertedOrg {
   readonly about: About;
-  readonly policies: Policies;
+  readonly policies: ConvertedPolicies;
   readonly shortLists: ShortLists;
   readonly longLists: readonly LongList[];
 }

@@ -1,13 +1,13 @@
 import { isObject, isSet, type Json, textIn } from './json.js';
 
 /** How the report refers to an object: its kind and its name. */
-export interface Label {
+export interface SourceLabel {
   readonly what: string;
   readonly name: string;
 }
 
 /** A member that is set but was not read. */
-export interface Unread extends Label {
+export interface Unread extends SourceLabel {
   /** The path from the labelled object: `config.pkceEnabled`. */
   readonly member: string;
 }
@@ -32,7 +32,7 @@ export class SourceObject {
 
   constructor(
     private readonly value: Json,
-    readonly label: Label,
+    readonly label: SourceLabel,
     private readonly prefix = '',
   ) {}
 

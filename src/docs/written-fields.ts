@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { fieldsOf } from '../admin/wire/declared-field.js';
 import { messagesOnlyAnswered } from '../admin/wire/declared-operation.js';
-import { fieldsOf } from '../admin/wire/field.js';
 
 /**
  * A response contains every field except those without a zero value (admin/wire/write-message.ts), so clients need not check

@@ -10,12 +10,12 @@ import { quotedName, suggestionFor } from './document/member-name.js';
 import { isSetting } from './import-settings.js';
 import { documentOfAnother } from './migration.errors.js';
 import { domainStage, GIVEN_DOMAIN, ORG, orgStage } from './part/org.part.js';
-import type { Mark, Part, Seals, Section } from './part/part.js';
+import type { DocumentPart, Mark, Seals, Section } from './part/part.js';
 import { EXPORT_PARTS } from './parts.js';
 import type { Row } from './stage.js';
 import { loadSql, type Stage } from './stage.js';
 
-const PARTS = new Map<string, Part>(
+const PARTS = new Map<string, DocumentPart>(
   EXPORT_PARTS.flatMap((part) => [
     [part.member, part],
     [toSnakeCase(part.member), part],
@@ -46,7 +46,7 @@ const BATCH_CHARACTERS = 4_194_304;
 interface OrgUnderWay {
   readonly at: string;
   readonly about: Record<string, unknown>;
-  readonly early: Array<readonly [part: Part, path: string, value: unknown]>;
+  readonly early: Array<readonly [part: DocumentPart, path: string, value: unknown]>;
   readonly notes: Map<string, unknown[]>;
   earlyBytes: number;
   /** An empty object says nothing about any organization. */
@@ -219,7 +219,7 @@ export class DocumentStager implements DocumentHandler {
     for (const [part, path, early] of org.early.splice(0)) this.take(org, part, path, early);
   }
 
-  private take(org: OrgUnderWay, part: Part, path: string, value: unknown): void {
+  private take(org: OrgUnderWay, part: DocumentPart, path: string, value: unknown): void {
     if (part.member === 'domains') org.domains += 1;
     const before = this.faults.total;
     const entry = part.message.read(value, path, this.faults);

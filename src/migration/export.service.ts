@@ -13,7 +13,7 @@ import { leftOutOf } from './left-out.js';
 import { orgsUnknown } from './migration.errors.js';
 import { MigrationSeals } from './migration-seals.js';
 import { ORG } from './part/org.part.js';
-import type { ExportOptions, Part, Stored } from './part/part.js';
+import type { DocumentPart, ExportOptions, Stored } from './part/part.js';
 import { EXPORT_PARTS } from './parts.js';
 import { alongside, ObjectStores } from './storage/object-stores.js';
 import { nameOf, type Place } from './storage/place.js';
@@ -219,7 +219,7 @@ export class ExportService {
 
   private async *writePart(
     connection: BulkConnection,
-    part: Part,
+    part: DocumentPart,
     orgId: string,
     ids: readonly string[],
     options: ExportOptions,

@@ -11,7 +11,7 @@ import { machinePart } from './part/machine.part.js';
 import { orgMemberPart, projectGrantMemberPart, projectMemberPart } from './part/member.part.js';
 import { metadataPart } from './part/metadata.part.js';
 import { domainPart, orgStage } from './part/org.part.js';
-import type { Part } from './part/part.js';
+import type { DocumentPart } from './part/part.js';
 import {
   domainPolicyPart,
   iamPolicyPart,
@@ -26,7 +26,7 @@ import { loginTextPart, messageParts } from './part/text.part.js';
 import type { Stage } from './stage.js';
 
 /** Every list of an organization, in the order in which an export writes them and an import inserts rows. */
-export const EXPORT_PARTS: readonly Part[] = [
+export const EXPORT_PARTS: readonly DocumentPart[] = [
   domainPart,
   domainPolicyPart,
   iamPolicyPart,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../foundation/database/database.js';
 import type { Details } from '../foundation/database/recorded.js';
 import type { MultiFactor, SecondFactor } from './login-policy.entity.js';
-import { factorExists, factorNotFound } from './policy.errors.js';
+import { policyFactorExists, policyFactorNotFound } from './policy.errors.js';
 import { PolicyService } from './policy.service.js';
 
 /** The lists of factors in a login policy, and what is on each. */
@@ -25,7 +25,7 @@ export class LoginFactorService {
     editorId: string,
   ): Promise<Details> {
     const known = await this.factors(tx, ownerId, list);
-    if (known.includes(factor)) throw factorExists();
+    if (known.includes(factor)) throw policyFactorExists();
     return this.policies.update(tx, 'login', ownerId, { [list]: [...known, factor] }, editorId);
   }
 
@@ -38,7 +38,7 @@ export class LoginFactorService {
     editorId: string,
   ): Promise<Details> {
     const known = await this.factors(tx, ownerId, list);
-    if (!known.includes(factor)) throw factorNotFound();
+    if (!known.includes(factor)) throw policyFactorNotFound();
     return this.policies.update(tx, 'login', ownerId, { [list]: known.filter((other) => other !== factor) }, editorId);
   }
 

@@ -21,11 +21,11 @@ export function policyNotFound(kind: PolicyKind): DomainError {
   );
 }
 
-export function factorExists(): DomainError {
+export function policyFactorExists(): DomainError {
   return new DomainError('AlreadyExists', 'policy.factor_exists', 'The login policy already has this factor.');
 }
 
-export function factorNotFound(): DomainError {
+export function policyFactorNotFound(): DomainError {
   return new DomainError('NotFound', 'policy.factor_not_found', 'The login policy does not have this factor.');
 }
 

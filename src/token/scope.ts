@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Client } from '../client/client.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { ProjectService } from '../project/project.service.js';
-import type { ServiceAccount } from '../user/account.js';
+import type { ServiceUserAccount } from '../user/account.js';
 import { Urn } from './urn.js';
 
 /** OIDC Core §5.4 and §11. */
@@ -44,7 +44,7 @@ export class ScopeRules {
   }
 
   /** The scopes that a service user is granted; an organization other than its own is dropped (TOK-043). */
-  async grantToService(requested: readonly string[], account: ServiceAccount): Promise<readonly string[]> {
+  async grantToService(requested: readonly string[], account: ServiceUserAccount): Promise<readonly string[]> {
     const known = [...new Set(requested)].filter((scope) => {
       if (scope === 'offline_access' || this.urn.orgDomainOf(scope) !== undefined) return false;
       const orgId = this.urn.orgIdOf(scope);

@@ -13,7 +13,7 @@ export interface SignInAccount extends UserFacts {
 }
 
 /** An active service user of an active organization, with what is needed to issue tokens. */
-export interface ServiceAccount {
+export interface ServiceUserAccount {
   readonly id: string;
   readonly orgId: string;
   readonly userName: string;

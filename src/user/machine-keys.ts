@@ -12,7 +12,7 @@ import { Clock } from '../foundation/time/clock.js';
 import { expiryOf } from '../foundation/time/expiry.js';
 import { MachineKey } from './machine-key.entity.js';
 import { checkService } from './service-user.service.js';
-import { keyNotFound, userInvalid } from './user.errors.js';
+import { machineKeyNotFound, userInvalid } from './user.errors.js';
 import { UserService } from './user.service.js';
 
 /** A key without the key material, which lists do not show. */
@@ -64,7 +64,7 @@ export class MachineKeys {
   /** @throws DomainError NotFound `user.key_not_found` */
   async get(userId: string, id: string, on: Pick<Transaction, 'entities'> = this.database): Promise<MachineKey> {
     const key = await on.entities.findOneBy(MachineKey, { id, userId });
-    if (!key) throw keyNotFound();
+    if (!key) throw machineKeyNotFound();
     return key;
   }
 

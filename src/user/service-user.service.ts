@@ -10,7 +10,7 @@ import { ChangeChannel } from '../foundation/database/change-channel.js';
 import type { Transaction } from '../foundation/database/database.js';
 import type { FieldViolation } from '../foundation/error/domain-error.js';
 import { type EventMark, SYSTEM } from '../foundation/event/journal.js';
-import type { ServiceAccount } from './account.js';
+import type { ServiceUserAccount } from './account.js';
 import { findDouble, isApplication } from './client-ids.js';
 import { isUserName, userNameRule } from './new-human.js';
 import { isText, textRule } from './profile.js';
@@ -39,7 +39,7 @@ export type ServiceUserChange = Required<Pick<NewServiceUser, 'name' | 'descript
 /** Users that are programs: they authenticate with a secret, a key or a personal access token, never on a page. */
 @Injectable()
 export class ServiceUserService {
-  private readonly cache: CachedReads<ServiceAccount>;
+  private readonly cache: CachedReads<ServiceUserAccount>;
 
   constructor(
     private readonly users: UserService,
@@ -52,7 +52,7 @@ export class ServiceUserService {
   }
 
   /** The active service user with that user name or id; cached. */
-  async findActive(nameOrId: string): Promise<ServiceAccount | undefined> {
+  async findActive(nameOrId: string): Promise<ServiceUserAccount | undefined> {
     return this.cache.find(nameOrId);
   }
 
@@ -132,7 +132,7 @@ export class ServiceUserService {
    * Verifies the account's secret; `from`: the network of the request.
    * @throws DomainError ResourceExhausted `password.busy`
    */
-  async hasSecret(account: ServiceAccount, secret: Secret, from: string): Promise<boolean> {
+  async hasSecret(account: ServiceUserAccount, secret: Secret, from: string): Promise<boolean> {
     return this.secrets.isRight(account.secretHash, secret, { from, name: `service user ${account.id}` });
   }
 

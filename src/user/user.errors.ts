@@ -112,6 +112,6 @@ export function metadataNotFound(): DomainError {
   return new DomainError('NotFound', 'user.metadata_not_found', 'The user has no metadata with this key.');
 }
 
-export function keyNotFound(): DomainError {
+export function machineKeyNotFound(): DomainError {
   return new DomainError('NotFound', 'user.key_not_found', 'The key does not exist on this service user.');
 }

@@ -5,7 +5,7 @@ import { columnsOf } from '../foundation/database/columns.js';
 import { Database } from '../foundation/database/database.js';
 import { type Queryable, statement } from '../foundation/database/statement.js';
 import { isWithinOrg } from '../org/name-scope.js';
-import type { ServiceAccount, SignInAccount } from './account.js';
+import type { ServiceUserAccount, SignInAccount } from './account.js';
 import { toPhoneNumber } from './phone-number.js';
 import { User } from './user.entity.js';
 import { USER_COLUMNS, USER_JOINS } from './user-facts.js';
@@ -97,7 +97,7 @@ const OWNS_DOMAIN = statement(
    WHERE domain = :domain AND is_verified AND org_id <> :orgId`,
 );
 
-type ServiceRow = Omit<ServiceAccount, 'keys'> & { keys: Array<{ id: string; publicKey: JWK; expiresAt: string }> };
+type ServiceRow = Omit<ServiceUserAccount, 'keys'> & { keys: Array<{ id: string; publicKey: JWK; expiresAt: string }> };
 
 const SERVICE_PROPERTIES = [
   'id',
@@ -174,7 +174,7 @@ export class UserRepository {
     return domain !== '' && (await tx.query(OWNS_DOMAIN, { domain, orgId })).length > 0;
   }
 
-  async findService(nameOrId: string): Promise<ServiceAccount | undefined> {
+  async findService(nameOrId: string): Promise<ServiceUserAccount | undefined> {
     const [row] = await this.database.query(FIND_SERVICE, { nameOrId, nameKey: parseLoginName(nameOrId).nameKey });
     return row && { ...row, keys: row.keys.map((key) => ({ ...key, expiresAt: new Date(key.expiresAt) })) };
   }

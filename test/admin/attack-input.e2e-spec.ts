@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Field } from '../../src/admin/wire/field.js';
+import type { DeclaredField } from '../../src/admin/wire/declared-field.js';
 import { type Headers, type Reply, send } from '../support/http.js';
 import { exampleBody, type KnownOperation, looseFieldsOf, pathOf } from '../support/operations.js';
 import { bearer } from '../support/relying-party.js';
@@ -25,14 +25,17 @@ function fieldsIn(reply: Reply): string[] {
 }
 
 /** Of every field of a body, by a function of the field: what is sent, and the fields that a refusal must name. */
-function bodyOf(operation: KnownOperation, wrong: (field: Field) => unknown): { body: string; named: string[] } {
+function bodyOf(
+  operation: KnownOperation,
+  wrong: (field: DeclaredField) => unknown,
+): { body: string; named: string[] } {
   const entries = looseFieldsOf(operation)
     .map((field) => [field.name, wrong(field)] as const)
     .filter(([, value]) => value !== undefined);
   return { body: JSON.stringify(Object.fromEntries(entries)), named: entries.map(([name]) => name) };
 }
 
-async function expectNamed(wrong: (field: Field) => unknown): Promise<void> {
+async function expectNamed(wrong: (field: DeclaredField) => unknown): Promise<void> {
   const before = await world.contents();
   const concerned = attacker.withBody.filter((operation) => bodyOf(operation, wrong).named.length > 0);
   expect(concerned.length).toBeGreaterThan(2);
@@ -47,12 +50,12 @@ async function expectNamed(wrong: (field: Field) => unknown): Promise<void> {
   expect(await world.contents()).toBe(before);
 }
 
-const many = (field: Field, value: unknown): unknown => (field.many ? [value] : value);
-const of = (kinds: readonly Field['kind'][], value: unknown) => (field: Field) =>
+const many = (field: DeclaredField, value: unknown): unknown => (field.many ? [value] : value);
+const of = (kinds: readonly DeclaredField['kind'][], value: unknown) => (field: DeclaredField) =>
   kinds.includes(field.kind) ? many(field, value) : undefined;
 
 describe('Every operation refuses, names every broken field at once, and changes nothing', () => {
-  it.each<[string, (field: Field) => unknown]>([
+  it.each<[string, (field: DeclaredField) => unknown]>([
     [
       'a number for whatever else',
       (field) =>
@@ -212,7 +215,7 @@ describe('Every operation refuses, names every broken field at once, and changes
   it('a secret without repeating it', async () => {
     const secret = `never-say-this-again-${'x'.repeat(1_000)}`;
     world.plant(secret.slice(0, 40));
-    const isSecret = (field: Field): boolean =>
+    const isSecret = (field: DeclaredField): boolean =>
       field.kind === 'text' && /secret|password|code|token|hash/i.test(field.name);
     const concerned = attacker.withBody.filter((operation) => looseFieldsOf(operation).some(isSecret));
     expect(concerned.length).toBeGreaterThan(3);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Field, fieldsOf, type MessageClass } from '../../src/admin/wire/field.js';
+import { type DeclaredField, fieldsOf, type MessageClass } from '../../src/admin/wire/declared-field.js';
 import { send } from '../support/http.js';
 import { exampleBody, type KnownOperation, looseFieldsOf, pathFieldsOf, pathOf } from '../support/operations.js';
 import { bearer } from '../support/relying-party.js';
@@ -18,7 +18,7 @@ afterAll(async () => {
   await world.close();
 });
 
-const many = (field: Field, value: unknown): unknown => (field.many ? [value] : value);
+const many = (field: DeclaredField, value: unknown): unknown => (field.many ? [value] : value);
 
 describe('Ids in paths [ADM-022, ADM-024]', () => {
   it.each([
@@ -88,7 +88,7 @@ function filled(message: MessageClass, text: string, turn: number, depth = 0): R
   );
 }
 
-function queriesOf(operation: KnownOperation): Field | undefined {
+function queriesOf(operation: KnownOperation): DeclaredField | undefined {
   return looseFieldsOf(operation).find(({ name, kind }) => name === 'queries' && kind === 'part');
 }
 

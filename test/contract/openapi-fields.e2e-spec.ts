@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TAGS } from '../../src/admin/tags.js';
+import { fieldsOf, type MessageClass } from '../../src/admin/wire/declared-field.js';
 import { declaredOperations } from '../../src/admin/wire/declared-operation.js';
-import { fieldsOf, type MessageClass } from '../../src/admin/wire/field.js';
 import { readMessage } from '../../src/admin/wire/read-message.js';
 import { ApiDocument } from '../../src/docs/api-document.js';
 import { StandingIds } from '../../src/docs/standing-ids.js';

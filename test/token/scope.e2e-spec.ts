@@ -5,7 +5,7 @@ import { InstanceService } from '../../src/instance/instance.service.js';
 import { ProjectService } from '../../src/project/project.service.js';
 import { ScopeRules } from '../../src/token/scope.js';
 import { Urn } from '../../src/token/urn.js';
-import type { ServiceAccount } from '../../src/user/account.js';
+import type { ServiceUserAccount } from '../../src/user/account.js';
 import { startWorld, type World } from '../support/world.js';
 
 let world: World;
@@ -48,7 +48,7 @@ function client(row: Partial<Row> = {}, project: Partial<Project> = {}): Client 
   );
 }
 
-const service = { id: 's', orgId: 'a', userName: 'svc1' } as ServiceAccount;
+const service = { id: 's', orgId: 'a', userName: 'svc1' } as ServiceUserAccount;
 
 describe('A client is granted', () => {
   const granted = async (requested: string, of = client(), codeFlow = true): Promise<string> =>

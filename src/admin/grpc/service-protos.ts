@@ -1,8 +1,8 @@
 import { isWordOfAnotherVendor } from '../../foundation/config/config.js';
 import { toSnakeCase } from '../../foundation/database/snake-case.js';
 import { type WireEnum, writtenName } from '../../foundation/http/wire-enum.js';
+import { type DeclaredField, fieldsOf, type MessageClass, protoNameOf, reservedOf } from '../wire/declared-field.js';
 import type { OperationFacts } from '../wire/declared-operation.js';
-import { type Field, fieldsOf, type MessageClass, protoNameOf, reservedOf } from '../wire/field.js';
 import { withWord } from '../wire/worded-path.js';
 import { AREAS, type Area, type KnownOperation } from './known-operation.js';
 import {
@@ -183,7 +183,7 @@ class Types {
     };
   }
 
-  private field(field: Field): ProtoField {
+  private field(field: DeclaredField): ProtoField {
     const { number, many, optional, oneof, description } = field;
     const type = this.typeOf(field);
     const hasPresence = 'message' in type || many;
@@ -198,7 +198,7 @@ class Types {
     };
   }
 
-  private typeOf({ kind, choice, part }: Field): ProtoType {
+  private typeOf({ kind, choice, part }: DeclaredField): ProtoType {
     switch (kind) {
       case 'text':
         return { scalar: 'string' };

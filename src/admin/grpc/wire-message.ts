@@ -1,5 +1,5 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
-import { type Field, fieldsOf, type MessageClass, reservedOf } from '../wire/field.js';
+import { type DeclaredField, fieldsOf, type MessageClass, reservedOf } from '../wire/declared-field.js';
 
 type Plain = Readonly<Record<string, unknown>>;
 
@@ -10,7 +10,7 @@ interface WithUnknown {
 
 /** A field, and its place in the messages of the protobuf library. */
 interface Place {
-  readonly field: Field;
+  readonly field: DeclaredField;
   readonly name: string;
   /** The oneof that it belongs to. */
   readonly oneof: string | undefined;
@@ -66,7 +66,7 @@ export class WireMessage {
   }
 }
 
-function toPlace(field: Field, descriptor: DescField, known: Map<DescMessage, WireMessage>): Place {
+function toPlace(field: DeclaredField, descriptor: DescField, known: Map<DescMessage, WireMessage>): Place {
   const part =
     field.part && descriptor.message
       ? (known.get(descriptor.message) ?? new WireMessage(field.part(), descriptor.message, known))
@@ -91,7 +91,7 @@ interface Time {
   readonly nanos: number;
 }
 
-function toJsonValue({ kind }: Field, value: unknown, part: WireMessage | undefined): unknown {
+function toJsonValue({ kind }: DeclaredField, value: unknown, part: WireMessage | undefined): unknown {
   switch (kind) {
     case 'long':
       return (value as bigint).toString();
@@ -122,7 +122,7 @@ function spanText({ seconds, nanos }: Time): string {
   return nanos === 0 ? `${seconds}s` : `${seconds}.${String(nanos).padStart(9, '0')}s`;
 }
 
-function toWireValue({ kind, choice }: Field, value: unknown, part: WireMessage | undefined): unknown {
+function toWireValue({ kind, choice }: DeclaredField, value: unknown, part: WireMessage | undefined): unknown {
   switch (kind) {
     case 'choice':
       return choice.members.find((member) => member.value === value)!.number;

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { MessageCustomText } from '../text/message-text.dto.js';
 import { HumanProfileInput } from '../user/people.dto.js';
-import { type Field, fieldsOf, type MessageClass } from '../wire/field.js';
+import { type DeclaredField, fieldsOf, type MessageClass } from '../wire/declared-field.js';
 import { DataOrg, DataOrgV1 } from './document.dto.js';
 import { EXPLAINED, OF_THE_DOCUMENT, wordsOf } from './document-words.js';
 
@@ -12,8 +12,8 @@ const members = [...messages].flatMap(([{ name: message }, fields]) => fields.ma
 
 function gather(
   found: readonly MessageClass[],
-  known = new Map<MessageClass, readonly Field[]>(),
-): Map<MessageClass, readonly Field[]> {
+  known = new Map<MessageClass, readonly DeclaredField[]>(),
+): Map<MessageClass, readonly DeclaredField[]> {
   for (const message of found) {
     if (known.has(message)) continue;
     known.set(message, fieldsOf(message));

@@ -33,9 +33,9 @@ import {
 import { AddMachineUserRequest, MachineKey } from '../user/service-user.dto.js';
 import { UserAddress } from '../user/user.dto.js';
 import { SetUserMetadataRequest } from '../user/user-metadata.dto.js';
-import { type Field, fieldsOf, type MessageClass } from '../wire/field.js';
+import { type DeclaredField, fieldsOf, type MessageClass } from '../wire/declared-field.js';
 
-type Words = Pick<Field, 'description' | 'example'>;
+type Words = Pick<DeclaredField, 'description' | 'example'>;
 
 /** The requests and answers that explain members of the document, by its messages. */
 export const EXPLAINED: Readonly<Record<string, MessageClass>> = {

@@ -1,10 +1,10 @@
 import { wireEnum } from '../../foundation/http/wire-enum.js';
 import type { Field, FieldForm, Fields, Message } from '../../migration/document/field.js';
 import { ORG } from '../../migration/part/org.part.js';
-import type { Part as DocumentPart } from '../../migration/part/part.js';
+import type { DocumentPart } from '../../migration/part/part.js';
 import { EXPORT_PARTS } from '../../migration/parts.js';
 import { SetLoginTextsRequest } from '../text/login-text.dto.js';
-import type { MessageClass } from '../wire/field.js';
+import type { MessageClass } from '../wire/declared-field.js';
 import {
   Bytes,
   Choice,

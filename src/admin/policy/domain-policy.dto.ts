@@ -1,6 +1,6 @@
+import { saidIn } from '../wire/declared-field.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { saidIn } from '../wire/field.js';
 import { Flag, Part, Text } from '../wire/fields.js';
 
 const orgId = { min: 1, max: 200, description: 'ID of the organization.', example: EXAMPLE.org };

@@ -3,8 +3,8 @@ import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { MAX_IMAGE_BYTES } from '../../policy/image-format.js';
 import { THEME_MODE } from '../../policy/policy.enums.js';
 import { LIMITS } from '../../policy/policy-rules.js';
+import { saidIn } from '../wire/declared-field.js';
 import { ObjectDetails } from '../wire/details.dto.js';
-import { saidIn } from '../wire/field.js';
 import { Bytes, Choice, Flag, Part, Text } from '../wire/fields.js';
 
 const color = (

@@ -2,15 +2,15 @@ import { Controller, Delete, Post, type Type } from '@nestjs/common';
 import { Clock } from '../../foundation/time/clock.js';
 import type { Actor } from '../../permission/actor.js';
 import type { LoginFactors } from '../../policy/login-factor.service.js';
-import { factorExists, factorNotFound, policyNotFound } from '../../policy/policy.errors.js';
+import { policyFactorExists, policyFactorNotFound, policyNotFound } from '../../policy/policy.errors.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { LEVELS, type Level, named, ORG, operationIdAt } from '../level.js';
 import { Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
+import type { MessageClass } from '../wire/declared-field.js';
 import { DetailsResponse } from '../wire/details.dto.js';
 import { Tagged } from '../wire/documentation.js';
-import type { MessageClass } from '../wire/field.js';
 import { type ListDetails, toWholeListDetails } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import {
@@ -92,7 +92,7 @@ function loginFactorController<Kind extends keyof LoginFactors>(level: Level, li
       summary: `Add a ${name} to ${level.owner}'s login policy`,
       request,
       returns: DetailsResponse,
-      refuses: [...missing, factorExists()],
+      refuses: [...missing, policyFactorExists()],
     })
     async add(@Asking() actor: Actor, @Message() { type }: Request): Promise<DetailsResponse> {
       return this.on.change(level, actor, (tx, ownerId, editorId) =>
@@ -107,7 +107,7 @@ function loginFactorController<Kind extends keyof LoginFactors>(level: Level, li
       summary: `Remove a ${name} from ${level.owner}'s login policy`,
       request,
       returns: DetailsResponse,
-      refuses: [...missing, factorNotFound()],
+      refuses: [...missing, policyFactorNotFound()],
     })
     async remove(@Asking() actor: Actor, @Message() { type }: Request): Promise<DetailsResponse> {
       return this.on.change(level, actor, (tx, ownerId, editorId) =>

@@ -1,5 +1,6 @@
 import { LabelPolicyRequest, LabelPolicyResponse } from './label-policy.dto.js';
 import { AddCustomLoginPolicyRequest, LoginPolicyResponse, UpdateLoginPolicyRequest } from './login-policy.dto.js';
+import { policyControllers } from './policy.controllers.js';
 import {
   InstancePasswordComplexityPolicyRequest,
   LockoutPolicyRequest,
@@ -30,7 +31,6 @@ import {
   toPrivacyPolicy,
   toPrivacySettings,
 } from './policy.mapping.js';
-import { policyControllers } from './policy-controllers.js';
 
 /** The kinds of policies that both the instance and organizations have; the domain policy is the instance's alone to give. */
 export const policyControllersOfAllKinds = [

@@ -1,6 +1,6 @@
 import { isLink, isSupportEmail, LIMITS } from '../../policy/policy-rules.js';
+import { saidIn } from '../wire/declared-field.js';
 import { ObjectDetails } from '../wire/details.dto.js';
-import { saidIn } from '../wire/field.js';
 import { Count, Flag, Long, Part, Text } from '../wire/fields.js';
 
 export class LockoutPolicyRequest {

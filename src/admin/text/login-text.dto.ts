@@ -1,7 +1,7 @@
 import type { LoginTexts } from '../../text/login-catalogue/catalogue.js';
 import { LOGIN_SCREENS, type ScreenFacts } from '../../text/login-screens.js';
+import type { MessageClass } from '../wire/declared-field.js';
 import { ObjectDetails } from '../wire/details.dto.js';
-import type { MessageClass } from '../wire/field.js';
 import { Flag, Part, Text } from '../wire/fields.js';
 import { LanguageRequest } from './message-text.dto.js';
 

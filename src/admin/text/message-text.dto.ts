@@ -1,7 +1,7 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { isShortMessage, type MessageKind, type MessageText } from '../../text/message-text.js';
+import type { MessageClass } from '../wire/declared-field.js';
 import { ObjectDetails } from '../wire/details.dto.js';
-import type { MessageClass } from '../wire/field.js';
 import { Choice, Flag, Part, Text } from '../wire/fields.js';
 import { KINDS, MESSAGE_KIND } from './message-kinds.js';
 

@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Post } from '@nestjs/common';
 import type { Actor } from '../../permission/actor.js';
 import { userTooStrong } from '../../permission/permission.errors.js';
 import { type MachineKeyEntry, MachineKeys } from '../../user/machine-keys.js';
-import { keyNotFound, notServiceUser, userNotFound } from '../../user/user.errors.js';
+import { machineKeyNotFound, notServiceUser, userNotFound } from '../../user/user.errors.js';
 import { UserDirectory } from '../../user/user-directory.js';
 import { ManagedUsers } from '../../user-management/managed-users.js';
 import { ServiceKeys } from '../../user-management/service-keys.js';
@@ -78,7 +78,7 @@ export class MachineKeyController {
     summary: 'Get a key of a service user',
     request: MachineKeyByIds,
     returns: MachineKeyResponse,
-    refuses: [userNotFound(), keyNotFound()],
+    refuses: [userNotFound(), machineKeyNotFound()],
   })
   async get(@Asking() actor: Actor, @Message() { userId, keyId }: MachineKeyByIds): Promise<MachineKeyResponse> {
     await this.directory.get(actor.orgId, userId);
@@ -94,7 +94,7 @@ export class MachineKeyController {
     returns: DetailsResponse,
     description:
       'Assertions signed with the key are refused immediately; tokens issued for them remain valid until they expire.',
-    refuses: [userNotFound(), userTooStrong(), keyNotFound()],
+    refuses: [userNotFound(), userTooStrong(), machineKeyNotFound()],
   })
   async remove(@Asking() actor: Actor, @Message() { userId, keyId }: MachineKeyByIds): Promise<DetailsResponse> {
     const mark = await this.managed.change(actor, userId, (tx) => this.keys.remove(tx, userId, keyId, actor.userId));

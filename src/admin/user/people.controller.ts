@@ -23,10 +23,10 @@ import { Newcomers } from '../../user-management/newcomers.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
+import { exampleOf } from '../wire/declared-field.js';
 import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
 import { Tagged } from '../wire/documentation.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { exampleOf } from '../wire/field.js';
 import { Message } from '../wire/message.js';
 import {
   AddHumanUserRequest,

@@ -1,5 +1,5 @@
 import type { DomainError } from '../../foundation/error/domain-error.js';
-import { fieldsOf, type MessageClass } from './field.js';
+import { fieldsOf, type MessageClass } from './declared-field.js';
 
 export interface OperationFacts {
   /** `VerbNoun`, the name of the gRPC operation as well. */

@@ -2,7 +2,6 @@ import { applyDecorators } from '@nestjs/common';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { ValidateBy, ValidateNested } from 'class-validator';
 import type { WireEnum } from '../../foundation/http/wire-enum.js';
-import { documented } from './documentation.js';
 import {
   declareField,
   declareFilter,
@@ -10,7 +9,8 @@ import {
   type FieldFacts,
   type FieldShape,
   type MessageClass,
-} from './field.js';
+} from './declared-field.js';
+import { documented } from './documentation.js';
 
 /*
  * One decorator declares a field once: for the reader of JSON, the validator, Swagger and the .proto.

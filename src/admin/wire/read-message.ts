@@ -3,7 +3,7 @@ import { toSnakeCase } from '../../foundation/database/snake-case.js';
 import { type FieldViolation, invalidFields } from '../../foundation/error/domain-error.js';
 import { parseBase64, parseDuration, parseTime, TIME_RULE } from '../../foundation/http/proto-json.js';
 import type { WireEnum } from '../../foundation/http/wire-enum.js';
-import { type Field, fieldsOf, isFilter, isOneChoice, type MessageClass } from './field.js';
+import { type DeclaredField, fieldsOf, isFilter, isOneChoice, type MessageClass } from './declared-field.js';
 
 /** Deeper than any request of ours. */
 const MAX_DEPTH = 16;
@@ -36,9 +36,9 @@ export function readMessage<T extends object>(message: MessageClass<T>, json: un
   return result;
 }
 
-const names = new WeakMap<MessageClass, ReadonlyMap<string, Field>>();
+const names = new WeakMap<MessageClass, ReadonlyMap<string, DeclaredField>>();
 
-function namesOf(message: MessageClass): ReadonlyMap<string, Field> {
+function namesOf(message: MessageClass): ReadonlyMap<string, DeclaredField> {
   const known = names.get(message);
   if (known) return known;
   const made = new Map(
@@ -110,7 +110,7 @@ class Reader {
     depth: number,
   ): void {
     const known = namesOf(message);
-    const sent = new Set<Field>();
+    const sent = new Set<DeclaredField>();
     for (const [name, value] of Object.entries(json)) {
       const field = known.get(name);
       if (!field || value === null) continue;
@@ -125,7 +125,7 @@ class Reader {
   }
 
   /** As in protobuf, a oneof has one value; with two of them, either could win. */
-  private checkAlone(field: Field, message: MessageClass, result: object, path: string): void {
+  private checkAlone(field: DeclaredField, message: MessageClass, result: object, path: string): void {
     const other = fieldsOf(message).find(
       ({ name, oneof }) =>
         oneof === field.oneof && name !== field.name && (result as Record<string, unknown>)[name] !== undefined,
@@ -133,7 +133,7 @@ class Reader {
     if (other) this.refuse(path, `must not be sent together with ${other.name}`);
   }
 
-  private readMany(field: Field, value: unknown, path: string, depth: number): unknown[] | undefined {
+  private readMany(field: DeclaredField, value: unknown, path: string, depth: number): unknown[] | undefined {
     if (!Array.isArray(value)) return this.refuse(path, 'must be a list');
     // Before its entries are read: a million of them would block other requests.
     if (value.length > field.maxItems) return this.refuse(path, `must have at most ${field.maxItems} entries`);
@@ -144,7 +144,7 @@ class Reader {
     );
   }
 
-  private readOne(field: Field, value: unknown, path: string, depth: number): unknown {
+  private readOne(field: DeclaredField, value: unknown, path: string, depth: number): unknown {
     switch (field.kind) {
       case 'text':
         return this.text(value, path);
@@ -251,7 +251,7 @@ function problemWithin(value: unknown, depth: number): string | undefined {
   return undefined;
 }
 
-function zeroOf(field: Field): unknown {
+function zeroOf(field: DeclaredField): unknown {
   if (field.many) return [];
   switch (field.kind) {
     case 'text':

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { toSnakeCase } from '../../foundation/database/snake-case.js';
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
-import { exampleOf, fieldsOf } from './field.js';
+import { exampleOf, fieldsOf } from './declared-field.js';
 import { Bytes, Choice, Choices, Count, Flag, Long, Moment, Part, Parts, Span, Struct, Text, Texts } from './fields.js';
 import { readMessage } from './read-message.js';
 import { writeMessage } from './write-message.js';

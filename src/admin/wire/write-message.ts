@@ -1,5 +1,5 @@
 import { type WireEnum, writtenName } from '../../foundation/http/wire-enum.js';
-import { type Field, fieldsOf, type MessageClass } from './field.js';
+import { type DeclaredField, fieldsOf, type MessageClass } from './declared-field.js';
 
 /**
  * Turns a message into a value for JSON.stringify: every field is written, also if it is empty, false or 0. Only absent
@@ -15,13 +15,13 @@ export function writeMessage(message: MessageClass, value: object, forOthers = f
   return json;
 }
 
-function writeField(field: Field, value: unknown, forOthers: boolean): unknown {
+function writeField(field: DeclaredField, value: unknown, forOthers: boolean): unknown {
   if (field.many) return ((value ?? []) as unknown[]).map((one) => writeOne(field, one, forOthers));
   if (value !== undefined && value !== null) return writeOne(field, value, forOthers);
   return field.optional ? undefined : zeroOf(field);
 }
 
-function writeOne(field: Field, value: unknown, forOthers: boolean): unknown {
+function writeOne(field: DeclaredField, value: unknown, forOthers: boolean): unknown {
   switch (field.kind) {
     case 'long':
       return (value as bigint).toString();
@@ -49,7 +49,7 @@ function nameOf(choice: WireEnum, value: string, forOthers: boolean): string {
   return writtenName(member, forOthers);
 }
 
-function zeroOf(field: Field): unknown {
+function zeroOf(field: DeclaredField): unknown {
   switch (field.kind) {
     case 'text':
     case 'bytes':

@@ -1,4 +1,4 @@
-import type { Policies } from '../document.js';
+import type { ConvertedPolicies } from '../document.js';
 import type { Report } from '../report.js';
 import type { Realm } from './realm.js';
 
@@ -10,7 +10,7 @@ const MAX_PASSWORD_LENGTH = 72;
 const ALL = 1_000;
 
 /** The policies of the organization that a realm becomes. */
-export function policiesOf({ settings }: Realm, namesAtDomain: boolean, report: Report): Policies {
+export function policiesOf({ settings }: Realm, namesAtDomain: boolean, report: Report): ConvertedPolicies {
   const complexity = complexityOf(settings.text('passwordPolicy'), report);
   const attempts = Math.min(settings.number('failureFactor') ?? 0, MAX_ATTEMPTS);
   const isProtected = settings.flag('bruteForceProtected');
@@ -38,7 +38,7 @@ export function policiesOf({ settings }: Realm, namesAtDomain: boolean, report: 
 }
 
 /** `length(8) and digits(1) and notUsername` */
-function complexityOf(policy: string, report: Report): Policies['passwordComplexityPolicy'] {
+function complexityOf(policy: string, report: Report): ConvertedPolicies['passwordComplexityPolicy'] {
   if (policy === '') return undefined;
   const rules = {
     minLength: MIN_PASSWORD_LENGTH,

@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Open } from '../http/access.js';
-import { type Condition, Readiness } from './readiness.js';
+import { Readiness, type ReadinessCondition } from './readiness.js';
 
 /** For the supervisor of the process. */
 @Controller('health')
@@ -17,7 +17,7 @@ export class HealthController {
 
   /** Whether requests should be sent here. */
   @Get('ready')
-  async ready(@Res({ passthrough: true }) response: Response): Promise<{ status: Condition }> {
+  async ready(@Res({ passthrough: true }) response: Response): Promise<{ status: ReadinessCondition }> {
     const status = await this.readiness.condition();
     response.status(status === 'ok' ? 200 : 503);
     return { status };

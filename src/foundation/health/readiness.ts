@@ -7,7 +7,7 @@ const PING = statement('health.ping', 'SELECT 1');
 /** A load balancer asks every few seconds and moves on; so must the answer. */
 const TIMEOUT_MS = 1000;
 
-export type Condition = 'ok' | 'draining' | 'no database';
+export type ReadinessCondition = 'ok' | 'draining' | 'no database';
 
 /** Whether requests should be sent here: not without the database, and not any more once the process is about to stop. */
 @Injectable()
@@ -22,7 +22,7 @@ export class Readiness {
     this.draining = true;
   }
 
-  async condition(): Promise<Condition> {
+  async condition(): Promise<ReadinessCondition> {
     if (this.draining) return 'draining';
     // Askers share one question, so that probes do not pile up in front of a database that hangs.
     this.ping ??= this.askDatabase().finally(() => (this.ping = undefined));

@@ -3,7 +3,7 @@ import { type Field, flag, Message, part, span, text, texts } from '../document/
 import { refersTo, type Stage, staging, usable } from '../stage.js';
 import { ownId } from './ids.js';
 import { orgStage } from './org.part.js';
-import { definePart, flagOf, listIn, type Part, textOf } from './part.js';
+import { type DocumentPart, definePart, flagOf, listIn, textOf } from './part.js';
 
 const actionStage: Stage = {
   table: 'action',
@@ -37,7 +37,7 @@ const triggerStage: Stage = {
   ],
 };
 
-export const actionPart: Part = definePart({
+export const actionPart: DocumentPart = definePart({
   member: 'actions',
   number: 17,
   stages: [actionStage],
@@ -113,7 +113,7 @@ const TRIGGERS = {
   TRIGGER_TYPE_POST_CREATION: '3',
 };
 
-export const triggerPart: Part = definePart({
+export const triggerPart: DocumentPart = definePart({
   member: 'triggerActions',
   number: 16,
   stages: [actionStage, triggerStage],

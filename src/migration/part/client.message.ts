@@ -68,4 +68,4 @@ export const API_APP = new Message({ ...APP, app: part(2, API_SETTINGS) }, ['app
 /** An entry of `oidcApps`. */
 export const OIDC_APP = new Message({ ...APP, app: part(2, OIDC_SETTINGS) }, ['app'], HINTS);
 
-export type OidcSettings = EntryOf<typeof OIDC_SETTINGS.fields>;
+export type OidcAppSettings = EntryOf<typeof OIDC_SETTINGS.fields>;

@@ -3,15 +3,15 @@ import { type ClientSettings, type NewClient, settingsViolations } from '../../c
 import { newId } from '../../foundation/crypto/id.js';
 import { toNameKey } from '../../user/user-name.js';
 import type { EntryOf } from '../document/field.js';
-import { API_APP, OIDC_APP, type OidcSettings } from './client.message.js';
+import { API_APP, OIDC_APP, type OidcAppSettings } from './client.message.js';
 import { CLIENT_COLUMNS, clientStage, settingsIn, toSettingColumns } from './client.stage.js';
 import { toFittingClient } from './fitting-client.js';
 import {
+  type DocumentPart,
   definePart,
   type ExportOptions,
   forEach,
   OWNED_PROJECTS,
-  type Part,
   type Section,
   type Stored,
   textOf,
@@ -60,7 +60,7 @@ function aboutOf(row: Stored, options: ExportOptions): About {
   };
 }
 
-export const apiAppPart: Part = definePart({
+export const apiAppPart: DocumentPart = definePart({
   member: 'apiApps',
   number: 12,
   stages: [clientStage],
@@ -80,7 +80,7 @@ export const apiAppPart: Part = definePart({
   },
 });
 
-export const oidcAppPart: Part = definePart({
+export const oidcAppPart: DocumentPart = definePart({
   member: 'oidcApps',
   number: 13,
   stages: [clientStage],
@@ -93,7 +93,7 @@ export const oidcAppPart: Part = definePart({
 });
 
 /** Most settings have the same names in the document. */
-function fromDocument(app: OidcSettings): NewClient {
+function fromDocument(app: OidcAppSettings): NewClient {
   const { appType, authMethodType, accessTokenHeaderType, version: _, loginVersion, ...same } = app;
   const { clockSkew, accessTokenLifetime, idTokenLifetime, ...settings } = same;
   return {
@@ -115,7 +115,7 @@ function fromDocument(app: OidcSettings): NewClient {
   };
 }
 
-function toDocument(settings: ClientSettings): OidcSettings {
+function toDocument(settings: ClientSettings): OidcAppSettings {
   return {
     ...settings,
     version: '1.0',
@@ -128,8 +128,8 @@ function toDocument(settings: ClientSettings): OidcSettings {
   };
 }
 
-function pagesOf({ loginVersion, loginBaseUri }: ClientSettings): OidcSettings['loginVersion'] {
-  const pages: Record<LoginVersion, OidcSettings['loginVersion']> = {
+function pagesOf({ loginVersion, loginBaseUri }: ClientSettings): OidcAppSettings['loginVersion'] {
+  const pages: Record<LoginVersion, OidcAppSettings['loginVersion']> = {
     unspecified: undefined,
     v1: { loginV1: {}, loginV2: undefined },
     v2: { loginV1: undefined, loginV2: { baseUri: loginBaseUri ?? '' } },

@@ -6,13 +6,13 @@ import { OWN, refersTo, type Stage, staging, usable } from '../stage.js';
 import { idIfAny, idOf, ownId } from './ids.js';
 import { orgStage } from './org.part.js';
 import {
+  type DocumentPart,
   definePart,
   forEach,
   isExportedProject,
   isExportedUser,
   listIn,
   OWNED_PROJECTS,
-  type Part,
   textOf,
 } from './part.js';
 import { notOfSystem, projectStage } from './project.part.js';
@@ -128,7 +128,7 @@ const userGrantStage: Stage = {
   ],
 };
 
-export const projectGrantPart: Part = definePart({
+export const projectGrantPart: DocumentPart = definePart({
   member: 'projectGrants',
   number: 18,
   stages: [projectGrantStage],
@@ -190,7 +190,7 @@ export const USER_GRANT = new Message(
   ['userId', 'projectId'],
 );
 
-export const userGrantPart: Part = definePart({
+export const userGrantPart: DocumentPart = definePart({
   member: 'userGrants',
   number: 19,
   stages: [userGrantStage],

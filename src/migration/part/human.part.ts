@@ -13,11 +13,11 @@ import { ADDRESS, HUMAN, HUMAN_USER, type Human, type WireState } from './human.
 import { SYSTEM_RULE } from './ids.js';
 import { linkStage } from './link.part.js';
 import {
+  type DocumentPart,
   definePart,
   type ExportOptions,
   flagOf,
   listIn,
-  type Part,
   type Section,
   type Stored,
   textOf,
@@ -123,7 +123,7 @@ const EXPORTED = [
   'password_changed_at',
 ];
 
-export const humanPart: Part = definePart({
+export const humanPart: DocumentPart = definePart({
   member: 'humanUsers',
   number: 14,
   stages: [userStage, factorStage, linkStage],

@@ -6,7 +6,7 @@ import { choice, flag, Message, part, text, texts } from '../document/field.js';
 import { inQuotes, refersTo, type Stage } from '../stage.js';
 import { ownId } from './ids.js';
 import { orgStage } from './org.part.js';
-import { definePart, flagOf, listIn, type Part, type Section, type Stored, textOf } from './part.js';
+import { type DocumentPart, definePart, flagOf, listIn, type Section, type Stored, textOf } from './part.js';
 
 const COLUMNS = [
   'owner_id',
@@ -128,7 +128,7 @@ function commonOf(row: Stored): {
 /** An entry of `oidcIdps`. */
 export const OIDC_IDP = new Message({ idpId: ownId(1), idp: part(2, OIDC), ...STATE }, ['idp']);
 
-export const oidcIdpPart: Part = definePart({
+export const oidcIdpPart: DocumentPart = definePart({
   member: 'oidcIdps',
   number: 31,
   stages: [idpStage],
@@ -178,7 +178,7 @@ export const oidcIdpPart: Part = definePart({
   }),
 });
 
-export const jwtIdpPart: Part = definePart({
+export const jwtIdpPart: DocumentPart = definePart({
   member: 'jwtIdps',
   number: 32,
   stages: [idpStage],

@@ -10,11 +10,11 @@ import { OWN, refersTo, type Stage, staging } from '../stage.js';
 import { clientStage } from './client.stage.js';
 import { idIfAny, idOf, ownId } from './ids.js';
 import {
+  type DocumentPart,
   definePart,
   forEach,
   OWNED_PROJECTS,
   OWNED_USERS,
-  type Part,
   type Section,
   type Stored,
   textOf,
@@ -87,7 +87,7 @@ function tellKey(row: Stored): Buffer {
   );
 }
 
-export const appKeyPart: Part = definePart({
+export const appKeyPart: DocumentPart = definePart({
   member: 'appKeys',
   number: 35,
   onlyWith: 'withKeys',
@@ -134,7 +134,7 @@ export const appKeyPart: Part = definePart({
   }),
 });
 
-export const machineKeyPart: Part = definePart({
+export const machineKeyPart: DocumentPart = definePart({
   member: 'machineKeys',
   number: 36,
   onlyWith: 'withKeys',

@@ -7,7 +7,7 @@ import { labelViolations } from '../../policy/policy-rules.js';
 import { bytes, choice, type Field, flag, Message, text } from '../document/field.js';
 import { refersTo, type Stage, staging, usable } from '../stage.js';
 import { orgStage } from './org.part.js';
-import { definePart, hex, type Part } from './part.js';
+import { type DocumentPart, definePart, hex } from './part.js';
 import { policyStage } from './policy.part.js';
 
 const colour = (number: number): Field<string> => text(number, { max: 50 });
@@ -78,7 +78,7 @@ const imageStage: Stage = {
   ],
 };
 
-export const labelPolicyPart: Part = definePart({
+export const labelPolicyPart: DocumentPart = definePart({
   member: 'labelPolicy',
   number: 5,
   isSingle: true,

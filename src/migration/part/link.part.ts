@@ -3,7 +3,7 @@ import { choice, Message, text } from '../document/field.js';
 import { OWN, OWN_OR_INSTANCE, refersTo, type Stage, staging } from '../stage.js';
 import { idpStage } from './idp.part.js';
 import { idOf } from './ids.js';
-import { definePart, forEach, OWNED_USERS, type Part, textOf } from './part.js';
+import { type DocumentPart, definePart, forEach, OWNED_USERS, textOf } from './part.js';
 import { userStage } from './user.stage.js';
 
 const TYPE = choice(6, IDP_TYPE);
@@ -44,7 +44,7 @@ export const linkStage: Stage = {
   ],
 };
 
-export const linkPart: Part = definePart({
+export const linkPart: DocumentPart = definePart({
   member: 'userLinks',
   number: 33,
   stages: [linkStage],

@@ -9,7 +9,7 @@ import { noted, OWN_OR_INSTANCE, quoted, refersTo, type Stage, staging, usable }
 import { idpStage } from './idp.part.js';
 import { idOf } from './ids.js';
 import { orgStage } from './org.part.js';
-import { definePart, listIn, type Part, type Section, textOf } from './part.js';
+import { type DocumentPart, definePart, listIn, type Section, textOf } from './part.js';
 
 /** Without an owner type, it is derived: an id belongs to only one owner. */
 const LISTED = new Message({ idpId: idOf(1), ownerType: choice(2, IDP_OWNER_TYPE) }, ['idpId']);
@@ -141,7 +141,7 @@ export const LOGIN_POLICY = new Message({
 
 type LoginPolicy = EntryOf<typeof LOGIN_POLICY.fields>;
 
-export const loginPolicyPart: Part = definePart({
+export const loginPolicyPart: DocumentPart = definePart({
   member: 'loginPolicy',
   number: 7,
   isSingle: true,
@@ -232,7 +232,11 @@ function addNote({ notes, faults, path }: Section, name: string, note: string): 
 }
 
 /** What the older format sends beside the login policy. */
-function beside(member: string, number: number, words: typeof SECOND_FACTOR_TYPE | typeof MULTI_FACTOR_TYPE): Part {
+function beside(
+  member: string,
+  number: number,
+  words: typeof SECOND_FACTOR_TYPE | typeof MULTI_FACTOR_TYPE,
+): DocumentPart {
   return definePart({
     member,
     number,
@@ -244,7 +248,7 @@ function beside(member: string, number: number, words: typeof SECOND_FACTOR_TYPE
 
 export const secondFactorPart = beside('secondFactors', 33, SECOND_FACTOR_TYPE);
 export const multiFactorPart = beside('multiFactors', 34, MULTI_FACTOR_TYPE);
-export const listedIdpPart: Part = definePart({
+export const listedIdpPart: DocumentPart = definePart({
   member: 'idps',
   number: 35,
   stages: [],

@@ -7,7 +7,7 @@ import { choice, Message, part, text } from '../document/field.js';
 import type { WireState } from './human.message.js';
 import { stateOf } from './human.part.js';
 import { idIfAny, ownId, SYSTEM_RULE } from './ids.js';
-import { definePart, type Part, textOf } from './part.js';
+import { type DocumentPart, definePart, textOf } from './part.js';
 import { stageSecret, storedSecret, toSecretHash } from './stored-secret.js';
 import { userStage } from './user.stage.js';
 
@@ -64,7 +64,7 @@ export const MACHINE_USER = new Message(
   ['user'],
 );
 
-export const machinePart: Part = definePart({
+export const machinePart: DocumentPart = definePart({
   member: 'machineUsers',
   number: 15,
   stages: [userStage],

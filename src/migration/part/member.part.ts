@@ -4,13 +4,13 @@ import { type Field, Message, texts } from '../document/field.js';
 import { noted, quoted, refersTo, type Stage, staging, usable } from '../stage.js';
 import { idOf } from './ids.js';
 import {
+  type DocumentPart,
   definePart,
   forEach,
   isExportedProject,
   isExportedUser,
   listIn,
   OWNED_PROJECTS,
-  type Part,
   type Section,
   textOf,
 } from './part.js';
@@ -140,7 +140,7 @@ export function stageProjectAdmin(
 const roles = (number: number): Field<readonly string[]> => texts(number, { min: 1, max: 200, maxItems: 50 });
 const sorted = (values: readonly string[]): string[] => [...values].sort();
 
-export const orgMemberPart: Part = definePart({
+export const orgMemberPart: DocumentPart = definePart({
   member: 'orgMembers',
   number: 20,
   stages: [memberStage],
@@ -154,7 +154,7 @@ export const orgMemberPart: Part = definePart({
   toEntry: (row) => ({ userId: textOf(row, 'user_id'), roles: sorted(listIn(row, 'roles')) }),
 });
 
-export const projectMemberPart: Part = definePart({
+export const projectMemberPart: DocumentPart = definePart({
   member: 'projectMembers',
   number: 21,
   stages: [memberStage],
@@ -170,7 +170,7 @@ export const projectMemberPart: Part = definePart({
   }),
 });
 
-export const projectGrantMemberPart: Part = definePart({
+export const projectGrantMemberPart: DocumentPart = definePart({
   member: 'projectGrantMembers',
   number: 22,
   stages: [memberStage],

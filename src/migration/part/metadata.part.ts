@@ -1,6 +1,6 @@
 import { bytes, Message, text } from '../document/field.js';
 import { idOf } from './ids.js';
-import { definePart, forEach, hex, OWNED_USERS, type Part, textOf } from './part.js';
+import { type DocumentPart, definePart, forEach, hex, OWNED_USERS, textOf } from './part.js';
 import { metadataStage } from './user.stage.js';
 
 /** An entry of `userMetadata`. */
@@ -9,7 +9,7 @@ export const USER_METADATA = new Message(
   ['id', 'key', 'value'],
 );
 
-export const metadataPart: Part = definePart({
+export const metadataPart: DocumentPart = definePart({
   member: 'userMetadata',
   number: 23,
   stages: [metadataStage],

@@ -5,7 +5,7 @@ import { isAtDomainIn, isPersonAtDomain } from '../../user/user-name.js';
 import { choice, flag, Message, part, text } from '../document/field.js';
 import { inQuotes, noted, orgNamed, refersTo, type Stage, staging } from '../stage.js';
 import { idIfAny, idOf } from './ids.js';
-import { definePart, flagOf, type Part, textOf } from './part.js';
+import { type DocumentPart, definePart, flagOf, textOf } from './part.js';
 
 export const orgStage: Stage = {
   table: 'org',
@@ -116,7 +116,7 @@ export const domainStage: Stage = {
   ],
 };
 
-export const domainPart: Part = definePart({
+export const domainPart: DocumentPart = definePart({
   member: 'domains',
   number: 34,
   stages: [domainStage],

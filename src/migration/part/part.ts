@@ -58,7 +58,7 @@ export interface ExportOptions {
 export type Stored = Readonly<Record<string, unknown>>;
 
 /** One member of an organization of the document: how it is read from the database and how it is imported. */
-export interface Part<F extends Fields = Fields> {
+export interface DocumentPart<F extends Fields = Fields> {
   readonly member: string;
   readonly number: number;
   readonly message: Message<F>;
@@ -84,8 +84,8 @@ export interface Part<F extends Fields = Fields> {
 }
 
 /** Checks the type of the entry where the part is declared, and erases it for the list of parts. */
-export function definePart<F extends Fields>(part: Part<F>): Part {
-  return part as unknown as Part;
+export function definePart<F extends Fields>(part: DocumentPart<F>): DocumentPart {
+  return part as unknown as DocumentPart;
 }
 
 /** Values of a stored row. */

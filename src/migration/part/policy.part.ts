@@ -11,7 +11,7 @@ import { type EntryOf, type Field, type Fields, flag, Message, text, whole } fro
 import { type Row, refersTo, type Stage, staging } from '../stage.js';
 import { idIfAny } from './ids.js';
 import { orgStage } from './org.part.js';
-import { definePart, type Part, type Section, type Stored, textOf } from './part.js';
+import { type DocumentPart, definePart, type Section, type Stored, textOf } from './part.js';
 
 /** A policy of an organization: one row, whose columns have the names of the document's members. */
 export function policyStage(
@@ -51,7 +51,7 @@ function policyPart<F extends Fields>({
   message,
   violations,
   rules = {},
-}: PolicyFacts<F>): Part {
+}: PolicyFacts<F>): DocumentPart {
   const fields = Object.keys(message.fields);
   const columns = fields.filter((field) => field !== 'orgId').map(toSnakeCase);
   const stage = policyStage(table, name, columns, rules);
@@ -119,7 +119,7 @@ export const domainPolicyPart = policyPart({
 });
 
 /** In documents of the older format. */
-export const iamPolicyPart: Part = definePart({
+export const iamPolicyPart: DocumentPart = definePart({
   member: 'iamPolicy',
   number: 4,
   isSingle: true,

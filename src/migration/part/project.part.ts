@@ -5,7 +5,7 @@ import { type Check, inQuotes, OWN, refersTo, type Stage } from '../stage.js';
 import { idOf, ownId } from './ids.js';
 import { stageProjectAdmin } from './member.part.js';
 import { orgStage } from './org.part.js';
-import { definePart, flagOf, forEach, notSystem, OWNED_PROJECTS, type Part, textOf } from './part.js';
+import { type DocumentPart, definePart, flagOf, forEach, notSystem, OWNED_PROJECTS, textOf } from './part.js';
 
 const blank = (name: string): string | undefined => (name.trim() === '' ? 'must not be blank' : undefined);
 
@@ -79,7 +79,7 @@ export const PROJECT = new Message(
   ['project'],
 );
 
-export const projectPart: Part = definePart({
+export const projectPart: DocumentPart = definePart({
   member: 'projects',
   number: 10,
   stages: [projectStage],
@@ -128,7 +128,7 @@ export const PROJECT_ROLE = new Message(
   ['projectId', 'roleKey'],
 );
 
-export const projectRolePart: Part = definePart({
+export const projectRolePart: DocumentPart = definePart({
   member: 'projectRoles',
   number: 11,
   stages: [roleStage],

@@ -15,7 +15,7 @@ import { LANGUAGE_UNSUPPORTED } from '../../text/text.errors.js';
 import { type Field, type Fields, Message, part, text } from '../document/field.js';
 import { refersTo, type Stage } from '../stage.js';
 import { orgStage } from './org.part.js';
-import { definePart, type Part, type Section, textOf } from './part.js';
+import { type DocumentPart, definePart, type Section, textOf } from './part.js';
 
 const COLUMNS = ['title', 'pre_header', 'subject', 'greeting', 'text', 'button_text', 'footer_text'] as const;
 
@@ -60,7 +60,7 @@ function unfillable(kind: MessageKind, given: Partial<MessageText>): string | un
   return undefined;
 }
 
-function messagePart(member: string, number: number, kind: MessageKind, type: string): Part {
+function messagePart(member: string, number: number, kind: MessageKind, type: string): DocumentPart {
   const bounded = (no: number, maxBytes: number): Field<string> => text(no, { maxBytes });
   const long = text(kind === 'verifySmsOtp' ? 2 : 6, isShortMessage(kind) ? { max: 800 } : { maxBytes: 40_000 });
   const fields =
@@ -103,7 +103,7 @@ function messagePart(member: string, number: number, kind: MessageKind, type: st
   });
 }
 
-export const messageParts: readonly Part[] = [
+export const messageParts: readonly DocumentPart[] = [
   messagePart('initMessages', 25, 'init', 'init_message'),
   messagePart('passwordResetMessages', 26, 'passwordReset', 'password_reset_message'),
   messagePart('verifyEmailMessages', 27, 'verifyEmail', 'verify_email_message'),
@@ -139,7 +139,7 @@ const screens: Fields = Object.fromEntries(
   }),
 );
 
-export const loginTextPart: Part = definePart<Fields>({
+export const loginTextPart: DocumentPart = definePart<Fields>({
   member: 'loginTexts',
   number: 24,
   stages: [loginTextStage],

@@ -27,7 +27,7 @@ export function mayRetry(error: unknown): boolean {
 }
 
 /** What was attempted. `tokensFrom`: the token endpoint, if no token was received. */
-export interface Attempt {
+export interface StoreAttempt {
   readonly doing: 'read' | 'write';
   readonly bucket: string;
   readonly place: string;
@@ -38,7 +38,7 @@ export interface Attempt {
  * The refusal for any error of the client. Those errors contain requests with their headers, so they are neither shown
  * nor kept.
  */
-export function toStoreRefusal(error: unknown, { doing, bucket, place, tokensFrom }: Attempt): unknown {
+export function toStoreRefusal(error: unknown, { doing, bucket, place, tokensFrom }: StoreAttempt): unknown {
   if (error instanceof DomainError || typeof error !== 'object' || error === null) return error;
   const failure = error as GoogleFailure;
   const status = statusOf(error);

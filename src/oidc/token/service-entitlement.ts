@@ -3,7 +3,7 @@ import { ScopeRules } from '../../token/scope.js';
 import { SubjectReader } from '../../token/subject-reader.js';
 import type { Entitlement, SignInFacts } from '../../token/token-issuer.js';
 import { Urn } from '../../token/urn.js';
-import type { ServiceAccount } from '../../user/account.js';
+import type { ServiceUserAccount } from '../../user/account.js';
 import { refusal } from '../oidc.errors.js';
 
 /** What an authenticated service user is entitled to. */
@@ -17,7 +17,7 @@ export class ServiceEntitlements {
 
   /** @throws OAuthError invalid_scope if scopes were requested and none is granted */
   async make(
-    account: ServiceAccount,
+    account: ServiceUserAccount,
     clientId: string,
     requested: readonly string[],
     signIn: SignInFacts | undefined,
@@ -44,7 +44,7 @@ export class ServiceEntitlements {
 
   /** Read only if the token will contain facts about the user; otherwise there is no query. */
   private async readSubject(
-    account: ServiceAccount,
+    account: ServiceUserAccount,
     scopes: readonly string[],
     idToken: boolean,
   ): Promise<Entitlement['subject']> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Form } from '../../../foundation/http/form.js';
 import { networkOf } from '../../../foundation/http/network.js';
 import type { Entitlement } from '../../../token/token-issuer.js';
-import type { ServiceAccount } from '../../../user/account.js';
+import type { ServiceUserAccount } from '../../../user/account.js';
 import { ServiceUserService } from '../../../user/service-user.service.js';
 import { ClientAuthenticator } from '../../client-auth/client-authenticator.js';
 import { type Credentials, isGuess } from '../../client-auth/credentials.js';
@@ -37,7 +37,7 @@ export class ClientCredentialsGrant implements ServiceGrant {
     return this.entitlements.make(account, clientId, scopes, undefined);
   }
 
-  private async checkSecret(account: ServiceAccount, credentials: Credentials, address: string): Promise<void> {
+  private async checkSecret(account: ServiceUserAccount, credentials: Credentials, address: string): Promise<void> {
     this.guessLimit.check(account.id, address);
     const mayHold = credentials.method === 'client_secret_basic' || credentials.method === 'client_secret_post';
     const isGiven = mayHold && credentials.secret.reveal() !== '';

@@ -10,9 +10,9 @@ import { Requires } from '../guard/requires.js';
 import { INSTANCE, named, ORG } from '../level.js';
 import { Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
+import type { MessageClass } from '../wire/declared-field.js';
 import { DetailsResponse } from '../wire/details.dto.js';
 import { Tagged } from '../wire/documentation.js';
-import type { MessageClass } from '../wire/field.js';
 import { Message } from '../wire/message.js';
 import { PolicyOperations } from './policy.operations.js';
 

@@ -18,7 +18,7 @@ export type FieldShape =
   | { readonly kind: 'part'; readonly part: () => MessageClass; readonly choice?: undefined };
 
 /** What the edge knows of a field: enough to read it from JSON, to write it, and to declare it in a .proto. */
-export type Field = FieldFacts & FieldShape;
+export type DeclaredField = FieldFacts & FieldShape;
 
 export interface FieldFacts {
   /** In lowerCamelCase; snake_case is accepted as well. */
@@ -41,9 +41,9 @@ export interface FieldFacts {
   readonly mandatory: boolean;
 }
 
-const fields = new Map<object, Field[]>();
+const fields = new Map<object, DeclaredField[]>();
 
-export function declareField(prototype: object, field: Field): void {
+export function declareField(prototype: object, field: DeclaredField): void {
   const own = fields.get(prototype) ?? [];
   const twin = fieldsOfPrototype(prototype).find((other) => other.number === field.number);
   if (twin)
@@ -76,11 +76,11 @@ export function reservedOf(message: MessageClass): readonly ReservedField[] {
 }
 
 /** Every field of a message, those of its base class first. */
-export function fieldsOf(message: MessageClass): readonly Field[] {
+export function fieldsOf(message: MessageClass): readonly DeclaredField[] {
   return fieldsOfPrototype(message.prototype as object);
 }
 
-function fieldsOfPrototype(prototype: object): readonly Field[] {
+function fieldsOfPrototype(prototype: object): readonly DeclaredField[] {
   const parent = Object.getPrototypeOf(prototype) as object | null;
   return [...(parent ? fieldsOfPrototype(parent) : []), ...(fields.get(prototype) ?? [])];
 }
@@ -105,7 +105,7 @@ export function isOneChoice(message: MessageClass): boolean {
 /** Descriptions and examples of the fields of a message, for another message with the same fields. */
 export function saidIn<T extends object>(
   message: abstract new () => T,
-): (name: keyof T & string) => Pick<Field, 'description' | 'example'> {
+): (name: keyof T & string) => Pick<DeclaredField, 'description' | 'example'> {
   const said = new Map(
     fieldsOfPrototype(message.prototype as object).map(({ name, description, example }) => [
       name,
@@ -126,6 +126,6 @@ export function exampleOf(message: MessageClass): Record<string, unknown> {
   return Object.fromEntries(entries);
 }
 
-export function protoNameOf({ name, protoName }: Pick<Field, 'name' | 'protoName'>): string {
+export function protoNameOf({ name, protoName }: Pick<DeclaredField, 'name' | 'protoName'>): string {
   return protoName ?? toSnakeCase(name);
 }
