@@ -23,12 +23,14 @@ import { idpController } from './idp/idp.controllers.js';
 import { IdpOperations } from './idp/idp.operations.js';
 import { loginPolicyIdpController } from './idp/login-policy-idp.controllers.js';
 import { LoginPolicyIdpOperations } from './idp/login-policy-idp.operations.js';
+import { providerController } from './idp/provider.controllers.js';
 import { InstanceController } from './instance/instance.controller.js';
 import { KeyController } from './key/key.controller.js';
 import { SettingsController } from './key/settings.controller.js';
 import { LEVELS } from './level.js';
 import { InvitationController } from './mail/invitation.controller.js';
 import { MailController } from './mail/mail.controller.js';
+import { MailSettingsController } from './mail/mail-settings.controller.js';
 import { InstanceMemberController } from './member/instance-member.controller.js';
 import { OrgMemberController } from './member/org-member.controller.js';
 import { ProjectGrantMemberController } from './member/project-grant-member.controller.js';
@@ -86,6 +88,7 @@ import { userControllers } from './user/controllers.js';
     JobController,
     KeyController,
     MailController,
+    MailSettingsController,
     MigrationController,
     MyOrgController,
     OrgController,
@@ -94,7 +97,7 @@ import { userControllers } from './user/controllers.js';
     ProjectGrantMemberController,
     ProjectMemberController,
     SettingsController,
-    ...LEVELS.flatMap((level) => [idpController(level), loginPolicyIdpController(level)]),
+    ...LEVELS.flatMap((level) => [idpController(level), providerController(level), loginPolicyIdpController(level)]),
     ...policyControllersOfAllKinds,
     DomainPolicyController,
     OrgDomainPolicyController,

@@ -21,7 +21,9 @@ interface Schema {
 }
 
 const MAKING = /^(Add|SetUp|Create|Import)[A-Z]/;
-const IDS: ReadonlySet<unknown> = new Set(Object.values(EXAMPLE).filter((id) => id !== EXAMPLE.clientId));
+const IDS: ReadonlySet<unknown> = new Set(
+  Object.values(EXAMPLE).filter((id) => id !== EXAMPLE.clientId && id !== EXAMPLE.session),
+);
 
 /** From the examples of responses: if an operation creates an object, the id of that object is one of `EXAMPLE`. */
 export function findMadeIds(document: OpenAPIObject): MadeId[] {

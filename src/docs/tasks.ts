@@ -26,7 +26,7 @@ export const TASKS: readonly Task[] = [
   {
     title: 'Somebody cannot sign in',
     steps: [
-      ['ListUsers', 'find the user, and see whether they are locked or inactive'],
+      ['ListAllUsers', 'find the user in any organization, and see whether they are locked or inactive'],
       ['UnlockUser', 'unlock a user after too many wrong passwords'],
       ['SendHumanResetPasswordNotification', 'send a link to choose a new password'],
       ['ListHumanAuthFactors', 'see their second factors'],
@@ -37,6 +37,8 @@ export const TASKS: readonly Task[] = [
   {
     title: 'Somebody has left, or an account was taken over',
     steps: [
+      ['ListUserSessions', 'see where the user is signed in'],
+      ['EndUserSessions', 'sign them out everywhere'],
       ['LockUser', 'lock the user for now'],
       ['RemoveUser', 'remove the user for good'],
     ],
@@ -71,9 +73,10 @@ export const TASKS: readonly Task[] = [
   {
     title: 'Sign in with Google, Microsoft or our company directory',
     steps: [
-      ['AddOIDCIDP', 'register the provider'],
-      ['TestIDP', 'check its configuration'],
-      ['AddIDPToLoginPolicy', 'offer it on the login page'],
+      ['AddGenericOIDCProvider', 'register the provider; it is tested, and offered if it works'],
+      ['TestIDP', 'test it again after a correction'],
+      ['ReactivateIDP', 'offer it to people'],
+      ['AddIDPToLoginPolicy', 'offer it, if the login policy lists the providers to offer'],
     ],
   },
   {
@@ -121,6 +124,8 @@ export const TASKS: readonly Task[] = [
   {
     title: 'E-mails do not arrive',
     steps: [
+      ['GetMailSettings', 'see how e-mails are sent'],
+      ['SendTestMail', 'send a test e-mail'],
       ['ListMails', 'see which e-mails wait or failed, and why'],
       ['RetryMail', 'send one again'],
     ],

@@ -10,15 +10,15 @@ import { TextModule } from '../text/text.module.js';
 import { UserModule } from '../user/user.module.js';
 import { MailComposer } from './mail-composer.js';
 import { MailLabels } from './mail-label.js';
+import { MailSettings } from './mail-settings.js';
 import { MailWorker } from './mail-worker.js';
 import { DevelopmentMailbox } from './mailbox/development-mailbox.js';
 import { MailboxController } from './mailbox/mailbox.controller.js';
 import { MailboxMessage } from './mailbox/mailbox-message.entity.js';
 import { MessagePreview } from './message-preview.js';
+import { SENDER_IN_DEVELOPMENT } from './sender.js';
 import { MAIL_TRANSPORT, type MailTransport } from './transport/mail-transport.js';
 import { SmtpTransport } from './transport/smtp.transport.js';
-
-const SENDER_IN_DEVELOPMENT = 'Gatehouse <no-reply@localhost>';
 
 /**
  * Through the configured mail server; otherwise, in development, into the development mailbox; in production not at
@@ -47,10 +47,11 @@ function chooseTransport(
   providers: [
     MailComposer,
     MailLabels,
+    MailSettings,
     MailWorker,
     MessagePreview,
     { provide: MAIL_TRANSPORT, inject: [MailConfig, IssuerConfig, Database], useFactory: chooseTransport },
   ],
-  exports: [MailLabels, MailWorker, MessagePreview],
+  exports: [MailLabels, MailSettings, MailWorker, MessagePreview],
 })
 export class MailModule {}

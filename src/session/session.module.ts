@@ -7,10 +7,11 @@ import { BrowserCookie } from './browser-cookie.js';
 import { CsrfTokens } from './csrf-token.js';
 import { Session } from './session.entity.js';
 import { SessionService } from './session.service.js';
+import { UserSessions } from './user-sessions.js';
 
 @Module({
   imports: [UserModule, InstanceModule, TypeOrmModule.forFeature([Browser, Session])],
-  providers: [BrowserCookie, CsrfTokens, SessionService],
-  exports: [BrowserCookie, CsrfTokens, SessionService],
+  providers: [BrowserCookie, CsrfTokens, SessionService, UserSessions],
+  exports: [BrowserCookie, CsrfTokens, SessionService, UserSessions],
 })
 export class SessionModule {}

@@ -301,8 +301,12 @@ export class SessionService implements Purge {
     return (await this.database.query(HAS_CHECKED_FACTOR, { sessionId, moment })).length > 0;
   }
 
-  /** Ends sessions; tokens of these become invalid with the commit. Sessions that ended before are not changed. */
-  async end(tx: Transaction, sessionIds: readonly string[]): Promise<void> {
+  /**
+   * Ends sessions; tokens of these become invalid with the commit. Sessions that ended before are not changed.
+   * @param editorId a manager, if it is not the user
+   * @returns how many there were
+   */
+  async end(tx: Transaction, sessionIds: readonly string[], editorId?: string): Promise<number> {
     const ended = await tx.query(END, { sessionIds, now: this.clock.now() });
     for (const session of ended) {
       const [user] = await tx.query(ORG_OF_USER, { userId: session.userId });
@@ -311,17 +315,19 @@ export class SessionService implements Purge {
         aggregateId: session.id,
         type: 'session.ended',
         orgId: user?.orgId ?? '',
-        editorId: session.userId,
+        editorId: editorId ?? session.userId,
       });
     }
+    return ended.length;
   }
 
   /** Ends every session of a user but one: after a change of password the others must authenticate again. */
-  async endOthersOf(tx: Transaction, userId: string, exceptSessionId: string): Promise<void> {
+  async endOthersOf(tx: Transaction, userId: string, exceptSessionId: string, editorId?: string): Promise<number> {
     const others = await tx.query(LIVING_OF_USER, { userId, exceptSessionId });
-    await this.end(
+    return this.end(
       tx,
       others.map((session) => session.id),
+      editorId,
     );
   }
 

@@ -12,7 +12,7 @@ import { userNotFound } from './user.errors.js';
 import { UserService } from './user.service.js';
 import { SHARED_USER_COLUMNS } from './user-columns.js';
 import { loginNamesOf, parseLoginName, toNameKey } from './user-name.js';
-import { toCondition, USER_SORT, type UserColumn, type UserSearch } from './user-search.js';
+import { mentions, toCondition, USER_SORT, type UserColumn, type UserSearch } from './user-search.js';
 
 type Shown = Omit<
   User,
@@ -109,6 +109,14 @@ const DOMAINS = statement(
    ORDER BY is_primary DESC, domain`,
 ).rows<{ domain: string }>();
 
+const DOMAINS_OF_ORGS = statement(
+  'user.login_domains_of_orgs',
+  `SELECT org_id AS "orgId", domain
+   FROM org_domain
+   WHERE org_id = ANY(:orgIds) AND is_verified
+   ORDER BY is_primary DESC, domain`,
+).rows<{ orgId: string; domain: string }>();
+
 const MUST_BE_DOMAIN = statement(
   'user.login_must_be_domain',
   `SELECT ${mustBeDomain(':orgId')} AS "mustBeDomain"`,
@@ -153,6 +161,26 @@ export class UserDirectory {
     const where = [equals('u.org_id', orgId), ...searches.map((search) => toCondition(search, names))];
     const page = await LISTING.page(this.database, { ...range, where });
     return { ...page, rows: page.rows.map((row) => toEntry(row, domains)) };
+  }
+
+  /**
+   * Users of all organizations whose names or address contain a text of at least three characters.
+   * @throws DomainError DeadlineExceeded `list.too_slow`
+   */
+  async listAll(text: string, range: Omit<ListRequest<UserColumn>, 'where' | 'sortBy'>): Promise<Page<UserEntry>> {
+    const page = await LISTING.page(this.database, { ...range, sortBy: 'displayName', where: [mentions(text)] });
+    const orgIds = [...new Set(page.rows.map(({ orgId }) => orgId))];
+    const found = await this.database.query(DOMAINS_OF_ORGS, { orgIds });
+    const domains = Map.groupBy(found, ({ orgId }) => orgId);
+    return {
+      ...page,
+      rows: page.rows.map((row) =>
+        toEntry(
+          row,
+          (domains.get(row.orgId) ?? []).map(({ domain }) => domain),
+        ),
+      ),
+    };
   }
 
   /** Whether a user with that name and address could be added to the organization; empty values are not checked. */

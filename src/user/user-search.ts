@@ -78,6 +78,11 @@ export interface LoginNameRules {
   readonly mustBeDomain: boolean;
 }
 
+/** In any name or address of a user of any organization, regardless of case; the trigram index finds it. */
+export function mentions(text: string): Condition {
+  return (bind) => `${SEARCHED} LIKE lower(${bind(toPattern('contains', toNameKey(text)))})`;
+}
+
 /** The filter as SQL. */
 export function toCondition(search: UserSearch, names: LoginNameRules): Condition {
   if ('anyOf' in search) return anyOf(search.anyOf.map((one) => toCondition(one, names)));

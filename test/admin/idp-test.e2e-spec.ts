@@ -254,3 +254,67 @@ describe('Testing a provider where nothing private is allowed [IDP-018]', () => 
     }
   });
 });
+
+describe.each(LEVELS)('A provider that is added on the level %s by the operation that tests it', (level) => {
+  const generic = (issuer: string, name: string, more: object = {}): object => ({
+    name,
+    issuer,
+    clientId: 'gatehouse',
+    clientSecret: 'a-secret-of-the-provider-2b7',
+    scopes: ['openid'],
+    providerOptions: { isAutoCreation: true, isLinkingAllowed: true },
+    ...more,
+  });
+  const add = async (kind: string, body: object) =>
+    (await owners[level].ask('POST', `idps/${kind}`, body)).json<{
+      id: string;
+      state: string;
+      parts: Part[];
+      callbackUrl: string;
+    }>();
+
+  it('is offered if its configuration works', async () => {
+    const added = await add('generic_oidc', generic(await provider(), `Works ${level}`));
+    expect([added.state, added.parts.every(({ ok }) => ok)]).toEqual(['IDP_STATE_ACTIVE', true]);
+    expect(await owners[level].get(added.id)).toMatchObject({
+      state: 'IDP_STATE_ACTIVE',
+      autoRegister: true,
+      oidcConfig: { clientId: 'gatehouse' },
+    });
+  });
+
+  it('is stored inactive if it does not, and offered once it was corrected', async () => {
+    const added = await add('generic_oidc', generic('https://127.0.0.1:1', `Fails ${level}`));
+    expect([added.state, added.parts.some(({ ok }) => !ok)]).toEqual(['IDP_STATE_INACTIVE', true]);
+    expect(await owners[level].get(added.id)).toMatchObject({ state: 'IDP_STATE_INACTIVE' });
+    expect((await owners[level].ask('POST', `idps/${added.id}/_reactivate`)).status).toBe(200);
+  });
+
+  it('is offered untested if the manager insists', async () => {
+    const body = generic('https://127.0.0.1:1', `Insisted ${level}`, { offerUntested: true });
+    expect((await add('generic_oidc', body)).state).toBe('IDP_STATE_ACTIVE');
+  });
+
+  it('may be one that sends a JWT', async () => {
+    const origin = await provider();
+    const added = await add('generic_jwt', {
+      name: `Proxy ${level}`,
+      issuer: origin,
+      jwtEndpoint: `${origin}/sign-in`,
+      keysEndpoint: `${origin}/keys`,
+      headerName: 'x-jwt',
+    });
+    expect(added.state).toBe('IDP_STATE_ACTIVE');
+    expect(await owners[level].get(added.id)).toMatchObject({
+      jwtConfig: { headerName: 'x-jwt' },
+      autoRegister: false,
+    });
+  });
+
+  it('leaves nothing behind when its name is taken', async () => {
+    const body = generic(await provider(), `Twice ${level}`);
+    await add('generic_oidc', body);
+    const again = await owners[level].ask('POST', 'idps/generic_oidc', body);
+    expect(refusalIn(again)).toEqual([409, 6, 'idp.name_taken']);
+  });
+});

@@ -23,6 +23,7 @@ const PHASES = [
   /^Reactivate/,
   /^Lock/,
   /^Unlock/,
+  /^End/,
   /^RemoveIDPFrom/,
   /^(Reset|Remove(?!IDPFrom)|BulkRemove)/,
 ];

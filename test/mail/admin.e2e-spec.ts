@@ -187,3 +187,53 @@ describe('Who may', () => {
     ]).toEqual(verdicts);
   });
 });
+
+describe('The settings of e-mails', () => {
+  it('are shown without the password', async () => {
+    const settings = await viewer.call('GET', '/admin/v1/settings/mail');
+    const { hostname, port } = new URL(mailingBy(server)['SMTP_URL']!);
+    expect(settings).toEqual({
+      transport: 'MAIL_TRANSPORT_KIND_SMTP',
+      host: hostname,
+      port: Number(port),
+      tls: false,
+      userName: '',
+      sender: expect.any(String),
+    });
+    expect(await ofOrg.verdict('GET', '/admin/v1/settings/mail')).toBe('403 permission.missing');
+  });
+
+  it('are tested by an e-mail that leaves at once', async () => {
+    const body = { receiverAddress: 'somebody@mail.test' };
+    expect(await owner.call('POST', '/admin/v1/mails/_test', body)).toEqual({ ok: true, reason: '' });
+    expect(server.taken.map(({ envelope }) => envelope.to)).toEqual([['somebody@mail.test']]);
+    expect(await viewer.verdict('POST', '/admin/v1/mails/_test', body)).toBe('403 permission.missing');
+    expect(await owner.verdict('POST', '/admin/v1/mails/_test', { receiverAddress: 'nobody' })).toBe(
+      '400 receiverAddress',
+    );
+  });
+
+  it('cannot be tested in production without a mail server', async () => {
+    const production = await startWorld({
+      publicUrl: 'https://id.test',
+      env: {
+        NODE_ENV: 'production',
+        DATABASE_URL: 'postgres://stands-for-what-is-given',
+        MASTER_KEY: 'a master key that only tests use',
+        LOGIN_LIMITS: 'on',
+      },
+    });
+    const { api } = await callerWith(production, await production.cast.orgA, ['IAM_OWNER']);
+    expect(await api.call('GET', '/admin/v1/settings/mail')).toMatchObject({ transport: 'MAIL_TRANSPORT_KIND_NONE' });
+    expect(await api.verdict('POST', '/admin/v1/mails/_test', { receiverAddress: 'somebody@mail.test' })).toBe(
+      '400 mail.not_sent',
+    );
+    await production.close();
+  });
+
+  it('that do not work say why, in the words of the mail server', async () => {
+    server.behaviour.refuseRecipient = () => '550 5.1.1 No such mailbox';
+    const answer = await owner.call('POST', '/admin/v1/mails/_test', { receiverAddress: 'somebody@mail.test' });
+    expect(answer).toEqual({ ok: false, reason: expect.stringContaining('No such mailbox') });
+  });
+});

@@ -5,7 +5,7 @@ export class LocalizedMessage {
   @Text(1, { description: 'Same as the type.' })
   readonly key!: string;
 
-  @Text(2, { description: 'Same as the type: event names are not translated.' })
+  @Text(2, { description: 'The type in words, in English.', example: 'Changed the password of a user' })
   readonly localizedMessage!: string;
 }
 
@@ -65,6 +65,13 @@ export class Event {
 
   @Part(6, () => EventType)
   readonly type!: EventType;
+
+  @Text(101, {
+    description:
+      'Who did what, in English: the editor, the deed, the name of the object as it is now, and what changed.',
+    example: 'Ilse Brandt: Added the user “Otto Vogel” (userName: otto)',
+  })
+  readonly sentence!: string;
 
   @Long(100, {
     description: 'Position of the event. To get the next page, send the position of the last event as `position`.',

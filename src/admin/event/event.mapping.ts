@@ -1,5 +1,6 @@
 import type { JournalEntry, JournalSearch } from '../../foundation/event/event-reader.js';
 import type { Event, EventType, ListEventsRequest } from './event.dto.js';
+import { eventSentence, typeSentence } from './event-sentence.js';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
@@ -53,10 +54,11 @@ export function toEvent(entry: JournalEntry): Event {
     payload,
     type: toType(type),
     position,
+    sentence: `${editorName || 'Gatehouse'}: ${eventSentence(entry)}`,
   };
 }
 
-/** The words are the names: there is nothing to translate. */
+/** The words are English: there is nothing to translate. */
 export function toType(type: string): EventType {
-  return { type, localized: { key: type, localizedMessage: type } };
+  return { type, localized: { key: type, localizedMessage: type.includes('.') ? typeSentence(type) : type } };
 }

@@ -3,7 +3,9 @@ export const DEPRECATED_SINCE = new Date('2026-11-20T00:00:00Z');
 
 /** What the documentation says of the operations, for both levels alike. */
 export const DESCRIPTION = {
-  add: 'The provider is offered on the login page immediately, unless the login policy lists the providers to offer. Register the returned `callbackUrl` with the provider. This operation may be removed in a later version.',
+  add: 'The provider is offered on the login page immediately, unless the login policy lists the providers to offer. Register the returned `callbackUrl` with the provider. The operation that replaces this one tests the provider first.',
+  addTested:
+    'Tests the configuration as TestIDP does. If a check fails, the provider is stored inactive, and people do not see it: correct its configuration, test it, and reactivate it. Register the returned `callbackUrl` with the provider.',
   list: 'Filters are combined with AND.',
   get: 'The client secret is never returned.',
   update: 'Replaces all fields: omitted fields become empty. An update that changes nothing is refused.',

@@ -11,7 +11,7 @@ import type { Actor } from '../../permission/actor.js';
 import { userTooStrong } from '../../permission/permission.errors.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
-import { type Level, named } from '../level.js';
+import { type Level, named, operationIdAt } from '../level.js';
 import { Operation } from '../operation.js';
 import { DetailsResponse } from '../wire/details.dto.js';
 import { Tagged } from '../wire/documentation.js';
@@ -83,6 +83,7 @@ export function idpController(level: Level): Type {
     @Requires(writeIdp)
     @Operation({
       id: `Add${word}OIDCIDP`,
+      supersededBy: operationIdAt(level, 'AddGenericOIDCProvider'),
       summary: `Add an OpenID Connect identity provider to ${level.owner}`,
       description: DESCRIPTION.add,
       deprecated: DEPRECATED_SINCE,
@@ -98,6 +99,7 @@ export function idpController(level: Level): Type {
     @Requires(writeIdp)
     @Operation({
       id: `Add${word}JWTIDP`,
+      supersededBy: operationIdAt(level, 'AddJWTProvider'),
       summary: `Add a JWT identity provider to ${level.owner}`,
       description: DESCRIPTION.add,
       deprecated: DEPRECATED_SINCE,

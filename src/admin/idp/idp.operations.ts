@@ -30,6 +30,10 @@ import type {
   UpdateOrgIdpOidcConfigRequest,
 } from './idp.dto.js';
 import { toFilter, toIdp, toNewJwtIdp, toNewOidcIdp } from './idp.mapping.js';
+import type { AddGenericOidcProviderResponse } from './provider.dto.js';
+
+type AddedConfig = { readonly oidc: AddOidcIdpRequest } | { readonly jwt: AddJwtIdpRequest };
+type TestedProvider = Pick<AddGenericOidcProviderResponse, 'details' | 'id' | 'callbackUrl' | 'state' | 'parts'>;
 
 /** What the operations of the instance and those of an organization have in common: everything but the owner. */
 @Injectable()
@@ -60,6 +64,32 @@ export class IdpOperations {
       owner,
       await this.database.transaction((tx) => this.idps.addJwt(tx, owner, toNewJwtIdp(request), actor.userId)),
     );
+  }
+
+  /**
+   * Stored inactive first: people see a provider only once a test has succeeded, or if the manager insists.
+   * @param insists offers it whatever the test says
+   */
+  async addTested(owner: IdpOwner, actor: Actor, added: AddedConfig, insists: boolean): Promise<TestedProvider> {
+    const { id, type, mark } = await this.database.transaction(async (tx) => {
+      const idp =
+        'oidc' in added
+          ? await this.idps.addOidc(tx, owner, toNewOidcIdp(added.oidc), actor.userId)
+          : await this.idps.addJwt(tx, owner, toNewJwtIdp(added.jwt), actor.userId);
+      return { ...idp, mark: await this.idps.deactivate(tx, owner, idp.id, actor.userId) };
+    });
+    const { ok, parts } = await this.test(owner, { idpId: id });
+    const isOffered = ok || insists;
+    const last = isOffered
+      ? await this.database.transaction((tx) => this.idps.reactivate(tx, owner, id, actor.userId))
+      : mark;
+    return {
+      details: toAddedDetails(last, owner.id),
+      id,
+      callbackUrl: callbackUrl(type, this.issuer),
+      state: isOffered ? 'active' : 'inactive',
+      parts,
+    };
   }
 
   /** An organization sees the instance's providers as well. */

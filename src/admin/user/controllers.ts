@@ -1,4 +1,5 @@
 import { AuthFactorController } from '../factor/auth-factor.controller.js';
+import { AllUsersController } from './all-users.controller.js';
 import { LinkedIdpController } from './linked-idp.controller.js';
 import { MachineKeyController } from './machine-key.controller.js';
 import { PeopleController } from './people.controller.js';
@@ -6,9 +7,12 @@ import { PersonalAccessTokenController } from './personal-access-token.controlle
 import { ServiceUserController } from './service-user.controller.js';
 import { UserController } from './user.controller.js';
 import { UserMetadataController } from './user-metadata.controller.js';
+import { UserSessionController } from './user-session.controller.js';
 
 export const userControllers = [
   UserController,
+  AllUsersController,
+  UserSessionController,
   UserMetadataController,
   PeopleController,
   AuthFactorController,

@@ -31,7 +31,12 @@ export const EXAMPLE = {
   orgIdp: '312909075212468246',
   orgJwtIdp: '312909075212468247',
   signingKey: '312909075212468248',
+  oidcProvider: '312909075212468250',
+  jwtProvider: '312909075212468251',
+  orgOidcProvider: '312909075212468252',
+  orgJwtProvider: '312909075212468253',
 
   // Cannot be used in any other request.
   clientId: '312909075212468249',
+  session: '312909075212468254',
 } as const;

@@ -14,6 +14,8 @@ export interface JournalEntry {
   readonly sequence: bigint;
   readonly type: string;
   readonly payload: Record<string, unknown>;
+  /** What the object is called now; empty if it has no name, or has been removed. */
+  readonly aggregateName: string;
   readonly editorId: string;
   /** Empty if the editor is the service itself, or has been removed. */
   readonly editorName: string;
@@ -54,7 +56,23 @@ const COLUMNS = `${columnsOf(Event, 'e', PROPERTIES)},
     (SELECT CASE u.kind WHEN 'human' THEN u.display_name ELSE u.user_name END
      FROM user_account u
      WHERE u.id = e.editor_id),
-    '') AS "editorName"`;
+    '') AS "editorName",
+  coalesce(
+    CASE e.aggregate_type
+      WHEN 'user' THEN (
+        SELECT CASE u.kind WHEN 'human' THEN u.display_name ELSE u.user_name END
+        FROM user_account u
+        WHERE u.id = e.aggregate_id)
+      WHEN 'org' THEN (SELECT o.name FROM org o WHERE o.id = e.aggregate_id)
+      WHEN 'project' THEN (SELECT p.name FROM project p WHERE p.id = e.aggregate_id)
+      WHEN 'client' THEN (SELECT c.name FROM client c WHERE c.id = e.aggregate_id)
+      WHEN 'session' THEN (
+        SELECT u.display_name
+        FROM session s
+        JOIN user_account u ON u.id = s.user_id
+        WHERE s.id = e.aggregate_id)
+    END,
+    '') AS "aggregateName"`;
 
 /** One index look-up each: a plain DISTINCT would read the whole journal. */
 const distinct = (column: string): string => `WITH RECURSIVE found(value) AS (

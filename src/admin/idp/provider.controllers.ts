@@ -1,0 +1,70 @@
+import { Controller, Post, type Type } from '@nestjs/common';
+import { idpNameTaken } from '../../idp/idp.errors.js';
+import type { Actor } from '../../permission/actor.js';
+import { Asking } from '../guard/asking.js';
+import { Requires } from '../guard/requires.js';
+import { type Level, named, operationIdAt } from '../level.js';
+import { Operation } from '../operation.js';
+import { Tagged } from '../wire/documentation.js';
+import { Message } from '../wire/message.js';
+import { IdpOperations } from './idp.operations.js';
+import { DESCRIPTION } from './idp-words.js';
+import {
+  AddGenericOidcProviderOfOrgResponse,
+  AddGenericOidcProviderRequest,
+  AddGenericOidcProviderResponse,
+  AddJwtProviderOfOrgResponse,
+  AddJwtProviderRequest,
+  AddJwtProviderResponse,
+} from './provider.dto.js';
+
+/** Adding identity providers so that people only see those that work. */
+export function providerController(level: Level): Type {
+  const { writeIdp } = level.permissions;
+
+  @Tagged('Identity providers')
+  @Controller(`${level.prefix}/idps`)
+  @level.documentation
+  class ProviderController {
+    constructor(private readonly idps: IdpOperations) {}
+
+    @Post('generic_oidc')
+    @Requires(writeIdp)
+    @Operation({
+      id: operationIdAt(level, 'AddGenericOIDCProvider'),
+      summary: `Add an OpenID Connect identity provider to ${level.owner} and test it`,
+      description: DESCRIPTION.addTested,
+      request: AddGenericOidcProviderRequest,
+      returns: level.isOrg ? AddGenericOidcProviderOfOrgResponse : AddGenericOidcProviderResponse,
+      refuses: [idpNameTaken('Company directory')],
+    })
+    async addOidc(
+      @Asking() actor: Actor,
+      @Message() { providerOptions, offerUntested, ...config }: AddGenericOidcProviderRequest,
+    ): Promise<AddGenericOidcProviderResponse> {
+      const autoRegister = providerOptions?.isAutoCreation === true;
+      const owner = await this.idps.ownerAt(level, actor);
+      return this.idps.addTested(owner, actor, { oidc: { ...config, autoRegister } }, offerUntested);
+    }
+
+    @Post('generic_jwt')
+    @Requires(writeIdp)
+    @Operation({
+      id: operationIdAt(level, 'AddJWTProvider'),
+      summary: `Add a JWT identity provider to ${level.owner} and test it`,
+      description: DESCRIPTION.addTested,
+      request: AddJwtProviderRequest,
+      returns: level.isOrg ? AddJwtProviderOfOrgResponse : AddJwtProviderResponse,
+      refuses: [idpNameTaken('Company proxy')],
+    })
+    async addJwt(
+      @Asking() actor: Actor,
+      @Message() { providerOptions, offerUntested, ...config }: AddJwtProviderRequest,
+    ): Promise<AddJwtProviderResponse> {
+      const autoRegister = providerOptions?.isAutoCreation === true;
+      const owner = await this.idps.ownerAt(level, actor);
+      return this.idps.addTested(owner, actor, { jwt: { ...config, autoRegister } }, offerUntested);
+    }
+  }
+  return named(level, 'Provider', ProviderController);
+}

@@ -1,0 +1,139 @@
+import { type ValueOf } from '../../foundation/http/wire-enum.js';
+import { IDP_STATE, type IDP_STYLING_TYPE, type OIDC_MAPPING_FIELD } from '../../idp/idp.enums.js';
+import { ObjectDetails } from '../wire/details.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
+import { Choice, Flag, Part, Parts, Reserves, Text } from '../wire/fields.js';
+import { TestedPart } from './idp.dto.js';
+import {
+  AutoRegister,
+  CallbackUrl,
+  ClientId,
+  DisplayNameMapping,
+  HeaderName,
+  JwtEndpoint,
+  JwtIssuer,
+  KeysEndpoint,
+  Name,
+  OidcIssuer,
+  Scopes,
+  Styling,
+  UsernameMapping,
+} from './idp-fields.js';
+
+@Reserves({ 1: 'is_linking_allowed', 2: 'is_creation_allowed', 4: 'is_auto_update', 5: 'auto_linking' })
+export class ProviderOptions {
+  @AutoRegister(3)
+  readonly isAutoCreation!: boolean;
+}
+
+const OfferUntested = (): PropertyDecorator =>
+  Flag(103, {
+    description: 'Offer the provider on the login page even if the test of its configuration fails.',
+    example: false,
+  });
+
+@Reserves({ 7: 'is_id_token_mapping', 8: 'use_pkce' })
+export class AddGenericOidcProviderRequest {
+  @Name(1, 'Company directory')
+  readonly name!: string;
+
+  @OidcIssuer(2)
+  readonly issuer!: string;
+
+  @ClientId(3)
+  readonly clientId!: string;
+
+  @Text(4, {
+    min: 1,
+    max: 1_000,
+    writeOnly: true,
+    description: 'The client secret that the provider issued to this service. Stored encrypted, never returned.',
+    example: 'the secret of this client',
+  })
+  readonly clientSecret!: string;
+
+  @Scopes(5)
+  readonly scopes!: string[];
+
+  @Part(6, () => ProviderOptions)
+  readonly providerOptions?: ProviderOptions;
+
+  @Styling(100)
+  readonly stylingType!: ValueOf<typeof IDP_STYLING_TYPE>;
+
+  @DisplayNameMapping(101)
+  readonly displayNameMapping!: ValueOf<typeof OIDC_MAPPING_FIELD>;
+
+  @UsernameMapping(102)
+  readonly usernameMapping!: ValueOf<typeof OIDC_MAPPING_FIELD>;
+
+  @OfferUntested()
+  readonly offerUntested!: boolean;
+}
+
+export class AddJwtProviderRequest {
+  @Name(1, 'Company proxy')
+  readonly name!: string;
+
+  @JwtIssuer(2)
+  readonly issuer!: string;
+
+  @JwtEndpoint(3)
+  readonly jwtEndpoint!: string;
+
+  @KeysEndpoint(4)
+  readonly keysEndpoint!: string;
+
+  @HeaderName(5, { optional: false })
+  readonly headerName!: string;
+
+  @Part(6, () => ProviderOptions)
+  readonly providerOptions?: ProviderOptions;
+
+  @Styling(100)
+  readonly stylingType!: ValueOf<typeof IDP_STYLING_TYPE>;
+
+  @OfferUntested()
+  readonly offerUntested!: boolean;
+}
+
+/** The answer of each operation that adds a provider; its example names the one that it adds. */
+class AddedProvider {
+  @Part(1, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @CallbackUrl()
+  readonly callbackUrl!: string;
+
+  @Choice(101, IDP_STATE, {
+    description: 'Active, and so offered on the login page, if the test succeeded or was not to count.',
+    example: 'IDP_STATE_INACTIVE',
+  })
+  readonly state!: ValueOf<typeof IDP_STATE>;
+
+  @Parts(102, () => TestedPart, { description: 'The checks of its configuration, in order, as of TestIDP.' })
+  readonly parts!: readonly TestedPart[];
+}
+
+const AddedId = (example: string): PropertyDecorator =>
+  Text(2, { description: 'ID of the new identity provider.', example });
+
+export class AddGenericOidcProviderResponse extends AddedProvider {
+  @AddedId(EXAMPLE.oidcProvider)
+  readonly id!: string;
+}
+
+export class AddJwtProviderResponse extends AddedProvider {
+  @AddedId(EXAMPLE.jwtProvider)
+  readonly id!: string;
+}
+
+export class AddGenericOidcProviderOfOrgResponse extends AddedProvider {
+  @AddedId(EXAMPLE.orgOidcProvider)
+  readonly id!: string;
+}
+
+export class AddJwtProviderOfOrgResponse extends AddedProvider {
+  @AddedId(EXAMPLE.orgJwtProvider)
+  readonly id!: string;
+}

@@ -1,0 +1,47 @@
+import { Controller, Get, Post } from '@nestjs/common';
+import { mailsNotSent } from '../../mail/mail.errors.js';
+import { MailSettings } from '../../mail/mail-settings.js';
+import type { Actor } from '../../permission/actor.js';
+import { Asking } from '../guard/asking.js';
+import { Requires } from '../guard/requires.js';
+import { Operation } from '../operation.js';
+import { Tagged } from '../wire/documentation.js';
+import { Message } from '../wire/message.js';
+import { GetMailSettingsResponse, SendTestMailRequest, SendTestMailResponse } from './mail-settings.dto.js';
+
+/** How e-mails leave. It is set in the environment of the process, not here. */
+@Tagged('E-mails')
+@Controller('admin/v1')
+export class MailSettingsController {
+  constructor(private readonly settings: MailSettings) {}
+
+  @Get('settings/mail')
+  @Requires('iam.read')
+  @Operation({
+    id: 'GetMailSettings',
+    summary: 'Get how e-mails are sent',
+    description: 'The settings are those of the process (`SMTP_URL` and `MAIL_FROM`). The password is never returned.',
+    returns: GetMailSettingsResponse,
+  })
+  async get(@Asking() _actor: Actor): Promise<GetMailSettingsResponse> {
+    return this.settings.get();
+  }
+
+  @Post('mails/_test')
+  @Requires('iam.write')
+  @Operation({
+    id: 'SendTestMail',
+    summary: 'Send a test e-mail and wait for the response of the mail server',
+    description:
+      'The e-mail is sent at once and not tried again. `ok` is false if the server cannot be reached or refuses it.',
+    request: SendTestMailRequest,
+    returns: SendTestMailResponse,
+    refuses: [mailsNotSent()],
+  })
+  async test(
+    @Asking() _actor: Actor,
+    @Message() { receiverAddress }: SendTestMailRequest,
+  ): Promise<SendTestMailResponse> {
+    return this.settings.sendTest(receiverAddress);
+  }
+}

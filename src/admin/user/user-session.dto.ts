@@ -1,0 +1,65 @@
+import { EXAMPLE } from '../wire/example-ids.js';
+import { Count, Moment, Part, Parts, Text } from '../wire/fields.js';
+import { ListDetails, ListQuery } from '../wire/list.dto.js';
+
+const USER_ID = { min: 1, max: 200, description: 'ID of the user.', example: EXAMPLE.administrator };
+const SESSION_ID = {
+  min: 1,
+  max: 200,
+  description: 'ID of the session, which tokens contain as `sid`.',
+  example: EXAMPLE.session,
+};
+
+export class UserSession {
+  @Text(1, SESSION_ID)
+  readonly id!: string;
+
+  @Moment(2, { description: 'When the user first signed in in that browser.', example: '2026-11-20T08:30:00.000Z' })
+  readonly creationDate!: Date;
+
+  @Moment(3, { description: 'When the password was last checked.', example: '2026-11-20T08:30:00.000Z' })
+  readonly passwordCheckDate?: Date | undefined;
+
+  @Moment(4, { description: 'When an identity provider last authenticated the user.' })
+  readonly externalCheckDate?: Date | undefined;
+
+  @Text(5, { description: 'That identity provider; empty if there was none.' })
+  readonly idpId!: string;
+
+  @Moment(6, { description: 'When a second factor was last checked.' })
+  readonly secondFactorCheckDate?: Date | undefined;
+}
+
+export class ListUserSessionsRequest {
+  @Text(1, USER_ID)
+  readonly userId!: string;
+
+  @Part(2, () => ListQuery)
+  readonly query?: ListQuery;
+}
+
+export class ListUserSessionsResponse {
+  @Part(1, () => ListDetails)
+  readonly details!: ListDetails;
+
+  @Parts(2, () => UserSession)
+  readonly result!: readonly UserSession[];
+}
+
+export class UserSessionById {
+  @Text(1, USER_ID)
+  readonly userId!: string;
+
+  @Text(2, SESSION_ID)
+  readonly sessionId!: string;
+}
+
+export class EndUserSessionsRequest {
+  @Text(1, { ...USER_ID, example: EXAMPLE.person })
+  readonly userId!: string;
+}
+
+export class EndedSessionsResponse {
+  @Count(1, { description: 'How many sessions ended.', example: 2 })
+  readonly ended!: number;
+}

@@ -1,0 +1,9 @@
+import { DomainError } from '../foundation/error/domain-error.js';
+
+export function mailsNotSent(): DomainError {
+  return new DomainError(
+    'FailedPrecondition',
+    'mail.not_sent',
+    'No mail server is configured: set SMTP_URL and MAIL_FROM, and start the service again.',
+  );
+}

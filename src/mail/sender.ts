@@ -1,0 +1,2 @@
+/** Without `MAIL_FROM`. */
+export const SENDER_IN_DEVELOPMENT = 'Gatehouse <no-reply@localhost>';

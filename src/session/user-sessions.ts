@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { columnsOf } from '../foundation/database/columns.js';
+import { type Condition, equals } from '../foundation/database/condition.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import { Listing, type Page } from '../foundation/database/listing.js';
+import { statement } from '../foundation/database/statement.js';
+import { Session } from './session.entity.js';
+import { SessionService } from './session.service.js';
+
+/** A session as managers see it. */
+export type SessionEntry = Pick<
+  Session,
+  'id' | 'createdAt' | 'passwordCheckedAt' | 'externalCheckedAt' | 'externalIdpId' | 'factorCheckedAt'
+>;
+
+const LISTING = new Listing<SessionEntry, 'createdAt'>({
+  select: columnsOf(Session, 's', [
+    'id',
+    'createdAt',
+    'passwordCheckedAt',
+    'externalCheckedAt',
+    'externalIdpId',
+    'factorCheckedAt',
+  ]),
+  from: 'session s',
+  key: 's.id',
+  sort: { createdAt: 's.created_at' },
+});
+
+/** No session is an exception. */
+const NONE = '';
+
+const LIVING: Condition = () => 's.ended_at IS NULL';
+
+const OF_USER = statement(
+  'session.of_user',
+  `SELECT 1
+   FROM session
+   WHERE id = :id AND user_id = :userId AND ended_at IS NULL`,
+);
+
+/** Where a user is signed in, for managers. */
+@Injectable()
+export class UserSessions {
+  constructor(
+    private readonly database: Database,
+    private readonly sessions: SessionService,
+  ) {}
+
+  /** Those that have not ended, by the time at which they began. */
+  async list(
+    userId: string,
+    range: { offset: bigint; limit: number; ascending: boolean },
+  ): Promise<Page<SessionEntry>> {
+    return LISTING.page(this.database, { ...range, sortBy: 'createdAt', where: [equals('s.user_id', userId), LIVING] });
+  }
+
+  /**
+   * Its access tokens become invalid with the commit.
+   * @returns how many there were: none if it is not a session of the user, or has ended
+   */
+  async end(tx: Transaction, userId: string, id: string, editorId: string): Promise<number> {
+    const isTheirs = (await tx.query(OF_USER, { id, userId })).length > 0;
+    return isTheirs ? this.sessions.end(tx, [id], editorId) : 0;
+  }
+
+  /** @returns how many there were */
+  async endAll(tx: Transaction, userId: string, editorId: string): Promise<number> {
+    return this.sessions.endOthersOf(tx, userId, NONE, editorId);
+  }
+}
