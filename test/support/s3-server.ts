@@ -66,6 +66,9 @@ export class S3Server {
   knowsConditions = true;
   private readonly faults = new Map<S3Kind, S3Fault[]>();
 
+  /** The least that every part but the last must have. */
+  minPartBytes = 5_242_880;
+
   private constructor(
     private readonly server: Server,
     private readonly buckets: ReadonlySet<string>,
@@ -196,7 +199,8 @@ export class S3Server {
     );
     const parts = numbers.map((number) => upload.parts.get(number));
     if (parts.some((part, at) => part?.etag !== tags[at])) return refusal(400, 'InvalidPart');
-    if (parts.slice(0, -1).some((part) => part!.content.length < 5_242_880)) return refusal(400, 'EntityTooSmall');
+    if (parts.slice(0, -1).some((part) => part!.content.length < this.minPartBytes))
+      return refusal(400, 'EntityTooSmall');
     this.uploads.delete(id);
     const etag = `${md5(Buffer.concat(parts.map((part) => Buffer.from(part!.etag, 'hex'))))}-${parts.length}`;
     this.objects.set(upload.path, {

@@ -4,15 +4,10 @@ import { chunksOf } from './chunks.js';
 import { type Asked, GoogleConnection, type GoogleSettings, type Metadata } from './google-connection.js';
 import { isUploadGone, mayRetry, statusOf, toStoreRefusal } from './google-failure.js';
 import type { ObjectStore, Written } from './object-store.js';
-import { pause, RETRY_LIMITS, type RetryLimits, unlessAborted, within } from './retry.js';
 import type { ServiceAccount } from './service-account.js';
 import { damagedRemains, objectDamaged, storeUnavailable } from './store.errors.js';
+import { pause, TRANSFER_LIMITS, type TransferLimits, unlessAborted, within } from './transfer.js';
 
-/**
- * Kept in memory until the storage confirms it, so that it can be sent again. A multiple of 256 KiB, as the storage
- * requires.
- */
-const CHUNK_BYTES = 8_388_608;
 const INCOMPLETE = 308;
 
 /**
@@ -22,15 +17,15 @@ const INCOMPLETE = 308;
 export class GoogleStore implements ObjectStore {
   private constructor(
     private readonly connection: GoogleConnection,
-    private readonly limits: RetryLimits,
+    private readonly limits: TransferLimits,
   ) {}
 
   static async open(
     bucket: string,
     account: ServiceAccount,
-    settings: GoogleSettings & { readonly limits?: RetryLimits },
+    settings: GoogleSettings & { readonly limits?: TransferLimits },
   ): Promise<GoogleStore> {
-    return new GoogleStore(await GoogleConnection.open(bucket, account, settings), settings.limits ?? RETRY_LIMITS);
+    return new GoogleStore(await GoogleConnection.open(bucket, account, settings), settings.limits ?? TRANSFER_LIMITS);
   }
 
   /**
@@ -46,7 +41,12 @@ export class GoogleStore implements ObjectStore {
       file.createResumableUpload({ preconditionOpts: { ifGenerationMatch: 0 } }),
     );
     let at = 0;
-    for await (const { content, isLast } of chunksOf(source, CHUNK_BYTES, (part) => sum.update(part), signal)) {
+    for await (const { content, isLast } of chunksOf(
+      source,
+      this.limits.chunkBytes,
+      (part) => sum.update(part),
+      signal,
+    )) {
       const metadata = await this.sendChunk({ session, name, content, at, isLast, crc32c: sum.toString() }, signal);
       at += content.length;
       if (isLast) await this.checkArrived(file, metadata, sum.toString(), at);

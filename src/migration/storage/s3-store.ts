@@ -5,17 +5,12 @@ import { chunksOf } from './chunks.js';
 import { EtagSum } from './etag-sum.js';
 import type { ObjectStore, Written } from './object-store.js';
 import { nameOf as placeName, type S3Place } from './place.js';
-import { pause, RETRY_LIMITS, type RetryLimits, within } from './retry.js';
 import { S3Connection } from './s3-connection.js';
 import type { S3Endpoint } from './s3-endpoint.js';
 import { mayRetry, nameOf, statusOf, toStoreRefusal } from './s3-failure.js';
 import { objectDamaged, objectExists, objectRemains, objectTooLarge } from './store.errors.js';
+import { pause, TRANSFER_LIMITS, type TransferLimits, within } from './transfer.js';
 
-/**
- * Kept in memory until the storage confirms it, so that it can be sent again. At least 5 MiB, as the storage requires
- * of all parts but the last.
- */
-const PART_BYTES = 8_388_608;
 const MAX_PARTS = 10_000;
 /** Time to undo an unfinished upload after the time of the job is over. */
 const TAKE_BACK_MS = 10_000;
@@ -48,14 +43,14 @@ export class S3Store implements ObjectStore {
   private constructor(
     private readonly connection: S3Connection,
     private readonly place: S3Place,
-    private readonly limits: RetryLimits,
+    private readonly limits: TransferLimits,
   ) {}
 
   static async open(
     place: S3Place,
     endpoint: S3Endpoint,
     addresses: OutboundAddresses,
-    limits = RETRY_LIMITS,
+    limits = TRANSFER_LIMITS,
   ): Promise<S3Store> {
     return new S3Store(await S3Connection.open(endpoint, place.key, addresses), place, limits);
   }
@@ -70,7 +65,7 @@ export class S3Store implements ObjectStore {
     let bytes = 0;
     try {
       await this.refuseExisting(name, signal);
-      for await (const { content, isLast } of chunksOf(source, PART_BYTES, () => undefined, signal)) {
+      for await (const { content, isLast } of chunksOf(source, this.limits.chunkBytes, () => undefined, signal)) {
         bytes += content.length;
         if (isLast && writing.uploadId === undefined) await this.put(writing, content, signal);
         else await this.putPart(writing, content, signal);
@@ -126,7 +121,7 @@ export class S3Store implements ObjectStore {
       writing.uploadId = begun.UploadId;
     }
     const PartNumber = writing.parts.length + 1;
-    if (PartNumber > MAX_PARTS) throw objectTooLarge(placeName(this.place), PART_BYTES * MAX_PARTS);
+    if (PartNumber > MAX_PARTS) throw objectTooLarge(placeName(this.place), this.limits.chunkBytes * MAX_PARTS);
     const part = { ...file, UploadId: writing.uploadId, PartNumber, Body: content };
     const { ETag } = await this.persist('write', signal, (abortSignal) =>
       client.send(new commands.UploadPartCommand(part), { abortSignal }),
@@ -271,7 +266,7 @@ export class S3Store implements ObjectStore {
   }
 
   private metadataOf({ id }: Writing): Record<string, string> {
-    return { [WRITING]: id, [PART]: String(PART_BYTES) };
+    return { [WRITING]: id, [PART]: String(this.limits.chunkBytes) };
   }
 
   private async persist<T>(

@@ -15,7 +15,7 @@ export class GooglePlace extends StorePlace<Kind> {
     return GoogleStore.open(bucket, account, {
       endpoint: this.server.origin,
       tokenUri,
-      limits: { retries: 3, maxDelayMs: 20, silenceMs: this.silenceMs },
+      limits: this.limits,
     });
   }
 

@@ -4,10 +4,11 @@ import { Secret } from '../../../src/foundation/crypto/secret.js';
 import type { DomainError } from '../../../src/foundation/error/domain-error.js';
 import { GoogleStore } from '../../../src/migration/storage/google-store.js';
 import { readServiceAccount, type ServiceAccount } from '../../../src/migration/storage/service-account.js';
+import { TRANSFER_LIMITS } from '../../../src/migration/storage/transfer.js';
 import { type Fault, type Kind } from '../../support/bucket-server.js';
 import { freePort } from '../../support/free-port.js';
 import { at, refusalOf } from './google-place.js';
-import { errorOf, LARGE, NAME, PART, pieces } from './store-cases.js';
+import { errorOf, LARGE, LARGE_IN_PRODUCTION, NAME, PART, pieces } from './store-cases.js';
 
 describe('A bucket of Google Cloud Storage', () => {
   for (const [what, bytes] of [
@@ -27,6 +28,16 @@ describe('A bucket of Google Cloud Storage', () => {
       }),
     );
   }
+
+  it.concurrent(
+    'takes chunks of the size that production has',
+    at(async (place) => {
+      place.chunkBytes = TRANSFER_LIMITS.chunkBytes;
+      await place.write(LARGE_IN_PRODUCTION);
+      expect(place.holds(LARGE_IN_PRODUCTION)).toBe(true);
+      expect((await place.read()).equals(LARGE_IN_PRODUCTION)).toBe(true);
+    }),
+  );
 
   it.concurrent(
     'is asked with tokens that the key of the service account was given for, fetched where the operator says',

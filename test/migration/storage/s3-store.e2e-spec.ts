@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import { TRANSFER_LIMITS } from '../../../src/migration/storage/transfer.js';
 import type { S3Fault, S3Kind } from '../../support/s3-server.js';
 import { at, refusalOf } from './s3-test-place.js';
-import { errorOf, LARGE, NAME, PART, pieces } from './store-cases.js';
+import { errorOf, LARGE, LARGE_IN_PRODUCTION, NAME, PART, pieces } from './store-cases.js';
 
 describe('A bucket of an S3-compatible storage', () => {
   for (const [what, bytes] of [
@@ -23,6 +24,17 @@ describe('A bucket of an S3-compatible storage', () => {
       }),
     );
   }
+
+  it.concurrent(
+    'takes parts of the size that production has',
+    at(async (place) => {
+      place.server.minPartBytes = 5_242_880;
+      place.chunkBytes = TRANSFER_LIMITS.chunkBytes;
+      await place.write(LARGE_IN_PRODUCTION);
+      expect(place.holds(LARGE_IN_PRODUCTION)).toBe(true);
+      expect((await place.read()).equals(LARGE_IN_PRODUCTION)).toBe(true);
+    }),
+  );
 
   it.concurrent(
     'gets a small file in one request, and a large one in parts',

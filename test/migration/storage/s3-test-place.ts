@@ -7,7 +7,7 @@ import type { S3Place } from '../../../src/migration/storage/place.js';
 import { endpointOf } from '../../../src/migration/storage/s3-endpoint.js';
 import { S3Store } from '../../../src/migration/storage/s3-store.js';
 import { type S3Kind, S3Server } from '../../support/s3-server.js';
-import { NAME, reasonOf, StorePlace } from './store-cases.js';
+import { NAME, PART, reasonOf, StorePlace } from './store-cases.js';
 
 /** A storage, and a file in it as the service has it. */
 export class S3TestPlace extends StorePlace<S3Kind> {
@@ -38,11 +38,7 @@ export class S3TestPlace extends StorePlace<S3Kind> {
       },
     };
     const addresses = new OutboundAddresses(Object.assign(new OutboundConfig(), { allow: [] }), new NameResolver());
-    return S3Store.open(place, endpointOf(place, this.listed), addresses, {
-      retries: 3,
-      maxDelayMs: 20,
-      silenceMs: this.silenceMs,
-    });
+    return S3Store.open(place, endpointOf(place, this.listed), addresses, this.limits);
   }
 
   /** Whether the file is there, byte for byte. */
@@ -59,6 +55,7 @@ export class S3TestPlace extends StorePlace<S3Kind> {
 /** Each test has a server of its own, for they run at once. */
 export const at = (work: (place: S3TestPlace) => Promise<void>) => async (): Promise<void> => {
   const server = await S3Server.start('moves');
+  server.minPartBytes = PART;
   try {
     await work(new S3TestPlace(server));
   } finally {

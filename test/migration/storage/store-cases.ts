@@ -3,13 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { DomainError } from '../../../src/foundation/error/domain-error.js';
 import type { ObjectStore } from '../../../src/migration/storage/object-store.js';
+import { TRANSFER_LIMITS, type TransferLimits } from '../../../src/migration/storage/transfer.js';
 
 /** What the tests of every object storage share. */
 
-/** The size of the chunks and parts in which files are sent. */
-export const PART = 8_388_608;
+/** The size of the chunks and parts in which files are sent: smaller than in production, and more than one read of a stream. */
+export const PART = 524_288;
 /** More than two parts. */
 export const LARGE = Buffer.alloc(2 * PART + 1_000, 'every organization with all that belongs to it, ');
+/** The same for the size that production has. */
+export const LARGE_IN_PRODUCTION = Buffer.alloc(2 * TRANSFER_LIMITS.chunkBytes + 1_000, 'every organization ');
 export const NAME = '2026/all.json';
 
 /** A storage server of its own, and the store as the service opens it. */
@@ -17,6 +20,7 @@ export abstract class StorePlace<Kind extends string> {
   readonly abort = new AbortController();
   /** Longer than any test, unless silence is what it is about. */
   silenceMs = 60_000;
+  chunkBytes = PART;
 
   abstract readonly server: {
     readonly asked: readonly string[];
@@ -24,6 +28,10 @@ export abstract class StorePlace<Kind extends string> {
   };
 
   abstract open(bucket?: string): Promise<ObjectStore>;
+
+  protected get limits(): TransferLimits {
+    return { chunkBytes: this.chunkBytes, retries: 3, maxDelayMs: 20, silenceMs: this.silenceMs };
+  }
 
   async write(source: Buffer | AsyncIterable<Uint8Array>, name = NAME, bucket = 'moves'): Promise<unknown> {
     return (await this.open(bucket)).write(name, Buffer.isBuffer(source) ? pieces(source) : source, this.abort.signal);

@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long to wait for a storage, and how often to try again. */
-export interface RetryLimits {
+/** How much to send at once, how long to wait for a storage, and how often to try again. */
+export interface TransferLimits {
+  /**
+   * Kept in memory until the storage confirms it, so that it can be sent again. Google wants a multiple of 256 KiB, S3 at least 5 MiB
+   * for all parts but the last.
+   */
+  readonly chunkBytes: number;
   /** Retries before giving up. */
   readonly retries: number;
   /** The longest delay before a retry. */
@@ -10,13 +15,18 @@ export interface RetryLimits {
   readonly silenceMs: number;
 }
 
-export const RETRY_LIMITS: RetryLimits = { retries: 6, maxDelayMs: 32_000, silenceMs: 120_000 };
+export const TRANSFER_LIMITS: TransferLimits = {
+  chunkBytes: 8_388_608,
+  retries: 6,
+  maxDelayMs: 32_000,
+  silenceMs: 120_000,
+};
 
 /**
  * Exponential backoff with jitter.
  * @throws the reason of the signal
  */
-export async function pause({ maxDelayMs }: RetryLimits, failures: number, signal: AbortSignal): Promise<void> {
+export async function pause({ maxDelayMs }: TransferLimits, failures: number, signal: AbortSignal): Promise<void> {
   const delayMs = Math.min(maxDelayMs, 1_000 * 2 ** (failures - 1));
   await unlessAborted(sleep(delayMs * (0.5 + Math.random() / 2)), signal);
 }
