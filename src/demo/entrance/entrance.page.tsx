@@ -85,6 +85,7 @@ const manager = new UserManager({
   client_id: 'CLIENT_ID',
   redirect_uri: 'http://localhost:5173/callback',
   scope: 'openid profile email offline_access',
+  loadUserInfo: true, // the name and the address are there, not in the ID token
 });
 
 if (location.pathname === '/callback') {
@@ -96,7 +97,8 @@ if (user) document.body.textContent = \`Hello \${user.profile.name}\`;
 else await manager.signinRedirect();`}
       </pre>
       <p>
-        <code>docs/code-flow.md</code> shows each request of a sign-in.
+        <code>docs/quick-starts</code> has the same for React, Vue, Angular, Next.js, Express, Spring Boot, ASP.NET
+        Core, Django, Go, oauth2-proxy, command lines, and APIs that check tokens.
       </p>
     </section>
   );

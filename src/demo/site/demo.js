@@ -105,6 +105,7 @@ const manager = new UserManager({
   redirect_uri: '${redirectUri}',
   post_logout_redirect_uri: '${redirectUri}',
   scope: 'openid profile email offline_access',
+  loadUserInfo: true, // the name and the address are there, not in the ID token
 });
 
 if (new URLSearchParams(location.search).has('code')) {
