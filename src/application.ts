@@ -120,9 +120,7 @@ function takeConnections(
 /** Ids need the number of the process, and the first start makes ids. */
 async function setUp(nest: NestExpressApplication, config: Config): Promise<FirstStart | undefined> {
   await numberThisProcess(nest.get(Database));
-  return nest.get(FirstStartService).run(async (made) => {
-    if (config.firstStart.development) await writeFirstRunFiles(made, config);
-  });
+  return nest.get(FirstStartService).run((made) => writeFirstRunFiles(made, config));
 }
 
 /** What runs besides requests. Keys come first: nothing can be signed without them. */

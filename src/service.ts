@@ -64,6 +64,7 @@ async function begin(made: Made, stop: AbortSignal): Promise<void> {
   made.application = await createApplication(config, database.settings);
   stop.throwIfAborted();
   const { nest, firstStart } = made.application;
+  for (const sentence of config.misspellings) made.application.log.warn(sentence);
   made.drainMs = config.http.drainSeconds * 1000;
   await listen(nest.getHttpServer(), config.http.port, config.http.host).catch((error: unknown) => {
     delete made.drainMs;
@@ -75,6 +76,7 @@ async function begin(made: Made, stop: AbortSignal): Promise<void> {
       databaseLabel: database.settings.label,
       firstStart,
       seconds: process.uptime(),
+      terminal: process.stdout.isTTY,
     }),
   );
   keepCompiled();

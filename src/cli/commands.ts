@@ -1,3 +1,4 @@
+import { ADMIN } from './admin.command.js';
 import type { Command } from './command.js';
 import { CONVERT } from './convert.command.js';
 import { EXPORT } from './export.command.js';
@@ -5,4 +6,4 @@ import { IMPORT } from './import.command.js';
 import { REGISTER } from './register.command.js';
 
 /** All commands of `gatehouse`, one file each. */
-export const COMMANDS: readonly Command[] = [REGISTER, EXPORT, IMPORT, CONVERT];
+export const COMMANDS: readonly Command[] = [REGISTER, EXPORT, IMPORT, CONVERT, ADMIN];

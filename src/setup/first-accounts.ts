@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FirstStartConfig, IssuerConfig } from '../foundation/config/config.js';
 import { PasswordHash } from '../foundation/crypto/password-hash.js';
-import { randomAlphanumeric } from '../foundation/crypto/random.js';
 import { Secret } from '../foundation/crypto/secret.js';
 import type { Transaction } from '../foundation/database/database.js';
 import { SYSTEM } from '../foundation/event/journal.js';
@@ -10,8 +9,7 @@ import { PersonalAccessTokens } from '../token/personal-access-tokens.js';
 import { ServiceUserService } from '../user/service-user.service.js';
 import { UserService } from '../user/user.service.js';
 import { toLoginName } from '../user/user-name.js';
-
-const FIRST_ADMIN_PASSWORD_CHARACTERS = 16;
+import { generatedPassword } from './generated-password.js';
 
 /** The administrator whose password is shown once. */
 export interface FirstAdmin {
@@ -60,7 +58,7 @@ export class FirstAccounts {
     return { adminUserId, adminLoginName: toLoginName(userName, domain), adminPassword };
   }
 
-  /** A service user for scripts. Returns its personal access token. */
+  /** A service user for programs. Returns its personal access token. */
   async addBootstrap(tx: Transaction, { instanceId, orgId }: Setting): Promise<Secret> {
     const userId = await this.serviceUsers.add(
       tx,
@@ -68,7 +66,7 @@ export class FirstAccounts {
         orgId,
         userName: 'bootstrap',
         name: 'Bootstrap',
-        description: 'For scripts in development. Remove it if it is not needed.',
+        description: 'For the first programs that administer this instance. Remove it when it is not needed.',
       },
       SYSTEM,
     );
@@ -83,9 +81,4 @@ export class FirstAccounts {
       SYSTEM,
     );
   }
-}
-
-/** Random, and keeping every rule of the default password policy. */
-function generatedPassword(): Secret {
-  return new Secret(`${randomAlphanumeric(FIRST_ADMIN_PASSWORD_CHARACTERS)}-aA1`);
 }

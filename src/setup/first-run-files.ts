@@ -3,8 +3,16 @@ import { join } from 'node:path';
 import type { Config } from '../foundation/config/config.js';
 import type { FirstStart } from './first-start.service.js';
 
-/** Development: what a newcomer and their scripts need, readable by the owner alone. */
+/** What the first start shows nowhere else, readable by the owner alone. */
 export async function writeFirstRunFiles(firstStart: FirstStart, config: Config): Promise<void> {
+  const { tokenPath, development } = config.firstStart;
+  if (tokenPath !== undefined && firstStart.personalAccessToken)
+    await writePrivately(tokenPath, `${firstStart.personalAccessToken.reveal()}\n`);
+  if (development) await writeDevelopmentFiles(firstStart, config);
+}
+
+/** What a newcomer and their scripts need. */
+async function writeDevelopmentFiles(firstStart: FirstStart, config: Config): Promise<void> {
   const pat = firstStart.personalAccessToken?.reveal() ?? '';
   const { dataDir } = config.firstStart;
   const { clientId, redirectUris } = config.demo;

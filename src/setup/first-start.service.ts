@@ -20,7 +20,7 @@ import { MasterKeyCheck } from './master-key-check.js';
 export interface FirstStart extends FirstAdmin {
   readonly orgId: string;
   readonly projectId: string;
-  /** Development only. */
+  /** In development, and in production with FIRST_TOKEN_PATH. */
   readonly personalAccessToken: Secret | undefined;
 }
 
@@ -85,7 +85,9 @@ export class FirstStartService {
     await this.clients.add(tx, projectId);
     const setting = { instanceId, orgId, domain };
     const admin = await this.accounts.addAdmin(tx, setting);
-    const personalAccessToken = this.config.development ? await this.accounts.addBootstrap(tx, setting) : undefined;
+    const { development, tokenPath } = this.config;
+    const isWanted = development || tokenPath !== undefined;
+    const personalAccessToken = isWanted ? await this.accounts.addBootstrap(tx, setting) : undefined;
     await this.keys.addFirst(tx, instanceId, 'RS256');
     return { orgId, projectId, ...admin, personalAccessToken };
   }

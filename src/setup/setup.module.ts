@@ -7,12 +7,14 @@ import { OrgModule } from '../org/org.module.js';
 import { PermissionModule } from '../permission/permission.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
 import { ProjectModule } from '../project/project.module.js';
+import { SessionModule } from '../session/session.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
 import { FirstAccounts } from './first-accounts.js';
 import { FirstClients } from './first-clients.js';
 import { FirstStartService } from './first-start.service.js';
 import { MasterKeyCheck } from './master-key-check.js';
+import { RecoveryService } from './recovery.service.js';
 
 @Module({
   imports: [
@@ -24,10 +26,11 @@ import { MasterKeyCheck } from './master-key-check.js';
     PermissionModule,
     PolicyModule,
     ProjectModule,
+    SessionModule,
     TokenModule,
     UserModule,
   ],
-  providers: [FirstAccounts, FirstClients, FirstStartService, MasterKeyCheck],
-  exports: [FirstStartService],
+  providers: [FirstAccounts, FirstClients, FirstStartService, MasterKeyCheck, RecoveryService],
+  exports: [FirstStartService, MasterKeyCheck, RecoveryService],
 })
 export class SetupModule {}

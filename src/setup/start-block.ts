@@ -8,12 +8,39 @@ export interface StartFacts {
   readonly databaseLabel: string;
   readonly firstStart: FirstStart | undefined;
   readonly seconds: number;
+  /** Whether it is written for a person; otherwise for a log, which keeps what it is given. */
+  readonly terminal: boolean;
 }
 
 const COLUMN = 18;
 
-/** What a start prints. Secrets appear at the first start of a development instance, and never again. */
+/** What a start prints. Secrets appear at the first start, in development or on a terminal, and never again. */
 export function startBlock(config: Config, facts: StartFacts): string {
+  return config.issuer.production && config.log.format === 'json' && !facts.terminal
+    ? startLine(config, facts)
+    : startLines(config, facts);
+}
+
+/** For a log of JSON lines. */
+function startLine({ issuer }: Config, { version, databaseLabel, firstStart, seconds }: StartFacts): string {
+  const line = {
+    level: 30,
+    version,
+    issuer: issuer.publicUrl,
+    database: databaseLabel,
+    ...(firstStart === undefined
+      ? {}
+      : { administrator: firstStart.adminLoginName, password: wayToPassword(firstStart) }),
+    msg: `Ready in ${seconds.toFixed(1)} s`,
+  };
+  return `${JSON.stringify(line)}\n`;
+}
+
+function wayToPassword({ adminLoginName }: FirstStart): string {
+  return `set one with: gatehouse admin reset-password ${adminLoginName}`;
+}
+
+function startLines(config: Config, facts: StartFacts): string {
   const { publicUrl, production } = config.issuer;
   const dataDir = toShortPath(config.database.dataDir);
   const place = production ? facts.databaseLabel : `data in ${dataDir}, ${facts.databaseLabel}`;
@@ -25,19 +52,19 @@ export function startBlock(config: Config, facts: StartFacts): string {
       ? []
       : [line('Demo application', config.demo.origin, '(signs you in and shows the tokens)')]),
     ...(production || config.mail.smtpUrl ? [] : [line('Mailbox', `${publicUrl}/dev/mail`)]),
-    ...administrator(config, facts.firstStart, dataDir),
+    ...administrator(config, facts, dataDir),
     ...(production ? [] : scripts(publicUrl, dataDir)),
     `  Ready in ${facts.seconds.toFixed(1)} s`,
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function administrator(config: Config, firstStart: FirstStart | undefined, dataDir: string): string[] {
+function administrator(config: Config, { firstStart, terminal }: StartFacts, dataDir: string): string[] {
   if (config.issuer.production) {
     if (!firstStart) return [];
-    // The only place where a generated password can be learnt; a given one is known to its giver.
-    const given = config.firstStart.adminPassword !== undefined;
-    const password = given ? '(as given in FIRST_ADMIN_PASSWORD)' : firstStart.adminPassword.reveal();
+    if (config.firstStart.adminPassword !== undefined)
+      return [line('Administrator', `${firstStart.adminLoginName} / (as given in FIRST_ADMIN_PASSWORD)`)];
+    const password = terminal ? firstStart.adminPassword.reveal() : `(${wayToPassword(firstStart)})`;
     return [line('Administrator', `${firstStart.adminLoginName} / ${password}`)];
   }
   if (!firstStart) return [line('Administrator', `see ${dataDir}/first-run.json`)];

@@ -1,5 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { type TestDatabase, workerDatabase } from '../support/database.js';
@@ -130,6 +132,51 @@ describe('The first start', () => {
     expect(readFileSync(join(dataDir, 'admin.pat'), 'utf8').trim()).toBe(written['pat']);
     expect(service.text()).toContain(written['adminPassword']);
     expect(service.text()).toMatch(/Ready in \d+\.\d s\n$/);
+  });
+});
+
+describe('The first start in production', () => {
+  const PRODUCTION = {
+    NODE_ENV: 'production',
+    MASTER_KEY: 'a master key of production',
+    PUBLIC_URL: 'https://id.test',
+    DRAIN_SECONDS: '0',
+  };
+
+  it('writes no password into its output, which a log keeps, and only JSON lines', async () => {
+    const service = await start(PRODUCTION);
+    const lines = service
+      .text()
+      .split('\n')
+      .filter((line) => line.startsWith('{') || line.startsWith(' '));
+    const [said] = lines
+      .map((line) => JSON.parse(line) as Record<string, string>)
+      .filter(({ msg }) => /^Ready in/.test(msg!));
+    expect(said).toMatchObject({
+      issuer: 'https://id.test',
+      administrator: 'admin@acme.id.test',
+      password: 'set one with: gatehouse admin reset-password admin@acme.id.test',
+    });
+    expect(service.text()).not.toMatch(/-aA1/);
+  });
+
+  it('writes a token of an owner of the instance where FIRST_TOKEN_PATH says, for its owner only', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-first-token-'));
+    closers.push(async () => rmSync(folder, { recursive: true, force: true }));
+    const path = join(folder, 'token');
+    const service = await start({ ...PRODUCTION, FIRST_TOKEN_PATH: path });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const token = readFileSync(path, 'utf8').trim();
+    expect((await send(service.origin, { path: '/admin/v1/orgs/default', headers: bearer(token) })).status).toBe(200);
+    expect(service.text()).not.toContain(token);
+  });
+
+  it('names a setting that differs by a letter or two from a known one', async () => {
+    const service = await start({ ...PRODUCTION, LOGIN_LIMTS: 'off' });
+    const sentence = 'LOGIN_LIMTS is not a setting and has no effect. Did you mean LOGIN_LIMITS?';
+    const deadline = Date.now() + 5_000; // the log and the block are two writers of one pipe
+    while (!service.text().includes(sentence) && Date.now() < deadline) await sleep(20);
+    expect(service.text()).toContain(sentence);
   });
 });
 

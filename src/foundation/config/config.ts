@@ -68,6 +68,8 @@ export class FirstStartConfig {
   readonly adminUsername!: string;
   readonly adminEmail!: string;
   readonly adminPassword!: Secret | undefined;
+  /** Production: where the first start writes a token of an owner of the instance. Undefined: nowhere, and there is none. */
+  readonly tokenPath!: string | undefined;
   /** Development: also write `first-run.json` and `admin.pat`, and register the demo application. */
   readonly development!: boolean;
   readonly dataDir!: string;
@@ -161,4 +163,6 @@ export interface Config {
   readonly log: LogConfig;
   readonly outbound: OutboundConfig;
   readonly objectStore: ObjectStoreConfig;
+  /** What looks like a misspelled setting, in sentences. */
+  readonly misspellings: readonly string[];
 }

@@ -16,6 +16,8 @@ export class ConfigError extends Error {
 /** Reads settings one by one and collects what is wrong with them instead of stopping at the first. */
 export class EnvironmentReader {
   readonly mistakes: string[] = [];
+  /** Every setting that was asked for. */
+  readonly names = new Set<string>();
 
   constructor(
     private readonly environment: Environment,
@@ -28,6 +30,7 @@ export class EnvironmentReader {
 
   /** The value, or that of the file which `NAME_FILE` names; empty counts as absent. */
   text(name: string): string | undefined {
+    this.names.add(name);
     const value = this.environment[name] || undefined;
     const path = this.environment[`${name}_FILE`] || undefined;
     if (path === undefined) return value;

@@ -22,6 +22,7 @@ import {
   TokenConfig,
 } from './config.js';
 import { ConfigError, type Environment, EnvironmentReader } from './environment.js';
+import { misspellings } from './misspelling.js';
 
 const PORTS = { from: 0, to: 65_535 };
 const MIN_MASTER_KEY_CHARACTERS = 16;
@@ -70,9 +71,11 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
       jwtIdpAudiences: env.list('JWT_IDP_AUDIENCES'),
     }),
     objectStore: readObjectStore(env),
+    misspellings: [], // known once everything was asked for
   };
-  if (env.mistakes.length > 0) throw new ConfigError(env.mistakes);
-  return config;
+  const found = misspellings(Object.keys(environment), env.names);
+  if (env.mistakes.length > 0) throw new ConfigError([...env.mistakes, ...found]);
+  return { ...config, misspellings: found };
 }
 
 function readHttp(env: EnvironmentReader, port: number, production: boolean): HttpConfig {
@@ -145,7 +148,9 @@ function readFirstStart(env: EnvironmentReader, dataDir: string, production: boo
   if (domainToASCII(domain) === '') {
     env.mistake(`FIRST_ADMIN_EMAIL is "${adminEmail}". Give an e-mail address.`);
   }
+  const tokenPath = env.text('FIRST_TOKEN_PATH');
   return Object.assign(new FirstStartConfig(), {
+    tokenPath: tokenPath === undefined ? undefined : resolve(tokenPath),
     orgName: env.text('FIRST_ORG_NAME') ?? 'Acme',
     adminUsername: env.text('FIRST_ADMIN_USERNAME') ?? 'admin',
     adminEmail,

@@ -1,0 +1,37 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AttemptModule } from '../foundation/attempt/attempt.module.js';
+import type { Config } from '../foundation/config/config.js';
+import { ConfigModule } from '../foundation/config/config.module.js';
+import { CryptoModule } from '../foundation/crypto/crypto.module.js';
+import { HashParameters } from '../foundation/crypto/hash-parameters.js';
+import { KeyPairs } from '../foundation/crypto/key-pairs.js';
+import type { ConnectionSettings } from '../foundation/database/connection-settings.js';
+import { DatabaseModule } from '../foundation/database/database.module.js';
+import { EventModule } from '../foundation/event/event.module.js';
+import { LogModule } from '../foundation/log/log.module.js';
+import { OutboxModule } from '../foundation/outbox/outbox.module.js';
+import { Clock } from '../foundation/time/clock.js';
+import { TimeModule } from '../foundation/time/time.module.js';
+import { Timeouts } from '../foundation/time/timeouts.js';
+import { SetupModule } from '../setup/setup.module.js';
+
+/** What the commands need that work on the database itself: no edge, and nothing that runs in the background. */
+@Module({})
+export class RecoveryModule {
+  static of(config: Config, connection: ConnectionSettings): DynamicModule {
+    return {
+      module: RecoveryModule,
+      imports: [
+        ConfigModule.of(config),
+        LogModule.of({ write: (line) => void process.stderr.write(line) }),
+        TimeModule.of(new Clock(), new Timeouts()),
+        CryptoModule.of(new KeyPairs(), new HashParameters()),
+        DatabaseModule.of(connection),
+        EventModule,
+        AttemptModule,
+        OutboxModule,
+        SetupModule,
+      ],
+    };
+  }
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { misspellings } from './misspelling.js';
+
+const SETTINGS = new Set(['PUBLIC_URL', 'MASTER_KEY', 'LOG_LEVEL', 'HOST', 'PORT']);
+
+describe('A name that differs by a letter or two from a setting', () => {
+  it.each([
+    ['PUBLIC_ULR', 'PUBLIC_URL'],
+    ['PUBLICURL', 'PUBLIC_URL'],
+    ['MASTERKEY', 'MASTER_KEY'],
+    ['MASTER_KEYS', 'MASTER_KEY'],
+    ['MASTER_KEY_FIEL', 'MASTER_KEY_FILE'],
+    ['log_level', 'LOG_LEVEL'],
+  ])('is named with the setting that is meant: %s', (name, meant) => {
+    expect(misspellings([name], SETTINGS)).toEqual([
+      `${name} is not a setting and has no effect. Did you mean ${meant}?`,
+    ]);
+  });
+
+  it.each(['PUBLIC_URL', 'MASTER_KEY_FILE', 'HOME', 'PATH', 'PUBLIC_URLS_OF_OTHERS', 'HOSTNAME', 'LOGNAME'])(
+    'is not %s',
+    (name) => {
+      expect(misspellings([name], SETTINGS)).toEqual([]);
+    },
+  );
+});

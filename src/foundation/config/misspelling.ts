@@ -1,0 +1,32 @@
+/** Shorter names resemble too many others: HOST and HOME, PORT and PATH. */
+const MIN_CHARACTERS = 8;
+const MAX_DISTANCE = 2;
+
+/** For each name that is not a setting, but differs by a letter or two from one: a sentence that names both. */
+export function misspellings(names: Iterable<string>, settings: ReadonlySet<string>): string[] {
+  const candidates = [...settings]
+    .flatMap((name) => [name, `${name}_FILE`])
+    .filter(({ length }) => length >= MIN_CHARACTERS);
+  const known = new Set(candidates);
+  return [...names].sort().flatMap((name) => {
+    if (known.has(name) || settings.has(name) || name.length < MIN_CHARACTERS) return [];
+    const meant = candidates.find((candidate) => isNear(name.toUpperCase(), candidate));
+    return meant === undefined ? [] : [`${name} is not a setting and has no effect. Did you mean ${meant}?`];
+  });
+}
+
+/** Whether at most two letters are missing, added or changed (Levenshtein); a swap of two is two changes. */
+function isNear(one: string, other: string): boolean {
+  if (Math.abs(one.length - other.length) > MAX_DISTANCE) return false;
+  let above = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= one.length; row += 1) {
+    const line = [row];
+    for (let column = 1; column <= other.length; column += 1) {
+      const changed = above[column - 1]! + (one[row - 1] === other[column - 1] ? 0 : 1);
+      line.push(Math.min(changed, above[column]! + 1, line[column - 1]! + 1));
+    }
+    if (Math.min(...line) > MAX_DISTANCE) return false;
+    above = line;
+  }
+  return above[other.length]! <= MAX_DISTANCE;
+}
