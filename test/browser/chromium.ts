@@ -16,7 +16,7 @@ const WITH_LIBRARIES = { AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' };
  * Not the package's own list: that one switches off what the browser protects (same origin, mixed content), and then a test
  * would pass that no browser of a person passes. The sandbox needs rights that root in a container has not.
  */
-const ARGUMENTS = ['--no-sandbox', '--no-zygote', '--font-render-hinting=none'];
+const ARGUMENTS = ['--no-sandbox', '--font-render-hinting=none'];
 
 interface Program {
   readonly path: string;
