@@ -7,6 +7,7 @@ import { HISTORY } from '../foundation/database/recorded.js';
 import { ClientRow } from './client.entity.js';
 import { clientKeyNotFound, clientNotFound } from './client.errors.js';
 import { ClientKey } from './client-key.entity.js';
+import { SETTING_NAMES } from './client-settings.js';
 
 /** An application as shown: everything except the digest of its secret and internal ids. */
 export type ClientEntry = Omit<ClientRow, 'secretHash' | 'clientEpoch'>;
@@ -15,38 +16,7 @@ export type ClientColumn = 'name';
 export type ClientKeyColumn = 'id';
 
 const CLIENTS = new Listing<ClientEntry, ClientColumn>({
-  select: columnsOf(ClientRow, 'c', [
-    'id',
-    'clientId',
-    'projectId',
-    'kind',
-    'name',
-    'state',
-    'authMethod',
-    'strictAuthMethod',
-    'clientType',
-    'redirectUris',
-    'postLogoutRedirectUris',
-    'responseTypes',
-    'grantTypes',
-    'accessTokenType',
-    'accessTokenHeaderType',
-    'accessTokenRoleAssertion',
-    'idTokenRoleAssertion',
-    'idTokenUserinfoAssertion',
-    'flatRolesClaim',
-    'devMode',
-    'consentPage',
-    'clockSkewSeconds',
-    'additionalOrigins',
-    'skipNativeAppSuccessPage',
-    'backChannelLogoutUri',
-    'loginVersion',
-    'loginBaseUri',
-    'accessTokenSeconds',
-    'idTokenSeconds',
-    ...HISTORY,
-  ]),
+  select: columnsOf(ClientRow, 'c', ['id', 'clientId', 'state', ...SETTING_NAMES, ...HISTORY]),
   from: 'client c',
   key: 'c.id',
   sort: { name: 'c.name' },

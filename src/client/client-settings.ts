@@ -9,8 +9,45 @@ export type ClientSettings = Omit<
   'id' | 'clientId' | 'clientEpoch' | 'secretHash' | 'sequence' | 'creationDate' | 'changeDate' | 'state'
 >;
 
+type RequiredSetting = 'projectId' | 'kind' | 'name' | 'authMethod';
+
+/** The settings that need not be given, with their defaults. */
+export const DEFAULT_SETTINGS = {
+  strictAuthMethod: false,
+  clientType: 'web',
+  redirectUris: [],
+  postLogoutRedirectUris: [],
+  responseTypes: [],
+  grantTypes: [],
+  accessTokenType: 'opaque',
+  accessTokenHeaderType: 'at+jwt',
+  accessTokenRoleAssertion: false,
+  idTokenRoleAssertion: false,
+  idTokenUserinfoAssertion: false,
+  flatRolesClaim: false,
+  devMode: false,
+  consentPage: false,
+  clockSkewSeconds: 0,
+  additionalOrigins: [],
+  skipNativeAppSuccessPage: false,
+  backChannelLogoutUri: '',
+  loginVersion: 'unspecified',
+  loginBaseUri: null,
+  accessTokenSeconds: null,
+  idTokenSeconds: null,
+} satisfies Omit<ClientSettings, RequiredSetting>;
+
+/** Every setting, each of which has a column: what is read, listed, exported and imported. */
+export const SETTING_NAMES: ReadonlyArray<keyof ClientSettings> = [
+  'projectId',
+  'kind',
+  'name',
+  'authMethod',
+  ...(Object.keys(DEFAULT_SETTINGS) as Array<keyof typeof DEFAULT_SETTINGS>),
+];
+
 /** The required settings of a new client; the rest has defaults. An import brings ids; otherwise they are generated. */
-export type NewClient = Pick<ClientSettings, 'projectId' | 'kind' | 'name' | 'authMethod'> &
+export type NewClient = Pick<ClientSettings, RequiredSetting> &
   Partial<ClientSettings> & { id?: string; clientId?: string };
 
 export const MAX_CLOCK_SKEW_SECONDS = 5;

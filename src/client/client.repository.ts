@@ -5,40 +5,11 @@ import { Database } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
 import { ClientRow } from './client.entity.js';
 import { Client } from './client.js';
-
-/** What `Client` asks for; the rest of the row is for managers. */
-const PROPERTIES = [
-  'id',
-  'clientId',
-  'clientEpoch',
-  'kind',
-  'name',
-  'authMethod',
-  'strictAuthMethod',
-  'secretHash',
-  'clientType',
-  'redirectUris',
-  'postLogoutRedirectUris',
-  'responseTypes',
-  'grantTypes',
-  'accessTokenType',
-  'accessTokenHeaderType',
-  'accessTokenRoleAssertion',
-  'idTokenRoleAssertion',
-  'idTokenUserinfoAssertion',
-  'flatRolesClaim',
-  'devMode',
-  'consentPage',
-  'clockSkewSeconds',
-  'additionalOrigins',
-  'accessTokenSeconds',
-  'idTokenSeconds',
-  'skipNativeAppSuccessPage',
-] as const;
+import { SETTING_NAMES } from './client-settings.js';
 
 const FIND_ACTIVE = statement(
   'client.active',
-  `SELECT ${columnsOf(ClientRow, 'c', PROPERTIES)},
+  `SELECT ${columnsOf(ClientRow, 'c', ['id', 'clientId', 'clientEpoch', 'secretHash', ...SETTING_NAMES])},
      json_build_object(
        'id', p.id,
        'orgId', p.org_id,

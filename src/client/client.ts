@@ -8,7 +8,7 @@ import type {
   ClientType,
   ResponseType,
 } from './client.entity.js';
-import { usesSecret } from './client-settings.js';
+import { type ClientSettings, usesSecret } from './client-settings.js';
 import { isRegistered } from './redirect-uri.js';
 
 /** The project of a client, with what the protocol needs. */
@@ -60,21 +60,7 @@ export class Client {
     return this.row.clientType;
   }
 
-  get settings(): Pick<
-    ClientRow,
-    | 'authMethod'
-    | 'accessTokenType'
-    | 'accessTokenHeaderType'
-    | 'accessTokenRoleAssertion'
-    | 'idTokenRoleAssertion'
-    | 'idTokenUserinfoAssertion'
-    | 'flatRolesClaim'
-    | 'consentPage'
-    | 'clockSkewSeconds'
-    | 'accessTokenSeconds'
-    | 'idTokenSeconds'
-    | 'skipNativeAppSuccessPage'
-  > {
+  get settings(): Readonly<Omit<ClientSettings, 'projectId'>> {
     return this.row;
   }
 

@@ -18,7 +18,7 @@ describe('Registering a redirect URI', () => {
     'http://localhost:5173/callback',
     'http://127.0.0.1:3001/',
     'http://[::1]:8080/cb',
-  ])('takes %s for a web application', (uri) => {
+  ])('accepts %s for a web application', (uri) => {
     expect(redirectUriProblem(uri, web)).toBeUndefined();
   });
 
@@ -31,7 +31,7 @@ describe('Registering a redirect URI', () => {
     'http://localhost/cb',
     'http://127.0.0.1',
     'https://rp1.test/cb',
-  ])('takes %s for a native application', (uri) => {
+  ])('accepts %s for a native application', (uri) => {
     expect(redirectUriProblem(uri, native)).toBeUndefined();
   });
 
@@ -97,7 +97,7 @@ describe('Registering a redirect URI', () => {
     }
   });
 
-  it('takes http to another machine in development mode only, and the refusal names the field', () => {
+  it('accepts http to another machine in development mode only, and the refusal names the field', () => {
     expect(redirectUriProblem('http://rp1.test/cb', web)).toMatch(/https.*devMode/);
     expect(redirectUriProblem('http://rp1.test/cb', { ...web, devMode: true })).toBeUndefined();
     expect(redirectUriProblem('com.example.app:/cb', { ...web, devMode: true })).toEqual(expect.any(String));
@@ -110,7 +110,7 @@ describe('Registering a redirect URI', () => {
     'http://0x7f000001/cb',
     'http://127.0.0.2/cb',
     'http://localhost.evil.test/cb',
-  ])('takes no http without development mode but on loopback: %s', (uri) => {
+  ])('accepts http without development mode on loopback only: %s', (uri) => {
     for (const client of [native, web, { ...web, clientType: 'user_agent' } as const])
       expect(redirectUriProblem(uri, client)).toEqual(expect.any(String));
   });
@@ -119,7 +119,7 @@ describe('Registering a redirect URI', () => {
 describe('A requested redirect URI', () => {
   const registered = ['https://rp1.test/cb', 'https://rp1.test/cb?x=1'];
 
-  it.each(registered)('is taken when it is registered: %s', (uri) => {
+  it.each(registered)('is accepted if it is registered: %s', (uri) => {
     expect(isRegistered(uri, registered, 'web')).toBe(true);
   });
 
@@ -228,7 +228,7 @@ describe('A loopback redirect URI (RFC 8252 §7.3)', () => {
     'COM.example.app:/cb',
     'http://127.0.0.1:9/cb\n',
     'http://127.0.0.1:9/cb#',
-  ])('is nothing but loopback, port aside: %j', (uri) => {
+  ])('does not match any other address: %j', (uri) => {
     expect(isRegistered(uri, registered, 'native')).toBe(false);
   });
 

@@ -1,4 +1,4 @@
-import type { ClientSettings, NewClient } from '../../client/client-settings.js';
+import { type ClientSettings, DEFAULT_SETTINGS, type NewClient, SETTING_NAMES } from '../../client/client-settings.js';
 import type { AccessTokenHeaderType } from '../../foundation/config/config.js';
 import { toSnakeCase } from '../../foundation/database/snake-case.js';
 import { isServiceUserIn } from '../../user/client-ids.js';
@@ -6,51 +6,20 @@ import { inQuotes, noted, OWN, orgNamed, quoted, type Row, refersTo, type Stage,
 import type { Stored } from './part.js';
 import { notOfSystem, projectStage } from './project.part.js';
 
-type Required = 'projectId' | 'kind' | 'name' | 'authMethod';
-
-/** The settings of an application that need not be given, and what they are then. Each has a column of its name. */
-const DEFAULTS = {
-  strictAuthMethod: false,
-  clientType: 'web',
-  redirectUris: [],
-  postLogoutRedirectUris: [],
-  responseTypes: [],
-  grantTypes: [],
-  accessTokenType: 'opaque',
-  accessTokenHeaderType: 'at+jwt',
-  accessTokenRoleAssertion: false,
-  idTokenRoleAssertion: false,
-  idTokenUserinfoAssertion: false,
-  flatRolesClaim: false,
-  devMode: false,
-  consentPage: false,
-  clockSkewSeconds: 0,
-  additionalOrigins: [],
-  skipNativeAppSuccessPage: false,
-  backChannelLogoutUri: '',
-  loginVersion: 'unspecified',
-  loginBaseUri: null,
-  accessTokenSeconds: null,
-  idTokenSeconds: null,
-} satisfies Omit<ClientSettings, Required>;
-
-const SETTINGS: ReadonlyArray<keyof ClientSettings> = [
-  'projectId',
-  'kind',
-  'name',
-  'authMethod',
-  ...(Object.keys(DEFAULTS) as Array<keyof typeof DEFAULTS>),
+export const CLIENT_COLUMNS: readonly string[] = [
+  'client_id',
+  'state',
+  'secret_hash',
+  ...SETTING_NAMES.map(toSnakeCase),
 ];
 
-export const CLIENT_COLUMNS: readonly string[] = ['client_id', 'state', 'secret_hash', ...SETTINGS.map(toSnakeCase)];
-
 export function toSettingColumns(settings: NewClient, accessTokenHeaderType: AccessTokenHeaderType): Row {
-  const all: Partial<ClientSettings> = { ...DEFAULTS, accessTokenHeaderType, ...settings };
-  return Object.fromEntries(SETTINGS.map((name) => [toSnakeCase(name), all[name]]));
+  const all: Partial<ClientSettings> = { ...DEFAULT_SETTINGS, accessTokenHeaderType, ...settings };
+  return Object.fromEntries(SETTING_NAMES.map((name) => [toSnakeCase(name), all[name]]));
 }
 
 export function settingsIn(row: Stored): ClientSettings {
-  return Object.fromEntries(SETTINGS.map((name) => [name, row[toSnakeCase(name)]])) as unknown as ClientSettings;
+  return Object.fromEntries(SETTING_NAMES.map((name) => [name, row[toSnakeCase(name)]])) as unknown as ClientSettings;
 }
 
 const staged = staging('client');
