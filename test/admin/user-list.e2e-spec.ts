@@ -164,7 +164,7 @@ describe('ListUsers', () => {
     ['type', { typeQuery: { type: 'TYPE_MACHINE' } }, []],
     ['login name', { loginNameQuery: { loginName: 'ANNA@list.test' } }, ['anna']],
     ['login name without a domain', { loginNameQuery: { loginName: 'anna' } }, ['anna']],
-    ['login name at a domain of somebody else', { loginNameQuery: { loginName: 'anna@elsewhere.test' } }, []],
+    ['login name at a domain of another organization', { loginNameQuery: { loginName: 'anna@elsewhere.test' } }, []],
     [
       'login name, by its beginning',
       { loginNameQuery: { loginName: 'bob@li', method: method('STARTS_WITH') } },

@@ -15,10 +15,12 @@ const NAME = /^(?:SHA|AES|XAES|UTF)-/;
 const SECTION =
   /(?:(?:RFC \d{3,5}|OIDC Core|OpenID Connect(?: [A-Z][\w-]*)+(?: 1\.0)?|RP-Initiated Logout|OAuth(?: 2\.0)?(?: [A-Z]\w*)+|NIST SP [\d-]+\w?|WCAG \d\.\d|ITU-T [A-Z]\.\d+|OpenAPI 3\.\d|PNG|Fetch) |(?:§[\w.]*\w(?:,|,? and|,? or| to) ))$/;
 
-/** A path from the root or from src. At `*`, `<`, `{` or `$` begins what stands for several names. */
-const PATH = /(?<![\w./:@${}-])(?:src|test|docs|bench|scripts)(?:\/[\w.-]*\w)+(?![*<{$])\/?/g;
-/** Written by programs, and not part of the repository; and a route. */
-const ABSENT = ['test/screenshots', 'bench/results', 'docs/settings.json'];
+/** A path from the root or from src. */
+const PATH = /(?<![\w./:@${}-])(?:src|test|docs|bench|scripts)(?:\/[\w.-]*\w)+(?!\w)/g;
+/** Behind a path: the last name is the beginning of several. */
+const PATTERN = /^(?:[*{$]|<\w)/;
+/** Written by programs, and not part of the repository; and routes. */
+const ABSENT = ['test/screenshots', 'bench/results', 'docs/settings.json', 'docs/assets'];
 
 /** As one line, each character where it was: a sentence may go over several lines of a comment. */
 const flatten = (text: string): string =>
@@ -69,7 +71,8 @@ describe('What the repository cites can be looked up in it', () => {
       .filter(([path]) => !path.startsWith('test/architecture/'))
       .flatMap(([path, text]) =>
         [...text.matchAll(PATH)]
-          .map(({ 0: cited, index }) => ({ cited: cited.replace(/\/$/, ''), index }))
+          .filter(({ 0: cited, index }) => !PATTERN.test(text.slice(index + cited.length)))
+          .map(({ 0: cited, index }) => ({ cited, index }))
           .filter(({ cited }) => !ABSENT.includes(cited) && !isThere(cited))
           .map(({ cited, index }) => `${path}:${lineOf(text, index)} ${cited}`),
       );

@@ -99,7 +99,7 @@ function bodyOf(route: Route): unknown {
 }
 
 describe('The examples, sent one after the other to a fresh instance', () => {
-  it('leave every policy as it is by default: they lower no protection, and send nobody elsewhere', () => {
+  it('leave every policy as it is by default: they lower no protection, and lead to no other site', () => {
     expect(changes.filter((change) => !MEANT.some((pattern) => pattern.test(change)))).toEqual([]);
   });
 

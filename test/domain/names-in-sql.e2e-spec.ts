@@ -73,7 +73,7 @@ it('split a normalized name alike', async () => {
   for (const { key, local, domain, is_at_domain: isAtDomain } of found) {
     const { localKey, domain: wanted } = parseLoginName(key);
     expect([key, local ?? '', isAtDomain]).toEqual([key, localKey, localKey !== '']);
-    // A name that ends with an @ is at an empty domain, which nobody has.
+    // A name that ends with an @ is at an empty domain, which does not exist.
     if (localKey !== '') expect([key, domain]).toEqual([key, wanted]);
   }
 });

@@ -240,7 +240,7 @@ describe('The mail to prove an address', () => {
 });
 
 describe('Passwords', () => {
-  it('a code to choose a new one goes to the verified address, whoever requests it', async () => {
+  it('a code to choose a new one goes to the verified address, regardless of who requests it', async () => {
     const { id, email } = await make({ initialPassword: PASSWORD }, true);
     await api.call('POST', `/management/v1/users/${id}/password/_reset`, {});
     const mail = await lastMailTo(world, email);

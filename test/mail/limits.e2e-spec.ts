@@ -72,7 +72,7 @@ describe('At most five mails of a kind per person and hour [LOG-039]', () => {
     expect(await again()).toBe('200');
   });
 
-  it('mails that unauthenticated callers cause are counted by address, whoever they are for', async () => {
+  it('mails that unauthenticated callers cause are counted by address, regardless of the recipient', async () => {
     const email = `${uniqueName('target')}@mail.test`;
     const register = (): Promise<string> =>
       world.transaction((tx) =>

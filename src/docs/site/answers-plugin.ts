@@ -10,7 +10,7 @@ export const answersPlugin: PluginMaker = ({ React }): Plugin => {
 
 type GetComponent = (name: string, isContainer?: boolean) => unknown;
 
-/** Each operation documents its response and some ten refusals: they are listed when somebody asks. */
+/** Each operation documents its response and some ten refusals: they are listed on request. */
 function folded({ createElement: h, useState }: System['React'], Responses: unknown, Answer: Component): Component {
   return (props: Props): View => {
     const [open, show] = useState(false);

@@ -11,7 +11,7 @@ export interface OnwardProps {
   readonly provider: string;
   /** Its address. */
   readonly href: string;
-  /** As it was typed; undefined if nobody has typed one. */
+  /** As it was typed; undefined if none was typed. */
   readonly loginName: string | undefined;
   readonly otherAccountHref: OwnPath;
 }

@@ -19,7 +19,7 @@ const reader = (acceptLanguage?: string, url = '/ui/login/login', method = 'GET'
 });
 
 describe('Language and look of a page', () => {
-  it('are what the request asks for, else what the reader asks for, else the default', async () => {
+  it('are those that the request asks for, or else the browser, or else the default', async () => {
     const settings = new PageSettings(acme);
     expect(await settings.forReader(reader('en'), { uiLocales: ['de'] })).toMatchObject({
       language: 'de',
@@ -32,7 +32,7 @@ describe('Language and look of a page', () => {
     expect(await settings.forReader(reader())).toMatchObject({ language: 'de', brand: 'Acme', texts: textsFor('de') });
   });
 
-  it('are what the reader has chosen on the page before anything else', async () => {
+  it('are first of all what the reader has chosen on the page', async () => {
     const settings = new PageSettings(acme);
     expect(await settings.forReader(reader('en', '/x?ui_locales=en'), { uiLocales: ['de'] })).toMatchObject({
       language: 'en',
@@ -45,7 +45,7 @@ describe('Language and look of a page', () => {
     ]);
   });
 
-  it('are there without a database too, so that an error page never fails itself', async () => {
+  it('are available without a database, so that an error page can always be shown', async () => {
     const settings = new PageSettings(away);
     expect(await settings.forReader(reader('de'))).toMatchObject({
       language: 'de',
@@ -55,7 +55,7 @@ describe('Language and look of a page', () => {
     expect(await settings.forReader(reader())).toMatchObject({ language: 'en', brand: 'Gatehouse' });
   });
 
-  it('offer the same address in another language, with what our own links hold and nothing else', async () => {
+  it('include links to the same page in other languages, with the parameters of our own links only', async () => {
     const settings = new PageSettings(acme);
     const switchAt = async (url: string, method = 'GET') =>
       (await settings.forReader(reader('en', url, method))).languageSwitch;

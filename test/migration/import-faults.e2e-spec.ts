@@ -1,0 +1,451 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { MAX_FAULTS } from '../../src/migration/document/faults.js';
+import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
+import type { Reply } from '../support/http.js';
+import { startWorld } from '../support/world.js';
+import { fullDocument } from './document.js';
+
+const world = await startWorld();
+let api: AdminApi;
+let before: string;
+
+/** But the signing keys: they go on by themselves. */
+const contents = async (): Promise<string> => (await world.contents()).replace(/^signing_key .*$/m, '');
+
+beforeAll(async () => {
+  const home = await world.add.org();
+  api = (await callerWith(world, home, ['IAM_OWNER'])).api;
+});
+beforeEach(async () => {
+  before = await contents();
+});
+afterAll(() => world.close());
+
+type Document = ReturnType<typeof fullDocument>;
+type Changed = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- documents are broken in every way here
+
+/** A correct document, broken in one place. */
+function broken(change: (first: Changed, second: Changed, document: Changed) => void): Document {
+  const document = structuredClone(fullDocument());
+  change(document.orgs[0], document.orgs[1], document);
+  return document;
+}
+
+const send = (data: unknown, more: Json = {}): Promise<Reply> =>
+  api.ask('POST', '/admin/v1/import', { data_orgs: data, ...more });
+
+interface Refused {
+  readonly message: string;
+  readonly details: ReadonlyArray<{
+    readonly fieldViolations?: ReadonlyArray<{ readonly field: string; readonly description: string }>;
+  }>;
+}
+
+const fieldsOf = (reply: Reply): string[] =>
+  (reply.json<Refused>().details[0]?.fieldViolations ?? []).map(({ field }) => field);
+
+async function expectRefused(data: unknown, status: number, fields: readonly string[]): Promise<void> {
+  const reply = await send(data);
+  expect([reply.status, fieldsOf(reply)]).toEqual([status, fields]);
+  expect(await contents()).toBe(before);
+}
+
+describe('A document with faults is refused as a whole, and each fault is named with its path', () => {
+  it.each<[string, (first: Changed, second: Changed, document: Changed) => void, string[]]>([
+    [
+      'a bad e-mail address [EXP-015]',
+      (first) => {
+        first['humanUsers'][0].user.email.email = 'nobody';
+      },
+      ['orgs[0].humanUsers[0].user.email.email'],
+    ],
+    [
+      'a name of 201 characters [EXP-015]',
+      (_, second) => {
+        second['humanUsers'][0].user.profile.firstName = '😀'.repeat(201);
+      },
+      ['orgs[1].humanUsers[0].user.profile.firstName'],
+    ],
+    [
+      'an organization without an id',
+      (first) => {
+        delete first['orgId'];
+      },
+      ['orgs[0].orgId'],
+    ],
+    [
+      'a new organization without a name',
+      (_, second) => {
+        delete second['org'];
+      },
+      ['orgs[1]'],
+    ],
+    [
+      'members of the wrong types',
+      (first) => {
+        first['projects'] = {};
+        first['loginPolicy'] = [{}];
+        first['org'] = 'x';
+      },
+      ['orgs[0].loginPolicy', 'orgs[0].projects', 'orgs[0].org'],
+    ],
+    [
+      'a header name with a line end',
+      (first) => {
+        first['jwtIdps'][0].idp.headerName = 'x\r\ny';
+      },
+      ['orgs[0].jwtIdps[0].idp.headerName'],
+    ],
+    [
+      'a value that the enumeration does not have',
+      (first) => {
+        first['oidcApps'][0].app.appType = 'APP_TYPE_TOASTER';
+      },
+      ['orgs[0].oidcApps[0].app.appType'],
+    ],
+    [
+      'NUL',
+      (first) => {
+        first['projects'][0].project.name = 'a\0b';
+      },
+      ['orgs[0].projects[0].project.name'],
+    ],
+    [
+      'a role of the instance',
+      (first) => {
+        first['orgMembers'][0].roles = ['IAM_OWNER'];
+      },
+      ['orgs[0].orgMembers[0].roles[0]'],
+    ],
+    [
+      'a role of another level',
+      (first) => {
+        first['projectMembers'][0].roles = ['ORG_OWNER'];
+      },
+      ['orgs[0].projectMembers[0].roles[0]'],
+    ],
+    [
+      'a password in clear beside its hash',
+      (first) => {
+        first['humanUsers'][0].user.password = 'planted clear text';
+      },
+      ['orgs[0].humanUsers[0].user.hashedPassword'],
+    ],
+    [
+      'a password in clear that is longer than any',
+      (first) => {
+        first['humanUsers'][1].user.password = 'x'.repeat(201);
+      },
+      ['orgs[0].humanUsers[1].user.password'],
+    ],
+    [
+      'a recovery code in clear beside its hash',
+      (first) => {
+        first['humanUsers'][0].user.recoveryCodes[0].raw = 'planted';
+      },
+      ['orgs[0].humanUsers[0].user.recoveryCodes[0]'],
+    ],
+    [
+      'a password as its own hash',
+      (first) => {
+        first['humanUsers'][1].user.hashedPassword = { value: 'planted clear text' };
+      },
+      ['orgs[0].humanUsers[1].user.hashedPassword.value'],
+    ],
+    [
+      'an unknown form of hash',
+      (first) => {
+        first['humanUsers'][1].user.hashedPassword = { value: '$foo$planted' };
+      },
+      ['orgs[0].humanUsers[1].user.hashedPassword.value'],
+    ],
+    [
+      'a private key',
+      (first) => {
+        first['machineKeys'][0].publicKey = Buffer.from('-----BEGIN PRIVATE KEY-----').toString('base64');
+      },
+      ['orgs[0].machineKeys[0].publicKey'],
+    ],
+    [
+      'a removed organization',
+      (first) => {
+        first['orgState'] = 'ORG_STATE_REMOVED';
+      },
+      ['orgs[0].orgState'],
+    ],
+    // What refers to nothing.
+    [
+      'a grant of an unknown role [EXP-017]',
+      (first) => {
+        first['userGrants'][0].roleKeys = ['nobody'];
+      },
+      ['orgs[0].userGrants[0]'],
+    ],
+    [
+      'a grant to an unknown person',
+      (first) => {
+        first['userGrants'][0].userId = 'nobody';
+      },
+      ['orgs[0].userGrants[0]'],
+    ],
+    [
+      'a grant of a role that was not granted with the project',
+      (_, second) => {
+        second['userGrants'][0].roleKeys = ['driver'];
+      },
+      ['orgs[1].userGrants[0]'],
+    ],
+    [
+      'an application of an unknown project',
+      (first) => {
+        first['apiApps'][0].app.projectId = 'nobody';
+      },
+      ['orgs[0].apiApps[0]'],
+    ],
+    [
+      'a manager who is no user',
+      (first) => {
+        first['orgMembers'][0].userId = 'nobody';
+      },
+      ['orgs[0].orgMembers[0]'],
+    ],
+    [
+      'a grant to the organization that owns the project',
+      (first) => {
+        first['projectGrants'][0].projectGrant.grantedOrgId = first['orgId'];
+      },
+      ['orgs[0].projectGrants[0]', 'orgs[1].userGrants[0]', 'orgs[1].projectGrantMembers[0]'],
+    ],
+    [
+      'metadata of a user of the other organization',
+      (first, second) => {
+        first['userMetadata'][0].id = second['humanUsers'][0].userId;
+      },
+      ['orgs[0].userMetadata[0]'],
+    ],
+    [
+      'a member over a project of the other organization',
+      (first, second) => {
+        second['projectMembers'] = [
+          {
+            projectId: first['projects'][0].projectId,
+            userId: first['humanUsers'][0].userId,
+            roles: ['PROJECT_OWNER'],
+          },
+        ];
+      },
+      ['orgs[1].projectMembers[0]'],
+    ],
+    // What is there twice.
+    [
+      'a person in two organizations [EXP-016]',
+      (first, second) => {
+        second['humanUsers'][0].userId = first['humanUsers'][1].userId;
+        second['userGrants'] = [];
+        second['projectGrantMembers'] = [];
+        first['orgMembers'] = [];
+      },
+      ['orgs[1].humanUsers[0]'],
+    ],
+    [
+      'a client id twice',
+      (first) => {
+        first['oidcApps'][0].clientId = first['apiApps'][0].clientId;
+      },
+      ['orgs[0].oidcApps[0]'],
+    ],
+    [
+      'a login name twice',
+      (first) => {
+        first['humanUsers'][1].user.userName = 'ILSE.Brandt';
+      },
+      ['orgs[0].humanUsers[1]'],
+    ],
+    [
+      'two primary domains [EXP-022]',
+      (first) => {
+        first['domains'][1] = { ...first['domains'][1], isVerified: true, isPrimary: true };
+      },
+      ['orgs[0].domains[1]'],
+    ],
+    [
+      'a domain verified in two organizations',
+      (first, second) => {
+        second['domains'].push({ domainName: first['domains'][0].domainName, isVerified: true });
+      },
+      ['orgs[1].domains[1]'],
+    ],
+  ])('%s', async (_, change, fields) => {
+    await expectRefused(broken(change), 400, fields);
+  });
+
+  it.each<[string, (first: Changed) => void, object, string, string]>([
+    [
+      'a redirect to a script [EXP-021]',
+      (first) => {
+        first['oidcApps'][0].app.redirectUris.push('javascript:x()');
+      },
+      {
+        type: 'oidc_app',
+        message: 'app.redirectUris[1]: "javascript:x()" is left out: it must not use the scheme javascript',
+      },
+      `SELECT 1 FROM client WHERE 'javascript:x()' = ANY(redirect_uris)`,
+      'orgs[0].oidcApps[0].app.redirectUris[1]',
+    ],
+    [
+      'a text with an unknown template field',
+      (first) => {
+        first['initMessages'][0].text = '{{.Password}}';
+      },
+      { type: 'init_message', message: expect.stringContaining('text must not use {{.Password}}') },
+      `SELECT 1 FROM message_text WHERE text LIKE '%Password%'`,
+      'orgs[0].initMessages[0]',
+    ],
+    [
+      'a link with an unknown provider',
+      (first) => {
+        first['userLinks'][0].idpId = 'nobody';
+      },
+      {
+        type: 'user_link',
+        message: 'names an identity provider that is neither in the document nor one of the instance here',
+      },
+      `SELECT 1 FROM idp_link WHERE idp_id = 'nobody'`,
+      'orgs[0].userLinks[0]',
+    ],
+  ])(
+    'but %s, which the described system stores, is left out and listed, by a job as well',
+    async (_, change, entry, stored, path) => {
+      const reply = await send(broken(change));
+      expect([reply.status, reply.json<{ errors: unknown[] }>().errors]).toEqual([
+        200,
+        [expect.objectContaining(entry)],
+      ]);
+      expect(await world.rows(stored)).toEqual([]);
+      const begun = await api.ask(
+        'POST',
+        '/admin/v1/import',
+        { data_orgs: broken(change), dryRun: true },
+        { Prefer: 'respond-async' },
+      );
+      const { id } = begun.json<{ job: { id: string } }>().job;
+      let job: { state: string; errors: Array<{ path: string }>; errorTotal: number };
+      do ({ job } = await api.call('GET', `/admin/v1/jobs/${id}`));
+      while (job.state === 'MIGRATION_JOB_STATE_RUNNING');
+      expect([job.state, job.errors.map((error) => error.path), job.errorTotal]).toEqual([
+        'MIGRATION_JOB_STATE_SUCCEEDED',
+        [path],
+        1,
+      ]);
+    },
+  );
+
+  it('names all faults, at the start, in the middle and at the end, and their number [EXP-015]', async () => {
+    const document = broken((first, second) => {
+      first['humanUsers'] = Array.from({ length: 1_500 }, (_, index) => ({
+        userId: `p${index}`,
+        user: { userName: '', profile: { firstName: 'a', lastName: 'b' } },
+      }));
+      second['humanUsers'][0].user.email.email = 'x';
+    });
+    const reply = await send(document);
+    expect([reply.status, fieldsOf(reply).length]).toEqual([400, MAX_FAULTS]);
+    expect(reply.json<Refused>().message).toContain(`and 1500 more; the first ${MAX_FAULTS} are listed`);
+    expect(await contents()).toBe(before);
+  });
+
+  it('refuses a truncated document, wherever it ends [EXP-013]', async () => {
+    const whole = JSON.stringify({ data_orgs: fullDocument() });
+    for (let time = 0; time < 10; time += 1) {
+      const reply = await api.ask(
+        'POST',
+        '/admin/v1/import',
+        whole.slice(0, Math.floor((whole.length * (time + 0.5)) / 10)),
+      );
+      expect([reply.status, reply.json<{ details: Array<{ id: string }> }>().details[0]?.id]).toEqual([
+        400,
+        'import.document_broken',
+      ]);
+    }
+    expect(await contents()).toBe(before);
+  });
+
+  it.each([
+    '',
+    'null',
+    '[]',
+    '"x"',
+    '1',
+    '{"data_orgs":{"orgs":[]}}}',
+    '{"data_orgs":{"orgs":[],}}',
+    '{"data_orgs":{"orgs":[] "x":1}}',
+    '{"data_orgs":[]}',
+    '{"data_orgs":"garbage"}',
+    '{"data_orgs":7}',
+    '{}',
+    '{"data_orgs":{"orgs":[]},"data_orgsv1":{"orgs":[]}}',
+    '{"data_orgs":{"orgs":[7]}}',
+    '{"data_orgs":{"orgs":{}}}',
+    '{"data_orgs":{"orgs":[]},"data_orgsv1_objstore":{"path":"x"}}',
+    `{"data_orgs":{"orgs":[{"orgId":"x","org":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}]}}`,
+  ])('refuses the body %.80s [EXP-013, EXP-014, EXP-023]', async (body) => {
+    expect((await api.ask('POST', '/admin/v1/import', body)).status).toBe(400);
+    expect(await contents()).toBe(before);
+  });
+
+  it.each(['10', 'abc', '-5s', '0s', '1d', ' 5s', `${'9'.repeat(400)}h`, 'NaNs', '25h'])(
+    'refuses the timeout %.20s, of an export and of an import [EXP-005]',
+    async (timeout) => {
+      expect(await api.verdict('POST', '/admin/v1/import', { data_orgs: { orgs: [] }, timeout })).toBe('400 timeout');
+      expect(await api.verdict('POST', '/admin/v1/export', { orgIds: ['none'], timeout })).toBe('400 timeout');
+    },
+  );
+
+  it('lets no member change a prototype, and names unknown members [EXP-019]', async () => {
+    const text = JSON.stringify({ data_orgs: fullDocument() }).replace(
+      '"orgId"',
+      '"__proto__":{"isAdmin":true},"instanceMembers":[{"roles":["IAM_OWNER"]}],"personalAccessTokens":[{}],"orgId"',
+    );
+    const reply = await api.ask('POST', '/admin/v1/import', text);
+    expect([reply.status, fieldsOf(reply)]).toEqual([
+      400,
+      ['orgs[0].__proto__', 'orgs[0].instanceMembers', 'orgs[0].personalAccessTokens'],
+    ]);
+    expect(await contents()).toBe(before);
+    expect(({} as Record<string, unknown>)['isAdmin']).toBeUndefined();
+  });
+});
+
+describe('Requests without a readable document', () => {
+  const file = { path: 'x', bucket: 'y', serviceaccountJson: 'e30=' };
+  it.each<[string, string, Json | string]>([
+    ['400 import.source', 'import', {}],
+    ['400 import.source', 'import', { data_orgs: { orgs: [] }, data_orgsv1: { orgs: [] } }],
+    ['400 import.document_broken', 'import', '{"data_orgs":{'],
+    ['400 data_orgs', 'import', { data_orgs: 'garbage' }],
+    ['400 sendInitMails', 'import', { data_orgs: { orgs: [] }, sendInitMails: 'yes' }],
+    [
+      '400 import.document_too_large',
+      'import',
+      `{"data_orgs":{"orgs":[{"org":${'{"a":'.repeat(50)}1${'}'.repeat(50)}}]}}`,
+    ],
+    [
+      '400 import.document_too_large',
+      'import',
+      { data_orgs: { orgs: [{ orgId: 'x', org: { name: 'x'.repeat(9_000_000) } }] } },
+    ],
+    [
+      '400 data_orgsv1_objstore.bucket, data_orgsv1_objstore.serviceaccountJson',
+      'import',
+      { data_orgsv1_objstore: file },
+    ],
+    [
+      '400 data_orgs_s3.bucket, data_orgs_s3.accessKeyId, data_orgs_s3.secretAccessKey',
+      'import',
+      { data_orgs_s3: file },
+    ],
+  ])('%s: %s', async (verdict, way, body) => {
+    expect(await api.verdict('POST', `/admin/v1/${way}`, body)).toBe(verdict);
+    expect(await contents()).toBe(before);
+  });
+});
