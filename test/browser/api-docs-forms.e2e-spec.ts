@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Locator } from 'playwright-core';
+import { png } from '../support/images.js';
 import { startWorld, type World } from '../support/world.js';
 import { launchChromium } from './chromium.js';
 import { photograph } from './inspection.js';
@@ -46,6 +47,9 @@ const search = async (phrase: string): Promise<string> => {
 };
 const shownOperations = (): Promise<string[]> => window.page.locator('.opblock-summary-operation-id').allInnerTexts();
 const opened = (id: string): Locator => window.page.locator(`.opblock[id$="-${id}"]:has(.opblock-body)`);
+
+const nameOfOption = async (form: Locator, text: string): Promise<string> =>
+  form.locator('option', { hasText: text }).first().innerText();
 
 describe('The page at /docs', () => {
   it('comes with at most 0.6 MB over the wire, and asks for nothing twice that has not changed', async () => {
@@ -103,9 +107,38 @@ describe('The page at /docs', () => {
     await docs.reload();
     const unlock = await docs.unfold('Users', 'UnlockUser');
     expect(await unlock.getByLabel('Known users').innerText()).toContain('Ilse Brandt');
+    const member = await docs.unfold('Members', 'AddOrgMember');
+    await member.getByLabel('userId').selectOption({ label: await nameOfOption(member, 'Ilse Brandt') });
+    const [{ id }] = (await world.rows<{ id: string }>(
+      "SELECT id FROM user_account WHERE display_name = 'Ilse Brandt'",
+    )) as [{ id: string }];
+    expect(await member.locator('textarea').inputValue()).toContain(id);
+  });
+
+  it('reads a picture from a file', async () => {
+    const logo = await docs.unfold('Appearance', 'SetLabelPolicyLogo');
+    const buffer = png({ width: 1, height: 1 });
+    await logo.locator('input[type="file"]').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer });
+    await window.page.waitForFunction(
+      (text) =>
+        (document.querySelector('.opblock[id$="-SetLabelPolicyLogo"] textarea') as HTMLTextAreaElement).value.includes(
+          text,
+        ),
+      buffer.toString('base64'),
+    );
+    expect((await docs.execute('Appearance', 'SetLabelPolicyLogo')).status).toBe('200');
+  });
+
+  it('shows times and people in answers as one says them', async () => {
+    await docs.execute('Events', 'ListEvents');
+    const events = opened('ListEvents').locator('.docs-table');
+    expect(await events.locator('th').allInnerTexts()).toEqual(['creationDate', 'sentence', 'id']);
+    expect(await events.innerText()).toMatch(/Added the user “Ilse Brandt”/);
+    expect(await events.locator('tbody tr').first().locator('td').first().innerText()).not.toMatch(/\dT\d\d:/);
   });
 
   it('brings the answer into view, without the token, and folds what else could come', async () => {
+    await docs.reload();
     await docs.execute('Organizations', 'GetMyOrg');
     const org = opened('GetMyOrg');
     const place = await org.locator('.docs-answer').boundingBox();
@@ -117,6 +150,7 @@ describe('The page at /docs', () => {
   });
 
   it('loads what is there before an update replaces it', async () => {
+    await docs.reload(); // closes the groups: Swagger UI takes what is far away out of a long page
     const update = await docs.unfold('Login policy', 'UpdateLoginPolicy');
     await update.getByRole('button', { name: 'Load what is there' }).click();
     await window.page.waitForFunction(

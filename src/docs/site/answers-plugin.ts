@@ -1,12 +1,15 @@
 import { toCurl } from './curl.js';
+import type { FoundObjects } from './found-objects.js';
 import { readableView } from './readable.js';
 import type { Component, Immutable, Plugin, PluginMaker, Props, System, View } from './system.js';
 
 /** What came back is seen at once and can be read; what could have come back is folded. */
-export const answersPlugin: PluginMaker = ({ React }): Plugin => {
-  const Answer = answerOf(React);
-  return { wrapComponents: { responses: (Responses) => folded(React, Responses, Answer) } };
-};
+export function answersPlugin(found: FoundObjects): PluginMaker {
+  return ({ React }): Plugin => {
+    const Answer = answerOf(React, (id) => found.nameOf(id));
+    return { wrapComponents: { responses: (Responses) => folded(React, Responses, Answer) } };
+  };
+}
 
 type GetComponent = (name: string, isContainer?: boolean) => unknown;
 
@@ -44,7 +47,7 @@ function folded({ createElement: h, useState }: System['React'], Responses: unkn
   };
 }
 
-function answerOf(React: System['React']): Component {
+function answerOf(React: System['React'], nameOf: (id: string) => string | undefined): Component {
   const { createElement: h, useEffect, useRef } = React;
   return (props: Props): View => {
     const { response, request, getComponent, getConfigs } = props as {
@@ -81,7 +84,7 @@ function answerOf(React: System['React']): Component {
         ` ${status >= 400 ? 'Refused' : status >= 200 ? 'Done' : ''}`,
         duration !== undefined && ` in ${duration} ms`,
       ),
-      content ? readableView(React, content, contentType, url) : null,
+      content ? readableView(React, { content, contentType, url }, nameOf) : null,
       content
         ? h(
             'div',

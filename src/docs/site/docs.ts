@@ -80,7 +80,7 @@ async function start(): Promise<void> {
       }),
       orgPlugin(org, caller, found),
       formsPlugin(parts),
-      answersPlugin,
+      answersPlugin(found),
     ],
     requestInterceptor: (request: SentRequest) => {
       request.url = ids.fill(request.url);

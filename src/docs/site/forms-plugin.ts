@@ -1,3 +1,4 @@
+import { withBodyOffers } from './body-offers.js';
 import type { Caller } from './caller.js';
 import type { ApiDocument, ApiOperation } from './document.js';
 import type { ExampleIds } from './examples.js';
@@ -21,6 +22,7 @@ export function formsPlugin(parts: Parts): PluginMaker {
   return ({ React, getSystem }): Plugin => ({
     wrapComponents: {
       parameterRow: (Row) => withOffers(React, Row, parts),
+      RequestBodyEditor: (Editor) => withBodyOffers(React, Editor, parts.found, namesOfBytes(parts.document)),
       execute: (Execute) => withCare(React, getSystem, Execute, parts),
     },
     statePlugins: {
@@ -124,6 +126,12 @@ function withOffers(React: System['React'], Row: unknown, { found }: Parts): Com
       ),
     );
   };
+}
+
+/** Fields that hold a file, in base64. */
+function namesOfBytes({ components: { schemas } }: ApiDocument): ReadonlySet<string> {
+  const fields = Object.values(schemas).flatMap(({ properties = {} }) => Object.entries(properties));
+  return new Set(fields.filter(([, one]) => (one as { format?: string }).format === 'byte').map(([name]) => name));
 }
 
 /** The button that sends, with what it is about, what is there now, and a question before anything is lost. */

@@ -4,22 +4,35 @@ type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 type Row = Readonly<Record<string, Json>>;
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+/** Fields whose values are words of an enumeration: `USER_STATE_ACTIVE`. */
+const CHOSEN = /^(state|type|kind|\w+(State|Type))$/;
+/** Fields that refer to something with a name. */
+const REFERENCE = /^(resourceOwner|\w+Id)$/;
 const MAX_COLUMNS = 7;
-const NAMES = ['displayName', 'name', 'userName', 'firstName', 'lastName', 'email', 'subject', 'sentence'];
+
+/** By which name an id is known here. */
+type NameOf = (id: string) => string | undefined;
+const NAMES = ['displayName', 'name', 'userName', 'firstName', 'lastName', 'email', 'subject'];
 const LISTS = ['result', 'events'];
 const FRAME = '/docs/preview.html';
 
+export interface Answer {
+  readonly content: unknown;
+  readonly contentType: unknown;
+  readonly url: unknown;
+}
+
 /** What a response says, for people; the response itself stands below. @returns undefined if there is nothing to add */
-export function readableView(React: System['React'], content: unknown, contentType: unknown, url: unknown): View {
+export function readableView(React: System['React'], { content, contentType, url }: Answer, nameOf: NameOf): View {
   if (typeof content !== 'string' || !/json/i.test(String(contentType))) return undefined;
   const answer = parse(content);
   if (answer === null || typeof answer !== 'object' || Array.isArray(answer)) return undefined;
   if (String(url).endsWith('/_preview') && typeof answer['html'] === 'string') return previewOf(React, answer);
   if (typeof answer['message'] === 'string' && typeof answer['code'] === 'number') return refusalOf(React, answer);
   const rows = LISTS.map((name) => answer[name]).find((list) => Array.isArray(list));
-  if (!Array.isArray(rows)) return undefined;
+  if (!Array.isArray(rows)) return objectOf(React, answer, nameOf);
   if (rows.length === 0) return React.createElement('p', { className: 'docs-empty' }, 'Nothing was found.');
-  return rows.every(isRow) ? tableOf(React, rows) : undefined;
+  return rows.every(isRow) ? tableOf(React, rows, nameOf) : undefined;
 }
 
 /** The mail as its reader sees it, in a document of its own in which no script of the mail can run. */
@@ -56,7 +69,28 @@ function refusalOf({ createElement: h }: System['React'], { message, details }: 
   );
 }
 
-function tableOf({ createElement: h }: System['React'], rows: readonly Row[]): View {
+/** One object, or what is known of a new one: its fields one below the other. */
+function objectOf({ createElement: h }: System['React'], answer: Row, nameOf: NameOf): View {
+  const fields = [...flatten(answer)].filter(([, value]) => isTold(value));
+  if (fields.length < 2) return undefined;
+  return h(
+    'div',
+    { className: 'docs-table', tabIndex: 0, role: 'region', 'aria-label': 'Response as a table' },
+    h(
+      'table',
+      null,
+      h(
+        'tbody',
+        null,
+        fields.map(([name, value]) =>
+          h('tr', { key: name }, h('th', { scope: 'row' }, name), h('td', null, sayValue(name, value, nameOf))),
+        ),
+      ),
+    ),
+  );
+}
+
+function tableOf({ createElement: h }: System['React'], rows: readonly Row[], nameOf: NameOf): View {
   const flat = rows.map(flatten);
   const columns = columnsOf(flat);
   return h(
@@ -81,7 +115,7 @@ function tableOf({ createElement: h }: System['React'], rows: readonly Row[]): V
           h(
             'tr',
             { key: index },
-            columns.map((name) => h('td', { key: name }, sayValue(row.get(name)))),
+            columns.map((name) => h('td', { key: name }, sayValue(name, row.get(name), nameOf))),
           ),
         ),
       ),
@@ -104,14 +138,9 @@ function flatten(row: Row): Map<string, Json> {
 
 function columnsOf(rows: ReadonlyArray<Map<string, Json>>): string[] {
   const names = new Set(rows.flatMap((row) => [...row].filter(([, value]) => isTold(value)).map(([name]) => name)));
-  const ranked = [
-    ...['creationDate', 'sentence'].filter((name) => names.has('sentence') && names.has(name)),
-    'id',
-    ...NAMES,
-    'state',
-    'roles',
-    ...names,
-  ];
+  // A sentence says everything; the id leads on.
+  if (names.has('sentence')) return ['creationDate', 'sentence', 'id'];
+  const ranked = ['id', ...NAMES, 'state', 'roles', ...names];
   return [...new Set(ranked)].filter((name) => names.has(name)).slice(0, MAX_COLUMNS);
 }
 
@@ -119,13 +148,15 @@ function isTold(value: Json): boolean {
   return value !== '' && value !== null && !(Array.isArray(value) && (value.length === 0 || value.some(isRow)));
 }
 
-function sayValue(value: Json | undefined): string {
+function sayValue(name: string, value: Json | undefined, nameOf: NameOf): string {
   if (value === undefined || value === null) return '';
-  if (Array.isArray(value)) return value.map((one) => sayValue(one)).join(', ');
+  if (Array.isArray(value)) return value.map((one) => sayValue(name, one, nameOf)).join(', ');
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value === 'string' && TIME.test(value)) return new Date(value).toLocaleString();
-  if (typeof value === 'string' && /^[A-Z]+(_[A-Z0-9]+)+$/.test(value)) return value.split('_').at(-1)!.toLowerCase();
-  return typeof value === 'object' ? '' : String(value);
+  if (typeof value !== 'string') return typeof value === 'object' ? '' : String(value);
+  if (TIME.test(value)) return new Date(value).toLocaleString();
+  if (CHOSEN.test(name) && /^[A-Z0-9]+(_[A-Z0-9]+)+$/.test(value)) return value.split('_').at(-1)!.toLowerCase();
+  const known = REFERENCE.test(name) ? nameOf(value) : undefined;
+  return known === undefined ? value : `${known} (${value})`;
 }
 
 function isRow(value: Json | undefined): value is { [name: string]: Json } {
