@@ -8,6 +8,8 @@ interface MailBodyProps {
   readonly subject: string;
   readonly text: MessageText;
   readonly values: TemplateValues;
+  /** Shown large and by itself; empty if there is none. */
+  readonly code: string;
   /** Target of the button; without it there is none. */
   readonly url: string | undefined;
   readonly name: string;
@@ -22,6 +24,18 @@ interface MailBodyProps {
 const FONT = "-apple-system, 'Segoe UI', Roboto, 'Noto Sans', Arial, sans-serif";
 /** Names may be long words: a line breaks within them rather than widen the mail. */
 const TEXT = { fontFamily: FONT, fontSize: '16px', lineHeight: '24px', wordBreak: 'break-word' } as const;
+/** One tap selects all of it. */
+const CODE = {
+  margin: '0',
+  padding: '12px',
+  borderRadius: '8px',
+  fontFamily: "ui-monospace, 'SF Mono', Consolas, 'Noto Sans Mono', monospace",
+  fontSize: '28px',
+  lineHeight: '36px',
+  letterSpacing: '6px',
+  textAlign: 'center',
+  userSelect: 'all',
+} as const;
 const SMALL = { ...TEXT, fontSize: '13px', lineHeight: '20px' } as const;
 
 /**
@@ -29,7 +43,7 @@ const SMALL = { ...TEXT, fontSize: '13px', lineHeight: '20px' } as const;
  * text, which is escaped when it is rendered. Each text determines its own direction (`dir=auto`).
  */
 export function MailBody(props: MailBodyProps): VNode {
-  const { language, subject, text, values, url, colors, darkColors } = props;
+  const { language, subject, text, values, code, url, colors, darkColors } = props;
   return (
     <html lang={language}>
       <head>
@@ -85,6 +99,17 @@ export function MailBody(props: MailBodyProps): VNode {
                 <Row padding="0 32px 0">
                   <Lines text={text.text} values={values} colors={colors} />
                 </Row>
+                {code !== '' && (
+                  <Row padding="16px 32px 0">
+                    <p
+                      class="text code"
+                      dir="auto"
+                      style={{ ...CODE, border: `1px solid ${colors.line}`, color: colors.text }}
+                    >
+                      {code}
+                    </p>
+                  </Row>
+                )}
                 {url !== undefined && text.buttonText !== '' && (
                   <Row padding="24px 32px 0">
                     <Button {...props} url={url} />
@@ -206,6 +231,7 @@ function darkRules({ ground, surface, line, text, accent, onAccent }: MailColors
     '@media (prefers-color-scheme: dark) {',
     `.ground { background-color: ${ground} !important; }`,
     `.card { background-color: ${surface} !important; border-color: ${line} !important; }`,
+    `.code { border-color: ${line} !important; }`,
     `.text { color: ${text} !important; }`,
     `.button { background-color: ${accent} !important; }`,
     `.button-text { color: ${onAccent} !important; }`,

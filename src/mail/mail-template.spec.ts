@@ -54,6 +54,15 @@ describe('a mail', () => {
     expect(text).toContain('Set up my account: https://id.test/ui/login/user/init?code=K7QX2M&userID=1');
   });
 
+  it('shows a code large and by itself, in both forms, if its text speaks of one', () => {
+    const { html, text } = render();
+    expect(parse(html).querySelector('.code')?.textContent).toBe('K7QX2M');
+    expect(text).toMatch(/^K7QX2M$/m);
+    const without = render({ text: { ...textsIn('en').init, text: 'Welcome.' } });
+    expect(parse(without.html).querySelector('.code')).toBeNull();
+    expect(without.text).not.toMatch(/^K7QX2M$/m);
+  });
+
   it('holds no address but that of its button, and fetches nothing', () => {
     const { html } = render();
     expect(new Set(addressesIn(html))).toEqual(new Set(['https://id.test/ui/login/user/init?code=K7QX2M&userID=1']));

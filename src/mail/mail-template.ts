@@ -1,6 +1,6 @@
 import { renderToString } from 'preact-render-to-string';
-import type { TemplateValues } from '../text/message-text.js';
-import { fillTemplate } from '../text/template.js';
+import type { MessageText, TemplateValues } from '../text/message-text.js';
+import { cutTemplate, fillTemplate, valueOf } from '../text/template.js';
 import type { ResolvedText } from '../text/text.service.js';
 import { MailBody } from './mail-body.js';
 import type { MailLabel } from './mail-label.js';
@@ -25,6 +25,8 @@ export interface RenderedMail {
 /** Values that users choose, and could misuse to place an address in one of our mails. */
 const NAMES: ReadonlySet<string> = new Set(['FirstName', 'LastName', 'NickName', 'DisplayName']);
 
+const CODES: ReadonlySet<string> = new Set(['Code', 'OTP']);
+
 /** A mail in both formats. Values are plain text, whatever they contain: never HTML, never a template. */
 export function renderMail({ text, language, values, url, label, logoSrc }: MailContent): RenderedMail {
   const safe = harmless(values);
@@ -35,6 +37,7 @@ export function renderMail({ text, language, values, url, label, logoSrc }: Mail
     subject,
     text,
     values: safe,
+    code: codeIn(text, safe),
     url,
     name: toOneLine(label.name),
     logoSrc,
@@ -42,12 +45,18 @@ export function renderMail({ text, language, values, url, label, logoSrc }: Mail
     darkColors: label.mode === 'auto' ? label.dark : undefined,
   });
   const link = url === undefined ? '' : [fillTemplate(text.buttonText, safe), url].filter(Boolean).join(': ');
-  const parts = [text.greeting, text.text].map((part) => fillTemplate(part, safe));
+  const parts = [...[text.greeting, text.text].map((part) => fillTemplate(part, safe)), codeIn(text, safe)];
   return {
     subject,
     html: `<!doctype html>\n${renderToString(body)}`,
     text: `${[...parts, link, fillTemplate(text.footerText, safe), toOneLine(label.name)].filter(Boolean).join('\n\n')}\n`,
   };
+}
+
+/** What can be typed instead of pressing the button, if the text speaks of it. */
+function codeIn({ text }: MessageText, values: TemplateValues): string {
+  const piece = cutTemplate(text).find((part) => 'field' in part && CODES.has(part.field));
+  return piece && 'field' in piece ? valueOf(piece.field, values) : '';
 }
 
 /** A message that is plain text only, such as an SMS. */

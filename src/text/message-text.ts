@@ -50,16 +50,16 @@ const FIELDS_OF_A_ONE_TIME_CODE = ['OTP', 'VerifyURL', 'Expiry', 'Domain', ...FI
 
 /** The kinds of message, and the template fields that each may use. A kind is one line here and one member in each language's file. */
 export const TEMPLATE_FIELDS = {
-  init: ['Code', ...FIELDS_OF_THE_PERSON],
-  passwordReset: ['Code', ...FIELDS_OF_THE_PERSON],
-  verifyEmail: ['Code', ...FIELDS_OF_THE_PERSON],
+  init: ['Code', 'Expiry', ...FIELDS_OF_THE_PERSON],
+  passwordReset: ['Code', 'Expiry', ...FIELDS_OF_THE_PERSON],
+  verifyEmail: ['Code', 'Expiry', ...FIELDS_OF_THE_PERSON],
   verifyPhone: ['Code', ...FIELDS_OF_THE_PERSON],
   verifySmsOtp: FIELDS_OF_A_ONE_TIME_CODE,
   verifyEmailOtp: FIELDS_OF_A_ONE_TIME_CODE,
   domainClaimed: ['Domain', 'TempUsername', 'Username', ...FIELDS_OF_THE_PERSON],
   passwordlessRegistration: FIELDS_OF_THE_PERSON,
   passwordChange: FIELDS_OF_THE_PERSON,
-  inviteUser: ['Code', 'ApplicationName', ...FIELDS_OF_THE_PERSON],
+  inviteUser: ['Code', 'Expiry', 'ApplicationName', ...FIELDS_OF_THE_PERSON],
 } as const satisfies Record<string, readonly string[]>;
 
 export type MessageKind = keyof typeof TEMPLATE_FIELDS;
