@@ -19,6 +19,7 @@ import { HttpModule } from './foundation/http/http.module.js';
 import { LogModule } from './foundation/log/log.module.js';
 import type { LogDestination } from './foundation/log/logger.js';
 import { MetricsModule } from './foundation/metrics/metrics.module.js';
+import { TalliesModule } from './foundation/metrics/tallies.js';
 import { OutboxModule } from './foundation/outbox/outbox.module.js';
 import { PageModule } from './foundation/page/page.module.js';
 import { Clock } from './foundation/time/clock.js';
@@ -62,6 +63,7 @@ export class AppModule {
         PageModule.of(BrandingModule, Branding),
         HealthModule,
         MetricsModule,
+        TalliesModule,
         InstanceModule,
         UserGrantModule,
         SetupModule,

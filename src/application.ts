@@ -7,6 +7,7 @@ import { readWordedPath } from './admin/wire/worded-path.js';
 import { AppModule, type Machine } from './app.module.js';
 import { DemoServer } from './demo/demo.server.js';
 import { ApiDocument } from './docs/api-document.js';
+import { figuresOf } from './figures.js';
 import type { Config } from './foundation/config/config.js';
 import type { ConnectionSettings } from './foundation/database/connection-settings.js';
 import { Database } from './foundation/database/database.js';
@@ -68,6 +69,7 @@ export async function createApplication(
   nest.get(ApiDocument).describe(nest);
   nest.getHttpServer().once('listening', () => void nest.get(DemoServer).start());
   await nest.init();
+  await nest.get(MetricsServer).offer(figuresOf(nest));
   const firstStart = await setUp(nest, config);
   startWorkers(nest);
   return { nest, readiness: nest.get(Readiness, { strict: false }), log: nest.get(Logger), firstStart };

@@ -9,6 +9,7 @@ import type { ConnectionSettings } from '../foundation/database/connection-setti
 import { DatabaseModule } from '../foundation/database/database.module.js';
 import { EventModule } from '../foundation/event/event.module.js';
 import { LogModule } from '../foundation/log/log.module.js';
+import { TalliesModule } from '../foundation/metrics/tallies.js';
 import { OutboxModule } from '../foundation/outbox/outbox.module.js';
 import { Clock } from '../foundation/time/clock.js';
 import { TimeModule } from '../foundation/time/time.module.js';
@@ -29,6 +30,7 @@ export class RecoveryModule {
         DatabaseModule.of(connection),
         EventModule,
         AttemptModule,
+        TalliesModule,
         OutboxModule,
         SetupModule,
       ],

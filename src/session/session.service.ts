@@ -8,6 +8,7 @@ import { Database, type Transaction } from '../foundation/database/database.js';
 import { type Purge, purgeStatement, runPurge } from '../foundation/database/purge.js';
 import { type Queryable, statement } from '../foundation/database/statement.js';
 import { Journal, journalSql } from '../foundation/event/journal.js';
+import { Tallies } from '../foundation/metrics/tallies.js';
 import { Clock } from '../foundation/time/clock.js';
 import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import { InstanceService } from '../instance/instance.service.js';
@@ -207,6 +208,7 @@ export class SessionService implements Purge {
     private readonly journal: Journal,
     private readonly masterKeys: MasterKeys,
     private readonly clock: Clock,
+    private readonly tallies: Tallies,
   ) {
     this.browsers = new BatchedRead(database, FIND_BROWSER);
   }
@@ -363,7 +365,9 @@ export class SessionService implements Purge {
       idpId: proof.idpId ?? null,
       userEpoch: proof.userEpoch ?? null,
     });
-    return row && { browserId: browser.id, cookieValue, sessionId: row.id };
+    if (!row) return undefined;
+    this.tallies.add('signIns', proof.idpId === undefined ? 'here' : 'provider');
+    return { browserId: browser.id, cookieValue, sessionId: row.id };
   }
 
   /** As unpredictable as a random value for anybody without the master key, even if the old value is known. */

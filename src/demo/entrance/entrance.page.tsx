@@ -97,8 +97,8 @@ if (user) document.body.textContent = \`Hello \${user.profile.name}\`;
 else await manager.signinRedirect();`}
       </pre>
       <p>
-        <code>docs/quick-starts</code> has the same for React, Vue, Angular, Next.js, Express, Spring Boot, ASP.NET
-        Core, Django, Go, oauth2-proxy, command lines, and APIs that check tokens.
+        <code>docs/quick-starts/README.md</code> has the same for React, Vue, Angular, Next.js, Express, Spring Boot,
+        ASP.NET Core, Django, Go, oauth2-proxy, command lines, and APIs that check tokens.
       </p>
     </section>
   );

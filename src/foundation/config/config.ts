@@ -17,6 +17,7 @@ export class HttpConfig {
   readonly trustedProxies!: readonly string[];
   /** Port of the Prometheus listener; undefined: no metrics. */
   readonly metricsPort!: number | undefined;
+  readonly metricsHost!: string;
   /** For how long a stopping process still takes requests, so that load balancers notice that it is not ready. */
   readonly drainSeconds!: number;
 }

@@ -80,11 +80,13 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
 
 function readHttp(env: EnvironmentReader, port: number, production: boolean): HttpConfig {
   const trustedProxies = readNetworks(env, 'TRUSTED_PROXIES');
+  const host = env.text('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1');
   return Object.assign(new HttpConfig(), {
-    host: env.text('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1'),
+    host,
     port,
     trustedProxies,
     metricsPort: env.whole('METRICS_PORT', PORTS),
+    metricsHost: env.text('METRICS_HOST') ?? host,
     drainSeconds: env.whole('DRAIN_SECONDS', { from: 0, to: 60 }) ?? (production ? 5 : 0),
   });
 }

@@ -39,6 +39,10 @@ export class HashLane {
     this.queue = new FairQueue(maxOfTurn);
   }
 
+  get waiting(): number {
+    return this.queue.size;
+  }
+
   /** @throws DomainError ResourceExhausted `password.busy` if it waits or runs too long, or too many are waiting */
   async run<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
     const enteredAtMs = performance.now();

@@ -56,6 +56,11 @@ export class PasswordHash {
     this.own = new HashLane(Math.max(1, Math.min(availableParallelism(), poolThreads - 1)));
   }
 
+  /** How many checks wait: of our own hashes, and of imported ones. */
+  get waiting(): { readonly own: number; readonly imported: number } {
+    return { own: this.own.waiting, imported: this.foreign.waiting };
+  }
+
   /** Called when a check begins: what is computed is more precise than how long it took. */
   onCheck(listener: (check: BegunCheck) => void): void {
     this.listeners.push(listener);

@@ -48,6 +48,11 @@ export class Database implements Queryable {
     this.pool = (source.driver as unknown as { master: Pool }).master;
   }
 
+  /** Of the pool: how many there are, how many of them are idle, and how many requests wait for one. */
+  get connections(): { readonly total: number; readonly idle: number; readonly waiting: number } {
+    return { total: this.pool.totalCount, idle: this.pool.idleCount, waiting: this.pool.waitingCount };
+  }
+
   async query<Values extends object, Row>(statement: Statement<Values, Row>, ...values: Given<Values>): Promise<Row[]> {
     try {
       return await run(this.pool, statement, values);

@@ -9,6 +9,7 @@ export type LogFields = Readonly<Record<string, unknown>>;
 
 /** Whatever a caller wrote ends up in a log at this length at most (OPS-008). */
 const MAX_FIELD_CHARACTERS = 500;
+const MAX_REASONS = 1_000;
 
 /** Takes whole lines, each with its line feed. */
 export interface LogDestination {
@@ -18,6 +19,8 @@ export interface LogDestination {
 /** Structured log lines: JSON in production, readable on a terminal. */
 export class Logger implements LoggerService {
   private readonly pino: Pino;
+  /** How often each reason was logged, for metrics. Reasons are words of ours, and few. */
+  readonly reasons = new Map<string, number>();
 
   constructor(config: LogConfig, destination?: LogDestination) {
     const options = { level: config.level, base: null, serializers: { err: errorFields } };
@@ -47,6 +50,9 @@ export class Logger implements LoggerService {
   }
 
   private write(level: 'debug' | 'info' | 'warn' | 'error', fields: LogFields | string, message?: string): void {
+    const reason = typeof fields === 'string' ? undefined : fields['reason'];
+    if (typeof reason === 'string' && (this.reasons.has(reason) || this.reasons.size < MAX_REASONS))
+      this.reasons.set(reason, (this.reasons.get(reason) ?? 0) + 1);
     if (typeof fields === 'string') this.pino[level](fields);
     else this.pino[level](cut(fields), message);
   }

@@ -7,6 +7,7 @@ import { DomainError } from '../error/domain-error.js';
 import { guard } from '../http/front-door.js';
 import { listen } from '../http/listener.js';
 import { Logger } from '../log/logger.js';
+import { type Figure, publish } from './figure.js';
 
 export type Measure = (request: Request, response: Response, next: NextFunction) => void;
 
@@ -19,6 +20,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 @Injectable()
 export class MetricsServer implements OnApplicationShutdown {
   private server: Server | undefined;
+  private registry: Registry | undefined;
 
   constructor(
     private readonly config: HttpConfig,
@@ -30,10 +32,11 @@ export class MetricsServer implements OnApplicationShutdown {
    * @throws DomainError FailedPrecondition `metrics.port_unusable`
    */
   async start(): Promise<Measure | undefined> {
-    const { metricsPort, host } = this.config;
+    const { metricsPort, metricsHost } = this.config;
     if (metricsPort === undefined) return undefined;
     const { Histogram, Registry, collectDefaultMetrics } = await import('prom-client');
     const registry = new Registry();
+    this.registry = registry;
     collectDefaultMetrics({ register: registry });
     const duration = new Histogram({
       name: 'http_request_duration_seconds',
@@ -44,7 +47,7 @@ export class MetricsServer implements OnApplicationShutdown {
     });
     this.server = serve(registry);
     guard(this.server, this.log);
-    await listen(this.server, metricsPort, host).catch((error: Error) => {
+    await listen(this.server, metricsPort, metricsHost).catch((error: Error) => {
       throw new DomainError(
         'FailedPrecondition',
         'metrics.port_unusable',
@@ -60,6 +63,11 @@ export class MetricsServer implements OnApplicationShutdown {
       });
       next();
     };
+  }
+
+  /** Offers further metrics, if METRICS_PORT is set. */
+  async offer(figures: readonly Figure[]): Promise<void> {
+    if (this.registry) await publish(figures, this.registry);
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Form } from '../../foundation/http/form.js';
+import { Tallies } from '../../foundation/metrics/tallies.js';
 import { type Entitlement, type IssuedTokens, TokenIssuer } from '../../token/token-issuer.js';
 import { ClientAuthenticator } from '../client-auth/client-authenticator.js';
 import type { Credentials } from '../client-auth/credentials.js';
@@ -14,6 +15,7 @@ export class TokenEndpoint {
     @Inject(GRANTS) private readonly grants: readonly Grant[],
     private readonly clientAuth: ClientAuthenticator,
     private readonly issuer: TokenIssuer,
+    private readonly tallies: Tallies,
   ) {}
 
   async token(form: Form, credentials: Credentials | undefined, address: string): Promise<IssuedTokens> {
@@ -24,7 +26,9 @@ export class TokenEndpoint {
       grant.actsFor === 'client'
         ? await this.exchangeForClient(grant, form, credentials, address)
         : await grant.exchange(form, credentials, address);
-    return this.issuer.issue(entitlement);
+    const tokens = await this.issuer.issue(entitlement);
+    this.tallies.add('tokens', grant.type);
+    return tokens;
   }
 
   private async exchangeForClient(

@@ -1,0 +1,35 @@
+import type { Command } from './command.js';
+import { EXIT } from './command-error.js';
+import { examine, type Finding } from './doctor/examination.js';
+
+const HELP = `
+gatehouse doctor: examines a configuration and says what to do about each finding
+
+  Runs with the settings of the service, on a machine that reaches its database and its PUBLIC_URL. The service should run. Nothing is changed.
+
+  --json                print the findings as JSON
+
+  Exit codes: 0 everything is in order, 1 something is wrong, 2 invalid arguments
+`;
+
+export const DOCTOR: Command = {
+  name: 'doctor',
+  summary: 'examines settings, database, keys, e-mail, and the way through PUBLIC_URL',
+  help: HELP,
+  options: { json: { type: 'boolean' } },
+  run: async (given, around) => {
+    const findings = await examine(around.signal);
+    around.output.write(given.flag('json') ? `${JSON.stringify(findings)}\n` : findings.map(toText).join(''));
+    return findings.some(({ state }) => state === 'wrong') ? EXIT.failed : EXIT.done;
+  },
+};
+
+const SIGNS = { fine: 'ok   ', note: 'note ', wrong: 'WRONG' } as const;
+
+function toText({ state, subject, finding, remedy }: Finding): string {
+  const lines = [
+    `${SIGNS[state]}  ${subject.padEnd(12)} ${finding}`,
+    ...(remedy === undefined ? [] : [`       ${''.padEnd(12)} ${remedy}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}

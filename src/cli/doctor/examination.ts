@@ -1,0 +1,60 @@
+import type { Config } from '../../foundation/config/config.js';
+import { ConfigError } from '../../foundation/config/environment.js';
+import { loadConfig } from '../../foundation/config/load-config.js';
+import { CommandError } from '../command-error.js';
+import { onDatabase } from '../on-database.js';
+import { examineDatabase } from './database-findings.js';
+import { examineMail } from './mail-findings.js';
+import { examineWay } from './way-findings.js';
+
+export interface Finding {
+  /** `note`: it works, but not as well as it could. */
+  readonly state: 'fine' | 'note' | 'wrong';
+  readonly subject: string;
+  readonly finding: string;
+  /** What to do; absent if there is nothing. */
+  readonly remedy?: string;
+}
+
+/** Everything that can be examined; what one part finds does not keep the others from being examined. */
+export async function examine(signal: AbortSignal): Promise<Finding[]> {
+  let config: Config;
+  try {
+    config = loadConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.mistakes.map((finding) => ({ state: 'wrong', subject: 'settings', finding }));
+  }
+  const findings = await Promise.all([onTheDatabase(), examineWay(config, signal), examineMail(config)]);
+  return [...ofSettings(config), ...findings.flat()];
+}
+
+function ofSettings({ issuer, http, misspellings }: Config): Finding[] {
+  const subject = 'settings';
+  const findings: Finding[] = misspellings.map((finding) => ({ state: 'wrong', subject, finding }));
+  if (!issuer.production)
+    findings.push({
+      state: 'note',
+      subject,
+      finding: 'This is development.',
+      remedy: 'Set NODE_ENV=production for real accounts.',
+    });
+  if (issuer.isHttps && http.trustedProxies.length === 0)
+    findings.push({
+      state: 'wrong',
+      subject,
+      finding:
+        'PUBLIC_URL is https, so TLS ends at a proxy, but TRUSTED_PROXIES is empty: all users share the address of the proxy in the limits on guessing.',
+      remedy: 'Set TRUSTED_PROXIES to the address of the proxy, and let the proxy set X-Forwarded-For.',
+    });
+  return findings.length > 0 ? findings : [{ state: 'fine', subject, finding: 'Every setting is valid.' }];
+}
+
+async function onTheDatabase(): Promise<Finding[]> {
+  try {
+    return await onDatabase(examineDatabase);
+  } catch (error) {
+    if (error instanceof CommandError) return [{ state: 'wrong', subject: 'database', finding: error.message }];
+    throw error;
+  }
+}

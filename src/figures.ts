@@ -1,0 +1,141 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { PasswordHash } from './foundation/crypto/password-hash.js';
+import { Database } from './foundation/database/database.js';
+import { statement } from './foundation/database/statement.js';
+import { Logger } from './foundation/log/logger.js';
+import type { Figure, Sample } from './foundation/metrics/figure.js';
+import { Tallies } from './foundation/metrics/tallies.js';
+
+const MAILS = statement(
+  'figures.mails',
+  `SELECT state AS label, count(*)::integer AS count, extract(epoch FROM now() - min(created_at))::float AS age
+   FROM outbox
+   WHERE state IN ('waiting', 'dead')
+   GROUP BY state`,
+).rows<Counted>();
+
+const JOBS = statement(
+  'figures.jobs',
+  `SELECT state AS label, count(*)::integer AS count, extract(epoch FROM now() - min(created_at))::float AS age
+   FROM migration_job
+   WHERE state IN ('running', 'failed')
+   GROUP BY state`,
+).rows<Counted>();
+
+const ACTIVE_KEY = statement(
+  'figures.active_key',
+  `SELECT extract(epoch FROM now() - activated_at)::float AS age
+   FROM signing_key
+   WHERE state = 'active'`,
+).rows<{ age: number }>();
+
+interface Counted {
+  readonly label: string;
+  readonly count: number;
+  readonly age: number;
+}
+
+/** The metrics that alarms need; docs/operating.md explains them, and deploy/ has the alarms. */
+export function figuresOf(nest: NestExpressApplication): Figure[] {
+  const database = nest.get(Database);
+  return [...ofSignIns(nest), ...ofProcess(nest, database), ...ofDatabase(database)];
+}
+
+function ofSignIns(nest: NestExpressApplication): Figure[] {
+  const [tallies, log] = [nest.get(Tallies, { strict: false }), nest.get(Logger)];
+  return [
+    {
+      name: 'gatehouse_sign_ins_total',
+      help: 'Sign-ins by result and reason: why they were refused, or whether they succeeded here or at a provider.',
+      kind: 'counter',
+      labels: ['result', 'reason'],
+      read: () => [
+        ...entries(tallies.of('signIns'), (place) => ({ result: 'succeeded', reason: place })),
+        ...entries(log.reasons, (reason) => {
+          if (reason === 'attempt.too_many') return { result: 'limited', reason };
+          return reason.startsWith('sign_in.') ? { result: 'refused', reason: reason.slice(8) } : undefined;
+        }),
+      ],
+    },
+    {
+      name: 'gatehouse_token_responses_total',
+      help: 'Successful responses of the token endpoint by grant type.',
+      kind: 'counter',
+      labels: ['grant'],
+      read: () => entries(tallies.of('tokens'), (grant) => ({ grant })),
+    },
+    {
+      name: 'gatehouse_refusals_total',
+      help: 'Refusals by reason, as in the log.',
+      kind: 'counter',
+      labels: ['reason'],
+      read: () => entries(log.reasons, (reason) => ({ reason })),
+    },
+  ];
+}
+
+function ofProcess(nest: NestExpressApplication, database: Database): Figure[] {
+  const passwords = nest.get(PasswordHash, { strict: false });
+  return [
+    {
+      name: 'gatehouse_password_checks_waiting',
+      help: 'Password checks that wait for a processor, of own and of imported hashes.',
+      kind: 'gauge',
+      labels: ['hash'],
+      read: () => labelled('hash', passwords.waiting),
+    },
+    {
+      name: 'gatehouse_database_connections',
+      help: 'Connections of the pool (total, idle), and requests that wait for one.',
+      kind: 'gauge',
+      labels: ['state'],
+      read: () => labelled('state', database.connections),
+    },
+  ];
+}
+
+/** The same in every process: alarms take the maximum, not the sum. */
+function ofDatabase(database: Database): Figure[] {
+  const counted = (name: string, help: string, query: typeof MAILS): Figure[] => [
+    {
+      name: `gatehouse_${name}`,
+      help,
+      kind: 'gauge',
+      labels: ['state'],
+      read: async () =>
+        (await database.query(query)).map(({ label, count }) => ({ labels: { state: label }, value: count })),
+    },
+    {
+      name: `gatehouse_${name}_oldest_seconds`,
+      help: `Age of the oldest of them.`,
+      kind: 'gauge',
+      labels: ['state'],
+      read: async () =>
+        (await database.query(query)).map(({ label, age }) => ({ labels: { state: label }, value: age })),
+    },
+  ];
+  return [
+    ...counted('mails', 'E-mails in the outbox that wait, and that were given up (dead).', MAILS),
+    ...counted('migration_jobs', 'Exports and imports that run, and that have failed.', JOBS),
+    {
+      name: 'gatehouse_signing_key_age_seconds',
+      help: 'How long the active signing key has been signing.',
+      kind: 'gauge',
+      read: async () => (await database.query(ACTIVE_KEY)).map(({ age }) => ({ value: age })),
+    },
+  ];
+}
+
+function entries(
+  counts: ReadonlyMap<string, number>,
+  labelsOf: (label: string) => Readonly<Record<string, string>> | undefined,
+): Sample[] {
+  return [...counts].flatMap(([label, value]) => {
+    const labels = labelsOf(label);
+    return labels ? [{ labels, value }] : [];
+  });
+}
+
+function labelled(label: string, values: Readonly<Record<string, number>>): Sample[] {
+  return Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }));
+}
