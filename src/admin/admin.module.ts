@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { BrandingModule } from '../branding/branding.module.js';
 import { IdpModule } from '../idp/idp.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { KeyModule } from '../key/key.module.js';
@@ -62,6 +63,7 @@ import { userControllers } from './user/controllers.js';
 /** EDGE: the administrative API. */
 @Module({
   imports: [
+    BrandingModule,
     IdpModule,
     InstanceModule,
     KeyModule,

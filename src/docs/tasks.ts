@@ -48,7 +48,7 @@ export const TASKS: readonly Task[] = [
     steps: [
       ['UpdateLabelPolicy', 'choose the colors'],
       ['SetLabelPolicyLogo', 'upload the logo'],
-      ['GetPreviewLabelPolicy', 'check the preview'],
+      ['PreviewLoginPage', 'look at the login page with them'],
       ['ActivateLabelPolicy', 'put the preview into effect'],
     ],
   },

@@ -275,3 +275,24 @@ describe('The images of a label policy', () => {
     expect((await fetchImage(path)).status).toBe(404);
   });
 });
+
+describe('The preview of the login page', () => {
+  it('has the colors and the logo of the preview, the name and language asked for, and needs nothing else', async () => {
+    const owner = await newOwner();
+    await owner.change('POST', ORG, { primaryColor: '#aa2211' });
+    await owner.upload(`${ORG}/logo`, 'image/png', PNG);
+    const html = async (query = ''): Promise<string> =>
+      (await owner.ask('GET', `${ORG}/_preview/page${query}`)).json<{ html: string }>().html;
+    const page = await html('?language=de');
+    expect(page).toContain('<html lang="de"');
+    expect(page).toContain(`src="data:image/png;base64,${PNG.toString('base64')}"`);
+    expect(page).toMatch(/<style>[\s\S]*#aa2211/i);
+    expect(page.replace(/data:image[^"]*/g, '')).not.toMatch(/<link rel="stylesheet"|<script/);
+    expect(await html()).toContain('<html lang="en"');
+  });
+
+  it('of the instance is for those who may read its policies', async () => {
+    expect((await cast.iam.ask('GET', `${INSTANCE}/_preview/page`)).status).toBe(200);
+    expect((await (await newOwner()).ask('GET', `${INSTANCE}/_preview/page`)).status).toBe(403);
+  });
+});

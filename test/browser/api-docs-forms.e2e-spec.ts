@@ -175,7 +175,7 @@ describe('The page at /docs', () => {
     expect(await remove.locator('.docs-status strong').innerText()).toBe('200');
   });
 
-  it('shows a mail as its reader sees it, in a frame that cannot reach the page', async () => {
+  it('shows a mail and a login page as their readers see them, in a frame that cannot reach the page', async () => {
     const { status } = await docs.execute('E-mail texts of the instance', 'PreviewMessageText');
     expect(status).toBe('200');
     const frame = opened('PreviewMessageText').locator('.docs-preview iframe');
@@ -183,6 +183,11 @@ describe('The page at /docs', () => {
     await frame.contentFrame().locator('a').first().waitFor();
     expect(await frame.contentFrame().locator('body').innerText()).not.toContain('<');
     await photograph(window, 'swagger-ui-preview');
+    await docs.reload();
+    await docs.execute('Appearance', 'PreviewLoginPage');
+    const page = opened('PreviewLoginPage').locator('.docs-preview iframe').contentFrame();
+    expect(await page.locator('h1').evaluate((title) => getComputedStyle(title).fontWeight)).not.toBe('400');
+    await page.locator('input[name="loginName"]').waitFor();
   });
 
   it('works in another organization when one is chosen, and says so in every form', async () => {

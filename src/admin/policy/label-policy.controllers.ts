@@ -1,4 +1,5 @@
 import { Controller, Get, Post, type Type } from '@nestjs/common';
+import { PagePreview } from '../../branding/page-preview.js';
 import type { Actor } from '../../permission/actor.js';
 import { policyExists, policyNotFound } from '../../policy/policy.errors.js';
 import { Asking } from '../guard/asking.js';
@@ -8,7 +9,7 @@ import { Operation } from '../operation.js';
 import { DetailsResponse } from '../wire/details.dto.js';
 import { Tagged } from '../wire/documentation.js';
 import { Message } from '../wire/message.js';
-import { LabelPolicyResponse } from './label-policy.dto.js';
+import { LabelPolicyResponse, PreviewLoginPageRequest, PreviewLoginPageResponse } from './label-policy.dto.js';
 import { NotificationPolicyRequest } from './policy.dto.js';
 import { toLabelPolicy, toNotificationSettings } from './policy.mapping.js';
 import { PolicyOperations } from './policy.operations.js';
@@ -21,7 +22,10 @@ function labelPolicyController(level: Level): Type {
   @Controller(`${level.prefix}/policies/label`)
   @level.documentation
   class LabelPolicyController {
-    constructor(private readonly on: PolicyOperations) {}
+    constructor(
+      private readonly on: PolicyOperations,
+      private readonly pages: PagePreview,
+    ) {}
 
     @Get('_preview')
     @Requires(level.permissions.readPolicy)
@@ -33,6 +37,24 @@ function labelPolicyController(level: Level): Type {
     async getPreview(@Asking() actor: Actor): Promise<LabelPolicyResponse> {
       const ownerId = await this.on.ownerId(level, actor);
       return toLabelPolicy(await this.on.policies.read('labelPreview', ownerId), this.on.publicUrl);
+    }
+
+    @Get('_preview/page')
+    @Requires(level.permissions.readPolicy)
+    @Operation({
+      id: operationIdAt(level, 'PreviewLoginPage'),
+      summary: `Preview the login page with the preview of ${level.owner}'s label policy`,
+      description:
+        'Returns the first page of a sign-in as it will look once the preview is activated. Nothing on it works.',
+      request: PreviewLoginPageRequest,
+      returns: PreviewLoginPageResponse,
+    })
+    async previewPage(
+      @Asking() actor: Actor,
+      @Message() { language }: PreviewLoginPageRequest,
+    ): Promise<PreviewLoginPageResponse> {
+      const ownerId = await this.on.ownerId(level, actor);
+      return { html: await this.pages.render(ownerId, await this.on.instanceId(), language) };
     }
 
     @Post('_activate')

@@ -124,6 +124,16 @@ export class LabelPolicyResponse {
   readonly isDefault!: boolean;
 }
 
+export class PreviewLoginPageRequest {
+  @Text(1, { max: 200, description: 'The language of the page, as a BCP 47 tag. Defaults to that of the instance.' })
+  readonly language!: string;
+}
+
+export class PreviewLoginPageResponse {
+  @Text(1, { description: 'The page as one HTML document, with styles and logo.' })
+  readonly html!: string;
+}
+
 /** One white pixel. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mP4DwABAQEAHLCMmQAAAABJRU5ErkJggg==';
 

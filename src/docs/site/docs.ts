@@ -11,7 +11,7 @@ import { Memory, ofBrowser } from './memory.js';
 import { OrgChoice, orgPlugin } from './org-choice.js';
 import { searchPlugin } from './search-plugin.js';
 import { openDialogueAtTop, signInPlugin } from './sign-in-plugin.js';
-import { speedPlugin } from './speed-plugin.js';
+import { shareResponses, speedPlugin } from './speed-plugin.js';
 import type { ReceivedResponse, SentRequest, System } from './system.js';
 
 interface Settings {
@@ -51,6 +51,7 @@ async function start(): Promise<void> {
 
   const document = JSON.parse(ids.fill(text)) as Document;
   hideFormerNames(document);
+  shareResponses(document);
   const org: OrgChoice = new OrgChoice(orgHeaderOf(document), () => refreshForms(ui, parts, true));
   const caller = new Caller(document, () => ({}));
   const parts = { document, ids, found, org, caller };

@@ -1,8 +1,11 @@
 /*
- * Inside the sandboxed frame of a preview: shows the mail that the page around it sends. The policy of this document allows styles of
- * the mail and no script but this one.
+ * Inside the sandboxed frame of a preview: shows the mail or page that the page around it sends. The policy of this document allows their styles
+ * and no script but this one.
  */
 window.addEventListener('message', ({ source, data }) => {
   if (source !== window.parent || typeof data !== 'string') return;
-  document.documentElement.innerHTML = new DOMParser().parseFromString(data, 'text/html').documentElement.innerHTML;
+  const shown = new DOMParser().parseFromString(data, 'text/html');
+  // The reader of the page around is typing there.
+  for (const field of shown.querySelectorAll('[autofocus]')) field.removeAttribute('autofocus');
+  document.documentElement.innerHTML = shown.documentElement.innerHTML;
 });

@@ -27,7 +27,7 @@ export function readableView(React: System['React'], { content, contentType, url
   if (typeof content !== 'string' || !/json/i.test(String(contentType))) return undefined;
   const answer = parse(content);
   if (answer === null || typeof answer !== 'object' || Array.isArray(answer)) return undefined;
-  if (String(url).endsWith('/_preview') && typeof answer['html'] === 'string') return previewOf(React, answer);
+  if (String(url).includes('/_preview') && typeof answer['html'] === 'string') return previewOf(React, answer);
   if (typeof answer['message'] === 'string' && typeof answer['code'] === 'number') return refusalOf(React, answer);
   const rows = LISTS.map((name) => answer[name]).find((list) => Array.isArray(list));
   if (!Array.isArray(rows)) return objectOf(React, answer, nameOf);
