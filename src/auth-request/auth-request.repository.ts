@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { insertInto } from '../foundation/database/columns.js';
+import { insertForEach, insertInto } from '../foundation/database/columns.js';
 import { Database } from '../foundation/database/database.js';
 import { purgeStatement, runPurge } from '../foundation/database/purge.js';
 import { type Queryable, type SqlValue, statement } from '../foundation/database/statement.js';
+import { SIGN_IN_PARTS, type SignInValues } from '../session/sign-in-sql.js';
 import { AuthRequestRow } from './auth-request.entity.js';
 
 const ANSWER_COLUMNS = [
@@ -23,14 +24,33 @@ const ANSWER_COLUMNS = [
   'codeExpiresAt',
 ] as const satisfies ReadonlyArray<keyof AuthRequestRow>;
 
+type AnswerColumn = (typeof ANSWER_COLUMNS)[number];
+
 /** The answer to a request: who signed in and how, and what a code gives access to. */
-export type Answer = Pick<AuthRequestRow, (typeof ANSWER_COLUMNS)[number]>;
+export type Answer = Pick<AuthRequestRow, AnswerColumn>;
 
 /** A request is answered once: the row count decides. */
-const ADD = statement<Record<(typeof ANSWER_COLUMNS)[number], SqlValue>>(
+const ADD = statement<Record<AnswerColumn, SqlValue>>(
   'auth_request.add',
   `${insertInto(AuthRequestRow, ANSWER_COLUMNS)} ON CONFLICT (id) DO NOTHING RETURNING id`,
 );
+
+/**
+ * A sign-in whose request needs nothing else, with its answer, so that a user waits for the disk once. The answer was
+ * made from what the user and the session were before the password was checked: if either has changed since, only the
+ * session begins, and the answer is decided anew.
+ */
+const SIGN_IN_AND_ADD = statement<SignInValues & Record<AnswerColumn | 'userSequence', SqlValue>>(
+  'auth_request.sign_in_and_add',
+  `WITH ${SIGN_IN_PARTS},
+   answer AS (
+     ${insertForEach(AuthRequestRow, ANSWER_COLUMNS, 'session_row s JOIN person p ON p.sequence = :userSequence::bigint')}
+     WHERE s.id = :sessionId
+     ON CONFLICT (id) DO NOTHING
+     RETURNING id)
+   SELECT s.id AS "sessionId", EXISTS (SELECT 1 FROM answer) AS "isAnswered"
+   FROM session_row s`,
+).rows<{ sessionId: string; isAnswered: boolean }>();
 
 const FIND_ANSWER = statement(
   'auth_request.answer',
@@ -56,8 +76,17 @@ export class AuthRequestRepository {
 
   /** False if the request was answered before. */
   async add(answer: Answer): Promise<boolean> {
-    const claims = answer.claims && JSON.stringify(answer.claims);
-    return (await this.database.query(ADD, { ...answer, claims })).length === 1;
+    return (await this.database.query(ADD, toValues(answer))).length === 1;
+  }
+
+  /** The session and the answer; undefined if no session has begun. `userSequence`: of the user when it was read. */
+  async signInAndAdd(
+    signIn: SignInValues,
+    answer: Answer,
+    userSequence: string,
+  ): Promise<{ readonly sessionId: string; readonly isAnswered: boolean } | undefined> {
+    const [row] = await this.database.atomically(SIGN_IN_AND_ADD, { ...signIn, ...toValues(answer), userSequence });
+    return row;
   }
 
   async findAnswer(id: string): Promise<Pick<AuthRequestRow, 'sessionId' | 'answeredAt' | 'redeemedAt'> | undefined> {
@@ -77,4 +106,8 @@ export class AuthRequestRepository {
   async purge(on: Queryable, answeredBefore: Date, parkedUntil: Date): Promise<number> {
     return (await runPurge(on, ANSWERED_BEFORE, answeredBefore)) + (await runPurge(on, PARKED_UNTIL, parkedUntil));
   }
+}
+
+function toValues(answer: Answer): Record<AnswerColumn, SqlValue> {
+  return { ...answer, claims: answer.claims && JSON.stringify(answer.claims) };
 }

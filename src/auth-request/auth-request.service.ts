@@ -7,6 +7,8 @@ import type { Queryable } from '../foundation/database/statement.js';
 import { Clock } from '../foundation/time/clock.js';
 import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import type { BrowserSession } from '../session/browser-session.js';
+import { type SentBrowser, SessionService } from '../session/session.service.js';
+import type { PasswordProof } from '../session/sign-in-sql.js';
 import { requestAnswered, requestExpired, requestNotFound } from './auth-request.errors.js';
 import { type AuthRequest, beginRequest, isCodeFlow, type NewAuthRequest } from './auth-request.js';
 import { type Answer, AuthRequestRepository } from './auth-request.repository.js';
@@ -31,6 +33,7 @@ export class AuthRequestService implements Purge {
     private readonly requests: AuthRequestRepository,
     private readonly requestSeal: RequestSeal,
     private readonly tokenSeal: TokenSeal,
+    private readonly sessions: SessionService,
     private readonly config: TokenConfig,
     private readonly clock: Clock,
   ) {}
@@ -88,7 +91,27 @@ export class AuthRequestService implements Purge {
       if (!isForm) throw requestAnswered();
       await this.checkRepeated(request, session, now);
     }
-    return isCodeFlow(request) ? this.tokenSeal.seal('code', Buffer.from(request.id)) : undefined;
+    return isCodeFlow(request) ? this.codeOf(request) : undefined;
+  }
+
+  /**
+   * Signs a user in and answers the request in one statement, if `session` is what the session will be, and nothing else
+   * is missing. Undefined if the password has changed or the account was locked while it was checked. `code` is absent
+   * if anything else has changed meanwhile, or the request was answered before.
+   */
+  async signInAndAnswer(
+    request: AuthRequest,
+    session: BrowserSession,
+    browser: SentBrowser,
+    proof: PasswordProof & { readonly userSequence: string },
+  ): Promise<{ readonly cookieValue: string; readonly code?: string } | undefined> {
+    const { userSequence, ...password } = proof;
+    const at = session.passwordCheckedAt ?? this.clock.now();
+    const { values, cookieValue } = this.sessions.toSignIn(browser, { ...password, at });
+    const answer = this.toAnswer(request, session, at);
+    const begun = await this.requests.signInAndAdd(values, answer, userSequence);
+    if (begun) this.sessions.tally(proof);
+    return begun && { cookieValue, ...(begun.isAnswered ? { code: this.codeOf(request) } : {}) };
   }
 
   /** The id of the request to which a code belongs; undefined if it is not one of our codes. */
@@ -98,6 +121,10 @@ export class AuthRequestService implements Purge {
 
   async purge(on: Queryable, now: Date): Promise<number> {
     return this.requests.purge(on, secondsAfter(now, -KEEP_SECONDS), secondsAfter(now, -KEEP_PARKED_SECONDS));
+  }
+
+  private codeOf({ id }: AuthRequest): string {
+    return this.tokenSeal.seal('code', Buffer.from(id));
   }
 
   private async checkRepeated({ id }: AuthRequest, session: BrowserSession, now: Date): Promise<void> {

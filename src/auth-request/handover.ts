@@ -20,6 +20,13 @@ export interface SignInPages {
 export interface ApplicationAnswers {
   /** Decides once more whether nothing is missing, and answers with a code, with tokens, or with an error. */
   finish(http: Request, response: Response, opened: OpenedRequest & { readonly client: Client }): Promise<void>;
+  /**
+   * Whether the answer is a code, and nothing but the user's steps has to be checked before it: it can be made in the
+   * statement that signs the user in.
+   */
+  takesCodeAtOnce(request: AuthRequest, client: Client): boolean;
+  /** Answers with a code that has been made. */
+  sendCode(http: Request, response: Response, request: AuthRequest, code: string): Promise<void>;
   /** The user has declined. */
   decline(http: Request, response: Response, request: AuthRequest): Promise<void>;
 }

@@ -31,6 +31,8 @@ export class AnswerSender {
         return this.leave(http, response, answer);
       case 'declined':
         return this.handover.answers.decline(http, response, visit.request);
+      case 'answered':
+        return this.handover.answers.sendCode(http, response, visit.request, answer.code);
       case 'finished':
         if (showsSuccess(visit)) return this.sendSuccess(response, answer);
         return this.handover.answers.finish(http, response, visit);

@@ -26,6 +26,8 @@ export type Answer = (
   /** Nothing is missing, or nothing that a page could change. */
   | { readonly kind: 'finished' }
   | { readonly kind: 'declined' }
+  /** The application's answer has been made. */
+  | { readonly kind: 'answered'; readonly code: string }
 ) & {
   /** The sign-in as it is now. */
   readonly visit: Visit;
@@ -92,7 +94,10 @@ export class LoginHub {
       const outcome = await step.submit(visit, form);
       switch (outcome.kind) {
         case 'taken':
+          if (outcome.code !== undefined) return { ...outcome, kind: 'answered', code: outcome.code, visit };
           return await this.goOn(visit, outcome);
+        case 'learned':
+          return await this.next(await this.visits.learn(visit, outcome.request));
         case 'shown':
           return await this.show(step, visit);
         case 'declined':

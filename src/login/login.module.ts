@@ -28,6 +28,7 @@ import { LoginPages } from './login-pages.js';
 import { MailedCodes } from './mailed-codes.js';
 import { ParkedVisits } from './parked-visits.js';
 import { PasswordCheck } from './password-check.js';
+import { PasswordSignIn } from './password-sign-in.js';
 import { Registration } from './registration.js';
 import { RepeatedSignIn } from './repeated-sign-in.js';
 import { SignInDoor } from './sign-in-door.js';
@@ -95,6 +96,7 @@ const steps = [
     LoginHub,
     LoginPages,
     PasswordCheck,
+    PasswordSignIn,
     Registration,
     RepeatedSignIn,
     SignInPlaces,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AttemptService } from '../foundation/attempt/attempt.service.js';
+import { type AttemptLimit, AttemptService } from '../foundation/attempt/attempt.service.js';
 import { newId } from '../foundation/crypto/id.js';
 import { MAX_PASSWORD_CHARACTERS, PasswordHash } from '../foundation/crypto/password-hash.js';
 import type { Secret } from '../foundation/crypto/secret.js';
@@ -7,6 +7,8 @@ import { Database } from '../foundation/database/database.js';
 import { Journal, SYSTEM } from '../foundation/event/journal.js';
 import { Logger } from '../foundation/log/logger.js';
 import { InstanceService } from '../instance/instance.service.js';
+import type { Candidate } from '../session/candidate.js';
+import { SessionService } from '../session/session.service.js';
 import type { SignInAccount } from '../user/account.js';
 import { LockoutService } from '../user/lockout.service.js';
 import { PasswordAgeService } from '../user/password-age.service.js';
@@ -24,6 +26,15 @@ export interface PasswordTrial {
   readonly address: string;
 }
 
+/** A user who has typed the right password, and is not signed in yet. */
+export interface ProvedPassword {
+  readonly candidate: Candidate;
+  /** The counts that start again with the sign-in. */
+  readonly clearedAttempts: readonly string[];
+  /** The limit that gets its count back. */
+  readonly address: AttemptLimit;
+}
+
 type Refusal =
   | 'unknown'
   | 'account_limited'
@@ -31,6 +42,7 @@ type Refusal =
   | 'password_not_set'
   | 'password_wrong'
   | 'account_not_active'
+  | 'account_changed'
   | 'passwords_not_allowed';
 
 /**
@@ -44,6 +56,7 @@ export class PasswordCheck {
   constructor(
     private readonly attempts: AttemptService,
     private readonly users: UserService,
+    private readonly sessions: SessionService,
     private readonly lockout: LockoutService,
     private readonly ages: PasswordAgeService,
     private readonly instances: InstanceService,
@@ -55,35 +68,61 @@ export class PasswordCheck {
   ) {}
 
   /**
-   * The account, or undefined for a refusal of any kind.
-   * @throws DomainError ResourceExhausted `attempt.too_many`: counted before the password is checked, so that even the
-   * right one is refused; `password.busy`, which does not count as an attempt
+   * The account, or undefined for a refusal of any kind. Everything is settled.
+   * @throws DomainError as `prove`
    */
   async check(trial: PasswordTrial): Promise<SignInAccount | undefined> {
     const account = await this.users.findByLoginName(trial.loginName, trial.orgId ?? '');
-    const limits = passwordLimits(trial.loginName, account?.userId, trial.address);
-    const isLimited = await this.attempts.count([limits.name, limits.account, limits.address]);
-    const right = await this.verify(account?.passwordHash ?? undefined, trial, limits);
-    const refusal = await this.settle(account, refusalOf(trial.password, account, { isLimited, right }));
-    if (!account || refusal !== undefined) {
-      await this.record(account, refusal ?? 'unknown', trial.address);
+    const limits = await this.test(trial, account);
+    if (!account || !limits) return undefined;
+    if (!(await this.lockout.recordGoodPassword(account))) {
+      await this.record(account, 'account_not_active', trial.address);
       return undefined;
     }
     await this.attempts.forgive([limits.name, limits.account], [limits.address]);
-    await this.ages.check(account);
-    await this.upgradeHash(account, trial);
     return account;
   }
 
   /**
-   * Reports the result to the lockout, which may overrule it. A wrong password takes the same time whether or not the
-   * account exists.
+   * The same for a user who signs in with it: the statement of the sign-in settles what the account needs, and
+   * `giveBack` the rest.
+   * @throws DomainError ResourceExhausted `attempt.too_many`: counted before the password is checked, so that even the
+   * right one is refused; `password.busy`, which does not count as an attempt
    */
-  private async settle(account: SignInAccount | undefined, refusal: Refusal | undefined): Promise<Refusal | undefined> {
+  async prove(trial: PasswordTrial, browserId: string): Promise<ProvedPassword | undefined> {
+    const candidate = await this.sessions.findCandidate(trial.loginName, trial.orgId ?? '', browserId);
+    const limits = await this.test(trial, candidate?.account);
+    if (!candidate || !limits) return undefined;
+    const clearedAttempts = this.attempts.keysOf([limits.name, limits.account]);
+    return { candidate, clearedAttempts, address: limits.address };
+  }
+
+  /** The user is signed in. */
+  giveBack({ address }: ProvedPassword): void {
+    this.attempts.giveBack(address);
+  }
+
+  /** The password was right, but the account has changed before the user was signed in. */
+  async recordOvertaken({ candidate }: ProvedPassword, address: string): Promise<void> {
+    await this.record(candidate.account, 'account_changed', address);
+  }
+
+  /** Counts the attempt and checks the password; the limits that it was counted against if it is right. */
+  private async test(trial: PasswordTrial, account: SignInAccount | undefined): Promise<PasswordLimits | undefined> {
+    const limits = passwordLimits(trial.loginName, account?.userId, trial.address);
+    const isLimited = await this.attempts.count([limits.name, limits.account, limits.address]);
+    const right = await this.verify(account?.passwordHash ?? undefined, trial, limits);
+    const refusal = refusalOf(trial.password, account, { isLimited, right });
+    if (account && refusal === undefined) {
+      await this.ages.check(account);
+      await this.upgradeHash(account, trial);
+      return limits;
+    }
+    // A wrong password takes the same time whether or not the account exists.
     if (refusal === 'unknown' || refusal === 'password_wrong' || refusal === 'password_too_long')
       await this.lockout.recordFailedPassword(account);
-    if (!account || refusal !== undefined) return refusal;
-    return (await this.lockout.recordGoodPassword(account)) ? undefined : 'account_not_active';
+    await this.record(account, refusal ?? 'unknown', trial.address);
+    return undefined;
   }
 
   /** Without a hash a decoy is checked. A password of absurd length is never checked. */

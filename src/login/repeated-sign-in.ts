@@ -36,7 +36,9 @@ export class RepeatedSignIn {
       address: visit.address,
     });
     const begun =
-      account?.userId === userId ? await this.sessions.signInByPassword(visit.sentBrowser, account) : undefined;
+      account?.userId === userId
+        ? await this.sessions.signInByPassword(visit.sentBrowser, { ...account, clearedAttempts: [] })
+        : undefined;
     if (!begun) throw browserUnknown();
     const typedName = form.find('loginName') ?? visit.request.loginName ?? loginName;
     return { request: withUser(visit.request, userId, typedName), cookieValue: begun.cookieValue };

@@ -116,6 +116,16 @@ export class Visits {
     }
   }
 
+  /** The same visit after something was learned about its request, and nothing else has changed. */
+  async learn(visit: Visit, request: AuthRequest): Promise<Visit> {
+    const { cookieValue } = visit.sentBrowser;
+    return this.visit(
+      visit.http,
+      { request, browser: visit.browser },
+      { cookieValue, isRepeated: false, uiLocales: [] },
+    );
+  }
+
   /** The same visit after something was learned; with a new cookie value, the sessions are read again. */
   async goOn(visit: Visit, learned: LearnedInVisit): Promise<Visit> {
     const { request = visit.request, cookieValue = visit.sentBrowser.cookieValue } = learned;

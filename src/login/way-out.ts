@@ -13,7 +13,7 @@ export function toCallback({ request }: Visit): `/${string}` {
  * A native application takes the answer out of the browser, which would be left with an empty page (RFC 8252 §7.1,
  * §7.3).
  */
-export function showsSuccess({ client, request, verdict }: Visit): boolean {
+export function showsSuccess({ client, request, verdict }: Pick<Visit, 'client' | 'request' | 'verdict'>): boolean {
   return (
     verdict.kind === 'ready' &&
     client.type === 'native' &&

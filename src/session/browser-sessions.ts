@@ -8,12 +8,16 @@ export interface KnownBrowser {
   readonly sessions: readonly BrowserSession[];
 }
 
-/** One session as the column `session`; null for a browser without sessions. */
-export const SESSION_COLUMN = `CASE WHEN s.id IS NOT NULL THEN json_build_object(
+/**
+ * One session as JSON, with the primary domain `domain` of its user's organization. Without a row of `session s`, it is
+ * what a session of `user_account u` would be.
+ */
+export function sessionJson(domain: string): string {
+  return `json_build_object(
   'id', s.id,
   'userId', u.id,
   'orgId', u.org_id,
-  'orgDomain', d.domain,
+  'orgDomain', ${domain},
   'userName', u.user_name,
   'nameScope', ${nameScopeOf('u')},
   'displayName', u.display_name,
@@ -46,7 +50,11 @@ export const SESSION_COLUMN = `CASE WHEN s.id IS NOT NULL THEN json_build_object
     'isForcedLocally', coalesce(op.force_mfa_local_only, ip.force_mfa_local_only, false),
     'checkLifetimeSeconds',
       coalesce(op.second_factor_check_lifetime_seconds, ip.second_factor_check_lifetime_seconds, 64800),
-    'offerPauseSeconds', coalesce(op.mfa_init_skip_lifetime_seconds, ip.mfa_init_skip_lifetime_seconds, 0))) END AS session`;
+    'offerPauseSeconds', coalesce(op.mfa_init_skip_lifetime_seconds, ip.mfa_init_skip_lifetime_seconds, 0)))`;
+}
+
+/** One session as the column `session`; null for a browser without sessions. */
+export const SESSION_COLUMN = `CASE WHEN s.id IS NOT NULL THEN ${sessionJson('d.domain')} END AS session`;
 
 /** The valid sessions of `browser b`, a row for each; `instanceId` is the placeholder of the instance's id. */
 export function sessionJoins(instanceId: string): string {
@@ -59,7 +67,7 @@ export function sessionJoins(instanceId: string): string {
    ) ON s.browser_id = b.id AND s.ended_at IS NULL`;
 }
 
-type SessionJson = Omit<
+export type SessionJson = Omit<
   BrowserSessionFacts,
   'createdAt' | 'passwordCheckedAt' | 'externalCheckedAt' | 'secondFactor'
 > & {
@@ -85,7 +93,7 @@ export function toKnownBrowser(rows: readonly BrowserRow[]): KnownBrowser | unde
   return { id: first.browserId, sessions: rows.flatMap(({ session }) => (session ? [toSession(session)] : [])) };
 }
 
-function toSession(json: SessionJson): BrowserSession {
+export function toSession(json: SessionJson): BrowserSession {
   const { createdAt, passwordCheckedAt, externalCheckedAt, secondFactor, ...facts } = json;
   return new BrowserSession({
     ...facts,

@@ -7,12 +7,19 @@ import { BatchedRead } from '../foundation/database/batched-read.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { type Purge, purgeStatement, runPurge } from '../foundation/database/purge.js';
 import { type Queryable, statement } from '../foundation/database/statement.js';
-import { Journal, journalSql } from '../foundation/event/journal.js';
+import { Journal } from '../foundation/event/journal.js';
 import { Tallies } from '../foundation/metrics/tallies.js';
 import { Clock } from '../foundation/time/clock.js';
 import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import { InstanceService } from '../instance/instance.service.js';
 import type { SecondFactor } from '../policy/login-policy.entity.js';
+import {
+  ACCOUNT_COLUMNS,
+  type LoginNameQuestion,
+  loginNameSql,
+  soleOf,
+  toLoginNameQuestion,
+} from '../user/login-name-search.js';
 import { userNotFound } from '../user/user.errors.js';
 import { browserIdOf, firstCookieValue, isFirstCookieValue } from './browser-id.js';
 import type { BrowserSession } from './browser-session.js';
@@ -21,8 +28,11 @@ import {
   type KnownBrowser,
   SESSION_COLUMN,
   sessionJoins,
+  sessionJson,
   toKnownBrowser,
 } from './browser-sessions.js';
+import { Candidate, type FoundCandidate } from './candidate.js';
+import { type ExternalProof, type PasswordProof, SIGN_IN_PARTS, type SignInValues } from './sign-in-sql.js';
 
 interface BrowserQuestion {
   readonly keyHash: string;
@@ -72,55 +82,33 @@ export interface SentBrowser {
   readonly cookieValue: string;
 }
 
-/**
- * The new cookie value, the session and its event in one statement; because of the partial unique index, signing in
- * again is an update. `:userEpoch`: the user's epoch when the password was checked. A change of the password raises it
- * and ends existing sessions: because of the lock, this session is either among them or does not begin.
- */
-const SIGN_IN = statement(
+/** A session that has begun or was renewed, and the new cookie value. */
+export interface BegunSession extends IssuedBrowser {
+  readonly sessionId: string;
+}
+
+interface CandidateQuestion extends LoginNameQuestion {
+  readonly browserId: string;
+}
+
+const FIND_CANDIDATE = statement(
+  'session.candidate',
+  `SELECT q.place, (
+     SELECT json_agg(found)
+     FROM (
+       ${loginNameSql(
+         `${ACCOUNT_COLUMNS}, u.sequence::text AS "userSequence", ${sessionJson('ud.domain')} AS "session"`,
+         (name) => `q."${name}"`,
+         'LEFT JOIN session s ON s.browser_id = q."browserId" AND s.user_id = u.id AND s.ended_at IS NULL',
+       )}) found) AS answer
+   FROM json_to_recordset(:questions::json)
+     AS q(place int, "nameKey" text, "localKey" text, domain text, "orgId" text, phone text, "browserId" text)`,
+);
+
+const SIGN_IN = statement<SignInValues>(
   'session.sign_in',
-  `WITH person AS MATERIALIZED (
-     SELECT id
-     FROM user_account
-     WHERE id = :userId AND (:userEpoch::int IS NULL OR token_epoch = :userEpoch)
-     FOR SHARE),
-   browser_row AS (
-     INSERT INTO browser AS b (id, key_hash, previous_key_hash, seen_at)
-     SELECT :browserId::text, :keyHash::bytea, :previousKeyHash::bytea, :now::timestamptz
-     FROM person
-     ON CONFLICT (id) DO UPDATE SET
-       key_hash = excluded.key_hash,
-       previous_key_hash = excluded.previous_key_hash,
-       seen_at = excluded.seen_at
-     -- A value planted before the browser's first sign-in has its id too; only the current value opens the row.
-     WHERE b.key_hash = :previousKeyHash OR (b.previous_key_hash = :previousKeyHash AND b.key_hash = :keyHash)
-     RETURNING id),
-   session_row AS (
-     INSERT INTO session AS s (
-       id, browser_id, user_id, created_at, password_checked_at, external_checked_at, external_idp_id)
-     SELECT :newId::text, b.id, p.id, :now,
-       CASE WHEN :idpId::text IS NULL THEN :now END,
-       CASE WHEN :idpId IS NOT NULL THEN :now END,
-       :idpId
-     FROM person p, browser_row b
-     ON CONFLICT (browser_id, user_id) WHERE ended_at IS NULL DO UPDATE SET
-       password_checked_at = coalesce(excluded.password_checked_at, s.password_checked_at),
-       external_checked_at = coalesce(excluded.external_checked_at, s.external_checked_at),
-       external_idp_id = coalesce(excluded.external_idp_id, s.external_idp_id)
-     RETURNING id)
-   ${journalSql(
-     {
-       aggregateType: "'session'",
-       aggregateId: 'session_row.id',
-       type: "'session.signed_in'",
-       orgId: ':orgId',
-       editorId: ':userId',
-       at: ':now::timestamptz',
-       payload: "CASE WHEN :idpId IS NULL THEN '{}'::jsonb ELSE jsonb_build_object('idpConfigId', :idpId) END",
-     },
-     'session_row',
-   )}
-   RETURNING aggregate_id AS id`,
+  `WITH ${SIGN_IN_PARTS}
+   SELECT id FROM session_row`,
 ).rows<{ id: string }>();
 
 const END = statement(
@@ -201,6 +189,7 @@ const ONE_WEEK_SECONDS = 7 * seconds.perDay;
 @Injectable()
 export class SessionService implements Purge {
   private readonly browsers: BatchedRead<BrowserQuestion, FoundRow[]>;
+  private readonly candidates: BatchedRead<CandidateQuestion, FoundCandidate[]>;
 
   constructor(
     private readonly database: Database,
@@ -211,6 +200,7 @@ export class SessionService implements Purge {
     private readonly tallies: Tallies,
   ) {
     this.browsers = new BatchedRead(database, FIND_BROWSER);
+    this.candidates = new BatchedRead(database, FIND_CANDIDATE);
   }
 
   /**
@@ -258,18 +248,47 @@ export class SessionService implements Purge {
     browser: SentBrowser,
     user: { readonly userId: string; readonly orgId: string },
     idpId?: string,
-  ): Promise<IssuedBrowser & { sessionId: string }> {
-    const begun = await this.begin(browser, user, { idpId });
+  ): Promise<BegunSession> {
+    const begun = await this.begin(browser, { ...user, idpId });
     if (!begun) throw userNotFound();
     return begun;
   }
 
-  /** The same after a correct password; undefined if the password has changed since the account was read. */
-  async signInByPassword(
-    browser: SentBrowser,
-    account: { readonly userId: string; readonly orgId: string; readonly userEpoch: number },
-  ): Promise<(IssuedBrowser & { sessionId: string }) | undefined> {
-    return this.begin(browser, account, { userEpoch: account.userEpoch });
+  /**
+   * The same after a correct password; undefined if the password has changed since the account was read, or the account
+   * has been locked.
+   */
+  async signInByPassword(browser: SentBrowser, proof: PasswordProof): Promise<BegunSession | undefined> {
+    return this.begin(browser, proof);
+  }
+
+  /** The user with this login name, and what a session of the user in this browser would be. */
+  async findCandidate(loginName: string, orgId: string, browserId: string): Promise<Candidate | undefined> {
+    const found = soleOf((await this.candidates.ask({ ...toLoginNameQuestion(loginName, orgId), browserId })) ?? []);
+    return found && new Candidate(found);
+  }
+
+  /** What `SIGN_IN_PARTS` needs, and the new cookie value. */
+  toSignIn(browser: SentBrowser, proof: PasswordProof | ExternalProof): { values: SignInValues; cookieValue: string } {
+    const cookieValue = this.successorOf(browser.cookieValue, proof.userId);
+    const values = {
+      browserId: browser.id,
+      keyHash: sha256(cookieValue),
+      now: proof.at ?? this.clock.now(),
+      newId: proof.newSessionId ?? newId(),
+      userId: proof.userId,
+      orgId: proof.orgId,
+      previousKeyHash: sha256(browser.cookieValue),
+      idpId: 'idpId' in proof ? (proof.idpId ?? null) : null,
+      userEpoch: 'userEpoch' in proof ? proof.userEpoch : null,
+      clearedAttempts: 'clearedAttempts' in proof ? proof.clearedAttempts : [],
+    };
+    return { values, cookieValue };
+  }
+
+  /** Counts a sign-in for the metrics. */
+  tally(proof: PasswordProof | ExternalProof): void {
+    this.tallies.add('signIns', 'idpId' in proof && proof.idpId !== undefined ? 'provider' : 'here');
   }
 
   /** When the user last signed in, as far as sessions are still known. */
@@ -348,26 +367,11 @@ export class SessionService implements Purge {
     );
   }
 
-  private async begin(
-    browser: SentBrowser,
-    user: { readonly userId: string; readonly orgId: string },
-    proof: { readonly idpId?: string | undefined; readonly userEpoch?: number },
-  ): Promise<(IssuedBrowser & { sessionId: string }) | undefined> {
-    const cookieValue = this.successorOf(browser.cookieValue, user.userId);
-    const [row] = await this.database.atomically(SIGN_IN, {
-      browserId: browser.id,
-      keyHash: sha256(cookieValue),
-      now: this.clock.now(),
-      newId: newId(),
-      userId: user.userId,
-      orgId: user.orgId,
-      previousKeyHash: sha256(browser.cookieValue),
-      idpId: proof.idpId ?? null,
-      userEpoch: proof.userEpoch ?? null,
-    });
-    if (!row) return undefined;
-    this.tallies.add('signIns', proof.idpId === undefined ? 'here' : 'provider');
-    return { browserId: browser.id, cookieValue, sessionId: row.id };
+  private async begin(browser: SentBrowser, proof: PasswordProof | ExternalProof): Promise<BegunSession | undefined> {
+    const { values, cookieValue } = this.toSignIn(browser, proof);
+    const [row] = await this.database.atomically(SIGN_IN, values);
+    if (row) this.tally(proof);
+    return row && { browserId: browser.id, cookieValue, sessionId: row.id };
   }
 
   /** As unpredictable as a random value for anybody without the master key, even if the old value is known. */

@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PasswordMixes } from '../../src/user/password-mixes.js';
 import { assertAs, exchangeAssertion, signAssertion } from '../support/assertion.js';
 import type { TestPerson, TestService } from '../support/builders.js';
 import { type Reply, send } from '../support/http.js';
@@ -82,6 +84,52 @@ describe('SQL statements per request', () => {
       };
       await rp.signIn(alice);
       expect(await statementsOf(flow)).toHaveLength(3);
+    });
+  });
+
+  describe('of a person who signs in, limits on', () => {
+    let limited: World;
+    let rp: RelyingParty;
+    beforeAll(async () => {
+      limited = await startWorld({ replicaOf: world, loginLimits: 'on' });
+      await world.get(PasswordMixes).count(); // as housekeeping does
+      rp = new RelyingParty(limited, await world.cast.web1);
+    });
+    afterAll(() => limited.close());
+
+    const flow = async (): Promise<void> => {
+      const fresh = rp.elsewhere();
+      expect((await fresh.redeem((await fresh.signIn(alice)).code!)).status).toBe(200);
+    };
+
+    it('with the redemption: six, of which three write, and two of these wait for the disk', async () => {
+      await limited.changesToArrive();
+      await flow();
+      const statements = (await statementsDuring(flow)).filter((text) => !text.startsWith('attempt.forgive'));
+      expect(statements.map((text) => text.split(':')[0])).toEqual([
+        'session.browser',
+        'session.browser',
+        'session.candidate',
+        'attempt.count',
+        'auth_request.sign_in_and_add',
+        'code.redeem',
+      ]);
+      const writing = statements.filter((text) => /\b(?:INSERT INTO|UPDATE [a-z_]+ |DELETE FROM)/.test(text));
+      expect(writing).toHaveLength(3);
+      expect(writing.filter((text) => !text.includes(`set_config('synchronous_commit', 'off', true)`))).toHaveLength(2);
+    });
+
+    it('gives the address its count back without a lock that is held for the disk', async () => {
+      const count = async (): Promise<number[]> =>
+        (
+          await world.rows<{ failures: number }>(
+            "SELECT failures FROM attempt WHERE key LIKE 'password-address:%' AND failures > 0",
+          )
+        ).map(({ failures }) => failures);
+      for (let times = 0; times < 5; times += 1) await flow();
+      expect(Math.max(0, ...(await count()))).toBeLessThanOrEqual(1); // the last one is returned soon
+      await setTimeout(1_000);
+      expect(await count()).toEqual([]);
     });
   });
 

@@ -1,10 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { LoginConfig } from '../config/config.js';
 import { sha256Base64Url } from '../crypto/digest.js';
 import { Database } from '../database/database.js';
 import { type Purge, purgeStatement, runPurge } from '../database/purge.js';
 import { type Queryable, statement } from '../database/statement.js';
 import { DomainError } from '../error/domain-error.js';
+import { Logger } from '../log/logger.js';
 import { Clock } from '../time/clock.js';
 import { secondsAfter } from '../time/duration.js';
 
@@ -20,15 +21,28 @@ export interface AttemptLimit {
   readonly isSilent?: true;
 }
 
-/** Counts before the check, so that 200 concurrent attempts do not all pass (LOG-031). */
+/**
+ * A part of a statement that makes its commit not wait for the disk. Others who count for the same address wait for the
+ * row only as long as the statement takes. What a crash loses are the latest counts: that shuts no user out, and lets
+ * none in.
+ */
+const AT_ONCE = `at_once AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS value)`;
+
+/**
+ * Counts before the check, so that 200 concurrent attempts do not all pass (LOG-031). `:returned`: what is to be taken
+ * off each count first, since the last attempts succeeded.
+ */
 const COUNT = statement(
   'attempt.count',
-  `INSERT INTO attempt AS a (key, failures, window_ends_at)
+  `WITH ${AT_ONCE}
+   INSERT INTO attempt AS a (key, failures, window_ends_at)
    SELECT q.key, 1, q.window_ends_at
-   FROM unnest(:keys::text[], :windowsEndAt::timestamptz[]) AS q (key, window_ends_at)
+   FROM at_once, unnest(:keys::text[], :windowsEndAt::timestamptz[]) AS q (key, window_ends_at)
+   WHERE at_once.value IS NOT NULL
    ORDER BY q.key
    ON CONFLICT (key) DO UPDATE SET
-     failures = CASE WHEN a.window_ends_at <= :now THEN 1 ELSE a.failures + 1 END,
+     failures = CASE WHEN a.window_ends_at <= :now THEN 1
+       ELSE 1 + greatest(0, a.failures - (:returned::int[])[array_position(:keys::text[], a.key)]) END,
      window_ends_at = CASE WHEN a.window_ends_at <= :now THEN excluded.window_ends_at ELSE a.window_ends_at END
    RETURNING key, failures, window_ends_at AS "windowEndsAt"`,
 ).rows<CountedRow>();
@@ -36,12 +50,33 @@ const COUNT = statement(
 /** Locks in the same order as `COUNT`, or two concurrent sign-ins could deadlock. */
 const FORGIVE = statement(
   'attempt.forgive',
-  `WITH locked AS (
-     SELECT key FROM attempt WHERE key = ANY(:cleared::text[] || :returned::text[]) ORDER BY key FOR UPDATE)
-   UPDATE attempt a SET failures = CASE WHEN a.key = ANY(:cleared) THEN 0 ELSE greatest(a.failures - 1, 0) END
+  `WITH ${AT_ONCE}, locked AS (
+     SELECT key
+     FROM attempt
+     WHERE key = ANY(:keys::text[]) AND (SELECT value FROM at_once) IS NOT NULL
+     ORDER BY key
+     FOR UPDATE)
+   UPDATE attempt a SET failures = greatest(0, a.failures - (:returned::int[])[array_position(:keys::text[], a.key)])
    FROM locked
    WHERE a.key = locked.key`,
 );
+
+/** More than any limit: a count that is cleared starts again. */
+const ALL = 1_000_000;
+
+/** How long a success may wait for the next count of its address, which takes it along. */
+const RETURN_AFTER_MS = 500;
+
+/**
+ * The part of a statement that clears the counts of these limits once its part `after` has written a row; `keys` is the
+ * parameter with the value of `keysOf`. The rows belong to one account, so nobody else waits for them.
+ */
+export function clearedSql(keys: string, after: string): string {
+  return `cleared AS (
+     UPDATE attempt a SET failures = 0
+     FROM (SELECT key FROM attempt WHERE key = ANY(${keys}::text[]) ORDER BY key FOR UPDATE) l
+     WHERE a.key = l.key AND EXISTS (SELECT 1 FROM ${after}))`;
+}
 
 const EXPIRED = purgeStatement('attempt', 'key', 'window_ends_at < :moment');
 
@@ -53,11 +88,16 @@ interface CountedRow {
 
 /** Limits guessing per account and per address, in the database, so that all processes count together. */
 @Injectable()
-export class AttemptService implements Purge {
+export class AttemptService implements Purge, OnModuleDestroy {
+  /** By key: successes whose count has not been returned yet. */
+  private readonly returned = new Map<string, number>();
+  private timer: NodeJS.Timeout | undefined;
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly config: LoginConfig,
+    private readonly log: Logger,
   ) {}
 
   /**
@@ -68,11 +108,14 @@ export class AttemptService implements Purge {
   async count(limits: readonly AttemptLimit[]): Promise<boolean> {
     if (!this.config.limits) return false;
     const now = this.clock.now();
-    const rows = await this.database.atomically(COUNT, {
-      keys: limits.map(keyOf),
-      windowsEndAt: limits.map((limit) => secondsAfter(now, limit.windowSeconds)),
-      now,
-    });
+    const rows = await this.withReturned(limits.map(keyOf), (keys, returned) =>
+      this.database.atomically(COUNT, {
+        keys,
+        returned,
+        windowsEndAt: limits.map((limit) => secondsAfter(now, limit.windowSeconds)),
+        now,
+      }),
+    );
     let isSilentExceeded = false;
     for (const limit of limits) {
       const row = rows.find((counted) => counted.key === keyOf(limit));
@@ -86,15 +129,71 @@ export class AttemptService implements Purge {
   /** The attempt succeeded, or did not count: `cleared` limits start again, `returned` ones are decremented. */
   async forgive(cleared: readonly AttemptLimit[], returned: readonly AttemptLimit[]): Promise<void> {
     if (!this.config.limits) return;
-    await this.database.atomically(FORGIVE, { cleared: cleared.map(keyOf), returned: returned.map(keyOf) });
+    await this.database.atomically(FORGIVE, {
+      keys: [...cleared, ...returned].map(keyOf),
+      returned: [...cleared.map(() => ALL), ...returned.map(() => 1)],
+    });
+  }
+
+  /**
+   * An attempt succeeded, and its count is returned by the next one against the same limit, or soon: a statement of its
+   * own, or one that waits for the disk, would make others at the same address wait.
+   */
+  giveBack({ what, whom }: AttemptLimit): void {
+    if (!this.config.limits) return;
+    const key = keyOf({ what, whom });
+    this.returned.set(key, (this.returned.get(key) ?? 0) + 1);
+    this.timer ??= setTimeout(() => void this.returnAll(), RETURN_AFTER_MS).unref();
+  }
+
+  /** What `clearedSql` needs: nothing if limits are off. */
+  keysOf(limits: readonly AttemptLimit[]): readonly string[] {
+    return this.config.limits ? limits.map(keyOf) : [];
   }
 
   async purge(on: Queryable, now: Date): Promise<number> {
     return runPurge(on, EXPIRED, now);
   }
+
+  /** The database closes next. */
+  async onModuleDestroy(): Promise<void> {
+    await this.returnAll();
+  }
+
+  private async returnAll(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const keys = [...this.returned.keys()];
+    if (keys.length === 0) return;
+    try {
+      await this.withReturned(keys, async (all, returned) =>
+        this.database.atomically(FORGIVE, { keys: all, returned }),
+      );
+    } catch (error) {
+      // The next count of the address takes them along, or they stay until their windows end.
+      this.log.warn({ err: error }, 'counts of successful attempts not returned');
+    }
+  }
+
+  /** Takes along what is to be returned to these keys; keeps it if the statement fails. */
+  private async withReturned<T>(
+    keys: readonly string[],
+    work: (keys: readonly string[], returned: readonly number[]) => Promise<T>,
+  ): Promise<T> {
+    const returned = keys.map((key) => this.returned.get(key) ?? 0);
+    for (const key of keys) this.returned.delete(key);
+    try {
+      return await work(keys, returned);
+    } catch (error) {
+      keys.forEach((key, place) => {
+        if (returned[place]! > 0) this.returned.set(key, (this.returned.get(key) ?? 0) + returned[place]!);
+      });
+      throw error;
+    }
+  }
 }
 
-function keyOf(limit: AttemptLimit): string {
+function keyOf(limit: Pick<AttemptLimit, 'what' | 'whom'>): string {
   return `${limit.what}:${sha256Base64Url(limit.whom)}`;
 }
 

@@ -60,10 +60,30 @@ export function columnsOf<Row extends object>(
  * @throws Error if the entity has no such column
  */
 export function insertInto<Row extends object>(entity: Entity<Row>, properties?: ReadonlyArray<Property<Row>>): string {
+  const { into, values } = insertParts(entity, properties);
+  return `${into} VALUES (${values})`;
+}
+
+/** The same once for each row of another part of a statement: `INSERT INTO table (user_id, …) SELECT :userId, … FROM from`. */
+export function insertForEach<Row extends object>(
+  entity: Entity<Row>,
+  properties: ReadonlyArray<Property<Row>>,
+  from: string,
+): string {
+  const { into, values } = insertParts(entity, properties);
+  return `${into} SELECT ${values} FROM ${from}`;
+}
+
+function insertParts(
+  entity: Entity<object>,
+  properties: readonly string[] | undefined,
+): { readonly into: string; readonly values: string } {
   const columns = chosen(entity, properties);
   const names = columns.map(({ name }) => name).join(', ');
-  const values = columns.map(({ property }) => `:${property}`).join(', ');
-  return `INSERT INTO ${tableOf(entity).name} (${names}) VALUES (${values})`;
+  return {
+    into: `INSERT INTO ${tableOf(entity).name} (${names})`,
+    values: columns.map(({ property }) => `:${property}`).join(', '),
+  };
 }
 
 function chosen(entity: Entity<unknown>, properties: readonly string[] | undefined): readonly Column[] {

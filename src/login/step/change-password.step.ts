@@ -15,7 +15,7 @@ import { turnOf } from '../limits.js';
 import { newPasswordProblem } from '../new-password.js';
 import { PasswordCheck } from '../password-check.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, learned, type Retry, type StepOutcome, taken } from './login-step.js';
+import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /** Requires a new password if the account demands one. */
 @Injectable()
@@ -77,7 +77,7 @@ export class ChangePasswordStep implements LoginStep<PasswordChangeField> {
       return true;
     });
     return isDone
-      ? learned(withExpiryAcknowledged(visit.request, false))
+      ? { kind: 'taken', request: withExpiryAcknowledged(visit.request, false) }
       : again({ field: 'oldPassword', reason: 'oldPasswordWrong' });
   }
 }

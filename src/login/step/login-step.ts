@@ -15,9 +15,10 @@ export interface Retry<Field extends string = string> {
 export type StepOutcome<Field extends string = string> =
   /**
    * Accepted: the hub decides what is still missing. `request`: with what was learned. Signing in gives the browser a new
-   * cookie value.
+   * cookie value; `code`: with it, the request was answered.
    */
-  | { readonly kind: 'taken'; readonly request?: AuthRequest; readonly cookieValue?: string }
+  | { readonly kind: 'taken'; readonly request?: AuthRequest; readonly cookieValue?: string; readonly code?: string }
+  | Learned
   /** The step's own page again with something changed; only for steps that can be opened by a link. */
   | { readonly kind: 'shown' }
   | { readonly kind: 'again'; readonly errors: readonly FormError<Field>[] }
@@ -25,14 +26,14 @@ export type StepOutcome<Field extends string = string> =
   | { readonly kind: 'declined' };
 
 export const taken: StepOutcome<never> = { kind: 'taken' };
-/** Something was learned about the request, and the hub decides what comes next. */
+/** Something was learned about the request, and nothing else has changed; the hub decides what comes next. */
 export interface Learned {
-  readonly kind: 'taken';
+  readonly kind: 'learned';
   readonly request: AuthRequest;
 }
 
 export function learned(request: AuthRequest): Learned {
-  return { kind: 'taken', request };
+  return { kind: 'learned', request };
 }
 
 export const shown: StepOutcome<never> = { kind: 'shown' };

@@ -6,11 +6,11 @@ import type { ProviderLink } from '../../foundation/page/part/provider-links.js'
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import { PolicyService } from '../../policy/policy.service.js';
-import { SessionService } from '../../session/session.service.js';
 import { PasswordAgeService } from '../../user/password-age.service.js';
 import { ExternalProviders } from '../idp/external-providers.js';
 import { formMalformed } from '../login.errors.js';
 import { PasswordCheck } from '../password-check.js';
+import { PasswordSignIn } from '../password-sign-in.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
 
@@ -23,7 +23,7 @@ export class PasswordStep implements LoginStep<'password'> {
 
   constructor(
     private readonly passwords: PasswordCheck,
-    private readonly sessions: SessionService,
+    private readonly signIns: PasswordSignIn,
     private readonly policies: PolicyService,
     private readonly ages: PasswordAgeService,
     private readonly providers: ExternalProviders,
@@ -68,22 +68,25 @@ export class PasswordStep implements LoginStep<'password'> {
     const loginName = loginNameIn(visit, form);
     const typed = form.find('password');
     if (typed === undefined) return again({ field: 'password', reason: 'passwordMissing' });
-    const account = await this.passwords.check({
+    const trial = {
       loginName,
       password: new Secret(typed),
       orgId: visit.request.requiredOrgId,
       address: visit.address,
-    });
-    if (!account) return again({ field: 'password', reason: 'credentialsWrong' });
-    const begun = await this.sessions.signInByPassword(visit.sentBrowser, account);
-    if (!begun) return again({ field: 'password', reason: 'credentialsWrong' });
-    const request = withUser(visit.request, account.userId, loginName);
-    const expiresAt = await this.ages.findWarning(account);
-    return {
-      kind: 'taken',
-      request: expiresAt ? withExpiryWarning(request, expiresAt) : request,
-      cookieValue: begun.cookieValue,
     };
+    const proved = await this.passwords.prove(trial, visit.browser.id);
+    if (!proved) return again({ field: 'password', reason: 'credentialsWrong' });
+    const { account } = proved.candidate;
+    const expiresAt = await this.ages.findWarning(account);
+    const signedIn = withUser(visit.request, account.userId, loginName);
+    const request = expiresAt ? withExpiryWarning(signedIn, expiresAt) : signedIn;
+    const begun = await this.signIns.begin(visit, request, proved);
+    if (!begun) {
+      await this.passwords.recordOvertaken(proved, visit.address);
+      return again({ field: 'password', reason: 'credentialsWrong' });
+    }
+    this.passwords.giveBack(proved);
+    return { kind: 'taken', request, ...begun };
   }
 }
 

@@ -1,7 +1,7 @@
 import { Controller, Get, type OnModuleInit, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { redirectUriGone, requestNotFound } from '../../auth-request/auth-request.errors.js';
-import type { AuthRequest } from '../../auth-request/auth-request.js';
+import { type AuthRequest, isCodeFlow } from '../../auth-request/auth-request.js';
 import { AuthRequestService } from '../../auth-request/auth-request.service.js';
 import { type ApplicationAnswers, Handover, type OpenedRequest } from '../../auth-request/handover.js';
 import type { Client } from '../../client/client.js';
@@ -75,6 +75,15 @@ export class AuthorizeController implements ApplicationAnswers, OnModuleInit {
     const { request, client } = opened;
     if (!returnAddressOf(client, request.redirectUri)) throw redirectUriGone();
     await this.orFail(http, response, deliveryOf(request), () => this.endpoint.finish(http, response, opened));
+  }
+
+  takesCodeAtOnce(request: AuthRequest, client: Client): boolean {
+    const isReturnAddress = returnAddressOf(client, request.redirectUri) !== undefined;
+    return isCodeFlow(request) && isReturnAddress && !client.project.projectRoleCheck;
+  }
+
+  async sendCode(http: Request, response: Response, request: AuthRequest, code: string): Promise<void> {
+    await this.answer.succeed(http, response, deliveryOf(request), { code });
   }
 
   async decline(http: Request, response: Response, request: AuthRequest): Promise<void> {

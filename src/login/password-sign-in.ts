@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import type { AuthRequest } from '../auth-request/auth-request.js';
+import { AuthRequestService } from '../auth-request/auth-request.service.js';
+import { Handover } from '../auth-request/handover.js';
+import { nextStep } from '../auth-request/next-step.js';
+import { Clock } from '../foundation/time/clock.js';
+import type { BrowserSession } from '../session/browser-session.js';
+import { SessionService } from '../session/session.service.js';
+import type { ProvedPassword } from './password-check.js';
+import type { Visit } from './visit.js';
+import { showsSuccess } from './way-out.js';
+
+/** `code`: the request is answered as well. */
+export interface SignedIn {
+  readonly cookieValue: string;
+  readonly code?: string;
+}
+
+/** Signs in users who have proved their password. If nothing else is missing, their request is answered with it. */
+@Injectable()
+export class PasswordSignIn {
+  constructor(
+    private readonly requests: AuthRequestService,
+    private readonly sessions: SessionService,
+    private readonly handover: Handover,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Undefined if the password has changed since it was checked, or the account was locked. */
+  async begin(visit: Visit, request: AuthRequest, proved: ProvedPassword): Promise<SignedIn | undefined> {
+    const { candidate, clearedAttempts } = proved;
+    const { userId, orgId, userEpoch } = candidate.account;
+    const session = candidate.sessionAt(this.clock.now());
+    const proof = { userId, orgId, userEpoch, clearedAttempts };
+    if (!this.isComplete(visit, request, session)) return this.sessions.signInByPassword(visit.sentBrowser, proof);
+    return this.requests.signInAndAnswer(request, session, visit.sentBrowser, {
+      ...proof,
+      newSessionId: candidate.isNewHere ? session.id : undefined,
+      userSequence: candidate.userSequence,
+    });
+  }
+
+  /** Whether this session leaves nothing to be done on our pages. */
+  private isComplete({ client, browser, now }: Visit, request: AuthRequest, session: BrowserSession): boolean {
+    const others = browser.sessions.filter(({ userId }) => userId !== session.userId);
+    const verdict = nextStep({ request, client, sessions: [...others, session], now });
+    return (
+      verdict.kind === 'ready' &&
+      verdict.session === session &&
+      !showsSuccess({ client, request, verdict }) &&
+      this.handover.answers.takesCodeAtOnce(request, client)
+    );
+  }
+}

@@ -1,0 +1,94 @@
+import { clearedSql } from '../foundation/attempt/attempt.service.js';
+import type { SqlValue } from '../foundation/database/statement.js';
+import { journalSql } from '../foundation/event/journal.js';
+
+interface Proof {
+  readonly userId: string;
+  readonly orgId: string;
+  /** The id that the session gets if it is a new one. */
+  readonly newSessionId?: string | undefined;
+  /** When; by default now. */
+  readonly at?: Date | undefined;
+}
+
+/** The user has authenticated at a provider, or by other means than a password. */
+export interface ExternalProof extends Proof {
+  readonly idpId?: string | undefined;
+}
+
+/** The user has typed the password, as it was when the account had this epoch. */
+export interface PasswordProof extends Proof {
+  readonly userEpoch: number;
+  /** The counts of wrong passwords that start again (`AttemptService.keysOf`). */
+  readonly clearedAttempts: readonly string[];
+}
+
+export type SignInValues = Record<
+  | 'userId'
+  | 'orgId'
+  | 'userEpoch'
+  | 'browserId'
+  | 'keyHash'
+  | 'previousKeyHash'
+  | 'newId'
+  | 'idpId'
+  | 'now'
+  | 'clearedAttempts',
+  SqlValue
+>;
+
+/**
+ * The parts of a statement in which a user signs in: the new cookie value, the session and its event; wrong passwords
+ * no longer count. Because of the partial unique index, signing in again is an update.
+ * `:userEpoch`: the user's epoch when the password was checked. A change of the password raises it
+ * and ends existing sessions: because of the lock, this session is either among them or does not begin. Of an account
+ * that is locked while the password is checked, none begins. The row `session_row` is there if it has.
+ */
+export const SIGN_IN_PARTS = `person AS MATERIALIZED (
+     SELECT id, sequence
+     FROM user_account
+     WHERE id = :userId AND state = 'active' AND (:userEpoch::int IS NULL OR token_epoch = :userEpoch)
+     FOR SHARE),
+   browser_row AS (
+     INSERT INTO browser AS b (id, key_hash, previous_key_hash, seen_at)
+     SELECT :browserId::text, :keyHash::bytea, :previousKeyHash::bytea, :now::timestamptz
+     FROM person
+     ON CONFLICT (id) DO UPDATE SET
+       key_hash = excluded.key_hash,
+       previous_key_hash = excluded.previous_key_hash,
+       seen_at = excluded.seen_at
+     -- A value planted before the browser's first sign-in has its id too; only the current value opens the row.
+     WHERE b.key_hash = :previousKeyHash OR (b.previous_key_hash = :previousKeyHash AND b.key_hash = :keyHash)
+     RETURNING id),
+   session_row AS (
+     INSERT INTO session AS s (
+       id, browser_id, user_id, created_at, password_checked_at, external_checked_at, external_idp_id)
+     SELECT :newId::text, b.id, p.id, :now,
+       CASE WHEN :idpId::text IS NULL THEN :now END,
+       CASE WHEN :idpId IS NOT NULL THEN :now END,
+       :idpId
+     FROM person p, browser_row b
+     ON CONFLICT (browser_id, user_id) WHERE ended_at IS NULL DO UPDATE SET
+       password_checked_at = coalesce(excluded.password_checked_at, s.password_checked_at),
+       external_checked_at = coalesce(excluded.external_checked_at, s.external_checked_at),
+       external_idp_id = coalesce(excluded.external_idp_id, s.external_idp_id)
+     RETURNING id),
+   ${clearedSql(':clearedAttempts', 'session_row')},
+   forgiven AS (
+     UPDATE user_account u SET failed_password_checks = 0
+     FROM person p
+     WHERE u.id = p.id AND u.failed_password_checks > 0 AND :userEpoch IS NOT NULL
+       AND EXISTS (SELECT 1 FROM session_row)),
+   event_row AS (
+     ${journalSql(
+       {
+         aggregateType: "'session'",
+         aggregateId: 'session_row.id',
+         type: "'session.signed_in'",
+         orgId: ':orgId',
+         editorId: ':userId',
+         at: ':now::timestamptz',
+         payload: "CASE WHEN :idpId IS NULL THEN '{}'::jsonb ELSE jsonb_build_object('idpConfigId', :idpId) END",
+       },
+       'session_row',
+     )})`;

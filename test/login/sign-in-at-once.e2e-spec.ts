@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { AuthRequest } from '../../src/auth-request/auth-request.js';
+import { AuthRequestService } from '../../src/auth-request/auth-request.service.js';
+import type { Candidate } from '../../src/session/candidate.js';
+import { SessionService } from '../../src/session/session.service.js';
+import { UserService } from '../../src/user/user.service.js';
+import { EDITOR, type TestPerson } from '../support/builders.js';
+import { RelyingParty } from '../support/relying-party.js';
+import { startWorld, type World } from '../support/world.js';
+import { setState } from './turns.js';
+
+let world: World;
+let web1: RelyingParty;
+let person: TestPerson;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+
+afterAll(() => world.close());
+
+beforeEach(async () => {
+  world.clock.advance('1m');
+  web1 = new RelyingParty(world, await world.cast.web1);
+  person = await world.add.person({ orgId: (await world.cast.orgA).id });
+});
+
+/** A sign-in as far as the statement that begins the session and answers the request. */
+interface Proved {
+  readonly request: AuthRequest;
+  readonly candidate: Candidate;
+  readonly browser: { readonly id: string; readonly cookieValue: string };
+}
+
+async function proved(cookieValue?: string): Promise<Proved> {
+  const sessions = world.get(SessionService);
+  const known = await sessions.findBrowser(cookieValue);
+  const added = sessions.newBrowser();
+  const browser = known && cookieValue ? { id: known.id, cookieValue } : { ...added, id: added.browserId };
+  const { clientId, redirectUri } = web1.client;
+  const request = world.get(AuthRequestService).begin(
+    {
+      clientId,
+      redirectUri,
+      responseType: 'code',
+      responseMode: 'query',
+      scopes: ['openid'],
+      state: undefined,
+      nonce: undefined,
+      codeChallenge: undefined,
+      prompts: [],
+      maxAgeSeconds: undefined,
+      loginHint: undefined,
+      uiLocales: [],
+      acrValues: [],
+      secondFactorRequired: false,
+      claims: undefined,
+      requiredOrgId: undefined,
+      requiredUserId: undefined,
+    },
+    browser.id,
+    world.clock.now(),
+  );
+  const candidate = await sessions.findCandidate(person.loginName, '', browser.id);
+  return { request, browser, candidate: candidate! };
+}
+
+/** What the statement does, after whatever has happened since the account was read. */
+async function signIn({
+  request,
+  candidate,
+  browser,
+}: Proved): Promise<{ cookieValue: string; code?: string } | undefined> {
+  const session = candidate.sessionAt(world.clock.now());
+  const { userId, orgId, userEpoch } = candidate.account;
+  return world.get(AuthRequestService).signInAndAnswer(request, session, browser, {
+    userId,
+    orgId,
+    userEpoch,
+    clearedAttempts: [],
+    userSequence: candidate.userSequence,
+    newSessionId: candidate.isNewHere ? session.id : undefined,
+  });
+}
+
+const sessionsOf = ({ id }: TestPerson): Promise<object[]> =>
+  world.rows('SELECT 1 FROM session WHERE user_id = $1 AND ended_at IS NULL', [id]);
+const answersOf = ({ id }: TestPerson): Promise<object[]> =>
+  world.rows('SELECT 1 FROM auth_request WHERE user_id = $1', [id]);
+
+describe('A sign-in that answers its request in one statement', () => {
+  it('begins the session and gives a code', async () => {
+    const begun = await signIn(await proved());
+    expect((await web1.redeem(begun!.code!)).status).toBe(200);
+    expect([(await sessionsOf(person)).length, (await answersOf(person)).length]).toEqual([1, 1]);
+  });
+
+  it('gives one code for a request, however often it runs', async () => {
+    const ready = await proved();
+    const begun = await Promise.all([signIn(ready), signIn(ready), signIn(ready)]);
+    expect(begun.filter((one) => one?.code !== undefined)).toHaveLength(1);
+    expect(new Set(begun.map((one) => one?.cookieValue)).size).toBe(1);
+    expect([(await sessionsOf(person)).length, (await answersOf(person)).length]).toEqual([1, 1]);
+  });
+
+  it.each(['locked', 'inactive'] as const)('does nothing if the account has become %s meanwhile', async (state) => {
+    const ready = await proved();
+    await setState(world, person, state);
+    expect(await signIn(ready)).toBeUndefined();
+    expect([await sessionsOf(person), await answersOf(person)]).toEqual([[], []]);
+  });
+
+  it('does nothing if the account was locked by wrong passwords meanwhile, which leaves its epoch as it is', async () => {
+    const ready = await proved();
+    await world.rows("UPDATE user_account SET state = 'locked' WHERE id = $1", [person.id]);
+    expect(await signIn(ready)).toBeUndefined();
+    expect([await sessionsOf(person), await answersOf(person)]).toEqual([[], []]);
+  });
+
+  it('leaves the answer to the next look if the user has changed meanwhile', async () => {
+    const ready = await proved();
+    await world.transaction((tx) =>
+      world.get(UserService).change(tx, person.id, { passwordChangeRequired: true }, 'user.human.changed', EDITOR),
+    );
+    const begun = await signIn(ready);
+    expect([begun?.cookieValue !== undefined, begun?.code]).toEqual([true, undefined]);
+    expect([(await sessionsOf(person)).length, await answersOf(person)]).toEqual([1, []]);
+  });
+
+  it('leaves it as well if the session that was renewed has ended meanwhile: its factors do not count', async () => {
+    await web1.signIn(person);
+    const before = (await answersOf(person)).length;
+    const ready = await proved(web1.browser.cookies.get('gatehouse'));
+    expect(ready.candidate.isNewHere).toBe(false);
+    await world.rows('UPDATE session SET ended_at = $1 WHERE user_id = $2', [world.clock.now(), person.id]);
+    const begun = await signIn(ready);
+    expect([begun?.cookieValue !== undefined, begun?.code]).toEqual([true, undefined]);
+    expect([(await sessionsOf(person)).length, (await answersOf(person)).length]).toEqual([1, before]);
+  });
+
+  it('starts the count of wrong passwords in a row again', async () => {
+    await world.rows('UPDATE user_account SET failed_password_checks = 3 WHERE id = $1', [person.id]);
+    expect((await signIn(await proved()))?.code).toBeDefined();
+    const [row] = await world.rows<{ failures: number }>(
+      'SELECT failed_password_checks AS failures FROM user_account WHERE id = $1',
+      [person.id],
+    );
+    expect(row).toEqual({ failures: 0 });
+  });
+});
