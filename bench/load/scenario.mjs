@@ -95,7 +95,7 @@ export const scenarios = {
   'code-flow': {
     client: async (target, _, connection) => {
       const browser = new Browser(connection);
-      await signIn(target, browser, target.web, OPENID_SCOPE, target.person);
+      await signIn(target, browser, target.web, OPENID_SCOPE, target.people[0]);
       return async () => {
         const attempt = newAttempt(target, target.web, OPENID_SCOPE);
         const answer = await browser.open(attempt.address, target.web.redirectUri);
@@ -105,8 +105,8 @@ export const scenarios = {
     },
   },
 
-  'sign-in': wholeSignIn('person'),
-  'sign-in-without-work-factor': wholeSignIn('personWithoutWorkFactor'),
+  'sign-in': wholeSignIn('people'),
+  'sign-in-without-work-factor': wholeSignIn('peopleWithoutWorkFactor'),
 
   ...adminScenarios(exchanger, expectJson, basic),
 
@@ -144,13 +144,15 @@ function introspector(target, connection, token) {
   return exchanger(connection, message, (body) => body.active === true && body.client_id);
 }
 
-function wholeSignIn(person) {
+/** Each virtual client is a user of its own. */
+function wholeSignIn(people) {
   return {
-    client: async (target, _, connection) => {
+    client: async (target, index, connection) => {
       const browser = new Browser(connection);
+      const person = target[people][index % target[people].length];
       return async () => {
         browser.forgetCookies();
-        await signIn(target, browser, target.web, OPENID_SCOPE, target[person]);
+        await signIn(target, browser, target.web, OPENID_SCOPE, person);
       };
     },
   };
@@ -158,7 +160,7 @@ function wholeSignIn(person) {
 
 /** The tokens of a fresh sign-in. */
 async function signedIn(target, connection, client, scope, parameters) {
-  return signIn(target, new Browser(connection), client, scope, target.person, parameters);
+  return signIn(target, new Browser(connection), client, scope, target.people[0], parameters);
 }
 
 /** Authorize, login name, password, code, tokens. */

@@ -95,9 +95,9 @@ export class Ours {
     const port = this.portOf(variant);
     return {
       ...process.env,
-      // Production refuses to run without the limits on signing in.
-      NODE_ENV: 'development',
-      LOGIN_LIMITS: 'off',
+      NODE_ENV: 'production',
+      DRAIN_SECONDS: '0',
+      FIRST_TOKEN_PATH: join(this.folder, 'admin.pat'),
       ADMIN_RATE: '1000000',
       HOST: '127.0.0.1',
       PORT: String(port),

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { startChild } from '../host/child.mjs';
 import { finishMeasured, startMeasured } from '../host/start.mjs';
 import { withEndpoints } from '../load/load.mjs';
-import { hashWithoutWorkFactor } from '../seed/password.mjs';
+import { hashWithoutWorkFactor, PEOPLE } from '../seed/password.mjs';
 import { PEER_SCHEMA } from './schema.mjs';
 
 const PROGRAM = new URL('./server.mjs', import.meta.url).pathname;
@@ -74,9 +74,17 @@ function targetOf({ issuer, clients: [web, api, service] }) {
     api: credentials(api),
     // The peer drops offline_access unless consent is asked for (OIDC Core §11); its pages grant it at once.
     offline: { prompt: 'consent' },
-    person: { loginName: 'person@bench.localhost', password: PASSWORD },
-    personWithoutWorkFactor: { loginName: 'quick@bench.localhost', password: PASSWORD },
+    people: peopleNamed('person'),
+    peopleWithoutWorkFactor: peopleNamed('quick'),
   };
+}
+
+/** As many as our service has, with names of the same form. */
+function peopleNamed(name) {
+  return Array.from({ length: PEOPLE }, (_, number) => ({
+    loginName: `${name}-${number}@bench.localhost`,
+    password: PASSWORD,
+  }));
 }
 
 async function seed(connectionString) {
@@ -85,8 +93,15 @@ async function seed(connectionString) {
   await client.query(PEER_SCHEMA);
   const insert = `INSERT INTO account (id, login_name, password_hash, given_name, family_name, locale, email, email_verified)
     VALUES ($1, $2, $3, 'Bench', 'Person', 'en', $2, true)`;
-  await client.query(insert, ['100000000000000001', 'person@bench.localhost', await hash(PASSWORD, ARGON2ID)]);
-  await client.query(insert, ['100000000000000002', 'quick@bench.localhost', hashWithoutWorkFactor(PASSWORD)]);
+  const hashes = { person: await hash(PASSWORD, ARGON2ID), quick: hashWithoutWorkFactor(PASSWORD) };
+  for (const [name, passwordHash] of Object.entries(hashes)) {
+    for (const [number, { loginName }] of peopleNamed(name).entries())
+      await client.query(insert, [
+        `${name === 'person' ? 1 : 3}${String(number).padStart(17, '0')}`,
+        loginName,
+        passwordHash,
+      ]);
+  }
   await client.end();
 }
 

@@ -3,7 +3,7 @@
 
 import { createPrivateKey } from 'node:crypto';
 import { exportJWK, generateKeyPair } from 'jose';
-import { hashWithoutWorkFactor } from './password.mjs';
+import { hashWithoutWorkFactor, PEOPLE } from './password.mjs';
 
 const built = (path) => import(new URL(`../../dist/${path}.js`, import.meta.url).href);
 const { createApplication } = await built('application');
@@ -13,6 +13,7 @@ const { PasswordHash } = await built('foundation/crypto/password-hash');
 const { Secret } = await built('foundation/crypto/secret');
 const { connect } = await built('foundation/database/connect');
 const { Database } = await built('foundation/database/database');
+const { unprepared } = await built('foundation/database/statement');
 const { InstanceService } = await built('instance/instance.service');
 const { KeyService } = await built('key/key.service');
 const { ProjectService } = await built('project/project.service');
@@ -52,19 +53,23 @@ async function seed(tx, orgId) {
   const project = await get(ProjectService).add(tx, { orgId, name: 'Benchmark' }, EDITOR);
   const machine = await addService(tx, orgId, project.id, 'bench-service', 'opaque');
   const jwt = await addService(tx, orgId, project.id, 'bench-service-jwt', 'jwt');
-  const quick = await addPerson(tx, orgId, 'quick');
-  await tx.query({ name: 'bench.quick', text: 'UPDATE user_account SET password_hash = $2 WHERE id = $1' }, [
-    quick.id,
-    hashWithoutWorkFactor(PASSWORD),
-  ]);
+  const passwordHash = await get(PasswordHash).hash(new Secret(PASSWORD));
+  const [people, quick] = [
+    await addPeople(tx, orgId, 'person', passwordHash),
+    await addPeople(tx, orgId, 'quick', passwordHash),
+  ];
+  await tx.query(unprepared('UPDATE user_account SET password_hash = :passwordHash WHERE id = ANY(:ids)'), {
+    ids: quick.map(({ id }) => id),
+    passwordHash: hashWithoutWorkFactor(PASSWORD),
+  });
   return {
     service: { opaque: machine.credentials, rs256: jwt.credentials, es256: jwt.credentials },
     machine: machine.key,
     web: await addWebClient(tx, project.id, 'Web', 'opaque'),
     webJwt: await addWebClient(tx, project.id, 'Web with JWT', 'jwt'),
     api: await addApi(tx, project.id),
-    person: await addPerson(tx, orgId, 'person'),
-    personWithoutWorkFactor: quick,
+    people,
+    peopleWithoutWorkFactor: quick,
     administratorToken: firstStart.personalAccessToken.reveal(),
   };
 }
@@ -118,7 +123,15 @@ async function addApi(tx, projectId) {
   return { clientId, clientSecret: secret.reveal() };
 }
 
-async function addPerson(tx, orgId, userName) {
+/** One for each virtual client: the limits on guessing count concurrent sign-ins of one user. */
+async function addPeople(tx, orgId, name, passwordHash) {
+  const people = [];
+  for (let number = 0; number < PEOPLE; number += 1)
+    people.push(await addPerson(tx, orgId, `${name}-${number}`, passwordHash));
+  return people;
+}
+
+async function addPerson(tx, orgId, userName, passwordHash) {
   const id = await get(UserService).addHuman(
     tx,
     {
@@ -126,7 +139,7 @@ async function addPerson(tx, orgId, userName) {
       userName,
       email: `${userName}@bench.localhost`,
       emailVerified: true,
-      passwordHash: await get(PasswordHash).hash(new Secret(PASSWORD)),
+      passwordHash,
       profile: { firstName: 'Bench', lastName: 'Person', preferredLanguage: 'en' },
     },
     EDITOR,

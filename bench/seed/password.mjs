@@ -15,3 +15,6 @@ export function matchesWithoutWorkFactor(encoded, password) {
   const given = Buffer.from(encoded);
   return expected.length === given.length && timingSafeEqual(expected, given);
 }
+
+/** How many users of a kind there are; virtual clients beyond that share them. */
+export const PEOPLE = 64;
