@@ -33,8 +33,8 @@ const shared = {
 } satisfies Config;
 
 export default {
-  // One more than the smallest machine has cores: tests wait for PostgreSQL, hashes and servers that are slow on purpose.
-  maxWorkers: 3,
+  // Two for each core of the smallest machine: tests wait for PostgreSQL, hashes, browsers and servers that are slow on purpose.
+  maxWorkers: 4,
   testSequencer: '<rootDir>/test/support/runner/longest-first.mjs',
   reporters: ['default', '<rootDir>/test/support/runner/progress-reporter.mjs'],
   // What V8 keeps of a test file's own modules is not given back before the worker ends.
