@@ -12,9 +12,9 @@ import { SiteFiles } from './site-files.js';
 const CONTENT_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; frame-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/** A mail with its own styles and pictures, in a frame without an origin: it can neither read what is around it nor run anything. */
+/** A mail or page with its own styles and pictures, in a frame without an origin: it can neither read what is around it nor run anything. */
 const PREVIEW_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src https: http: data:; " +
+  "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts";
 
 /** The path contains a digest of all files. */

@@ -212,6 +212,9 @@ describe('The journal', () => {
         payload: { defaultLanguage: 'de' },
         type: { type: 'instance.default.language.set', localized: expect.any(Object) },
         position: expect.stringMatching(/^\d+$/),
+        sentence: expect.stringMatching(
+          /^service-\d+: Set the default language of the instance \(defaultLanguage: de\)$/,
+        ),
       },
     ]);
     await owner.call('PUT', '/admin/v1/languages/default/en');

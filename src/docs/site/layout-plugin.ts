@@ -24,7 +24,12 @@ export const layoutPlugin: PluginMaker = ({ React }): Plugin => {
       h(getComponent('errors', true)),
       h(getComponent('FilterContainer', true)),
       // Who searches wants to see what was found.
-      !isSearching && h('div', { className: 'docs-start wrapper' }, h(getComponent('InfoContainer', true))),
+      !isSearching &&
+        h(
+          'section',
+          { className: 'docs-start wrapper', 'aria-label': 'Tasks' },
+          h(getComponent('InfoContainer', true)),
+        ),
       h('main', { id: 'operations', className: 'wrapper', tabIndex: -1 }, h(getComponent('operations', true))),
     );
   };
