@@ -5,6 +5,7 @@ import { Database, type Transaction } from '../foundation/database/database.js';
 import { Listing, type Page } from '../foundation/database/listing.js';
 import { statement } from '../foundation/database/statement.js';
 import { Session } from './session.entity.js';
+import { sessionNotFound } from './session.errors.js';
 import { SessionService } from './session.service.js';
 
 /** A session as managers see it. */
@@ -57,11 +58,11 @@ export class UserSessions {
 
   /**
    * Its access tokens become invalid with the commit.
-   * @returns how many there were: none if it is not a session of the user, or has ended
+   * @throws DomainError NotFound `session.not_found`
    */
   async end(tx: Transaction, userId: string, id: string, editorId: string): Promise<number> {
-    const isTheirs = (await tx.query(OF_USER, { id, userId })).length > 0;
-    return isTheirs ? this.sessions.end(tx, [id], editorId) : 0;
+    if ((await tx.query(OF_USER, { id, userId })).length === 0) throw sessionNotFound();
+    return this.sessions.end(tx, [id], editorId);
   }
 
   /** @returns how many there were */

@@ -12,6 +12,7 @@ interface Estate {
   readonly service: string;
   readonly key: string;
   readonly token: string;
+  readonly session: string;
   readonly project: string;
   readonly app: string;
   readonly appKey: string;
@@ -34,6 +35,7 @@ const NOTHING: Estate = {
   service: NOBODYS,
   key: NOBODYS,
   token: NOBODYS,
+  session: NOBODYS,
   project: NOBODYS,
   app: NOBODYS,
   appKey: NOBODYS,
@@ -109,6 +111,12 @@ async function furnish(owner: AdminApi, org: TestOrg): Promise<Estate> {
   const [token] = await world.rows<{ id: string }>('SELECT id FROM personal_access_token WHERE user_id = $1', [
     service.id,
   ]);
+  const session = uniqueName('session');
+  await world.rows(
+    `INSERT INTO session (id, browser_id, user_id, created_at, password_checked_at)
+     VALUES ($1, $1, $2, now(), now())`,
+    [session, person.id],
+  );
   const domain = `${uniqueName('more')}.test`;
   await owner.call('POST', '/management/v1/orgs/me/domains', { domain });
   return {
@@ -116,6 +124,7 @@ async function furnish(owner: AdminApi, org: TestOrg): Promise<Estate> {
     service: service.id,
     key: service.key.kid,
     token: token!.id,
+    session,
     project,
     app,
     appKey: appKey!.kid,
@@ -145,6 +154,8 @@ function valueOf(estate: Estate, { path }: KnownOperation, field: string): strin
       return path.includes('/apps/') ? estate.appKey : estate.key;
     case 'tokenId':
       return estate.token;
+    case 'sessionId':
+      return estate.session;
     case 'grantId':
       return path.includes('/users/')
         ? estate.userGrant

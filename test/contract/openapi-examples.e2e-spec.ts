@@ -30,6 +30,7 @@ const REFUSED: Readonly<Record<string, readonly [verdict: string, why: string]>>
   ValidateOrgDomain: ['400 org.domain_validation_missing', 'the proof is a record in the DNS of a real domain'],
   RemoveHumanAuthFactorOTPEmail: ['404 factor.not_found', 'it is the person who sets codes by e-mail up'],
   RemoveHumanLinkedIDP: ['404 idp.link_not_found', 'it is the person who links an account at a provider'],
+  EndUserSession: ['404 session.not_found', 'it is the person who begins a session'],
   RetryMail: ['404 mail.not_found', 'no mail has failed'],
   GetMigrationJob: ['404 job.not_found', 'nothing was exported or imported in the background'],
   CancelMigrationJob: ['404 job.not_found', 'nothing was exported or imported in the background'],

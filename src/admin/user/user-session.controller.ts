@@ -1,6 +1,7 @@
 import { Controller, Delete, Post } from '@nestjs/common';
 import type { Actor } from '../../permission/actor.js';
 import { userTooStrong } from '../../permission/permission.errors.js';
+import { sessionNotFound } from '../../session/session.errors.js';
 import { type SessionEntry, UserSessions } from '../../session/user-sessions.js';
 import { userNotFound } from '../../user/user.errors.js';
 import { UserDirectory } from '../../user/user-directory.js';
@@ -76,7 +77,7 @@ export class UserSessionController {
     description: AFTERWARDS,
     request: UserSessionById,
     returns: EndedSessionsResponse,
-    refuses: [userNotFound(), userTooStrong()],
+    refuses: [userNotFound(), userTooStrong(), sessionNotFound()],
   })
   async end(@Asking() actor: Actor, @Message() { userId, sessionId }: UserSessionById): Promise<EndedSessionsResponse> {
     const ended = await this.managed.change(actor, userId, (tx) =>
