@@ -10,6 +10,12 @@ export interface OpenedRequest {
   readonly browser: KnownBrowser;
 }
 
+/** A request and its client as it is now. */
+export interface RequestOfClient {
+  readonly request: AuthRequest;
+  readonly client: Client;
+}
+
 /** Shows users what they still have to do. */
 export interface SignInPages {
   /** `cookieValue`: what the browser sent, or has just been given. */
@@ -19,7 +25,7 @@ export interface SignInPages {
 /** Answers applications. */
 export interface ApplicationAnswers {
   /** Decides once more whether nothing is missing, and answers with a code, with tokens, or with an error. */
-  finish(http: Request, response: Response, opened: OpenedRequest & { readonly client: Client }): Promise<void>;
+  finish(http: Request, response: Response, opened: OpenedRequest & RequestOfClient): Promise<void>;
   /**
    * Whether the answer is a code, and nothing but the user's steps has to be checked before it: it can be made in the
    * statement that signs the user in.
@@ -28,7 +34,7 @@ export interface ApplicationAnswers {
   /** Answers with a code that has been made. */
   sendCode(http: Request, response: Response, request: AuthRequest, code: string): Promise<void>;
   /** The user has declined. */
-  decline(http: Request, response: Response, request: AuthRequest): Promise<void>;
+  decline(http: Request, response: Response, refused: RequestOfClient): Promise<void>;
 }
 
 /**

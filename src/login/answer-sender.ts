@@ -30,7 +30,7 @@ export class AnswerSender {
       case 'leaving':
         return this.leave(http, response, answer);
       case 'declined':
-        return this.handover.answers.decline(http, response, visit.request);
+        return this.handover.answers.decline(http, response, visit);
       case 'answered':
         return this.handover.answers.sendCode(http, response, visit.request, answer.code);
       case 'finished':

@@ -28,20 +28,21 @@ export class RepeatedSignIn {
     const [latest] = [...visit.browser.sessions].sort((a, b) => proofMs(b) - proofMs(a));
     const typed = form.find('password');
     if (!latest || typed === undefined) throw browserUnknown();
-    const { loginName, orgId, userId } = latest;
+    const { request } = visit;
+    // The name that the form is about: two users may have the same password.
+    const loginName = form.find('loginName') ?? request.loginName ?? latest.loginName;
     const account = await this.passwords.check({
       loginName,
       password: new Secret(typed),
-      orgId,
+      orgId: request.requiredOrgId,
       address: visit.address,
     });
-    const begun =
-      account?.userId === userId
-        ? await this.sessions.signInByPassword(visit.sentBrowser, { ...account, clearedAttempts: [] })
-        : undefined;
+    const isLatest = account?.userId === latest.userId;
+    const begun = isLatest
+      ? await this.sessions.signInByPassword(visit.sentBrowser, { ...account, clearedAttempts: [] })
+      : undefined;
     if (!begun) throw browserUnknown();
-    const typedName = form.find('loginName') ?? visit.request.loginName ?? loginName;
-    return { request: withUser(visit.request, userId, typedName), cookieValue: begun.cookieValue };
+    return { request: withUser(request, latest.userId, loginName), cookieValue: begun.cookieValue };
   }
 }
 

@@ -3,7 +3,12 @@ import type { Request, Response } from 'express';
 import { redirectUriGone, requestNotFound } from '../../auth-request/auth-request.errors.js';
 import { type AuthRequest, isCodeFlow } from '../../auth-request/auth-request.js';
 import { AuthRequestService } from '../../auth-request/auth-request.service.js';
-import { type ApplicationAnswers, Handover, type OpenedRequest } from '../../auth-request/handover.js';
+import {
+  type ApplicationAnswers,
+  Handover,
+  type OpenedRequest,
+  type RequestOfClient,
+} from '../../auth-request/handover.js';
 import type { Client } from '../../client/client.js';
 import { ClientService } from '../../client/client.service.js';
 import { randomToken } from '../../foundation/crypto/random.js';
@@ -71,10 +76,8 @@ export class AuthorizeController implements ApplicationAnswers, OnModuleInit {
     await this.finish(request, response, { request: pending, client, browser });
   }
 
-  async finish(http: Request, response: Response, opened: OpenedRequest & { readonly client: Client }): Promise<void> {
-    const { request, client } = opened;
-    if (!returnAddressOf(client, request.redirectUri)) throw redirectUriGone();
-    await this.orFail(http, response, deliveryOf(request), () => this.endpoint.finish(http, response, opened));
+  async finish(http: Request, response: Response, opened: OpenedRequest & RequestOfClient): Promise<void> {
+    await this.orFail(http, response, returnOf(opened), () => this.endpoint.finish(http, response, opened));
   }
 
   takesCodeAtOnce(request: AuthRequest, client: Client): boolean {
@@ -86,8 +89,8 @@ export class AuthorizeController implements ApplicationAnswers, OnModuleInit {
     await this.answer.succeed(http, response, deliveryOf(request), { code });
   }
 
-  async decline(http: Request, response: Response, request: AuthRequest): Promise<void> {
-    await this.orFail(http, response, deliveryOf(request), async () => {
+  async decline(http: Request, response: Response, refused: RequestOfClient): Promise<void> {
+    await this.orFail(http, response, returnOf(refused), async () => {
       throw refusal.userDeclined();
     });
   }
@@ -150,6 +153,16 @@ export class AuthorizeController implements ApplicationAnswers, OnModuleInit {
     this.log.warn({ reason: thrown.reason, path: request.path, address: addressOf(request) }, 'unavailable');
     return refusal.unavailable(thrown);
   }
+}
+
+/**
+ * Where a request that the pages have carried is answered, also with an error: its redirect URI may have been removed
+ * since.
+ * @throws DomainError FailedPrecondition `auth_request.redirect_uri_gone`
+ */
+function returnOf({ request, client }: RequestOfClient): Delivery {
+  if (!returnAddressOf(client, request.redirectUri)) throw redirectUriGone();
+  return deliveryOf(request);
 }
 
 /** Where errors go before the request is understood: by the response type, as far as it is known. */

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ClientService } from '../../src/client/client.service.js';
+import { paths } from '../../src/foundation/page/paths.js';
+import { OrgService } from '../../src/org/org.service.js';
+import { UserService } from '../../src/user/user.service.js';
+import { callerWith } from '../support/admin-api.js';
+import type { Page } from '../support/browser.js';
+import { EDITOR, PASSWORD, type TestOrg, type TestPerson } from '../support/builders.js';
+import type { Parameters, Reply } from '../support/http.js';
+import { answerOf, RelyingParty } from '../support/relying-party.js';
+import { startWorld, type World } from '../support/world.js';
+import { App, withApp } from './factor-turns.js';
+import { begin, beginPassword, expectRefused, pageOf, setState } from './turns.js';
+
+let world: World;
+let web1: RelyingParty;
+let org: TestOrg;
+let person: TestPerson;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+
+afterAll(() => world.close());
+
+beforeEach(async () => {
+  world.clock.advance('1m');
+  web1 = new RelyingParty(world, await world.cast.web1);
+  org = await world.add.org();
+  person = await world.add.person({ orgId: org.id });
+});
+
+function carriedBy(page: Page): Parameters & { readonly authRequestID: string } {
+  const { authRequestID, csrf } = page.formWith('authRequestID').fields;
+  return { authRequestID: authRequestID!, csrf: csrf! };
+}
+
+const codeIn = (reply: Reply): string | undefined => answerOf(reply.location ?? '')['code'];
+
+/** An application that asks for consent, and the page where it does, after the password. */
+async function toConsent(): Promise<{ rp: RelyingParty; asked: Page }> {
+  const client = await world.add.client({ projectId: await world.cast.projectP, consentPage: true });
+  const rp = new RelyingParty(world, client);
+  return { rp, asked: pageOf(await rp.enter(await rp.authorize({ prompt: 'consent' }), person)) };
+}
+
+describe('A value from before a change', () => {
+  it('leads to no address that was removed from the application, also when the user declines [AUT-064]', async () => {
+    const { rp, asked } = await toConsent();
+    const redirectUris = ['https://elsewhere.test/cb'];
+    await world.transaction((tx) =>
+      world.get(ClientService).changeSettings(tx, rp.client.id, { redirectUris }, EDITOR),
+    );
+    await world.changesToArrive();
+    for (const decision of ['continue', 'cancel']) expectRefused(await rp.browser.submitOnce(asked, { decision }), 400);
+  });
+
+  const changes: Array<[string, () => Promise<unknown>]> = [
+    ['the user was locked', () => setState(world, person, 'locked')],
+    ['the user was deactivated', () => setState(world, person, 'inactive')],
+    ['the user was removed', () => world.transaction((tx) => world.get(UserService).remove(tx, person.id, EDITOR))],
+    [
+      'the organization was deactivated',
+      () => world.transaction((tx) => world.get(OrgService).changeState(tx, org.id, 'inactive', EDITOR)),
+    ],
+    [
+      'a manager has set another password',
+      async () => {
+        const { api } = await callerWith(world, org, ['ORG_OWNER']);
+        await api.call('POST', `/management/v1/users/${person.id}/password`, {
+          password: 'Another-Horse-8',
+          noChangeRequired: true,
+        });
+      },
+    ],
+  ];
+
+  it.each(changes)('asks for the password again, whatever the form says: %s', async (_, change) => {
+    const { rp, asked } = await toConsent();
+    const chooser = await begin(rp, { prompt: 'select_account' });
+    await change();
+    await world.changesToArrive();
+    const forms: Array<[string, Page, Parameters]> = [
+      [paths.consent, asked, { decision: 'continue' }],
+      [paths.consent, asked, { decision: 'cancel' }],
+      [paths.accounts, chooser, { userID: person.id }],
+      [paths.hub, chooser, { show: 'true' }],
+    ];
+    for (const [path, page, fields] of forms) {
+      const reply = await rp.browser.request('POST', path, { ...carriedBy(page), ...fields });
+      expect([path, reply.location, /name="(?:password|loginName)"/.test(reply.text)]).toEqual([path, undefined, true]);
+    }
+  });
+});
+
+describe('An older value of the same browser', () => {
+  it('skips no second factor, and prompt=login asks for both again', async () => {
+    const app: App = await withApp(world, person);
+    const first = await begin(web1);
+    const named = await beginPassword(web1, person.loginName);
+    const due = pageOf(await web1.browser.submit(named, { password: PASSWORD }));
+    const everything = { decision: 'continue', userID: person.id, loginName: person.loginName, factor: 'skip' };
+    const attempt = async (page: Page, path: string): Promise<Reply> =>
+      web1.browser.request('POST', path, { ...carriedBy(page), ...everything });
+    for (const page of [first, named, due]) {
+      for (const path of [paths.consent, paths.accounts, paths.loginName])
+        expect((await attempt(page, path)).text).toContain('name="code"');
+    }
+    expect((await web1.browser.submit(due, { code: app.code() })).redirect).toMatch(/code=/);
+    world.clock.advance('31s');
+    const again = await begin(web1, { prompt: 'login' });
+    for (const path of [paths.accounts, paths.loginName])
+      expect((await attempt(again, path)).text).toContain('name="password"');
+    const form = { ...carriedBy(again), ...everything, password: PASSWORD };
+    await web1.browser.request('POST', paths.password, form);
+    expect((await attempt(again, paths.accounts)).text).toContain('name="code"');
+  });
+});
+
+describe('A value that was altered', () => {
+  it('or is another kind of token opens nothing, in a form or in an address [LOG-007]', async () => {
+    const tokens = await web1.tokens(person, { scope: 'openid offline_access' });
+    world.clock.advance('1s');
+    const page = await begin(web1, { prompt: 'login' });
+    const { authRequestID: sealed, csrf } = carriedBy(page);
+    const flipped = [1, 5, 12, sealed.length >> 1, sealed.length - 1].map(
+      (at) => sealed.slice(0, at) + (sealed[at] === 'A' ? 'B' : 'A') + sealed.slice(at + 1),
+    );
+    const others = [tokens.access_token, tokens.refresh_token, await web1.elsewhere().code(person)];
+    const disguised = others.map((token) => `gtq_${token.slice(4)}`);
+    const sizes = [sealed.slice(0, -1), sealed + sealed, `${sealed}=`, 'gtq_', ' '];
+    for (const authRequestID of [...flipped, ...others, ...disguised, ...sizes]) {
+      const form = { authRequestID, csrf, loginName: person.loginName, password: PASSWORD };
+      expectRefused(await web1.browser.request('POST', paths.password, form), 403);
+      const query = new URLSearchParams({ authRequestID, id: authRequestID }).toString();
+      expectRefused(await web1.browser.request('GET', `${paths.hub}?${query}`), 404);
+      expectRefused(await web1.browser.request('GET', `/oauth/v2/authorize/callback?${query}`), 403);
+    }
+    expect(world.logText()).not.toContain('gtq_');
+  });
+
+  it('cannot be read: neither the name nor the application nor the state is in it', async () => {
+    const page = await beginPassword(web1, person.loginName, { state: 'a state to look for' });
+    const sealed = carriedBy(page).authRequestID;
+    const readable = sealed + Buffer.from(sealed.slice('gtq_'.length), 'base64url').toString('latin1');
+    for (const secret of [person.loginName, web1.client.clientId, 'a state to look for'])
+      expect(readable).not.toContain(secret);
+  });
+});
+
+describe('The form that completes a sign-in', () => {
+  it('sent thirty times at once gives one session, one answer, and one code that can be redeemed', async () => {
+    const page = await beginPassword(web1, person.loginName);
+    const browsers = Array.from({ length: 30 }, () => web1.browser.copy());
+    const replies = await Promise.all(browsers.map((browser) => browser.submitOnce(page, { password: PASSWORD })));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([303]));
+    for (const table of ['session', 'auth_request'])
+      expect(await world.rows(`SELECT 1 FROM ${table} WHERE user_id = $1`, [person.id])).toHaveLength(1);
+    const redeemed = await Promise.all(replies.slice(0, 8).map((reply) => web1.redeem(codeIn(reply)!)));
+    expect(redeemed.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(7).fill(400)]);
+    expectRefused(await browsers[0]!.submitOnce(page, { password: PASSWORD }), 410);
+  });
+
+  it('signs in one user with one cookie value: of two at once, the other is refused [LOG-004]', async () => {
+    const other = await world.add.person({ orgId: org.id, password: 'Another-Horse-8' });
+    const twin = new RelyingParty(world, web1.client, web1.browser);
+    const mine = await beginPassword(web1, person.loginName);
+    const theirs = await beginPassword(twin, other.loginName);
+    const late = web1.browser.copy();
+    const replies = await Promise.all([
+      web1.browser.submitOnce(mine, { password: PASSWORD }),
+      late.submitOnce(theirs, { password: other.password }),
+    ]);
+    expect(replies.filter((reply) => codeIn(reply) !== undefined)).toHaveLength(1);
+    const sessions = await world.rows('SELECT 1 FROM session WHERE user_id = ANY($1)', [[person.id, other.id]]);
+    expect(sessions).toHaveLength(1);
+  });
+
+  it('with the cookie value just replaced signs in no user but the one that it names [LOG-004]', async () => {
+    const other = await world.add.person({ orgId: org.id });
+    const theirs = await beginPassword(web1, other.loginName);
+    const mine = await beginPassword(web1, person.loginName);
+    const late = web1.browser.copy();
+    expect(codeIn(await web1.browser.submitOnce(mine, { password: PASSWORD }))).toBeDefined();
+    // Both users have the same password, and only the name says whose it is.
+    expectRefused(await late.submitOnce(theirs, { password: PASSWORD }), 404);
+    expect(codeIn(await late.submitOnce(mine, { password: PASSWORD }))).toBeDefined();
+  });
+});
