@@ -1,6 +1,7 @@
 import type { Command } from './command.js';
 import { EXIT } from './command-error.js';
-import { examine, type Finding } from './doctor/examination.js';
+import { examine } from './doctor/examination.js';
+import type { Finding } from './doctor/finding.js';
 
 const HELP = `
 gatehouse doctor: examines a configuration and says what to do about each finding

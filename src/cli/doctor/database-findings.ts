@@ -5,7 +5,7 @@ import { DomainError } from '../../foundation/error/domain-error.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { Instance } from '../../instance/instance.entity.js';
 import { MasterKeyCheck } from '../../setup/master-key-check.js';
-import type { Finding } from './examination.js';
+import type { Finding } from './finding.js';
 
 const MAX_CLOCK_SECONDS = 2;
 const MIN_VERSION = 140_000;

@@ -4,17 +4,9 @@ import { loadConfig } from '../../foundation/config/load-config.js';
 import { CommandError } from '../command-error.js';
 import { onDatabase } from '../on-database.js';
 import { examineDatabase } from './database-findings.js';
+import type { Finding } from './finding.js';
 import { examineMail } from './mail-findings.js';
 import { examineWay } from './way-findings.js';
-
-export interface Finding {
-  /** `note`: it works, but not as well as it could. */
-  readonly state: 'fine' | 'note' | 'wrong';
-  readonly subject: string;
-  readonly finding: string;
-  /** What to do; absent if there is nothing. */
-  readonly remedy?: string;
-}
 
 /** Everything that can be examined; what one part finds does not keep the others from being examined. */
 export async function examine(signal: AbortSignal): Promise<Finding[]> {

@@ -1,5 +1,5 @@
 import type { Config } from '../../foundation/config/config.js';
-import type { Finding } from './examination.js';
+import type { Finding } from './finding.js';
 
 const LIMIT_MS = 10_000;
 

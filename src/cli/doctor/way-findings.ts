@@ -1,6 +1,6 @@
 import type { Config } from '../../foundation/config/config.js';
 import { Clock } from '../../foundation/time/clock.js';
-import type { Finding } from './examination.js';
+import type { Finding } from './finding.js';
 
 const DISCOVERY = '/.well-known/openid-configuration';
 const LIMIT_MS = 10_000;
