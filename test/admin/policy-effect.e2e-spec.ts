@@ -64,7 +64,7 @@ describe('The login policy', () => {
     const place = await newPlace(replica);
     const { owner, rp, scope } = place;
     const formsFor = async (): Promise<number> =>
-      (await begin(rp.elsewhere(), { prompt: 'create', scope })).forms.filter(({ method }) => method === 'POST').length;
+      (await begin(rp.elsewhere(), { prompt: 'create', scope })).forms.filter(({ fields }) => 'email' in fields).length;
     expect(await formsFor()).toBe(1);
     await owner.change('POST', `${POLICIES}/login`, { allowUsernamePassword: true, allowRegister: false });
     await expect(eventually(formsFor, 0)).resolves.toBe(0);

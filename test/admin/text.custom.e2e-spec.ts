@@ -176,7 +176,7 @@ describe.each(LEVELS)('the texts of messages at %s', (prefix) => {
   );
 
   it.each([
-    ['title', '{{.Password}}', 'must not use {{.Password}}; allowed are {{.Code}}, {{.UserName}}'],
+    ['title', '{{.Password}}', 'must not use {{.Password}}; allowed are {{.Code}}, {{.Expiry}}, {{.UserName}}'],
     ['text', 'a {{.Code.x}} b', 'contains a {{ that does not start a template field'],
     ['greeting', '{{range .}}', 'contains a {{ that does not start a template field'],
     ['buttonText', '{{.Code', 'contains a {{ that does not start a template field'],
