@@ -4,10 +4,10 @@ import { paths } from '../../src/foundation/page/paths.js';
 import { OrgService } from '../../src/org/org.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { callerWith } from '../support/admin-api.js';
-import type { Page } from '../support/browser.js';
+import { Browser, type Page } from '../support/browser.js';
 import { EDITOR, PASSWORD, type TestOrg, type TestPerson } from '../support/builders.js';
-import type { Parameters, Reply } from '../support/http.js';
-import { answerOf, RelyingParty } from '../support/relying-party.js';
+import { type Parameters, type Reply, send, toQuery } from '../support/http.js';
+import { answerOf, paths as endpoints, RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { App, withApp } from './factor-turns.js';
 import { begin, beginPassword, expectRefused, pageOf, setState } from './turns.js';
@@ -43,6 +43,40 @@ async function toConsent(): Promise<{ rp: RelyingParty; asked: Page }> {
   const rp = new RelyingParty(world, client);
   return { rp, asked: pageOf(await rp.enter(await rp.authorize({ prompt: 'consent' }), person)) };
 }
+
+describe('An authorization request that another site posts', () => {
+  const posted = (parameters: Parameters): Promise<Reply> =>
+    new Browser(world).request('POST', endpoints.authorize, parameters, { 'Sec-Fetch-Site': 'cross-site' });
+
+  it('sets no cookie, which would sign the user out, but is repeated as a GET, which browsers send their cookie with', async () => {
+    const reply = await posted(web1.parameters({ state: 'größer & kleiner' }));
+    expect([reply.status, reply.headers['set-cookie']]).toEqual([303, undefined]);
+    await web1.signIn(person);
+    const arrival = await web1.browser.get(reply.location!);
+    expect(answerOf(arrival.redirect!)).toMatchObject({ code: expect.any(String), state: 'größer & kleiner' });
+  });
+
+  it('sets none either if it is too long for an address, or repeats a parameter', async () => {
+    const long = await posted(web1.parameters({ nonce: 'n'.repeat(4_000), state: 's'.repeat(4_000) }));
+    expect([long.status, long.headers['set-cookie']]).toEqual([400, undefined]);
+    const twice = await send(world.origin, {
+      method: 'POST',
+      path: endpoints.authorize,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'cross-site' },
+      body: `${toQuery(web1.parameters({}))}&state=other`,
+    });
+    expect([twice.status, twice.headers['set-cookie']]).toEqual([400, undefined]);
+  });
+
+  it('is served at once if the browser has sent its cookie, or says nothing of its site', async () => {
+    await web1.signIn(person);
+    const own = await web1.browser.request('POST', endpoints.authorize, web1.parameters({}), {
+      'Sec-Fetch-Site': 'cross-site',
+    });
+    expect(codeIn(own)).toBeDefined();
+    expect((await new Browser(world).request('POST', endpoints.authorize, web1.parameters({}))).status).toBe(200);
+  });
+});
 
 describe('A value from before a change', () => {
   it('leads to no address that was removed from the application, also when the user declines [AUT-064]', async () => {

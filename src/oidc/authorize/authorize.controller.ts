@@ -21,15 +21,19 @@ import { assets } from '../../foundation/page/page-renderer.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';
 import { SessionService } from '../../session/session.service.js';
 import { OAuthError, refusal } from '../oidc.errors.js';
+import { endpoints } from '../oidc.paths.js';
 import { AuthorizeEndpoint, deliveryOf } from './authorize.endpoint.js';
 import { AuthorizeErrorFilter } from './authorize-error.filter.js';
-import { AuthorizeResponse } from './authorize-response.js';
+import { AuthorizeResponse, redirect } from './authorize-response.js';
 import { isTooLongValue } from './check/length.check.js';
 import { wishesInObject } from './check/request-object.check.js';
 import { defaultResponseMode, takesForms } from './check/response-mode.check.js';
 import { PageRefusal } from './page-refusal.js';
 import { RequestReader } from './request-reader.js';
 import { type Delivery, findReturnAddress, type ReturnAddress, returnAddressOf } from './return-address.js';
+
+/** Of an address, with the headers beside it: Node takes 16 KB for both, and many proxies 8 KB. */
+const MAX_ADDRESS_LENGTH = 8_000;
 
 @Controller()
 @Open()
@@ -60,7 +64,14 @@ export class AuthorizeController implements ApplicationAnswers, OnModuleInit {
   @Post('oauth/v2/authorize')
   async post(@Req() request: Request, @Res() response: Response): Promise<void> {
     if (request.url.includes('?')) throw new PageRefusal('invalidRequest', undefined);
-    await this.authorize(await readForm(request), request, response);
+    const form = await readForm(request);
+    if (this.comesWithoutCookies(request)) repeatByGet(form, request, response);
+    else await this.authorize(form, request, response);
+  }
+
+  /** A form of another site: browsers send no cookie of ours with it (SameSite), and a new one would replace the session's. */
+  private comesWithoutCookies({ headers }: Request): boolean {
+    return headers['sec-fetch-site'] === 'cross-site' && this.cookie.read(headers.cookie) === undefined;
   }
 
   /** The way back from a page that opens a native application. The id alone opens nothing: the request must be this browser's (AUT-057). */
@@ -153,6 +164,18 @@ export class AuthorizeController implements ApplicationAnswers, OnModuleInit {
     this.log.warn({ reason: thrown.reason, path: request.path, address: addressOf(request) }, 'unavailable');
     return refusal.unavailable(thrown);
   }
+}
+
+/**
+ * Browsers send the cookie with the GET that follows.
+ * @throws PageRefusal for parameters that are repeated or malformed, or too long for an address
+ */
+function repeatByGet(form: Form, request: Request, response: Response): void {
+  const query = new URLSearchParams(form.names.map((name) => [name, form.find(name) ?? '']));
+  const address = `${endpoints.authorization}?${query.toString()}`;
+  if (form.isTooLong || form.problems.size > 0 || address.length > MAX_ADDRESS_LENGTH)
+    throw new PageRefusal('invalidRequest', undefined);
+  redirect(request, response, address);
 }
 
 /**
