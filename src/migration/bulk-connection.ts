@@ -150,6 +150,19 @@ export class BulkConnection implements AsyncDisposable {
     }
   }
 
+  /**
+   * Runs statements without parameters in one transaction, so that all of them together wait for the disk once.
+   * @throws DomainError DeadlineExceeded `migration.timeout`
+   */
+  async runTogether(statements: readonly string[]): Promise<void> {
+    this.checkTime();
+    try {
+      await this.run(statements.join('; '));
+    } catch (error) {
+      throw this.cutOff(error) ?? error;
+    }
+  }
+
   /** What an error of this connection means: a cancelled statement was cancelled by the signal or by the deadline. */
   toFailure(error: unknown): unknown {
     // Whatever ended the work, the commit may have succeeded.
@@ -206,7 +219,7 @@ export class BulkConnection implements AsyncDisposable {
     await this.canceling; // Otherwise the cancellation would hit the next user of the connection.
     await this.rollback();
     try {
-      for (const statement of [...this.cleanUp, END]) await this.run(statement);
+      await this.run([...this.cleanUp, END].join('; '));
     } catch {
       // Such a connection must not be reused; the pool discards a connection that is ended.
       await (this.client as unknown as { end: () => Promise<void> }).end().catch(() => undefined);

@@ -214,10 +214,7 @@ export class ImportService {
     await using scope = new AsyncDisposableStack();
     scope.use(connection);
     try {
-      for (const stage of STAGES) {
-        await connection.query(dropSql(stage));
-        await connection.query(createSql(stage));
-      }
+      await connection.runTogether(STAGES.flatMap((stage) => [dropSql(stage), createSql(stage)]));
     } catch (error) {
       throw connection.toFailure(error);
     }
@@ -264,7 +261,7 @@ export class ImportService {
     if (stager.isEmpty) throw documentEmpty();
     await stager.flush(connection, new ClearSecretHasher(this.passwords, connection), true);
     await connection.limit();
-    for (const stage of STAGES) for (const statement of indexSql(stage)) await connection.query(statement);
+    await connection.runTogether(STAGES.flatMap(indexSql));
   }
 }
 
