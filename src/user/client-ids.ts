@@ -71,23 +71,33 @@ export async function findDouble(
  */
 
 export function isApplicationIn(clients: string, name: string): string {
-  return `(EXISTS (SELECT 1 FROM ${clients} c WHERE c.client_id = ${name})
-    OR EXISTS (SELECT 1 FROM ${clients} c WHERE c.id = ${name}))`;
+  return `(${isThere(`${clients} c`, `c.client_id = ${name}`)}
+    OR ${isThere(`${clients} c`, `c.id = ${name}`)})`;
 }
 
 export function isServiceUserIn(users: string, name: string, key: string): string {
-  return `(EXISTS (
-      SELECT 1 FROM ${users} u
-      WHERE ${isOfKind('u', 'service')} AND u.name_scope = '' AND u.user_name_key = ${key} AND u.user_name = ${name}
-    ) OR EXISTS (SELECT 1 FROM ${users} u WHERE ${isOfKind('u', 'service')} AND u.id = ${name}))`;
+  const service = isOfKind('u', 'service');
+  return `(${isThere(`${users} u`, `${service} AND u.name_scope = '' AND u.user_name_key = ${key} AND u.user_name = ${name}`)}
+    OR ${isThere(`${users} u`, `${service} AND u.id = ${name}`)})`;
 }
 
 export function hasDoubleIn(users: string, { id, idKey, name }: Record<'id' | 'idKey' | 'name', string>): string {
-  return `(EXISTS (SELECT 1 FROM ${users} d WHERE ${isOfKind('d', 'service')} AND d.id = ${name} AND d.id <> ${id})
-    OR EXISTS (
-      SELECT 1 FROM ${users} d
-      WHERE ${isOfKind('d', 'service')} AND d.name_scope = '' AND d.user_name_key = ${idKey} AND d.id <> ${id}
-    ))`;
+  const another = `${isOfKind('d', 'service')} AND d.id <> ${id}`;
+  return `(${isThere(`${users} d`, `${another} AND d.id = ${name}`)}
+    OR ${isThere(`${users} d`, `${another} AND d.name_scope = '' AND d.user_name_key = ${idKey}`)})`;
+}
+
+/**
+ * Looks up by index for each row of the set. Without OFFSET the planner may instead read all users once and hash them,
+ * which it does when the statistics are older than the users and the table seems to be nearly empty.
+ */
+function isThere(table: string, condition: string): string {
+  return `EXISTS (
+    SELECT 1
+    FROM ${table}
+    WHERE ${condition}
+    OFFSET 0
+  )`;
 }
 
 /** Prevents concurrent use of the same name; locks in sorted order to avoid deadlocks. */
