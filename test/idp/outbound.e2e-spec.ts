@@ -279,6 +279,27 @@ describe('What the outbound client puts up with [IDP-021, IDP-022, IDP-023]', ()
     expect(performance.now() - startMs).toBeLessThan(outboundMs + 2_000);
   });
 
+  it('leaves the resolver to others while the name servers of one organization are silent', async () => {
+    const host = await serveJson('{"ok":true}');
+    const underWay: Array<() => void> = [];
+    const names = new (class extends NameResolver {
+      override async addressesOf(name: string): Promise<LookupAddress[]> {
+        if (name !== 'localhost') await new Promise<void>((resolve) => underWay.push(resolve));
+        return [{ address: '127.0.0.1', family: 4 }];
+      }
+    })();
+    const outbound = client({ names, outboundMs: 300 });
+    const slow = Array.from({ length: 20 }, (_, n) => outbound.getJson(`https://slow-${n}.test/`, 'slow'));
+    const good = outbound.getJson(`http://localhost:${host.split(':')[1]}/`, 'other');
+    await expect(good).resolves.toEqual({ ok: true });
+    const errors = await Promise.all(slow.map(refusal));
+    expect(new Set(errors.map(({ reason }) => reason))).toEqual(new Set(['outbound.too_slow']));
+    // A look-up that nobody waits for any longer still occupies the resolver.
+    const later = await refusal(outbound.getJson('https://slow-again.test/', 'slow'));
+    expect([later.reason, underWay.length]).toEqual(['outbound.too_slow', 1]);
+    underWay.forEach((resolve) => resolve());
+  });
+
   it('opens a bounded number of connections to one server, and serves the others meanwhile', async () => {
     let connections = 0;
     const silent = await listen(

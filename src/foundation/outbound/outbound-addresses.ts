@@ -5,6 +5,20 @@ import { OutboundConfig } from '../config/config.js';
 import { isLoopbackAddress, isPublicAddress, Networks } from './address.js';
 import { NameResolver } from './name-resolver.js';
 import { addressRefused } from './outbound.errors.js';
+import { Shares } from './shares.js';
+
+/**
+ * The operating system resolves two names at a time, and cannot be told to stop: the slow name servers of one owner must
+ * leave one of the two to everybody else, the connections to our own database among them.
+ */
+const LOOKUPS_PER_OWNER = 1;
+
+/** Who needs the address of a name, and until when. */
+export interface LookupFor {
+  /** Whoever configured the URL: an organization, or the instance. */
+  readonly ownerId: string;
+  readonly signal: AbortSignal;
+}
 
 /**
  * Which addresses may be called on behalf of others: public ones and those of OUTBOUND_ALLOW. The address counts, not
@@ -13,6 +27,7 @@ import { addressRefused } from './outbound.errors.js';
 @Injectable()
 export class OutboundAddresses {
   private readonly allowed: Networks;
+  private readonly perOwner = new Shares(LOOKUPS_PER_OWNER);
 
   constructor(
     config: OutboundConfig,
@@ -32,9 +47,9 @@ export class OutboundAddresses {
   }
 
   /** Look-up for connections, which dial exactly the addresses that it returns. */
-  lookup(url: URL): LookupFunction {
+  lookup(url: URL, asked: () => LookupFor): LookupFunction {
     return (hostname, { all }, callback) => {
-      void this.addressesOf(hostname, url).then(
+      void this.addressesOf(hostname, url, asked()).then(
         (addresses) =>
           all === true ? callback(null, addresses) : callback(null, addresses[0]!.address, addresses[0]!.family),
         (error: unknown) => callback(error as NodeJS.ErrnoException, []),
@@ -43,8 +58,9 @@ export class OutboundAddresses {
   }
 
   /** A single forbidden address refuses the name: one that mixes ours with others is meant to make us call ours. */
-  private async addressesOf(hostname: string, url: URL): Promise<LookupAddress[]> {
-    const addresses = await this.names.addressesOf(hostname);
+  private async addressesOf(hostname: string, url: URL, { ownerId, signal }: LookupFor): Promise<LookupAddress[]> {
+    // The place is kept until the look-up has ended, even if the caller has given up: it still occupies a thread.
+    const addresses = await this.perOwner.run(ownerId, signal, () => this.names.addressesOf(hostname));
     for (const { address } of addresses) this.check(address, url);
     return addresses;
   }

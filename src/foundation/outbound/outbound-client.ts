@@ -112,7 +112,7 @@ export class OutboundClient {
 
   private async exchange(
     url: URL,
-    { method = 'GET', headers, body: sent }: OutboundRequest,
+    { ownerId, method = 'GET', headers, body: sent }: OutboundRequest,
     signal: AbortSignal,
   ): Promise<OutboundAnswer> {
     this.addresses.checkLiteral(url);
@@ -120,7 +120,7 @@ export class OutboundClient {
     const request = (encrypted ? requestHttps : requestHttp)(url, {
       method,
       agent: encrypted ? this.https : this.http,
-      lookup: this.addresses.lookup(url),
+      lookup: this.addresses.lookup(url, () => ({ ownerId, signal })),
       signal,
       rejectUnauthorized: true, // Whatever the environment says.
       headers: {

@@ -30,7 +30,8 @@ export class S3Connection {
     const commands = await import('@aws-sdk/client-s3');
     const url = new URL(origin ?? `https://s3.${region}.amazonaws.com`);
     if (!isListed) addresses.checkLiteral(url);
-    const dial = { keepAlive: true, maxSockets: MAX_SOCKETS, ...(isListed ? {} : { lookup: addresses.lookup(url) }) };
+    const lookup = addresses.lookup(url, () => ({ ownerId: url.host, signal: AbortSignal.timeout(CONNECT_MS) }));
+    const dial = { keepAlive: true, maxSockets: MAX_SOCKETS, ...(isListed ? {} : { lookup }) };
     const httpAgent = new HttpAgent(dial);
     const httpsAgent = new HttpsAgent({ ...dial, rejectUnauthorized: true }); // Whatever the environment says.
     const client = new commands.S3Client({
