@@ -51,7 +51,7 @@ export class HashThread {
 
   /** @throws Error if the thread has ended; the next call starts another one */
   async check(work: HashWork, password: string): Promise<HashResult> {
-    const worker = (this.worker ??= new Worker(new URL(import.meta.url), { workerData: OURS, execArgv: [] }));
+    const worker = (this.worker ??= this.start());
     worker.ref();
     return new Promise<HashResult>((resolve, reject) => {
       const settle = (): void => {
@@ -64,14 +64,21 @@ export class HashThread {
       };
       const failed = (error: Error): void => {
         settle();
-        worker.on('error', () => undefined);
-        if (this.worker === worker) this.worker = undefined;
         reject(error);
       };
       const ended = (): void => failed(new Error('The thread that checks passwords has ended.'));
       worker.on('message', answered).on('error', failed).on('exit', ended);
       worker.postMessage({ work, password } satisfies Order);
     });
+  }
+
+  private start(): Worker {
+    const worker = new Worker(new URL(import.meta.url), { workerData: OURS, execArgv: [] });
+    // Also while it is idle: it is replaced, and its error does not end the process.
+    const forget = (): void => {
+      if (this.worker === worker) this.worker = undefined;
+    };
+    return worker.on('error', forget).on('exit', forget);
   }
 
   /** Releases its memory; the next check starts another one. */
