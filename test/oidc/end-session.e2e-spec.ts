@@ -153,6 +153,15 @@ describe('Another site', () => {
     },
   );
 
+  it.each<Parameters>([{ client_id: 'web1' }, { post_logout_redirect_uri: BYE }, { state: 'S1' }])(
+    'is treated like an application that shares our origin: %j is asked about too (RP-Initiated Logout §2)',
+    async (parameters) => {
+      const { rp } = await signedIn();
+      expect((await open(rp, parameters, 'same-origin')).page?.find('button[name="decision"]')).toBeTruthy();
+      expect(await isSignedIn(rp)).toBe(true);
+    },
+  );
+
   it('is not a page of ours, which has asked already', async () => {
     const { rp } = await signedIn();
     expect((await open(rp, {}, 'same-origin')).page?.path).toBe('/ui/login/logout/done');
@@ -323,9 +332,9 @@ describe('post_logout_redirect_uri', () => {
 
   it('without hint and client is compared with nothing, so there is no redirect [INT-028]', async () => {
     const { rp } = await signedIn();
-    const arrival = await open(rp, { post_logout_redirect_uri: BYE }, 'same-origin');
-    expect(arrival.redirect).toBeUndefined();
-    expect(arrival.page?.path).toBe('/ui/login/logout/done');
+    const asked = await open(rp, { post_logout_redirect_uri: BYE });
+    const done = await rp.browser.submit(asked.page!, { decision: 'sign-out' });
+    expect([asked.redirect, done.redirect, done.page?.path]).toEqual([undefined, undefined, '/ui/login/logout/done']);
   });
 });
 

@@ -15,8 +15,10 @@ import { redirect } from '../authorize/authorize-response.js';
 import { PageRefusal } from '../authorize/page-refusal.js';
 import { EndSessionEndpoint, type SignOutDecision, type SignOutRequest } from './end-session.endpoint.js';
 
+/** RP-Initiated Logout §2: what an application sends, and no page of ours. */
+const OF_APPLICATION = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state'] as const;
 /** The parameters that the confirmation page must return. */
-const KEPT = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'] as const;
+const KEPT = [...OF_APPLICATION, 'ui_locales'] as const;
 const ABOUT = 'sign-out';
 /** Set by the page itself to show the question in another language; not an answer. */
 const ASK_AGAIN = 'ask';
@@ -56,7 +58,7 @@ export class EndSessionController {
     }
     const decision = this.endpoint.decide(wanted, browser, {
       confirmed,
-      sameOrigin: isSameOrigin(request) && !form.has(ASK_AGAIN),
+      fromOurPage: isSameOrigin(request) && ![ASK_AGAIN, ...OF_APPLICATION].some((name) => form.has(name)),
     });
     if (decision.kind === 'ask') {
       await this.ask(form, request, response, { wanted, browser, decision });

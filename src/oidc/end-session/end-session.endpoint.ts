@@ -48,11 +48,11 @@ export class EndSessionEndpoint {
     return { hint, client, returnTo: this.checkReturn(form, client) };
   }
 
-  /** `confirmed`: the user has confirmed on our page; `sameOrigin`: according to the browser, one of our pages sent it. */
+  /** `confirmed`: the user has confirmed on our page; `fromOurPage`: the user has followed a link to sign out on one of our pages. */
   decide(
     { hint }: SignOutRequest,
     browser: KnownBrowser | undefined,
-    proof: { confirmed: boolean; sameOrigin: boolean },
+    proof: { confirmed: boolean; fromOurPage: boolean },
   ): SignOutDecision {
     const people = browser?.sessions ?? [];
     if (proof.confirmed) return { kind: 'end', sessionIds: people.map((session) => session.id) };
@@ -63,9 +63,9 @@ export class EndSessionEndpoint {
       if (people.length === 0) return { kind: 'end', sessionIds: hint.sessionId === undefined ? [] : [hint.sessionId] };
       return { kind: 'ask', people }; // RP-Initiated Logout §2: the hint names another user than the one who is signed in
     }
-    // RP-Initiated Logout §2: without a hint the user must be asked, also after a link in an application of the same site or in an
-    // e-mail, which browsers report like a typed address. Our page has already asked.
-    if (people.length > 0 && !proof.sameOrigin) return { kind: 'ask', people };
+    // RP-Initiated Logout §2: without a hint the user must be asked, also after a link in an application of the same site or origin, or
+    // in an e-mail, which browsers report like a typed address. Our page has already asked.
+    if (people.length > 0 && !proof.fromOurPage) return { kind: 'ask', people };
     return { kind: 'end', sessionIds: people.map((session) => session.id) };
   }
 
