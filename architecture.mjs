@@ -12,6 +12,8 @@ export const OUTERMOST = {
   docs: [],
   cli: ['convert'],
   convert: [],
+  facade: [],
+  entry: ['facade', 'gatehouse.ts', 'gatehouse-options.ts'],
 };
 
 /** Each implements a protocol. They never import one another, and may import everything below. */
@@ -67,4 +69,5 @@ export const FOUNDATIONS = [
   'metrics',
   'outbound',
   'outbox',
+  'extension',
 ];

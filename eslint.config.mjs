@@ -71,6 +71,8 @@ export default tseslint.config(
       'test/screenshots/',
       'test/clients/admin-client/',
       'bench/results/',
+      'examples/', // projects of their own, which the tests compile
+      'api/',
     ],
   },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },

@@ -1,12 +1,15 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
-import { ensureBuilt } from './build.mjs';
 
-try {
-  await ensureBuilt();
-} catch (error) {
-  console.error(error.message);
-  process.exit(1);
+// In a checkout what is older than the sources is built first; the package holds no sources.
+if (existsSync(new URL('./build.mjs', import.meta.url))) {
+  const { ensureBuilt } = await import('./build.mjs');
+  try {
+    await ensureBuilt();
+  } catch (error) {
+    console.error(error.message);
+    process.exit(1);
+  }
 }
 if (existsSync('.env')) process.loadEnvFile('.env');
-await import('../dist/cli/main.js');
+await import(process.argv[2] === 'start' ? '../dist/start.js' : '../dist/cli/main.js');

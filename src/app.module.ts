@@ -14,6 +14,7 @@ import { KeyPairs } from './foundation/crypto/key-pairs.js';
 import type { ConnectionSettings } from './foundation/database/connection-settings.js';
 import { DatabaseModule } from './foundation/database/database.module.js';
 import { EventModule } from './foundation/event/event.module.js';
+import { type ExtensionsInUse, ExtensionsModule } from './foundation/extension/extensions.module.js';
 import { HealthModule } from './foundation/health/health.module.js';
 import { HttpModule } from './foundation/http/http.module.js';
 import { LogModule } from './foundation/log/log.module.js';
@@ -44,10 +45,15 @@ export interface Machine {
   readonly logTo?: LogDestination;
 }
 
-/** The table of contents. A team that extends the service adds its module to this list. */
+/** The table of contents. Modules of extensions come in through `ExtensionsModule`. */
 @Module({})
 export class AppModule {
-  static of(config: Config, connection: ConnectionSettings, machine: Machine): DynamicModule {
+  static of(
+    config: Config,
+    connection: ConnectionSettings,
+    machine: Machine,
+    extensions?: ExtensionsInUse,
+  ): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -64,6 +70,7 @@ export class AppModule {
         HealthModule,
         MetricsModule,
         TalliesModule,
+        ExtensionsModule.of(extensions),
         InstanceModule,
         UserGrantModule,
         SetupModule,

@@ -9,8 +9,11 @@ import { DemoServer } from './demo/demo.server.js';
 import { ApiDocument } from './docs/api-document.js';
 import { figuresOf } from './figures.js';
 import type { Config } from './foundation/config/config.js';
+import { ConfigError } from './foundation/config/environment.js';
 import type { ConnectionSettings } from './foundation/database/connection-settings.js';
 import { Database } from './foundation/database/database.js';
+import { type ExtensionsInUse, NO_EXTENSIONS } from './foundation/extension/extensions.module.js';
+import { declaredSeams, type Filled } from './foundation/extension/seam.js';
 import { Readiness } from './foundation/health/readiness.js';
 import { openToAllOrigins } from './foundation/http/cors.js';
 import { guard } from './foundation/http/front-door.js';
@@ -51,9 +54,10 @@ export async function createApplication(
   config: Config,
   connection: ConnectionSettings,
   machine: Machine = {},
+  extensions: ExtensionsInUse = NO_EXTENSIONS,
 ): Promise<Application> {
   const nest = await NestFactory.create<NestExpressApplication>(
-    AppModule.of(config, connection, machine),
+    AppModule.of(config, connection, machine, extensions),
     new ExpressAdapter(),
     {
       bodyParser: false, // each edge reads its own bodies, within its own limits
@@ -61,7 +65,17 @@ export async function createApplication(
       logger: false, // what goes wrong during the start is thrown, and said once, by main
     },
   );
+  try {
+    return await prepare(nest, config);
+  } catch (error) {
+    await nest.close();
+    throw error;
+  }
+}
+
+async function prepare(nest: NestExpressApplication, config: Config): Promise<Application> {
   nest.useLogger(nest.get(Logger));
+  checkParts(nest);
   configureExpress(nest, config);
   const measure = await nest.get(MetricsServer).start();
   takeRequests(nest, config, measure);
@@ -73,6 +87,17 @@ export async function createApplication(
   const firstStart = await setUp(nest, config);
   startWorkers(nest);
   return { nest, readiness: nest.get(Readiness, { strict: false }), log: nest.get(Logger), firstStart };
+}
+
+/**
+ * What parts of extensions say about themselves is known once they exist, and before anything listens.
+ * @throws ConfigError with every mistake
+ */
+function checkParts(nest: NestExpressApplication): void {
+  const mistakes = declaredSeams().flatMap((seam) =>
+    seam.mistakes(nest.get<ReadonlyArray<Filled<unknown>>>(seam.token)),
+  );
+  if (mistakes.length > 0) throw new ConfigError(mistakes, 'extensions');
 }
 
 /** What Express must not do by itself: name itself, compare bodies, parse queries, believe any proxy. */

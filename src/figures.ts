@@ -38,7 +38,7 @@ interface Counted {
 /** The metrics that alarms need; docs/operating.md explains them, and deploy/ has the alarms. */
 export function figuresOf(nest: NestExpressApplication): Figure[] {
   const database = nest.get(Database);
-  return [...ofSignIns(nest), ...ofProcess(nest, database), ...ofDatabase(database)];
+  return [...ofSignIns(nest), ofExtensions(nest), ...ofProcess(nest, database), ...ofDatabase(database)];
 }
 
 function ofSignIns(nest: NestExpressApplication): Figure[] {
@@ -72,6 +72,22 @@ function ofSignIns(nest: NestExpressApplication): Figure[] {
       read: () => entries(log.reasons, (reason) => ({ reason })),
     },
   ];
+}
+
+/** By id and seam, which the operator chooses by loading extensions, so they are few. */
+function ofExtensions(nest: NestExpressApplication): Figure {
+  const tallies = nest.get(Tallies, { strict: false });
+  return {
+    name: 'gatehouse_extension_failures_total',
+    help: 'Failures of parts of extensions by extension and seam.',
+    kind: 'counter',
+    labels: ['extension', 'seam'],
+    read: () =>
+      entries(tallies.of('extensionFailures'), (label) => {
+        const [extension = '', seam = ''] = label.split('/');
+        return { extension, seam };
+      }),
+  };
 }
 
 function ofProcess(nest: NestExpressApplication, database: Database): Figure[] {

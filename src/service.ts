@@ -3,15 +3,18 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Application } from './application.js';
 import { keepCompiled } from './compile-cache.js';
-import type { HttpConfig } from './foundation/config/config.js';
+import type { Config, HttpConfig } from './foundation/config/config.js';
 import { ConfigError } from './foundation/config/environment.js';
 import { loadConfig } from './foundation/config/load-config.js';
 import { readVersion } from './foundation/config/version.js';
 import { connect, type DatabaseServer } from './foundation/database/connect.js';
 import { DomainError } from './foundation/error/domain-error.js';
 import { handleEscapedErrors } from './foundation/error/escaped-errors.js';
+import type { Extension } from './foundation/extension/extension.js';
+import { ExtensionLoad } from './foundation/extension/extension-load.js';
 import { drain, listen } from './foundation/http/listener.js';
 import type { Logger } from './foundation/log/logger.js';
+import type { Gatehouse, GatehouseOptions } from './gatehouse-options.js';
 import { startBlock } from './setup/start-block.js';
 
 /** How long running requests may take to end once the process takes no more of them (OPS-002). */
@@ -31,13 +34,14 @@ interface Made {
  * The service from its start to the end of the process. Ends it with 0 when it was asked to stop, at whatever moment and whatever the
  * database does; with 1 when it could not start, or met a defect of its own.
  * @param stop aborted by the signal that asks for the end
+ * @param given extensions, and settings other than those of the process
  */
-export async function runService(stop: AbortSignal): Promise<never> {
+export async function runService(stop: AbortSignal, given: GatehouseOptions = {}): Promise<never> {
   const made: Made = {};
   handleEscapedErrors((error) => endAtOnce(made, error));
   // Whoever reads the log may go, such as the other end of a pipe: that costs lines, not the service.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-  const start = begin(made, stop).catch((error: unknown) => {
+  const start = begin(made, stop, given).catch((error: unknown) => {
     if (!stop.aborted) throw error; // what a stop has interrupted is no failure
   });
   try {
@@ -52,35 +56,77 @@ export async function runService(stop: AbortSignal): Promise<never> {
   return process.exit(0);
 }
 
-async function begin(made: Made, stop: AbortSignal): Promise<void> {
-  await takeSignals(stop);
-  const config = loadConfig();
-  // PostgreSQL, in processes of its own, starts while this one reads the rest of its code.
-  const [{ createApplication }, database] = await Promise.all([
-    loadApplication(),
-    connect(config.database, stop).then((server) => (made.database = server)),
-  ]);
-  await takeSignals(stop);
-  made.application = await createApplication(config, database.settings);
-  stop.throwIfAborted();
-  const { nest, firstStart } = made.application;
-  for (const sentence of config.misspellings) made.application.log.warn(sentence);
-  made.drainMs = config.http.drainSeconds * 1000;
-  await listen(nest.getHttpServer(), config.http.port, config.http.host).catch((error: unknown) => {
-    delete made.drainMs;
-    throw cannotListen(error, config.http);
-  });
+async function begin(made: Made, stop: AbortSignal, given: GatehouseOptions): Promise<void> {
+  const prepared = await prepare(made, stop, given);
+  await listenWith(made, prepared);
+  const { config, databaseLabel, extensions, application } = prepared;
   process.stdout.write(
     startBlock(config, {
       version: readVersion(),
-      databaseLabel: database.settings.label,
-      firstStart,
+      databaseLabel,
+      extensions,
+      firstStart: application.firstStart,
       seconds: process.uptime(),
       terminal: process.stdout.isTTY,
     }),
   );
   keepCompiled();
   setTimeout(collectStart, 1_000).unref();
+}
+
+interface Prepared {
+  readonly config: Config;
+  readonly databaseLabel: string;
+  readonly extensions: readonly Extension[];
+  readonly application: Application;
+}
+
+/** Everything up to listening. @throws ConfigError with everything that is wrong with settings and extensions */
+async function prepare(made: Made, stop: AbortSignal, { extensions = [], env }: GatehouseOptions): Promise<Prepared> {
+  await takeSignals(stop);
+  const load = await ExtensionLoad.of(extensions, readVersion());
+  const config = loadConfig(env, (reader) => load.read(reader));
+  // PostgreSQL, in processes of its own, starts while this one reads the rest of its code.
+  const [{ createApplication }, database] = await Promise.all([
+    loadApplication(),
+    connect(config.database, stop).then((server) => (made.database = server)),
+  ]);
+  await takeSignals(stop);
+  const application = await createApplication(config, database.settings, {}, load.inUse);
+  made.application = application;
+  stop.throwIfAborted();
+  for (const sentence of config.misspellings) application.log.warn(sentence);
+  return { config, databaseLabel: database.settings.label, extensions: load.inUse.extensions, application };
+}
+
+async function listenWith(made: Made, { config, application: { nest } }: Prepared): Promise<void> {
+  made.drainMs = config.http.drainSeconds * 1000;
+  await listen(nest.getHttpServer(), config.http.port, config.http.host).catch((error: unknown) => {
+    delete made.drainMs;
+    throw cannotListen(error, config.http);
+  });
+}
+
+/**
+ * Everything up to listening. It takes no signals, prints nothing, and never ends the process.
+ * @throws ConfigError with everything that is wrong with settings and extensions; DomainError for what else an operator
+ * can correct
+ */
+export async function createService(given: GatehouseOptions): Promise<Gatehouse> {
+  const made: Made = {};
+  const stop = new AbortController();
+  try {
+    const prepared = await prepare(made, stop.signal, given);
+    return {
+      app: prepared.application.nest,
+      url: prepared.config.issuer.publicUrl,
+      start: () => listenWith(made, prepared),
+      stop: () => undo(made),
+    };
+  } catch (error) {
+    await undo(made);
+    throw error;
+  }
 }
 
 /**

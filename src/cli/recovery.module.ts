@@ -8,6 +8,7 @@ import { KeyPairs } from '../foundation/crypto/key-pairs.js';
 import type { ConnectionSettings } from '../foundation/database/connection-settings.js';
 import { DatabaseModule } from '../foundation/database/database.module.js';
 import { EventModule } from '../foundation/event/event.module.js';
+import { ExtensionsModule } from '../foundation/extension/extensions.module.js';
 import { LogModule } from '../foundation/log/log.module.js';
 import { TalliesModule } from '../foundation/metrics/tallies.js';
 import { OutboxModule } from '../foundation/outbox/outbox.module.js';
@@ -31,6 +32,7 @@ export class RecoveryModule {
         EventModule,
         AttemptModule,
         TalliesModule,
+        ExtensionsModule.of(),
         OutboxModule,
         SetupModule,
       ],

@@ -1,7 +1,7 @@
 import { Arguments } from './arguments.js';
 import { type Command, type Surroundings } from './command.js';
 import { CommandError, EXIT, usage } from './command-error.js';
-import { COMMANDS } from './commands.js';
+import { COMMANDS, START } from './commands.js';
 
 const HELP = { help: { type: 'boolean', short: 'h' } } as const;
 
@@ -33,6 +33,6 @@ async function runCommand(command: Command, args: readonly string[], around: Sur
 
 function overview(): string {
   const width = Math.max(...COMMANDS.map(({ name }) => name.length));
-  const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  const lines = [START, ...COMMANDS].map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
   return `gatehouse <command> [options]\n\n${lines.join('\n')}\n\nSee gatehouse <command> --help for details.\n`;
 }

@@ -4,6 +4,14 @@ import { purgeStatement, runPurge } from '../foundation/database/purge.js';
 import { type Given, type Queryable, type Statement, statement } from '../foundation/database/statement.js';
 import type { AuthFactor, FactorKind, FactorState } from './factor.entity.js';
 
+/** A seed as it is stored, and to whom it is bound. */
+export interface SealedFactor {
+  readonly id: string;
+  readonly secret: string;
+  readonly userId: string;
+  readonly orgId: string;
+}
+
 /** Attempts at a mailed code (LOG-037); after that, a new one is required. */
 const TRIES_PER_CODE = 10;
 
@@ -52,6 +60,23 @@ const SPEND_STEP = statement(
   `UPDATE auth_factor SET last_step = :step
    WHERE user_id = :userId AND kind = 'otp' AND state = 'ready' AND (last_step IS NULL OR last_step < :step)
    RETURNING id`,
+);
+
+const SEALED = statement(
+  'factor.sealed',
+  `SELECT f.id, f.secret, f.user_id AS "userId", u.org_id AS "orgId"
+   FROM auth_factor f
+   JOIN user_account u ON u.id = f.user_id
+   WHERE f.id > :after AND f.secret IS NOT NULL
+   ORDER BY f.id
+   LIMIT :most`,
+).rows<SealedFactor>();
+
+const RESEAL = statement(
+  'factor.reseal',
+  `UPDATE auth_factor f SET secret = s.secret
+   FROM unnest(:ids::text[], :secrets::text[]) AS s (id, secret)
+   WHERE f.id = s.id`,
 );
 
 const PUT_CODE = statement(
@@ -179,6 +204,16 @@ export class FactorRepository {
       recoveryHashes,
       createdAt: factor.createdAt,
     });
+  }
+
+  /** Seeds of users, in the order of their ids. */
+  async findSealed(tx: Transaction, after: string, most: number): Promise<SealedFactor[]> {
+    return tx.query(SEALED, { after, most });
+  }
+
+  async reseal(tx: Transaction, factors: ReadonlyArray<Pick<SealedFactor, 'id' | 'secret'>>): Promise<void> {
+    if (factors.length === 0) return;
+    await tx.query(RESEAL, { ids: factors.map(({ id }) => id), secrets: factors.map(({ secret }) => secret) });
   }
 
   /** The sealed seed. `sessionId` empty: in any session. */

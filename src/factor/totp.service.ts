@@ -10,6 +10,8 @@ import { FactorRepository } from './factor.repository.js';
 import type { FactorOwner } from './factor-owner.js';
 import { newSeed, parseSeed, stepOfCode } from './totp.js';
 
+const RESEALED_AT_ONCE = 500;
+
 /** Time-based one-time codes from an authenticator app (RFC 6238). */
 @Injectable()
 export class TotpService {
@@ -70,6 +72,21 @@ export class TotpService {
     const factor = { id: newId(), userId: owner.userId, kind: 'otp' as const, createdAt: this.clock.now() };
     if (!(await this.factors.addReady(tx, factor, this.sealSeed(owner, parsed), []))) throw factorExists();
     await this.users.change(tx, owner.userId, {}, 'user.human.mfa.otp.added', editorId);
+  }
+
+  /** Seals every seed under today's master key: the former one may be removed afterwards. */
+  async reseal(tx: Transaction): Promise<void> {
+    for (let after = ''; ; ) {
+      const sealed = await this.factors.findSealed(tx, after, RESEALED_AT_ONCE);
+      const old = sealed.filter(({ secret }) => !this.vault.isCurrent(secret));
+      await this.factors.reseal(
+        tx,
+        old.map((factor) => ({ id: factor.id, secret: this.sealSeed(factor, this.openSeed(factor, factor.secret)) })),
+      );
+      const last = sealed.at(-1);
+      if (!last || sealed.length < RESEALED_AT_ONCE) return;
+      after = last.id;
+    }
   }
 
   /** In the format of `auth_factor.secret`, for bulk inserts. */

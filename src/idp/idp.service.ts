@@ -188,10 +188,10 @@ export class IdpService {
     return this.vault.open(idp.clientSecret, placeOfSecret(idp.id, idp.ownerId));
   }
 
-  /** Reseals every secret under today's master key. */
+  /** Reseals every secret under today's master key, whatever the kind of its provider. */
   async reseal(tx: Transaction): Promise<void> {
-    for (const idp of await tx.entities.findBy(Idp, { type: 'oidc' })) {
-      if (this.vault.isCurrent(idp.clientSecret)) continue;
+    for (const idp of await tx.entities.find(Idp)) {
+      if (idp.clientSecret === '' || this.vault.isCurrent(idp.clientSecret)) continue;
       const clientSecret = this.vault.seal(this.openSecret(idp), placeOfSecret(idp.id, idp.ownerId));
       await tx.entities.update(Idp, { id: idp.id }, { clientSecret });
     }

@@ -156,7 +156,7 @@ export class PasswordCheck {
     await this.journal.append(this.database, {
       aggregateType: 'sign_in',
       aggregateId: newId(),
-      type: 'user.human.password.check.failed',
+      type: 'sign_in.password.check.failed',
       orgId: account?.orgId ?? instanceId,
       editorId: SYSTEM,
       payload: { reason, userId: account?.userId ?? null },

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IssuerConfig } from '../foundation/config/config.js';
+import { IssuerConfig, MailConfig } from '../foundation/config/config.js';
 import { Vault } from '../foundation/crypto/vault.js';
 import { placeOfCode } from '../foundation/outbox/outbox.js';
 import type { ClaimedMail } from '../foundation/outbox/outbox-queue.js';
@@ -11,6 +11,7 @@ import { linkOf } from './mail-link.js';
 import { renderMail } from './mail-template.js';
 import { valuesOf } from './mail-values.js';
 import { registrationNotice } from './notice/registration-notice.js';
+import { senderOf } from './sender.js';
 import type { OutgoingMail } from './transport/mail-transport.js';
 
 const LOGO = 'logo';
@@ -25,6 +26,7 @@ export class MailComposer {
     private readonly vault: Vault,
     private readonly clock: Clock,
     private readonly issuer: IssuerConfig,
+    private readonly mail: MailConfig,
   ) {}
 
   /**
@@ -45,6 +47,7 @@ export class MailComposer {
       id: mail.id,
       messageId: `<${mail.id}@${new URL(publicUrl).hostname}>`,
       date: this.clock.now(),
+      from: senderOf(this.mail),
       to: mail.recipient,
       language: resolved.language,
       images: label.logo ? [{ cid: LOGO, contentType: label.logo.contentType, content: label.logo.content }] : [],

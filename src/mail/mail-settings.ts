@@ -1,10 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { IssuerConfig, MailConfig } from '../foundation/config/config.js';
 import { newId } from '../foundation/crypto/id.js';
+import type { Filled } from '../foundation/extension/seam.js';
 import { Clock } from '../foundation/time/clock.js';
 import { mailsNotSent } from './mail.errors.js';
-import { SENDER_IN_DEVELOPMENT } from './sender.js';
+import { senderOf } from './sender.js';
 import {
+  CHOSEN_TRANSPORT,
   MAIL_TRANSPORT,
   MailFailed,
   MailRefused,
@@ -14,7 +16,7 @@ import {
 
 /** How e-mails leave, without the password. */
 export interface ShownMailSettings {
-  readonly transport: 'smtp' | 'mailbox' | 'none';
+  readonly transport: 'smtp' | 'mailbox' | 'none' | 'extension';
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;
@@ -36,19 +38,25 @@ const SMTPS_PORT = 465;
 /** What administrators see of the operator's settings, and whether they work. */
 @Injectable()
 export class MailSettings {
+  private readonly extension: Filled<MailTransport> | undefined;
+
   constructor(
-    @Inject(MAIL_TRANSPORT) private readonly transport: MailTransport | null,
+    @Inject(CHOSEN_TRANSPORT) private readonly transport: MailTransport | null,
     private readonly config: MailConfig,
     private readonly issuer: IssuerConfig,
     private readonly clock: Clock,
-  ) {}
+    @Inject(MAIL_TRANSPORT.token) [extension]: ReadonlyArray<Filled<MailTransport>>,
+  ) {
+    this.extension = extension;
+  }
 
   get(): ShownMailSettings {
-    const { smtpUrl, from = SENDER_IN_DEVELOPMENT } = this.config;
-    if (!smtpUrl) {
-      const transport = this.transport ? 'mailbox' : 'none';
-      return { transport, host: '', port: 0, tls: false, userName: '', sender: this.transport ? from : '' };
-    }
+    const { smtpUrl } = this.config;
+    const sender = senderOf(this.config);
+    const elsewhere = { host: '', port: 0, tls: false, userName: '' };
+    if (!this.transport) return { ...elsewhere, transport: 'none', sender: '' };
+    if (this.extension) return { ...elsewhere, transport: 'extension', sender };
+    if (!smtpUrl) return { ...elsewhere, transport: 'mailbox', sender };
     const { protocol, hostname, port, username } = new URL(smtpUrl.reveal());
     const tls = protocol === 'smtps:';
     return {
@@ -57,7 +65,7 @@ export class MailSettings {
       port: port === '' ? (tls ? SMTPS_PORT : SMTP_PORT) : Number(port),
       tls,
       userName: decodeURIComponent(username),
-      sender: from,
+      sender,
     };
   }
 
@@ -82,6 +90,7 @@ export class MailSettings {
       id,
       messageId: `<${id}@${hostname}>`,
       date: this.clock.now(),
+      from: senderOf(this.config),
       to,
       subject: `Test e-mail of ${hostname}`,
       text: `${text}\n`,

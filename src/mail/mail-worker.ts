@@ -8,7 +8,7 @@ import { type ClaimedMail, LANES, OutboxQueue } from '../foundation/outbox/outbo
 import { Clock } from '../foundation/time/clock.js';
 import { delayAfter, MAX_TRIES } from './back-off.js';
 import { MailComposer } from './mail-composer.js';
-import { MAIL_TRANSPORT, MailFailed, MailRefused, type MailTransport } from './transport/mail-transport.js';
+import { CHOSEN_TRANSPORT, MailFailed, MailRefused, type MailTransport } from './transport/mail-transport.js';
 
 /** How often it polls for mails that were not announced: retries, and those lost by another process. */
 const POLL_MS = 5_000;
@@ -31,7 +31,7 @@ export class MailWorker implements OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    @Inject(MAIL_TRANSPORT) private readonly transport: MailTransport | null,
+    @Inject(CHOSEN_TRANSPORT) private readonly transport: MailTransport | null,
     private readonly queue: OutboxQueue,
     private readonly composer: MailComposer,
     private readonly changes: ChangeChannel,
@@ -63,7 +63,7 @@ export class MailWorker implements OnModuleDestroy {
     const finished = this.finish();
     await Promise.race([finished, sleep(STOP_MS, undefined, { ref: false })]);
     this.stop.abort();
-    this.transport?.close();
+    await this.transport?.close();
     await finished;
   }
 

@@ -2,12 +2,14 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { IssuerConfig, MailConfig } from '../foundation/config/config.js';
 import { Database } from '../foundation/database/database.js';
+import type { Filled } from '../foundation/extension/seam.js';
 import { LANES } from '../foundation/outbox/outbox-queue.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
 import { TextModule } from '../text/text.module.js';
 import { UserModule } from '../user/user.module.js';
+import { senderMissing } from './mail.errors.js';
 import { MailComposer } from './mail-composer.js';
 import { MailLabels } from './mail-label.js';
 import { MailSettings } from './mail-settings.js';
@@ -16,21 +18,26 @@ import { DevelopmentMailbox } from './mailbox/development-mailbox.js';
 import { MailboxController } from './mailbox/mailbox.controller.js';
 import { MailboxMessage } from './mailbox/mailbox-message.entity.js';
 import { MessagePreview } from './message-preview.js';
-import { SENDER_IN_DEVELOPMENT } from './sender.js';
-import { MAIL_TRANSPORT, type MailTransport } from './transport/mail-transport.js';
+import { CHOSEN_TRANSPORT, MAIL_TRANSPORT, type MailTransport } from './transport/mail-transport.js';
 import { SmtpTransport } from './transport/smtp.transport.js';
 
 /**
- * Through the configured mail server; otherwise, in development, into the development mailbox; in production not at
- * all.
+ * Through the transport of an extension; otherwise through the configured mail server; otherwise, in development, into
+ * the development mailbox; in production not at all.
+ * @throws DomainError FailedPrecondition `mail.sender_missing`
  */
 function chooseTransport(
-  { smtpUrl, from = SENDER_IN_DEVELOPMENT }: MailConfig,
+  [extension]: ReadonlyArray<Filled<MailTransport>>,
+  { smtpUrl, from }: MailConfig,
   { production }: IssuerConfig,
   database: Database,
 ): MailTransport | null {
-  if (smtpUrl) return new SmtpTransport(smtpUrl, from, LANES);
-  return production ? null : new DevelopmentMailbox(database, from);
+  if (extension) {
+    if (production && from === undefined) throw senderMissing(extension.name);
+    return extension.part;
+  }
+  if (smtpUrl) return new SmtpTransport(smtpUrl, LANES);
+  return production ? null : new DevelopmentMailbox(database);
 }
 
 /** USE CASE: what mails say, how they look, and how they are sent. */
@@ -50,7 +57,11 @@ function chooseTransport(
     MailSettings,
     MailWorker,
     MessagePreview,
-    { provide: MAIL_TRANSPORT, inject: [MailConfig, IssuerConfig, Database], useFactory: chooseTransport },
+    {
+      provide: CHOSEN_TRANSPORT,
+      inject: [MAIL_TRANSPORT.token, MailConfig, IssuerConfig, Database],
+      useFactory: chooseTransport,
+    },
   ],
   exports: [MailLabels, MailSettings, MailWorker, MessagePreview],
 })

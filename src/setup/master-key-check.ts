@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { TotpService } from '../factor/totp.service.js';
 import { Vault } from '../foundation/crypto/vault.js';
 import type { Transaction } from '../foundation/database/database.js';
 import { DomainError } from '../foundation/error/domain-error.js';
@@ -17,6 +18,7 @@ export class MasterKeyCheck {
     private readonly instances: InstanceService,
     private readonly keys: KeyService,
     private readonly idps: IdpService,
+    private readonly totp: TotpService,
   ) {}
 
   /** What a new instance keeps for later starts. */
@@ -44,6 +46,7 @@ export class MasterKeyCheck {
     if (this.vault.isCurrent(instance.masterKeyCheck)) return;
     await this.keys.reseal(tx);
     await this.idps.reseal(tx);
+    await this.totp.reseal(tx);
     await this.instances.reseal(tx, this.seal(instance.id));
   }
 }

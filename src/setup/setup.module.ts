@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ClientModule } from '../client/client.module.js';
+import { FactorModule } from '../factor/factor.module.js';
 import { IdpModule } from '../idp/idp.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { KeyModule } from '../key/key.module.js';
@@ -19,6 +20,7 @@ import { RecoveryService } from './recovery.service.js';
 @Module({
   imports: [
     ClientModule,
+    FactorModule,
     IdpModule,
     InstanceModule,
     KeyModule,

@@ -1,11 +1,13 @@
 import { relative } from 'node:path';
 import type { Config } from '../foundation/config/config.js';
+import type { Extension } from '../foundation/extension/extension.js';
 import type { FirstStart } from './first-start.service.js';
 
 export interface StartFacts {
   readonly version: string;
   /** `embedded PostgreSQL 18`, or `PostgreSQL`. */
   readonly databaseLabel: string;
+  readonly extensions: readonly Extension[];
   readonly firstStart: FirstStart | undefined;
   readonly seconds: number;
   /** Whether it is written for a person; otherwise for a log, which keeps what it is given. */
@@ -22,18 +24,28 @@ export function startBlock(config: Config, facts: StartFacts): string {
 }
 
 /** For a log of JSON lines. */
-function startLine({ issuer }: Config, { version, databaseLabel, firstStart, seconds }: StartFacts): string {
+function startLine(
+  { issuer }: Config,
+  { version, databaseLabel, extensions, firstStart, seconds }: StartFacts,
+): string {
   const line = {
     level: 30,
     version,
     issuer: issuer.publicUrl,
     database: databaseLabel,
+    ...(extensions.length === 0 ? {} : { extensions: extensions.map(describe) }),
     ...(firstStart === undefined
       ? {}
       : { administrator: firstStart.adminLoginName, password: wayToPassword(firstStart) }),
     msg: `Ready in ${seconds.toFixed(1)} s`,
   };
   return `${JSON.stringify(line)}\n`;
+}
+
+/** `hr 1.2.0 (CLAIMS, MAIL_TRANSPORT)` */
+function describe({ id, version, provides }: Extension): string {
+  const seams = [...new Set(provides.map(({ seam }) => seam.name))];
+  return seams.length === 0 ? `${id} ${version}` : `${id} ${version} (${seams.join(', ')})`;
 }
 
 function wayToPassword({ adminLoginName }: FirstStart): string {
@@ -47,6 +59,7 @@ function startLines(config: Config, facts: StartFacts): string {
   const lines = [
     `  Gatehouse ${facts.version}   ${production ? 'production' : 'development'} (${place})`,
     line('Issuer', publicUrl),
+    ...(facts.extensions.length === 0 ? [] : [line('Extensions', facts.extensions.map(describe).join(', '))]),
     line('API docs', `${publicUrl}/docs`, '(press Authorize; the client is filled in)'),
     ...(config.demo.origin === undefined
       ? []

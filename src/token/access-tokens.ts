@@ -3,6 +3,7 @@ import { jwtVerify } from 'jose';
 import { type AccessTokenHeaderType, IssuerConfig } from '../foundation/config/config.js';
 import { readCompactJws } from '../foundation/crypto/compact-jws.js';
 import { TokenSeal } from '../foundation/crypto/token-seal.js';
+import { Logger } from '../foundation/log/logger.js';
 import { Clock } from '../foundation/time/clock.js';
 import { KeyService } from '../key/key.service.js';
 import { type AccessTokenFacts, decodeFacts, encodeFacts } from './access-token.js';
@@ -14,6 +15,13 @@ const HEADER_TYPES: readonly unknown[] = ['at+jwt', 'JWT'] satisfies AccessToken
 const MAX_JWT_CHARACTERS = 16_384;
 /** What fits into a 16 kB header besides everything else; a longer token would be unusable. */
 const MAX_ISSUED_CHARACTERS = 12_288;
+
+/** Claims about the user. */
+export interface Asserted {
+  readonly own: Claims;
+  /** Those of extensions; they never replace the others. */
+  readonly contributed: Claims;
+}
 
 export interface JwtForm {
   readonly headerType: AccessTokenHeaderType;
@@ -29,6 +37,7 @@ export class AccessTokens {
     private readonly keys: KeyService,
     private readonly issuer: IssuerConfig,
     private readonly clock: Clock,
+    private readonly log: Logger,
   ) {}
 
   issueOpaque(facts: AccessTokenFacts): string {
@@ -36,10 +45,10 @@ export class AccessTokens {
   }
 
   /**
-   * RFC 9068 §2.2. `asserted` are claims about the user; they never replace the token's own. If they make the token too
-   * long for a header they are omitted: userinfo and introspection return them as well.
+   * RFC 9068 §2.2. `asserted` never replace the token's own claims. If they make the token too long for a header, those
+   * of extensions are omitted first, and then all: userinfo and introspection return them as well.
    */
-  async issueJwt(facts: AccessTokenFacts, asserted: Claims, { headerType, skewSeconds }: JwtForm): Promise<string> {
+  async issueJwt(facts: AccessTokenFacts, asserted: Asserted, { headerType, skewSeconds }: JwtForm): Promise<string> {
     const signer = await this.keys.signer();
     const claims = {
       iss: this.issuer.publicUrl,
@@ -54,8 +63,24 @@ export class AccessTokens {
       ...(facts.sessionId === undefined ? {} : { sid: facts.sessionId }),
       ...(facts.userinfoClaims.length === 0 ? {} : { userinfo_claims: facts.userinfoClaims }),
     };
-    const token = await signer.sign(headerType, { ...withoutIdTokenClaims(asserted), ...claims });
-    return token.length <= MAX_ISSUED_CHARACTERS ? token : signer.sign(headerType, claims);
+    const { own, contributed } = asserted;
+    const sign = (more: Claims) => signer.sign(headerType, { ...withoutIdTokenClaims(more), ...claims });
+    const whole = await sign({ ...contributed, ...own });
+    if (whole.length <= MAX_ISSUED_CHARACTERS) return whole;
+    const withoutContributed = Object.keys(contributed).length > 0 ? await sign(own) : whole;
+    const fits = withoutContributed.length <= MAX_ISSUED_CHARACTERS;
+    const { clientId, userId } = facts;
+    this.log.warn(
+      {
+        reason: 'token.claims_left_out',
+        omitted: fits ? 'contributed' : 'all',
+        characters: whole.length,
+        clientId,
+        userId,
+      },
+      'an access token was too long for a header: claims about its user were left out',
+    );
+    return fits ? withoutContributed : sign({});
   }
 
   /**

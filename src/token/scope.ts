@@ -3,6 +3,7 @@ import type { Client } from '../client/client.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { ProjectService } from '../project/project.service.js';
 import type { ServiceUserAccount } from '../user/account.js';
+import { ContributedClaims } from './claims/contributed-claims.js';
 import { Urn } from './urn.js';
 
 /** OIDC Core §5.4 and §11. */
@@ -31,6 +32,7 @@ export class ScopeRules {
     private readonly urn: Urn,
     private readonly instances: InstanceService,
     private readonly projects: ProjectService,
+    private readonly contributed: ContributedClaims,
   ) {}
 
   /** The scopes that a client is granted: unknown and disallowed ones are dropped silently. */
@@ -112,6 +114,7 @@ export class ScopeRules {
   private isKnown(scope: string): boolean {
     return (
       (STANDARD_SCOPES as readonly string[]).includes(scope) ||
+      this.contributed.knowsScope(scope) ||
       scope === this.urn.allProjectRoles ||
       scope === this.urn.metadata ||
       scope === this.urn.resourceOwner ||

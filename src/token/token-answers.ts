@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Client } from '../client/client.js';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { loginNameOf } from '../user/user-name.js';
+import { askedClaims } from './claims/asked-claims.js';
+import { ContributedClaims } from './claims/contributed-claims.js';
 import { roleClaims } from './claims/role-claims.js';
 import { type Claims, reservedClaims, userClaims } from './claims/user-claims.js';
 import { type RoleQuestion, ScopeRules } from './scope.js';
@@ -15,11 +17,21 @@ export class TokenAnswers {
     private readonly scopeRules: ScopeRules,
     private readonly urn: Urn,
     private readonly issuer: IssuerConfig,
+    private readonly contributed: ContributedClaims,
   ) {}
 
-  /** OIDC Core §5.3.2. `roles`: which may be included; the subject was read with those. */
-  userinfo({ subject, scopes, userinfoClaims }: LivingToken, roles: RoleQuestion | undefined, flat: boolean): Claims {
+  /**
+   * OIDC Core §5.3.2. `roles`: which may be included; the subject was read with those. `client`: that of the token.
+   * @throws DomainError Unavailable if an extension says that its claims must not be left out
+   */
+  async userinfo(
+    { subject, scopes, userinfoClaims }: LivingToken,
+    roles: RoleQuestion | undefined,
+    client: Client | undefined,
+  ): Promise<Claims> {
+    const flat = client?.settings.flatRolesClaim ?? false;
     return {
+      ...(await this.contributed.of(askedClaims('userinfo', subject, client, scopes, userinfoClaims))),
       ...userClaims(subject, scopes, userinfoClaims),
       ...reservedClaims(subject, scopes, this.urn),
       ...roleClaims(subject.grants, roles, this.urn, flat),
@@ -27,11 +39,15 @@ export class TokenAnswers {
     };
   }
 
-  /** RFC 7662 §2.2, for this client, with the roles of its own project. */
-  introspection(living: LivingToken, client: Client): Claims & { active: true } {
+  /**
+   * RFC 7662 §2.2, for this client, with the roles of its own project.
+   * @throws DomainError Unavailable as above
+   */
+  async introspection(living: LivingToken, client: Client): Promise<Claims & { active: true }> {
     const { subject, scopes } = living;
     const projectId = client.project.id;
     return {
+      ...(await this.contributed.of(askedClaims('introspection', subject, client, scopes, []))),
       ...userClaims(subject, scopes, []),
       ...reservedClaims(subject, scopes, this.urn),
       ...roleClaims(

@@ -6,6 +6,8 @@ import { toUnixSeconds } from '../foundation/time/duration.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { type AccessTokenFacts, newTokenId } from './access-token.js';
 import { AccessTokens } from './access-tokens.js';
+import { askedClaims } from './claims/asked-claims.js';
+import { ContributedClaims } from './claims/contributed-claims.js';
 import { roleClaims } from './claims/role-claims.js';
 import { type Claims, reservedClaims, userClaims } from './claims/user-claims.js';
 import { IdTokens } from './id-token.js';
@@ -71,6 +73,7 @@ export class TokenIssuer {
     private readonly instances: InstanceService,
     private readonly urn: Urn,
     private readonly clock: Clock,
+    private readonly contributed: ContributedClaims,
   ) {}
 
   async issue(given: Entitlement): Promise<IssuedTokens> {
@@ -78,10 +81,11 @@ export class TokenIssuer {
     const facts = await this.toFacts(entitlement);
     const accessToken =
       entitlement.accessTokenType === 'jwt'
-        ? await this.accessTokens.issueJwt(facts, await this.accessTokenClaims(entitlement), {
-            headerType: entitlement.accessTokenHeaderType,
-            skewSeconds: skewOf(entitlement.client),
-          })
+        ? await this.accessTokens.issueJwt(
+            facts,
+            { own: await this.accessTokenClaims(entitlement), contributed: await this.accessTokenExtras(entitlement) },
+            { headerType: entitlement.accessTokenHeaderType, skewSeconds: skewOf(entitlement.client) },
+          )
         : this.accessTokens.issueOpaque(facts);
     return {
       accessToken,
@@ -152,12 +156,18 @@ export class TokenIssuer {
     };
   }
 
+  /** Claims of extensions. */
+  private async accessTokenExtras({ subject, client, scopes }: Entitlement): Promise<Claims> {
+    return subject ? this.contributed.of(askedClaims('access_token', subject, client, scopes, [])) : {};
+  }
+
   private async idTokenClaims(entitlement: Entitlement, signIn: SignInFacts, alone: boolean): Promise<Claims> {
     const { subject, client, scopes } = entitlement;
     if (!subject) return {};
     const withProfile = alone || client?.settings.idTokenUserinfoAssertion === true;
     const assertsRoles = client === undefined || client.settings.idTokenRoleAssertion;
     return {
+      ...(await this.contributed.of(askedClaims('id_token', subject, client, scopes, signIn.claimNames))),
       ...userClaims(subject, withProfile ? scopes : [], signIn.claimNames),
       ...reservedClaims(subject, scopes, this.urn),
       ...(assertsRoles ? await this.rolesOf(subject, scopes, client) : {}),

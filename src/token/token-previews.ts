@@ -62,8 +62,8 @@ export class TokenPreviews {
       scopes,
       idToken: withoutTraces(decodeJwt(idToken)),
       accessToken: withoutTraces(claims),
-      userinfo: this.answers.userinfo(living, roles, client.settings.flatRolesClaim),
-      introspection: withoutTraces(this.answers.introspection(living, client)),
+      userinfo: await this.answers.userinfo(living, roles, client),
+      introspection: withoutTraces(await this.answers.introspection(living, client)),
     };
   }
 

@@ -9,6 +9,7 @@ import { UserModule } from '../user/user.module.js';
 import { UserGrantModule } from '../user-grant/user-grant.module.js';
 import { AccessTokens } from './access-tokens.js';
 import { AssertionUse } from './assertion-use.js';
+import { ContributedClaims } from './claims/contributed-claims.js';
 import { CodeRedemption } from './code-redemption.js';
 import { IdTokens } from './id-token.js';
 import { IdTokenHints } from './id-token-hint.js';
@@ -33,6 +34,7 @@ const services = [
   AccessTokens,
   AssertionUse,
   CodeRedemption,
+  ContributedClaims,
   IdTokenHints,
   IdTokens,
   PersonalAccessTokens,

@@ -101,7 +101,7 @@ describe('Whether an account exists', () => {
     ];
     for (const { loginName, password } of trials) await trace(loginName, password);
     const events = await world.rows<{ reason: string }>(
-      `SELECT payload->>'reason' AS reason FROM event WHERE type = 'user.human.password.check.failed' AND position > $1 ORDER BY position`,
+      `SELECT payload->>'reason' AS reason FROM event WHERE type = 'sign_in.password.check.failed' AND position > $1 ORDER BY position`,
       [last],
     );
     const reasons = [

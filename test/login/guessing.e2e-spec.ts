@@ -210,7 +210,7 @@ describe('Guessing a password', () => {
       await attempt(web1, page, WRONG);
       expect(await failures()).toEqual([count, count, count]); // the name, the account and the address
       const events = await world.rows(
-        `SELECT 1 FROM event WHERE type = 'user.human.password.check.failed' AND payload->>'userId' = $1`,
+        `SELECT 1 FROM event WHERE type = 'sign_in.password.check.failed' AND payload->>'userId' = $1`,
         [person.id],
       );
       expect(events).toHaveLength(count);

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { TotpService } from '../../src/factor/totp.service.js';
+import { Secret } from '../../src/foundation/crypto/secret.js';
 import { Browser } from '../support/browser.js';
 import type { TestPerson } from '../support/builders.js';
 import { RelyingParty, type Tokens, tokensOf } from '../support/relying-party.js';
@@ -68,5 +70,22 @@ describe('A new master key', () => {
     const again = tokensOf(await refresh(service, young.refresh_token));
     expect(await rp.verify(again.id_token)).toMatchObject({ sub: alice.id });
     expect((await rp.authorize({ prompt: 'none' })).redirect).toContain('code=');
+  });
+
+  it('encrypts again whatever stays in the database, so that the old one may be removed', async () => {
+    const owner = { userId: alice.id, orgId: alice.orgId };
+    const totp = world.get(TotpService);
+    await world.transaction((tx) =>
+      totp.importSeed(tx, owner, new Secret('JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'), alice.id),
+    );
+    await restart(world.config.secrets.masterKey!.reveal());
+    const keys = await world.rows<{ keys: string[] }>(
+      `SELECT array_agg(DISTINCT split_part(sealed, '.', 2)) AS keys FROM (
+         SELECT secret FROM auth_factor WHERE secret IS NOT NULL
+         UNION ALL SELECT client_secret FROM idp WHERE client_secret <> ''
+         UNION ALL SELECT private_key FROM signing_key
+         UNION ALL SELECT master_key_check FROM instance) AS s (sealed)`,
+    );
+    expect(keys[0]!.keys).toHaveLength(1);
   });
 });

@@ -81,6 +81,7 @@ describe('An older Node than the needed one', () => {
   it.each([
     'dist/main.js',
     'dist/cli/main.js',
+    'dist/start.js',
     'dist/write-openapi.js',
     'dist/write-permissions.js',
     'dist/write-proto.js',

@@ -70,13 +70,14 @@ export class ServiceProcess {
 
 /**
  * Starts the service on a port of its own, and a database of its own unless `DATABASE_URL` is given; end it with `close()`.
- * @param program what runs; by default the service as it ships
+ * @param program what runs, with its arguments; by default the service as it ships
  */
 export async function startProcess(
   env: Readonly<Record<string, string>> = {},
   program = MAIN,
+  args: readonly string[] = [],
 ): Promise<ServiceProcess> {
-  const service = await beginProcess(env, program);
+  const service = await beginProcess(env, program, args);
   await untilReady(service);
   return service;
 }
@@ -85,12 +86,13 @@ export async function startProcess(
 export async function beginProcess(
   env: Readonly<Record<string, string>> = {},
   program = MAIN,
+  args: readonly string[] = [],
 ): Promise<ServiceProcess> {
   const given = env['DATABASE_URL'];
   const database = given === undefined ? await workerDatabase() : { url: given, release: () => Promise.resolve() };
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-process-'));
   const port = await freePort();
-  const child = spawn(process.execPath, ['--import', TELL_OF_SIGNALS, program.pathname], {
+  const child = spawn(process.execPath, ['--import', TELL_OF_SIGNALS, program.pathname, ...args], {
     env: {
       PATH: process.env['PATH'],
       PORT: String(port),

@@ -6,10 +6,13 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from '../../src/application.js';
 import type { Config } from '../../src/foundation/config/config.js';
 import { parseConfig } from '../../src/foundation/config/parse-config.js';
+import { readVersion } from '../../src/foundation/config/version.js';
 import { HashParameters } from '../../src/foundation/crypto/hash-parameters.js';
 import { ChangeChannel } from '../../src/foundation/database/change-channel.js';
 import { ConnectionSettings } from '../../src/foundation/database/connection-settings.js';
 import { Database, type Transaction } from '../../src/foundation/database/database.js';
+import type { Extension } from '../../src/foundation/extension/extension.js';
+import { ExtensionLoad } from '../../src/foundation/extension/extension-load.js';
 import { Clock } from '../../src/foundation/time/clock.js';
 import type { Timeouts } from '../../src/foundation/time/timeouts.js';
 import { MailWorker } from '../../src/mail/mail-worker.js';
@@ -36,6 +39,8 @@ export interface WorldOptions {
   readonly hashing?: 'real' | 'cheap';
   /** Shorter than in production where a test waits for its end. */
   readonly timeouts?: Timeouts;
+  /** As a team would load them. */
+  readonly extensions?: readonly Extension[];
   /** Any other setting, by the name of its environment variable. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -175,17 +180,20 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const port = await freePort(); // the issuer must be known before the service listens
   const origin = `http://127.0.0.1:${port}`;
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-world-'));
-  const config = toConfig(options, port, elder?.issuer ?? options.publicUrl ?? origin, dataDir);
+  const load = await ExtensionLoad.of(options.extensions ?? [], readVersion());
+  const config = toConfig(options, port, elder?.issuer ?? options.publicUrl ?? origin, dataDir, load);
   const database = elder?.database ?? (await workerDatabase());
   const clock = elder?.clock ?? new FixedClock();
   const lines: string[] = [];
-  const { nest, firstStart } = await createApplication(config, new ConnectionSettings(database.connection, 'test'), {
+  const machine = {
     ...(options.realTime === true ? {} : { clock }),
     ...(options.timeouts && { timeouts: options.timeouts }),
     keyPairs: new KeyStock(),
     hashParameters: elder?.get(HashParameters) ?? (options.hashing === 'real' ? new HashParameters() : CHEAP),
-    logTo: { write: (line) => lines.push(line) },
-  });
+    logTo: { write: (line: string) => lines.push(line) },
+  };
+  const connection = new ConnectionSettings(database.connection, 'test');
+  const { nest, firstStart } = await createApplication(config, connection, machine, load.inUse);
   await nest.listen(port, '127.0.0.1');
   if (config.issuer.isOfAnotherVendor) describedElsewhere.add(origin);
   return new World(
@@ -205,7 +213,13 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   );
 }
 
-function toConfig(options: WorldOptions, port: number, publicUrl: string, dataDir: string): Config {
+function toConfig(
+  options: WorldOptions,
+  port: number,
+  publicUrl: string,
+  dataDir: string,
+  load: ExtensionLoad,
+): Config {
   const env = {
     PORT: String(port),
     PUBLIC_URL: publicUrl,
@@ -220,5 +234,5 @@ function toConfig(options: WorldOptions, port: number, publicUrl: string, dataDi
     REFRESH_GRACE_SECONDS: String(options.refreshGraceSeconds ?? 10),
     ...options.env,
   };
-  return parseConfig(env, { readFile: () => '', terminal: false });
+  return parseConfig(env, { readFile: () => '', terminal: false, readMore: (reader) => load.read(reader) });
 }

@@ -3,6 +3,7 @@ import { Client } from '../../src/client/client.js';
 import { IssuerConfig } from '../../src/foundation/config/config.js';
 import { InstanceService } from '../../src/instance/instance.service.js';
 import { ProjectService } from '../../src/project/project.service.js';
+import { ContributedClaims } from '../../src/token/claims/contributed-claims.js';
 import { ScopeRules } from '../../src/token/scope.js';
 import { Urn } from '../../src/token/urn.js';
 import type { ServiceUserAccount } from '../../src/user/account.js';
@@ -146,6 +147,7 @@ describe('The audience', () => {
       new Urn(Object.assign(new IssuerConfig(), { urnWord: 'acme' })),
       world.get(InstanceService),
       world.get(ProjectService),
+      world.get(ContributedClaims),
     );
     expect(
       await others.audience(

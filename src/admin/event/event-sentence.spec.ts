@@ -30,6 +30,6 @@ describe('An event as a sentence', () => {
 
   it('says of a type what it means', () => {
     expect(typeSentence('org.added')).toBe('Added an organization');
-    expect(typeSentence('user.human.mfa.check.failed')).toBe('Failed the second factor check of a user');
+    expect(typeSentence('sign_in.mfa.check.failed')).toBe('Failed the second factor check of a sign-in');
   });
 });

@@ -7,12 +7,13 @@ const MAIL_TRANSPORT_KIND = wireEnum('MailTransportKind', {
   MAIL_TRANSPORT_KIND_SMTP: [1, 'smtp'],
   MAIL_TRANSPORT_KIND_MAILBOX: [2, 'mailbox'],
   MAIL_TRANSPORT_KIND_NONE: [3, 'none'],
+  MAIL_TRANSPORT_KIND_EXTENSION: [4, 'extension'],
 });
 
 export class GetMailSettingsResponse {
   @Choice(1, MAIL_TRANSPORT_KIND, {
     description:
-      'Through a mail server, into the mailbox of development, or not at all: then e-mails wait until a mail server is configured.',
+      'Through a mail server, by an extension, into the mailbox of development, or not at all: then e-mails wait until a mail server is configured.',
     example: 'MAIL_TRANSPORT_KIND_SMTP',
   })
   readonly transport!: ValueOf<typeof MAIL_TRANSPORT_KIND>;

@@ -1,12 +1,16 @@
 import { Secret } from '../crypto/secret.js';
 
+/** Settings by the names of their environment variables. @public */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Every mistake in the settings at once; `message` names each setting and its remedy. */
+/** Every mistake in the settings at once; `message` names each setting and its remedy. @public */
 export class ConfigError extends Error {
-  constructor(readonly mistakes: readonly string[]) {
+  constructor(
+    readonly mistakes: readonly string[],
+    subject = 'settings',
+  ) {
     super(
-      `The settings contain ${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`}:\n` +
+      `The ${subject} contain ${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`}:\n` +
         mistakes.map((mistake) => `  - ${mistake}`).join('\n'),
     );
     this.name = 'ConfigError';
@@ -18,6 +22,8 @@ export class EnvironmentReader {
   readonly mistakes: string[] = [];
   /** Every setting that was asked for. */
   readonly names = new Set<string>();
+  /** What the mistakes are in, as the message of `ConfigError` says it. */
+  subject = 'settings';
 
   constructor(
     private readonly environment: Environment,

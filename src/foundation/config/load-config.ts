@@ -1,11 +1,21 @@
 import { readFileSync } from 'node:fs';
 import type { Config } from './config.js';
+import type { Environment, EnvironmentReader } from './environment.js';
 import { parseConfig } from './parse-config.js';
 
-/** The settings of this process. @throws ConfigError with every mistake. */
-export function loadConfig(): Config {
-  return parseConfig(process.env, {
+/**
+ * The settings of this process.
+ * @param environment by default that of the process
+ * @param readMore reads further settings: their mistakes are reported together with all others
+ * @throws ConfigError with every mistake
+ */
+export function loadConfig(
+  environment: Environment = process.env,
+  readMore?: (env: EnvironmentReader) => void,
+): Config {
+  return parseConfig(environment, {
     readFile: (path) => readFileSync(path, 'utf8'),
     terminal: process.stdout.isTTY,
+    ...(readMore && { readMore }),
   });
 }

@@ -31,6 +31,8 @@ export interface Surroundings {
   readonly readFile: (path: string) => string;
   /** Whether the standard output is a terminal: decides the default log format. */
   readonly terminal: boolean;
+  /** Reads further settings, with the same reader. */
+  readonly readMore?: (env: EnvironmentReader) => void;
 }
 
 /**
@@ -73,8 +75,9 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
     objectStore: readObjectStore(env),
     misspellings: [], // known once everything was asked for
   };
+  surroundings.readMore?.(env);
   const found = misspellings(Object.keys(environment), env.names);
-  if (env.mistakes.length > 0) throw new ConfigError([...env.mistakes, ...found]);
+  if (env.mistakes.length > 0) throw new ConfigError([...env.mistakes, ...found], env.subject);
   return { ...config, misspellings: found };
 }
 

@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 /**
  * A value that must not reach a log, an error or an answer: every way of printing it gives `[secret]`. Only `reveal()`
  * returns the value, so that a search for that word finds every use.
+ * @public
  */
 export class Secret {
   readonly #value: string;

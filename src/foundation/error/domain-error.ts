@@ -1,6 +1,7 @@
 /**
  * What went wrong, in the vocabulary of the canonical status codes (google.rpc.Code).
  * Each edge translates a kind once; see `docs/glossary.md`.
+ * @public
  */
 export type Kind =
   | 'InvalidArgument'
@@ -15,12 +16,13 @@ export type Kind =
   | 'Unavailable'
   | 'DeadlineExceeded';
 
-/** One broken field of a request: where it stands (`profile.firstName`) and what is wrong with it. */
+/** One broken field of a request: where it stands (`profile.firstName`) and what is wrong with it. @public */
 export interface FieldViolation {
   readonly field: string;
   readonly description: string;
 }
 
+/** @public */
 export interface DomainErrorOptions {
   readonly cause?: unknown;
   readonly violations?: readonly FieldViolation[];
@@ -31,6 +33,7 @@ export interface DomainErrorOptions {
 /**
  * The one error that rules throw for something a caller, or the world, can cause.
  * `message` is safe to show to the caller; `cause` is for the log alone.
+ * @public
  */
 export class DomainError extends Error {
   readonly violations: readonly FieldViolation[];

@@ -3,7 +3,7 @@ export function millisecondsNow(): number {
   return Date.now();
 }
 
-/** The only place that reads the time, so that tests can set it. */
+/** The only place that reads the time, so that tests can set it. @public */
 export class Clock {
   now(): Date {
     return new Date(Date.now());

@@ -116,7 +116,7 @@ export class FactorCheck {
     await this.journal.append(this.database, {
       aggregateType: 'sign_in',
       aggregateId: newId(),
-      type: 'user.human.mfa.check.failed',
+      type: 'sign_in.mfa.check.failed',
       orgId,
       editorId: userId,
       payload: { factor: kind, userId },

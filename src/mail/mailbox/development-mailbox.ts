@@ -23,16 +23,13 @@ const PRUNE = statement(
  * Receives the mails in development if no mail server is configured: stored in the database, and shown at /dev/mail.
  */
 export class DevelopmentMailbox implements MailTransport {
-  constructor(
-    private readonly database: Database,
-    private readonly from: string,
-  ) {}
+  constructor(private readonly database: Database) {}
 
-  async send({ id, messageId, date, to, subject, text, html, language, images }: OutgoingMail): Promise<void> {
+  async send({ id, messageId, date, from, to, subject, text, html, language, images }: OutgoingMail): Promise<void> {
     const headers = {
       'Message-ID': messageId,
       Date: date.toUTCString(),
-      From: this.from,
+      From: from,
       To: to,
       Subject: subject,
       [AUTO_SUBMITTED.name]: AUTO_SUBMITTED.value,

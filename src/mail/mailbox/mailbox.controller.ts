@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { IssuerConfig } from '../../foundation/config/config.js';
 import { Open } from '../../foundation/http/access.js';
 import { sendJson } from '../../foundation/http/json.js';
-import { MAIL_TRANSPORT, type MailTransport } from '../transport/mail-transport.js';
+import { CHOSEN_TRANSPORT, type MailTransport } from '../transport/mail-transport.js';
 import { DevelopmentMailbox } from './development-mailbox.js';
 import { MAILBOX, renderMailbox, renderMessage } from './mailbox.page.js';
 import type { MailboxMessage } from './mailbox-message.entity.js';
@@ -30,7 +30,7 @@ const MAIL_POLICY =
 @Controller(MAILBOX)
 export class MailboxController {
   constructor(
-    @Inject(MAIL_TRANSPORT) private readonly transport: MailTransport | null,
+    @Inject(CHOSEN_TRANSPORT) private readonly transport: MailTransport | null,
     private readonly issuer: IssuerConfig,
   ) {}
 

@@ -15,11 +15,7 @@ const IDLE_MS = 20_000;
 export class SmtpTransport implements MailTransport {
   private readonly transporter: Transporter<SMTPPoolSentMessageInfo>;
 
-  constructor(
-    url: Secret,
-    private readonly from: string,
-    connections: number,
-  ) {
+  constructor(url: Secret, connections: number) {
     this.transporter = createTransport({
       url: url.reveal(),
       pool: true,
@@ -37,12 +33,12 @@ export class SmtpTransport implements MailTransport {
   }
 
   async send(
-    { messageId, date, to, subject, text, html, language, images }: OutgoingMail,
+    { messageId, date, from, to, subject, text, html, language, images }: OutgoingMail,
     signal: AbortSignal,
   ): Promise<void> {
     try {
       await this.transporter.sendMail({
-        from: this.from,
+        from,
         to: { name: '', address: to }, // An object is one address; a string would be parsed as a list.
         messageId,
         date,

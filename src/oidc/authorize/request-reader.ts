@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { NewAuthRequest } from '../../auth-request/auth-request.js';
 import type { Form } from '../../foundation/http/form.js';
 import { OrgService } from '../../org/org.service.js';
+import { ContributedClaims } from '../../token/claims/contributed-claims.js';
 import { IdTokenHints } from '../../token/id-token-hint.js';
 import { ScopeRules } from '../../token/scope.js';
 import { Urn } from '../../token/urn.js';
@@ -32,6 +33,7 @@ export class RequestReader {
     private readonly orgs: OrgService,
     private readonly hints: IdTokenHints,
     private readonly urn: Urn,
+    private readonly contributed: ContributedClaims,
   ) {}
 
   /** @throws OAuthError for every mistake of the client */
@@ -46,7 +48,7 @@ export class RequestReader {
     const prompts = parsePrompt(form);
     const maxAgeSeconds = parseMaxAge(form);
     const codeChallenge = parseCodeChallenge(form, responseType, client);
-    const claims = parseClaims(form);
+    const claims = parseClaims(form, (name) => this.contributed.knowsName(name));
     return {
       clientId: client.id,
       redirectUri,

@@ -15,10 +15,17 @@ export interface DiscoveryFacts {
   readonly grantTypes: readonly string[];
   /** The algorithms of the published keys. */
   readonly signingAlgorithms: readonly SigningAlgorithm[];
+  /** What extensions add. */
+  readonly contributed: { readonly scopes: readonly string[]; readonly names: readonly string[] };
 }
 
 /** OpenID Connect Discovery §3, RP-Initiated Logout §2.1, RFC 9207 §3: only members that apply to this service. */
-export function discoveryDocument({ issuer, grantTypes, signingAlgorithms }: DiscoveryFacts): Record<string, unknown> {
+export function discoveryDocument({
+  issuer,
+  grantTypes,
+  signingAlgorithms,
+  contributed,
+}: DiscoveryFacts): Record<string, unknown> {
   return {
     issuer,
     authorization_endpoint: issuer + endpoints.authorization,
@@ -28,7 +35,7 @@ export function discoveryDocument({ issuer, grantTypes, signingAlgorithms }: Dis
     revocation_endpoint: issuer + endpoints.revocation,
     end_session_endpoint: issuer + endpoints.endSession,
     jwks_uri: issuer + endpoints.keys,
-    scopes_supported: [...STANDARD_SCOPES],
+    scopes_supported: [...STANDARD_SCOPES, ...contributed.scopes],
     response_types_supported: ['code', 'id_token', 'id_token token'],
     response_modes_supported: ['query', 'fragment', 'form_post'],
     grant_types_supported: [...grantTypes, 'implicit'],
@@ -42,7 +49,7 @@ export function discoveryDocument({ issuer, grantTypes, signingAlgorithms }: Dis
     revocation_endpoint_auth_methods_supported: CLIENT_AUTH_METHODS,
     revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     claim_types_supported: ['normal'],
-    claims_supported: [...TOKEN_CLAIMS, ...USER_CLAIMS],
+    claims_supported: [...TOKEN_CLAIMS, ...USER_CLAIMS, ...contributed.names],
     ui_locales_supported: loginLanguages,
     claims_parameter_supported: true,
     request_parameter_supported: false,

@@ -5,6 +5,7 @@ import type { Prepared, PreparedAnswers } from '../../foundation/http/prepared.j
 import { securityHeaderList } from '../../foundation/http/security-headers.js';
 import { KEYS_MAX_AGE_SECONDS, KeyService } from '../../key/key.service.js';
 import type { KeyRing } from '../../key/key-ring.js';
+import { ContributedClaims } from '../../token/claims/contributed-claims.js';
 import { endpoints } from '../oidc.paths.js';
 import { GRANTS, type Grant } from '../token/grant/grant.js';
 import { discoveryDocument } from './discovery.document.js';
@@ -23,6 +24,7 @@ export class Metadata implements PreparedAnswers {
     private readonly keys: KeyService,
     @Inject(GRANTS) private readonly grants: readonly Grant[],
     private readonly issuer: IssuerConfig,
+    private readonly contributed: ContributedClaims,
   ) {
     this.documents = new Map<string, (ring: KeyRing) => unknown>([
       [endpoints.discovery, (ring) => this.discovery(ring)],
@@ -42,6 +44,7 @@ export class Metadata implements PreparedAnswers {
       issuer: this.issuer.publicUrl,
       grantTypes: this.grants.map((grant) => grant.type),
       signingAlgorithms: ring.algorithms(),
+      contributed: this.contributed,
     });
   }
 

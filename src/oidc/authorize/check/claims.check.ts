@@ -22,14 +22,16 @@ export interface ParsedClaims {
 
 /**
  * OIDC Core §5.5. Claims that the user does not have, or that are unknown, are omitted, except for an essential `acr`.
+ * `isContributed`: whether an extension makes the claim.
  * @throws OAuthError invalid_request, unmet_authentication_requirements
  */
-export function parseClaims(form: Form): ParsedClaims | undefined {
+export function parseClaims(form: Form, isContributed: (name: string) => boolean): ParsedClaims | undefined {
   const text = form.find('claims');
   if (text === undefined) return undefined;
   const claims = parseObject(text);
-  const idToken = members(claims['id_token']);
-  const userinfo = members(claims['userinfo']);
+  const isAnswerable = (name: string) => ANSWERABLE.has(name) || isContributed(name);
+  const idToken = members(claims['id_token'], isAnswerable);
+  const userinfo = members(claims['userinfo'], isAnswerable);
   const sub = idToken.get('sub');
   const value = typeof sub === 'object' && sub !== null ? (sub as { value?: unknown }).value : undefined;
   return {
@@ -51,8 +53,8 @@ function parseObject(text: string): Record<string, unknown> {
   throw refusal.claimsMalformed();
 }
 
-function members(value: unknown): ReadonlyMap<string, unknown> {
+function members(value: unknown, isAnswerable: (name: string) => boolean): ReadonlyMap<string, unknown> {
   if (value === undefined || value === null) return new Map();
   if (typeof value !== 'object' || Array.isArray(value)) throw refusal.claimsMalformed();
-  return new Map(Object.entries(value).filter(([name]) => ANSWERABLE.has(name)));
+  return new Map(Object.entries(value).filter(([name]) => isAnswerable(name)));
 }

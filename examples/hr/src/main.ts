@@ -1,0 +1,4 @@
+import { runGatehouse } from 'gatehouse';
+import hr from './hr.extension.js';
+
+await runGatehouse({ extensions: [hr] });

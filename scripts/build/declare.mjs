@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
+
+/*
+ * What the package declares to TypeScript: one file for each entry, with no type that a consumer lacks, and beside it a report of the whole
+ * surface, which is part of the repository: a change of it is seen in review.
+ */
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+/** Not below node_modules, where api-extractor takes everything for a package of others. */
+const plain = join(root, 'api', '.plain');
+
+/** The entries, by the name of their file in src/entry. */
+export const ENTRIES = ['index'];
+
+/**
+ * Writes `api/{entry}.d.ts` and its report.
+ * @param {{ report: 'update' | 'compare' }} options whether a report that differs is written anew, or is an error
+ * @throws Error when the sources do not compile, when something exported carries no tag, or when a report differs
+ */
+export function declare({ report }) {
+  rmSync(plain, { recursive: true, force: true });
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.api.json')], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`The declarations cannot be made:\n${stdout}`);
+  mkdirSync(join(root, 'api'), { recursive: true });
+  for (const entry of ENTRIES) rollUp(entry, report === 'update');
+  rmSync(plain, { recursive: true, force: true });
+}
+
+function rollUp(entry, localBuild) {
+  const found = [];
+  const { succeeded, apiReportChanged } = Extractor.invoke(configOf(entry), {
+    localBuild,
+    messageCallback: (message) => {
+      message.handled = true;
+      // What has become of the report is told by the result.
+      if (message.category === 'console') return;
+      if (message.logLevel === 'error' || message.logLevel === 'warning')
+        found.push(message.formatMessageWithLocation(root));
+    },
+  });
+  if (apiReportChanged && !localBuild)
+    throw new Error(
+      `The surface of the package differs from api/${entry}.api.md. If that is meant, run "npm run api" and commit the difference.`,
+    );
+  if (!succeeded || found.length > 0) throw new Error(`The surface of the package has faults:\n${found.join('\n')}`);
+}
+
+function configOf(entry) {
+  return ExtractorConfig.prepare({
+    configObjectFullPath: undefined,
+    packageJsonFullPath: join(root, 'package.json'),
+    configObject: {
+      projectFolder: root,
+      mainEntryPointFilePath: join(plain, 'entry', `${entry}.d.ts`),
+      compiler: {
+        overrideTsconfig: {
+          ...JSON.parse(stripComments(readFileSync(join(root, 'tsconfig.json'), 'utf8'))),
+          include: [],
+          files: [join(plain, 'entry', `${entry}.d.ts`)],
+        },
+      },
+      newlineKind: 'lf',
+      dtsRollup: { enabled: true, untrimmedFilePath: join(root, 'api', `${entry}.d.ts`) },
+      apiReport: {
+        enabled: true,
+        reportFileName: entry,
+        reportFolder: join(root, 'api'),
+        reportTempFolder: join(plain, 'report'),
+      },
+      docModel: { enabled: false },
+      tsdocMetadata: { enabled: false },
+      messages: {
+        compilerMessageReporting: { default: { logLevel: 'error' } },
+        extractorMessageReporting: {
+          default: { logLevel: 'error' },
+          // Links and tags of a documentation generator, which our comments are not written for.
+          'ae-unresolved-link': { logLevel: 'none' },
+          'ae-undocumented': { logLevel: 'none' }, // a name may say everything
+        },
+        tsdocMessageReporting: { default: { logLevel: 'none' } },
+      },
+    },
+  });
+}
+
+function stripComments(text) {
+  return text.replace(/^\s*\/\/.*$/gm, '').replace(/,(\s*[}\]])/g, '$1');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    declare({ report: process.argv.includes('--update') ? 'update' : 'compare' });
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}

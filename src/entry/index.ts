@@ -1,0 +1,38 @@
+/*
+ * The package `gatehouse`: what teams that extend Gatehouse import. Nothing else can be imported from it.
+ */
+import 'reflect-metadata';
+import './one-copy.js';
+
+export { Database, type Sql, type SqlValues, type Transaction } from '../facade/database.js';
+export { GatehouseServices } from '../facade/gatehouse-services.js';
+export { Log, type LogFields } from '../facade/log.js';
+export { type FoundUser, Users } from '../facade/users.js';
+export { ConfigError, type Environment } from '../foundation/config/environment.js';
+export { Secret } from '../foundation/crypto/secret.js';
+export {
+  DomainError,
+  type DomainErrorOptions,
+  type FieldViolation,
+  type Kind,
+} from '../foundation/error/domain-error.js';
+export { defineExtension, type Extension, type ExtensionManifest } from '../foundation/extension/extension.js';
+export { type ExtensionSettings, type SettingsReader, settings } from '../foundation/extension/extension-settings.js';
+export { type Provided, provide, type Seam } from '../foundation/extension/seam.js';
+export { Clock } from '../foundation/time/clock.js';
+export { createGatehouse, runGatehouse } from '../gatehouse.js';
+export type { Gatehouse, GatehouseOptions } from '../gatehouse-options.js';
+export {
+  MAIL_TRANSPORT,
+  MailFailed,
+  MailRefused,
+  type MailTransport,
+  type OutgoingMail,
+} from '../mail/transport/mail-transport.js';
+export {
+  CLAIMS,
+  type ClaimsContributor,
+  type ClaimsPlace,
+  type ClaimsQuestion,
+  type JsonValue,
+} from '../token/claims/claims-contributor.js';

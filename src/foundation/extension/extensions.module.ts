@@ -1,0 +1,58 @@
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import type { Extension } from './extension.js';
+import { PartCalls } from './part-calls.js';
+import { declaredSeams, type Filled, type Seam } from './seam.js';
+
+/** Settings of extensions that were read, each under its class. */
+export type SettingsInUse = ReadonlyMap<abstract new (...values: never[]) => unknown, unknown>;
+
+/** Extensions that were checked, with their settings. */
+export interface ExtensionsInUse {
+  readonly extensions: readonly Extension[];
+  readonly settings: SettingsInUse;
+}
+
+export const NO_EXTENSIONS: ExtensionsInUse = { extensions: [], settings: new Map() };
+
+/** Puts the modules of extensions into the application, and their parts into the seams of the product. */
+@Module({})
+export class ExtensionsModule {
+  /** Without extensions every seam is there, and empty. */
+  static of({ extensions, settings }: ExtensionsInUse = NO_EXTENSIONS): DynamicModule {
+    const seams = declaredSeams();
+    return {
+      module: ExtensionsModule,
+      global: true,
+      imports: [SettingsModule.of(settings), ...extensions.map(exporting)],
+      providers: [PartCalls, ...seams.map((seam) => fill(seam, extensions))],
+      exports: [PartCalls, ...seams.map(({ token }) => token)],
+    };
+  }
+}
+
+@Module({})
+class SettingsModule {
+  static of(settings: SettingsInUse): DynamicModule {
+    const providers: Provider[] = [...settings].map(([type, value]) => ({ provide: type, useValue: value }));
+    return { module: SettingsModule, global: true, providers, exports: providers };
+  }
+}
+
+/** The module of an extension, which also exports what fills seams. */
+function exporting({ module: given, provides }: Extension): DynamicModule {
+  const parts = [...new Set(provides.map(({ by }) => by))];
+  if (typeof given === 'function') return { module: given, exports: parts };
+  return { ...given, exports: [...(given.exports ?? []), ...parts] };
+}
+
+function fill(seam: Seam<unknown>, extensions: readonly Extension[]): Provider {
+  const parts = extensions.flatMap(({ id, provides }) =>
+    provides.filter((provided) => provided.seam === seam).map(({ by }) => ({ extension: id, by })),
+  );
+  return {
+    provide: seam.token,
+    inject: parts.map(({ by }) => by),
+    useFactory: (...made: unknown[]): ReadonlyArray<Filled<unknown>> =>
+      made.map((part, index) => ({ extension: parts[index]!.extension, name: parts[index]!.by.name, part })),
+  };
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { Logger } from '../log/logger.js';
+import { Tallies } from '../metrics/tallies.js';
+import type { Filled, Seam } from './seam.js';
+
+/** What a call is about. */
+export interface PartCall<Part> {
+  readonly seam: Seam<Part>;
+  readonly of: Filled<Part>;
+  readonly limitMs: number;
+}
+
+/** A part of an extension has failed or was too slow; that is logged and counted already. */
+export class PartFailed extends Error {
+  constructor({ seam, of }: PartCall<unknown>, options: ErrorOptions) {
+    super(`The part ${of.name} of the extension ${of.extension} failed (${seam.name}).`, options);
+  }
+}
+
+/** Calls parts of extensions: within a time limit, and with a line in the log that names the part that failed. */
+@Injectable()
+export class PartCalls {
+  constructor(
+    private readonly log: Logger,
+    private readonly tallies: Tallies,
+  ) {}
+
+  /**
+   * What `work` resolves to. Its signal is aborted at the limit, and what it does after that is ignored.
+   * @throws PartFailed if it fails or takes longer
+   */
+  async call<Part, T>(given: PartCall<Part>, work: (part: Part, signal: AbortSignal) => Promise<T> | T): Promise<T> {
+    const limit = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        const error = new Error(`It took longer than ${given.limitMs} ms.`);
+        limit.abort(error);
+        reject(error);
+      }, given.limitMs);
+    });
+    try {
+      // A part that throws at once, without a promise, fails in the same way.
+      return await Promise.race([(async () => work(given.of.part, limit.signal))(), late]);
+    } catch (error) {
+      throw this.fail(given, error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Logs and counts a failure that has shown itself otherwise, such as by an answer that makes no sense. */
+  fail(given: PartCall<unknown>, error: unknown): PartFailed {
+    const { seam, of } = given;
+    this.tallies.add('extensionFailures', `${of.extension}/${seam.name}`);
+    this.log.error({ err: error, extension: of.extension, seam: seam.name, part: of.name }, 'an extension failed');
+    return new PartFailed(given, { cause: error });
+  }
+}

@@ -1,0 +1,252 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Injectable, Module } from '@nestjs/common';
+import { decodeJwt } from 'jose';
+import { GatehouseServices } from '../../src/facade/gatehouse-services.js';
+import { Users } from '../../src/facade/users.js';
+import { defineExtension } from '../../src/foundation/extension/extension.js';
+import { provide } from '../../src/foundation/extension/seam.js';
+import {
+  CLAIMS,
+  type ClaimsContributor,
+  type ClaimsPlace,
+  type ClaimsQuestion,
+  type JsonValue,
+} from '../../src/token/claims/claims-contributor.js';
+import type { TestPerson } from '../support/builders.js';
+import { sendUnchecked } from '../support/http.js';
+import { bearer, paths, RelyingParty } from '../support/relying-party.js';
+import { startWorld, type World } from '../support/world.js';
+
+const COST_CENTRE = 'https://acme.example/cost_centre';
+const GROUP_COUNT = 'https://acme.example/group_count';
+
+type Answer = (question: ClaimsQuestion, signal: AbortSignal) => Promise<Readonly<Record<string, JsonValue>>>;
+
+/** What the contributor of this file does next; usually it answers with the user's own name. */
+let answer: Answer | undefined;
+const asked: ClaimsQuestion[] = [];
+
+@Injectable()
+class HrClaims implements ClaimsContributor {
+  readonly scopes = ['hr'];
+  readonly claims = [COST_CENTRE, 'employee_number'];
+  readonly places: readonly ClaimsPlace[] = ['id_token', 'access_token', 'userinfo', 'introspection'];
+  readonly timeoutMs = 100;
+
+  constructor(private readonly users: Users) {}
+
+  async contribute(question: ClaimsQuestion, signal: AbortSignal): Promise<Readonly<Record<string, JsonValue>>> {
+    asked.push(question);
+    if (answer) return answer(question, signal);
+    const user = await this.users.find(question.userId);
+    return { [COST_CENTRE]: `K-${user!.userName}`, employee_number: 7 };
+  }
+}
+
+@Injectable()
+class GroupClaims implements ClaimsContributor {
+  readonly scopes = ['groups'];
+  readonly claims = [GROUP_COUNT];
+  readonly onFailure = 'refuse';
+  static isBroken = false;
+
+  async contribute(): Promise<Readonly<Record<string, JsonValue>>> {
+    if (GroupClaims.isBroken) throw new Error('the directory is down');
+    return { [GROUP_COUNT]: 2 };
+  }
+}
+
+@Module({ imports: [GatehouseServices], providers: [HrClaims, GroupClaims] })
+class HrModule {}
+
+const hr = defineExtension({
+  id: 'hr',
+  version: '1.2.0',
+  gatehouse: '>=0.1.0',
+  module: HrModule,
+  provides: [provide(CLAIMS, HrClaims), provide(CLAIMS, GroupClaims)],
+});
+
+let world: World;
+let web1: RelyingParty;
+let alice: TestPerson;
+
+beforeAll(async () => {
+  world = await startWorld({ extensions: [hr] });
+  web1 = new RelyingParty(world, await world.cast.web1);
+  alice = await world.cast.alice;
+});
+afterEach(() => {
+  answer = undefined;
+  GroupClaims.isBroken = false;
+  asked.length = 0;
+});
+afterAll(() => world.close());
+
+const alicesClaims = { [COST_CENTRE]: 'K-alice', employee_number: 7 };
+
+describe('Claims of an extension', () => {
+  it('are in the ID token, userinfo and introspection if their scope was granted, and the scope is granted', async () => {
+    const tokens = await web1.tokens(alice, { scope: 'openid hr' });
+    expect(tokens.scope.split(' ')).toContain('hr');
+    expect(decodeJwt(tokens.id_token)).toMatchObject({ sub: alice.id, ...alicesClaims });
+    expect((await web1.userinfo(tokens.access_token)).json()).toEqual({ sub: alice.id, ...alicesClaims });
+    expect((await web1.introspect(tokens.access_token)).json()).toMatchObject({ active: true, ...alicesClaims });
+    expect(asked.map(({ place }) => place)).toEqual(['id_token', 'userinfo', 'introspection']);
+    expect(asked[0]).toMatchObject({
+      userId: alice.id,
+      orgId: alice.orgId,
+      kind: 'human',
+      client: { id: web1.client.clientId },
+      scopes: ['openid', 'hr'],
+    });
+  });
+
+  it('are absent, and their contributor is not asked, without the scope', async () => {
+    const tokens = await web1.tokens(alice, { scope: 'openid' });
+    expect(decodeJwt(tokens.id_token)).not.toHaveProperty([COST_CENTRE]);
+    expect((await web1.userinfo(tokens.access_token)).json()).toEqual({ sub: alice.id });
+    expect(asked).toEqual([]);
+  });
+
+  it('can be requested by name, each on its own (OIDC Core §5.5)', async () => {
+    const claims = JSON.stringify({ userinfo: { employee_number: null }, id_token: { [COST_CENTRE]: null } });
+    const tokens = await web1.tokens(alice, { scope: 'openid', claims });
+    expect(decodeJwt(tokens.id_token)).toMatchObject({ [COST_CENTRE]: 'K-alice' });
+    expect(decodeJwt(tokens.id_token)).not.toHaveProperty('employee_number');
+    expect((await web1.userinfo(tokens.access_token)).json()).toEqual({ sub: alice.id, employee_number: 7 });
+    expect(asked.at(-1)).toMatchObject({ place: 'userinfo', claimNames: ['employee_number'] });
+  });
+
+  it('and their scopes are in the discovery document', async () => {
+    const document = await world.discovery();
+    expect(document['scopes_supported']).toEqual(expect.arrayContaining(['openid', 'hr', 'groups']));
+    expect(document['claims_supported']).toEqual(expect.arrayContaining(['sub', COST_CENTRE, 'employee_number']));
+  });
+
+  it('never replace a claim of the product, and what was not declared is dropped', async () => {
+    answer = async () => ({
+      [COST_CENTRE]: 'K-1',
+      sub: 'root',
+      iss: 'https://evil.example',
+      aud: 'other',
+      email: 'root@evil.example',
+      email_verified: true,
+      roles: ['admin'],
+      undeclared: 1,
+    });
+    const tokens = await web1.tokens(alice, { scope: 'openid hr email' });
+    const userinfo = (await web1.userinfo(tokens.access_token)).json<Record<string, unknown>>();
+    expect(userinfo).toEqual({ sub: alice.id, email: 'alice@mail.test', email_verified: true, [COST_CENTRE]: 'K-1' });
+    const idToken = decodeJwt(tokens.id_token);
+    expect(idToken).toMatchObject({
+      sub: alice.id,
+      iss: world.issuer,
+      aud: web1.client.clientId,
+      [COST_CENTRE]: 'K-1',
+    });
+    expect(idToken).not.toHaveProperty('roles');
+    expect(idToken).not.toHaveProperty('undeclared');
+  });
+
+  it.each<[string, Answer]>([
+    ['throws', () => Promise.reject(new Error('no connection'))],
+    [
+      'throws at once, without a promise',
+      () => {
+        throw new Error('a defect');
+      },
+    ],
+    ['hangs', () => new Promise(() => undefined)],
+    ['answers nonsense', () => Promise.resolve(null as never)],
+    ['answers what is not JSON', () => Promise.resolve({ [COST_CENTRE]: 1n as never })],
+    ['answers more than 4 kB', () => Promise.resolve({ [COST_CENTRE]: 'x'.repeat(5_000) })],
+  ])('are left out if their contributor %s; the log names it, and the response comes in time', async (_, broken) => {
+    const { access_token: token } = await web1.tokens(alice, { scope: 'openid hr' });
+    answer = broken;
+    const lines = world.logText().length;
+    const began = performance.now();
+    expect((await web1.userinfo(token)).json()).toEqual({ sub: alice.id });
+    expect(performance.now() - began).toBeLessThan(2_000);
+    const line = world
+      .logText()
+      .slice(lines)
+      .split('\n')
+      .find((text) => text.includes('an extension failed'));
+    expect(JSON.parse(line!)).toMatchObject({ extension: 'hr', seam: 'CLAIMS', part: 'HrClaims' });
+  });
+
+  it('abort the signal of a contributor that is late', async () => {
+    const { access_token: token } = await web1.tokens(alice, { scope: 'openid hr' });
+    let isAborted = false;
+    answer = async (_, signal) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => {
+          isAborted = true;
+          resolve({});
+        });
+      });
+    await web1.userinfo(token);
+    expect(isAborted).toBe(true);
+  });
+
+  it('that must not be left out make the request fail with temporarily_unavailable', async () => {
+    const { access_token: token } = await web1.tokens(alice, { scope: 'openid groups' });
+    GroupClaims.isBroken = true;
+    const reply = await sendUnchecked(world.origin, { path: paths.userinfo, headers: bearer(token) });
+    expect([reply.status, reply.json<{ error: string }>().error]).toEqual([503, 'temporarily_unavailable']);
+    expect(reply.header('retry-after')).toBe('5');
+    GroupClaims.isBroken = false;
+    expect((await web1.userinfo(token)).json()).toEqual({ sub: alice.id, [GROUP_COUNT]: 2 });
+  });
+
+  it('of one user never appear for another one, in whatever order they answer', async () => {
+    answer = undefined;
+    const other = await world.add.person({ orgId: alice.orgId });
+    const [one, two] = await Promise.all([
+      web1.elsewhere().tokens(alice, { scope: 'openid groups' }),
+      web1.elsewhere().tokens(other, { scope: 'openid groups' }),
+    ]);
+    const [first, second] = await Promise.all([web1.userinfo(one.access_token), web1.userinfo(two.access_token)]);
+    expect([first.json<{ sub: string }>().sub, second.json<{ sub: string }>().sub]).toEqual([alice.id, other.id]);
+  });
+});
+
+describe('A JWT access token that grows too long for a header', () => {
+  const METADATA = 'urn:service:iam:user:metadata';
+
+  it('loses the claims of extensions first, then all claims about the user; each time a warning is logged', async () => {
+    const person = await world.add.person({ orgId: alice.orgId });
+    const party = () => new RelyingParty(world, jwtClient);
+    const jwtClient = await world.cast.web4;
+    const scope = `openid hr ${METADATA}`;
+    answer = async () => ({ [COST_CENTRE]: 'K'.repeat(3_000) });
+    const short = decodeJwt((await party().tokens(person, { scope })).access_token);
+    expect(short).toHaveProperty([COST_CENTRE]);
+
+    await world.add.metadata(person.id, 'long', Buffer.alloc(5_000, 'x'));
+    const { access_token: longer } = await party().tokens(person, { scope });
+    expect(decodeJwt(longer)).not.toHaveProperty([COST_CENTRE]);
+    expect(decodeJwt(longer)).toHaveProperty([METADATA, 'long']);
+    expect(world.logText()).toMatch(/"reason":"token\.claims_left_out","omitted":"contributed"/);
+
+    await world.add.metadata(person.id, 'longer', Buffer.alloc(20_000, 'x'));
+    const { access_token: longest } = await party().tokens(person, { scope });
+    expect(decodeJwt(longest)).not.toHaveProperty([METADATA]);
+    expect(world.logText()).toMatch(/"reason":"token\.claims_left_out","omitted":"all"/);
+    expect((await party().introspect(longest)).json()).toHaveProperty([COST_CENTRE]);
+  });
+});
+
+// Last: the pause is five seconds of real time.
+describe('A contributor that fails ten times in a row', () => {
+  it('is not asked for a while, and its claims are left out', async () => {
+    const { access_token: token } = await web1.tokens(alice, { scope: 'openid hr' });
+    answer = () => Promise.reject(new Error('no connection'));
+    asked.length = 0;
+    for (let count = 0; count < 14; count += 1) await web1.userinfo(token);
+    expect(asked.length).toBeLessThanOrEqual(10);
+    answer = undefined;
+    expect((await web1.userinfo(token)).json()).toEqual({ sub: alice.id });
+  });
+});
