@@ -49,6 +49,24 @@ const refresh = (at: ServiceProcess, token: string) =>
   rp.token({ grant_type: 'refresh_token', refresh_token: token }, at);
 
 describe('A new master key', () => {
+  it('encrypts again whatever stays in the database, so that the old one may be removed', async () => {
+    const person = await world.add.person({ orgId: alice.orgId });
+    const owner = { userId: person.id, orgId: person.orgId };
+    const totp = world.get(TotpService);
+    await world.transaction((tx) =>
+      totp.importSeed(tx, owner, new Secret('JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'), person.id),
+    );
+    await restart(world.config.secrets.masterKey!.reveal());
+    const keys = await world.rows<{ keys: string[] }>(
+      `SELECT array_agg(DISTINCT split_part(sealed, '.', 2)) AS keys FROM (
+         SELECT secret FROM auth_factor WHERE secret IS NOT NULL
+         UNION ALL SELECT client_secret FROM idp WHERE client_secret <> ''
+         UNION ALL SELECT private_key FROM signing_key
+         UNION ALL SELECT master_key_check FROM instance) AS s (sealed)`,
+    );
+    expect(keys[0]!.keys).toHaveLength(1);
+  });
+
   it('opens, with MASTER_KEY_PREVIOUS, everything that the old one sealed', async () => {
     await restart(world.config.secrets.masterKey!.reveal());
     expect((await rp.userinfo(old.access_token, service)).status).toBe(200);
@@ -70,22 +88,5 @@ describe('A new master key', () => {
     const again = tokensOf(await refresh(service, young.refresh_token));
     expect(await rp.verify(again.id_token)).toMatchObject({ sub: alice.id });
     expect((await rp.authorize({ prompt: 'none' })).redirect).toContain('code=');
-  });
-
-  it('encrypts again whatever stays in the database, so that the old one may be removed', async () => {
-    const owner = { userId: alice.id, orgId: alice.orgId };
-    const totp = world.get(TotpService);
-    await world.transaction((tx) =>
-      totp.importSeed(tx, owner, new Secret('JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'), alice.id),
-    );
-    await restart(world.config.secrets.masterKey!.reveal());
-    const keys = await world.rows<{ keys: string[] }>(
-      `SELECT array_agg(DISTINCT split_part(sealed, '.', 2)) AS keys FROM (
-         SELECT secret FROM auth_factor WHERE secret IS NOT NULL
-         UNION ALL SELECT client_secret FROM idp WHERE client_secret <> ''
-         UNION ALL SELECT private_key FROM signing_key
-         UNION ALL SELECT master_key_check FROM instance) AS s (sealed)`,
-    );
-    expect(keys[0]!.keys).toHaveLength(1);
   });
 });
