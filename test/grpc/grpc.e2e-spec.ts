@@ -136,6 +136,21 @@ describe('Bad input', () => {
     expect(await statusOf(frame(Buffer.alloc(0), 1), { 'grpc-encoding': 'zstd' })).toBe('12');
   });
 
+  it('decodes no message of a caller without a token: that takes far longer than refusing it [ADM-026]', async () => {
+    const unreadable = frame(Buffer.from([0x0a, 0x7f, 65]));
+    expect(await statusOf(unreadable)).toBe('3');
+    for (const authorization of ['', 'Bearer x', 'Basic x'])
+      expect([authorization, await statusOf(unreadable, { authorization })]).toEqual([authorization, '16']);
+  });
+
+  it('reads only short messages of an operation that needs no token [ADM-026]', async () => {
+    const unknownFields = (count: number): Buffer => Buffer.alloc(2 * count, Buffer.from([0x50, 1]));
+    for (const path of ['/grpc.health.v1.Health/Check', '/service.admin.v1.AdminService/Healthz']) {
+      expect([path, (await client.callBytes(path, unknownFields(2_000))).code]).toEqual([path, 0]);
+      expect([path, (await client.callBytes(path, unknownFields(3_000))).code]).toEqual([path, 8]);
+    }
+  });
+
   it('asks no two callers, and reads no more metadata than fits [ADM-027]', async () => {
     expect(await statusOf(frame(Buffer.alloc(0)), { authorization: [`Bearer ${pat}`, 'Bearer x'] })).toMatch(
       /^16$|^reset|^HTTP/,

@@ -34,6 +34,7 @@ export interface StatusFields {
   readonly 'grpc-status': string;
   readonly 'grpc-message': string;
   readonly 'grpc-status-details-bin'?: string;
+  readonly 'retry-after'?: string;
 }
 
 /** The one place where an error becomes a gRPC status: code, message and details are those of the JSON response. */
@@ -56,14 +57,16 @@ export class ErrorStatus {
   }
 
   /** The same as header or trailer fields, for calls that are refused before they are read; the message is not yet escaped. */
-  toFields(refusal: DomainError, registry: FileRegistry, call: CallFacts): StatusFields {
-    const { code, message, details } = this.describe(this.toDomainError(refusal, call), registry);
+  toFields(thrown: unknown, registry: FileRegistry, call: CallFacts): StatusFields {
+    const error = this.toDomainError(toFailure(thrown), call);
+    const { code, message, details } = this.describe(error, registry);
     const status = registry.getMessage('google.rpc.Status')!;
     const packed = create(status, { code, message, details: details.map(({ desc, value }) => anyPack(desc, value)) });
     return {
       'grpc-status': String(code),
       'grpc-message': message,
       'grpc-status-details-bin': encodeBinaryHeader(toBinary(status, packed)),
+      ...(error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(error.retryAfterSeconds) }),
     };
   }
 

@@ -24,9 +24,10 @@ import { Readiness } from '../../foundation/health/readiness.js';
 import { Http2Request } from '../../foundation/http/http2-messages.js';
 import { addressOf, closeIfUnread } from '../../foundation/http/request.js';
 import { Logger } from '../../foundation/log/logger.js';
+import type { Actor } from '../../permission/actor.js';
 import { ErrorStatus, type StatusFields } from './error-status.js';
 import { GOOGLE_FILES, STANDARD_SERVICES } from './google-files.js';
-import { messageTooLarge, timeoutUnreadable } from './grpc.errors.js';
+import { deadlinePassed, messageTooLarge, timeoutUnreadable } from './grpc.errors.js';
 import { AREAS, collectOperations, type KnownOperation } from './known-operation.js';
 import { MAX_MESSAGE_BYTES, readFrame } from './message-frame.js';
 import { CALLER, OperationCalls, type UnaryCall } from './operation-calls.js';
@@ -40,7 +41,7 @@ export type NodeServerResponse = ServerResponse | Http2ServerResponse;
 /** Protobuf only; the text variant of gRPC-web and JSON messages are not supported. */
 const CONTENT_TYPE = /^application\/grpc(-web)?(\+proto)?\s*(;|$)/i;
 const GRPC_WEB = /^application\/grpc-web/i;
-/** Reflection requests are short; they are read as they arrive. */
+/** What callers without a token may send, such as the requests of reflection and health: they are short. */
 const MAX_QUESTION_BYTES = 4_096;
 /** No call takes longer; a larger value is a mistake of the client. */
 const MAX_TIMEOUT_MS = 3_600_000;
@@ -50,6 +51,8 @@ const UNIT_MS = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
 @Injectable()
 export class GrpcServer {
   private handlers: ReadonlyMap<string, UniversalHandler> = new Map();
+  /** By the path of the operation; the standard services are not among them. */
+  private readonly operations = new Map<string, KnownOperation>();
   /** The JSON route that accepts the same request in any length, by the path of the operation. */
   private readonly longRoutes = new Map<string, string>();
   private registry: FileRegistry | undefined;
@@ -110,6 +113,7 @@ export class GrpcServer {
     for (const operation of operations) {
       if (operation.facts.binds !== undefined) continue;
       const method = byName.get(rpcName(operation, this.issuer.urnWord))!;
+      this.operations.set(`/${name}/${method.name}`, operation);
       if (operation.facts.streams === 'both')
         this.longRoutes.set(`/${name}/${method.name}`, `${operation.httpMethod} ${operation.path}`);
       implementation[method.localName] = this.calls.of(operation, method.input, method.output, registry);
@@ -145,7 +149,15 @@ export class GrpcServer {
       return refuse(request, response, statusOf(Code.InvalidArgument, 'The :authority of the request is malformed.'));
     const deadline = deadlineOf(request);
     if (deadline === 'unreadable') return this.refuseAs(request, response, timeoutUnreadable(MAX_TIMEOUT_MS / 1_000));
-    const caller = { headers: headersOf(request.rawHeaders), address: addressOf(request as Request) };
+    const headers = headersOf(request.rawHeaders);
+    const operation = this.operations.get(handler.requestPath);
+    let actor: Actor | undefined;
+    try {
+      actor = operation && (await within(this.calls.authenticate(operation, headers), deadline));
+    } catch (error) {
+      return this.refuseAs(request, response, error);
+    }
+    const caller = { headers, address: addressOf(request as Request), actor };
     const universal = universalRequestFromNodeRequest(
       request,
       response,
@@ -153,7 +165,9 @@ export class GrpcServer {
       createContextValues().set(CALLER, caller),
     );
     if (handler.method.methodKind !== 'bidi_streaming') {
-      const frame = await readFrame(request, handler.method.input, Math.max(0, deadline - performance.now()));
+      const maxBytes = actor ? MAX_MESSAGE_BYTES : MAX_QUESTION_BYTES;
+      const waitMs = Math.max(0, deadline - performance.now());
+      const frame = await readFrame(request, handler.method.input, { maxBytes, waitMs });
       if (frame instanceof DomainError)
         return this.refuseAs(request, response, this.withRoute(frame, handler.requestPath));
       if (frame.isUnpacked) universal.header.delete('grpc-encoding');
@@ -166,11 +180,12 @@ export class GrpcServer {
   }
 
   private withRoute(refusal: DomainError, path: string): DomainError {
+    const route = this.longRoutes.get(path);
     const isTooLarge = refusal.reason === messageTooLarge(MAX_MESSAGE_BYTES).reason;
-    return isTooLarge ? messageTooLarge(MAX_MESSAGE_BYTES, this.longRoutes.get(path)) : refusal;
+    return isTooLarge && route !== undefined ? messageTooLarge(MAX_MESSAGE_BYTES, route) : refusal;
   }
 
-  private refuseAs(request: NodeServerRequest, response: NodeServerResponse, refusal: DomainError): void {
+  private refuseAs(request: NodeServerRequest, response: NodeServerResponse, refusal: unknown): void {
     const path = (request.url ?? '').split('?', 1)[0]!;
     refuse(
       request,
@@ -229,6 +244,20 @@ async function* endingWith(body: AsyncIterable<Uint8Array>, atEnd: () => void): 
 function destroy(response: NodeServerResponse): void {
   if ('stream' in response) response.stream?.destroy();
   else response.destroy();
+}
+
+/** @throws DomainError DeadlineExceeded if the work takes longer; it runs to its end */
+async function within<Result>(work: Promise<Result>, deadline: number): Promise<Result> {
+  if (!Number.isFinite(deadline)) return work;
+  let timer: NodeJS.Timeout | undefined;
+  const passed = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(deadlinePassed()), Math.max(0, deadline - performance.now()));
+  });
+  try {
+    return await Promise.race([work, passed]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Every value of each header, also where the library keeps only the first. */

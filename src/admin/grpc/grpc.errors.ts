@@ -14,12 +14,16 @@ export function messageMalformed(): DomainError {
   return new DomainError(
     'InvalidArgument',
     'message.malformed',
-    'The message cannot be decoded as a request of this operation, or its frame is malformed.',
+    'The message cannot be decoded as a request of this operation, or the body is not exactly one frame.',
   );
 }
 
 export function messageUnfinished(): DomainError {
   return new DomainError('DeadlineExceeded', 'message.unfinished', 'The message was not received completely in time.');
+}
+
+export function deadlinePassed(): DomainError {
+  return new DomainError('DeadlineExceeded', 'call.timed_out', 'The deadline of the call has passed.');
 }
 
 export function timeoutUnreadable(maxSeconds: number): DomainError {

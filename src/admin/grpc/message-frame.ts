@@ -23,24 +23,33 @@ export interface Frame {
   readonly isUnpacked: boolean;
 }
 
+/** How much is read of a message, and for how long. */
+export interface FrameLimits {
+  readonly maxBytes: number;
+  /** How long the sender waits for the answer. */
+  readonly waitMs: number;
+}
+
 /**
- * The single message of a call. Anything but one frame, or an unknown compression, is left to the library. A message that cannot be
- * decompressed or decoded is refused here, since the library would report an internal error. Rejects when the sender disconnects.
- * @param timeoutMs how long the sender waits for the answer
+ * The single message of a call. An empty body and an unknown compression are left to the library. A message that cannot be decompressed
+ * or decoded, and anything but one whole frame, is refused here, since the library reports some of that as an internal error.
+ * Rejects when the sender disconnects.
  */
 export async function readFrame(
   request: IncomingMessage | Http2ServerRequest,
   message: DescMessage,
-  timeoutMs: number,
+  { maxBytes, waitMs }: FrameLimits,
 ): Promise<Frame | DomainError> {
-  const body = await collect(request, Math.min(timeoutMs, MESSAGE_MS));
+  const body = await collect(request, maxBytes, Math.min(waitMs, MESSAGE_MS));
   if (body instanceof DomainError) return body;
-  if (body.length > 0 && body[0]! > COMPRESSED) return messageMalformed();
-  if (body.length < PREFIX_BYTES || body.readUInt32BE(1) !== body.length - PREFIX_BYTES)
-    return { bytes: body, isUnpacked: false };
+  if (body.length === 0) return { bytes: body, isUnpacked: false };
+  if (body.length < PREFIX_BYTES || body[0]! > COMPRESSED) return messageMalformed();
+  if (body.readUInt32BE(1) !== body.length - PREFIX_BYTES) return messageMalformed();
   const isPacked = body[0] === COMPRESSED;
-  if (isPacked && request.headers['grpc-encoding'] !== 'gzip') return { bytes: body, isUnpacked: false };
-  const bytes = isPacked ? await unpackFrame(body) : body;
+  const encoding = request.headers['grpc-encoding'] ?? 'identity';
+  if (isPacked && encoding === 'identity') return messageMalformed();
+  if (isPacked && encoding !== 'gzip') return { bytes: body, isUnpacked: false };
+  const bytes = isPacked ? await unpackFrame(body, maxBytes) : body;
   if (bytes instanceof DomainError) return bytes;
   return decodes(message, bytes.subarray(PREFIX_BYTES)) ? { bytes, isUnpacked: isPacked } : messageMalformed();
 }
@@ -49,7 +58,11 @@ export async function readFrame(
  * The whole message at once. Appending piece by piece would take quadratic time for a message that is sent byte by byte.
  * Rejects when the sender disconnects.
  */
-function collect(request: IncomingMessage | Http2ServerRequest, limitMs: number): Promise<Buffer | DomainError> {
+function collect(
+  request: IncomingMessage | Http2ServerRequest,
+  maxBytes: number,
+  limitMs: number,
+): Promise<Buffer | DomainError> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -61,11 +74,11 @@ function collect(request: IncomingMessage | Http2ServerRequest, limitMs: number)
       ['close', gone],
     ];
     for (const [event, listener] of listeners) request.on(event, listener);
+    if (request.destroyed) gone(); // while its sender was authenticated
 
     function take(chunk: Buffer): void {
       bytes += chunk.length;
-      if (bytes > MAX_MESSAGE_BYTES + PREFIX_BYTES || announces(chunks, chunk))
-        settle(messageTooLarge(MAX_MESSAGE_BYTES));
+      if (bytes > maxBytes + PREFIX_BYTES || announcesMore(maxBytes, chunks, chunk)) settle(messageTooLarge(maxBytes));
       chunks.push(chunk);
     }
     function settleWhole(): void {
@@ -88,19 +101,19 @@ function collect(request: IncomingMessage | Http2ServerRequest, limitMs: number)
 }
 
 /** Whether the first chunk announces a message that is too large, so that it need not be awaited. */
-function announces(before: readonly Buffer[], chunk: Buffer): boolean {
-  return before.length === 0 && chunk.length >= PREFIX_BYTES && chunk.readUInt32BE(1) > MAX_MESSAGE_BYTES;
+function announcesMore(maxBytes: number, before: readonly Buffer[], chunk: Buffer): boolean {
+  return before.length === 0 && chunk.length >= PREFIX_BYTES && chunk.readUInt32BE(1) > maxBytes;
 }
 
-async function unpackFrame(frame: Buffer): Promise<Buffer | DomainError> {
+async function unpackFrame(frame: Buffer, maxBytes: number): Promise<Buffer | DomainError> {
   try {
-    const message = await unpack(frame.subarray(PREFIX_BYTES), { maxOutputLength: MAX_MESSAGE_BYTES });
+    const message = await unpack(frame.subarray(PREFIX_BYTES), { maxOutputLength: maxBytes });
     const prefix = Buffer.alloc(PREFIX_BYTES);
     prefix.writeUInt32BE(message.length, 1);
     return Buffer.concat([prefix, message]);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-      ? messageTooLarge(MAX_MESSAGE_BYTES)
+      ? messageTooLarge(maxBytes)
       : messageMalformed();
   }
 }

@@ -22,6 +22,8 @@ export interface Caller {
   /** All values of each header, so that two conflicting credentials are refused instead of one being chosen. */
   readonly headers: NodeJS.Dict<string[]>;
   readonly address: string;
+  /** Undefined where an operation is open to everybody. */
+  readonly actor?: Actor | undefined;
 }
 
 export const CALLER = createContextKey<Caller>({ headers: {}, address: 'unknown' });
@@ -47,11 +49,10 @@ export class OperationCalls {
     const request = new WireMessage(operation.facts.request, input);
     const answer = new WireMessage(operation.facts.returns, output);
     return async (received, context) => {
-      const { headers, address } = context.values.get(CALLER);
-      let actor: Actor | undefined;
+      const { address, actor } = context.values.get(CALLER);
       const work = async (): Promise<Message> => {
         const json = request.toJson(received);
-        await this.meet(operation, json, headers, (met) => (actor = met));
+        await this.authorize(operation, actor, json);
         const {
           facts: { request: requested, streams },
         } = operation;
@@ -102,21 +103,28 @@ export class OperationCalls {
     return exchange.answered;
   }
 
-  /** @throws DomainError Unauthenticated, ResourceExhausted, PermissionDenied, NotFound `org.not_found` */
-  private async meet(
-    { access, reach }: KnownOperation,
-    json: Readonly<Record<string, unknown>>,
-    headers: NodeJS.Dict<string[]>,
-    keep: (actor: Actor) => void,
-  ): Promise<void> {
-    if (access?.kind !== 'permission') return;
+  /**
+   * The caller of an operation, by its metadata alone: decoding a message costs far more than a stranger should be able to cause.
+   * @throws DomainError Unauthenticated, ResourceExhausted
+   */
+  async authenticate({ access }: KnownOperation, headers: NodeJS.Dict<string[]>): Promise<Actor | undefined> {
+    if (access?.kind !== 'permission') return undefined;
     const bearer = readBearer({ headersDistinct: headers });
     if (bearer === 'missing') throw tokenMissing();
     if (bearer === 'malformed') throw tokenMalformed();
     const orgs = headers[this.authenticator.orgHeader] ?? [];
     if (orgs.length > 1) throw orgHeaderRepeated(this.authenticator.orgHeader);
-    const actor = await this.authenticator.authenticate(bearer.token, orgs[0] === '' ? undefined : orgs[0]);
-    keep(actor);
+    return this.authenticator.authenticate(bearer.token, orgs[0] === '' ? undefined : orgs[0]);
+  }
+
+  /** @throws DomainError Unauthenticated, PermissionDenied, NotFound `org.not_found` */
+  private async authorize(
+    { access, reach }: KnownOperation,
+    actor: Actor | undefined,
+    json: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    if (access?.kind !== 'permission') return;
+    if (!actor) throw tokenMissing();
     const idIn = (name: string | undefined): string | undefined =>
       name === undefined || json[name] === '' ? undefined : (json[name] as string | undefined);
     await this.authenticator.authorize(actor, {
