@@ -40,7 +40,7 @@ export class Lobby {
     }
     const setting = await this.settings.forReader(http, { orgId });
     if (people.length === 0) {
-      this.pages.sendAs(setting, response, { page: 'signedOut' });
+      this.pages.sendAs(setting, response, { page: 'notSignedIn' });
       return;
     }
     this.pages.sendAs(setting, response, {

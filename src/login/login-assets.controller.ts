@@ -46,6 +46,12 @@ export class LoginAssetsController {
     response.type('text/css; charset=utf-8').send(assets.stylesheet);
   }
 
+  @Get(paths.script)
+  script(@Res() response: Response): void {
+    response.setHeader('Cache-Control', FOR_GOOD);
+    response.type('text/javascript; charset=utf-8').send(assets.script);
+  }
+
   /**
    * The colours of an organization, or of the instance. An old address returns the current ones and must not be cached.
    */

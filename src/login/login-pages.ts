@@ -40,7 +40,10 @@ export class LoginPages {
 
   /** A page outside any sign-in. */
   async send(http: Request, response: Response, page: LoginPage, status = 200): Promise<void> {
-    this.sendAs(await this.settings.forReader(http), response, page, { status });
+    const setting = await this.settings.forReader(http);
+    // The answer to a form cannot be requested again: another language begins at the entry.
+    const languageSwitch = setting.languageSwitch ?? { action: paths.hub, fields: {} };
+    this.sendAs({ ...setting, languageSwitch }, response, page, { status });
   }
 
   /** Like `send`, for a known organization. */

@@ -28,6 +28,7 @@ export interface PasswordTrial {
 
 /** A user who has typed the right password, and is not signed in yet. */
 export interface ProvedPassword {
+  readonly kind: 'proved';
   readonly candidate: Candidate;
   /** The counts that start again with the sign-in. */
   readonly clearedAttempts: readonly string[];
@@ -41,13 +42,25 @@ type Refusal =
   | 'password_too_long'
   | 'password_not_set'
   | 'password_wrong'
+  | 'account_locked'
+  | 'account_inactive'
+  | 'account_not_set_up'
   | 'account_not_active'
   | 'account_changed'
   | 'passwords_not_allowed';
 
 /**
- * Checks a password against the account of a login name. Every refusal is one answer after the same work, whether or
- * not the account exists: one look-up, one hash, one event, one line in the log. The cost of the hash reveals nothing
+ * A refused sign-in. The user learns why only after the right password: that one is no stranger, and would otherwise
+ * choose new passwords for an account that is locked (LOG-024, LOG-054).
+ */
+export interface RefusedPassword {
+  readonly kind: 'refused';
+  readonly because: 'account_locked' | 'account_inactive' | 'passwords_not_allowed' | undefined;
+}
+
+/**
+ * Checks a password against the account of a login name. Every refusal before the right password is one answer after the
+ * same work, whether or not the account exists: one look-up, one hash, one event, one line in the log. The cost of the hash reveals nothing
  * either: an existing account always has its own hash checked, and unknown names are spread over the kinds of hashes as
  * the users are.
  */
@@ -73,7 +86,7 @@ export class PasswordCheck {
    */
   async check(trial: PasswordTrial): Promise<SignInAccount | undefined> {
     const account = await this.users.findByLoginName(trial.loginName, trial.orgId ?? '');
-    const limits = await this.test(trial, account);
+    const { limits } = await this.test(trial, account);
     if (!account || !limits) return undefined;
     if (!(await this.lockout.recordGoodPassword(account))) {
       await this.record(account, 'account_not_active', trial.address);
@@ -89,12 +102,12 @@ export class PasswordCheck {
    * @throws DomainError ResourceExhausted `attempt.too_many`: counted before the password is checked, so that even the
    * right one is refused; `password.busy`, which does not count as an attempt
    */
-  async prove(trial: PasswordTrial, browserId: string): Promise<ProvedPassword | undefined> {
+  async prove(trial: PasswordTrial, browserId: string): Promise<ProvedPassword | RefusedPassword> {
     const candidate = await this.sessions.findCandidate(trial.loginName, trial.orgId ?? '', browserId);
-    const limits = await this.test(trial, candidate?.account);
-    if (!candidate || !limits) return undefined;
+    const { limits, refusal } = await this.test(trial, candidate?.account);
+    if (!candidate || !limits) return { kind: 'refused', because: tellable(refusal) };
     const clearedAttempts = this.attempts.keysOf([limits.name, limits.account]);
-    return { candidate, clearedAttempts, address: limits.address };
+    return { kind: 'proved', candidate, clearedAttempts, address: limits.address };
   }
 
   /** The user is signed in. */
@@ -107,8 +120,11 @@ export class PasswordCheck {
     await this.record(candidate.account, 'account_changed', address);
   }
 
-  /** Counts the attempt and checks the password; the limits that it was counted against if it is right. */
-  private async test(trial: PasswordTrial, account: SignInAccount | undefined): Promise<PasswordLimits | undefined> {
+  /** Counts the attempt and checks the password; the limits that it was counted against if it is right, otherwise why not. */
+  private async test(
+    trial: PasswordTrial,
+    account: SignInAccount | undefined,
+  ): Promise<{ readonly limits?: PasswordLimits; readonly refusal?: Refusal }> {
     const limits = passwordLimits(trial.loginName, account?.userId, trial.address);
     const isLimited = await this.attempts.count([limits.name, limits.account, limits.address]);
     const right = await this.verify(account?.passwordHash ?? undefined, trial, limits);
@@ -116,13 +132,13 @@ export class PasswordCheck {
     if (account && refusal === undefined) {
       await this.ages.check(account);
       await this.upgradeHash(account, trial);
-      return limits;
+      return { limits };
     }
     // A wrong password takes the same time whether or not the account exists.
     if (refusal === 'unknown' || refusal === 'password_wrong' || refusal === 'password_too_long')
       await this.lockout.recordFailedPassword(account);
     await this.record(account, refusal ?? 'unknown', trial.address);
-    return undefined;
+    return { refusal: refusal ?? 'unknown' };
   }
 
   /** Without a hash a decoy is checked. A password of absurd length is never checked. */
@@ -177,6 +193,19 @@ export class PasswordCheck {
   }
 }
 
+const NOT_ACTIVE = {
+  locked: 'account_locked',
+  inactive: 'account_inactive',
+  initial: 'account_not_set_up',
+} as const satisfies Record<Exclude<SignInAccount['state'], 'active'>, Refusal>;
+
+/** What only a user who has typed the right password can meet. */
+function tellable(refusal: Refusal | undefined): RefusedPassword['because'] {
+  return refusal === 'account_locked' || refusal === 'account_inactive' || refusal === 'passwords_not_allowed'
+    ? refusal
+    : undefined;
+}
+
 function refusalOf(
   password: Secret,
   account: SignInAccount | undefined,
@@ -187,7 +216,7 @@ function refusalOf(
   if (isTooLong(password)) return 'password_too_long';
   if (account.passwordHash === null) return 'password_not_set';
   if (!right) return 'password_wrong';
-  if (account.state !== 'active') return 'account_not_active';
+  if (account.state !== 'active') return NOT_ACTIVE[account.state];
   return account.passwordsAllowed ? undefined : 'passwords_not_allowed';
 }
 

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { directionOf } from '../foundation/language/language-tag.js';
 import type { MessageText, TemplateValues } from '../text/message-text.js';
 import { cutTemplate, valueOf } from '../text/template.js';
 import type { MailColors } from './mail-colors.js';
@@ -40,12 +41,13 @@ const SMALL = { ...TEXT, fontSize: '13px', lineHeight: '20px' } as const;
 
 /**
  * A mail as tables with inline styles, which all mail programs support. It loads nothing, and takes nothing but plain
- * text, which is escaped when it is rendered. Each text determines its own direction (`dir=auto`).
+ * text, which is escaped when it is rendered. The language determines the direction of the layout, on the outer table as well
+ * because some mail programs drop `html`; each text determines its own (`dir=auto`).
  */
 export function MailBody(props: MailBodyProps): VNode {
   const { language, subject, text, values, code, url, colors, darkColors } = props;
   return (
-    <html lang={language}>
+    <html lang={language} dir={directionOf(language)}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -63,6 +65,7 @@ export function MailBody(props: MailBodyProps): VNode {
           width="100%"
           cellPadding="0"
           cellSpacing="0"
+          dir={directionOf(language)}
           class="ground"
           style={{ backgroundColor: colors.ground }}
         >
@@ -155,8 +158,8 @@ function Brand({ name, logoSrc, colors }: MailBodyProps): VNode {
       <img src={logoSrc} alt={name} style={{ display: 'block', maxHeight: '48px', maxWidth: '100%', border: '0' }} />
     );
   return (
-    <p class="text" dir="auto" style={{ ...TEXT, margin: '0', fontWeight: '600', color: colors.text }}>
-      {name}
+    <p class="text" style={{ ...TEXT, margin: '0', fontWeight: '600', color: colors.text }}>
+      <bdi>{name}</bdi>
     </p>
   );
 }

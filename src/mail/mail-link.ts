@@ -20,7 +20,7 @@ export function linkOf(publicUrl: string, { kind, details }: ClaimedMail, user: 
     case 'verifyEmail':
       return url(publicUrl, paths.mailVerification, { ...person, ...request });
     case 'passwordReset':
-      return url(publicUrl, paths.passwordInit, { ...person, ...request });
+      return url(publicUrl, paths.passwordInit, { ...person, loginname: user.preferredLoginName, ...request });
     // A pending sign-in continues in the browser where it began, in which the code is typed.
     case 'verifyEmailOtp':
       return url(publicUrl, paths.hub, request);

@@ -86,10 +86,23 @@ describe('a mail', () => {
 
   it('lets each text find its direction, and isolates each value, a whole name as one', () => {
     const root = parse(render({ values: { ...VALUES, FirstName: 'عمر' } }).html);
-    for (const element of root.querySelectorAll('h1, p')) expect(element.getAttribute('dir')).toBe('auto');
+    // The name of the organization stands where the layout begins, whatever its letters are.
+    const texts = root.querySelectorAll('h1, p').filter((element) => element.textContent !== 'Acme');
+    for (const element of texts) expect(element.getAttribute('dir')).toBe('auto');
     expect(root.querySelectorAll('bdi').map((bdi) => bdi.textContent)).toEqual(
       expect.arrayContaining(['عمر L', 'ada@acme.test', 'K7QX2M']),
     );
+  });
+
+  it.each([
+    ['ar', 'rtl'],
+    ['he', 'rtl'],
+    ['tr', 'ltr'],
+  ] as const)('is laid out in %s from the side where its readers begin: %s', (language, direction) => {
+    const root = parse(render({ language }).html);
+    // Some mail programs drop `html` and `body`.
+    for (const selector of ['html', 'body > table'])
+      expect(root.querySelector(selector)!.getAttribute('dir')).toBe(direction);
   });
 
   it.each([

@@ -39,14 +39,16 @@ describe('The instance', () => {
     });
   });
 
-  it('speaks twenty languages', async () => {
+  it('speaks twenty-four languages', async () => {
     const all = [
+      'ar',
       'bg',
       'cs',
       'de',
       'en',
       'es',
       'fr',
+      'he',
       'hu',
       'id',
       'it',
@@ -59,8 +61,10 @@ describe('The instance', () => {
       'ro',
       'ru',
       'sv',
+      'tr',
       'uk',
       'zh',
+      'zh-TW',
     ];
     for (const path of ['/admin/v1/languages', '/admin/v1/languages/allowed', '/management/v1/languages']) {
       expect([...(await ownerOfA.call('GET', path))['languages']].sort()).toEqual(all);

@@ -144,8 +144,8 @@ describe('Signing in through a provider in a browser', () => {
     const idpId = await addOidc(world, upstream.issuer, {}, org.id);
     everybodyIs({ error: 'access_denied' });
     await begin({ scope: `openid urn:service:iam:org:id:${org.id} urn:service:iam:org:idp:id:${idpId}` });
-    await window.page.selectOption('select', 'de');
-    await window.page.click('footer button');
+    await window.page.click('footer summary');
+    await window.page.click('footer button[value="de"]');
     await window.page.waitForSelector('h1:text-is("Anmelden")');
     expect(window.complaints).toEqual([]);
   });

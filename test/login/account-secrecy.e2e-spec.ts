@@ -8,10 +8,14 @@ import { EDITOR, PASSWORD } from '../support/builders.js';
 import type { Reply } from '../support/http.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
-import { begin, beginPassword, pageOf, requestIdOf, withoutTokens } from './turns.js';
+import { begin, beginPassword, errorsOf, pageOf, requestIdOf, withoutTokens } from './turns.js';
+
+const WRONG = 'Wrong-Password-1';
 
 let world: World;
 let web1: RelyingParty;
+/** The right password shows who may learn more: those whose account, or whose organization, does not let them in. */
+let proven: ReadonlyArray<{ who: string; loginName: string; says: string }>;
 /** Users who cannot sign in, each for another reason, with the tried password. Names have no domain, which would decide the look of the pages. */
 let trials: ReadonlyArray<{ who: string; loginName: string; password: string }>;
 
@@ -37,14 +41,33 @@ beforeAll(async () => {
   );
   trials = [
     { who: 'nobody', loginName: 'nobody', password: PASSWORD },
-    { who: 'alice with a wrong password', loginName: (await alice).userName, password: 'Wrong-Password-1' },
-    { who: 'dave, who is deactivated', loginName: (await dave).userName, password: PASSWORD },
-    { who: 'erin, who is locked', loginName: (await erin).userName, password: PASSWORD },
+    { who: 'alice with a wrong password', loginName: (await alice).userName, password: WRONG },
+    { who: 'dave, who is deactivated', loginName: (await dave).userName, password: WRONG },
+    { who: 'erin, who is locked', loginName: (await erin).userName, password: WRONG },
     { who: 'uma, who has no password yet', loginName: (await uma).userName, password: PASSWORD },
     { who: 'somebody who only comes through a provider', loginName: byProvider.userName, password: PASSWORD },
     { who: 'a service user with its secret', loginName: service.userName, password: service.secret },
-    { who: 'somebody of an organization without passwords', loginName: ofClosed.userName, password: PASSWORD },
+    { who: 'somebody of an organization without passwords', loginName: ofClosed.userName, password: WRONG },
     { who: 'somebody of an inactive organization', loginName: ofInactive.userName, password: PASSWORD },
+  ];
+  proven = [
+    {
+      who: 'dave, who is deactivated',
+      loginName: (await dave).userName,
+      says: 'Your account is deactivated. Please ask your administrator.',
+    },
+    {
+      who: 'erin, who is locked',
+      loginName: (await erin).userName,
+      says: 'Your account is locked. Please ask your administrator to unlock it.',
+    },
+    {
+      who: 'somebody of an organization without passwords',
+      loginName: ofClosed.userName,
+      says:
+        'Your organization does not let people sign in with a password here. ' +
+        'Choose another way to sign in, or ask your administrator.',
+    },
   ];
 });
 
@@ -107,12 +130,12 @@ describe('Whether an account exists', () => {
     const reasons = [
       'unknown',
       'password_wrong',
-      'account_not_active',
-      'account_not_active',
+      'password_wrong',
+      'password_wrong',
       'password_not_set',
       'password_not_set',
       'unknown',
-      'passwords_not_allowed',
+      'password_wrong',
       'unknown',
     ];
     expect(events.map(({ reason }) => reason)).toEqual(reasons);
@@ -141,5 +164,39 @@ describe('Whether an account exists', () => {
       const text = pageOf(await web1.browser.get(`${path}?authRequestID=${requestIdOf(page)}`)).text;
       expect(text).not.toContain('Liddell');
     }
+  });
+});
+
+describe('Why an account cannot be used', () => {
+  it('is told after the right password, which no stranger has [LOG-054]', async () => {
+    for (const { who, loginName, says } of proven) {
+      const client = web1.elsewhere();
+      const page = pageOf(await client.browser.submit(await beginPassword(client, loginName), { password: PASSWORD }));
+      expect([who, page.status, errorsOf(page)]).toEqual([who, 400, [says]]);
+      expect(client.toAnswer(await client.authorize({ prompt: 'none' })).error).toBe('login_required');
+    }
+  });
+
+  it('is told no more often than passwords may be tried: the right one is refused unseen, too [LOG-054]', async () => {
+    const limited = await startWorld({ replicaOf: world, loginLimits: 'on' });
+    try {
+      const { loginName } = await world.cast.erin;
+      web1.browser.at = limited;
+      const page = await beginPassword(web1, loginName);
+      for (let n = 0; n < 10; n += 1) await web1.browser.submitOnce(page, { password: WRONG });
+      const refused = pageOf(await web1.browser.submit(page, { password: PASSWORD }));
+      expect([refused.status, refused.text.includes('locked')]).toEqual([429, false]);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  it('is in the journal', async () => {
+    const { loginName, id } = await world.cast.dave;
+    await web1.browser.submit(await beginPassword(web1, loginName), { password: PASSWORD });
+    const [last] = await world.rows(
+      `SELECT payload FROM event WHERE type = 'user.human.password.check.failed' ORDER BY position DESC LIMIT 1`,
+    );
+    expect(last).toEqual({ payload: { reason: 'account_inactive', userId: id } });
   });
 });

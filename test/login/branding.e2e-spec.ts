@@ -205,16 +205,19 @@ describe('Words of an organization', () => {
 
 describe('The language', () => {
   async function choose(page: Page, language: string, client = web1): Promise<Page> {
-    const { action, method, fields } = page.forms.findLast(({ fields: all }) => 'ui_locales' in all)!;
+    const { action, method, fields } = page.forms.at(-1)!;
     const values = { ...fields, ui_locales: language };
     if (method === 'POST') return pageOf(await client.browser.post(action, values));
     return pageOf(await client.browser.get(`${action}?${toQuery(values)}`));
   }
 
   it('is chosen on the page, and stays for the rest of the sign-in', async () => {
-    const german = await choose(await begin(web1), 'de');
+    const first = await begin(web1);
+    expect(first.find('footer button[name="ui_locales"][value="de"]')?.text).toBe('Deutsch');
+    const german = await choose(first, 'de');
     expect([german.heading, german.find('html')?.getAttribute('lang')]).toEqual(['Anmelden', 'de']);
-    expect(german.find('option[selected]')?.text.trim()).toBe('Deutsch');
+    expect(german.find('footer button[aria-current]')?.text.trim()).toBe('Deutsch');
+    expect(german.find('footer summary')?.text.trim()).toBe('Sprache: Deutsch');
     const password = pageOf(await web1.browser.submit(german, { loginName: 'nobody' }));
     expect(password.heading).toBe('Passwort eingeben');
     const wrong = pageOf(await web1.browser.submit(password, { password: 'x' }));

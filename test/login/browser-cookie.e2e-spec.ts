@@ -8,6 +8,7 @@ import { startWorld, type World } from '../support/world.js';
 import { begin, beginPassword, pageOf } from './turns.js';
 
 const NAME = '__Host-gatehouse';
+const pageScripts = (html: string): string[] => html.match(/<script[^>]*>/gu) ?? [];
 
 let world: World;
 let alice: TestPerson;
@@ -106,7 +107,7 @@ describe('The cookie of the browser', () => {
 });
 
 describe('Every page', () => {
-  it('cannot be framed, runs no script, loads nothing from elsewhere and is not stored [LOG-008, LOG-009, LOG-010]', async () => {
+  it('cannot be framed, runs no script but our own file, loads nothing from elsewhere and is not stored [LOG-008, LOG-009, LOG-010]', async () => {
     const { browser } = web1;
     await web1.signIn(alice);
     world.clock.advance('1s');
@@ -125,7 +126,11 @@ describe('Every page', () => {
     for (const { reply } of pages) {
       const policy = reply.header('content-security-policy')!;
       expect(policy).toMatch(/^default-src 'none'; .*base-uri 'none'; frame-ancestors 'none'$/);
-      expect(policy).not.toMatch(/unsafe|\*|script-src|object-src/);
+      expect(policy).not.toMatch(/unsafe|\*|object-src/);
+      const [script, ...others] = pageScripts(reply.text);
+      expect(others).toEqual([]);
+      expect(policy.includes('script-src')).toBe(script !== undefined);
+      if (script !== undefined) expect(policy).toContain("; script-src 'self';");
       expect(reply.headers).toMatchObject({
         'x-frame-options': 'DENY',
         'x-content-type-options': 'nosniff',
@@ -135,7 +140,9 @@ describe('Every page', () => {
         'strict-transport-security': expect.stringMatching(/^max-age=\d{8}/),
       });
       expect(reply.header('access-control-allow-origin')).toBeUndefined();
-      expect(reply.text).not.toMatch(/<script|\sstyle=|\son[a-z]+=|(?:src|href)="(?:https?:)?\/\//i);
+      expect(
+        reply.text.replace(/<script src="\/ui\/login\/assets\/login\.js\?v=[\w-]+" defer><\/script>/u, ''),
+      ).not.toMatch(/<script|\sstyle=|\son[a-z]+=|(?:src|href)="(?:https?:)?\/\//i);
     }
   });
 
@@ -155,5 +162,36 @@ describe('Every page', () => {
     await web1.endSession({ id_token_hint: tokens.id_token });
     const after = pageOf(await web1.browser.get(before.path));
     expect(after.text).not.toContain('Alice');
+  });
+});
+
+describe('The script of the pages', () => {
+  it('is one file, kept for good under an address with a hash of its content, and only where it helps', async () => {
+    const password = await beginPassword(web1, 'nobody');
+    const src = password.find('script')?.getAttribute('src');
+    expect(src).toMatch(/^\/ui\/login\/assets\/login\.js\?v=[\w-]{12}$/);
+    const script = await web1.browser.get(src!);
+    expect(pageOf(script).reply.headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+    });
+    expect((await begin(web1)).find('script')).toBeNull();
+  });
+});
+
+describe('A page that ends a sign-in', () => {
+  it('leads on, and can be read in another language', async () => {
+    const ended = [
+      pageOf(await web1.browser.get(`${paths.hub}?authRequestID=unknown`)),
+      pageOf(await web1.browser.post(paths.password, {})),
+      pageOf(await web1.browser.get('/ui/login/nothing-here')),
+    ];
+    for (const page of ended) {
+      expect(page.find('main a')?.getAttribute('href')).toBe(paths.hub);
+      const { action, method } = page.forms.at(-1)!;
+      expect(page.find('footer button[value="de"]')).not.toBeNull();
+      const german = pageOf(await web1.browser.get(`${action}?ui_locales=de`));
+      expect([method, german.find('html')?.getAttribute('lang')]).toEqual(['GET', 'de']);
+    }
   });
 });

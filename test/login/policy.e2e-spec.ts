@@ -51,7 +51,7 @@ describe('An unknown name', () => {
     const told = pageOf(await web1.browser.submit(await begin(web1, { scope }), { loginName: 'nobody' }));
     expect([told.status, errorsOf(told), told.forms[0]!.fields['loginName']]).toEqual([
       400,
-      ['Nobody has this login name.'],
+      ['We do not know this login name.'],
       'nobody',
     ]);
     expect(pageOf(await web1.browser.submit(told, { loginName })).heading).toBe('Enter your password');
@@ -298,7 +298,7 @@ describe('A sign-in without an application', () => {
     const person = await world.add.person({ orgId: org.id });
     await set('login', { defaultRedirectUri: 'https://portal.test/' });
     expect((await web1.browser.get(`${paths.hub}?orgID=${org.id}`)).redirect).toBe('https://portal.test/');
-    expect(pageOf(await web1.browser.get(`${paths.hub}?orgID=unknown`)).heading).toBe('You are signed out');
+    expect(pageOf(await web1.browser.get(`${paths.hub}?orgID=unknown`)).heading).toBe('You are not signed in');
     await web1.signIn(person);
     expect((await web1.browser.get(paths.hub)).redirect).toBe('https://portal.test/');
   });

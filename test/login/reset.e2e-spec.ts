@@ -12,6 +12,7 @@ import { EDITOR, PASSWORD, type TestOrg, type TestPerson, uniqueName } from '../
 import { codeIn, lastMailTo, linkIn, mailsTo } from '../support/mails.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
+import { withApp } from './factor-turns.js';
 import { invite, linkTo } from './invited.js';
 import {
   begin,
@@ -64,7 +65,7 @@ async function signInWith(loginName: string, password: string): Promise<Arrival>
 }
 
 describe('A forgotten password', () => {
-  it('is replaced with the link of a mail, and the sign-in continues with the new one', async () => {
+  it('is replaced with the link of a mail, which signs in to the application that waits in this browser', async () => {
     const person = await newPerson();
     const first = await forgot(person.loginName);
     expect([first.title, first.forms[0]!.fields['loginName']]).toEqual([
@@ -74,9 +75,10 @@ describe('A forgotten password', () => {
     const waiting = pageOf(await web1.browser.submit(first, { loginName: person.loginName }));
     expect([waiting.status, waiting.title]).toEqual([200, 'Choose a new password · orga.test']);
     const page = pageOf(await web1.browser.get(await linkTo(world, person.email)));
-    const next = pageOf(await web1.browser.submit(page, chosen));
-    expect([next.heading, next.forms[0]!.fields['loginName']]).toEqual(['Enter your password', person.loginName]);
-    expect(web1.toAnswer(await web1.browser.submit(next, { password: NEW })).code).toBeDefined();
+    // The code is in the link: there is nothing to type but the password, and nothing else is asked afterwards.
+    expect(page.find('input[name="code"]')?.getAttribute('type')).toBe('hidden');
+    expect(page.text).toContain(`Choose a new password for ${person.loginName}.`);
+    expect(web1.toAnswer(await web1.browser.submit(page, chosen)).code).toBeDefined();
     expect((await signInWith(person.loginName, person.password)).redirect).toBeUndefined();
     expect((await mailsTo(world, person.email)).map(({ subject }) => subject)).toEqual([
       'Your password was changed',
@@ -88,8 +90,17 @@ describe('A forgotten password', () => {
     const person = await newPerson();
     const page = await ask(person.userName);
     const code = codeIn(world, await lastMailTo(world, person.email));
-    expect(pageOf(await web1.browser.submit(page, { code, ...chosen })).heading).toBe('Enter your password');
+    expect(web1.toAnswer(await web1.browser.submit(page, { code, ...chosen })).code).toBeDefined();
     expect((await signInWith(person.userName, NEW)).redirect).toBeDefined();
+  });
+
+  it('does not replace a second factor, which is asked for next', async () => {
+    const person = await newPerson();
+    await withApp(world, person);
+    await ask(person.loginName);
+    const page = pageOf(await web1.browser.get(await linkTo(world, person.email)));
+    expect(pageOf(await web1.browser.submit(page, chosen)).heading).toBe('Enter your code');
+    expect(web1.toAnswer(await web1.authorize({ prompt: 'none' })).error).toBe('interaction_required');
   });
 
   it('is replaced in another browser as well, with a page that confirms it and does not sign in', async () => {
@@ -100,6 +111,7 @@ describe('A forgotten password', () => {
     for (let n = 0; n < 3; n += 1) await elsewhere.browser.get(link);
     const done = pageOf(await elsewhere.browser.submit(pageOf(await elsewhere.browser.get(link)), chosen));
     expect([done.status, done.title]).toEqual([200, 'Your password is saved · orga.test']);
+    expect(done.find('main a')?.getAttribute('href')).toBe(paths.hub);
     expect(elsewhere.toAnswer(await elsewhere.authorize({ prompt: 'none' })).error).toBe('login_required');
   });
 
@@ -206,7 +218,7 @@ describe('Asking for a mail', () => {
     const { userName, email, id } = await invite(world, orgA.id);
     const page = await ask(userName);
     const code = codeIn(world, await lastMailTo(world, email));
-    expect(pageOf(await web1.browser.submit(page, { code, ...chosen })).heading).toBe('Enter your password');
+    expect(web1.toAnswer(await web1.browser.submit(page, { code, ...chosen })).code).toBeDefined();
     expect(await world.rows('SELECT state, email_verified FROM user_account WHERE id = $1', [id])).toEqual([
       { state: 'active', email_verified: true },
     ]);
@@ -277,8 +289,8 @@ describe('Asking for a mail', () => {
 describe('A code for a new password', () => {
   async function attempt(link: string): Promise<string> {
     const page = pageOf(await web1.browser.get(link));
-    const { status, heading } = pageOf(await web1.browser.submit(page, chosen));
-    return `${status} ${heading}`;
+    const arrival = await web1.browser.submit(page, chosen);
+    return arrival.page ? `${arrival.page.status} ${arrival.page.heading}` : 'signed in';
   }
   const REFUSED = '400 Error: Choose a new password';
 
@@ -320,7 +332,7 @@ describe('A code for a new password', () => {
       'that was used',
       async ({ email }) => {
         const link = await linkTo(world, email);
-        expect(await attempt(link)).toBe('200 Enter your password');
+        expect(await attempt(link)).toBe('signed in');
         await world.add.newPassword(
           (await world.rows<{ id: string }>('SELECT id FROM user_account WHERE email = $1', [email]))[0]!.id,
           PASSWORD,
@@ -373,10 +385,9 @@ describe('A code for a new password', () => {
           .status,
       ).toBe(429);
       await ask(person.loginName);
-      const next = pageOf(
-        await web1.browser.submit(pageOf(await web1.browser.get(await linkTo(world, person.email))), chosen),
-      );
-      expect(web1.toAnswer(await web1.browser.submit(next, { password: NEW })).code).toBeDefined();
+      const page = pageOf(await web1.browser.get(await linkTo(world, person.email)));
+      expect(web1.toAnswer(await web1.browser.submit(page, chosen)).code).toBeDefined();
+      expect((await signInWith(person.loginName, NEW)).redirect).toBeDefined();
     } finally {
       await limited.close();
     }

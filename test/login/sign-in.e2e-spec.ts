@@ -83,7 +83,7 @@ describe('Signing in', () => {
     expect(web1.toAnswer(await web1.enter({ page: corrected }, alice)).code).toBeDefined();
   });
 
-  it('refuses a password where the login policy allows none, as if it were wrong', async () => {
+  it('refuses the right password where the login policy allows none, and says so', async () => {
     const org = await world.add.org();
     const person = await world.add.person({ orgId: org.id });
     await world.transaction((tx) =>
@@ -93,7 +93,9 @@ describe('Signing in', () => {
     const page = pageOf(
       await web1.browser.submit(await beginPassword(web1, person.userName), { password: person.password }),
     );
-    expect(errorsOf(page)).toEqual(['The login name or the password is not correct.']);
+    expect(errorsOf(page)).toEqual([
+      expect.stringMatching(/^Your organization does not let people sign in with a password/),
+    ]);
     for (const name of [person.loginName, `nobody@${org.domain}`]) {
       const shown = await beginPassword(web1.elsewhere(), name);
       expect([shown.status, shown.title, shown.forms.map(({ method }) => method)]).toEqual([
@@ -301,7 +303,7 @@ describe('The way through the pages', () => {
 describe('The pages without an application', () => {
   it('show who is signed in, and lead to signing out', async () => {
     const nobody = pageOf(await web1.browser.get(paths.hub));
-    expect([nobody.status, nobody.title]).toEqual([200, 'You are signed out · Acme']);
+    expect([nobody.status, nobody.title]).toEqual([200, 'You are not signed in · Acme']);
     await web1.signIn(bob);
     const somebody = pageOf(await web1.browser.get('/ui/login'));
     expect([somebody.title, somebody.text]).toEqual([

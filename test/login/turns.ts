@@ -74,7 +74,7 @@ export async function lookAgain(client: RelyingParty, page: Page): Promise<Arriv
 
 /** The buttons of the page's own forms: those that only lead elsewhere look like links. */
 export function buttonsOf(page: Page): string[] {
-  return page.all('main button:not([form])').map(({ text }) => text);
+  return page.all('main button[type="submit"]:not([form])').map(({ text }) => text);
 }
 
 /** The errors of a page, each as it is read. */

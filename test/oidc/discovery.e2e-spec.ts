@@ -54,12 +54,14 @@ describe('GET /.well-known/openid-configuration', () => {
       authorization_response_iss_parameter_supported: true,
     });
     expect(document['ui_locales_supported']).toEqual([
+      'ar',
       'bg',
       'cs',
       'de',
       'en',
       'es',
       'fr',
+      'he',
       'hu',
       'id',
       'it',
@@ -72,8 +74,10 @@ describe('GET /.well-known/openid-configuration', () => {
       'ro',
       'ru',
       'sv',
+      'tr',
       'uk',
       'zh',
+      'zh-TW',
     ]);
     for (const name of [
       'registration_endpoint',

@@ -20,7 +20,9 @@ export function byLanguageTag<Tag extends string>(tags: readonly Tag[]): Readonl
  */
 export function lookUpLanguage<Tag>(tag: string, known: ReadonlyMap<string, Tag>): Tag | undefined {
   if (tag.length > LONGEST_TAG) return undefined;
-  const subtags = tag.toLowerCase().split('-');
+  const exact = known.get(tag.toLowerCase());
+  if (exact !== undefined) return exact;
+  const subtags = preferredForm(tag).toLowerCase().split('-');
   while (subtags.length > 0) {
     const found = known.get(subtags.join('-'));
     if (found) return found;
@@ -28,4 +30,26 @@ export function lookUpLanguage<Tag>(tag: string, known: ReadonlyMap<string, Tag>
     if (subtags.at(-1)?.length === 1) subtags.pop();
   }
   return undefined;
+}
+
+/**
+ * The tag with today's codes (RFC 5646 §4.5: Hebrew was `iw` once, and some programs still send that). Chinese is written
+ * with traditional characters in some regions, which a tag may name instead of the script (`zh-HK`; CLDR, likely
+ * subtags): those read the texts for Taiwan rather than simplified ones.
+ */
+function preferredForm(tag: string): string {
+  if (!isLanguageTag(tag)) return tag;
+  try {
+    const locale = new Intl.Locale(tag);
+    return locale.language === 'zh' && locale.maximize().script === 'Hant' ? 'zh-TW' : locale.toString();
+  } catch {
+    return tag; // Well-formed by our pattern, but not by RFC 5646, such as a repeated subtag.
+  }
+}
+
+const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar', 'fa', 'he', 'ur']);
+
+/** The direction in which a language is written. */
+export function directionOf(tag: string): 'ltr' | 'rtl' {
+  return RIGHT_TO_LEFT.has(tag.split('-', 1)[0] ?? tag) ? 'rtl' : 'ltr';
 }

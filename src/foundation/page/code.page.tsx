@@ -18,6 +18,8 @@ import type { OwnPath } from './paths.js';
 /** The names on the wire, in the order of the page. */
 const codeFields = ['loginName', 'code', 'password', 'passwordRepeat'] as const;
 export type CodeField = (typeof codeFields)[number];
+/** The form field that says that the code came with the link. */
+export const LINKED = 'linked';
 /** The form field `action` of the second button. */
 export const RESEND = 'resend';
 
@@ -28,6 +30,8 @@ export interface CodeProps {
   readonly form: FormTarget;
   /** From the link of the mail; a person can also type it. */
   readonly code?: string | undefined;
+  /** It came with the link, and nothing is known to be wrong with it: there is no need to see it. */
+  readonly isCodeLinked?: boolean | undefined;
   /** Where a password is to be chosen. */
   readonly rules?: PasswordRules | undefined;
   /** Where the password that was chosen before is typed as well. */
@@ -77,22 +81,30 @@ export function CodePage({ context, texts, ...props }: InPage<CodeProps>): VNode
         ) : (
           props.loginName !== undefined && <HiddenLoginName value={props.loginName} />
         )}
-        <Field
-          kind="mailedCode"
-          name="code"
-          label={texts.code.label}
-          hint={texts.code.hint}
-          value={props.code}
-          autocomplete="one-time-code"
-          error={errorOf(props.errors, 'code', texts)}
-          focus={focused === 'code'}
-        />
+        {isHidden(props) ? (
+          <>
+            <input type="hidden" name="code" value={props.code} />
+            <input type="hidden" name={LINKED} value="true" />
+          </>
+        ) : (
+          <Field
+            kind="mailedCode"
+            name="code"
+            label={texts.code.label}
+            hint={texts.code.hint}
+            value={props.code}
+            autocomplete="one-time-code"
+            error={errorOf(props.errors, 'code', texts)}
+            focus={focused === 'code'}
+          />
+        )}
         {props.rules !== undefined && <NewPassword {...props} rules={props.rules} texts={texts} focused={focused} />}
         {props.asksPassword === true && (
           <Field
             kind="password"
             name="password"
             label={texts.password.label}
+            reveal={texts.password.show}
             autocomplete="current-password"
             error={errorOf(props.errors, 'password', texts)}
             focus={focused === 'password'}
@@ -110,17 +122,35 @@ export function CodePage({ context, texts, ...props }: InPage<CodeProps>): VNode
   );
 }
 
+/** Who came by the link only chooses a password. The code is shown to be corrected if it turns out to be wrong. */
+function isHidden({ isCodeLinked, code, rules, asked, errors = [] }: CodeProps): boolean {
+  return (
+    isCodeLinked === true &&
+    code !== undefined &&
+    rules !== undefined &&
+    asked === undefined &&
+    errors.every(({ field }) => field !== 'code')
+  );
+}
+
 /** To the first fault, else to the first field that is still empty. */
-function fieldToBegin({ asksName = false, asksPassword = false, code, rules, errors = [] }: CodeProps): CodeField {
+function fieldToBegin(props: CodeProps): CodeField {
+  const { asksName = false, asksPassword = false, code, rules, errors = [] } = props;
   const fault = codeFields.find((field) => errors.some((error) => error.field === field));
   if (fault !== undefined) return fault;
+  if (isHidden(props)) return 'password';
   if (asksName && !asksPassword) return 'loginName';
   return code !== undefined && (rules !== undefined || asksPassword) && errors.length === 0 ? 'password' : 'code';
 }
 
 type Part = CodeProps & { readonly texts: PageTexts };
 
-function Introduction({ purpose, rules, email, asked, texts }: Part): VNode {
+function Introduction(props: Part): VNode | null {
+  const { purpose, rules, email, asked, loginName, texts } = props;
+  if (isHidden(props)) {
+    const { whatFor } = texts[purpose === 'setUp' ? 'setUp' : 'passwordNew'];
+    return loginName === undefined ? null : <Filled text={whatFor} values={{ account: loginName }} />;
+  }
   if (purpose === 'setUp') return <>{rules === undefined ? texts.setUp.codeOnly : texts.setUp.what}</>;
   if (purpose === 'passwordNew') return <>{asked === undefined ? texts.passwordNew.what : texts.passwordNew.sent}</>;
   return email === undefined ? (
@@ -142,13 +172,14 @@ function NewPassword({
     kind: 'password' as const,
     name,
     label: words[name],
+    reveal: texts.password.show,
     autocomplete: 'new-password' as const,
     error: errorOf(errors, name, texts),
     focus: name === focused,
   });
   return (
     <>
-      <PasswordRuleList rules={rules} texts={texts} />
+      <PasswordRuleList rules={rules} texts={texts} field="password" />
       <Field {...common('password')} describedBy={passwordRulesId} {...checkedBy(rules, texts)} />
       <Field {...common('passwordRepeat')} />
     </>

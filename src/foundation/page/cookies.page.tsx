@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { InPage } from './context.js';
+import { EntryLink } from './part/entry-link.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
 import { Way } from './part/way.js';
@@ -16,7 +17,9 @@ export function CookiesPage({ context, texts, retryHref }: InPage<CookiesProps>)
     <Layout context={context} texts={texts} title={words.title}>
       <Heading title={words.title}>{words.what}</Heading>
       <p>{words.todo}</p>
-      {retryHref !== undefined && (
+      {retryHref === undefined ? (
+        <EntryLink texts={texts} />
+      ) : (
         <Way context={context} class="button" to={retryHref}>
           {words.retry}
         </Way>

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { InPage } from './context.js';
+import { EntryLink } from './part/entry-link.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
 
@@ -13,6 +14,7 @@ export function DonePage({ context, texts, what }: InPage<DoneProps>): VNode {
   return (
     <Layout context={context} texts={texts} title={words.title}>
       <Heading title={words.title}>{words.what}</Heading>
+      <EntryLink texts={texts} />
     </Layout>
   );
 }

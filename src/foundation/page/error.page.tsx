@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import type { PageTexts } from './catalogue/catalogue.js';
 import type { InPage } from './context.js';
+import { EntryLink } from './part/entry-link.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
 import type { ProviderLink } from './part/provider-links.js';
@@ -19,7 +20,7 @@ export interface ErrorProps {
   readonly stillSignedIn?: boolean | undefined;
   /** Leads support to the line in the log. */
   readonly reference?: string | undefined;
-  /** Within a sign-in that can go on: to its first page. */
+  /** Within a sign-in that can go on: to its first page; otherwise the page leads to the entry. */
   readonly backHref?: OwnPath | undefined;
   /** The ways in that are open. */
   readonly providers?: readonly ProviderLink[] | undefined;
@@ -46,7 +47,9 @@ export function ErrorPage({ context, texts, ...props }: InPage<ErrorProps>): VNo
         </dl>
       )}
       <ProviderLinks context={context} providers={props.providers} texts={texts} isAlone />
-      {props.backHref !== undefined && (
+      {props.backHref === undefined ? (
+        <EntryLink texts={texts} isMain={!props.providers?.length} />
+      ) : (
         <Way context={context} class={props.providers?.length ? 'button button-quiet' : 'button'} to={props.backHref}>
           {texts.error.back}
         </Way>

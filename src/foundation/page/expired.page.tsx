@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { InPage } from './context.js';
+import { EntryLink } from './part/entry-link.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
 import type { ReturnAddressLink } from './part/return-link.js';
@@ -16,6 +17,7 @@ export function ExpiredPage({ context, texts, returnTo }: InPage<ExpiredProps>):
     <Layout context={context} texts={texts} title={words.title}>
       <Heading title={words.title}>{words.what}</Heading>
       <p>{words.todo}</p>
+      {returnTo === undefined && <EntryLink texts={texts} />}
       <ReturnLink to={returnTo} named={words.returnTo} unnamed={words.returnToApplication} />
     </Layout>
   );

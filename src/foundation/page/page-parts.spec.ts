@@ -270,12 +270,11 @@ describe('the frame of a page', () => {
   it('offers the page in every language, by a form that needs no script', () => {
     const [, chooser] = elements(tags, 'form');
     expect([chooser?.attributes.get('method'), chooser?.attributes.get('action')]).toEqual(['get', paths.hub]);
-    expect(valuesOf(elements(tags, 'option'), 'value')).toEqual([...loginLanguages]);
-    expect(
-      elements(tags, 'option')
-        .filter(({ attributes }) => attributes.has('selected'))
-        .map(({ attributes }) => attributes.get('value')),
-    ).toEqual(['de']);
+    const choices = elements(tags, 'button').filter(({ attributes }) => attributes.get('name') === 'ui_locales');
+    expect(valuesOf(choices, 'value')).toEqual([...loginLanguages]);
+    expect(valuesOf(choices, 'lang')).toEqual([...loginLanguages]);
+    const current = choices.filter(({ attributes }) => attributes.has('aria-current'));
+    expect(valuesOf(current, 'value')).toEqual(['de']);
   });
 
   it('takes words from the organization as text', () => {

@@ -5,14 +5,16 @@ import type { Response } from 'express';
 import type { LoginLanguage, PageTexts } from './catalogue/catalogue.js';
 import type { PageContext } from './context.js';
 import { type LanguageSwitch, type PageLook, PLAIN_LOOK } from './look.js';
-import { paths } from './paths.js';
-import { type LoginPage, renderPage } from './render.js';
+import { type OwnPath, paths } from './paths.js';
+import { type LoginPage, type PageName, renderPage } from './render.js';
 
 const STYLESHEET = readFileSync(new URL('./style/login.css', import.meta.url));
 const ICON = readFileSync(new URL('./style/icon.svg', import.meta.url));
 const FORM_POST_SCRIPT = readFileSync(new URL('./style/form-post.js', import.meta.url));
-const STYLESHEET_PATH =
-  `${paths.stylesheet}?v=${createHash('sha256').update(STYLESHEET).digest('base64url').slice(0, 12)}` as const;
+const SCRIPT = readFileSync(new URL('./style/login.js', import.meta.url));
+
+/** Pages on which a script of ours helps; none needs it. */
+const HELPED: ReadonlySet<PageName> = new Set(['password', 'passwordChange', 'register', 'code', 'recoveryCodes']);
 
 export interface PageOptions {
   readonly status?: number;
@@ -31,7 +33,14 @@ export interface PageOptions {
 }
 
 /** Static files of the pages; their URLs carry a hash of the content, so they may be cached for good. */
-export const assets = { stylesheet: STYLESHEET, icon: ICON, formPostScript: FORM_POST_SCRIPT } as const;
+export const assets = { stylesheet: STYLESHEET, script: SCRIPT, icon: ICON, formPostScript: FORM_POST_SCRIPT } as const;
+
+const STYLESHEET_PATH = versioned(paths.stylesheet, STYLESHEET);
+const SCRIPT_PATH = versioned(paths.script, SCRIPT);
+
+function versioned(path: OwnPath, content: Buffer): OwnPath {
+  return `${path}?v=${createHash('sha256').update(content).digest('base64url').slice(0, 12)}` as const;
+}
 
 /** Sends a page with the headers that pages need. */
 @Injectable()
@@ -40,10 +49,14 @@ export class PageRenderer {
     response.status(options.status ?? 200);
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.setHeader('Content-Language', options.language);
-    response.setHeader('Content-Security-Policy', contentPolicy(options));
+    const script = HELPED.has(page.page) ? SCRIPT_PATH : undefined;
+    response.setHeader(
+      'Content-Security-Policy',
+      contentPolicy({ ...options, runsScript: options.runsScript === true || script !== undefined }),
+    );
     const { language, brand, look = PLAIN_LOOK, texts, languageSwitch, request } = options;
     response.end(
-      renderPage(page, { language, brand, look, texts, languageSwitch, request, stylesheet: STYLESHEET_PATH }),
+      renderPage(page, { language, brand, look, texts, languageSwitch, request, stylesheet: STYLESHEET_PATH, script }),
     );
   }
 }

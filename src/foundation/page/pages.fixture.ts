@@ -170,6 +170,7 @@ export function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPa
       errors: [{ reason: 'formStale' }],
     },
     signedIn: { page: 'signedIn', people: [person, person], signOutHref: paths.signOut },
+    notSignedIn: { page: 'notSignedIn' },
     signedOut: { page: 'signedOut', returnTo },
     expired: { page: 'expired', returnTo },
     cookies: { page: 'cookies', retryHref: paths.hub },

@@ -34,6 +34,7 @@ export function PasswordChangePage({ context, texts, ...props }: InPage<Password
     kind: 'password' as const,
     name,
     label: words[name],
+    reveal: texts.password.show,
     error: errorOf(props.errors, name, texts),
     focus: name === focused,
   });
@@ -50,7 +51,7 @@ export function PasswordChangePage({ context, texts, ...props }: InPage<Password
       <Form target={props.form}>
         <HiddenLoginName value={props.loginName} />
         <Field {...common('oldPassword')} autocomplete="current-password" />
-        <PasswordRuleList rules={props.rules} texts={texts} />
+        <PasswordRuleList rules={props.rules} texts={texts} field="newPassword" />
         <Field
           {...common('newPassword')}
           autocomplete="new-password"

@@ -3,6 +3,7 @@ import type { InPage } from './context.js';
 import { TypedName } from './part/account.js';
 import { SubmitButton } from './part/button.js';
 import { Field, HiddenLoginName } from './part/field.js';
+import { Filled } from './part/filled.js';
 import type { FormTarget } from './part/form.js';
 import { Form } from './part/form.js';
 import type { FormErrors } from './part/form-error.js';
@@ -22,6 +23,8 @@ export interface PasswordProps {
   readonly otherAccountHref: OwnPath;
   /** Other ways to sign in: for a known account, the provider that it used last. */
   readonly providers?: readonly ProviderLink[] | undefined;
+  /** Where the sign-in leads. */
+  readonly clientName?: string | undefined;
   /** Absent if users may not reset their own passwords. */
   readonly resetHref?: OwnPath | undefined;
   readonly errors?: FormErrors<'password'>;
@@ -31,7 +34,11 @@ export function PasswordPage({ context, texts, ...props }: InPage<PasswordProps>
   const words = texts.password;
   return (
     <Layout context={context} texts={texts} title={words.title} hasErrors={Boolean(props.errors?.length)}>
-      <Heading title={words.title} />
+      <Heading title={words.title}>
+        {props.clientName !== undefined && (
+          <Filled text={texts.loginName.continueTo} values={{ client: props.clientName }} />
+        )}
+      </Heading>
       <TypedName
         context={context}
         loginName={props.loginName}
@@ -45,6 +52,7 @@ export function PasswordPage({ context, texts, ...props }: InPage<PasswordProps>
           kind="password"
           name="password"
           label={words.label}
+          reveal={words.show}
           autocomplete="current-password"
           error={errorOf(props.errors, 'password', texts)}
           showError={false}

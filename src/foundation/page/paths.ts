@@ -35,6 +35,7 @@ export const paths = {
   endSession: '/oidc/v1/end_session',
   signedOut: '/ui/login/logout/done',
   stylesheet: '/ui/login/assets/login.css',
+  script: '/ui/login/assets/login.js',
   icon: '/ui/login/assets/icon.svg',
   brand: '/ui/login/brand',
 } as const satisfies Record<string, OwnPath>;

@@ -28,6 +28,21 @@ export function RecoveryCodesPage({ context, texts, ...props }: InPage<RecoveryC
           </li>
         ))}
       </ul>
+      <div class="extras">
+        <button
+          type="button"
+          class="button button-quiet"
+          data-copies=".codes code"
+          data-done={words.copied}
+          aria-live="polite"
+          hidden
+        >
+          {words.copy}
+        </button>
+        <button type="button" class="button button-quiet" data-prints hidden>
+          {words.print}
+        </button>
+      </div>
       <Form target={props.form}>
         <SubmitButton name="decision" value="kept">
           {words.submit}

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { nameOrder } from '../language/name-order.js';
 import type { InPage } from './context.js';
 import { SubmitButton } from './part/button.js';
 import { Field } from './part/field.js';
@@ -52,8 +53,14 @@ export function RegisterPage({ context, texts, ...props }: InPage<RegisterProps>
       <Form target={props.form}>
         <Field {...common('email')} kind="email" autocomplete="email" value={props.values?.email} />
         <div class="pair">
-          <Field {...common('firstName')} kind="personName" autocomplete="given-name" value={props.values?.firstName} />
-          <Field {...common('lastName')} kind="personName" autocomplete="family-name" value={props.values?.lastName} />
+          {nameOrder(context.language).map((name) => (
+            <Field
+              {...common(name)}
+              kind="personName"
+              autocomplete={name === 'firstName' ? 'given-name' : 'family-name'}
+              value={props.values?.[name]}
+            />
+          ))}
         </div>
         {props.asksUserName && (
           <Field
@@ -65,15 +72,16 @@ export function RegisterPage({ context, texts, ...props }: InPage<RegisterProps>
             optional
           />
         )}
-        <PasswordRuleList rules={props.rules} texts={texts} />
+        <PasswordRuleList rules={props.rules} texts={texts} field="password" />
         <Field
           {...common('password')}
           kind="password"
+          reveal={texts.password.show}
           autocomplete="new-password"
           describedBy={passwordRulesId}
           {...checkedBy(props.rules, texts)}
         />
-        <Field {...common('passwordRepeat')} kind="password" autocomplete="new-password" />
+        <Field {...common('passwordRepeat')} kind="password" reveal={texts.password.show} autocomplete="new-password" />
         <TermsCheck links={context.look.links} texts={texts} error={errorOf(props.errors, 'terms', texts)} />
         <SubmitButton>{words.submit}</SubmitButton>
       </Form>

@@ -28,6 +28,8 @@ import type { LinkAccountProps } from './link-account.page.js';
 import { LinkAccountPage } from './link-account.page.js';
 import type { LoginNameProps } from './login-name.page.js';
 import { LoginNamePage } from './login-name.page.js';
+import type { NotSignedInProps } from './not-signed-in.page.js';
+import { NotSignedInPage } from './not-signed-in.page.js';
 import type { OnwardProps } from './onward.page.js';
 import { OnwardPage } from './onward.page.js';
 import type { PasswordProps } from './password.page.js';
@@ -77,6 +79,7 @@ interface PageProps {
   onward: OnwardProps;
   signOut: SignOutProps;
   signedIn: SignedInProps;
+  notSignedIn: NotSignedInProps;
   signedOut: SignedOutProps;
   expired: ExpiredProps;
   cookies: CookiesProps;
@@ -111,6 +114,7 @@ const views: { readonly [Name in PageName]: (props: InPage<PageProps[Name]>) => 
   onward: OnwardPage,
   signOut: SignOutPage,
   signedIn: SignedInPage,
+  notSignedIn: NotSignedInPage,
   signedOut: SignedOutPage,
   expired: ExpiredPage,
   cookies: CookiesPage,

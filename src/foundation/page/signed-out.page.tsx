@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { InPage } from './context.js';
+import { EntryLink } from './part/entry-link.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
 import type { ReturnAddressLink } from './part/return-link.js';
@@ -14,6 +15,7 @@ export function SignedOutPage({ context, texts, returnTo }: InPage<SignedOutProp
   return (
     <Layout context={context} texts={texts} title={words.title}>
       <Heading title={words.title}>{words.what}</Heading>
+      {returnTo === undefined && <EntryLink texts={texts} isMain={false} />}
       <ReturnLink to={returnTo} named={words.returnTo} unnamed={words.returnToApplication} />
     </Layout>
   );

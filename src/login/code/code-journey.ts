@@ -1,6 +1,6 @@
 import type { AuthRequest } from '../../auth-request/auth-request.js';
 import type { Form } from '../../foundation/http/form.js';
-import { RESEND } from '../../foundation/page/code.page.js';
+import { LINKED, RESEND } from '../../foundation/page/code.page.js';
 import type { DoneProps } from '../../foundation/page/done.page.js';
 import type { OwnPath } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
@@ -43,6 +43,11 @@ export interface CodeJourney {
 /** Whether the page is shown again because a new code was requested. */
 export function wantsNewCode(retry: Retry | undefined): boolean {
   return retry?.form.find('action') === RESEND && retry.errors.length === 0;
+}
+
+/** Whether the code came with the link of the mail; the form of the page says so afterwards. */
+export function isCodeLinked({ link }: Guest, retry: Retry | undefined): boolean {
+  return retry ? retry.form.find(LINKED) === 'true' : link.code !== undefined;
 }
 
 export const CODE_JOURNEYS = Symbol('CODE_JOURNEYS');

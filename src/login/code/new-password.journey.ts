@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { withLoginName } from '../../auth-request/auth-request.js';
+import { withLoginName, withUser } from '../../auth-request/auth-request.js';
 import { AttemptService } from '../../foundation/attempt/attempt.service.js';
 import { PasswordHash } from '../../foundation/crypto/password-hash.js';
 import { Secret } from '../../foundation/crypto/secret.js';
@@ -9,6 +9,7 @@ import { Logger } from '../../foundation/log/logger.js';
 import { type CodeField, RESEND } from '../../foundation/page/code.page.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
+import { PolicyService } from '../../policy/policy.service.js';
 import { SessionService } from '../../session/session.service.js';
 import { AccountCodes, type CodeOwner } from '../../user/account-codes.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
@@ -19,7 +20,7 @@ import { passwordLimits, turnOf } from '../limits.js';
 import { MailedCodes } from '../mailed-codes.js';
 import type { Retry } from '../step/login-step.js';
 import { passwordError } from './chosen-password.js';
-import { type CodeJourney, type JourneyOutcome, once, WRONG_CODE, wantsNewCode } from './code-journey.js';
+import { type CodeJourney, isCodeLinked, type JourneyOutcome, once, WRONG_CODE, wantsNewCode } from './code-journey.js';
 import { CodeOwners, missingIn, missingName } from './code-owners.js';
 import type { Guest } from './guest.js';
 import { PasswordResetRequests } from './password-reset-requests.js';
@@ -36,6 +37,7 @@ export class NewPasswordJourney implements CodeJourney {
     private readonly mailed: MailedCodes,
     private readonly attempts: AttemptService,
     private readonly policies: PasswordPolicyService,
+    private readonly loginPolicies: PolicyService,
     private readonly hashes: PasswordHash,
     private readonly sessions: SessionService,
     private readonly registrations: Registrations,
@@ -46,6 +48,7 @@ export class NewPasswordJourney implements CodeJourney {
   async page(guest: Guest, retry?: Retry<CodeField>): Promise<LoginPage> {
     return this.resets.codePage(guest, guest.link, {
       code: retry ? retry.form.find('code') : guest.link.code,
+      isCodeLinked: isCodeLinked(guest, retry),
       asked: wantsNewCode(retry)
         ? 'again'
         : retry && guest.link.userId === '' && !guest.link.asksName
@@ -93,13 +96,26 @@ export class NewPasswordJourney implements CodeJourney {
     return isDone ? this.goOn(guest, owner) : this.refuse(guest, owner);
   }
 
-  /** An e-mail does not sign a user in: in a pending sign-in the new password must be typed once more. */
-  private async goOn({ visit, address, link }: Guest, owner: CodeOwner): Promise<JourneyOutcome> {
-    const loginName = link.loginName ?? loginNameOf(owner);
+  /**
+   * A sign-in that is pending in this browser continues: the user has just shown the mailbox and chosen the password,
+   * and is asked for everything else, such as a second factor. Without one, the page says that the password is saved.
+   */
+  private async goOn({ visit, browser, address, link }: Guest, owner: CodeOwner): Promise<JourneyOutcome> {
+    // A name in a link that names the user by id proves nothing.
+    const loginName = (link.userId === '' ? link.loginName : undefined) ?? loginNameOf(owner);
     // The owner is proven, so failed guesses by others must not keep them out (LOG-034).
     const limits = passwordLimits(loginName, owner.userId, address);
     await this.attempts.forgive([limits.name, limits.account], []);
-    return { kind: 'done', what: 'passwordDone', request: visit && withLoginName(visit.request, loginName) };
+    const { allowUsernamePassword } = await this.loginPolicies.effective('login', owner.orgId);
+    if (!visit || !allowUsernamePassword)
+      return { kind: 'done', what: 'passwordDone', request: visit && withLoginName(visit.request, loginName) };
+    const { cookieValue } = await this.sessions.signIn(browser, owner);
+    return {
+      kind: 'done',
+      what: 'passwordDone',
+      request: withUser(visit.request, owner.userId, loginName),
+      cookieValue,
+    };
   }
 
   /**

@@ -40,7 +40,7 @@ export class PasswordResetRequests {
   async codePage(
     guest: Guest,
     link: CodeLink,
-    props: Pick<CodeProps, 'code' | 'asked' | 'errors'>,
+    props: Pick<CodeProps, 'code' | 'isCodeLinked' | 'asked' | 'errors'>,
   ): Promise<LoginPage> {
     return {
       page: 'code',

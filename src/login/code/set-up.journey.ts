@@ -18,7 +18,7 @@ import { MailedCodes } from '../mailed-codes.js';
 import { ParkedVisits } from '../parked-visits.js';
 import type { Retry } from '../step/login-step.js';
 import { passwordError } from './chosen-password.js';
-import { type CodeJourney, type JourneyOutcome, once, WRONG_CODE, wantsNewCode } from './code-journey.js';
+import { type CodeJourney, isCodeLinked, type JourneyOutcome, once, WRONG_CODE, wantsNewCode } from './code-journey.js';
 import { CodeOwners, missingIn, missingName } from './code-owners.js';
 import type { Guest } from './guest.js';
 
@@ -50,6 +50,7 @@ export class SetUpJourney implements CodeJourney {
       loginName: link.loginName,
       asksName: link.asksName,
       code: retry ? retry.form.find('code') : link.code,
+      isCodeLinked: isCodeLinked(guest, retry),
       rules: this.asksPassword(guest, retry) ? await this.passwordPolicies.of(guest.orgId) : undefined,
       asked: wantsNewCode(retry) ? 'again' : undefined,
       errors: retry?.errors,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { withExpiryWarning, withUser } from '../../auth-request/auth-request.js';
 import { Secret } from '../../foundation/crypto/secret.js';
 import type { Form } from '../../foundation/http/form.js';
+import type { FormErrorReason } from '../../foundation/page/part/form-error.js';
 import type { ProviderLink } from '../../foundation/page/part/provider-links.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
@@ -9,10 +10,16 @@ import { PolicyService } from '../../policy/policy.service.js';
 import { PasswordAgeService } from '../../user/password-age.service.js';
 import { ExternalProviders } from '../idp/external-providers.js';
 import { formMalformed } from '../login.errors.js';
-import { PasswordCheck } from '../password-check.js';
+import { PasswordCheck, type RefusedPassword } from '../password-check.js';
 import { PasswordSignIn } from '../password-sign-in.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+
+const REASONS = {
+  account_locked: 'accountLocked',
+  account_inactive: 'accountInactive',
+  passwords_not_allowed: 'passwordsNotAllowed',
+} as const satisfies Record<NonNullable<RefusedPassword['because']>, FormErrorReason>;
 
 /** Asks for the password of the account; the only step that signs in a user with an existing account. */
 @Injectable()
@@ -44,6 +51,7 @@ export class PasswordStep implements LoginStep<'password'> {
       form: visit.formTo(this.path),
       loginName: loginNameIn(visit, retry?.form),
       otherAccountHref: paths.loginName,
+      clientName: visit.client.name,
       resetHref: policy.hidePasswordReset ? undefined : paths.passwordReset,
       providers: await this.providersOf(visit),
       errors: retry?.errors,
@@ -75,7 +83,9 @@ export class PasswordStep implements LoginStep<'password'> {
       address: visit.address,
     };
     const proved = await this.passwords.prove(trial, visit.browser.id);
-    if (!proved) return again({ field: 'password', reason: 'credentialsWrong' });
+    if (proved.kind === 'refused') {
+      return again({ field: 'password', reason: proved.because ? REASONS[proved.because] : 'credentialsWrong' });
+    }
     const { account } = proved.candidate;
     const expiresAt = await this.ages.findWarning(account);
     const signedIn = withUser(visit.request, account.userId, loginName);

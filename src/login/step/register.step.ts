@@ -5,6 +5,7 @@ import { AttemptService } from '../../foundation/attempt/attempt.service.js';
 import { PasswordHash } from '../../foundation/crypto/password-hash.js';
 import { Secret } from '../../foundation/crypto/secret.js';
 import type { Form } from '../../foundation/http/form.js';
+import { fullNameIn } from '../../foundation/language/name-order.js';
 import { Logger } from '../../foundation/log/logger.js';
 import { paths } from '../../foundation/page/paths.js';
 import { type RegisterField, registerFields } from '../../foundation/page/register.page.js';
@@ -71,7 +72,9 @@ export class RegisterStep implements LoginStep<RegisterField> {
     if (await this.registration.belongsElsewhere(entry.userName, org)) return again(nameUnavailable);
     const { userName, email, firstName, lastName } = entry;
     const passwordHash = await this.hashes.hash(new Secret(entry.password), turnOf(visit.address, visit.request.id));
-    const profile = { firstName, lastName, preferredLanguage: visit.setting.language };
+    const { language } = visit.setting;
+    const displayName = fullNameIn(language, { firstName, lastName });
+    const profile = { firstName, lastName, displayName, preferredLanguage: language };
     let { request } = visit;
     await this.registrations.register(
       { orgId: org.id, userName, email, passwordHash, profile },

@@ -23,8 +23,8 @@ const fieldsIn = (text: string): string[] =>
 const english = textsOf('en.json');
 
 describe('the built-in message texts', () => {
-  it('speak the 20 languages of the administrative API, one file each', () => {
-    const languages = 'bg cs de en es fr hu id it ja ko mk nl pl pt ro ru sv uk zh'.split(' ');
+  it('speak the 24 languages of the administrative API, one file each', () => {
+    const languages = 'ar bg cs de en es fr he hu id it ja ko mk nl pl pt ro ru sv tr uk zh zh-TW'.split(' ');
     expect(files.map((name) => name.replace('.json', '')).sort()).toEqual(languages);
     expect([...messageLanguages].sort()).toEqual(languages);
   });
@@ -89,7 +89,11 @@ describe('the built-in texts for a language tag: RFC 4647 §3.4', () => {
     ['de-CH', 'de'],
     ['de-Latn-AT-1996', 'de'],
     ['en-GB', 'en'],
-    ['zh-Hant-TW', 'zh'],
+    ['zh-Hans-SG', 'zh'],
+    ['zh-Hant-TW', 'zh-TW'],
+    ['zh-HK', 'zh-TW'],
+    ['iw-IL', 'he'],
+    ['in', 'id'],
     ['pt-BR', 'pt'],
   ])('%s finds %s', (tag, file) => {
     expect(findBuiltIn(tag)).toEqual(textsOf(`${file}.json`));

@@ -26,16 +26,6 @@ export function nameOf(language: LoginLanguage): string {
   return name;
 }
 
-const rightToLeft: ReadonlySet<string> = new Set(['ar', 'fa', 'he', 'ur']);
-
-export function directionOf(language: LoginLanguage): 'ltr' | 'rtl' {
-  return rightToLeft.has(primarySubtag(language)) ? 'rtl' : 'ltr';
-}
-
-function primarySubtag(tag: string): string {
-  return tag.split('-', 1)[0] ?? tag;
-}
-
 /** What a text may leave open, written `{client}`. The spec proves that no file uses another one. */
 export const placeholders = ['account', 'brand', 'client', 'count', 'date', 'email', 'provider', 'title'] as const;
 export type Placeholder = (typeof placeholders)[number];

@@ -11,6 +11,10 @@ describe('the language of the login pages: OIDC Core §3.1.2.1 ui_locales', () =
     ['script and region', ['de-Latn-AT-1996'], 'de'],
     ['an extension', ['de-u-co-phonebk'], 'de'],
     ['any case', ['DE-ch'], 'de'],
+    ['simplified Chinese by its script', ['zh-Hans-HK'], 'zh'],
+    ['traditional Chinese by its script (CLDR, likely subtags)', ['zh-Hant'], 'zh-TW'],
+    ['traditional Chinese by a region', ['zh-HK', 'zh'], 'zh-TW'],
+    ['the code that Hebrew had before (RFC 5646 §4.5)', ['iw-IL'], 'he'],
     ['an earlier regional tag before a later exact one', ['de-CH', 'en'], 'de'],
   ])('takes %s', (_, tags, expected) => {
     expect(wish(tags, 'en')).toBe(expected);

@@ -37,9 +37,11 @@ const kinds = {
     autoCorrect: 'off',
     spellcheck: false,
     dir: 'ltr',
+    // Shown in capitals, and not those of the language of the page: Turkish has another one for i.
+    lang: 'zxx',
     class: 'code',
   },
-  password: { type: 'password', autoCapitalize: 'none', autoCorrect: 'off', spellcheck: false },
+  password: { type: 'password', autoCapitalize: 'none', autoCorrect: 'off', spellcheck: false, dir: 'ltr' },
 } as const satisfies Record<string, InputHTMLAttributes>;
 
 interface FieldProps {
@@ -68,6 +70,8 @@ interface FieldProps {
   /** What the browser validates during input, and its messages. */
   readonly pattern?: string | undefined;
   readonly title?: string | undefined;
+  /** What the button says that shows a typed password; without a script there is no button. */
+  readonly reveal?: string | undefined;
   /** Follows the typed value, such as a domain. */
   readonly suffix?: string | undefined;
   readonly focus: boolean;
@@ -87,6 +91,7 @@ export function Field(props: FieldProps): VNode {
     optional = false,
     pattern,
     title,
+    reveal,
     suffix,
     focus,
   } = props;
@@ -123,8 +128,9 @@ export function Field(props: FieldProps): VNode {
           {hint}
         </p>
       )}
+      {reveal !== undefined && <Revealed name={name} label={reveal} input={input} />}
       {suffix === undefined ? (
-        input
+        reveal === undefined && input
       ) : (
         <div class="with-suffix">
           {input}
@@ -138,6 +144,37 @@ export function Field(props: FieldProps): VNode {
           {error}
         </p>
       )}
+    </div>
+  );
+}
+
+interface RevealedProps {
+  readonly name: string;
+  readonly label: string;
+  readonly input: VNode;
+}
+
+/** A password field with the button that shows what was typed. The label stays: whether it is pressed says the state. */
+function Revealed({ name, label, input }: RevealedProps): VNode {
+  return (
+    <div class="with-reveal" dir="ltr">
+      {input}
+      <button
+        type="button"
+        class="reveal"
+        data-reveals={name}
+        aria-controls={name}
+        aria-pressed="false"
+        aria-label={label}
+        title={label}
+        hidden
+      >
+        <svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+          <path d="M2.5 12C4.5 7.8 8 5.5 12 5.5s7.5 2.3 9.5 6.5c-2 4.2-5.5 6.5-9.5 6.5S4.5 16.2 2.5 12z" />
+          <circle cx="12" cy="12" r="3" />
+          <path class="reveal-bar" d="M4 20 20 4" />
+        </svg>
+      </button>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { directionOf } from '../../language/language-tag.js';
 import { loginLanguages, nameOf } from '../catalogue/catalogue.js';
 import type { InPage } from '../context.js';
 import type { LanguageSwitch } from '../look.js';
@@ -31,30 +32,48 @@ export function Foot({ context, texts }: InPage<object>): VNode {
         </ul>
       )}
       {context.languageSwitch !== undefined && loginLanguages.length > 1 && (
-        <LanguageForm context={context} texts={texts} place={context.languageSwitch} />
+        <LanguageMenu context={context} texts={texts} place={context.languageSwitch} />
       )}
       {namesProduct && <p>{words.service}</p>}
     </footer>
   );
 }
 
-/** A form of its own, since there is no script to notice a choice. It asks for the same page once more. */
-function LanguageForm({ context, texts, place }: InPage<{ readonly place: LanguageSwitch }>): VNode {
+/**
+ * A list to unfold, without a script: each language is a button that looks like a link, because an address could not hold
+ * the sealed request of a sign-in. It asks for the same page once more.
+ */
+function LanguageMenu({ context, texts, place }: InPage<{ readonly place: LanguageSwitch }>): VNode {
   return (
-    <form class="language" method={context.request ? 'post' : 'get'} action={place.action}>
-      {context.request && <RequestFields request={context.request} />}
-      {Object.entries(place.fields).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
-      <label for="ui_locales">{texts.frame.language}</label>
-      <select id="ui_locales" name="ui_locales" autocomplete="language">
-        {loginLanguages.map((language) => (
-          <option value={language} lang={language} selected={language === context.language}>
-            {nameOf(language)}
-          </option>
+    <details class="languages">
+      <summary>
+        <span>
+          {texts.frame.language}: <bdi>{nameOf(context.language)}</bdi>
+        </span>
+      </summary>
+      <form method={context.request ? 'post' : 'get'} action={place.action}>
+        {context.request && <RequestFields request={context.request} />}
+        {Object.entries(place.fields).map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
         ))}
-      </select>
-      <button type="submit">{texts.frame.switchLanguage}</button>
-    </form>
+        <ul aria-label={texts.frame.language}>
+          {loginLanguages.map((language) => (
+            <li>
+              <button
+                type="submit"
+                class="link"
+                name="ui_locales"
+                value={language}
+                lang={language}
+                dir={directionOf(language)}
+                aria-current={language === context.language ? 'true' : undefined}
+              >
+                {nameOf(language)}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </form>
+    </details>
   );
 }

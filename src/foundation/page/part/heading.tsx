@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { phrasesOf } from '../../language/japanese-phrases.js';
 
 /** The one h1 of a page, and the sentence below it. */
 export function Heading({
@@ -16,8 +17,16 @@ export function Heading({
   );
 }
 
-/** Keeps words like `e-mail` on one line: none may end with the single letter before the hyphen. */
+const KANA_OR_HAN = /[\p{sc=Hiragana}\p{sc=Katakana}]/u;
+
+/**
+ * Keeps words like `e-mail` on one line: none may end with the single letter before the hyphen. Japanese has no spaces:
+ * it may break between phrases only, which browsers other than Chromium do not find by themselves.
+ */
 function unbroken(title: string): ComponentChildren {
+  if (KANA_OR_HAN.test(title)) {
+    return phrasesOf(title).map((phrase, index) => [index > 0 && <wbr />, phrase]);
+  }
   return title
     .split(/(\b\p{L}-\p{L}+)/u)
     .map((part, index) => (index % 2 === 1 ? <span class="whole">{part}</span> : part));

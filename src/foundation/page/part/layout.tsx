@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { directionOf, fill } from '../catalogue/catalogue.js';
+import { directionOf } from '../../language/language-tag.js';
+import { fill } from '../catalogue/catalogue.js';
 import type { InPage } from '../context.js';
 import { paths } from '../paths.js';
 import { Brand } from './brand.js';
@@ -14,7 +15,7 @@ interface LayoutProps {
   readonly children: ComponentChildren;
 }
 
-/** The frame of every page: no script, no inline style, nothing from elsewhere (the Content-Security-Policy allows none). */
+/** The frame of every page: nothing inline, nothing from elsewhere (the Content-Security-Policy allows none). */
 export function Layout({ context, texts, title, hasErrors, children }: InPage<LayoutProps>): VNode {
   const pattern = hasErrors === true ? texts.frame.titleWithError : texts.frame.title;
   return (
@@ -32,6 +33,7 @@ export function Layout({ context, texts, title, hasErrors, children }: InPage<La
         )}
         <link rel="stylesheet" href={context.stylesheet} />
         {context.look.stylesheet !== undefined && <link rel="stylesheet" href={context.look.stylesheet} />}
+        {context.script !== undefined && <script src={context.script} defer></script>}
       </head>
       <body>
         <div class="card">

@@ -24,32 +24,45 @@ export function checkedBy(
   texts: PageTexts,
 ): { readonly pattern: string; readonly title: string } {
   const demanded = (Object.keys(CLASSES) as (keyof typeof CLASSES)[]).filter((rule) => rules[rule]);
-  const title = `${texts.passwordRule.title} ${wordsOf(rules, texts).join(', ')}`;
+  const title = `${texts.passwordRule.title} ${rulesOf(rules, texts)
+    .map(({ words }) => words)
+    .join(', ')}`;
   return { pattern: `${demanded.map((rule) => `(?=.*${CLASSES[rule]})`).join('')}.{${rules.minLength},}`, title };
 }
 
 const CLASSES = { uppercase: '\\p{Lu}', lowercase: '\\p{Ll}', number: '\\p{Nd}', symbol: '[^\\p{L}\\p{Nd}]' } as const;
 
-function wordsOf(rules: PasswordRules, { passwordRule: words }: PageTexts): string[] {
-  const demanded = (['uppercase', 'lowercase', 'number', 'symbol'] as const).filter((rule) => rules[rule]);
-  return [fill(words.minLength, { count: rules.minLength }), ...demanded.map((rule) => words[rule])];
+interface Rule {
+  readonly words: string;
+  /** What meets it, as an expression for the browser. */
+  readonly pattern: string;
 }
 
-export function PasswordRuleList({
-  rules,
-  texts,
-}: {
+function rulesOf(rules: PasswordRules, { passwordRule: words }: PageTexts): Rule[] {
+  const demanded = (['uppercase', 'lowercase', 'number', 'symbol'] as const).filter((rule) => rules[rule]);
+  return [
+    { words: fill(words.minLength, { count: rules.minLength }), pattern: `^.{${rules.minLength},}$` },
+    ...demanded.map((rule) => ({ words: words[rule], pattern: CLASSES[rule] })),
+  ];
+}
+
+interface PasswordRuleListProps {
   readonly rules: PasswordRules;
   readonly texts: PageTexts;
-}): VNode {
+  /** The field that they are about; a script ticks off what is met while the user types. */
+  readonly field: string;
+}
+
+export function PasswordRuleList({ rules, texts, field }: PasswordRuleListProps): VNode {
   return (
-    <div class="rules" id={passwordRulesId}>
+    <div class="rules" id={passwordRulesId} data-rules-of={field}>
       <p>{texts.passwordRule.title}</p>
       <ul>
-        {wordsOf(rules, texts).map((rule) => (
-          <li>{rule}</li>
+        {rulesOf(rules, texts).map(({ words, pattern }) => (
+          <li data-pattern={pattern}>{words}</li>
         ))}
       </ul>
+      <p>{texts.passwordRule.uncommon}</p>
     </div>
   );
 }

@@ -9,15 +9,24 @@ import { Way } from './way.js';
 export interface ProviderLink {
   readonly name: string;
   readonly href: OwnPath;
-  /** A button with a mark, as vendors' own are; else a plain one. */
+  /** The first letter of its name is its mark; otherwise a drawing that fits any provider. */
   readonly isVendor: boolean;
 }
 
-/** The first letter or digit of its name: pictures of other sites are not fetched (the Content-Security-Policy allows none). */
-function Monogram({ name }: { readonly name: string }): VNode {
+/**
+ * The first letter or digit of its name, or a badge of our own drawing. Logos of vendors are trademarks with rules of
+ * their own, and pictures of other sites are not fetched (the Content-Security-Policy allows none).
+ */
+function ProviderMark({ name, isVendor }: ProviderLink): VNode {
+  const letter = isVendor ? /[\p{L}\p{N}]/u.exec(name)?.[0].toUpperCase() : undefined;
   return (
     <span class="provider-mark" aria-hidden="true">
-      {/[\p{L}\p{N}]/u.exec(name)?.[0].toUpperCase() ?? '•'}
+      {letter ?? (
+        <svg viewBox="0 0 24 24" focusable="false">
+          <path d="M5 6.5h14v13H5zM9.5 6.5v-2h5v2M9 16.5c0-1.6 1.3-2.5 3-2.500s3 .9 3 2.5" />
+          <circle cx="12" cy="11" r="1.7" />
+        </svg>
+      )}
     </span>
   );
 }
@@ -32,15 +41,10 @@ interface ProviderButtonProps {
 
 /** One button that leads to a provider; a page of ours continues to its site (`OnwardPage`). */
 export function ProviderButton({ context, provider, texts, isMain = false }: ProviderButtonProps): VNode {
-  const kinds = [
-    'button',
-    ...(isMain ? [] : ['button-quiet']),
-    'provider',
-    ...(provider.isVendor ? ['is-vendor'] : []),
-  ];
+  const kinds = ['button', ...(isMain ? [] : ['button-quiet']), 'provider'];
   return (
     <Way context={context} class={kinds.join(' ')} to={provider.href}>
-      {provider.isVendor && <Monogram name={provider.name} />}
+      <ProviderMark {...provider} />
       <span>
         <Filled text={texts.provider.continueWith} values={{ provider: provider.name }} />
       </span>

@@ -1,0 +1,45 @@
+// Comforts of the login pages. Every page works without this file: it only shows what is hidden without it.
+
+// A password can be looked at while it is typed. It is sent as a password, so that browsers keep it out of their lists of entries.
+for (const button of document.querySelectorAll('button[data-reveals]')) {
+  const input = document.getElementById(button.dataset.reveals);
+  const show = (isShown) => {
+    input.type = isShown ? 'text' : 'password';
+    button.setAttribute('aria-pressed', String(isShown));
+  };
+  button.addEventListener('click', () => show(input.type === 'password'));
+  input.form.addEventListener('submit', () => show(false));
+  // Going back from the next page must not show it again.
+  window.addEventListener('pageshow', () => show(false));
+  button.hidden = false;
+}
+
+// The rules of a new password are ticked off one by one while it is typed; the service decides.
+for (const list of document.querySelectorAll('[data-rules-of]')) {
+  const input = document.getElementById(list.dataset.rulesOf);
+  const rules = [...list.querySelectorAll('[data-pattern]')].map((item) => ({
+    item,
+    pattern: new RegExp(item.dataset.pattern, 'v'),
+  }));
+  const tick = () => {
+    for (const { item, pattern } of rules) item.classList.toggle('is-met', pattern.test(input.value));
+  };
+  input.addEventListener('input', tick);
+  list.classList.add('is-live');
+  tick();
+}
+
+// Recovery codes can be copied and printed.
+for (const button of document.querySelectorAll('button[data-copies]')) {
+  if (!navigator.clipboard) continue; // Only where the connection is secure.
+  const codes = [...document.querySelectorAll(button.dataset.copies)].map((code) => code.textContent);
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(codes.join('\n'));
+    button.textContent = button.dataset.done;
+  });
+  button.hidden = false;
+}
+for (const button of document.querySelectorAll('button[data-prints]')) {
+  button.addEventListener('click', () => window.print());
+  button.hidden = false;
+}
