@@ -68,6 +68,7 @@ export const FOUNDATIONS = [
   'health',
   'metrics',
   'outbound',
+  'jwk-set',
   'outbox',
   'extension',
 ];

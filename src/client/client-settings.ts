@@ -1,5 +1,6 @@
 import type { FieldViolation } from '../foundation/error/domain-error.js';
 import { MAX_ACCESS_TOKEN_SECONDS } from '../instance/instance.entity.js';
+import { keySetViolations } from './assertion-settings.js';
 import type { ClientAuthMethod, ClientGrantType, ClientRow, ResponseType } from './client.entity.js';
 import { originProblem } from './origin.js';
 import { redirectUriProblem } from './redirect-uri.js';
@@ -14,6 +15,10 @@ type RequiredSetting = 'projectId' | 'kind' | 'name' | 'authMethod';
 /** The settings that need not be given, with their defaults. */
 export const DEFAULT_SETTINGS = {
   strictAuthMethod: false,
+  jwks: null,
+  jwksUri: '',
+  assertionAudience: 'any',
+  requireAssertionId: false,
   clientType: 'web',
   redirectUris: [],
   postLogoutRedirectUris: [],
@@ -76,7 +81,13 @@ export function usesSecret(authMethod: ClientAuthMethod): boolean {
 
 /** Every invalid setting, by its name in the administrative API. */
 export function settingsViolations(input: NewClient): FieldViolation[] {
-  return [...nameViolations(input), ...uriViolations(input), ...flowViolations(input), ...timeViolations(input)];
+  return [
+    ...nameViolations(input),
+    ...uriViolations(input),
+    ...keyViolations(input),
+    ...flowViolations(input),
+    ...timeViolations(input),
+  ];
 }
 
 function nameViolations({ name }: NewClient): FieldViolation[] {
@@ -96,7 +107,20 @@ function uriViolations(input: NewClient): FieldViolation[] {
   input.additionalOrigins?.forEach((origin, index) => look(`additionalOrigins[${index}]`, originProblem(origin)));
   // Called by us, or a page for users: web addresses for every kind of application.
   if (input.backChannelLogoutUri) look('backChannelLogoutUri', redirectUriProblem(input.backChannelLogoutUri, web));
+  if (input.jwksUri) look('jwksUri', redirectUriProblem(input.jwksUri, web));
   if (input.loginBaseUri) look('loginVersion.loginV2.baseUri', redirectUriProblem(input.loginBaseUri, web));
+  return violations;
+}
+
+/** RFC 7591 §2: `jwks` and `jwks_uri` must not both be present. */
+function keyViolations({ jwks, jwksUri = '' }: NewClient): FieldViolation[] {
+  const violations = jwks ? keySetViolations(jwks) : [];
+  if (jwks && jwksUri !== '') {
+    violations.push({
+      field: 'jwksUri',
+      description: 'must not be set beside jwks: send {} as jwks to remove those keys',
+    });
+  }
   return violations;
 }
 

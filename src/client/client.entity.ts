@@ -2,6 +2,7 @@ import { Column, Entity, ForeignKey, Generated, Index, PrimaryColumn } from 'typ
 import type { AccessTokenHeaderType } from '../foundation/config/config.js';
 import { Recorded } from '../foundation/database/recorded.js';
 import { Project } from '../project/project.entity.js';
+import type { AssertionAudience, JsonWebKeySet } from './assertion-settings.js';
 
 export type ClientKind = 'oidc' | 'api';
 export type ClientState = 'active' | 'inactive';
@@ -52,6 +53,21 @@ export class ClientRow extends Recorded {
   /** A secret is accepted by the registered method only, not by the other of header and form. */
   @Column({ type: 'boolean', default: false })
   strictAuthMethod!: boolean;
+
+  /** Public keys of which one signs assertions without being registered by itself (RFC 7591 §2). */
+  @Column({ type: 'jsonb', nullable: true })
+  jwks!: JsonWebKeySet | null;
+
+  /** Where the client publishes such keys; empty if it does not. */
+  @Column({ type: 'text', default: '' })
+  jwksUri!: string;
+
+  @Column({ type: 'text', default: 'any' })
+  assertionAudience!: AssertionAudience;
+
+  /** An assertion without a `jti`, which could be used again, is refused. */
+  @Column({ type: 'boolean', default: false })
+  requireAssertionId!: boolean;
 
   /** Of the secret, for clients that authenticate with one: see crypto/stored-secret.ts. */
   @Column({ type: 'bytea', nullable: true })

@@ -40,6 +40,12 @@ export const API_AUTH_METHOD_TYPE = wireEnum('APIAuthMethodType', {
   API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT: [1, 'private_key_jwt'],
 });
 
+export const ASSERTION_AUDIENCE = wireEnum('AssertionAudience', {
+  ASSERTION_AUDIENCE_UNSPECIFIED: [0, 'unspecified'],
+  ASSERTION_AUDIENCE_ANY: [1, 'any'],
+  ASSERTION_AUDIENCE_ISSUER_ONLY: [2, 'issuer_only'],
+});
+
 export const OIDC_VERSION = wireEnum('OIDCVersion', { OIDC_VERSION_1_0: [0, '1.0'] });
 
 export const OIDC_TOKEN_TYPE = wireEnum('OIDCTokenType', {

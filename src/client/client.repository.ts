@@ -52,7 +52,10 @@ export class ClientRepository {
     return new Client(
       client,
       project,
-      keys.map((key) => ({ ...key, expiresAt: new Date(key.expiresAt) })),
+      keys.map(({ id, publicKey, expiresAt }) => ({
+        publicKey: { ...publicKey, kid: id },
+        expiresAt: new Date(expiresAt),
+      })),
     );
   }
 }

@@ -77,7 +77,11 @@ export class ClientService {
 
   /** @throws DomainError InvalidArgument with every violation; NotFound; AlreadyExists `client.name_taken`, `client.id_taken` (also by a service user) */
   async register(tx: Transaction, given: NewClient, editorId: string): Promise<RegisteredClient> {
-    const input = { ...given, accessTokenHeaderType: given.accessTokenHeaderType ?? this.issuer.accessTokenHeaderType };
+    const input = {
+      ...given,
+      accessTokenHeaderType: given.accessTokenHeaderType ?? this.issuer.accessTokenHeaderType,
+      requireAssertionId: given.requireAssertionId ?? !this.issuer.isOfAnotherVendor,
+    };
     checkSettings(input);
     const project = await tx.entities.findOneBy(Project, { id: input.projectId });
     if (!project) throw projectNotFound();

@@ -25,7 +25,7 @@ export interface ClientProject {
 }
 
 export interface RegisteredKey {
-  readonly id: string;
+  /** Its `kid` is the id under which it was registered. */
   readonly publicKey: JWK;
   readonly expiresAt: Date;
 }
@@ -119,7 +119,11 @@ export class Client {
     return this.row.secretHash;
   }
 
-  findKey(keyId: string, now: Date): RegisteredKey | undefined {
-    return this.keys.find((key) => key.id === keyId && key.expiresAt > now);
+  /** The public keys that are registered and valid at this moment, each with its `kid`. */
+  keysAt(now: Date): JWK[] {
+    return [
+      ...this.keys.filter(({ expiresAt }) => expiresAt > now).map(({ publicKey }) => publicKey),
+      ...(this.row.jwks?.keys ?? []),
+    ];
   }
 }

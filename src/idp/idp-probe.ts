@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { DomainError } from '../foundation/error/domain-error.js';
+import { readKeySet } from '../foundation/jwk-set/key-set.js';
 import { type JsonObject, OutboundClient } from '../foundation/outbound/outbound-client.js';
 import { targetUrlProblem } from '../foundation/outbound/target-url.js';
 import type { Idp } from './idp.entity.js';
-import { readKeySet } from './key-set.js';
 
 /** A prerequisite for signing in through a provider, and whether it is met. */
 export interface ProbedPart {

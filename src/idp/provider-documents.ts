@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
 import { DomainError } from '../foundation/error/domain-error.js';
+import { readKeySet } from '../foundation/jwk-set/key-set.js';
+import { type KeySetPlace, PublishedKeySets } from '../foundation/jwk-set/published-key-sets.js';
+import { RemoteDocuments } from '../foundation/jwk-set/remote-documents.js';
 import { Logger } from '../foundation/log/logger.js';
 import { type JsonObject, OutboundClient } from '../foundation/outbound/outbound-client.js';
 import { Clock } from '../foundation/time/clock.js';
 import type { Idp } from './idp.entity.js';
 import { providerFailed } from './idp.errors.js';
-import { readKeySet } from './key-set.js';
-import { RemoteDocuments } from './remote-documents.js';
 
 /** The metadata of an OpenID provider (OpenID Connect Discovery 1.0 §3) that a sign-in needs. */
 export interface ProviderMetadata {
@@ -23,15 +24,11 @@ export interface ProviderMetadata {
   readonly prompts: readonly string[] | undefined;
 }
 
-interface Keys {
-  readonly keys: readonly JWK[];
-}
-
 /** The metadata and keys that providers publish, fetched with the one outbound client. */
 @Injectable()
 export class ProviderDocuments {
   private readonly metadata: RemoteDocuments<ProviderMetadata>;
-  private readonly keySets: RemoteDocuments<Keys>;
+  private readonly keySets: PublishedKeySets;
 
   constructor(
     private readonly outbound: OutboundClient,
@@ -39,7 +36,7 @@ export class ProviderDocuments {
     clock: Clock,
   ) {
     this.metadata = new RemoteDocuments(clock, (key) => this.loadMetadata(...placeOf(key)));
-    this.keySets = new RemoteDocuments(clock, (key) => this.loadKeys(...placeOf(key)));
+    this.keySets = new PublishedKeySets(clock, (place) => this.loadKeys(place));
   }
 
   /** @throws DomainError Unavailable `idp.provider_failed` */
@@ -51,13 +48,8 @@ export class ProviderDocuments {
    * The first key set in which `choose` finds a key: the cached one, otherwise a newly fetched one.
    * @throws DomainError Unavailable `idp.provider_failed`
    */
-  async findKey(
-    { keysUrl, ownerId }: { readonly keysUrl: string; readonly ownerId: string },
-    choose: (keys: readonly JWK[]) => JWK | undefined,
-  ): Promise<JWK | undefined> {
-    const key = keyOf(keysUrl, ownerId);
-    const known = await this.keySets.get(key);
-    return choose(known.keys) ?? choose((await this.keySets.getNewer(key, known)).keys);
+  async findKey(place: KeySetPlace, choose: (keys: readonly JWK[]) => JWK | undefined): Promise<JWK | undefined> {
+    return this.keySets.findKey(place, choose);
   }
 
   private async loadMetadata(issuer: string, ownerId: string): Promise<ProviderMetadata> {
@@ -81,11 +73,11 @@ export class ProviderDocuments {
     };
   }
 
-  private async loadKeys(url: string, ownerId: string): Promise<Keys> {
-    const found = readKeySet(await this.fetch(url, ownerId));
-    if (!found) throw this.unusable(url, 'no_key_set');
-    if (found.usable.length === 0) throw this.unusable(url, 'no_usable_key');
-    return { keys: found.usable };
+  private async loadKeys({ keysUrl, ownerId }: KeySetPlace): Promise<readonly JWK[]> {
+    const found = readKeySet(await this.fetch(keysUrl, ownerId));
+    if (!found) throw this.unusable(keysUrl, 'no_key_set');
+    if (found.usable.length === 0) throw this.unusable(keysUrl, 'no_usable_key');
+    return found.usable;
   }
 
   /**

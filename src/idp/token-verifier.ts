@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type JWK, jwtVerify } from 'jose';
 import { type CompactJws, MalformedJws, readCompactJws } from '../foundation/crypto/compact-jws.js';
-import { algorithmsOf, importOnce } from '../foundation/crypto/verification-key.js';
+import { importOnce } from '../foundation/crypto/verification-key.js';
 import { DomainError } from '../foundation/error/domain-error.js';
+import { chooseKey, type SignedBy } from '../foundation/jwk-set/choose-key.js';
 import type { JsonObject } from '../foundation/outbound/outbound-client.js';
 import { Clock } from '../foundation/time/clock.js';
 import { fromUnixSeconds, secondsAfter } from '../foundation/time/duration.js';
@@ -50,10 +51,10 @@ export class TokenVerifier {
 
   /** @throws DomainError FailedPrecondition `idp.answer_refused`; Unavailable `idp.provider_failed` */
   async verify(token: string, rules: TokenRules): Promise<TokenClaims> {
-    const { alg, kid } = readHeader(token);
-    const key = await this.documents.findKey(rules, (keys) => chooseKey(keys, alg, kid));
+    const signedBy = readHeader(token);
+    const key = await this.documents.findKey(rules, (keys) => chooseKey(keys, signedBy));
     if (!key) throw answerRefused('token_key_unknown');
-    const claims = await this.verifySignature(token, key, alg, rules);
+    const claims = await this.verifySignature(token, key, signedBy.alg, rules);
     this.checkTimes(claims, rules);
     return claims;
   }
@@ -95,11 +96,6 @@ export function checkAuthTime({ auth_time: authTime }: TokenClaims, provedAfter:
     throw answerRefused('token_auth_time_old');
 }
 
-interface SignedBy {
-  readonly alg: string;
-  readonly kid: string | undefined;
-}
-
 function readHeader(token: string): SignedBy {
   const { alg, kid, typ } = readJws(token).header;
   if (typeof alg !== 'string' || !TOKEN_ALGORITHMS.includes(alg)) throw answerRefused('token_alg_refused');
@@ -115,16 +111,6 @@ function readJws(token: string): CompactJws {
   } catch (error) {
     throw error instanceof MalformedJws ? answerRefused(`token_${error.flaw}`) : error;
   }
-}
-
-/** Without a `kid` there must be exactly one candidate (OIDC Core §10.1). */
-function chooseKey(keys: readonly JWK[], alg: string, kid: string | undefined): JWK | undefined {
-  // RFC 9864: Ed25519 is also known as EdDSA.
-  const fitting = keys.filter(
-    (key) => algorithmsOf(key).includes(alg) && (key.alg === undefined || key.alg === alg || key.kty === 'OKP'),
-  );
-  if (kid !== undefined) return fitting.find((key) => key.kid === kid);
-  return fitting.length === 1 ? fitting[0] : undefined;
 }
 
 /** jose's error code and the claim in question, such as `token_err_jwt_claim_validation_failed_aud`. */

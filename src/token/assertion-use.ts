@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Assertion } from '../foundation/crypto/assertion.js';
 import { sha256 } from '../foundation/crypto/digest.js';
 import { Database } from '../foundation/database/database.js';
 import { type Purge, purgeStatement, runPurge } from '../foundation/database/purge.js';
@@ -16,14 +17,21 @@ const SPEND = statement(
 
 const EXPIRED = purgeStatement('spent_assertion', 'digest', 'keep_until < :moment');
 
+/** Each has its own `jti` values: RFC 7523 §2.1 (a grant) and §2.2 (authentication of a client). */
+export type AssertionPurpose = 'grant' | 'client';
+
 /** RFC 7523 §3 item 7: an assertion with a `jti` is used once, across all processes. */
 @Injectable()
 export class AssertionUse implements Purge {
   constructor(private readonly database: Database) {}
 
-  /** Whether this was the first use. The entry is kept until the assertion expires. */
-  async spend(issuer: string, jti: string, expiresAt: Date, now: Date): Promise<boolean> {
-    const rows = await this.database.query(SPEND, { digest: sha256(`${issuer}\0${jti}`), keepUntil: expiresAt, now });
+  /**
+   * Whether this was the first use, which one without a `jti` always is. The entry is kept until the assertion expires.
+   */
+  async spend(purpose: AssertionPurpose, { issuer, jti, expiresAt }: Assertion, now: Date): Promise<boolean> {
+    if (jti === undefined) return true;
+    const digest = sha256(`${purpose}\0${issuer}\0${jti}`);
+    const rows = await this.database.query(SPEND, { digest, keepUntil: expiresAt, now });
     return rows.length === 1;
   }
 

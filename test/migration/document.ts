@@ -1,9 +1,10 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import type { Json } from '../support/admin-api.js';
 import { JPEG as JPEG_BYTES } from '../support/images.js';
 
 /** Of 2048 bits, once for all documents. */
 const PEM = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' });
+const PUBLIC_JWK = createPublicKey(PEM).export({ format: 'jwk' });
 export const PUBLIC_KEY = Buffer.from(PEM).toString('base64');
 export const HASH = '$argon2id$v=19$m=19456,t=2,p=1$2BW8av28LtS8IvzwzlP2Gg$gKMkDDE1EHv3Co9/OqzWO6GK/OVqmfifxwJnbHBz280';
 export const SEED = 'NB2W45DFOIZA2345NB2W45DFOIZA2345';
@@ -126,6 +127,9 @@ export function fullDocument(): { orgs: [Org, Org] } {
           name: 'tour-api',
           authMethodType: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT',
           strictAuthMethod: true,
+          jwks: { keys: [PUBLIC_JWK] },
+          assertionAudience: 'ASSERTION_AUDIENCE_ISSUER_ONLY',
+          requireAssertionId: true,
         },
       },
     ],
@@ -149,6 +153,9 @@ export function fullDocument(): { orgs: [Org, Org] } {
           accessTokenType: 'OIDC_TOKEN_TYPE_JWT',
           accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_JWT',
           strictAuthMethod: true,
+          jwksUri: 'https://touren.birkenhof.example/jwks.json',
+          assertionAudience: 'ASSERTION_AUDIENCE_ANY',
+          requireAssertionId: true,
           accessTokenRoleAssertion: true,
           idTokenUserinfoAssertion: true,
           clockSkew: '5s',

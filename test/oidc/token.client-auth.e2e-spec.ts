@@ -320,7 +320,7 @@ describe('private_key_jwt (OIDC Core §9)', () => {
       await signAssertion(world, key!, clientId, { claims: { aud: 'https://other.test' } }),
       await signAssertion(world, key!, clientId, { claims: { exp: now - 61 } }),
       await signAssertion(world, key!, clientId, { claims: { exp: now + 7200 } }),
-      await signAssertion(world, key!, clientId, { header: { kid: undefined } }),
+      await signAssertion(world, key!, clientId, { header: { kid: '' } }),
       await signAssertion(world, svc1.key, svc1.id),
       'x',
       'x.y.z',
@@ -346,7 +346,14 @@ describe('An assertion of a client', () => {
     const { key, clientId } = await world.cast.jwt1;
     const now = world.now();
     const header = JSON.stringify({ alg: key!.alg, kid: key!.kid });
-    const payload = JSON.stringify({ iss: clientId, sub: clientId, aud: world.issuer, iat: now, exp: now + 300 });
+    const payload = JSON.stringify({
+      iss: clientId,
+      sub: clientId,
+      aud: world.issuer,
+      iat: now,
+      exp: now + 300,
+      jti: 'spelled',
+    });
     const honest = signTexts(key!, header, payload);
     const doubled = signTexts(key!, header.replace('{', '{"alg":"RS256",'), payload);
     for (const text of [...otherSpellings(honest), doubled]) expectToken401(await post({}, assertion(text)), false);

@@ -1,10 +1,11 @@
-import { API_AUTH_METHOD_TYPE, APP_STATE } from '../../client/client.enums.js';
+import { API_AUTH_METHOD_TYPE, APP_STATE, ASSERTION_AUDIENCE } from '../../client/client.enums.js';
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { PROJECT_ID, QUERIES } from '../project/project.dto.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Filter, Flag, Part, Parts, Reserves, Struct, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
+import { ASSERTION_SETTING } from './assertion-settings.js';
 import { AppOidcConfig, STRICT_AUTH_METHOD } from './oidc-config.dto.js';
 
 export { PROJECT_ID } from '../project/project.dto.js';
@@ -34,6 +35,18 @@ export class AppApiConfig {
 
   @Flag(100, STRICT_AUTH_METHOD)
   readonly strictAuthMethod!: boolean;
+
+  @Struct(106, ASSERTION_SETTING.jwks)
+  readonly jwks?: object | undefined;
+
+  @Text(107, ASSERTION_SETTING.jwksUri)
+  readonly jwksUri?: string | undefined;
+
+  @Choice(108, ASSERTION_AUDIENCE, ASSERTION_SETTING.assertionAudience)
+  readonly assertionAudience!: ValueOf<typeof ASSERTION_AUDIENCE>;
+
+  @Flag(109, ASSERTION_SETTING.requireAssertionId)
+  readonly requireAssertionId?: boolean | undefined;
 }
 
 @Reserves({ 7: 'saml_config' })
@@ -121,6 +134,18 @@ export class AddApiAppRequest {
 
   @Flag(100, { ...STRICT_AUTH_METHOD, optional: true })
   readonly strictAuthMethod?: boolean | undefined;
+
+  @Struct(106, ASSERTION_SETTING.jwks)
+  readonly jwks?: object | undefined;
+
+  @Text(107, ASSERTION_SETTING.jwksUri)
+  readonly jwksUri?: string | undefined;
+
+  @Choice(108, ASSERTION_AUDIENCE, ASSERTION_SETTING.assertionAudience)
+  readonly assertionAudience!: ValueOf<typeof ASSERTION_AUDIENCE>;
+
+  @Flag(109, ASSERTION_SETTING.requireAssertionId)
+  readonly requireAssertionId?: boolean | undefined;
 }
 
 export class AddApiAppResponse {
@@ -163,6 +188,18 @@ export class UpdateApiAppConfigRequest {
 
   @Flag(100, { ...STRICT_AUTH_METHOD, optional: true })
   readonly strictAuthMethod?: boolean | undefined;
+
+  @Struct(106, ASSERTION_SETTING.jwks)
+  readonly jwks?: object | undefined;
+
+  @Text(107, ASSERTION_SETTING.jwksUri)
+  readonly jwksUri?: string | undefined;
+
+  @Choice(108, ASSERTION_AUDIENCE, ASSERTION_SETTING.assertionAudience)
+  readonly assertionAudience!: ValueOf<typeof ASSERTION_AUDIENCE>;
+
+  @Flag(109, ASSERTION_SETTING.requireAssertionId)
+  readonly requireAssertionId?: boolean | undefined;
 }
 
 export class ClientSecretResponse {

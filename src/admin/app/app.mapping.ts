@@ -12,6 +12,7 @@ import { toListDetails } from '../wire/list.dto.js';
 import { chosenHeaderType } from '../wire/token-header-type.js';
 import type { App, AppApiConfig, AppQuery, ListAppsResponse, UpdateApiAppConfigRequest } from './app.dto.js';
 import type { AppKey, ListAppKeysResponse } from './app-key.dto.js';
+import { fromAssertionSettings, toAssertionSettings } from './assertion-settings.js';
 import type { UpdateOidcAppConfigRequest } from './oidc-app.dto.js';
 import type { AppOidcConfig, LoginVersion } from './oidc-config.dto.js';
 
@@ -50,7 +51,13 @@ export function toAppKeyList(page: Page<ClientKey>, orgId: string): ListAppKeysR
 
 type OidcSettings = Omit<ClientSettings, 'projectId' | 'kind' | 'name' | Kept> & Partial<Pick<ClientSettings, Kept>>;
 /** Unchanged if absent: clients written for another vendor's interface do not know them. */
-type Kept = 'accessTokenHeaderType' | 'strictAuthMethod';
+type Kept =
+  | 'accessTokenHeaderType'
+  | 'strictAuthMethod'
+  | 'jwks'
+  | 'jwksUri'
+  | 'assertionAudience'
+  | 'requireAssertionId';
 
 /** What a request does not say has its zero value, as in any change; but for the flow, which is the usual one, and `Kept`. */
 export function toOidcSettings(request: Omit<UpdateOidcAppConfigRequest, 'projectId' | 'appId'>): OidcSettings {
@@ -59,6 +66,7 @@ export function toOidcSettings(request: Omit<UpdateOidcAppConfigRequest, 'projec
     clientType: appType,
     authMethod: authMethodType,
     ...sentStrictness(same),
+    ...toAssertionSettings(same),
     redirectUris: same.redirectUris,
     postLogoutRedirectUris: same.postLogoutRedirectUris,
     responseTypes: same.responseTypes.length > 0 ? same.responseTypes : [...USUAL_FLOW.responseTypes],
@@ -85,7 +93,7 @@ export function toOidcSettings(request: Omit<UpdateOidcAppConfigRequest, 'projec
 export function toApiSettings(
   config: Omit<UpdateApiAppConfigRequest, 'projectId' | 'appId'>,
 ): Pick<ClientSettings, 'authMethod'> & Partial<Pick<ClientSettings, Kept>> {
-  return { authMethod: config.authMethodType, ...sentStrictness(config) };
+  return { authMethod: config.authMethodType, ...sentStrictness(config), ...toAssertionSettings(config) };
 }
 
 function sentStrictness({
@@ -105,6 +113,7 @@ function toOidcConfig(client: ClientEntry): AppOidcConfig {
     clientId: client.clientId,
     authMethodType: client.authMethod,
     strictAuthMethod: client.strictAuthMethod,
+    ...fromAssertionSettings(client),
     postLogoutRedirectUris: client.postLogoutRedirectUris,
     version: '1.0',
     ...toCompliance(complianceProblems(client)),
@@ -133,10 +142,11 @@ function toLoginVersion({ loginVersion, loginBaseUri }: ClientEntry): LoginVersi
 }
 
 /** An API application authenticates by a secret or by a key, never otherwise: `client-settings.ts` sees to it. */
-function toApiConfig({ clientId, authMethod, strictAuthMethod }: ClientEntry): AppApiConfig {
+function toApiConfig(client: ClientEntry): AppApiConfig {
   return {
-    clientId,
-    authMethodType: authMethod === 'private_key_jwt' ? 'private_key_jwt' : 'client_secret_basic',
-    strictAuthMethod,
+    clientId: client.clientId,
+    authMethodType: client.authMethod === 'private_key_jwt' ? 'private_key_jwt' : 'client_secret_basic',
+    strictAuthMethod: client.strictAuthMethod,
+    ...fromAssertionSettings(client),
   };
 }

@@ -1,4 +1,5 @@
 import {
+  ASSERTION_AUDIENCE,
   OIDC_APP_TYPE,
   OIDC_AUTH_METHOD_TYPE,
   OIDC_GRANT_TYPE,
@@ -11,9 +12,10 @@ import { ACCESS_TOKEN_HEADER_TYPE } from '../../user/user.enums.js';
 import { LocalizedMessage } from '../event/event.dto.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Choices, Flag, Part, Parts, Span, Text, Texts } from '../wire/fields.js';
+import { Choice, Choices, Flag, Part, Parts, Span, Struct, Text, Texts } from '../wire/fields.js';
 import type { SentHeaderType } from '../wire/token-header-type.js';
 import { APP_ID, APP_NAME, PROJECT_ID } from './app.dto.js';
+import { ASSERTION_SETTING } from './assertion-settings.js';
 import { LoginVersion, SETTING, STRICT_AUTH_METHOD } from './oidc-config.dto.js';
 
 export class AddOidcAppRequest {
@@ -91,6 +93,18 @@ export class AddOidcAppRequest {
 
   @Flag(105, { ...STRICT_AUTH_METHOD, optional: true })
   readonly strictAuthMethod?: boolean | undefined;
+
+  @Struct(106, ASSERTION_SETTING.jwks)
+  readonly jwks?: object | undefined;
+
+  @Text(107, ASSERTION_SETTING.jwksUri)
+  readonly jwksUri?: string | undefined;
+
+  @Choice(108, ASSERTION_AUDIENCE, ASSERTION_SETTING.assertionAudience)
+  readonly assertionAudience!: ValueOf<typeof ASSERTION_AUDIENCE>;
+
+  @Flag(109, ASSERTION_SETTING.requireAssertionId)
+  readonly requireAssertionId?: boolean | undefined;
 }
 
 export class AddOidcAppResponse {
@@ -190,4 +204,16 @@ export class UpdateOidcAppConfigRequest {
 
   @Flag(105, { ...STRICT_AUTH_METHOD, optional: true })
   readonly strictAuthMethod?: boolean | undefined;
+
+  @Struct(106, ASSERTION_SETTING.jwks)
+  readonly jwks?: object | undefined;
+
+  @Text(107, ASSERTION_SETTING.jwksUri)
+  readonly jwksUri?: string | undefined;
+
+  @Choice(108, ASSERTION_AUDIENCE, ASSERTION_SETTING.assertionAudience)
+  readonly assertionAudience!: ValueOf<typeof ASSERTION_AUDIENCE>;
+
+  @Flag(109, ASSERTION_SETTING.requireAssertionId)
+  readonly requireAssertionId?: boolean | undefined;
 }

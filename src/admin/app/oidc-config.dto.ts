@@ -1,4 +1,5 @@
 import {
+  ASSERTION_AUDIENCE,
   OIDC_APP_TYPE,
   OIDC_AUTH_METHOD_TYPE,
   OIDC_GRANT_TYPE,
@@ -10,8 +11,9 @@ import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { ACCESS_TOKEN_HEADER_TYPE } from '../../user/user.enums.js';
 import { LocalizedMessage } from '../event/event.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Choices, Flag, Part, Parts, Span, Text, Texts } from '../wire/fields.js';
+import { Choice, Choices, Flag, Part, Parts, Span, Struct, Text, Texts } from '../wire/fields.js';
 import { HEADER_TYPE, type SentHeaderType } from '../wire/token-header-type.js';
+import { ASSERTION_SETTING } from './assertion-settings.js';
 
 export const STRICT_AUTH_METHOD = {
   description:
@@ -194,4 +196,16 @@ export class AppOidcConfig {
 
   @Flag(105, STRICT_AUTH_METHOD)
   readonly strictAuthMethod!: boolean;
+
+  @Struct(106, ASSERTION_SETTING.jwks)
+  readonly jwks?: object | undefined;
+
+  @Text(107, ASSERTION_SETTING.jwksUri)
+  readonly jwksUri?: string | undefined;
+
+  @Choice(108, ASSERTION_AUDIENCE, ASSERTION_SETTING.assertionAudience)
+  readonly assertionAudience!: ValueOf<typeof ASSERTION_AUDIENCE>;
+
+  @Flag(109, ASSERTION_SETTING.requireAssertionId)
+  readonly requireAssertionId?: boolean | undefined;
 }

@@ -17,6 +17,7 @@ import {
   Parts,
   Reserves,
   Span,
+  Struct,
   Text,
   Texts,
 } from '../wire/fields.js';
@@ -100,6 +101,7 @@ const SCALARS: Readonly<
   span: Span,
   moment: Moment,
   bytes: Bytes,
+  struct: Struct,
 };
 
 function named(name: string): MessageClass {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +20,15 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const PASSWORD = [{ type: 'password', value: 'Correct-Horse-7' }];
 const ilse = { id: 'u1', username: 'ilse', email: 'ilse@keycloak.test', credentials: PASSWORD };
+/** Self-signed, with a key on P-256. */
+const CERTIFICATE = [
+  'MIIBcjCCARmgAwIBAgIUO8cXPJel+SNX+1ixRt8bhBLUm/owCgYIKoZIzj0EAwIwDjEMMAoGA1UEAwwDd2ViMCAXDTI2MTEyMzAy',
+  'MTYwNFoYDzIxMjYxMDMwMDIxNjA0WjAOMQwwCgYDVQQDDAN3ZWIwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAARMNE/RJifg87JE',
+  '79mSYYwXFf9wHKMwNt+jBYHg0dn0RPXANRrEgSFJdfQF52puu39a7iwg4KYwQKrRCvQJWNCro1MwUTAdBgNVHQ4EFgQUHTZhuwK6',
+  'hC+VN90vZ7MeLCApJRUwHwYDVR0jBBgwFoAUHTZhuwK6hC+VN90vZ7MeLCApJRUwDwYDVR0TAQH/BAUwAwEB/zAKBggqhkjOPQQD',
+  'AgNHADBEAiA9ulgmbZimQ8QbsL8S5Kmq99WjvLvGTN6u4LJsf701jwIgRBLavgb7kTwgvnu5d/240HMXbnShAFCdTar8fhWaWe4=',
+].join('');
+
 const confidential = {
   id: 'c1',
   clientId: 'web',
@@ -306,5 +315,45 @@ describe('The report', () => {
   it('marks nothing as important if every user and every application keeps working', async () => {
     const { report } = await convert({ users: [ilse], clients: [confidential] });
     expect(report.hasLosses).toBe(false);
+  });
+});
+
+describe('The keys of a client that authenticates with assertions', () => {
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'one' };
+  const byKey = (attributes: object): object => ({
+    clients: [{ ...confidential, clientAuthenticatorType: 'client-jwt', attributes }],
+  });
+
+  it('come along as a URL or a key set, whichever Keycloak uses', async () => {
+    const set = JSON.stringify({ keys: [jwk] });
+    const url = 'https://web.test/jwks.json';
+    const both = { 'jwks.url': url, 'jwks.string': set };
+    const { org, notes } = await convert(byKey({ ...both, 'use.jwks.url': 'true' }));
+    expect(org.oidcApps[0].app).toMatchObject({
+      authMethodType: 'OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT',
+      jwksUri: url,
+    });
+    expect(org.oidcApps[0].app).not.toHaveProperty('jwks');
+    expect(noted(notes, /authenticate with a key/)).toBeUndefined();
+    const other = await convert(byKey({ ...both, 'use.jwks.url': 'false', 'use.jwks.string': 'true' }));
+    expect(other.org.oidcApps[0].app).toMatchObject({ jwks: { keys: [jwk] } });
+    expect(other.org.oidcApps[0].app).not.toHaveProperty('jwksUri');
+  });
+
+  it('come along as the key of a certificate', async () => {
+    const { org } = await convert(byKey({ 'jwt.credential.certificate': CERTIFICATE }));
+    const { publicKey: key } = new X509Certificate(Buffer.from(CERTIFICATE, 'base64'));
+    expect(org.oidcApps[0].app.jwks).toEqual({ keys: [key.export({ format: 'jwk' })] });
+  });
+
+  it.each([
+    ['no key', {}],
+    ['a URL that must not be called', { 'use.jwks.url': 'true', 'jwks.url': 'http://web.test/jwks' }],
+    ['a text that is no key set', { 'use.jwks.string': 'true', 'jwks.string': '{"keys":' }],
+  ])('are missed by name when there is %s', async (_, attributes) => {
+    const { org, notes } = await convert(byKey(attributes));
+    expect(org.oidcApps[0].app).toMatchObject({ authMethodType: 'OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT' });
+    expect(noted(notes, /authenticate with a key/)).toMatchObject({ important: true, examples: ['web'] });
   });
 });

@@ -5,9 +5,12 @@ import type { Entry } from '../document.js';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
 import { addressesOf } from './addresses.js';
+import { keysOf } from './client-keys.js';
 import { attributesOf, authenticatorOf, BY_SECRET, headerTypeOf, type KnownClient } from './known-client.js';
 
 const MAX_ORIGINS = 100;
+/** Keycloak's name of private_key_jwt. */
+const BY_KEY = 'client-jwt';
 
 /** The settings of a client that people sign in to, but for its project. */
 export function oidcAppOf(client: KnownClient, usualLifespan: number, report: Report): Entry<'oidcApps'>['app'] {
@@ -21,6 +24,7 @@ export function oidcAppOf(client: KnownClient, usualLifespan: number, report: Re
     ...flowsOf(source),
     appType: clientType,
     authMethodType: authMethodOf(client, report),
+    ...(usesKey(client) ? keysOf(client, report) : {}),
     devMode,
     // Keycloak's tokens are signed and contain roles, and its id_tokens contain the profile.
     accessTokenType: 'jwt',
@@ -81,13 +85,14 @@ function backChannelOf(client: KnownClient, report: Report): string | undefined 
   return undefined;
 }
 
+function usesKey({ source, isPublic }: KnownClient): boolean {
+  return !isPublic && authenticatorOf(source) === BY_KEY;
+}
+
 function authMethodOf({ source, clientId, isPublic }: KnownClient, report: Report): ClientAuthMethod {
   if (isPublic) return 'none';
   const method = authenticatorOf(source);
-  if (method === 'client-jwt') {
-    report.lose('Clients that authenticate with a key: register its public key', clientId);
-    return 'private_key_jwt';
-  }
+  if (method === BY_KEY) return 'private_key_jwt';
   if (method !== BY_SECRET)
     report.lose(`Clients that authenticate with ${method}: use a secret here; generate one`, clientId);
   return 'client_secret_basic';

@@ -16,8 +16,11 @@ const ASSERTION_TYPE = /^(application\/)?(jwt|client-authentication\+jwt)$/i;
 export const ASSERTION_ALGORITHMS: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 
 export interface AssertionRules {
-  /** The registered key of this issuer with this id, if it is valid now. */
-  readonly findKey: (issuer: string, keyId: string) => Promise<JWK | undefined>;
+  /** The key of this issuer that fits the header, if it is valid now. `kid` is undefined if the header has none. */
+  readonly findKey: (
+    issuer: string,
+    signedBy: { readonly alg: string; readonly kid: string | undefined },
+  ) => Promise<JWK | undefined>;
   /** One of these must be in `aud`. */
   readonly audiences: readonly string[];
   readonly now: Date;
@@ -27,6 +30,8 @@ export interface Assertion {
   /** Both `iss` and `sub`. */
   readonly issuer: string;
   readonly jti: string | undefined;
+  /** `aud` as it was sent: one string, or a list. */
+  readonly audience: string | readonly string[];
   readonly expiresAt: Date;
 }
 
@@ -46,14 +51,15 @@ export class AssertionRefused extends Error {
  * @throws AssertionRefused
  */
 export async function verifyAssertion(token: string, rules: AssertionRules): Promise<Assertion> {
-  const { issuer, keyId, algorithm } = readOutline(token);
-  const jwk = await rules.findKey(issuer, keyId);
+  const { issuer, signedBy } = readOutline(token);
+  const jwk = await rules.findKey(issuer, signedBy);
   if (!jwk) throw new AssertionRefused('key_unknown');
-  const payload = await verifySignature(token, jwk, algorithm, rules);
+  const payload = await verifySignature(token, jwk, signedBy.alg, rules);
   checkClaims(payload, rules);
   return {
     issuer,
     jti: payload.jti,
+    audience: payload.aud ?? [],
     expiresAt: new Date((payload.exp ?? 0) * 1000 + TOLERANCE_SECONDS * 1000),
   };
 }
@@ -69,15 +75,14 @@ export function issuerIn(token: string): string | undefined {
 
 interface Outline {
   readonly issuer: string;
-  readonly keyId: string;
-  readonly algorithm: string;
+  readonly signedBy: { readonly alg: string; readonly kid: string | undefined };
 }
 
 function readOutline(token: string): Outline {
   const { header, payload } = readJws(token);
   const { alg, kid, typ } = header;
-  if (typeof kid !== 'string' || kid === '' || kid.length > MAX_KEY_ID_CHARACTERS)
-    throw new AssertionRefused('kid_missing');
+  if (kid !== undefined && (typeof kid !== 'string' || kid === '' || kid.length > MAX_KEY_ID_CHARACTERS))
+    throw new AssertionRefused('kid_malformed');
   // RFC 8725 §3.11: a token of another type is not an assertion.
   if (typ !== undefined && !(typeof typ === 'string' && ASSERTION_TYPE.test(typ)))
     throw new AssertionRefused('typ_wrong');
@@ -85,7 +90,7 @@ function readOutline(token: string): Outline {
   const { iss, sub } = payload;
   if (typeof iss !== 'string' || !ISSUER.test(iss)) throw new AssertionRefused('iss_missing');
   if (sub !== iss) throw new AssertionRefused('sub_differs'); // RFC 7523 §3: delegation is not supported.
-  return { issuer: iss, keyId: kid, algorithm: alg };
+  return { issuer: iss, signedBy: { alg, kid } };
 }
 
 function readJws(token: string): CompactJws {

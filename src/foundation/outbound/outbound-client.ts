@@ -38,6 +38,8 @@ export interface OutboundRequest {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Less than the one megabyte that is always the limit. */
+  readonly maxBytes?: number;
 }
 
 export interface OutboundAnswer {
@@ -90,8 +92,13 @@ export class OutboundClient {
    * The JSON object in the response.
    * @throws DomainError `outbound.…`, which says what failed
    */
-  async getJson(url: string, ownerId: string): Promise<JsonObject> {
-    const { status, headers, body } = await this.send({ url, ownerId, headers: { Accept: 'application/json' } });
+  async getJson(url: string, ownerId: string, maxBytes = MAX_BYTES): Promise<JsonObject> {
+    const { status, headers, body } = await this.send({
+      url,
+      ownerId,
+      headers: { Accept: 'application/json' },
+      maxBytes,
+    });
     const { host } = new URL(url);
     if (status !== 200) throw statusUnexpected(host, status);
     // RFC 6839 §3.1: application/jwk-set+json is JSON too.
@@ -112,7 +119,7 @@ export class OutboundClient {
 
   private async exchange(
     url: URL,
-    { ownerId, method = 'GET', headers, body: sent }: OutboundRequest,
+    { ownerId, method = 'GET', headers, body: sent, maxBytes = MAX_BYTES }: OutboundRequest,
     signal: AbortSignal,
   ): Promise<OutboundAnswer> {
     this.addresses.checkLiteral(url);
@@ -138,8 +145,8 @@ export class OutboundClient {
         request.on('close', () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
         request.end(sent);
       });
-      checkHead(response, url.host);
-      const body = await readBody(response, url.host);
+      checkHead(response, url.host, maxBytes);
+      const body = await readBody(response, url.host, maxBytes);
       signal.throwIfAborted(); // A response that ends with its connection looks complete even if we have closed that.
       return { status: response.statusCode ?? 0, headers: response.headers, body };
     } finally {
@@ -148,20 +155,20 @@ export class OutboundClient {
   }
 }
 
-function checkHead(response: IncomingMessage, host: string): void {
+function checkHead(response: IncomingMessage, host: string, maxBytes: number): void {
   const status = response.statusCode ?? 0;
   if (status >= 300 && status < 400) throw redirected(host, status);
   const encoding = response.headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') throw compressed(host);
-  if (Number(response.headers['content-length'] ?? 0) > MAX_BYTES) throw tooLarge(host, MAX_BYTES);
+  if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(host, maxBytes);
 }
 
-async function readBody(response: IncomingMessage, host: string): Promise<Buffer> {
+async function readBody(response: IncomingMessage, host: string, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > MAX_BYTES) throw tooLarge(host, MAX_BYTES);
+    if (length > maxBytes) throw tooLarge(host, maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -12,7 +12,7 @@ import { quotedName, suggestionFor } from './member-name.js';
 
 /** Kinds of values in terms of protobuf: `count` and `long` are `uint32` and `uint64`. */
 export type FieldForm =
-  | { readonly kind: 'text' | 'flag' | 'count' | 'long' | 'span' | 'moment' | 'bytes' }
+  | { readonly kind: 'text' | 'flag' | 'count' | 'long' | 'span' | 'moment' | 'bytes' | 'struct' }
   | { readonly kind: 'choice'; readonly choice: WireEnum }
   | { readonly kind: 'part'; readonly message: Message<Fields> };
 
@@ -188,6 +188,20 @@ export function bytes(
         : refused(faults, at, `must be base64 of ${min} to ${max} bytes`, NO_BYTES);
     },
     write: (value) => (value.length === 0 ? undefined : value.toString('base64')),
+  };
+}
+
+/** Any JSON object, as `google.protobuf.Struct`; undefined if absent. */
+export function struct(number: number): Field<object | undefined> {
+  return {
+    number,
+    form: { kind: 'struct' },
+    zero: undefined,
+    read: (value, at, faults) =>
+      typeof value === 'object' && !Array.isArray(value)
+        ? (value as object)
+        : refused(faults, at, 'must be an object', undefined),
+    write: (value) => value,
   };
 }
 

@@ -1,6 +1,7 @@
 import {
   API_AUTH_METHOD_TYPE,
   APP_STATE,
+  ASSERTION_AUDIENCE,
   OIDC_APP_TYPE,
   OIDC_AUTH_METHOD_TYPE,
   OIDC_GRANT_TYPE,
@@ -9,7 +10,7 @@ import {
   OIDC_VERSION,
 } from '../../client/client.enums.js';
 import { ACCESS_TOKEN_HEADER_TYPE } from '../../user/user.enums.js';
-import { choice, choices, type EntryOf, flag, Message, part, span, text, texts } from '../document/field.js';
+import { choice, choices, type EntryOf, flag, Message, part, span, struct, text, texts } from '../document/field.js';
 import { idIfAny, idOf, ownId } from './ids.js';
 import { storedSecret } from './stored-secret.js';
 
@@ -18,6 +19,14 @@ const URIS = { max: 2_000, maxItems: 100 };
 
 const SECRET_HINT = 'is not read: send secretHash, the SHA-256 of the secret in base64, or a slow hash of it';
 const HINTS = { hints: { clientSecret: SECRET_HINT, hashedClientSecret: SECRET_HINT, clientSecretHash: SECRET_HINT } };
+
+/** The same numbers in both kinds of application. */
+const ASSERTION_SETTINGS = {
+  jwks: struct(106),
+  jwksUri: text(107, { max: 2_000 }),
+  assertionAudience: choice(108, ASSERTION_AUDIENCE),
+  requireAssertionId: flag(109),
+};
 
 const LOGIN_VERSION = new Message({
   loginV1: part(1, new Message({})),
@@ -50,12 +59,19 @@ const OIDC_SETTINGS = new Message(
     idTokenLifetime: span(103),
     accessTokenHeaderType: choice(104, ACCESS_TOKEN_HEADER_TYPE),
     strictAuthMethod: flag(105),
+    ...ASSERTION_SETTINGS,
   },
   ['projectId', 'name'],
   HINTS,
 );
 const API_SETTINGS = new Message(
-  { projectId: idOf(1), name: NAME, authMethodType: choice(3, API_AUTH_METHOD_TYPE), strictAuthMethod: flag(100) },
+  {
+    projectId: idOf(1),
+    name: NAME,
+    authMethodType: choice(3, API_AUTH_METHOD_TYPE),
+    strictAuthMethod: flag(100),
+    ...ASSERTION_SETTINGS,
+  },
   ['projectId', 'name'],
   HINTS,
 );

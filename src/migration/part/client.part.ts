@@ -1,3 +1,4 @@
+import type { JsonWebKeySet } from '../../client/assertion-settings.js';
 import type { LoginVersion } from '../../client/client.entity.js';
 import { type ClientSettings, type NewClient, settingsViolations } from '../../client/client-settings.js';
 import { newId } from '../../foundation/crypto/id.js';
@@ -67,15 +68,26 @@ export const apiAppPart: DocumentPart = definePart({
   message: API_APP,
   take({ app, ...about }, section) {
     if (!app) return;
-    const { authMethodType: authMethod, ...same } = app;
-    stageClient(section, 'api_app', about, { ...same, kind: 'api', authMethod });
+    const { authMethodType: authMethod, jwks, assertionAudience, ...same } = app;
+    const assertions = toAssertionSettings({ jwks, assertionAudience });
+    stageClient(section, 'api_app', about, { ...same, ...assertions, kind: 'api', authMethod });
   },
   select: selectOf('api'),
   toEntry(row, options) {
-    const { projectId, name, authMethod, strictAuthMethod } = settingsIn(row);
+    const { projectId, name, authMethod, strictAuthMethod, jwks, ...settings } = settingsIn(row);
+    const { jwksUri, assertionAudience, requireAssertionId } = settings;
     return {
       ...aboutOf(row, options),
-      app: { projectId, name, authMethodType: authMethod as 'private_key_jwt', strictAuthMethod },
+      app: {
+        projectId,
+        name,
+        authMethodType: authMethod as 'private_key_jwt',
+        strictAuthMethod,
+        jwks: jwks ?? undefined,
+        jwksUri,
+        assertionAudience,
+        requireAssertionId,
+      },
     };
   },
 });
@@ -95,9 +107,10 @@ export const oidcAppPart: DocumentPart = definePart({
 /** Most settings have the same names in the document. */
 function fromDocument(app: OidcAppSettings): NewClient {
   const { appType, authMethodType, accessTokenHeaderType, version: _, loginVersion, ...same } = app;
-  const { clockSkew, accessTokenLifetime, idTokenLifetime, ...settings } = same;
+  const { clockSkew, accessTokenLifetime, idTokenLifetime, jwks, assertionAudience, ...settings } = same;
   return {
     ...settings,
+    ...toAssertionSettings({ jwks, assertionAudience }),
     kind: 'oidc',
     authMethod: authMethodType,
     clientType: appType,
@@ -115,9 +128,20 @@ function fromDocument(app: OidcAppSettings): NewClient {
   };
 }
 
+function toAssertionSettings({
+  jwks,
+  assertionAudience,
+}: Pick<OidcAppSettings, 'jwks' | 'assertionAudience'>): Pick<ClientSettings, 'jwks' | 'assertionAudience'> {
+  return {
+    jwks: (jwks as JsonWebKeySet | undefined) ?? null,
+    assertionAudience: assertionAudience === 'unspecified' ? 'any' : assertionAudience,
+  };
+}
+
 function toDocument(settings: ClientSettings): OidcAppSettings {
   return {
     ...settings,
+    jwks: settings.jwks ?? undefined,
     version: '1.0',
     authMethodType: settings.authMethod,
     appType: settings.clientType,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Client } from '../../client/client.js';
 import { ClientService } from '../../client/client.service.js';
+import { ClientKeys } from '../../client/client-keys.js';
 import { IssuerConfig } from '../../foundation/config/config.js';
 import { type Assertion, AssertionRefused, issuerIn, verifyAssertion } from '../../foundation/crypto/assertion.js';
 import type { Turn } from '../../foundation/crypto/hash-lane.js';
@@ -26,11 +27,12 @@ export class ClientAuthenticator {
 
   constructor(
     private readonly clients: ClientService,
+    private readonly keys: ClientKeys,
     private readonly secrets: SecretCheck,
     private readonly assertionUse: AssertionUse,
     private readonly guessLimit: GuessLimit,
     private readonly clock: Clock,
-    issuer: IssuerConfig,
+    private readonly issuer: IssuerConfig,
   ) {
     // RFC 7523 §3 item 3 allows the token endpoint's URL; the issuer is what new clients should send.
     this.audiences = [
@@ -98,10 +100,13 @@ export class ClientAuthenticator {
       throw refusal.clientAssertionBad();
     const client = await this.clients.findActive(assertion.issuer);
     if (!client) throw refusal.clientUnknown();
-    if (assertion.jti !== undefined) {
-      const first = await this.assertionUse.spend(assertion.issuer, assertion.jti, assertion.expiresAt, now);
-      if (!first) throw refusal.clientAssertionBad();
-    }
+    const { assertionAudience, requireAssertionId } = client.settings;
+    // One string: a list that another server could be part of lets that server use the assertion here (CVE-2025-27370).
+    if (assertionAudience === 'issuer_only' && assertion.audience !== this.issuer.publicUrl)
+      throw refusal.clientAssertionBad(new AssertionRefused('aud_not_issuer'));
+    if (requireAssertionId && assertion.jti === undefined)
+      throw refusal.clientAssertionBad(new AssertionRefused('jti_missing'));
+    if (!(await this.assertionUse.spend('client', assertion, now))) throw refusal.clientAssertionBad();
     return client;
   }
 
@@ -110,7 +115,10 @@ export class ClientAuthenticator {
       return await verifyAssertion(assertion, {
         audiences: this.audiences,
         now,
-        findKey: async (clientId, keyId) => (await this.clients.findActive(clientId))?.findKey(keyId, now)?.publicKey,
+        findKey: async (clientId, signedBy) => {
+          const client = await this.clients.findActive(clientId);
+          return client && this.keys.find(client, signedBy);
+        },
       });
     } catch (error) {
       throw error instanceof AssertionRefused ? refusal.clientAssertionBad(error) : error;

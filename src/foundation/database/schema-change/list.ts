@@ -25,6 +25,7 @@ import { AsciiDomain1795219200023 } from './23-ascii-domain.js';
 import { PasswordMix1795219200024 } from './24-password-mix.js';
 import { EventSequence1795219200025 } from './25-event-sequence.js';
 import { SealedRequest1795219200026 } from './26-sealed-request.js';
+import { ClientAssertion1795219200027 } from './27-client-assertion.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -54,4 +55,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   PasswordMix1795219200024,
   EventSequence1795219200025,
   SealedRequest1795219200026,
+  ClientAssertion1795219200027,
 ];

@@ -44,10 +44,7 @@ export class JwtBearerGrant implements ServiceGrant {
       nonce: undefined,
       claimNames: [],
     });
-    if (assertion.jti !== undefined) {
-      const first = await this.assertionUse.spend(assertion.issuer, assertion.jti, assertion.expiresAt, now);
-      if (!first) throw refusal.assertionRefused('jti_used');
-    }
+    if (!(await this.assertionUse.spend('grant', assertion, now))) throw refusal.assertionRefused('jti_used');
     return entitlement;
   }
 
@@ -56,10 +53,10 @@ export class JwtBearerGrant implements ServiceGrant {
       return await verifyAssertion(text, {
         audiences: this.audiences,
         now,
-        findKey: async (userId, keyId) => {
+        findKey: async (userId, signedBy) => {
           const account = await this.serviceUsers.findActive(userId);
           return account?.id === userId
-            ? account.keys.find((key) => key.id === keyId && key.expiresAt > now)?.publicKey
+            ? account.keys.find((key) => key.id === signedBy.kid && key.expiresAt > now)?.publicKey
             : undefined;
         },
       });

@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
-import { publicKeyProblem } from '../foundation/crypto/public-key.js';
-import type { JsonObject } from '../foundation/outbound/outbound-client.js';
+import { publicKeyProblem } from '../crypto/public-key.js';
+import type { JsonObject } from '../outbound/outbound-client.js';
 
 /** More than any provider publishes; each one is examined. */
 const MAX_KEYS = 100;
@@ -12,10 +12,10 @@ export interface KeySet {
   readonly ignored: number;
 }
 
-/** The keys that a provider publishes (RFC 7517 §5: unknown ones are ignored); undefined if it is not a key set. */
-export function readKeySet(document: JsonObject): KeySet | undefined {
+/** The keys that a server publishes (RFC 7517 §5: unknown ones are ignored); undefined if it is not a key set. */
+export function readKeySet(document: JsonObject, maxKeys = MAX_KEYS): KeySet | undefined {
   const { keys } = document;
-  if (!Array.isArray(keys) || keys.length > MAX_KEYS) return undefined;
+  if (!Array.isArray(keys) || keys.length > maxKeys) return undefined;
   const usable = keys.filter(isSigningKey);
   return { usable, ignored: keys.length - usable.length };
 }

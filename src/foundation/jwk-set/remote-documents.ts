@@ -1,5 +1,5 @@
-import type { Clock } from '../foundation/time/clock.js';
-import { seconds, secondsAfter } from '../foundation/time/duration.js';
+import type { Clock } from '../time/clock.js';
+import { seconds, secondsAfter } from '../time/duration.js';
 
 /** A document is fetched again after this time. */
 const FRESH_SECONDS = 5 * seconds.perMinute;
@@ -16,7 +16,7 @@ interface Entry<Document> {
   readonly triedAt: Date;
 }
 
-/** Caches what providers publish. Concurrent requests for one document share one fetch (IDP-024). */
+/** Caches what other servers publish. Concurrent requests for one document share one fetch (IDP-024). */
 export class RemoteDocuments<Document extends object> {
   private readonly entries = new Map<string, Entry<Document>>();
   private readonly running = new Map<string, Promise<Document>>();

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Clock } from '../foundation/time/clock.js';
+import { Clock } from '../time/clock.js';
 import { RemoteDocuments } from './remote-documents.js';
 
 interface Paper {
