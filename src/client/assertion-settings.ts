@@ -31,7 +31,7 @@ export function keySetViolations(jwks: JsonWebKeySet): FieldViolation[] {
     if (kid !== undefined && (typeof kid !== 'string' || kid === '')) return refuse('must not be empty', `${at}.kid`);
     if (kid !== undefined && seen.has(kid)) return refuse('must differ from those of the other keys', `${at}.kid`);
     seen.add(kid);
-    const problem = publicKeyProblem(key as JWK);
+    const problem = publicKeyProblem(key);
     return problem === undefined ? [] : refuse(problem, at);
   });
 }

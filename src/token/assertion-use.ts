@@ -17,7 +17,7 @@ const SPEND = statement(
 
 const EXPIRED = purgeStatement('spent_assertion', 'digest', 'keep_until < :moment');
 
-/** Each has its own `jti` values: RFC 7523 §2.1 (a grant) and §2.2 (authentication of a client). */
+/** Each has its own `jti` values: RFC 7523 §2.1 for a grant, RFC 7523 §2.2 for the authentication of a client. */
 export type AssertionPurpose = 'grant' | 'client';
 
 /** RFC 7523 §3 item 7: an assertion with a `jti` is used once, across all processes. */

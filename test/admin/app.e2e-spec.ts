@@ -47,6 +47,9 @@ describe('AddOIDCApp', () => {
       accessTokenType: 'OIDC_TOKEN_TYPE_JWT',
       accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_JWT',
       strictAuthMethod: true,
+      jwksUri: 'https://app.test/jwks.json',
+      assertionAudience: 'ASSERTION_AUDIENCE_ISSUER_ONLY',
+      requireAssertionId: true,
       accessTokenRoleAssertion: true,
       idTokenRoleAssertion: true,
       idTokenUserinfoAssertion: true,
@@ -233,7 +236,14 @@ describe('AddAPIApp', () => {
       details: added.details,
       state: 'APP_STATE_ACTIVE',
       name,
-      apiConfig: { clientId: added.clientId, authMethodType, strictAuthMethod: false },
+      apiConfig: {
+        clientId: added.clientId,
+        authMethodType,
+        strictAuthMethod: false,
+        jwksUri: '',
+        assertionAudience: 'ASSERTION_AUDIENCE_ANY',
+        requireAssertionId: true,
+      },
     });
   });
 

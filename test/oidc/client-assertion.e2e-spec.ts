@@ -193,7 +193,7 @@ describe('The claims of an assertion', () => {
     const { key, jwk } = await newKey('key');
     const client = await makeKeyless({ jwks: { keys: [jwk] } });
     const { id_token: idToken } = await new RelyingParty(world, await world.cast.web1).tokens(await world.cast.alice);
-    expectRefused(await post(idToken!));
+    expectRefused(await post(idToken));
     for (const typ of ['at+jwt', 'logout+jwt', 'oauth-authz-req+jwt', 'dpop+jwt'])
       expectRefused(await assertAs(client, key, { header: { typ } }));
     for (const typ of ['JWT', 'client-authentication+jwt'])

@@ -49,7 +49,7 @@ function parse(text: string): JsonWebKeySet | undefined {
 function keyIn(certificate: string): JsonWebKeySet | undefined {
   try {
     const { publicKey } = new X509Certificate(Buffer.from(certificate, 'base64'));
-    return { keys: [publicKey.export({ format: 'jwk' }) as JWK] };
+    return { keys: [publicKey.export({ format: 'jwk' })] };
   } catch {
     return undefined;
   }
