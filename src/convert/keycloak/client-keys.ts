@@ -1,5 +1,4 @@
 import { X509Certificate } from 'node:crypto';
-import type { JWK } from 'jose';
 import { type JsonWebKeySet, keySetViolations } from '../../client/assertion-settings.js';
 import { settingsViolations } from '../../client/client-settings.js';
 import type { Entry } from '../document.js';
