@@ -67,6 +67,7 @@ export const FOUNDATIONS = [
   'page',
   'health',
   'metrics',
+  'worker',
   'outbound',
   'jwk-set',
   'outbox',

@@ -26,6 +26,7 @@ import { securityHeaderList, securityHeaders } from './foundation/http/security-
 import { answerUnreadable } from './foundation/http/unreadable.js';
 import { Logger } from './foundation/log/logger.js';
 import { type Measure, MetricsServer } from './foundation/metrics/metrics.server.js';
+import type { Snapshot } from './foundation/metrics/snapshot.js';
 import { HousekeepingService } from './housekeeping/housekeeping.service.js';
 import { KeyService } from './key/key.service.js';
 import { MailWorker } from './mail/mail-worker.js';
@@ -47,6 +48,8 @@ export interface Application {
   readonly readiness: Readiness;
   readonly log: Logger;
   readonly firstStart: FirstStart | undefined;
+  /** What METRICS_PORT offers, for the supervisor of several processes. */
+  readonly readMetrics: () => Promise<Snapshot>;
 }
 
 /** The service, set up and ready to listen. Tests start the very same on a clock of theirs. */
@@ -86,7 +89,14 @@ async function prepare(nest: NestExpressApplication, config: Config): Promise<Ap
   await nest.get(MetricsServer).offer(figuresOf(nest));
   const firstStart = await setUp(nest, config);
   startWorkers(nest);
-  return { nest, readiness: nest.get(Readiness, { strict: false }), log: nest.get(Logger), firstStart };
+  const metrics = nest.get(MetricsServer);
+  return {
+    nest,
+    readiness: nest.get(Readiness, { strict: false }),
+    log: nest.get(Logger),
+    firstStart,
+    readMetrics: () => metrics.snapshot(),
+  };
 }
 
 /**

@@ -110,13 +110,14 @@ function ofProcess(nest: NestExpressApplication, database: Database): Figure[] {
   ];
 }
 
-/** The same in every process: alarms take the maximum, not the sum. */
+/** The same in every process: alarms take the maximum, not the sum, and so does a supervisor. */
 function ofDatabase(database: Database): Figure[] {
   const counted = (name: string, help: string, query: typeof MAILS): Figure[] => [
     {
       name: `gatehouse_${name}`,
       help,
       kind: 'gauge',
+      isCommon: true,
       labels: ['state'],
       read: async () =>
         (await database.query(query)).map(({ label, count }) => ({ labels: { state: label }, value: count })),
@@ -125,6 +126,7 @@ function ofDatabase(database: Database): Figure[] {
       name: `gatehouse_${name}_oldest_seconds`,
       help: `Age of the oldest of them.`,
       kind: 'gauge',
+      isCommon: true,
       labels: ['state'],
       read: async () =>
         (await database.query(query)).map(({ label, age }) => ({ labels: { state: label }, value: age })),
@@ -137,6 +139,7 @@ function ofDatabase(database: Database): Figure[] {
       name: 'gatehouse_signing_key_age_seconds',
       help: 'How long the active signing key has been signing.',
       kind: 'gauge',
+      isCommon: true,
       read: async () => (await database.query(ACTIVE_KEY)).map(({ age }) => ({ value: age })),
     },
   ];

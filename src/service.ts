@@ -3,27 +3,37 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Application } from './application.js';
 import { keepCompiled } from './compile-cache.js';
-import type { Config, HttpConfig } from './foundation/config/config.js';
+import { type Config, HttpConfig } from './foundation/config/config.js';
 import { ConfigError } from './foundation/config/environment.js';
 import { loadConfig } from './foundation/config/load-config.js';
 import { readVersion } from './foundation/config/version.js';
+import { isWorker } from './foundation/config/worker-mark.js';
 import { connect, type DatabaseServer } from './foundation/database/connect.js';
+import { startEmbeddedPostgres } from './foundation/database/embedded/index.js';
 import { DomainError } from './foundation/error/domain-error.js';
 import { handleEscapedErrors } from './foundation/error/escaped-errors.js';
 import type { Extension } from './foundation/extension/extension.js';
 import { ExtensionLoad } from './foundation/extension/extension-load.js';
 import { drain, listen } from './foundation/http/listener.js';
 import type { Logger } from './foundation/log/logger.js';
+import type { SupervisorLink } from './foundation/worker/supervisor-link.js';
 import type { Gatehouse, GatehouseOptions } from './gatehouse-options.js';
 import { startBlock } from './setup/start-block.js';
+import type { Supervisor } from './supervisor.js';
 
 /** How long running requests may take to end once the process takes no more of them (OPS-002). */
 const LAST_REQUESTS_MS = 15_000;
 /** What the rest of a stop may take: a database that does not answer must not keep the process. */
 const STOP_LIMIT_MS = 5_000;
+/** Until idle connections have been used again, and are closed with the answer. */
+const HANDOVER_MS = 1_000;
 
 /** What a start has made so far, and a stop has to undo. */
 interface Made {
+  /** In place of all others, which its workers have. */
+  supervisor?: Supervisor;
+  /** Of a worker. */
+  link?: SupervisorLink | undefined;
   database?: DatabaseServer;
   application?: Application;
   /** Set once requests are taken: how long a stopping process still takes them. */
@@ -41,12 +51,14 @@ export async function runService(stop: AbortSignal, given: GatehouseOptions = {}
   handleEscapedErrors((error) => endAtOnce(made, error));
   // Whoever reads the log may go, such as the other end of a pipe: that costs lines, not the service.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-  const start = begin(made, stop, given).catch((error: unknown) => {
-    if (!stop.aborted) throw error; // what a stop has interrupted is no failure
+  made.link = await linkOfWorker();
+  const ending = made.link ? AbortSignal.any([stop, made.link.ending]) : stop;
+  const start = begin(made, ending, given).catch((error: unknown) => {
+    if (!ending.aborted) throw error; // what a stop has interrupted is no failure
   });
   try {
-    await Promise.race([start, aborted(stop)]);
-    await aborted(stop);
+    await Promise.race([start, aborted(ending)]);
+    await Promise.race([aborted(ending), ...(made.supervisor && !ending.aborted ? [made.supervisor.lost] : [])]);
   } catch (error) {
     await undo(made);
     return fail(error);
@@ -57,21 +69,80 @@ export async function runService(stop: AbortSignal, given: GatehouseOptions = {}
 }
 
 async function begin(made: Made, stop: AbortSignal, given: GatehouseOptions): Promise<void> {
-  const prepared = await prepare(made, stop, given);
+  await takeSignals(stop);
+  const settings = await readSettings(given);
+  if (settings.config.workers > 1 && !made.link) return beginWithWorkers(made, settings.config, given, stop);
+  const prepared = await prepare(made, stop, settings);
   await listenWith(made, prepared);
-  const { config, databaseLabel, extensions, application } = prepared;
+  if (isAnnouncer(made)) announce(made, prepared);
+  made.link?.serve(prepared.application.readMetrics);
+  setTimeout(collectStart, 1_000).unref();
+}
+
+function announce({ link }: Made, { config, databaseLabel, extensions, application }: Prepared): void {
   process.stdout.write(
     startBlock(config, {
       version: readVersion(),
       databaseLabel,
       extensions,
       firstStart: application.firstStart,
-      seconds: process.uptime(),
+      seconds: link ? (nowMs() - link.orders.sinceMs) / 1000 : process.uptime(),
       terminal: process.stdout.isTTY,
     }),
   );
   keepCompiled();
-  setTimeout(collectStart, 1_000).unref();
+}
+
+/** Of several processes, the one that speaks to the operator. */
+function isAnnouncer({ link }: Made): boolean {
+  return link?.orders.isFirst !== false;
+}
+
+/** This process serves nothing itself: others do, which run the same program. */
+async function beginWithWorkers(
+  made: Made,
+  config: Config,
+  given: GatehouseOptions,
+  stop: AbortSignal,
+): Promise<void> {
+  const { Supervisor } = await import('./supervisor.js');
+  const isExtended = given.extensions !== undefined || given.env !== undefined;
+  made.supervisor = new Supervisor(config, { sinceMs: nowMs() - process.uptime() * 1000, isExtended });
+  made.drainMs = config.http.drainSeconds * 1000;
+  await made.supervisor.start(stop);
+}
+
+async function linkOfWorker(): Promise<SupervisorLink | undefined> {
+  if (!isWorker()) return undefined;
+  const { SupervisorLink: Link } = await import('./foundation/worker/supervisor-link.js');
+  return Link.open();
+}
+
+/** Of several processes the supervisor has started the database, and ends it. */
+function wayToEmbedded(link: SupervisorLink | undefined): typeof startEmbeddedPostgres {
+  const embedded = link?.orders.embedded;
+  return embedded ? async () => ({ ...embedded, stop: async () => undefined }) : startEmbeddedPostgres;
+}
+
+/** The supervisor listens on the port of the metrics. */
+function asWorker(config: Config): Config {
+  return { ...config, http: Object.assign(new HttpConfig(), config.http, { metricsPort: undefined }) };
+}
+
+/** Milliseconds since 1970 as this process has counted them, which no change of the clock affects. */
+function nowMs(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+interface Settings {
+  readonly load: ExtensionLoad;
+  readonly config: Config;
+}
+
+/** @throws ConfigError with everything that is wrong with settings and extensions */
+async function readSettings({ extensions = [], env }: GatehouseOptions): Promise<Settings> {
+  const load = await ExtensionLoad.of(extensions, readVersion());
+  return { load, config: loadConfig(env, (reader) => load.read(reader)) };
 }
 
 interface Prepared {
@@ -81,21 +152,19 @@ interface Prepared {
   readonly application: Application;
 }
 
-/** Everything up to listening. @throws ConfigError with everything that is wrong with settings and extensions */
-async function prepare(made: Made, stop: AbortSignal, { extensions = [], env }: GatehouseOptions): Promise<Prepared> {
-  await takeSignals(stop);
-  const load = await ExtensionLoad.of(extensions, readVersion());
-  const config = loadConfig(env, (reader) => load.read(reader));
+/** Everything up to listening. @throws ConfigError with what is wrong with extensions */
+async function prepare(made: Made, stop: AbortSignal, { load, config }: Settings): Promise<Prepared> {
   // PostgreSQL, in processes of its own, starts while this one reads the rest of its code.
   const [{ createApplication }, database] = await Promise.all([
     loadApplication(),
-    connect(config.database, stop).then((server) => (made.database = server)),
+    connect(config.database, stop, wayToEmbedded(made.link)).then((server) => (made.database = server)),
   ]);
   await takeSignals(stop);
-  const application = await createApplication(config, database.settings, {}, load.inUse);
+  const used = made.link ? asWorker(config) : config;
+  const application = await createApplication(used, database.settings, {}, load.inUse);
   made.application = application;
   stop.throwIfAborted();
-  for (const sentence of config.misspellings) application.log.warn(sentence);
+  if (isAnnouncer(made)) for (const sentence of config.misspellings) application.log.warn(sentence);
   return { config, databaseLabel: database.settings.label, extensions: load.inUse.extensions, application };
 }
 
@@ -116,7 +185,7 @@ export async function createService(given: GatehouseOptions): Promise<Gatehouse>
   const made: Made = {};
   const stop = new AbortController();
   try {
-    const prepared = await prepare(made, stop.signal, given);
+    const prepared = await prepare(made, stop.signal, await readSettings(given));
     return {
       app: prepared.application.nest,
       url: prepared.config.issuer.publicUrl,
@@ -154,17 +223,24 @@ export async function loadApplication(): Promise<typeof import('./application.js
 
 /** Ends without failing a request, and in bounded time. Never rejects. */
 async function undo(made: Made): Promise<void> {
-  const { application, database, drainMs } = made;
-  if (application && drainMs !== undefined) {
+  const { application, database, drainMs = 0, link, supervisor } = made;
+  if (supervisor) {
+    const limitMs = drainMs + LAST_REQUESTS_MS + 3 * STOP_LIMIT_MS;
+    await within(limitMs + STOP_LIMIT_MS, 'the workers', made, supervisor.stop(limitMs));
+  }
+  if (application && made.drainMs !== undefined) {
     const server = application.nest.getHttpServer();
-    application.readiness.drain();
+    const limits = { limitMs: LAST_REQUESTS_MS, delayMs: link?.isRetired ? HANDOVER_MS : drainMs };
+    // The service goes on where another worker takes over: a load balancer need not know.
+    if (!link?.isRetired) application.readiness.drain();
     await within(
-      drainMs + LAST_REQUESTS_MS + STOP_LIMIT_MS,
+      limits.delayMs + LAST_REQUESTS_MS + STOP_LIMIT_MS,
       'the last requests',
       made,
-      drain(server, { delayMs: drainMs, limitMs: LAST_REQUESTS_MS }),
+      drain(server, { ...limits, accepts: !link?.isRetired }),
     );
   }
+  if (link) await within(STOP_LIMIT_MS, 'the supervisor', made, link.sayGoodbye());
   await within(
     STOP_LIMIT_MS,
     'the database',
@@ -205,8 +281,8 @@ function cannotListen(error: unknown, { host, port }: HttpConfig): unknown {
   );
 }
 
-function logOf({ application }: Made): Logger | undefined {
-  return application?.log;
+function logOf({ application, supervisor }: Made): Logger | undefined {
+  return application?.log ?? supervisor?.log;
 }
 
 /** After a defect that leaves the process in an unknown state. */

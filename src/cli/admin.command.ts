@@ -1,9 +1,10 @@
-import { rename, writeFile } from 'node:fs/promises';
+import type { INestApplicationContext } from '@nestjs/common';
 import { Clock } from '../foundation/time/clock.js';
+import { writePrivateFile } from '../setup/private-file.js';
 import type { RecoveredAccess, RecoveryService } from '../setup/recovery.service.js';
 import type { Arguments } from './arguments.js';
 import type { Command, Surroundings } from './command.js';
-import { EXIT, usage } from './command-error.js';
+import { CommandError, EXIT, usage } from './command-error.js';
 import { onDatabase } from './on-database.js';
 
 const DAY_MS = 86_400_000;
@@ -12,7 +13,8 @@ const MAX_DAYS = 365;
 const HELP = `
 gatehouse admin COMMAND [options]: the way back in, on the database itself
 
-  Runs with the settings of the service, DATABASE_URL and MASTER_KEY, on a machine that reaches the database. The service may run meanwhile.
+  Runs with the settings of the service, DATABASE_URL and MASTER_KEY, on a machine that reaches the database; for the embedded database in its
+  folder, or with its DATA_DIR. The service may run meanwhile.
 
   token                      a personal access token of a service user who owns the instance
     --user NAME              the service user, created if needed; default: automation
@@ -69,12 +71,27 @@ export const ADMIN: Command = {
     if (given.positionals.length !== subcommand.takes.length + 1)
       throw usage(`gatehouse admin ${name} takes ${subcommand.takes.join(' and ') || 'options only'}.`);
     await onDatabase(async (services) => {
+      await checkSchema(services);
       const { RecoveryService: Recovery } = await import('../setup/recovery.service.js');
       await subcommand.run(given, around, services.get(Recovery, { strict: false }));
     });
     return EXIT.done;
   },
 };
+
+/** @throws CommandError if the database is not as this version needs it: empty, or of an earlier version */
+async function checkSchema(services: INestApplicationContext): Promise<void> {
+  const { Database } = await import('../foundation/database/database.js');
+  const { pendingSchemaChanges } = await import('../foundation/database/schema-change/index.js');
+  const { numberThisProcess } = await import('../setup/process-number.js');
+  const database = services.get(Database);
+  const pending = await pendingSchemaChanges(database.source);
+  if (pending.length > 0)
+    throw new CommandError(
+      `The database lacks ${pending.length} schema ${pending.length === 1 ? 'change' : 'changes'} of this version. Start the service of this version first.`,
+    );
+  await numberThisProcess(database); // ids need it
+}
 
 async function issueToken(given: Arguments, around: Surroundings, recovery: RecoveryService): Promise<void> {
   const days = given.text('days') ?? '30';
@@ -87,8 +104,7 @@ async function issueToken(given: Arguments, around: Surroundings, recovery: Reco
     around.output.write(`${token.reveal()}\n`);
     return;
   }
-  await writeFile(`${path}.tmp`, `${token.reveal()}\n`, { mode: 0o600 });
-  await rename(`${path}.tmp`, path);
+  await writePrivateFile(path, `${token.reveal()}\n`);
   around.errors.write(`The token is in ${path}, valid until ${until.toISOString().slice(0, 10)}.\n`);
 }
 

@@ -6,6 +6,7 @@ import { CryptoModule } from '../foundation/crypto/crypto.module.js';
 import { HashParameters } from '../foundation/crypto/hash-parameters.js';
 import { KeyPairs } from '../foundation/crypto/key-pairs.js';
 import type { ConnectionSettings } from '../foundation/database/connection-settings.js';
+import type { Access } from '../foundation/database/data-source.js';
 import { DatabaseModule } from '../foundation/database/database.module.js';
 import { EventModule } from '../foundation/event/event.module.js';
 import { ExtensionsModule } from '../foundation/extension/extensions.module.js';
@@ -20,7 +21,7 @@ import { SetupModule } from '../setup/setup.module.js';
 /** What the commands need that work on the database itself: no edge, and nothing that runs in the background. */
 @Module({})
 export class RecoveryModule {
-  static of(config: Config, connection: ConnectionSettings): DynamicModule {
+  static of(config: Config, connection: ConnectionSettings, access: Access): DynamicModule {
     return {
       module: RecoveryModule,
       imports: [
@@ -28,7 +29,7 @@ export class RecoveryModule {
         LogModule.of({ write: (line) => void process.stderr.write(line) }),
         TimeModule.of(new Clock(), new Timeouts()),
         CryptoModule.of(new KeyPairs(), new HashParameters()),
-        DatabaseModule.of(connection),
+        DatabaseModule.of(connection, access),
         EventModule,
         AttemptModule,
         TalliesModule,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import type { QueryRunner } from 'typeorm';
-import { Database, Transaction } from '../foundation/database/database.js';
+import { Transaction } from '../foundation/database/database.js';
 import {
   isOutcomeUnknown,
   isRefused,
@@ -9,6 +9,7 @@ import {
   sqlState,
   toFailure,
 } from '../foundation/database/database-failure.js';
+import { DirectDatabase } from '../foundation/database/direct-database.js';
 import { statement } from '../foundation/database/statement.js';
 import { Clock } from '../foundation/time/clock.js';
 import { timedOut, tooManyAtOnce } from './migration.errors.js';
@@ -49,7 +50,7 @@ export class BulkConnections {
   private open = 0;
 
   constructor(
-    private readonly database: Database,
+    private readonly database: DirectDatabase,
     private readonly clock: Clock,
   ) {}
 
@@ -80,7 +81,7 @@ export class BulkConnection implements AsyncDisposable {
   private canceling: Promise<unknown> | undefined;
 
   private constructor(
-    private readonly database: Database,
+    private readonly database: DirectDatabase,
     private readonly runner: QueryRunner,
     private readonly client: PoolClient,
     private readonly clock: Clock,
@@ -88,12 +89,12 @@ export class BulkConnection implements AsyncDisposable {
     private readonly cleanUp: readonly string[],
     private readonly closed: () => void,
   ) {
-    this.tx = new Transaction(client, runner);
+    this.tx = new Transaction(client, runner, database.isPooled);
     this.deadline = clock.elapsedMs() + timeoutMs;
   }
 
   static async open(
-    database: Database,
+    database: DirectDatabase,
     clock: Clock,
     timeoutMs: number,
     cleanUp: readonly string[],

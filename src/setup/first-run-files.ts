@@ -1,13 +1,14 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../foundation/config/config.js';
 import type { FirstStart } from './first-start.service.js';
+import { writePrivateFile } from './private-file.js';
 
 /** What the first start shows nowhere else, readable by the owner alone. */
 export async function writeFirstRunFiles(firstStart: FirstStart, config: Config): Promise<void> {
   const { tokenPath, development } = config.firstStart;
   if (tokenPath !== undefined && firstStart.personalAccessToken)
-    await writePrivately(tokenPath, `${firstStart.personalAccessToken.reveal()}\n`);
+    await writePrivateFile(tokenPath, `${firstStart.personalAccessToken.reveal()}\n`);
   if (development) await writeDevelopmentFiles(firstStart, config);
 }
 
@@ -27,13 +28,6 @@ async function writeDevelopmentFiles(firstStart: FirstStart, config: Config): Pr
     ...(redirectUris[0] === undefined ? {} : { demoClientId: clientId, demoRedirectUri: redirectUris[0] }),
   };
   await mkdir(dataDir, { recursive: true });
-  await writePrivately(join(dataDir, 'first-run.json'), `${JSON.stringify(content, null, 2)}\n`);
-  await writePrivately(join(dataDir, 'admin.pat'), `${pat}\n`);
-}
-
-/** Whole or not at all, and never readable by others, not even for a moment. */
-async function writePrivately(path: string, content: string): Promise<void> {
-  const draft = `${path}.${process.pid}.tmp`;
-  await writeFile(draft, content, { mode: 0o600 });
-  await rename(draft, path);
+  await writePrivateFile(join(dataDir, 'first-run.json'), `${JSON.stringify(content, null, 2)}\n`);
+  await writePrivateFile(join(dataDir, 'admin.pat'), `${pat}\n`);
 }

@@ -25,7 +25,7 @@ export function startBlock(config: Config, facts: StartFacts): string {
 
 /** For a log of JSON lines. */
 function startLine(
-  { issuer }: Config,
+  { issuer, workers }: Config,
   { version, databaseLabel, extensions, firstStart, seconds }: StartFacts,
 ): string {
   const line = {
@@ -33,6 +33,7 @@ function startLine(
     version,
     issuer: issuer.publicUrl,
     database: databaseLabel,
+    ...(workers > 1 ? { workers } : {}),
     ...(extensions.length === 0 ? {} : { extensions: extensions.map(describe) }),
     ...(firstStart === undefined
       ? {}
@@ -64,6 +65,7 @@ function startLines(config: Config, facts: StartFacts): string {
     ...(config.demo.origin === undefined
       ? []
       : [line('Demo application', config.demo.origin, '(signs you in and shows the tokens)')]),
+    ...(config.workers > 1 ? [line('Processes', String(config.workers), '(SIGHUP replaces them one by one)')] : []),
     ...(production || config.mail.smtpUrl ? [] : [line('Mailbox', `${publicUrl}/dev/mail`)]),
     ...administrator(config, facts, dataDir),
     ...(production ? [] : scripts(publicUrl, dataDir)),

@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { AdminApi } from '../support/admin-api.js';
 import type { TestClient, TestPerson } from '../support/builders.js';
+import { workerDatabase } from '../support/database.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -68,6 +70,37 @@ describe('gatehouse admin', () => {
     expect(await world.rows("SELECT user_name FROM user_account WHERE user_name = 'automation'")).toHaveLength(1);
   });
 
+  it('writes the token into a new file only, so that no link of another user can redirect it', async () => {
+    const [path, elsewhere] = [join(folder, 'linked.pat'), join(folder, 'elsewhere')];
+    for (const draft of [`${path}.tmp`, path]) symlinkSync(elsewhere, draft);
+    await admin(['token', '-o', path]);
+    const token = readFileSync(path, 'utf8').trim();
+    world.plant(token);
+    expect((await new AdminApi(world.origin, token).ask('GET', '/admin/v1/orgs/default')).status).toBe(200);
+    expect(existsSync(elsewhere)).toBe(false);
+    expect(lstatSync(path).isSymbolicLink()).toBe(false);
+    expect(readdirSync(folder).filter((name) => name.startsWith('linked.pat.') && name !== 'linked.pat.tmp')).toEqual(
+      [],
+    );
+  });
+
+  it('changes no schema: on a database of an earlier version it asks to start the service first', async () => {
+    const database = await workerDatabase();
+    const client = new pg.Client(database.connection);
+    await client.connect();
+    try {
+      await client.query('DELETE FROM schema_change WHERE id = (SELECT max(id) FROM schema_change)');
+      const { rows: before } = await client.query('SELECT * FROM schema_change');
+      await expect(admin(['token'], { DATABASE_URL: database.url })).rejects.toMatchObject({
+        stderr: expect.stringMatching(/lacks 1 schema change of this version\. Start the service/),
+      });
+      expect((await client.query('SELECT * FROM schema_change')).rows).toEqual(before);
+    } finally {
+      await client.end();
+      await database.release();
+    }
+  });
+
   it('resets the password of an administrator whose account is locked, and ends the sessions', async () => {
     const person = await world.add.person({ orgId: world.firstStart.orgId });
     const rp = new RelyingParty(world, client);
@@ -105,7 +138,8 @@ describe('gatehouse admin', () => {
 
   it.each<[string, string[], Record<string, string>, RegExp]>([
     ['another master key', ['token'], { MASTER_KEY: 'the key of another database' }, /MASTER_KEY cannot decrypt/],
-    ['no database', ['token'], { DATABASE_URL: '' }, /DATABASE_URL is missing/],
+    ['no database', ['token'], { DATABASE_URL: '' }, /There is no database in .*Run the command with the settings/],
+    ['no master key', ['token'], { MASTER_KEY: '' }, /There is no master key: MASTER_KEY is not set/],
     ['an unknown user', ['unlock', 'nobody@acme.localhost'], {}, /does not exist/],
     ['a service user', ['reset-password', 'bootstrap@acme.localhost'], {}, /human|service/],
     ['no login name', ['reset-password'], {}, /takes a login name/],

@@ -1,6 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { ConnectionSettings } from '../../src/foundation/database/connection-settings.js';
+import { dataSourceOptions } from '../../src/foundation/database/data-source.js';
+import { workerDatabase } from '../support/database.js';
 import { freePort } from '../support/free-port.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -53,6 +58,59 @@ describe('gatehouse doctor', () => {
       ['PUBLIC_URL', 'clock', 'database', 'e-mail', 'keys', 'settings'].sort(),
     );
     expect(await world.contents()).toBe(before);
+  });
+
+  it('names the schema changes that the next start will make, and makes none', async () => {
+    const database = await workerDatabase();
+    const client = new pg.Client(database.connection);
+    await client.connect();
+    const applied = async (): Promise<string[]> =>
+      (await client.query<{ name: string }>('SELECT name FROM schema_change ORDER BY id')).rows.map(({ name }) => name);
+    try {
+      const all = await applied();
+      await client.query('DELETE FROM schema_change WHERE name = $1', [all.at(-1)]);
+      const { findings } = await doctor({ DATABASE_URL: database.url });
+      expect(findings).toContainEqual({
+        state: 'note',
+        subject: 'database',
+        finding: `The schema lacks 1 of the changes of this version; the first one is ${all.at(-1)}.`,
+        remedy: expect.stringContaining('The next start of the service makes them'),
+      });
+      expect(await applied()).toEqual(all.slice(0, -1));
+      await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+      expect((await doctor({ DATABASE_URL: database.url })).findings).toContainEqual(
+        expect.objectContaining({ finding: 'The database is empty.', remedy: 'Start the service once.' }),
+      );
+      expect((await client.query("SELECT 1 FROM pg_tables WHERE schemaname = 'public'")).rows).toEqual([]);
+    } finally {
+      await client.end();
+      await database.release();
+    }
+  });
+
+  it('finds a DATABASE_DIRECT_URL that leads to another database', async () => {
+    const database = await workerDatabase();
+    try {
+      const { code, findings } = await doctor({ DATABASE_DIRECT_URL: database.url });
+      expect(code).toBe(1);
+      expect(wrong(findings).join()).toMatch(/connections: .* lead to different databases\. Set DATABASE_DIRECT_URL/);
+    } finally {
+      await database.release();
+    }
+  });
+
+  it('has the server refuse whatever would write', async () => {
+    const names = await world.rows<{ name: string }>(
+      `SELECT setting AS name FROM pg_settings WHERE name = 'default_transaction_read_only'`,
+    );
+    expect(names).toEqual([{ name: 'off' }]); // not of the database, but of the sessions of the doctor
+    const options = dataSourceOptions(new ConnectionSettings(world.database.connection, 'test'), { readsOnly: true });
+    const source = await new DataSource(options).initialize();
+    try {
+      await expect(source.query('CREATE TABLE a_change (id integer)')).rejects.toThrow('read-only transaction');
+    } finally {
+      await source.destroy();
+    }
   });
 
   it.each<[string, () => Promise<Record<string, string>>, RegExp]>([

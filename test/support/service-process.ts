@@ -91,7 +91,7 @@ export async function beginProcess(
   const given = env['DATABASE_URL'];
   const database = given === undefined ? await workerDatabase() : { url: given, release: () => Promise.resolve() };
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-process-'));
-  const port = await freePort();
+  const port = env['PORT'] ?? (await freePort());
   const child = spawn(process.execPath, ['--import', TELL_OF_SIGNALS, program.pathname, ...args], {
     env: {
       PATH: process.env['PATH'],

@@ -1,11 +1,14 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Database } from '../../foundation/database/database.js';
+import { pendingSchemaChanges } from '../../foundation/database/schema-change/index.js';
+import { SCHEMA_CHANGES } from '../../foundation/database/schema-change/list.js';
 import { statement } from '../../foundation/database/statement.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { Instance } from '../../instance/instance.entity.js';
 import { MasterKeyCheck } from '../../setup/master-key-check.js';
-import type { Finding } from './finding.js';
+import { ofConnections } from './connection-findings.js';
+import { type Finding, fine, wrong } from './finding.js';
 
 const MAX_CLOCK_SECONDS = 2;
 const MIN_VERSION = 140_000;
@@ -37,6 +40,35 @@ const MAILS = statement(
 /** The database, the clocks, the master key, the signing key and the outbox. */
 export async function examineDatabase(services: INestApplicationContext): Promise<Finding[]> {
   const database = services.get(Database);
+  const pending = await pendingSchemaChanges(database.source);
+  return [
+    ...(await ofServer(services, database)),
+    ...(await ofConnections(services, database)),
+    ...ofSchema(pending),
+    // Before, there may be no table or column to ask for.
+    ...(pending.length > 0 ? [] : [...(await ofInstance(services, database)), ...(await ofMails(database))]),
+  ];
+}
+
+/** What the next start will do; @param pending the names of the changes */
+function ofSchema(pending: readonly string[]): Finding[] {
+  if (pending.length === 0) return [];
+  const isEmpty = pending.length === SCHEMA_CHANGES.length;
+  return [
+    {
+      state: 'note',
+      subject: 'database',
+      finding: isEmpty
+        ? 'The database is empty.'
+        : `The schema lacks ${pending.length} of the changes of this version; the first one is ${pending[0]!}.`,
+      remedy: isEmpty
+        ? 'Start the service once.'
+        : 'The next start of the service makes them. Back up the database before, and then examine the rest again.',
+    },
+  ];
+}
+
+async function ofServer(services: INestApplicationContext, database: Database): Promise<Finding[]> {
   const [server] = await database.query(SERVER);
   const clockSeconds = server!.seconds - services.get(Clock).now().getTime() / 1000;
   return [
@@ -53,8 +85,6 @@ export async function examineDatabase(services: INestApplicationContext): Promis
           'Synchronize both with NTP: tokens are valid by the clock.',
         )
       : fine('clock', 'This machine and the database agree.'),
-    ...(await ofInstance(services, database)),
-    ...(await ofMails(database)),
   ];
 }
 
@@ -110,12 +140,4 @@ async function ofMails(database: Database): Promise<Finding[]> {
         ]
       : []),
   ];
-}
-
-function fine(subject: string, finding: string): Finding {
-  return { state: 'fine', subject, finding };
-}
-
-function wrong(subject: string, finding: string, remedy: string): Finding {
-  return { state: 'wrong', subject, finding, remedy };
 }

@@ -44,7 +44,7 @@ function ofSettings({ issuer, http, misspellings }: Config): Finding[] {
 
 async function onTheDatabase(): Promise<Finding[]> {
   try {
-    return await onDatabase(examineDatabase);
+    return await onDatabase(examineDatabase, { readsOnly: true });
   } catch (error) {
     if (error instanceof CommandError) return [{ state: 'wrong', subject: 'database', finding: error.message }];
     throw error;

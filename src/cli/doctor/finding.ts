@@ -7,3 +7,11 @@ export interface Finding {
   /** What to do; absent if there is nothing. */
   readonly remedy?: string;
 }
+
+export function fine(subject: string, finding: string): Finding {
+  return { state: 'fine', subject, finding };
+}
+
+export function wrong(subject: string, finding: string, remedy: string): Finding {
+  return { state: 'wrong', subject, finding, remedy };
+}

@@ -17,6 +17,8 @@ export class HttpConfig {
   readonly trustedProxies!: readonly string[];
   /** Port of the Prometheus listener; undefined: no metrics. */
   readonly metricsPort!: number | undefined;
+  /** Whether requests are measured. Of several processes the supervisor listens on the port. */
+  readonly isMeasured!: boolean;
   readonly metricsHost!: string;
   /** For how long a stopping process still takes requests, so that load balancers notice that it is not ready. */
   readonly drainSeconds!: number;
@@ -54,7 +56,11 @@ export class IssuerConfig {
 export class DatabaseConfig {
   /** Undefined: the embedded PostgreSQL in `dataDir`. */
   readonly url!: Secret | undefined;
+  /** The server itself, where `url` leads to a pooler. Undefined: `url` leads to the server. */
+  readonly directUrl!: Secret | undefined;
   readonly dataDir!: string;
+  /** How many connections a process keeps. */
+  readonly poolSize!: number;
 }
 
 export class SecretsConfig {
@@ -93,6 +99,8 @@ export class PasswordConfig {
   readonly importedHashMs!: number;
   /** The size of Node's thread pool, which computes password hashes. */
   readonly poolThreads!: number;
+  /** How many processes of the service share the processors of this machine. */
+  readonly processes!: number;
 }
 
 export class AdminConfig {
@@ -164,6 +172,8 @@ export interface Config {
   readonly log: LogConfig;
   readonly outbound: OutboundConfig;
   readonly objectStore: ObjectStoreConfig;
+  /** How many processes serve the port. */
+  readonly workers: number;
   /** What looks like a misspelled setting, in sentences. */
   readonly misspellings: readonly string[];
 }

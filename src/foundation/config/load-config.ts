@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import type { Config } from './config.js';
 import type { Environment, EnvironmentReader } from './environment.js';
 import { parseConfig } from './parse-config.js';
@@ -17,5 +18,6 @@ export function loadConfig(
     readFile: (path) => readFileSync(path, 'utf8'),
     terminal: process.stdout.isTTY,
     ...(readMore && { readMore }),
+    processors: availableParallelism(),
   });
 }

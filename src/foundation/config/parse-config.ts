@@ -26,6 +26,12 @@ import { misspellings } from './misspelling.js';
 
 const PORTS = { from: 0, to: 65_535 };
 const MIN_MASTER_KEY_CHARACTERS = 16;
+const MAX_WORKERS = 64;
+/** More connections than this make PostgreSQL slower, not faster; several machines share its limit of 100. */
+const POOL_SIZE = 16;
+const CONNECTIONS_OF_ALL = 48;
+/** Exports and imports keep up to four of them for long. */
+const MIN_POOL_SIZE = 6;
 
 export interface Surroundings {
   readonly readFile: (path: string) => string;
@@ -33,6 +39,8 @@ export interface Surroundings {
   readonly terminal: boolean;
   /** Reads further settings, with the same reader. */
   readonly readMore?: (env: EnvironmentReader) => void;
+  /** How many processors this process may use; 1 if it does not say. */
+  readonly processors?: number;
 }
 
 /**
@@ -44,10 +52,11 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
   const production = env.text('NODE_ENV') === 'production';
   const dataDir = resolve(env.text('DATA_DIR') ?? './.data');
   const port = env.whole('PORT', PORTS) ?? 3000;
+  const workers = readWorkers(env, surroundings.processors ?? 1);
   const config: Config = {
     http: readHttp(env, port, production),
     issuer: readIssuer(env, port, production),
-    database: readDatabase(env, dataDir, production),
+    database: readDatabase(env, { dataDir, production, workers }),
     secrets: readSecrets(env, dataDir, production),
     firstStart: readFirstStart(env, dataDir, production),
     token: Object.assign(new TokenConfig(), {
@@ -58,6 +67,7 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
     password: Object.assign(new PasswordConfig(), {
       importedHashMs: env.whole('IMPORTED_HASH_MS', { from: 50, to: 5_000 }) ?? 300,
       poolThreads: env.whole('UV_THREADPOOL_SIZE', { from: 1, to: 1_024 }) ?? 4, // Node's own setting, and its default
+      processes: workers,
     }),
     admin: Object.assign(new AdminConfig(), {
       ratePerSecond: env.whole('ADMIN_RATE', { from: 1, to: 1_000_000 }) ?? 500,
@@ -73,6 +83,7 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
       jwtIdpAudiences: env.list('JWT_IDP_AUDIENCES'),
     }),
     objectStore: readObjectStore(env),
+    workers,
     misspellings: [], // known once everything was asked for
   };
   surroundings.readMore?.(env);
@@ -84,11 +95,13 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
 function readHttp(env: EnvironmentReader, port: number, production: boolean): HttpConfig {
   const trustedProxies = readNetworks(env, 'TRUSTED_PROXIES');
   const host = env.text('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1');
+  const metricsPort = env.whole('METRICS_PORT', PORTS);
   return Object.assign(new HttpConfig(), {
     host,
     port,
     trustedProxies,
-    metricsPort: env.whole('METRICS_PORT', PORTS),
+    metricsPort,
+    isMeasured: metricsPort !== undefined,
     metricsHost: env.text('METRICS_HOST') ?? host,
     drainSeconds: env.whole('DRAIN_SECONDS', { from: 0, to: 60 }) ?? (production ? 5 : 0),
   });
@@ -118,17 +131,42 @@ function readIssuer(env: EnvironmentReader, port: number, production: boolean): 
   return Object.assign(new IssuerConfig(), { production, publicUrl, urnWord, defaultLanguage });
 }
 
-function readDatabase(env: EnvironmentReader, dataDir: string, production: boolean): DatabaseConfig {
-  const url = env.secret('DATABASE_URL');
-  if (url && !/^postgres(ql)?:\/\//.test(url.reveal())) {
-    env.mistake('DATABASE_URL is not a PostgreSQL URL. Give postgres://user:password@host:5432/database.');
+function readWorkers(env: EnvironmentReader, processors: number): number {
+  if (env.text('WORKERS') === 'auto') return Math.min(processors, MAX_WORKERS);
+  const text = env.text('WORKERS') ?? '1';
+  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= MAX_WORKERS) return count;
+  env.mistake(`WORKERS is "${text}". Give an integer from 1 to ${MAX_WORKERS}, or auto for one per processor.`);
+  return 1;
+}
+
+interface DatabaseUse {
+  readonly dataDir: string;
+  readonly production: boolean;
+  readonly workers: number;
+}
+
+function readDatabase(env: EnvironmentReader, { dataDir, production, workers }: DatabaseUse): DatabaseConfig {
+  const [url, directUrl] = [readPostgresUrl(env, 'DATABASE_URL'), readPostgresUrl(env, 'DATABASE_DIRECT_URL')];
+  if (directUrl && !url) {
+    env.mistake(
+      'DATABASE_DIRECT_URL is for a pooler in DATABASE_URL, which is missing. Without a pooler, set DATABASE_URL alone.',
+    );
   }
   if (production && !url) {
     env.mistake(
       'DATABASE_URL is missing: the embedded database is for development only. Give the URL of a PostgreSQL server, version 14 or later.',
     );
   }
-  return Object.assign(new DatabaseConfig(), { url, dataDir });
+  const poolSize = Math.max(MIN_POOL_SIZE, Math.min(POOL_SIZE, Math.floor(CONNECTIONS_OF_ALL / workers)));
+  return Object.assign(new DatabaseConfig(), { url, directUrl, dataDir, poolSize });
+}
+
+function readPostgresUrl(env: EnvironmentReader, name: string): Secret | undefined {
+  const url = env.secret(name);
+  if (url && !/^postgres(ql)?:\/\//.test(url.reveal()))
+    env.mistake(`${name} is not a PostgreSQL URL. Give postgres://user:password@host:5432/database.`);
+  return url;
 }
 
 function readSecrets(env: EnvironmentReader, dataDir: string, production: boolean): SecretsConfig {

@@ -1,13 +1,19 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomToken } from './random.js';
 import { Secret } from './secret.js';
 
+/** Whether the file has been created. */
+export function hasMasterKeyFile(dataDir: string): boolean {
+  return existsSync(pathIn(dataDir));
+}
+
 /**
  * In development: the master key in `DATA_DIR/master.key`, created at the first start and readable by its owner only.
  */
 export async function loadMasterKey(dataDir: string): Promise<Secret> {
-  const path = join(dataDir, 'master.key');
+  const path = pathIn(dataDir);
   await mkdir(dataDir, { recursive: true });
   try {
     await writeFile(path, `${randomToken(32)}\n`, { mode: 0o600, flag: 'wx' });
@@ -15,4 +21,8 @@ export async function loadMasterKey(dataDir: string): Promise<Secret> {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   return new Secret((await readFile(path, 'utf8')).trim());
+}
+
+function pathIn(dataDir: string): string {
+  return join(dataDir, 'master.key');
 }

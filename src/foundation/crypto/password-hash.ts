@@ -53,7 +53,8 @@ export class PasswordHash {
     this.setting = setting;
     this.decoy = decoyOf(setting)!;
     const poolThreads = config?.poolThreads ?? USUAL_POOL_THREADS;
-    this.own = new HashLane(Math.max(1, Math.min(availableParallelism(), poolThreads - 1)));
+    const processors = Math.floor(availableParallelism() / (config?.processes ?? 1));
+    this.own = new HashLane(Math.max(1, Math.min(processors, poolThreads - 1)));
   }
 
   /** How many checks wait: of our own hashes, and of imported ones. */

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { randomToken } from '../crypto/random.js';
 import { Logger } from '../log/logger.js';
 import { ConnectionSettings } from './connection-settings.js';
 import type { Transaction } from './database.js';
 import { ListeningConnection } from './listening-connection.js';
-import { statement } from './statement.js';
+import { type Queryable, statement } from './statement.js';
 
 const CHANNEL = 'gatehouse_change';
 const RECONNECT_MS = 500;
@@ -14,7 +16,7 @@ const NOTIFY = statement('change.notify', `SELECT pg_notify('${CHANNEL}', :chang
 
 /**
  * What may be cached, by kind; and what others wait for: `outbox`, mails to be sent; `migration-job`, a job to be
- * cancelled.
+ * cancelled; `probe`, a sign that announcements arrive.
  */
 export type ChangeTopic =
   | 'instance'
@@ -29,7 +31,8 @@ export type ChangeTopic =
   | 'idp'
   | 'outbox'
   | 'migration-job'
-  | 'password-mix';
+  | 'password-mix'
+  | 'probe';
 
 /** Called with the key that changed; undefined: something may have been missed, so drop everything. */
 export type ChangeListener = (key: string | undefined) => void;
@@ -80,8 +83,23 @@ export class ChangeChannel implements OnModuleInit, OnApplicationShutdown {
     tx.onCommit(() => this.notify(topic, key));
   }
 
+  /**
+   * Whether an announcement through `database` arrives in time. It does not if the connection is one of a pooler, which
+   * does not listen between two transactions.
+   */
+  async hears(database: Queryable, limitMs: number): Promise<boolean> {
+    const probe = randomToken();
+    const heard = new Promise<boolean>((resolve) => {
+      this.on('probe', (key) => {
+        if (key === probe) resolve(true);
+      });
+    });
+    await database.query(NOTIFY, { change: `probe:${probe}` });
+    return Promise.race([heard, sleep(limitMs, false, { ref: false })]);
+  }
+
   private async connect(): Promise<void> {
-    const connection = await ListeningConnection.open(this.settings.pg, CHANNEL, {
+    const connection = await ListeningConnection.open(this.settings.direct, CHANNEL, {
       heard: (payload) => this.receive(payload),
       lost: (error) => this.lose(error),
     });

@@ -4,8 +4,9 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { DomainError } from '../error/domain-error.js';
 import { ChangeChannel } from './change-channel.js';
 import { ConnectionSettings } from './connection-settings.js';
-import { dataSourceOptions } from './data-source.js';
+import { type Access, dataSourceOptions, directOptions } from './data-source.js';
 import { Database } from './database.js';
+import { DirectDatabase } from './direct-database.js';
 import { applySchemaChanges } from './schema-change/index.js';
 import { Statistics } from './statistics.js';
 
@@ -24,48 +25,74 @@ class ConnectionModule {
 @Global()
 @Module({})
 export class DatabaseModule {
-  /** Connects, and brings the schema up to date before anybody else can ask for the database. */
-  static of(settings: ConnectionSettings): DynamicModule {
+  /**
+   * Connects, and brings the schema up to date before anything else can ask for the database, unless that is to stay as it is.
+   * @throws DomainError Unavailable `database.unreachable`; FailedPrecondition `database.newer`
+   */
+  static of(settings: ConnectionSettings, access: Access = {}): DynamicModule {
+    // Nest keeps one source; the other one is made with it, because it needs the same entities.
+    const made: { direct?: DataSource } = {};
     return {
       module: DatabaseModule,
       imports: [
         ConnectionModule.of(settings),
         TypeOrmModule.forRootAsync({
           useFactory: () => ({
-            ...dataSourceOptions(settings),
+            ...dataSourceOptions(settings, access),
             autoLoadEntities: true,
             retryAttempts: 1,
             toRetry: () => false,
           }),
           dataSourceFactory: async (options) => {
-            const source = await initialize(options!);
-            await applySchemaChanges(source);
-            return source;
+            const source = await initialize(options!, 'DATABASE_URL');
+            try {
+              made.direct = settings.isPooled
+                ? await initialize(
+                    { ...directOptions(settings, access), entities: options!.entities ?? [] },
+                    'DATABASE_DIRECT_URL',
+                  )
+                : source;
+              if (!access.keepsSchema) await applySchemaChanges(made.direct);
+              return source;
+            } catch (error) {
+              if (made.direct !== source) await made.direct?.destroy();
+              await source.destroy();
+              throw error;
+            }
           },
         }),
       ],
       providers: [
-        { provide: Database, inject: [DataSource], useFactory: (source: DataSource) => new Database(source) },
+        {
+          provide: Database,
+          inject: [DataSource],
+          useFactory: (source: DataSource) => new Database(source, settings.isPooled),
+        },
+        {
+          provide: DirectDatabase,
+          inject: [DataSource],
+          useFactory: (source: DataSource) => new DirectDatabase(made.direct!, source),
+        },
         ChangeChannel,
         Statistics,
       ],
-      exports: [Database, ChangeChannel, Statistics],
+      exports: [Database, DirectDatabase, ChangeChannel, Statistics],
     };
   }
 }
 
 /** @throws DomainError Unavailable `database.unreachable`, in words for the operator */
-async function initialize(options: DataSourceOptions): Promise<DataSource> {
+async function initialize(options: DataSourceOptions, setting: string): Promise<DataSource> {
   try {
     return await new DataSource(options).initialize();
   } catch (error) {
     const why = error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
-    throw new DomainError(
-      'Unavailable',
-      'database.unreachable',
-      `The database cannot be reached: ${why}. Check that the server of DATABASE_URL runs, that host, port and database name are ` +
-        'right, and that user and password are accepted.',
-      { cause: error },
-    );
+    // What PgBouncer says of the settings that every connection to a server begins with.
+    const remedy = /startup parameter/.test(why)
+      ? `${setting} leads to a pooler. Set DATABASE_DIRECT_URL to the URL of the server behind it.`
+      : `Check that the server of ${setting} runs, that host, port and database name are right, and that user and password are accepted.`;
+    throw new DomainError('Unavailable', 'database.unreachable', `The database cannot be reached: ${why}. ${remedy}`, {
+      cause: error,
+    });
   }
 }

@@ -18,15 +18,17 @@ export class Transaction implements Queryable {
   readonly entities: EntityManager;
   private readonly afterCommit: Array<() => void> = [];
 
+  /** `isPooled`: a pooler may run the next transaction of this connection on another one of the server. */
   constructor(
     private readonly client: PoolClient,
     runner: QueryRunner,
+    private readonly isPooled: boolean,
   ) {
     this.entities = runner.manager;
   }
 
   async query<Values extends object, Row>(statement: Statement<Values, Row>, ...values: Given<Values>): Promise<Row[]> {
-    return run(this.client, statement, values);
+    return run(this.client, statement, values, this.isPooled);
   }
 
   /** Runs after the commit, never after a rollback: for dropping what this process has cached. */
@@ -43,7 +45,10 @@ export class Transaction implements Queryable {
 export class Database implements Queryable {
   private readonly pool: Pool;
 
-  constructor(readonly source: DataSource) {
+  constructor(
+    readonly source: DataSource,
+    readonly isPooled = false,
+  ) {
     // TypeORM and prepared statements share one pool.
     this.pool = (source.driver as unknown as { master: Pool }).master;
   }
@@ -55,7 +60,7 @@ export class Database implements Queryable {
 
   async query<Values extends object, Row>(statement: Statement<Values, Row>, ...values: Given<Values>): Promise<Row[]> {
     try {
-      return await run(this.pool, statement, values);
+      return await run(this.pool, statement, values, this.isPooled);
     } catch (error) {
       throw toFailureOf(statement, error);
     }
@@ -71,7 +76,7 @@ export class Database implements Queryable {
   ): Promise<Row[]> {
     return retrying(async () => {
       try {
-        return await run(this.pool, statement, values);
+        return await run(this.pool, statement, values, this.isPooled);
       } catch (error) {
         throw isRetryable(error) ? error : toFailureOf(statement, error);
       }
@@ -96,7 +101,7 @@ export class Database implements Queryable {
       try {
         const client = connection.watch((await runner.connect()) as PoolClient);
         await runner.startTransaction();
-        const tx = new Transaction(client, runner);
+        const tx = new Transaction(client, runner, this.isPooled);
         const result = await work(tx);
         await connection.commit(runner);
         tx.committed();
@@ -165,8 +170,11 @@ async function run<Values extends object, Row>(
   statement: Statement<Values, Row>,
   // The compiler has checked that a statement with parameters has values.
   [values = {} as Values]: Given<Values>,
+  isPooled: boolean,
 ): Promise<Row[]> {
-  const result = await on.query({ name: statement.name, text: statement.text, values: statement.bind(values) });
+  // A pooler may run it where its name is not known (PgBouncer before 1.21), or is that of another one.
+  const name = isPooled ? '' : statement.name;
+  const result = await on.query({ name, text: statement.text, values: statement.bind(values) });
   return result.rows as Row[];
 }
 

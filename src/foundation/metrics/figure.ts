@@ -11,14 +11,17 @@ export interface Figure {
   readonly help: string;
   readonly kind: 'counter' | 'gauge';
   readonly labels?: readonly string[];
+  /** Each process of the service says the same, so that it is not added up. */
+  readonly isCommon?: boolean;
   readonly read: () => readonly Sample[] | Promise<readonly Sample[]>;
 }
 
 /** Adds them to what Prometheus reads. What cannot be read, as without a database, is absent. */
 export async function publish(figures: readonly Figure[], registry: Registry): Promise<void> {
   const { Counter, Gauge } = await import('prom-client');
-  for (const { name, help, kind, labels = [], read } of figures) {
-    const options = { name, help, labelNames: [...labels], registers: [registry] };
+  for (const { name, help, kind, labels = [], isCommon = false, read } of figures) {
+    const aggregator = isCommon ? ('max' as const) : ('sum' as const);
+    const options = { name, help, labelNames: [...labels], registers: [registry], aggregator };
     if (kind === 'counter') {
       const counter = new Counter({
         ...options,

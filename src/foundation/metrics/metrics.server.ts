@@ -1,13 +1,11 @@
-import { createServer, type Server } from 'node:http';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import type { Registry } from 'prom-client';
 import { HttpConfig } from '../config/config.js';
-import { DomainError } from '../error/domain-error.js';
-import { guard } from '../http/front-door.js';
-import { listen } from '../http/listener.js';
 import { Logger } from '../log/logger.js';
 import { type Figure, publish } from './figure.js';
+import { MetricsListener } from './metrics-listener.js';
+import type { Snapshot } from './snapshot.js';
 
 export type Measure = (request: Request, response: Response, next: NextFunction) => void;
 
@@ -19,7 +17,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 /** Prometheus metrics, on a port of their own that is not for the public. Off, it costs nothing. */
 @Injectable()
 export class MetricsServer implements OnApplicationShutdown {
-  private server: Server | undefined;
+  private listener: MetricsListener | undefined;
   private registry: Registry | undefined;
 
   constructor(
@@ -28,12 +26,13 @@ export class MetricsServer implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Listens on METRICS_PORT and answers what measures each request, or undefined without that setting.
+   * Listens on METRICS_PORT, unless the supervisor of this process does, and answers what measures each request; undefined
+   * without that setting.
    * @throws DomainError FailedPrecondition `metrics.port_unusable`
    */
   async start(): Promise<Measure | undefined> {
-    const { metricsPort, metricsHost } = this.config;
-    if (metricsPort === undefined) return undefined;
+    const { isMeasured, metricsPort, metricsHost } = this.config;
+    if (!isMeasured) return undefined;
     const { Histogram, Registry, collectDefaultMetrics } = await import('prom-client');
     const registry = new Registry();
     this.registry = registry;
@@ -45,16 +44,8 @@ export class MetricsServer implements OnApplicationShutdown {
       buckets: DURATION_BUCKETS_SECONDS,
       registers: [registry],
     });
-    this.server = serve(registry);
-    guard(this.server, this.log);
-    await listen(this.server, metricsPort, metricsHost).catch((error: Error) => {
-      throw new DomainError(
-        'FailedPrecondition',
-        'metrics.port_unusable',
-        `METRICS_PORT ${metricsPort} cannot be used (${error.message}). Give another port, or stop the program that uses it.`,
-        { cause: error },
-      );
-    });
+    if (metricsPort !== undefined)
+      this.listener = await MetricsListener.open(metricsPort, metricsHost, this.log, () => registry.metrics());
     return (request, response, next) => {
       const end = duration.startTimer();
       response.once('close', () => {
@@ -70,26 +61,17 @@ export class MetricsServer implements OnApplicationShutdown {
     if (this.registry) await publish(figures, this.registry);
   }
 
+  /** For the supervisor of this process; empty if nothing is measured. */
+  async snapshot(): Promise<Snapshot> {
+    return (await this.registry?.getMetricsAsJSON()) ?? [];
+  }
+
   async onApplicationShutdown(): Promise<void> {
-    this.server?.closeAllConnections();
-    await new Promise<void>((resolve) => (this.server ? this.server.close(() => resolve()) : resolve()));
+    await this.listener?.close();
   }
 }
 
 function routeOf(request: Request): string {
   const route = request.route as { path?: unknown } | undefined;
   return typeof route?.path === 'string' ? route.path : 'unmatched';
-}
-
-function serve(registry: Registry): Server {
-  return createServer((request, response) => {
-    if (request.method !== 'GET' || request.url !== '/metrics') {
-      response.writeHead(404).end();
-      return;
-    }
-    registry.metrics().then(
-      (text) => response.writeHead(200, { 'Content-Type': registry.contentType }).end(text),
-      () => response.writeHead(500).end(),
-    );
-  });
 }

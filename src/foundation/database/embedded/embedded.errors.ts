@@ -10,6 +10,14 @@ export const inUse = (dataDir: string, ownerPid: number) =>
       `Stop that process, set DATA_DIR to another folder, or ${ANOTHER_SERVER}, which several processes can share.`,
   );
 
+export const nothingYet = (dataDir: string) =>
+  new DomainError(
+    'FailedPrecondition',
+    'database.embedded_none',
+    `There is no database in ${dataDir}. Run the command with the settings of the service (DATABASE_URL, or its DATA_DIR), ` +
+      'or start the service once.',
+  );
+
 export const noBinaries = (platform: string, packageName: string) =>
   new DomainError(
     'FailedPrecondition',

@@ -1,16 +1,19 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { DomainError } from '../../error/domain-error.js';
-import { startFailed } from './embedded.errors.js';
+import { nothingYet, startFailed } from './embedded.errors.js';
+import { findServer } from './postmaster.js';
 import type { SupervisorOrder, SupervisorReport } from './supervisor-protocol.js';
 
 /** Longer than the supervisor's own limits together, so that its more precise message comes first. */
 const START_LIMIT_MS = 150_000;
+const ACCOUNT = { user: 'gatehouse', database: 'gatehouse' };
 
 export interface EmbeddedPostgres {
   /** `host` is the folder of the Unix socket (an address on Windows); there is no password. */
@@ -77,9 +80,26 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   if ('failed' in report) throw new DomainError('FailedPrecondition', report.failed.reason, report.failed.message);
   letProcessEnd(supervisor);
   return {
-    connection: { host: report.ready.host, port: report.ready.port, user: 'gatehouse', database: 'gatehouse' },
+    connection: { host: report.ready.host, port: report.ready.port, ...ACCOUNT },
     version: report.ready.version,
     stop: () => stop(supervisor),
+  };
+}
+
+/**
+ * For a command beside the service: the server that runs on the folder, or else one for the time of the command.
+ * Creates no database.
+ * @throws DomainError FailedPrecondition `database.embedded_none` if there is no database; and as `startEmbeddedPostgres`
+ */
+export async function borrowEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const folder = join(resolve(options.dataDir), 'postgres');
+  if (!existsSync(folder)) throw nothingYet(options.dataDir);
+  const address = findServer(folder);
+  if (!address) return startEmbeddedPostgres(options);
+  return {
+    connection: { ...address, ...ACCOUNT },
+    version: readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim(),
+    stop: () => Promise.resolve(), // it belongs to the service
   };
 }
 

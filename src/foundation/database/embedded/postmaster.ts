@@ -19,18 +19,38 @@ const FILE = 'postmaster.pid';
 interface Postmaster {
   readonly pid: number;
   readonly isReady: boolean;
+  readonly port: number;
+  /** As the server sees it. Empty on Windows, where it listens on 127.0.0.1. */
+  readonly socketFolder: string;
 }
 
 /**
- * What the server wrote about itself (PostgreSQL, "pidfile.h"): the first line is its process, the eighth its state.
+ * What the server wrote about itself (PostgreSQL, "pidfile.h"): the first line is its process, the fourth its port, the
+ * fifth the folder of its socket, the eighth its state.
  */
 export function readPostmaster(folder: string): Postmaster | undefined {
   try {
     const lines = readFileSync(join(folder, FILE), 'utf8').split('\n');
-    return { pid: Number(lines[0]), isReady: lines[7]?.trim() === 'ready' };
+    return {
+      pid: Number(lines[0]),
+      isReady: lines[7]?.trim() === 'ready',
+      port: Number(lines[3]),
+      socketFolder: lines[4]?.trim() ?? '',
+    };
   } catch {
     return undefined;
   }
+}
+
+/** Where the server of this folder accepts connections; undefined if none does. */
+export function findServer(folder: string): { readonly host: string; readonly port: number } | undefined {
+  const found = readPostmaster(folder);
+  if (!found?.isReady) return undefined;
+  const { pid, port, socketFolder } = found;
+  if (process.platform === 'win32') return isAlive(pid) ? { host: '127.0.0.1', port } : undefined;
+  if (whoIs(pid, realpathSync(folder)) === 'other') return undefined;
+  // A server that cannot reach the folder by its path has it by a handle of its own.
+  return { host: socketFolder.startsWith('/proc/self/') ? folder : socketFolder, port };
 }
 
 /**

@@ -14,7 +14,7 @@ export async function applySchemaChanges(source: DataSource): Promise<void> {
   const runner = source.createQueryRunner();
   try {
     await runner.query(LOCK);
-    await checkNotNewer(source);
+    checkKnown(await appliedChanges(source));
     await source.runMigrations({ transaction: 'each' });
   } finally {
     await runner.query(UNLOCK);
@@ -22,19 +22,34 @@ export async function applySchemaChanges(source: DataSource): Promise<void> {
   }
 }
 
-async function checkNotNewer(source: DataSource): Promise<void> {
+/**
+ * The names of the changes that the next start will apply, in their order; all of them if the database is empty.
+ * Changes nothing.
+ * @throws DomainError FailedPrecondition `database.newer`
+ */
+export async function pendingSchemaChanges(source: DataSource): Promise<string[]> {
+  const applied = new Set(await appliedChanges(source));
+  checkKnown([...applied]);
+  return SCHEMA_CHANGES.map(({ name }) => name).filter((name) => !applied.has(name));
+}
+
+async function appliedChanges(source: DataSource): Promise<string[]> {
   const [table] = await source.query<Array<{ found: string | null }>>(
     "SELECT to_regclass('schema_change')::text AS found",
   );
-  if (!table?.found) return;
-  const applied = await source.query<Array<{ name: string }>>('SELECT name FROM schema_change ORDER BY id');
+  if (!table?.found) return [];
+  const rows = await source.query<Array<{ name: string }>>('SELECT name FROM schema_change ORDER BY id');
+  return rows.map(({ name }) => name);
+}
+
+function checkKnown(applied: readonly string[]): void {
   const known = new Set(SCHEMA_CHANGES.map((change) => change.name));
-  const unknown = applied.filter((change) => !known.has(change.name));
+  const unknown = applied.filter((name) => !known.has(name));
   if (unknown.length > 0) {
     throw new DomainError(
       'FailedPrecondition',
       'database.newer',
-      `The database has a newer schema than this version knows (${unknown.map((change) => change.name).join(', ')}). ` +
+      `The database has a newer schema than this version knows (${unknown.join(', ')}). ` +
         'Start the version that made it, or a later one.',
     );
   }

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AdminApi } from '../support/admin-api.js';
+import { type ServiceProcess, startProcess } from '../support/service-process.js';
+
+const MAIN = new URL('../../dist/cli/main.js', import.meta.url).pathname;
+const execute = promisify(execFile);
+const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-cli-embedded-'));
+/** As in development: no DATABASE_URL and no MASTER_KEY. */
+const SETTINGS = { DATABASE_URL: '', DATA_DIR: dataDir };
+
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  service = await startProcess(SETTINGS);
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function gatehouse(args: readonly string[], env: Record<string, string> = {}): Promise<string> {
+  const settings = { PATH: process.env['PATH'], PORT: new URL(service.origin).port, ...SETTINGS, ...env };
+  const outcome = await execute(process.execPath, [MAIN, ...args], { env: settings }).catch(
+    (error: { stdout: string; stderr: string }) => error,
+  );
+  return outcome.stdout + outcome.stderr;
+}
+
+const isAccepted = async (token: string): Promise<boolean> =>
+  (await new AdminApi(service.origin, token.trim()).ask('GET', '/admin/v1/orgs/default')).status === 200;
+
+describe('gatehouse admin and doctor on the embedded database', () => {
+  it('work while the service runs', async () => {
+    expect(await isAccepted(await gatehouse(['admin', 'token']))).toBe(true);
+    const findings = await gatehouse(['doctor']);
+    expect(findings).toMatch(/ok +database +PostgreSQL 18/);
+    expect(findings).toMatch(/ok +keys/);
+    expect(findings).not.toContain('WRONG');
+    expect((await fetch(`${service.origin}/health/ready`)).status).toBe(200);
+  });
+
+  it('work while it is stopped, and leave nothing running', async () => {
+    service.signal('SIGTERM');
+    await service.exit;
+    const token = await gatehouse(['admin', 'token']);
+    expect(await gatehouse(['doctor'])).toMatch(/ok +keys/);
+    expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
+    const { port } = new URL(service.origin);
+    service = await startProcess({ ...SETTINGS, PORT: port });
+    expect(await isAccepted(token)).toBe(true);
+  });
+
+  it('create no database where there is none', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'gatehouse-cli-empty-'));
+    try {
+      expect(await gatehouse(['doctor'], { DATA_DIR: empty })).toMatch(/WRONG +database +There is no database in/);
+      expect(await gatehouse(['admin', 'token'], { DATA_DIR: empty })).toContain('There is no database in');
+      expect(readdirSync(empty)).toEqual([]);
+    } finally {
+      rmSync(empty, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,270 @@
+import { Agent, get } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestPerson } from '../support/builders.js';
+import { freePort } from '../support/free-port.js';
+import { sendUnchecked } from '../support/http.js';
+import { RelyingParty, tokensOf } from '../support/relying-party.js';
+import { beginProcess, type ServiceProcess, startProcess } from '../support/service-process.js';
+import { startWorld, type World } from '../support/world.js';
+
+const SERVES = 'a worker serves';
+const DISCOVERY = '/.well-known/openid-configuration';
+const LIMIT_MS = 30_000;
+const DYING = new URL('./dying-worker.mjs', import.meta.url).pathname;
+
+/** Makes the people and clients; the services of the tests run on its database. */
+let world: World;
+let alice: TestPerson;
+const running: ServiceProcess[] = [];
+
+beforeAll(async () => {
+  world = await startWorld({ realTime: true });
+  alice = await world.cast.alice;
+});
+afterEach(async () => {
+  while (running.length > 0) await running.pop()!.close();
+});
+afterAll(() => world.close());
+
+const settings = (): Record<string, string> => ({
+  WORKERS: '2',
+  DATABASE_URL: world.database.url,
+  PUBLIC_URL: world.issuer,
+  MASTER_KEY: world.config.secrets.masterKey!.reveal(),
+  LOGIN_LIMITS: 'off',
+});
+
+/** A service whose workers all take requests. */
+async function start(env: Record<string, string> = {}): Promise<ServiceProcess> {
+  const service = await startProcess({ ...settings(), ...env });
+  running.push(service);
+  await untilServing(service, 2);
+  return service;
+}
+
+/** The processes that have taken requests so far, in the order of their starts. */
+function pids(service: ServiceProcess): number[] {
+  return service
+    .text()
+    .split('\n')
+    .filter((line) => line.includes(SERVES))
+    .map((line) => (JSON.parse(line) as { pid: number }).pid);
+}
+
+async function untilServing(service: ServiceProcess, count: number): Promise<void> {
+  await until(() => pids(service).length >= count, `${count} workers to serve:\n${service.text()}`);
+}
+
+async function until(isSo: () => boolean, what: string): Promise<void> {
+  for (const deadline = Date.now() + LIMIT_MS; !isSo(); await sleep(20))
+    if (Date.now() > deadline) throw new Error(`Waited in vain for ${what}`);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** One request over kept connections; the status, or `failed`. */
+async function ask(agent: Agent, url: string): Promise<number | 'failed'> {
+  return new Promise((resolve) => {
+    const request = get(url, { agent }, (response) => {
+      response.resume();
+      response.once('end', () => resolve(response.statusCode ?? 0));
+      response.once('error', () => resolve('failed'));
+    });
+    request.once('error', () => resolve('failed'));
+  });
+}
+
+/** Six clients that ask again as soon as they are answered. */
+function load(service: ServiceProcess): { readonly statuses: Array<number | 'failed'>; end: () => Promise<void> } {
+  const agent = new Agent({ keepAlive: true, maxSockets: 6 });
+  const statuses: Array<number | 'failed'> = [];
+  let isOver = false;
+  const client = async (): Promise<void> => {
+    while (!isOver) statuses.push(await ask(agent, `${service.origin}${DISCOVERY}`));
+  };
+  const clients = Promise.all(Array.from({ length: 6 }, client));
+  return {
+    statuses,
+    end: async () => {
+      isOver = true;
+      await clients;
+      agent.destroy();
+    },
+  };
+}
+
+async function clientAt(service: ServiceProcess): Promise<RelyingParty> {
+  const rp = new RelyingParty(world, await world.cast.web1);
+  rp.browser.at = service;
+  return rp;
+}
+
+const redeeming = (rp: RelyingParty, code: string) => ({
+  grant_type: 'authorization_code',
+  code,
+  redirect_uri: rp.client.redirectUri,
+});
+const refreshing = (token: string) => ({ grant_type: 'refresh_token', refresh_token: token });
+
+describe('WORKERS=2', () => {
+  it('serves one sign-in from several processes, announces the service once, and ends all of them on SIGTERM', async () => {
+    const service = await start();
+    expect(service.text().match(/Ready in/g)).toHaveLength(1);
+    expect(service.text()).toContain('Processes');
+    expect(new Set(pids(service)).size).toBe(2);
+    for (let i = 0; i < 2; i += 1) {
+      const rp = await clientAt(service);
+      const code = await rp.code(alice, { scope: 'openid offline_access' });
+      const tokens = tokensOf(await rp.token(redeeming(rp, code), service));
+      const fresh = tokensOf(await rp.token(refreshing(tokens.refresh_token), service));
+      expect((await rp.userinfo(fresh.access_token, service)).status).toBe(200);
+    }
+    service.signal('SIGTERM');
+    expect(await service.exit).toEqual({ code: 0, signal: null });
+    expect(pids(service).filter(isAlive)).toEqual([]);
+  });
+
+  it('fails no request on SIGTERM as long as a load balancer is told to look elsewhere [OPS-001]', async () => {
+    const service = await start({ DRAIN_SECONDS: '3' });
+    const { statuses, end } = load(service);
+    await sleep(300);
+    service.signal('SIGTERM');
+    while ((await sendUnchecked(service.origin, { path: '/health/ready' })).status === 200) await sleep(20);
+    await end();
+    expect(await service.exit).toEqual({ code: 0, signal: null });
+    expect(statuses.length).toBeGreaterThan(20);
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+  });
+
+  it('replaces all processes on SIGHUP, one after another, and fails no request', async () => {
+    const service = await start();
+    const before = pids(service);
+    const { statuses, end } = load(service);
+    const probed: Array<number | 'failed'> = [];
+    const agent = new Agent({ keepAlive: false });
+    service.signal('SIGHUP');
+    await until(() => {
+      void ask(agent, `${service.origin}/health/ready`).then((status) => probed.push(status));
+      return service.text().includes('all workers have been replaced');
+    }, `the replacement:\n${service.text()}`);
+    await end();
+    expect(pids(service)).toHaveLength(4);
+    expect(before.filter(isAlive)).toEqual([]);
+    expect(pids(service).slice(2).every(isAlive)).toBe(true);
+    expect(statuses.length).toBeGreaterThan(100);
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+    expect(probed.filter((status) => status !== 200)).toEqual([]);
+  });
+
+  it('replaces a process that is killed under load, and loses nothing that was answered', async () => {
+    const service = await start();
+    const chains = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const rp = await clientAt(service);
+        const tokens = tokensOf(
+          await rp.token(redeeming(rp, await rp.code(alice, { scope: 'openid offline_access' })), service),
+        );
+        return { rp, tokens };
+      }),
+    );
+    let isOver = false;
+    let lost = 0;
+    const refreshed = chains.map(async ({ rp, tokens }) => {
+      let last = tokens;
+      while (!isOver) {
+        try {
+          last = tokensOf(await rp.token(refreshing(last.refresh_token), service));
+        } catch (error) {
+          // No answer: the client asks again with what it has. A refusal would be a loss.
+          if (String(error).includes(' answered ')) throw error;
+          lost += 1;
+        }
+      }
+      return { rp, last };
+    });
+    const { statuses, end } = load(service);
+    await sleep(500);
+    process.kill(pids(service)[0]!, 'SIGKILL');
+    await untilServing(service, 3);
+    await sleep(300);
+    await end();
+    isOver = true;
+    for (const { rp, last } of await Promise.all(refreshed)) {
+      expect((await rp.userinfo(last.access_token, service)).status).toBe(200);
+      tokensOf(await rp.token(refreshing(last.refresh_token), service));
+    }
+    // Both processes had connections, so that not all of them broke; and each client was answered or cut off.
+    const broken = statuses.filter((status) => status !== 200);
+    expect(broken.every((status) => status === 'failed')).toBe(true);
+    expect(broken.length + lost).toBeGreaterThan(0);
+    expect(broken.length).toBeLessThan(6);
+    expect(service.text()).toContain('a worker has ended');
+  });
+
+  it('adds the metrics of all processes up, also of those that are no more', async () => {
+    const port = await freePort();
+    const service = await start({ METRICS_PORT: String(port) });
+    const read = async (): Promise<string> =>
+      (await sendUnchecked(`http://127.0.0.1:${port}`, { path: '/metrics' })).text;
+    const counted = async (): Promise<number> => {
+      const line = /^http_request_duration_seconds_count\{method="GET",route="\/health\/live",status="200"\} (\d+)/m;
+      return Number(line.exec(await read())?.[1] ?? 0);
+    };
+    const agent = new Agent({ keepAlive: false });
+    for (let i = 0; i < 6; i += 1) await ask(agent, `${service.origin}/health/live`);
+    expect(await counted()).toBe(6);
+    expect(await read()).toMatch(/^gatehouse_workers 2$/m);
+    process.kill(pids(service)[0]!, 'SIGKILL');
+    await untilServing(service, 3);
+    expect(await counted()).toBe(6);
+    service.signal('SIGHUP');
+    await service.line('all workers have been replaced');
+    for (let i = 0; i < 4; i += 1) await ask(agent, `${service.origin}/health/live`);
+    expect(await counted()).toBe(10);
+    const text = await read();
+    expect(text).toMatch(/^gatehouse_worker_failures_total 1$/m);
+    // Read from the database, and therefore the same in every process.
+    const [age] = await world.rows<{ age: number }>(
+      "SELECT extract(epoch FROM now() - activated_at)::float AS age FROM signing_key WHERE state = 'active'",
+    );
+    const shown = Number(/^gatehouse_signing_key_age_seconds ([\d.]+)/m.exec(text)?.[1]);
+    expect(Math.abs(shown - age!.age)).toBeLessThan(5);
+  });
+
+  it('ends with 1 when its processes end at once, over and over', async () => {
+    const service = await beginProcess({ ...settings(), NODE_OPTIONS: `--import=${DYING}` });
+    running.push(service);
+    expect(await service.exit).toEqual({ code: 1, signal: null });
+    expect(service.text()).toContain('end as soon as they have started');
+  });
+
+  it('ends with 1, and with the sentence of the process, when the first one cannot start', async () => {
+    const { port } = new URL(world.origin);
+    const service = await beginProcess({ ...settings(), PORT: port });
+    running.push(service);
+    expect(await service.exit).toEqual({ code: 1, signal: null });
+    expect(service.text()).toContain(`The service cannot listen on 127.0.0.1 port ${port}`);
+  });
+
+  it('leaves no process behind when the supervisor is killed', async () => {
+    const service = await start();
+    service.signal('SIGKILL');
+    await service.exit;
+    await until(() => !pids(service).some(isAlive), 'the workers to end');
+  });
+
+  it('starts one embedded PostgreSQL for all processes, and stops it with them', async () => {
+    const service = await start({ DATABASE_URL: '', MASTER_KEY: '', PUBLIC_URL: '' });
+    expect((await sendUnchecked(service.origin, { path: '/health/ready' })).status).toBe(200);
+    service.signal('SIGTERM');
+    expect(await service.exit).toEqual({ code: 0, signal: null });
+  });
+});
