@@ -99,12 +99,7 @@ function isAnnouncer({ link }: Made): boolean {
 }
 
 /** This process serves nothing itself: others do, which run the same program. */
-async function beginWithWorkers(
-  made: Made,
-  config: Config,
-  given: GatehouseOptions,
-  stop: AbortSignal,
-): Promise<void> {
+async function beginWithWorkers(made: Made, config: Config, given: GatehouseOptions, stop: AbortSignal): Promise<void> {
   const { Supervisor } = await import('./supervisor.js');
   const isExtended = given.extensions !== undefined || given.env !== undefined;
   made.supervisor = new Supervisor(config, { sinceMs: nowMs() - process.uptime() * 1000, isExtended });

@@ -1,25 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
-import type { Environment } from '../../src/foundation/config/environment.js';
-import { parseConfig } from '../../src/foundation/config/parse-config.js';
+import { settings } from './settings.js';
 
 const textOf = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
-
-/** The names of all settings, in the order in which they are read. */
-function settings(): string[] {
-  const names = new Set<string>();
-  const environment = new Proxy<Environment>(
-    {},
-    {
-      get: (_, name) => {
-        if (typeof name === 'string' && !name.endsWith('_FILE')) names.add(name);
-        return undefined;
-      },
-    },
-  );
-  parseConfig(environment, { readFile: () => '', terminal: false });
-  return [...names].sort();
-}
 
 /** From a list of names, one of which may stand in a row with others. */
 function namesIn(text: string, pattern: RegExp): string[] {

@@ -1,6 +1,6 @@
 import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { TestPerson } from '../support/builders.js';
 import { freePort } from '../support/free-port.js';
 import { sendUnchecked } from '../support/http.js';
@@ -10,7 +10,9 @@ import { startWorld, type World } from '../support/world.js';
 
 const SERVES = 'a worker serves';
 const DISCOVERY = '/.well-known/openid-configuration';
-const LIMIT_MS = 30_000;
+/** Against what hangs, not against what is slow: each test starts several processes. */
+const LIMIT_MS = 120_000;
+jest.setTimeout(2 * LIMIT_MS);
 const DYING = new URL('./dying-worker.mjs', import.meta.url).pathname;
 
 /** Makes the people and clients; the services of the tests run on its database. */
@@ -82,13 +84,16 @@ async function ask(agent: Agent, url: string): Promise<number | 'failed'> {
   });
 }
 
-/** Six clients that ask again as soon as they are answered. */
+/** Six clients that ask again soon after they are answered. */
 function load(service: ServiceProcess): { readonly statuses: Array<number | 'failed'>; end: () => Promise<void> } {
   const agent = new Agent({ keepAlive: true, maxSockets: 6 });
   const statuses: Array<number | 'failed'> = [];
   let isOver = false;
   const client = async (): Promise<void> => {
-    while (!isOver) statuses.push(await ask(agent, `${service.origin}${DISCOVERY}`));
+    while (!isOver) {
+      statuses.push(await ask(agent, `${service.origin}${DISCOVERY}`));
+      await sleep(2);
+    }
   };
   const clients = Promise.all(Array.from({ length: 6 }, client));
   return {
@@ -140,7 +145,7 @@ describe('WORKERS=2', () => {
     while ((await sendUnchecked(service.origin, { path: '/health/ready' })).status === 200) await sleep(20);
     await end();
     expect(await service.exit).toEqual({ code: 0, signal: null });
-    expect(statuses.length).toBeGreaterThan(20);
+    expect(statuses.length).toBeGreaterThan(6);
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
   });
 
@@ -151,15 +156,15 @@ describe('WORKERS=2', () => {
     const probed: Array<number | 'failed'> = [];
     const agent = new Agent({ keepAlive: false });
     service.signal('SIGHUP');
-    await until(() => {
-      void ask(agent, `${service.origin}/health/ready`).then((status) => probed.push(status));
-      return service.text().includes('all workers have been replaced');
-    }, `the replacement:\n${service.text()}`);
+    const isDone = (): boolean => service.text().includes('all workers have been replaced');
+    for (const deadline = Date.now() + LIMIT_MS; !isDone() && Date.now() < deadline; await sleep(50))
+      probed.push(await ask(agent, `${service.origin}/health/ready`));
+    expect(isDone()).toBe(true);
     await end();
     expect(pids(service)).toHaveLength(4);
     expect(before.filter(isAlive)).toEqual([]);
     expect(pids(service).slice(2).every(isAlive)).toBe(true);
-    expect(statuses.length).toBeGreaterThan(100);
+    expect(statuses.length).toBeGreaterThan(20);
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
     expect(probed.filter((status) => status !== 200)).toEqual([]);
   });
@@ -226,7 +231,7 @@ describe('WORKERS=2', () => {
     await untilServing(service, 3);
     expect(await counted()).toBe(6);
     service.signal('SIGHUP');
-    await service.line('all workers have been replaced');
+    await until(() => service.text().includes('all workers have been replaced'), 'the replacement');
     for (let i = 0; i < 4; i += 1) await ask(agent, `${service.origin}/health/live`);
     expect(await counted()).toBe(10);
     const text = await read();

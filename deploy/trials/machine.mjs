@@ -1,0 +1,195 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const FIRST_PORT = Number(process.env.FIRST_PORT ?? 5300);
+const WAIT_MS = 60_000;
+const STOP_MS = 20_000;
+const MAIN = new URL('../../dist/main.js', import.meta.url).pathname;
+const DEBIAN = '/usr/lib/postgresql';
+
+/** What a trial runs: programs on loopback, in a folder of its own, as an ordinary user. Everything ends with it. */
+export class Machine {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-trial-'));
+  /** PostgreSQL and PgBouncer refuse to run as root. */
+  account = process.getuid?.() === 0 ? accountOf('postgres') : undefined;
+  children = [];
+  ports = 0;
+
+  constructor() {
+    if (this.account) chownSync(this.folder, this.account.uid, this.account.gid);
+    chmodSync(this.folder, 0o755);
+  }
+
+  port() {
+    this.ports += 1;
+    return FIRST_PORT + this.ports - 1;
+  }
+
+  /** A program of PostgreSQL, by the folder in PGBIN, of Debian, or on the PATH. */
+  static postgres(name) {
+    const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
+    const folders = [process.env.PGBIN, ...versions.map((version) => join(DEBIAN, version, 'bin'))];
+    const found = folders.find((folder) => folder && existsSync(join(folder, name)));
+    return found ? join(found, name) : name;
+  }
+
+  /** Runs a program to its end. @returns its output */
+  run(program, args, options = {}) {
+    return execFileSync(program, args, {
+      ...this.account,
+      cwd: this.folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...options,
+    });
+  }
+
+  /** Starts a program. @param asOurselves it is the service, not a program beside it */
+  start(program, args, { env = {}, asOurselves = false } = {}) {
+    const child = spawn(program, args, {
+      ...(asOurselves ? {} : this.account),
+      cwd: asOurselves ? undefined : this.folder,
+      env: { PATH: process.env.PATH, LANG: 'C.UTF-8', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const started = { child, text: '' };
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (started.text += chunk));
+    this.children.push(child);
+    return started;
+  }
+
+  /** A cluster of its own. @returns the URL of its database `gatehouse` */
+  async startPostgres(name, port, settings = {}) {
+    const data = join(this.folder, name);
+    if (!existsSync(data))
+      this.run(Machine.postgres('initdb'), [
+        '-D',
+        data,
+        '-U',
+        'gatehouse',
+        '-A',
+        'trust',
+        '--no-sync',
+        '-E',
+        'UTF8',
+        '--locale=C.UTF-8',
+      ]);
+    return this.startServer(name, port, settings);
+  }
+
+  async startServer(name, port, settings = {}) {
+    const all = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '', ...settings };
+    const args = Object.entries(all).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+    const server = this.start(Machine.postgres('postgres'), ['-D', join(this.folder, name), ...args]);
+    await until(
+      () => server.text.includes('ready to accept'),
+      () => `PostgreSQL to start:\n${server.text}`,
+    );
+    return { ...server, url: `postgresql://gatehouse@127.0.0.1:${port}/gatehouse` };
+  }
+
+  /** The built service in production. @returns where it is, and the token of an owner of the instance */
+  async startService(port, env) {
+    const tokenPath = join(this.folder, 'first-token');
+    const origin = `http://127.0.0.1:${port}`;
+    const service = this.start(process.execPath, [MAIN], {
+      asOurselves: true,
+      env: {
+        NODE_ENV: 'production',
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        PUBLIC_URL: origin,
+        MASTER_KEY: 'the master key of a trial',
+        FIRST_TOKEN_PATH: tokenPath,
+        TRUSTED_PROXIES: '127.0.0.1',
+        ADMIN_RATE: '100000',
+        DRAIN_SECONDS: '0',
+        LOG_LEVEL: 'warn',
+        DATA_DIR: this.folder,
+        ...env,
+      },
+    });
+    await until(
+      () => service.text.includes('Ready in') || service.child.exitCode !== null,
+      () => 'the service to start',
+    );
+    if (service.child.exitCode !== null) throw new Error(service.text);
+    return { ...service, origin, token: existsSync(tokenPath) ? readFileSync(tokenPath, 'utf8').trim() : '' };
+  }
+
+  async end() {
+    for (const child of this.children.reverse()) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      const ended = once(child, 'exit');
+      child.kill('SIGINT');
+      if ((await Promise.race([ended, sleep(STOP_MS, 'late', { ref: false })])) === 'late') child.kill('SIGKILL');
+    }
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** A trial from its start to its end, whatever happens in between. */
+export async function trial(work) {
+  const machine = new Machine();
+  try {
+    await work(machine);
+  } catch (error) {
+    console.error(error);
+    process.exitCode = 1;
+  } finally {
+    await machine.end();
+  }
+}
+
+/** A promise of the documentation. */
+export function promise(kept, text) {
+  console.log(`${kept ? 'kept  ' : 'BROKEN'}  ${text}`);
+  if (!kept) process.exitCode = 1;
+}
+
+export async function until(isSo, what, limitMs = WAIT_MS) {
+  for (const deadline = Date.now() + limitMs; !(await isSo()); await sleep(50))
+    if (Date.now() > deadline) throw new Error(`Waited in vain for ${what()}`);
+}
+
+/** A line to a server that can be led to another one, as a virtual address is. */
+export async function lineTo(port, far) {
+  const sockets = new Set();
+  const line = { far };
+  const server = createServer((near) => {
+    const other = connect(line.far, '127.0.0.1');
+    for (const [socket, peer] of [
+      [near, other],
+      [other, near],
+    ]) {
+      sockets.add(socket);
+      socket.on('error', () => peer.destroy()).on('close', () => (sockets.delete(socket), peer.destroy()));
+    }
+    near.pipe(other).pipe(near);
+  });
+  await new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  line.lead = (other) => {
+    line.far = other;
+    cut();
+  };
+  line.close = () => {
+    cut();
+    server.close();
+  };
+  return line;
+}
+
+function accountOf(name) {
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((entry) => entry.startsWith(`${name}:`));
+  const [, , uid, gid] = (line ?? 'nobody:x:65534:65534').split(':');
+  return { uid: Number(uid), gid: Number(gid) };
+}

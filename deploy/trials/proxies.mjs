@@ -1,0 +1,118 @@
+/* The files for nginx and Caddy, as they are but for names, ports and certificates. See README.md. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:http2';
+import { join } from 'node:path';
+import { inDatabase, maintenanceUrl } from './database.mjs';
+import { promise, trial, until } from './machine.mjs';
+
+const HOST = 'id.example.com';
+
+await trial(async (machine) => {
+  const [serverPort, port, nginxPort, plainPort, caddyPort] = Array.from({ length: 5 }, () => machine.port());
+  const server = await machine.startPostgres('server', serverPort);
+  await inDatabase(maintenanceUrl(server.url), 'CREATE DATABASE gatehouse');
+  const service = await machine.startService(port, { DATABASE_URL: server.url, PUBLIC_URL: `https://${HOST}` });
+  const [certificate, key] = [join(machine.folder, 'cert.pem'), join(machine.folder, 'key.pem')];
+  machine.run('openssl', [
+    ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', `/CN=${HOST}`],
+    ...['-addext', `subjectAltName=DNS:${HOST}`, '-keyout', key, '-out', certificate],
+  ]);
+
+  const nginx = join(machine.folder, 'nginx.conf');
+  const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${machine.folder}/${name};`,
+  );
+  const conf = fileText('../nginx/gatehouse.conf')
+    .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
+    .replace('listen 443 ssl http2', `listen 127.0.0.1:${nginxPort} ssl http2`)
+    .replace('listen 80;', `listen 127.0.0.1:${plainPort};`)
+    .replace(/ssl_certificate .*/, `ssl_certificate ${certificate};`)
+    .replace(/ssl_certificate_key .*/, `ssl_certificate_key ${key};`);
+  writeFileSync(
+    nginx,
+    `daemon off; pid ${machine.folder}/nginx.pid; error_log stderr warn; events {}\nhttp { access_log off; ${places.join(' ')}\n${conf}\n}`,
+  );
+  machine.start('nginx', ['-c', nginx, '-e', 'stderr']);
+  await examine('nginx', nginxPort, readFileSync(certificate), service);
+  const statuses = await begin(nginxPort, readFileSync(certificate), 60);
+  promise(statuses.includes(429), 'nginx: an address that begins sign-in after sign-in gets 429');
+
+  const caddy = join(machine.folder, 'Caddyfile');
+  const text = fileText('../caddy/Caddyfile')
+    .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
+    .replace('id.example.com {', `https://${HOST}:${caddyPort} {\n\ttls ${certificate} ${key}\n\tbind 127.0.0.1`);
+  writeFileSync(caddy, `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${text}`);
+  machine.start('caddy', ['run', '--config', caddy, '--adapter', 'caddyfile'], { env: { HOME: machine.folder } });
+  await examine('Caddy', caddyPort, readFileSync(certificate), service);
+});
+
+/** What a proxy must do, whichever it is. */
+async function examine(name, port, ca, service) {
+  await until(
+    () =>
+      ask(port, ca, { ':path': '/health/live' }).then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
+    () => name,
+  );
+  const discovery = await ask(port, ca, { ':path': '/.well-known/openid-configuration' });
+  promise(JSON.parse(discovery.body).issuer === `https://${HOST}`, `${name}: pages over HTTP/2, with our issuer`);
+  promise('strict-transport-security' in discovery.headers, `${name}: the security headers of Gatehouse arrive`);
+  const spoofed = await ask(port, ca, {
+    ':path': '/.well-known/openid-configuration',
+    'x-forwarded-for': '203.0.113.7',
+  });
+  promise(spoofed.status === 200, `${name}: a forged X-Forwarded-For is no obstacle`);
+  const api = { ':method': 'POST', authorization: `Bearer ${service.token}`, 'content-type': 'application/json' };
+  const exported = await ask(port, ca, { ...api, ':path': '/admin/v1/export' }, '{}');
+  promise(exported.status === 200 && JSON.parse(exported.body).orgs.length > 0, `${name}: an export`);
+  const grpc = await ask(
+    port,
+    ca,
+    {
+      ':method': 'POST',
+      ':path': '/service.admin.v1.AdminService/Healthz',
+      'content-type': 'application/grpc',
+      te: 'trailers',
+    },
+    Buffer.alloc(5),
+  );
+  promise(grpc.trailers['grpc-status'] === '0' || grpc.headers['grpc-status'] === '0', `${name}: gRPC`);
+}
+
+async function begin(port, ca, count) {
+  const path = '/oauth/v2/authorize?client_id=unknown';
+  return Promise.all(
+    Array.from({ length: count }, () => ask(port, ca, { ':path': path }).then(({ status }) => status)),
+  );
+}
+
+/** One request over HTTP/2. */
+async function ask(port, ca, headers, body) {
+  const session = connect(`https://${HOST}:${port}`, { ca, servername: HOST, host: '127.0.0.1', port, lookup });
+  try {
+    return await new Promise((resolve, reject) => {
+      session.once('error', reject);
+      const stream = session.request({ ':authority': HOST, ...headers }, { endStream: body === undefined });
+      const answer = { status: 0, headers: {}, trailers: {}, body: '' };
+      stream.setEncoding('utf8');
+      stream.once('response', (found) => Object.assign(answer, { status: found[':status'], headers: found }));
+      stream.once('trailers', (trailers) => (answer.trailers = trailers));
+      stream.on('data', (chunk) => (answer.body += chunk));
+      stream.once('end', () => resolve(answer)).once('error', reject);
+      if (body !== undefined) stream.end(body);
+    });
+  } finally {
+    session.close();
+  }
+}
+
+function lookup(_name, options, found) {
+  if (options.all) found(null, [{ address: '127.0.0.1', family: 4 }]);
+  else found(null, '127.0.0.1', 4);
+}
+
+function fileText(path) {
+  return readFileSync(new URL(path, import.meta.url), 'utf8');
+}

@@ -1,0 +1,221 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { load, loadAll } from 'js-yaml';
+import { settings } from './settings.js';
+
+const textOf = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+
+/** What a stop takes at most in production: DRAIN_SECONDS, the last requests, the database. */
+const STOP_SECONDS = 5 + 15 + 5;
+/** After this long Gatehouse closes a connection without requests; a proxy that then sends one gets no answer. */
+const IDLE_SECONDS = 61;
+
+/** A directive of nginx with what it contains. */
+interface Directive {
+  readonly name: string;
+  readonly values: readonly string[];
+  readonly inside: readonly Directive[];
+}
+
+function parseNginx(text: string): Directive[] {
+  const tokens = text.replace(/#.*$/gm, '').match(/"[^"]*"|[{};]|[^\s{};]+/g) ?? [];
+  let at = 0;
+  const block = (): Directive[] => {
+    const found: Directive[] = [];
+    let words: string[] = [];
+    for (; at < tokens.length; at += 1) {
+      const token = tokens[at]!;
+      if (token === '}') return found;
+      if (token === ';' || token === '{') {
+        const [name = '', ...values] = words;
+        words = [];
+        let inside: Directive[] = [];
+        if (token === '{') {
+          at += 1;
+          inside = block();
+        }
+        found.push({ name, values, inside });
+      } else words.push(token);
+    }
+    return found;
+  };
+  return block();
+}
+
+const named = (directives: readonly Directive[], name: string): Directive[] =>
+  directives.filter((directive) => directive.name === name);
+
+const pairs = (directives: readonly Directive[]): Record<string, string> =>
+  Object.fromEntries(directives.map(({ values: [name = '', value = ''] }) => [name.toLowerCase(), value]));
+
+const flat = (directives: readonly Directive[]): Directive[] =>
+  directives.flatMap((directive) => [directive, ...flat(directive.inside)]);
+
+describe('deploy/nginx/gatehouse.conf', () => {
+  const all = parseNginx(textOf('deploy/nginx/gatehouse.conf'));
+  const [tls, plain] = named(all, 'server') as [Directive, Directive];
+  const locations = named(tls.inside, 'location');
+
+  it('gives Gatehouse the address of the client, never what the client has sent, and the host, at each location', () => {
+    const proxied = locations.filter(({ inside }) => named(inside, 'proxy_pass').length > 0);
+    expect(proxied.length).toBeGreaterThan(2);
+    for (const { inside, values } of proxied) {
+      // nginx inherits these only where a location sets none of its own.
+      const own = named(inside, 'proxy_set_header');
+      const headers = pairs(own.length > 0 ? own : named(tls.inside, 'proxy_set_header'));
+      expect({ location: values, headers }).toEqual({
+        location: values,
+        headers: { connection: '""', host: '$host', 'x-forwarded-for': '$remote_addr' },
+      });
+    }
+    for (const { inside } of locations.filter(({ inside: parts }) => named(parts, 'grpc_pass').length > 0))
+      expect(pairs(named(inside, 'grpc_set_header'))).toMatchObject({ 'x-forwarded-for': '$remote_addr' });
+  });
+
+  it('removes and replaces no header of an answer', () => {
+    const changing = /^(add_header|proxy_hide_header|proxy_pass_header|grpc_hide_header|more_\w+)$/;
+    expect(flat(all).filter(({ name }) => changing.test(name))).toEqual([]);
+  });
+
+  it('closes idle connections before Gatehouse does', () => {
+    const limits = flat(all).filter(({ name }) => name === 'keepalive_timeout');
+    expect(limits).toHaveLength(2);
+    for (const { values } of limits) expect(Number.parseInt(values[0]!, 10)).toBeLessThan(IDLE_SECONDS);
+  });
+
+  it('limits how often an address begins a sign-in, and says 429', () => {
+    const authorize = locations.find(({ values }) => values[0] === '/oauth/v2/authorize')!;
+    expect(named(authorize.inside, 'limit_req')).toHaveLength(1);
+    expect(named(all, 'limit_req_status')[0]!.values).toEqual(['429']);
+  });
+
+  it('passes documents of any size and duration on as they come', () => {
+    const documents = locations.find(({ values }) => values.join(' ').includes('export|import'))!;
+    expect(
+      pairs(documents.inside.map(({ name, values }) => ({ name, values: [name, ...values], inside: [] }))),
+    ).toMatchObject({
+      client_max_body_size: '0',
+      proxy_request_buffering: 'off',
+      proxy_buffering: 'off',
+    });
+  });
+
+  it('serves nothing without TLS, and no version below 1.2', () => {
+    expect(plain.inside.map(({ name }) => name)).toEqual(['listen', 'server_name', 'return']);
+    expect(named(plain.inside, 'return')[0]!.values).toEqual(['301', 'https://$host$request_uri']);
+    expect(named(tls.inside, 'ssl_protocols')[0]!.values).toEqual(['TLSv1.2', 'TLSv1.3']);
+  });
+});
+
+describe('deploy/caddy/Caddyfile', () => {
+  const text = textOf('deploy/caddy/Caddyfile').replace(/^\s*#.*$/gm, '');
+
+  it('leaves X-Forwarded-For to Caddy, which replaces what a client has sent, and removes no header', () => {
+    expect(text).not.toMatch(/header_up|header_down|trusted_proxies|^\s*header\s/m);
+  });
+
+  it('passes gRPC on over HTTP/2, and everything else with idle connections shorter than those of Gatehouse', () => {
+    expect(text).toMatch(/@grpc header Content-Type application\/grpc\*\s+reverse_proxy @grpc h2c:\/\//);
+    expect(Number(/keepalive (\d+)s/.exec(text)?.[1])).toBeLessThan(IDLE_SECONDS);
+  });
+});
+
+interface Container {
+  readonly env: ReadonlyArray<{ name: string; value: string }>;
+  readonly ports: ReadonlyArray<{ name: string; containerPort: number }>;
+  readonly securityContext: object;
+  readonly [probe: string]: unknown;
+}
+interface Manifest {
+  readonly kind: string;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a document of another system, whose schema its own tool checks
+  readonly spec: any;
+}
+
+describe('deploy/kubernetes/gatehouse.yaml', () => {
+  const manifests = loadAll(textOf('deploy/kubernetes/gatehouse.yaml')) as Manifest[];
+  const specOf = (kind: string): Manifest['spec'] => manifests.find((manifest) => manifest.kind === kind)!.spec;
+  const pod = specOf('Deployment').template;
+  const [container] = pod.spec.containers as [Container];
+
+  it('sets only settings that there are', () => {
+    expect(container.env.map(({ name }) => name).filter((name) => !settings().includes(name))).toEqual([]);
+  });
+
+  it('asks for readiness and liveness where Gatehouse answers, and lets a stop end by itself', () => {
+    const pathOf = (probe: string): unknown => (container[probe] as { httpGet: { path: string } }).httpGet.path;
+    expect(['startupProbe', 'livenessProbe', 'readinessProbe'].map(pathOf)).toEqual([
+      '/health/live',
+      '/health/live',
+      '/health/ready',
+    ]);
+    expect(pod.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(STOP_SECONDS);
+  });
+
+  it('leads from the ingress to the service to the pods, and to the metrics', () => {
+    const { labels, annotations } = pod.metadata;
+    expect(specOf('Service').selector).toEqual(labels);
+    expect(specOf('Deployment').selector.matchLabels).toEqual(labels);
+    expect(specOf('PodDisruptionBudget').selector.matchLabels).toEqual(labels);
+    const names = container.ports.map(({ name }) => name);
+    expect(names).toContain(specOf('Service').ports[0].targetPort);
+    const { backend } = specOf('Ingress').rules[0].http.paths[0];
+    expect(backend.service.port.name).toBe(specOf('Service').ports[0].name);
+    const metrics = container.env.find(({ name }) => name === 'METRICS_PORT')!.value;
+    expect(annotations['prometheus.io/port']).toBe(metrics);
+    expect(container.ports.find(({ name }) => name === 'metrics')!.containerPort).toBe(Number(metrics));
+  });
+
+  it('runs without privileges, on a file system that it cannot write to', () => {
+    expect(pod.spec.securityContext).toMatchObject({ runAsNonRoot: true });
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+  });
+});
+
+interface Composition {
+  readonly services: Readonly<
+    Record<string, { environment: Record<string, string>; stop_grace_period: string; env_file: unknown }>
+  >;
+}
+
+describe('compose.yaml', () => {
+  const { gatehouse } = (load(textOf('compose.yaml')) as Composition).services as Required<Composition['services']>;
+
+  it('passes every setting on: all of .env, and beside it only settings that there are', () => {
+    expect(gatehouse!.env_file).toEqual([{ path: '.env', required: false }]);
+    expect(Object.keys(gatehouse!.environment).filter((name) => !settings().includes(name))).toEqual([]);
+  });
+
+  it('lets a stop end by itself', () => {
+    expect(Number.parseInt(gatehouse!.stop_grace_period, 10)).toBeGreaterThanOrEqual(STOP_SECONDS);
+  });
+});
+
+describe('deploy/systemd/gatehouse.service', () => {
+  const unit = textOf('deploy/systemd/gatehouse.service');
+  const valueOf = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? '';
+
+  it('starts what `npm ci` and `npm run build` have made, and lets a stop end by itself', () => {
+    expect(valueOf('ExecStart')).toMatch(/^\/opt\/gatehouse\/node_modules\/\.bin\/node .*dist\/main\.js$/);
+    expect(valueOf('WorkingDirectory')).toBe('/opt/gatehouse');
+    expect(existsSync(new URL('../../src/main.ts', import.meta.url))).toBe(true);
+    expect(Number(valueOf('TimeoutStopSec'))).toBeGreaterThanOrEqual(STOP_SECONDS);
+  });
+
+  it('signals the service alone, which ends its own processes', () => {
+    expect(valueOf('KillMode')).toBe('mixed');
+  });
+});
+
+describe('deploy/pgbouncer/pgbouncer.ini', () => {
+  const ini = textOf('deploy/pgbouncer/pgbouncer.ini');
+
+  it('is the mode that DATABASE_DIRECT_URL is for, and hides no refused parameter of a session', () => {
+    expect(ini).toMatch(/^pool_mode = transaction$/m);
+    expect(ini).not.toMatch(/^ignore_startup_parameters/m);
+  });
+});
