@@ -11,5 +11,5 @@ export async function describePreview(): Promise<OpenAPIObject> {
   const config = parseConfig({}, { readFile: () => '', terminal: false });
   const module = AppModule.of(config, new ConnectionSettings({}, 'none'), {});
   const app = await NestFactory.create(module, { preview: true, logger: false });
-  return buildDocument(app, config.issuer, new Urn(config.issuer));
+  return buildDocument(app, config.issuer, new Urn(config.issuer), config.firstStart);
 }

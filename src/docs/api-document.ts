@@ -1,3 +1,4 @@
+import { join, relative } from 'node:path';
 import { type INestApplication, Injectable } from '@nestjs/common';
 import type { DocumentBuilder, OpenAPIObject } from '@nestjs/swagger';
 import { AdminModule } from '../admin/admin.module.js';
@@ -6,7 +7,7 @@ import { TAGS } from '../admin/tags.js';
 import { applyDocumentation } from '../admin/wire/documentation.js';
 import { EXAMPLE } from '../admin/wire/example-ids.js';
 import { withWord } from '../admin/wire/worded-path.js';
-import { IssuerConfig } from '../foundation/config/config.js';
+import { FirstStartConfig, IssuerConfig } from '../foundation/config/config.js';
 import { readVersion } from '../foundation/config/version.js';
 import { namesOfOthers } from '../foundation/http/wire-enum.js';
 import { endpoints } from '../oidc/oidc.paths.js';
@@ -27,7 +28,12 @@ Every operation has an example that can be sent unchanged. The IDs of the defaul
 project of this service are real. The other IDs become real once you have created an object from its example: create a
 project, and the other examples refer to that project. Until then, the response is 404.`;
 
-const IN_DEVELOPMENT = 'During development, a personal access token of an administrator is in `.data/admin.pat`.';
+/** Only there is a token written (setup/first-run-files.ts). */
+function inDevelopment(dataDir: string): string {
+  const path = join(dataDir, 'admin.pat');
+  const short = relative(process.cwd(), path);
+  return `During development, a personal access token of an administrator is in \`${short.startsWith('..') ? path : short}\`.`;
+}
 
 /** The id of this instance, so that the page at /docs knows whose objects it remembers. */
 const INSTANCE = 'x-instance';
@@ -48,6 +54,7 @@ export class ApiDocument {
 
   constructor(
     private readonly issuer: IssuerConfig,
+    private readonly firstStart: FirstStartConfig,
     private readonly urn: Urn,
     private readonly standingIds: StandingIds,
   ) {}
@@ -59,7 +66,7 @@ export class ApiDocument {
 
   async get(): Promise<OpenAPIObject> {
     if (!this.app) throw new Error('The document was asked for before the application was there.');
-    return (this.built ??= buildDocument(this.app, this.issuer, this.urn));
+    return (this.built ??= buildDocument(this.app, this.issuer, this.urn, this.firstStart));
   }
 
   /** As JSON, with the ids of this instance in its examples. */
@@ -84,13 +91,23 @@ export class ApiDocument {
 }
 
 /** `app` may be a preview, in which nothing runs. */
-export async function buildDocument(app: INestApplication, issuer: IssuerConfig, urn: Urn): Promise<OpenAPIObject> {
+export async function buildDocument(
+  app: INestApplication,
+  issuer: IssuerConfig,
+  urn: Urn,
+  { development, dataDir }: FirstStartConfig,
+): Promise<OpenAPIObject> {
   const { publicUrl, urnWord } = issuer;
   const protocol = protocolDocument(publicUrl);
+  const description = development ? `${DESCRIPTION}\n\n${inDevelopment(dataDir)}` : DESCRIPTION;
   const swagger = await applyDocumentation();
-  const admin = swagger.SwaggerModule.createDocument(app, frame(new swagger.DocumentBuilder(), issuer, urn), {
-    include: [AdminModule],
-  });
+  const admin = swagger.SwaggerModule.createDocument(
+    app,
+    frame(new swagger.DocumentBuilder(), issuer, urn, description),
+    {
+      include: [AdminModule],
+    },
+  );
   const document: OpenAPIObject = {
     ...admin,
     tags: [...(admin.tags ?? []), ...protocol.tags],
@@ -121,13 +138,14 @@ export async function buildDocument(app: INestApplication, issuer: IssuerConfig,
 
 function frame(
   builder: DocumentBuilder,
-  { publicUrl, production }: IssuerConfig,
+  { publicUrl }: IssuerConfig,
   urn: Urn,
+  description: string,
 ): Omit<OpenAPIObject, 'paths'> {
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   return builder
     .setTitle('Gatehouse')
-    .setDescription(production ? DESCRIPTION : `${DESCRIPTION}\n\n${IN_DEVELOPMENT}`)
+    .setDescription(description)
     .setVersion(readVersion())
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer(publicUrl)

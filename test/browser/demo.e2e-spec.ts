@@ -53,6 +53,7 @@ describe('The demo application', () => {
     expect(JSON.parse(await textOf('id-token'))).toMatchObject({ iss: world.issuer, aud: 'demo', sub: alice.id });
     expect(JSON.parse(await textOf('userinfo-claims'))).toMatchObject({ sub: alice.id, email: alice.email });
     expect(await textOf('access-token')).not.toBe('');
+    expect(await textOf('lifetime')).toMatch(/^The access token is valid for 1[12] h \d+ min\.$/);
     expect(window.page.url()).toBe(`${world.config.demo.origin!}/`);
   });
 

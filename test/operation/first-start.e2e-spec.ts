@@ -131,6 +131,8 @@ describe('The first start', () => {
       expect(written[name]).toMatch(/./);
     expect(readFileSync(join(dataDir, 'admin.pat'), 'utf8').trim()).toBe(written['pat']);
     expect(service.text()).toContain(written['adminPassword']);
+    const { info } = (await (await fetch(`${service.origin}/docs-json`)).json()) as { info: { description: string } };
+    expect(info.description).toContain(`is in \`${join(dataDir, 'admin.pat')}\``);
     expect(service.text()).toMatch(/Ready in \d+\.\d s\n$/);
   });
 });

@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { TestPerson } from '../support/builders.js';
@@ -13,6 +16,7 @@ const DISCOVERY = '/.well-known/openid-configuration';
 /** Against what hangs, not against what is slow: each test starts several processes. */
 const LIMIT_MS = 120_000;
 jest.setTimeout(2 * LIMIT_MS);
+const START = new URL('../../dist/start.js', import.meta.url);
 const DYING = new URL('./dying-worker.mjs', import.meta.url).pathname;
 
 /** Makes the people and clients; the services of the tests run on its database. */
@@ -242,6 +246,25 @@ describe('WORKERS=2', () => {
     );
     const shown = Number(/^gatehouse_signing_key_age_seconds ([\d.]+)/m.exec(text)?.[1]);
     expect(Math.abs(shown - age!.age)).toBeLessThan(5);
+  });
+
+  it('runs extensions in each process', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-workers-'));
+    const file = join(folder, 'seen.mjs');
+    writeFileSync(
+      file,
+      `import { Module } from '@nestjs/common';
+       import { defineExtension } from 'gatehouse';
+       class Seen { onApplicationBootstrap() { process.stdout.write('seen in ' + process.pid + '\\n'); } }
+       Module({ providers: [Seen] })(Seen);
+       export default defineExtension({ id: 'seen', version: '1.0.0', gatehouse: '*', module: Seen });`,
+    );
+    const service = await startProcess(settings(), START, ['start', '--with', file]);
+    running.push(service);
+    await untilServing(service, 2);
+    expect(service.text().match(/^ {2}Extensions +seen 1\.0\.0/gm)).toHaveLength(1);
+    for (const pid of pids(service)) expect(service.text()).toContain(`seen in ${pid}`);
+    rmSync(folder, { recursive: true, force: true });
   });
 
   it('ends with 1 when its processes end at once, over and over', async () => {
