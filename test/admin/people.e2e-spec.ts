@@ -2,15 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
 import { Database } from '../../src/foundation/database/database.js';
-import type { CodeKind } from '../../src/user/user-code.entity.js';
 import { UserCodes } from '../../src/user/user-codes.js';
 import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import { PASSWORD, type TestOrg, uniqueName } from '../support/builders.js';
-import { RelyingParty } from '../support/relying-party.js';
-import { startWorld, type World } from '../support/world.js';
+import type { World } from '../support/world.js';
+import { PeopleStage, person, USERS } from './people-stage.js';
 
-const USERS = '/management/v1/users';
-
+let stage: PeopleStage;
 let world: World;
 let orgA: TestOrg;
 let orgB: TestOrg;
@@ -19,45 +17,10 @@ let viewer: AdminApi;
 let managerOfB: AdminApi;
 
 beforeAll(async () => {
-  world = await startWorld();
-  [orgA, orgB] = [await world.cast.orgA, await world.cast.orgB];
-  manager = (await callerWith(world, orgA, ['ORG_USER_MANAGER'])).api;
-  viewer = (await callerWith(world, orgA, ['ORG_OWNER_VIEWER'])).api;
-  managerOfB = (await callerWith(world, orgB, ['ORG_OWNER'])).api;
+  stage = await PeopleStage.set();
+  ({ world, orgA, orgB, manager, viewer, managerOfB } = stage);
 });
 afterAll(() => world.close());
-
-const person = (more: Json = {}): Json => {
-  const userName = uniqueName('newcomer');
-  return {
-    userName,
-    profile: { firstName: 'Ilse', lastName: 'Brandt' },
-    email: { email: `${userName}@mail.test`, isEmailVerified: true },
-    ...more,
-  };
-};
-
-const add = async (more: Json = {}): Promise<string> =>
-  (await manager.call('POST', `${USERS}/human`, person(more)))['userId'] as string;
-const get = async (id: string): Promise<Json> => (await manager.call('GET', `${USERS}/${id}`))['user'] as Json;
-const codesOf = async (id: string): Promise<string[]> =>
-  (await world.rows<{ kind: string }>('SELECT kind FROM user_code WHERE user_id = $1 ORDER BY kind', [id])).map(
-    ({ kind }) => kind,
-  );
-const eventsOf = async (id: string): Promise<string[]> =>
-  (
-    await world.rows<{ type: string }>(
-      "SELECT type FROM event WHERE aggregate_type = 'user' AND aggregate_id = $1 ORDER BY sequence",
-      [id],
-    )
-  ).map(({ type }) => type);
-const signIn = async (userName: string, password: string): Promise<number> => {
-  const rp = new RelyingParty(world, await world.cast.web1);
-  const tokens = await rp
-    .tokens({ id: '', orgId: orgA.id, userName, loginName: userName, email: '', password })
-    .catch(() => undefined);
-  return tokens ? 200 : 401;
-};
 
 describe('AddHumanUser', () => {
   it('makes a person who can sign in at once, with every claim of OIDC Core §5.1', async () => {
@@ -99,7 +62,7 @@ describe('AddHumanUser', () => {
       changeDate: expect.any(String),
       resourceOwner: orgA.id,
     });
-    expect(await get(userId)).toEqual({
+    expect(await stage.get(userId)).toEqual({
       id: userId,
       details,
       state: 'USER_STATE_ACTIVE',
@@ -113,9 +76,9 @@ describe('AddHumanUser', () => {
         passwordChanged: expect.any(String),
       },
     });
-    expect(await eventsOf(userId)).toEqual(['user.human.added']);
-    expect(await codesOf(userId)).toEqual([]);
-    expect(await signIn(userName, PASSWORD)).toBe(200);
+    expect(await stage.eventsOf(userId)).toEqual(['user.human.added']);
+    expect(await stage.codesOf(userId)).toEqual([]);
+    expect(await stage.signIn(userName, PASSWORD)).toBe(200);
   });
 
   it.each<[string, Json, string, string[]]>([
@@ -129,9 +92,9 @@ describe('AddHumanUser', () => {
     ['neither', { email: { email: 'a@mail.test' } }, 'USER_STATE_INITIAL', ['init']],
     ['both', { initialPassword: PASSWORD }, 'USER_STATE_ACTIVE', []],
   ])('leaves to be set up an account with %s', async (_, more, state, codes) => {
-    const id = await add(more);
-    expect((await get(id))['state']).toBe(state);
-    expect(await codesOf(id)).toEqual(codes);
+    const id = await stage.add(more);
+    expect((await stage.get(id))['state']).toBe(state);
+    expect(await stage.codesOf(id)).toEqual(codes);
   });
 
   it('does not return the code, which is in no row, journal entry or log line', async () => {
@@ -181,7 +144,7 @@ describe('AddHumanUser', () => {
   });
 
   it('ignores a state, id, owner or hash in the request [ADM-017]', async () => {
-    const id = await add({
+    const id = await stage.add({
       id: 'mine',
       userId: 'mine',
       state: 'USER_STATE_ACTIVE',
@@ -193,7 +156,7 @@ describe('AddHumanUser', () => {
       email: { email: 'a@mail.test' },
     });
     expect(id).not.toBe('mine');
-    expect(await get(id)).toMatchObject({
+    expect(await stage.get(id)).toMatchObject({
       state: 'USER_STATE_INITIAL',
       details: { sequence: '1', resourceOwner: orgA.id },
     });
@@ -253,15 +216,15 @@ describe('ImportHumanUser', () => {
     expect(row!['secret']).toMatch(/^v1\./);
     expect(row!['codes']).toMatch(/^\$argon2id\$.*\|\$argon2id\$/);
     expect(JSON.stringify(row)).not.toMatch(/JBSWY|recovery-code/i);
-    expect(await signIn(userName, PASSWORD)).toBe(401); // the seed came along: the password alone does not do
-    expect((await get(userId))['state']).toBe('USER_STATE_ACTIVE');
+    expect(await stage.signIn(userName, PASSWORD)).toBe(401); // the seed came along: the password alone does not do
+    expect((await stage.get(userId))['state']).toBe('USER_STATE_ACTIVE');
     const withoutSeed = uniqueName('imported');
     await manager.call(
       'POST',
       `${USERS}/human/_import`,
       person({ userName: withoutSeed, hashedPassword: { value: hash } }),
     );
-    expect(await signIn(withoutSeed, PASSWORD)).toBe(200);
+    expect(await stage.signIn(withoutSeed, PASSWORD)).toBe(200);
   });
 
   it('links accounts at providers: then nothing is left to set up', async () => {
@@ -278,8 +241,8 @@ describe('ImportHumanUser', () => {
       `${USERS}/human/_import`,
       person({ email: { email: 'a@mail.test' }, idps: [link] }),
     );
-    expect((await get(userId))['state']).toBe('USER_STATE_ACTIVE');
-    expect(await codesOf(userId)).toEqual(['email']);
+    expect((await stage.get(userId))['state']).toBe('USER_STATE_ACTIVE');
+    expect(await stage.codesOf(userId)).toEqual(['email']);
     expect(await world.rows('SELECT external_user_id FROM idp_link WHERE user_id = $1', [userId])).toEqual([
       { external_user_id: 'ext-1' },
     ]);
@@ -333,283 +296,4 @@ describe('ImportHumanUser', () => {
     const reply = await manager.ask('POST', `${USERS}/human/_import`, person({ hashedPassword: { value: 'x' } }));
     expect(reply.text).toContain('argon2id');
   });
-});
-
-describe('The profile of a person', () => {
-  it('is replaced; what other services do not know is left alone where it is not sent', async () => {
-    const id = await add({
-      profile: {
-        firstName: 'A',
-        lastName: 'B',
-        nickName: 'N',
-        middleName: 'M',
-        birthdate: '1999',
-        address: { locality: 'Berlin' },
-      },
-    });
-    await manager.call('PUT', `${USERS}/${id}/profile`, {
-      firstName: 'C',
-      lastName: 'D',
-      preferredLanguage: 'fr',
-      gender: 2,
-    });
-    const { profile, details } = await manager.call('GET', `${USERS}/${id}/profile`);
-    expect(profile).toMatchObject({
-      firstName: 'C',
-      lastName: 'D',
-      nickName: '',
-      displayName: 'C D',
-      preferredLanguage: 'fr',
-      gender: 'GENDER_MALE',
-      middleName: 'M',
-      birthdate: '1999',
-      address: { locality: 'Berlin' },
-    });
-    expect(details['sequence']).toBe('2');
-    await manager.call('PUT', `${USERS}/${id}/profile`, { firstName: 'C', lastName: 'D', middleName: '', address: {} });
-    expect((await manager.call('GET', `${USERS}/${id}/profile`))['profile']).toEqual(
-      expect.not.objectContaining({ address: expect.anything() }),
-    );
-  });
-
-  it('that is so already is left alone: twice in a row writes once', async () => {
-    const id = await add();
-    const change = (): Promise<Json> =>
-      manager.call('PUT', `${USERS}/${id}/profile`, { firstName: 'Same', lastName: 'Same' });
-    const first = await change();
-    expect(await change()).toEqual(first);
-    expect(await eventsOf(id)).toEqual(['user.human.added', 'user.human.profile.changed']);
-  });
-
-  it('loses nothing when two change it at once', async () => {
-    const id = await add();
-    await Promise.all(
-      ['X', 'Y'].map((firstName) => manager.call('PUT', `${USERS}/${id}/profile`, { firstName, lastName: 'Z' })),
-    );
-    expect(((await get(id))['details'] as Json)['sequence']).toBe('3');
-  });
-
-  it.each<[string, Json, string]>([
-    ['no names', {}, '400 firstName, lastName'],
-    ['a malformed language', { firstName: 'x', lastName: 'x', preferredLanguage: 'de_DE' }, '400 preferredLanguage'],
-    ['an impossible birthdate', { firstName: 'x', lastName: 'x', birthdate: '2001-02-30' }, '400 birthdate'],
-  ])('is refused with %s', async (_, body, verdict) => {
-    expect(await manager.verdict('PUT', `${USERS}/${await add()}/profile`, body)).toBe(verdict);
-  });
-});
-
-describe('The e-mail address of a person', () => {
-  it('is verified by a manager, changed to another, and back to unverified with a code for the new address alone', async () => {
-    const id = await add({ email: { email: 'old@mail.test' }, initialPassword: PASSWORD });
-    await manager.call('PUT', `${USERS}/${id}/email`, { email: 'old@mail.test', isEmailVerified: true });
-    expect(await get(id)).toMatchObject({
-      state: 'USER_STATE_ACTIVE',
-      human: { email: { email: 'old@mail.test', isEmailVerified: true } },
-    });
-    expect(await codesOf(id)).toEqual([]);
-    await manager.call('PUT', `${USERS}/${id}/email`, { email: 'new@mail.test' });
-    expect((await manager.call('GET', `${USERS}/${id}/email`))['email']).toEqual({
-      email: 'new@mail.test',
-      isEmailVerified: false,
-    });
-    expect([(await get(id))['state'], await codesOf(id)]).toEqual(['USER_STATE_ACTIVE', ['email']]);
-    expect(await eventsOf(id)).toEqual(['user.human.added', 'user.human.email.verified', 'user.human.email.changed']);
-  });
-
-  it('that is verified stays so when it is sent once more', async () => {
-    const id = await add();
-    const before = await get(id);
-    await manager.call('PUT', `${USERS}/${id}/email`, { email: ((before['human'] as Json)['email'] as Json)['email'] });
-    expect(await get(id)).toEqual(before);
-  });
-
-  it('takes codes along that went to the old one', async () => {
-    const id = await add({ initialPassword: PASSWORD });
-    await manager.call('POST', `${USERS}/${id}/password/_reset`, {});
-    expect(await codesOf(id)).toEqual(['password_reset']);
-    await manager.call('PUT', `${USERS}/${id}/email`, { email: 'other@mail.test', isEmailVerified: true });
-    expect(await codesOf(id)).toEqual([]);
-  });
-
-  it('gets a new code when it is not verified, and none when it is, or when the account is not set up', async () => {
-    const path = (id: string) => `${USERS}/${id}/email/_resend_verification`;
-    const unverified = await add({ initialPassword: PASSWORD });
-    await manager.call('PUT', `${USERS}/${unverified}/email`, { email: 'new@mail.test' });
-    const [before] = await world.rows('SELECT code_hash FROM user_code WHERE user_id = $1', [unverified]);
-    expect(await manager.verdict('POST', path(unverified))).toBe('200');
-    expect(await world.rows('SELECT code_hash FROM user_code WHERE user_id = $1', [unverified])).not.toEqual([before]);
-    expect(await manager.verdict('POST', path(await add({ initialPassword: PASSWORD })))).toBe(
-      '400 user.email_verified',
-    );
-    expect(await manager.verdict('POST', path(await add()))).toBe('400 user.initial');
-  });
-});
-
-describe('The phone number of a person', () => {
-  it('is set, verified and removed, once', async () => {
-    const id = await add();
-    const path = `${USERS}/${id}/phone`;
-    expect(await manager.verdict('GET', path)).toBe('404 user.phone_missing');
-    await manager.call('PUT', path, { phone: '+49 30 1234567' });
-    await manager.call('PUT', path, { phone: '+49301234567', isPhoneVerified: true });
-    expect((await manager.call('GET', path))['phone']).toEqual({ phone: '+49301234567', isPhoneVerified: true });
-    expect(await manager.verdict('PUT', path, { phone: '0301234567' })).toBe('400 phone');
-    expect(await manager.verdict('DELETE', path)).toBe('200');
-    expect(await manager.verdict('DELETE', path)).toBe('404 user.phone_missing');
-    expect((await get(id))['human']).not.toHaveProperty('phone');
-  });
-});
-
-describe('The password of a person', () => {
-  it('is set by a manager; sessions and tokens of before are dead, and another one is asked for unless it may stay', async () => {
-    const someone = await world.add.person({ orgId: orgA.id });
-    const rp = new RelyingParty(world, await world.cast.web1);
-    const { access_token: token } = await rp.tokens(someone);
-    world.plant('Another-Horse-8');
-    await manager.call('POST', `${USERS}/${someone.id}/password`, {
-      password: 'Another-Horse-8',
-      noChangeRequired: true,
-    });
-    expect((await rp.userinfo(token)).status).toBe(401);
-    expect(await world.rows('SELECT id FROM session WHERE user_id = $1 AND ended_at IS NULL', [someone.id])).toEqual(
-      [],
-    );
-    expect(await signIn(someone.userName, 'Another-Horse-8')).toBe(200);
-    await manager.call('POST', `${USERS}/${someone.id}/password`, { password: 'Another-Horse-8' });
-    expect(
-      await world.rows('SELECT password_change_required AS required FROM user_account WHERE id = $1', [someone.id]),
-    ).toEqual([{ required: true }]);
-  });
-
-  it('sets up an account whose address is verified, and no other', async () => {
-    const [verified, unverified] = [await add(), await add({ email: { email: 'a@mail.test' } })];
-    for (const id of [verified, unverified])
-      expect(await manager.verdict('POST', `${USERS}/${id}/password/_initialize`, { password: PASSWORD })).toBe('200');
-    expect([(await get(verified))['state'], await codesOf(verified)]).toEqual(['USER_STATE_ACTIVE', []]);
-    expect([(await get(unverified))['state'], await codesOf(unverified)]).toEqual(['USER_STATE_INITIAL', ['init']]);
-  });
-
-  it('keeps the rules of the organization', async () => {
-    expect(await manager.verdict('POST', `${USERS}/${await add()}/password`, { password: 'short' })).toMatch(
-      /^400 password/,
-    );
-    expect(await manager.verdict('POST', `${USERS}/${await add()}/password`, { password: '' })).toBe('400 password');
-  });
-
-  it('is chosen anew with a code, which is sent to a verified address alone', async () => {
-    const path = (id: string) => `${USERS}/${id}/password/_reset`;
-    const id = await add({ initialPassword: PASSWORD });
-    expect(await manager.verdict('POST', path(id), { type: 'TYPE_EMAIL' })).toBe('200');
-    expect(await codesOf(id)).toEqual(['password_reset']);
-    expect(await manager.verdict('POST', path(id), { type: 'TYPE_SMS' })).toBe('400 user.sms_unavailable');
-    await manager.call('PUT', `${USERS}/${id}/email`, { email: 'new@mail.test' });
-    expect(await manager.verdict('POST', path(id), {})).toBe('400 user.email_not_verified');
-    expect(await manager.verdict('POST', path(await add()), {})).toBe('400 user.initial');
-  });
-});
-
-describe('ResendHumanInitialization', () => {
-  it('makes a new code, to another address if one is given, as long as the account is not set up', async () => {
-    const id = await add({ email: { email: 'first@mail.test' } });
-    const [before] = await world.rows('SELECT code_hash FROM user_code WHERE user_id = $1', [id]);
-    await manager.call('POST', `${USERS}/${id}/_resend_initialization`, { email: 'second@mail.test' });
-    expect((await manager.call('GET', `${USERS}/${id}/email`))['email']).toEqual({
-      email: 'second@mail.test',
-      isEmailVerified: false,
-    });
-    expect(await world.rows('SELECT code_hash FROM user_code WHERE user_id = $1', [id])).not.toEqual([before]);
-    expect(await manager.verdict('POST', `${USERS}/${id}/_resend_initialization`, { email: 'no address' })).toBe(
-      '400 email',
-    );
-    expect(
-      await manager.verdict('POST', `${USERS}/${await add({ initialPassword: PASSWORD })}/_resend_initialization`, {}),
-    ).toBe('400 user.not_initial');
-  });
-});
-
-describe('A mailed code', () => {
-  const issue = async (kind: CodeKind): Promise<{ id: string; code: string }> => {
-    const { id } = await world.add.person({ orgId: orgA.id });
-    return { id, code: (await world.transaction((tx) => world.get(UserCodes).issue(tx, id, kind))).reveal() };
-  };
-  const spend = async (id: string, kind: CodeKind, code: string): Promise<boolean> => {
-    const checked = await world.get(UserCodes).check(id, kind, code);
-    return checked !== undefined && world.transaction((tx) => world.get(UserCodes).spend(tx, checked));
-  };
-
-  it('has six upper-case letters and digits, and is good once, however it is typed, at one of two at once', async () => {
-    const { id, code } = await issue('email');
-    expect(code).toMatch(/^[A-Z0-9]{6}$/);
-    expect(await spend(id, 'email', code === 'AAAAAA' ? 'BBBBBB' : 'AAAAAA')).toBe(false);
-    expect(await spend(id, 'init', code)).toBe(false);
-    const verdicts = await Promise.all([1, 2, 3].map(() => spend(id, 'email', ` ${code.toLowerCase()} `)));
-    expect(verdicts.filter(Boolean)).toHaveLength(1);
-  });
-
-  it.each<[CodeKind, number]>([
-    ['init', 72],
-    ['email', 1],
-    ['password_reset', 1],
-  ])('of the kind %s is good for %d hours', async (kind, hours) => {
-    const [late, timely] = [await issue(kind), await issue(kind)];
-    world.clock.advance(`${hours * 3600 - 1}s`);
-    expect(await spend(timely.id, kind, timely.code)).toBe(true);
-    world.clock.advance('1s');
-    expect(await spend(late.id, kind, late.code)).toBe(false);
-  });
-
-  it('is worth nothing once another one is made', async () => {
-    const { id, code } = await issue('init');
-    await world.transaction((tx) => world.get(UserCodes).issue(tx, id, 'init'));
-    expect(await spend(id, 'init', code)).toBe(false);
-  });
-});
-
-describe("What is a person's", () => {
-  const operations: ReadonlyArray<readonly [string, string, Json | undefined]> = [
-    ['GET', 'profile', undefined],
-    ['PUT', 'profile', { firstName: 'x', lastName: 'x' }],
-    ['GET', 'email', undefined],
-    ['PUT', 'email', { email: 'x@mail.test' }],
-    ['POST', 'email/_resend_verification', undefined],
-    ['GET', 'phone', undefined],
-    ['PUT', 'phone', { phone: '+49301234567' }],
-    ['DELETE', 'phone', undefined],
-    ['POST', 'password', { password: PASSWORD }],
-    ['POST', 'password/_initialize', { password: PASSWORD }],
-    ['POST', 'password/_reset', {}],
-    ['POST', '_resend_initialization', {}],
-  ];
-
-  it.each(operations)("%s %s is not a service user's", async (method, path, body) => {
-    const { id } = await world.add.service({ orgId: orgA.id });
-    expect(await manager.verdict(method, `${USERS}/${id}/${path}`, body)).toBe('400 user.not_person');
-  });
-
-  it.each(operations)(
-    '%s %s is not found by another organization, nor allowed for read-only managers',
-    async (method, path, body) => {
-      const { id } = await world.add.person({ orgId: orgA.id });
-      const before = await world.contents();
-      expect(await managerOfB.verdict(method, `${USERS}/${id}/${path}`, body)).toBe('404 user.not_found');
-      expect(await managerOfB.verdict(method, `${USERS}/no-such-user/${path}`, body)).toBe('404 user.not_found');
-      expect(await managerOfB.about(orgA.id).verdict(method, `${USERS}/${id}/${path}`, body)).toBe(
-        '403 permission.missing',
-      );
-      if (method !== 'GET')
-        expect(await viewer.verdict(method, `${USERS}/${id}/${path}`, body)).toBe('403 permission.missing');
-      expect(await world.contents()).toBe(before);
-    },
-  );
-
-  it.each(operations.filter(([method]) => method !== 'GET'))(
-    '%s %s of a user with more rights is refused [ADM-007]',
-    async (method, path, body) => {
-      const { id } = await world.add.person({ orgId: orgA.id });
-      await world.add.member(id, ['ORG_OWNER'], { level: 'org', objectId: orgA.id, orgId: orgA.id });
-      const before = await world.contents();
-      expect(await manager.verdict(method, `${USERS}/${id}/${path}`, body)).toBe('403 permission.user_too_strong');
-      expect(await world.contents()).toBe(before);
-    },
-  );
 });
