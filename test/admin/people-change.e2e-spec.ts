@@ -5,7 +5,7 @@ import { type AdminApi, type Json } from '../support/admin-api.js';
 import { PASSWORD, type TestOrg } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import type { World } from '../support/world.js';
-import { PeopleStage, person, USERS } from './people-stage.js';
+import { PeopleStage, USERS } from './people-stage.js';
 
 let stage: PeopleStage;
 let world: World;
