@@ -4,8 +4,11 @@ import { connect } from 'node:http2';
 import { join } from 'node:path';
 import { inDatabase, maintenanceUrl } from './database.mjs';
 import { promise, trial, until } from './machine.mjs';
+import { Api } from './traffic.mjs';
 
 const HOST = 'id.example.com';
+/** More than the 60 wrong secrets in a minute that one address has. */
+const GUESSES = 70;
 
 await trial(async (machine) => {
   const [serverPort, port, nginxPort, plainPort, caddyPort] = Array.from({ length: 5 }, () => machine.port());
@@ -59,11 +62,10 @@ async function examine(name, port, ca, service) {
   const discovery = await ask(port, ca, { ':path': '/.well-known/openid-configuration' });
   promise(JSON.parse(discovery.body).issuer === `https://${HOST}`, `${name}: pages over HTTP/2, with our issuer`);
   promise('strict-transport-security' in discovery.headers, `${name}: the security headers of Gatehouse arrive`);
-  const spoofed = await ask(port, ca, {
-    ':path': '/.well-known/openid-configuration',
-    'x-forwarded-for': '203.0.113.7',
-  });
-  promise(spoofed.status === 200, `${name}: a forged X-Forwarded-For is no obstacle`);
+  promise(
+    await isLimited(port, ca, service),
+    `${name}: a forged X-Forwarded-For does not escape the limits on guessing`,
+  );
   const api = { ':method': 'POST', authorization: `Bearer ${service.token}`, 'content-type': 'application/json' };
   const exported = await ask(port, ca, { ...api, ':path': '/admin/v1/export' }, '{}');
   promise(exported.status === 200 && JSON.parse(exported.body).orgs.length > 0, `${name}: an export`);
@@ -79,6 +81,23 @@ async function examine(name, port, ca, service) {
     Buffer.alloc(5),
   );
   promise(grpc.trailers['grpc-status'] === '0' || grpc.headers['grpc-status'] === '0', `${name}: gRPC`);
+}
+
+/** Whether an address is refused after too many wrong secrets, although it says each time that it is another one. */
+async function isLimited(port, ca, service) {
+  const clientId = await new Api(service).addConfidentialApplication();
+  for (let count = 1; count <= GUESSES; count += 1) {
+    const guess = {
+      ':method': 'POST',
+      ':path': '/oauth/v2/token',
+      'content-type': 'application/x-www-form-urlencoded',
+    };
+    const authorization = `Basic ${Buffer.from(`${clientId}:wrong-${count}`).toString('base64')}`;
+    const forged = { 'x-forwarded-for': `203.0.113.${count}` };
+    const { status } = await ask(port, ca, { ...guess, authorization, ...forged }, 'grant_type=client_credentials');
+    if (status === 429) return true;
+  }
+  return false;
 }
 
 async function begin(port, ca, count) {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { Browser } from '../../bench/load/browser.mjs';
 import { Connection } from '../../bench/load/connection.mjs';
 
@@ -29,14 +29,30 @@ export class Api {
 
   /** An application of a browser. @returns its client id */
   async addApplication() {
-    const { id } = await this.call('POST', '/management/v1/projects', { name: 'Trial' });
-    const { clientId } = await this.call('POST', `/management/v1/projects/${id}/apps/oidc`, {
-      name: 'Trial',
+    return this.addClient({
       redirectUris: [REDIRECT_URI],
-      responseTypes: ['OIDC_RESPONSE_TYPE_CODE'],
-      grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
       appType: 'OIDC_APP_TYPE_USER_AGENT',
       authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE',
+    });
+  }
+
+  /** An application with a secret. @returns its client id */
+  async addConfidentialApplication() {
+    return this.addClient({
+      redirectUris: ['https://app.example.com/callback'],
+      appType: 'OIDC_APP_TYPE_WEB',
+      authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC',
+    });
+  }
+
+  async addClient(settings) {
+    const name = `Trial ${randomUUID()}`;
+    const { id } = await this.call('POST', '/management/v1/projects', { name });
+    const { clientId } = await this.call('POST', `/management/v1/projects/${id}/apps/oidc`, {
+      name,
+      responseTypes: ['OIDC_RESPONSE_TYPE_CODE'],
+      grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
+      ...settings,
     });
     return clientId;
   }
