@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { Database } from '../../src/foundation/database/database.js';
+import { unprepared } from '../../src/foundation/database/statement.js';
 import germanTexts from '../../src/foundation/page/catalogue/de.json' with { type: 'json' };
 import { frame, type Method, methodsOf } from '../grpc/grpc-clients.js';
 import { begin, pageOf } from '../login/turns.js';
@@ -169,4 +171,27 @@ describe('A connection that is lost in a question: nothing was done, and the cal
       '"database.unavailable"',
     );
   });
+});
+
+it.each([
+  ['before the next statement', 50],
+  ['while the next statement is on its way', 0],
+])('A connection that is lost between two statements, %s, undoes the first one and says so', async (_, waitMs) => {
+  const database = world.get(Database);
+  const orgName = `Undone ${waitMs}`;
+  const change = database.transaction(async (tx) => {
+    const [{ pid } = { pid: 0 }] = await tx.query(
+      unprepared<Record<string, never>, { pid: number }>('SELECT pg_backend_pid() AS pid'),
+      {},
+    );
+    await tx.query(unprepared<{ name: string }>('UPDATE org SET name = :name WHERE id = (SELECT min(id) FROM org)'), {
+      name: orgName,
+    });
+    await world.rows('SELECT pg_terminate_backend($1)', [pid]);
+    await sleep(waitMs);
+    await tx.query(unprepared('SELECT 1'));
+  });
+  await expect(change).rejects.toMatchObject({ kind: 'Unavailable', reason: 'database.unavailable' });
+  expect(await world.rows('SELECT 1 FROM org WHERE name = $1', [orgName])).toEqual([]);
+  expect(await database.transaction((tx) => tx.query(unprepared('SELECT 1 AS one')))).toEqual([{ one: 1 }]);
 });
