@@ -3,7 +3,7 @@ import { insertForEach, insertInto } from '../foundation/database/columns.js';
 import { Database } from '../foundation/database/database.js';
 import { purgeStatement, runPurge } from '../foundation/database/purge.js';
 import { type Queryable, type SqlValue, statement } from '../foundation/database/statement.js';
-import { SIGN_IN_PARTS, type SignInValues } from '../session/sign-in-sql.js';
+import { SIGN_IN_PARTS, SIGN_IN_RESULT, type SignInResult, type SignInValues } from '../session/sign-in-sql.js';
 import { AuthRequestRow } from './auth-request.entity.js';
 
 const ANSWER_COLUMNS = [
@@ -48,9 +48,8 @@ const SIGN_IN_AND_ADD = statement<SignInValues & Record<AnswerColumn | 'userSequ
      WHERE s.id = :sessionId
      ON CONFLICT (id) DO NOTHING
      RETURNING id)
-   SELECT s.id AS "sessionId", EXISTS (SELECT 1 FROM answer) AS "isAnswered"
-   FROM session_row s`,
-).rows<{ sessionId: string; isAnswered: boolean }>();
+   SELECT ${SIGN_IN_RESULT}, EXISTS (SELECT 1 FROM answer) AS "isAnswered"`,
+).rows<SignInResult & { isAnswered: boolean }>();
 
 const FIND_ANSWER = statement(
   'auth_request.answer',
@@ -79,14 +78,14 @@ export class AuthRequestRepository {
     return (await this.database.query(ADD, toValues(answer))).length === 1;
   }
 
-  /** The session and the answer; undefined if no session has begun. `userSequence`: of the user when it was read. */
+  /** `userSequence`: of the user when it was read. */
   async signInAndAdd(
     signIn: SignInValues,
     answer: Answer,
     userSequence: string,
-  ): Promise<{ readonly sessionId: string; readonly isAnswered: boolean } | undefined> {
+  ): Promise<SignInResult & { readonly isAnswered: boolean }> {
     const [row] = await this.database.atomically(SIGN_IN_AND_ADD, { ...signIn, ...toValues(answer), userSequence });
-    return row;
+    return row!;
   }
 
   async findAnswer(id: string): Promise<Pick<AuthRequestRow, 'sessionId' | 'answeredAt' | 'redeemedAt'> | undefined> {

@@ -7,7 +7,7 @@ import type { Queryable } from '../foundation/database/statement.js';
 import { Clock } from '../foundation/time/clock.js';
 import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import type { BrowserSession } from '../session/browser-session.js';
-import { type SentBrowser, SessionService } from '../session/session.service.js';
+import { type BegunSession, type RefusedSignIn, type SentBrowser, SessionService } from '../session/session.service.js';
 import type { PasswordProof } from '../session/sign-in-sql.js';
 import { requestAnswered, requestExpired, requestNotFound } from './auth-request.errors.js';
 import { type AuthRequest, beginRequest, isCodeFlow, type NewAuthRequest } from './auth-request.js';
@@ -96,22 +96,21 @@ export class AuthRequestService implements Purge {
 
   /**
    * Signs a user in and answers the request in one statement, if `session` is what the session will be, and nothing else
-   * is missing. Undefined if the password has changed or the account was locked while it was checked. `code` is absent
-   * if anything else has changed meanwhile, or the request was answered before.
+   * is missing. `code` is absent if anything else has changed meanwhile, or the request was answered before.
    */
   async signInAndAnswer(
     request: AuthRequest,
     session: BrowserSession,
     browser: SentBrowser,
     proof: PasswordProof & { readonly userSequence: string },
-  ): Promise<{ readonly cookieValue: string; readonly code?: string } | undefined> {
+  ): Promise<(BegunSession & { readonly code?: string }) | RefusedSignIn> {
     const { userSequence, ...password } = proof;
     const at = session.passwordCheckedAt ?? this.clock.now();
     const { values, cookieValue } = this.sessions.toSignIn(browser, { ...password, at });
     const answer = this.toAnswer(request, session, at);
-    const begun = await this.requests.signInAndAdd(values, answer, userSequence);
-    if (begun) this.sessions.tally(proof);
-    return begun && { cookieValue, ...(begun.isAnswered ? { code: this.codeOf(request) } : {}) };
+    const result = await this.requests.signInAndAdd(values, answer, userSequence);
+    const begun = await this.sessions.conclude(result, browser, proof, cookieValue);
+    return result.isAnswered ? { ...begun, code: this.codeOf(request) } : begun;
   }
 
   /** The id of the request to which a code belongs; undefined if it is not one of our codes. */

@@ -7,6 +7,7 @@ import { AccountCodes } from '../user/account-codes.js';
 import { type PendingRegistration, Registrations } from '../user/registrations.js';
 import type { CheckedCode } from '../user/user-codes.js';
 import { MailedCodes } from './mailed-codes.js';
+import { newCookieOf } from './new-cookie.js';
 import type { Visit } from './visit.js';
 
 /** Verifies an e-mail address with a code, during a sign-in or through the link of the mail. */
@@ -66,7 +67,7 @@ export class EmailProof {
     visit: Visit,
     { userId, orgId, email }: { userId: string; orgId: string; email: string },
   ): Promise<{ readonly request: AuthRequest; readonly cookieValue: string }> {
-    const { cookieValue } = await this.sessions.signIn(visit.sentBrowser, { userId, orgId });
+    const cookieValue = newCookieOf(await this.sessions.signIn(visit.sentBrowser, { userId, orgId }));
     return { request: withUser(visit.request, userId, email), cookieValue };
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AttemptLimit, AttemptService } from '../foundation/attempt/attempt.service.js';
+import { AttemptService } from '../foundation/attempt/attempt.service.js';
 import { newId } from '../foundation/crypto/id.js';
 import { MAX_PASSWORD_CHARACTERS, PasswordHash } from '../foundation/crypto/password-hash.js';
 import type { Secret } from '../foundation/crypto/secret.js';
@@ -32,8 +32,8 @@ export interface ProvedPassword {
   readonly candidate: Candidate;
   /** The counts that start again with the sign-in. */
   readonly clearedAttempts: readonly string[];
-  /** The limit that gets its count back. */
-  readonly address: AttemptLimit;
+  /** What the attempt was counted against. */
+  readonly limits: PasswordLimits;
 }
 
 type Refusal =
@@ -92,7 +92,7 @@ export class PasswordCheck {
       await this.record(account, 'account_not_active', trial.address);
       return undefined;
     }
-    await this.attempts.forgive([limits.name, limits.account], [limits.address]);
+    await this.forgive(limits);
     return account;
   }
 
@@ -107,17 +107,28 @@ export class PasswordCheck {
     const { limits, refusal } = await this.test(trial, candidate?.account);
     if (!candidate || !limits) return { kind: 'refused', because: tellable(refusal) };
     const clearedAttempts = this.attempts.keysOf([limits.name, limits.account]);
-    return { kind: 'proved', candidate, clearedAttempts, address: limits.address };
+    return { kind: 'proved', candidate, clearedAttempts, limits };
   }
 
-  /** The user is signed in. */
-  giveBack({ address }: ProvedPassword): void {
-    this.attempts.giveBack(address);
+  /** The user is signed in: the statement that did so has settled what the account needs. */
+  giveBack({ limits }: ProvedPassword): void {
+    this.attempts.giveBack(limits.address);
+  }
+
+  /** The password was right, but signed no user in that another form has not signed in already. */
+  async settle({ candidate, limits }: ProvedPassword): Promise<void> {
+    await this.lockout.recordGoodPassword(candidate.account);
+    await this.forgive(limits);
   }
 
   /** The password was right, but the account has changed before the user was signed in. */
   async recordOvertaken({ candidate }: ProvedPassword, address: string): Promise<void> {
     await this.record(candidate.account, 'account_changed', address);
+  }
+
+  /** A right password: wrong ones no longer count for the account, and this attempt does not for the address. */
+  private async forgive({ name, account, address }: PasswordLimits): Promise<void> {
+    await this.attempts.forgive([name, account], [address]);
   }
 
   /** Counts the attempt and checks the password; the limits that it was counted against if it is right, otherwise why not. */

@@ -5,16 +5,13 @@ import { Handover } from '../auth-request/handover.js';
 import { nextStep } from '../auth-request/next-step.js';
 import { Clock } from '../foundation/time/clock.js';
 import type { BrowserSession } from '../session/browser-session.js';
-import { SessionService } from '../session/session.service.js';
+import { type BegunSession, type RefusedSignIn, SessionService } from '../session/session.service.js';
 import type { ProvedPassword } from './password-check.js';
 import type { Visit } from './visit.js';
 import { showsSuccess } from './way-out.js';
 
 /** `code`: the request is answered as well. */
-export interface SignedIn {
-  readonly cookieValue: string;
-  readonly code?: string;
-}
+export type SignedIn = BegunSession & { readonly code?: string };
 
 /** Signs in users who have proved their password. If nothing else is missing, their request is answered with it. */
 @Injectable()
@@ -26,13 +23,12 @@ export class PasswordSignIn {
     private readonly clock: Clock,
   ) {}
 
-  /** Undefined if the password has changed since it was checked, or the account was locked. */
-  async begin(visit: Visit, request: AuthRequest, proved: ProvedPassword): Promise<SignedIn | undefined> {
+  async begin(visit: Visit, request: AuthRequest, proved: ProvedPassword): Promise<SignedIn | RefusedSignIn> {
     const { candidate, clearedAttempts } = proved;
     const { userId, orgId, userEpoch } = candidate.account;
     const session = candidate.sessionAt(this.clock.now());
     const proof = { userId, orgId, userEpoch, clearedAttempts };
-    if (!this.isComplete(visit, request, session)) return this.sessions.signInByPassword(visit.sentBrowser, proof);
+    if (!this.isComplete(visit, request, session)) return this.sessions.signIn(visit.sentBrowser, proof);
     return this.requests.signInAndAnswer(request, session, visit.sentBrowser, {
       ...proof,
       newSessionId: candidate.isNewHere ? session.id : undefined,

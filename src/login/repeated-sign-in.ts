@@ -38,9 +38,7 @@ export class RepeatedSignIn {
       address: visit.address,
     });
     const isLatest = account?.userId === latest.userId;
-    const begun = isLatest
-      ? await this.sessions.signInByPassword(visit.sentBrowser, { ...account, clearedAttempts: [] })
-      : undefined;
+    const begun = isLatest ? await this.sessions.findRepeated(visit.sentBrowser, account) : undefined;
     if (!begun) throw browserUnknown();
     return { request: withUser(request, latest.userId, loginName), cookieValue: begun.cookieValue };
   }

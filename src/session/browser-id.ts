@@ -19,10 +19,11 @@ export function firstCookieValue(key: KeyObject): string {
   return Buffer.concat([random, tagOf(random, key)]).toString('base64url');
 }
 
-/** Whether this is such a value: neither invented, nor one whose row is gone. */
-export function isFirstCookieValue(cookieValue: string, key: KeyObject): boolean {
+/** Whether this is such a value, made with one of the keys: neither invented, nor one whose row is gone. */
+export function isFirstCookieValue(cookieValue: string, keys: ReadonlyArray<{ readonly key: KeyObject }>): boolean {
   const bytes = Buffer.from(cookieValue, 'base64url');
-  return equalDigests(bytes.subarray(RANDOM_BYTES), tagOf(bytes.subarray(0, RANDOM_BYTES), key));
+  const [random, tag] = [bytes.subarray(0, RANDOM_BYTES), bytes.subarray(RANDOM_BYTES)];
+  return keys.some(({ key }) => equalDigests(tag, tagOf(random, key)));
 }
 
 function tagOf(random: Buffer, key: KeyObject): Buffer {

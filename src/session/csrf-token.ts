@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { equalDigests } from '../foundation/crypto/digest.js';
-import { MasterKeys } from '../foundation/crypto/master-key.js';
+import { MasterKeys, type PurposeKey } from '../foundation/crypto/master-key.js';
+
+const PURPOSE = 'csrf';
 
 /**
  * The token in each of our forms, bound to the browser and to what the form is about (a pending request, signing out):
@@ -13,17 +15,19 @@ export class CsrfTokens {
   constructor(private readonly masterKeys: MasterKeys) {}
 
   tokenFor(browserId: string, about: string): string {
-    return this.mac(browserId, about).toString('base64url');
+    return macOf(this.masterKeys.current(PURPOSE), browserId, about).toString('base64url');
   }
 
+  /** Forms from before the master key was replaced are valid for as long as the previous key is. */
   isValid(token: string | undefined, browserId: string, about: string): boolean {
-    return token !== undefined && equalDigests(Buffer.from(token, 'base64url'), this.mac(browserId, about));
+    if (token === undefined) return false;
+    const sent = Buffer.from(token, 'base64url');
+    return this.masterKeys.all(PURPOSE).some((key) => equalDigests(sent, macOf(key, browserId, about)));
   }
+}
 
-  private mac(browserId: string, about: string): Buffer {
-    const { key } = this.masterKeys.current('csrf');
-    return createHmac('sha256', key)
-      .update(JSON.stringify([browserId, about]))
-      .digest();
-  }
+function macOf({ key }: PurposeKey, browserId: string, about: string): Buffer {
+  return createHmac('sha256', key)
+    .update(JSON.stringify([browserId, about]))
+    .digest();
 }

@@ -20,7 +20,6 @@ import {
   soleOf,
   toLoginNameQuestion,
 } from '../user/login-name-search.js';
-import { userNotFound } from '../user/user.errors.js';
 import { browserIdOf, firstCookieValue, isFirstCookieValue } from './browser-id.js';
 import type { BrowserSession } from './browser-session.js';
 import {
@@ -32,7 +31,14 @@ import {
   toKnownBrowser,
 } from './browser-sessions.js';
 import { Candidate, type FoundCandidate } from './candidate.js';
-import { type ExternalProof, type PasswordProof, SIGN_IN_PARTS, type SignInValues } from './sign-in-sql.js';
+import {
+  type ExternalProof,
+  type PasswordProof,
+  SIGN_IN_PARTS,
+  SIGN_IN_RESULT,
+  type SignInResult,
+  type SignInValues,
+} from './sign-in-sql.js';
 
 interface BrowserQuestion {
   readonly keyHash: string;
@@ -85,6 +91,17 @@ export interface SentBrowser {
 /** A session that has begun or was renewed, and the new cookie value. */
 export interface BegunSession extends IssuedBrowser {
   readonly sessionId: string;
+  /** The same form has done so a moment ago: nothing was recorded again. */
+  readonly isRepeated: boolean;
+}
+
+/** Why no session has begun, although the user has authenticated. */
+export interface RefusedSignIn {
+  /**
+   * `account_changed`: another password, or the account was locked or deactivated. `browser_replaced`: another user has
+   * signed in with the same cookie value.
+   */
+  readonly refusal: 'account_changed' | 'browser_replaced';
 }
 
 interface CandidateQuestion extends LoginNameQuestion {
@@ -108,7 +125,17 @@ const FIND_CANDIDATE = statement(
 const SIGN_IN = statement<SignInValues>(
   'session.sign_in',
   `WITH ${SIGN_IN_PARTS}
-   SELECT id FROM session_row`,
+   SELECT ${SIGN_IN_RESULT}`,
+).rows<SignInResult>();
+
+const FIND_REPEATED = statement(
+  'session.find_repeated',
+  `SELECT s.id
+   FROM browser b
+   JOIN session s ON s.browser_id = b.id AND s.user_id = :userId AND s.ended_at IS NULL
+   JOIN user_account u ON u.id = s.user_id
+   WHERE b.id = :browserId AND b.key_hash = :keyHash AND b.previous_key_hash = :previousKeyHash
+     AND u.state = 'active' AND (:userEpoch::int IS NULL OR u.token_epoch = :userEpoch)`,
 ).rows<{ id: string }>();
 
 const END = statement(
@@ -224,8 +251,7 @@ export class SessionService implements Purge {
     });
     const [row] = rows ?? [];
     if (!rows || !row) {
-      const { key } = this.masterKeys.current('browser');
-      return isFirstCookieValue(cookieValue, key)
+      return isFirstCookieValue(cookieValue, this.masterKeys.all('browser'))
         ? { id: browserIdOf(cookieValue), sessions: [], isReplaced: false }
         : undefined;
     }
@@ -244,22 +270,45 @@ export class SessionService implements Purge {
    * browser gets a new cookie value, so that a value planted before is useless (LOG-004). The same user signing in with
    * the same value gets the same new one: of two answers to a form that was sent twice, either may arrive.
    */
-  async signIn(
+  async signIn(browser: SentBrowser, proof: PasswordProof | ExternalProof): Promise<BegunSession | RefusedSignIn> {
+    const { values, cookieValue } = this.toSignIn(browser, proof);
+    const [result] = await this.database.atomically(SIGN_IN, values);
+    return this.conclude(result!, browser, proof, cookieValue);
+  }
+
+  /** What the result of a statement with `SIGN_IN_PARTS` means. */
+  async conclude(
+    { sessionId, isAdmitted }: SignInResult,
     browser: SentBrowser,
-    user: { readonly userId: string; readonly orgId: string },
-    idpId?: string,
-  ): Promise<BegunSession> {
-    const begun = await this.begin(browser, { ...user, idpId });
-    if (!begun) throw userNotFound();
-    return begun;
+    proof: PasswordProof | ExternalProof,
+    cookieValue: string,
+  ): Promise<BegunSession | RefusedSignIn> {
+    if (sessionId !== null) {
+      this.tallies.add('signIns', 'idpId' in proof && proof.idpId !== undefined ? 'provider' : 'here');
+      return { browserId: browser.id, cookieValue, sessionId, isRepeated: false };
+    }
+    if (!isAdmitted) return { refusal: 'account_changed' };
+    return (await this.findRepeated(browser, proof)) ?? { refusal: 'browser_replaced' };
   }
 
   /**
-   * The same after a correct password; undefined if the password has changed since the account was read, or the account
-   * has been locked.
+   * What the user got who signed in with this cookie value a moment ago; undefined if that was another user, or the
+   * password has changed since.
    */
-  async signInByPassword(browser: SentBrowser, proof: PasswordProof): Promise<BegunSession | undefined> {
-    return this.begin(browser, proof);
+  async findRepeated(
+    browser: SentBrowser,
+    proof: Pick<ExternalProof, 'userId'> & Partial<Pick<PasswordProof, 'userEpoch'>>,
+  ): Promise<BegunSession | undefined> {
+    const { userId, userEpoch = null } = proof;
+    const cookieValue = this.successorOf(browser.cookieValue, userId);
+    const [session] = await this.database.query(FIND_REPEATED, {
+      userId,
+      userEpoch,
+      browserId: browser.id,
+      keyHash: sha256(cookieValue),
+      previousKeyHash: sha256(browser.cookieValue),
+    });
+    return session && { browserId: browser.id, cookieValue, sessionId: session.id, isRepeated: true };
   }
 
   /** The user with this login name, and what a session of the user in this browser would be. */
@@ -284,11 +333,6 @@ export class SessionService implements Purge {
       clearedAttempts: 'clearedAttempts' in proof ? proof.clearedAttempts : [],
     };
     return { values, cookieValue };
-  }
-
-  /** Counts a sign-in for the metrics. */
-  tally(proof: PasswordProof | ExternalProof): void {
-    this.tallies.add('signIns', 'idpId' in proof && proof.idpId !== undefined ? 'provider' : 'here');
   }
 
   /** When the user last signed in, as far as sessions are still known. */
@@ -365,13 +409,6 @@ export class SessionService implements Purge {
       (await runPurge(on, EXPIRED_SESSIONS, expired)) +
       (await runPurge(on, UNUSED_BROWSERS, aWeekAgo))
     );
-  }
-
-  private async begin(browser: SentBrowser, proof: PasswordProof | ExternalProof): Promise<BegunSession | undefined> {
-    const { values, cookieValue } = this.toSignIn(browser, proof);
-    const [row] = await this.database.atomically(SIGN_IN, values);
-    if (row) this.tally(proof);
-    return row && { browserId: browser.id, cookieValue, sessionId: row.id };
   }
 
   /** As unpredictable as a random value for anybody without the master key, even if the old value is known. */

@@ -42,7 +42,8 @@ export type SignInValues = Record<
  * no longer count. Because of the partial unique index, signing in again is an update.
  * `:userEpoch`: the user's epoch when the password was checked. A change of the password raises it
  * and ends existing sessions: because of the lock, this session is either among them or does not begin. Of an account
- * that is locked while the password is checked, none begins. The row `session_row` is there if it has.
+ * that is locked while the password is checked, none begins. The row `session_row` is there if it has; `SIGN_IN_RESULT`
+ * says why not.
  */
 export const SIGN_IN_PARTS = `person AS MATERIALIZED (
      SELECT id, sequence
@@ -58,7 +59,7 @@ export const SIGN_IN_PARTS = `person AS MATERIALIZED (
        previous_key_hash = excluded.previous_key_hash,
        seen_at = excluded.seen_at
      -- A value planted before the browser's first sign-in has its id too; only the current value opens the row.
-     WHERE b.key_hash = :previousKeyHash OR (b.previous_key_hash = :previousKeyHash AND b.key_hash = :keyHash)
+     WHERE b.key_hash = :previousKeyHash
      RETURNING id),
    session_row AS (
      INSERT INTO session AS s (
@@ -92,3 +93,13 @@ export const SIGN_IN_PARTS = `person AS MATERIALIZED (
        },
        'session_row',
      )})`;
+
+/** The columns of `SignInResult`, in a SELECT after `SIGN_IN_PARTS`. */
+export const SIGN_IN_RESULT = `(SELECT id FROM session_row) AS "sessionId", EXISTS (SELECT 1 FROM person) AS "isAdmitted"`;
+
+export interface SignInResult {
+  /** The session that has begun or was renewed. */
+  readonly sessionId: string | null;
+  /** Whether the user may still sign in: if there is no session nevertheless, the cookie value has been replaced. */
+  readonly isAdmitted: boolean;
+}

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { addOidc, link, OUTBOUND, setPolicy, visit } from '../idp/external.js';
+import { addOidc, comeBack, leave, link, OUTBOUND, setPolicy, visit } from '../idp/external.js';
 import type { TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startUpstream, type Upstream } from '../support/upstream.js';
@@ -42,6 +42,14 @@ describe('A user who signs in with a provider', () => {
       acr: '2',
       authTime: world.now(),
     });
+  });
+
+  it('is asked for one that was added while they were there', async () => {
+    const there = await leave(web1, idpId);
+    const app = await withApp(world, person);
+    const asked = pageOf(await comeBack(web1.browser, upstream.answerTo(there, { sub: person.userName })));
+    expect(asked.find('#code')).not.toBeNull();
+    expect((await web1.browser.submit(asked, { code: app.code() })).redirect).toMatch(/code=/);
   });
 
   it('sets one up where the policy forces it for everybody', async () => {

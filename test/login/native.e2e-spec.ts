@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { paths } from '../../src/foundation/page/paths.js';
-import { PASSWORD } from '../support/builders.js';
+import { SessionService } from '../../src/session/session.service.js';
+import { PASSWORD, type TestPerson } from '../support/builders.js';
 import type { Reply } from '../support/http.js';
 import { answerOf, RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
-import { beginPassword, expectRefused, requestIdOf } from './turns.js';
+import { withApp } from './factor-turns.js';
+import { beginPassword, expectRefused, requestIdOf, setState } from './turns.js';
 
 const CALLBACK = '/oauth/v2/authorize/callback';
 
@@ -27,6 +29,11 @@ async function signIn(client: RelyingParty, redirectUri: string): Promise<Reply>
   return client.browser.submitOnce(page, { password: PASSWORD });
 }
 
+/** Where the page continues by itself. */
+function onwardOf(reply: Reply): string {
+  return /^0; url=(.+)$/.exec(reply.header('refresh') ?? '')?.[1] ?? '';
+}
+
 describe('An application of the device', () => {
   it.each(['com.example.app:/cb', 'http://127.0.0.1:4711/cb', 'http://[::1]:4711/cb'])(
     'is answered at %s from a page that stays behind in the browser',
@@ -34,7 +41,7 @@ describe('An application of the device', () => {
       const reply = await signIn(native, redirectUri);
       expect([reply.status, reply.header('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
       expect(reply.text).toContain('You can close this window now.');
-      const [, onward = ''] = /^0; url=(.+)$/.exec(reply.header('refresh') ?? '') ?? [];
+      const onward = onwardOf(reply);
       expect(onward).toMatch(new RegExp(`^${CALLBACK}\\?id=\\d+$`));
       expect(reply.text).toContain(`href="${onward}"`); // for browsers that do not follow it by themselves
       const answer = await native.browser.request('GET', onward);
@@ -65,6 +72,36 @@ describe('An application of the device', () => {
     expect((await signIn(claimed, 'https://app.example.test/cb')).location).toMatch(
       /^https:\/\/app\.example\.test\/cb\?code=/,
     );
+  });
+
+  it('is answered once, and only to the browser that has signed in [AUT-057, AUT-059]', async () => {
+    const redirectUri = 'com.example.app:/cb';
+    const onward = onwardOf(await signIn(native, redirectUri));
+    const other = native.elsewhere();
+    await other.signIn(await world.cast.alice, { redirect_uri: redirectUri });
+    expectRefused(await other.browser.request('GET', onward), 403);
+    expect(answerOf((await native.browser.request('GET', onward)).location!)['code']).toBeDefined();
+    expectRefused(await native.browser.request('GET', onward), 410);
+  });
+
+  const endSessions = async ({ id }: TestPerson): Promise<unknown> => {
+    const sessions = await world.rows<{ id: string }>('SELECT id FROM session WHERE user_id = $1', [id]);
+    const ids = sessions.map((session) => session.id);
+    return world.transaction((tx) => world.get(SessionService).end(tx, ids));
+  };
+
+  it.each<[string, RegExp, (person: TestPerson) => Promise<unknown>]>([
+    ['has added a second factor', /name="code"/, (person) => withApp(world, person)],
+    ['was locked', /name="password"/, (person) => setState(world, person, 'locked')],
+    ['has signed out', /name="password"/, endSessions],
+  ])('is not answered by a user who %s since the page was shown', async (_, due, change) => {
+    const person = await world.add.person({ orgId: (await world.cast.orgA).id });
+    const page = await beginPassword(native, person.loginName, { redirect_uri: 'com.example.app:/cb' });
+    const onward = onwardOf(await native.browser.submitOnce(page, { password: PASSWORD }));
+    await change(person);
+    const reply = await native.browser.request('GET', onward);
+    expect([reply.status, reply.location]).toEqual([200, undefined]);
+    expect(reply.text).toMatch(due);
   });
 
   it('has no such page before a user has signed in [LOG-040]', async () => {

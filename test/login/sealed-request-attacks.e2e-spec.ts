@@ -1,16 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ClientService } from '../../src/client/client.service.js';
 import { paths } from '../../src/foundation/page/paths.js';
 import { OrgService } from '../../src/org/org.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { callerWith } from '../support/admin-api.js';
-import { Browser, type Page } from '../support/browser.js';
+import { Browser, Page } from '../support/browser.js';
 import { EDITOR, PASSWORD, type TestOrg, type TestPerson } from '../support/builders.js';
 import { type Parameters, type Reply, send, toQuery } from '../support/http.js';
 import { answerOf, paths as endpoints, RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { App, withApp } from './factor-turns.js';
-import { begin, beginPassword, expectRefused, pageOf, setState } from './turns.js';
+import { begin, beginPassword, enterCode, expectRefused, pageOf, setEmail, setState, untilSomebodyWaits } from './turns.js';
 
 let world: World;
 let web1: RelyingParty;
@@ -36,6 +37,10 @@ function carriedBy(page: Page): Parameters & { readonly authRequestID: string } 
 }
 
 const codeIn = (reply: Reply): string | undefined => answerOf(reply.location ?? '')['code'];
+
+async function signInsOf({ id }: TestPerson): Promise<number> {
+  return (await world.rows("SELECT 1 FROM event WHERE type = 'session.signed_in' AND editor_id = $1", [id])).length;
+}
 
 /** An application that asks for consent, and the page where it does, after the password. */
 async function toConsent(): Promise<{ rp: RelyingParty; asked: Page }> {
@@ -127,6 +132,58 @@ describe('A value from before a change', () => {
   });
 });
 
+describe('A value from before the user has added', () => {
+  const additions: Array<[string, () => Promise<unknown>]> = [
+    ['a second factor', () => withApp(world, person)],
+    ['an e-mail address that is not verified', () => setEmail(world, person, 'another@mail.test')],
+  ];
+
+  it.each(additions)('%s completes no sign-in without it, whatever the form says', async (_, add) => {
+    const { rp, asked } = await toConsent();
+    const chooser = await begin(rp, { prompt: 'select_account' });
+    const elsewhere = rp.elsewhere();
+    const named = await beginPassword(elsewhere, person.loginName);
+    await add();
+    const forms: Array<[Browser, string, Page, Parameters]> = [
+      [rp.browser, paths.consent, asked, { decision: 'continue' }],
+      [rp.browser, paths.accounts, chooser, { userID: person.id }],
+      [rp.browser, paths.hub, chooser, { show: 'true' }],
+      [elsewhere.browser, paths.password, named, { password: PASSWORD }],
+    ];
+    for (const [browser, path, page, fields] of forms) {
+      const reply = await browser.request('POST', path, { ...carriedBy(page), ...fields });
+      const isDue = /name="(?:code|loginName|userID)"/.test(reply.text);
+      expect([path, reply.status, reply.location, isDue]).toEqual([path, 200, undefined, true]);
+    }
+    expect(await world.rows('SELECT 1 FROM auth_request WHERE user_id = $1', [person.id])).toEqual([]);
+  });
+});
+
+describe('A value of a registration', () => {
+  it('completes nothing before the code of the mail, neither it nor the one before', async () => {
+    const email = `new.${person.userName}@mail.test`;
+    const entry = { email, firstName: 'New', lastName: 'Person', password: PASSWORD, passwordRepeat: PASSWORD };
+    const before = await begin(web1, { prompt: 'create' });
+    const waiting = pageOf(await web1.browser.submit(before, entry));
+    const forms: Array<[string, Parameters]> = [
+      [paths.password, { loginName: email, password: PASSWORD }],
+      [paths.consent, { decision: 'continue' }],
+      [paths.accounts, { userID: person.id }],
+      [paths.loginName, { loginName: email }],
+      [paths.emailCheck, { code: 'AAAAAA' }],
+      [paths.hub, { show: 'true' }],
+    ];
+    for (const page of [before, waiting]) {
+      for (const [path, fields] of forms) {
+        const reply = await web1.browser.request('POST', path, { ...carriedBy(page), ...fields });
+        expect([path, reply.location]).toEqual([path, undefined]);
+      }
+    }
+    expectRefused(await web1.elsewhere().browser.request('POST', paths.emailCheck, carriedBy(waiting)), 403);
+    expect(web1.toAnswer(await enterCode(world, web1, waiting, email)).code).toBeDefined();
+  });
+});
+
 describe('An older value of the same browser', () => {
   it('skips no second factor, and prompt=login asks for both again', async () => {
     const app: App = await withApp(world, person);
@@ -183,16 +240,19 @@ describe('A value that was altered', () => {
 });
 
 describe('The form that completes a sign-in', () => {
-  it('sent thirty times at once gives one session, one answer, and one code that can be redeemed', async () => {
+  it('sent thirty times at once gives one session with one event, one cookie value, and one code that can be redeemed', async () => {
     const page = await beginPassword(web1, person.loginName);
     const browsers = Array.from({ length: 30 }, () => web1.browser.copy());
     const replies = await Promise.all(browsers.map((browser) => browser.submitOnce(page, { password: PASSWORD })));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([303]));
     for (const table of ['session', 'auth_request'])
       expect(await world.rows(`SELECT 1 FROM ${table} WHERE user_id = $1`, [person.id])).toHaveLength(1);
+    expect(await signInsOf(person)).toBe(1);
+    expect(new Set(browsers.map(({ cookies }) => cookies.get('gatehouse'))).size).toBe(1);
     const redeemed = await Promise.all(replies.slice(0, 8).map((reply) => web1.redeem(codeIn(reply)!)));
     expect(redeemed.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(7).fill(400)]);
     expectRefused(await browsers[0]!.submitOnce(page, { password: PASSWORD }), 410);
+    expect(await signInsOf(person)).toBe(2);
   });
 
   it('signs in one user with one cookie value: of two at once, the other is refused [LOG-004]', async () => {
@@ -205,7 +265,7 @@ describe('The form that completes a sign-in', () => {
       web1.browser.submitOnce(mine, { password: PASSWORD }),
       late.submitOnce(theirs, { password: other.password }),
     ]);
-    expect(replies.filter((reply) => codeIn(reply) !== undefined)).toHaveLength(1);
+    expect(replies.map(({ status }) => status).sort()).toEqual([303, 404]);
     const sessions = await world.rows('SELECT 1 FROM session WHERE user_id = ANY($1)', [[person.id, other.id]]);
     expect(sessions).toHaveLength(1);
   });
@@ -219,5 +279,73 @@ describe('The form that completes a sign-in', () => {
     // Both users have the same password, and only the name says whose it is.
     expectRefused(await late.submitOnce(theirs, { password: PASSWORD }), 404);
     expect(codeIn(await late.submitOnce(mine, { password: PASSWORD }))).toBeDefined();
+  });
+});
+
+/** Holds the users' rows until all forms have been taken and their passwords checked. */
+async function atOnce(people: readonly TestPerson[], forms: ReadonlyArray<() => Promise<Reply>>): Promise<Reply[]> {
+  const { replies } = await world.transaction(async (tx) => {
+    await tx.entities.query('SELECT 1 FROM user_account WHERE id = ANY($1) FOR UPDATE', [people.map(({ id }) => id)]);
+    const sent = Promise.all(forms.map((form) => form()));
+    await untilSomebodyWaits(world, 'WITH person AS%', forms.length);
+    return { replies: sent };
+  });
+  return replies;
+}
+
+describe('Right passwords that are sent with one cookie value at the same moment', () => {
+  let limited: World;
+  let client: RelyingParty;
+
+  beforeAll(async () => {
+    limited = await startWorld({ replicaOf: world, loginLimits: 'on' });
+  });
+  afterAll(() => limited.close());
+  beforeEach(() => {
+    client = new RelyingParty(limited, web1.client);
+  });
+
+  async function countsAfterAMoment(): Promise<object[]> {
+    const counts = (): Promise<object[]> => world.rows('SELECT key, failures FROM attempt WHERE failures > 0');
+    for (let n = 0; n < 100 && (await counts()).length > 0; n += 1) await sleep(20); // the winner's are returned soon
+    return counts();
+  }
+
+  it('for two users sign in one of them; the other is told to start again, and has not guessed [LOG-004]', async () => {
+    const other = await world.add.person({ orgId: org.id, password: 'Another-Horse-8' });
+    const mine = await beginPassword(client, person.loginName);
+    const theirs = await beginPassword(new RelyingParty(limited, client.client, client.browser), other.loginName);
+    const late = client.browser.copy();
+    const replies = await atOnce(
+      [person, other],
+      [
+        () => client.browser.submitOnce(mine, { password: PASSWORD }),
+        () => late.submitOnce(theirs, { password: other.password }),
+      ],
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([303, 404]);
+    const refused = replies.find(({ status }) => status === 404)!;
+    expect([refused.header('set-cookie'), new Page(refused, paths.password).heading]).toEqual([
+      undefined,
+      'Please sign in again',
+    ]);
+    expect(limited.logText()).toContain('"reason":"login.browser_unknown"');
+    expect(limited.logText()).not.toContain('sign_in.');
+    expect(await countsAfterAMoment()).toEqual([]);
+    const failed = `SELECT 1 FROM event WHERE type = 'sign_in.password.check.failed' AND payload ->> 'userId' = ANY($1)`;
+    expect(await world.rows(failed, [[person.id, other.id]])).toEqual([]);
+  });
+
+  it('for one user sign them in once, and none counts as a guess', async () => {
+    const page = await beginPassword(client, person.loginName);
+    const browsers = Array.from({ length: 8 }, () => client.browser.copy());
+    const replies = await atOnce(
+      [person],
+      browsers.map((browser) => () => browser.submitOnce(page, { password: PASSWORD })),
+    );
+    expect(new Set(replies.map(({ status, location }) => `${status} ${location?.slice(0, 4)}`))).toEqual(
+      new Set(['303 http']),
+    );
+    expect([await signInsOf(person), await countsAfterAMoment()]).toEqual([1, []]);
   });
 });

@@ -4,6 +4,7 @@ import { expect } from '@jest/globals';
 import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
 import { paths } from '../../src/foundation/page/paths.js';
+import { PersonService } from '../../src/user/person.service.js';
 import type { UserState } from '../../src/user/user.entity.js';
 import { UserService } from '../../src/user/user.service.js';
 import type { Arrival, Page } from '../support/browser.js';
@@ -40,6 +41,13 @@ export async function setState(world: World, person: TestPerson, state: UserStat
   await world.transaction((tx) => world.get(UserService).changeState(tx, person.id, state, EDITOR));
 }
 
+/** A manager changes the address, which its owner has yet to verify. */
+export async function setEmail(world: World, person: TestPerson, email: string): Promise<void> {
+  await world.transaction(async (tx) =>
+    world.get(PersonService).changeEmail(tx, await world.get(UserService).get(tx, person.id), email, false, EDITOR),
+  );
+}
+
 /** Keeps every core hashing and `waiting` more behind them (500 wait at most), each from a network of its own, until the answer is called. */
 export function occupyHashing(world: World, waiting: number): () => Promise<void> {
   const hashes = world.get(PasswordHash);
@@ -54,11 +62,11 @@ export function occupyHashing(world: World, waiting: number): () => Promise<void
   };
 }
 
-/** Until a statement like this one waits for what another transaction holds. */
-export async function untilSomebodyWaits(world: World, query: string): Promise<void> {
+/** Until as many statements like this one wait for what another transaction holds. */
+export async function untilSomebodyWaits(world: World, query: string, count = 1): Promise<void> {
   const waiting =
     "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1";
-  for (let n = 0; n < 500 && (await world.rows(waiting, [query])).length === 0; n += 1) await sleep(10);
+  for (let n = 0; n < 500 && (await world.rows(waiting, [query])).length < count; n += 1) await sleep(10);
 }
 
 /** Types the code of the newest mail to an address. */

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TotpService } from '../../src/factor/totp.service.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
+import { beginPassword, pageOf } from '../login/turns.js';
 import { Browser } from '../support/browser.js';
 import type { TestPerson } from '../support/builders.js';
 import { RelyingParty, type Tokens, tokensOf } from '../support/relying-party.js';
@@ -75,6 +76,24 @@ describe('A new master key', () => {
     expect(await rp.verify(redeemed.id_token)).toMatchObject({ sub: alice.id }); // signed with a key that the old one sealed
     expect(tokensOf(await refresh(service, old.refresh_token)).refresh_token).not.toBe(old.refresh_token);
     expect((await rp.authorize({ prompt: 'none' })).redirect).toContain('code=');
+  });
+
+  it('opens, with MASTER_KEY_PREVIOUS, pages from before, also in a browser in which no user has signed in', async () => {
+    const signedIn = pageOf(await rp.authorize({ prompt: 'login' }));
+    const fresh = rp.elsewhere();
+    const named = await beginPassword(fresh, alice.loginName);
+    await restart(world.config.secrets.masterKey!.reveal());
+    fresh.browser.at = service;
+    expect((await rp.browser.submit(signedIn, { password: alice.password })).redirect).toContain('code=');
+    expect((await fresh.browser.submit(named, { password: alice.password })).redirect).toContain('code=');
+  });
+
+  it('opens no page that the old one sealed, without it, and lets the sign-in begin again', async () => {
+    const signedIn = pageOf(await rp.authorize({ prompt: 'login' }));
+    await restart('');
+    const reply = await rp.browser.submitOnce(signedIn, { password: alice.password });
+    expect([reply.status, reply.location]).toEqual([403, undefined]);
+    expect((await rp.enter(await rp.authorize({ prompt: 'login' }), alice)).redirect).toContain('code=');
   });
 
   it('opens, alone, what it sealed itself; what the old one sealed is refused like any other unknown token', async () => {

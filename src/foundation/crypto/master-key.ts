@@ -38,7 +38,8 @@ export class MasterKeys {
     return this.all(purpose).find((key) => key.id === keyId);
   }
 
-  private all(purpose: string): readonly PurposeKey[] {
+  /** The current key first. For values that do not say which key made them. */
+  all(purpose: string): readonly PurposeKey[] {
     let keys = this.derived.get(purpose);
     if (!keys) {
       keys = this.roots.map((root) => {

@@ -15,6 +15,7 @@ import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { loginNameOf } from '../../user/user-name.js';
 import { turnOf } from '../limits.js';
 import { MailedCodes } from '../mailed-codes.js';
+import { newCookieOf } from '../new-cookie.js';
 import { ParkedVisits } from '../parked-visits.js';
 import type { Retry } from '../step/login-step.js';
 import { passwordError } from './chosen-password.js';
@@ -90,8 +91,9 @@ export class SetUpJourney implements CodeJourney {
     if (!hasChosen || !allowUsernamePassword) {
       return { kind: 'done', what: 'setUpDone', request: visit && withLoginName(visit.request, loginName) };
     }
-    const { cookieValue } = await this.sessions.signIn(browser, owner);
-    const request = visit && withUser(visit.request, owner.userId, loginName);
+    const { userId, orgId } = owner;
+    const cookieValue = newCookieOf(await this.sessions.signIn(browser, { userId, orgId }));
+    const request = visit && withUser(visit.request, userId, loginName);
     return { kind: 'done', what: 'setUpDone', request, cookieValue };
   }
 

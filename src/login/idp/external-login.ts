@@ -22,6 +22,7 @@ import { type OidcAnswer, type OidcProof, OidcSignIn } from '../../idp/oidc-sign
 import { SessionService } from '../../session/session.service.js';
 import { loginNameOf } from '../../user/user-name.js';
 import { accountNotAdmitted, externalUnknown, providerNotOffered } from '../login.errors.js';
+import { newCookieOf } from '../new-cookie.js';
 import type { Visit } from '../visit.js';
 import { Visits } from '../visits.js';
 import { ExternalProviders } from './external-providers.js';
@@ -181,8 +182,9 @@ export class ExternalLogin {
     if (request.requiredOrgId !== undefined && request.requiredOrgId !== account.orgId)
       throw accountNotAdmitted('of_another_organization');
     if (!(await this.providers.serves(idp.id, account.orgId))) throw providerNotOffered();
-    const { cookieValue } = await this.sessions.signIn(visit.sentBrowser, account, idp.id);
-    return { request: withoutExternalLogin(withUser(request, account.userId, loginNameOf(account))), cookieValue };
+    const { userId, orgId } = account;
+    const cookieValue = newCookieOf(await this.sessions.signIn(visit.sentBrowser, { userId, orgId, idpId: idp.id }));
+    return { request: withoutExternalLogin(withUser(request, userId, loginNameOf(account))), cookieValue };
   }
 }
 

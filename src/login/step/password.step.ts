@@ -7,10 +7,11 @@ import type { ProviderLink } from '../../foundation/page/part/provider-links.js'
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import { PolicyService } from '../../policy/policy.service.js';
+import type { RefusedSignIn } from '../../session/session.service.js';
 import { PasswordAgeService } from '../../user/password-age.service.js';
 import { ExternalProviders } from '../idp/external-providers.js';
-import { formMalformed } from '../login.errors.js';
-import { PasswordCheck, type RefusedPassword } from '../password-check.js';
+import { browserUnknown, formMalformed } from '../login.errors.js';
+import { PasswordCheck, type ProvedPassword, type RefusedPassword } from '../password-check.js';
 import { PasswordSignIn } from '../password-sign-in.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
@@ -91,12 +92,25 @@ export class PasswordStep implements LoginStep<'password'> {
     const signedIn = withUser(visit.request, account.userId, loginName);
     const request = expiresAt ? withExpiryWarning(signedIn, expiresAt) : signedIn;
     const begun = await this.signIns.begin(visit, request, proved);
-    if (!begun) {
-      await this.passwords.recordOvertaken(proved, visit.address);
-      return again({ field: 'password', reason: 'credentialsWrong' });
+    if ('refusal' in begun) return this.refuse(begun, visit, proved);
+    if (begun.isRepeated) await this.passwords.settle(proved);
+    else this.passwords.giveBack(proved);
+    const { cookieValue, code } = begun;
+    return { kind: 'taken', request, cookieValue, ...(code === undefined ? {} : { code }) };
+  }
+
+  /** @throws DomainError `login.browser_unknown` if another user was faster with the same cookie value */
+  private async refuse(
+    { refusal }: RefusedSignIn,
+    { address }: Visit,
+    proved: ProvedPassword,
+  ): Promise<StepOutcome<'password'>> {
+    if (refusal === 'browser_replaced') {
+      await this.passwords.settle(proved);
+      throw browserUnknown();
     }
-    this.passwords.giveBack(proved);
-    return { kind: 'taken', request, ...begun };
+    await this.passwords.recordOvertaken(proved, address);
+    return again({ field: 'password', reason: 'credentialsWrong' });
   }
 }
 
