@@ -63,7 +63,8 @@ const REDEEM = statement(
      FROM redeemed r
      JOIN user_account u ON u.id = r.user_id AND u.state = 'active' AND u.token_epoch = r.token_epoch
      ${SUBJECT_JOINS}
-     JOIN session s ON s.id = r.session_id AND s.ended_at IS NULL),
+     -- Not joined, for the same reason as in token-family.repository.ts.
+     WHERE (SELECT s.ended_at IS NULL FROM session s WHERE s.id = r.session_id)),
    family AS (
      INSERT INTO token_family (
        id, client_id, user_id, session_id, scopes, claims, auth_time, amr, acr_requested, token_epoch,
