@@ -1,12 +1,13 @@
-import type { CryptoKey, JWK } from 'jose';
+import type { JWK } from 'jose';
 import type { SigningAlgorithm } from '../instance/instance.entity.js';
+import type { JwsVerifier } from './jws-verifier.js';
 import type { JwtSigner } from './jwt-signer.js';
 
 export interface PublishedKey {
   readonly id: string;
   readonly algorithm: SigningAlgorithm;
   readonly publicKey: JWK;
-  readonly key: CryptoKey;
+  readonly verifier: JwsVerifier;
 }
 
 /** The keys at one moment: the one that signs, and all published ones. Replaced as a whole. */

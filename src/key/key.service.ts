@@ -14,9 +14,9 @@ import { Clock } from '../foundation/time/clock.js';
 import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import type { SigningAlgorithm } from '../instance/instance.entity.js';
 import { InstanceService } from '../instance/instance.service.js';
+import { JwsVerifier } from './jws-verifier.js';
 import { JwtSigner } from './jwt-signer.js';
 import { keyActive, keyNotFound, keyNotNext, noActiveKey } from './key.errors.js';
-import { importKey } from './key-pair.js';
 import { KeyRing, type PublishedKey } from './key-ring.js';
 import { SigningKey } from './signing-key.entity.js';
 
@@ -328,15 +328,13 @@ export class KeyService implements OnApplicationShutdown {
       .catch((error: unknown) => {
         throw toFailure(error);
       });
-    const published = await Promise.all(
-      rows.map(
-        async (row): Promise<PublishedKey> => ({
-          id: row.id,
-          algorithm: row.algorithm,
-          publicKey: row.publicKey,
-          key: await importKey(row.publicKey, row.algorithm),
-        }),
-      ),
+    const published = rows.map(
+      ({ id, algorithm, publicKey }): PublishedKey => ({
+        id,
+        algorithm,
+        publicKey,
+        verifier: new JwsVerifier(publicKey, algorithm),
+      }),
     );
     const active = rows.find((row) => row.state === 'active');
     return new KeyRing(active && this.toSigner(active), published);

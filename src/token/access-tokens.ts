@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { jwtVerify } from 'jose';
 import { type AccessTokenHeaderType, IssuerConfig } from '../foundation/config/config.js';
-import { readCompactJws } from '../foundation/crypto/compact-jws.js';
+import { type CompactJws, MalformedJws, readCompactJws } from '../foundation/crypto/compact-jws.js';
 import { TokenSeal } from '../foundation/crypto/token-seal.js';
 import { Logger } from '../foundation/log/logger.js';
 import { Clock } from '../foundation/time/clock.js';
@@ -93,32 +92,45 @@ export class AccessTokens {
   }
 
   private async readJwt(token: string): Promise<AccessTokenFacts | undefined> {
+    const jws = this.readJws(token);
+    if (!jws) return undefined;
+    const { header, payload } = jws;
+    const { kid, typ } = header;
+    if (!HEADER_TYPES.includes(typ) || !isAccessTokenPayload(payload)) return undefined;
+    const key = typeof kid === 'string' ? (await this.keys.current()).find(kid) : undefined;
+    if (!key?.verifier.hasSigned(token, header)) return undefined;
+    return this.isValidNow(payload) ? toFacts(payload) : undefined;
+  }
+
+  private readJws(token: string): CompactJws | undefined {
     try {
-      const { header, payload: said } = readCompactJws(token, MAX_JWT_CHARACTERS);
-      const { kid, typ } = header;
-      if (!HEADER_TYPES.includes(typ) || !isAccessTokenPayload(said)) return undefined;
-      // The key alone determines the algorithm; the header is not trusted (RFC 8725 §3.1, §3.10).
-      const key = typeof kid === 'string' ? (await this.keys.current()).find(kid) : undefined;
-      if (!key) return undefined;
-      const { payload } = await jwtVerify(token, key.key, {
-        algorithms: [key.algorithm],
-        issuer: this.issuer.publicUrl,
-        requiredClaims: ['sub', 'aud', 'exp', 'iat'],
-        currentDate: this.clock.now(),
-      });
-      return {
-        id: String(payload.jti),
-        sessionId: payload['sid'] as string | undefined,
-        clientId: String(payload['client_id']),
-        userId: String(payload.sub),
-        audience: [payload.aud ?? []].flat(),
-        scopes: (payload['scope'] as string).split(' ').filter((scope) => scope !== ''),
-        userinfoClaims: (payload['userinfo_claims'] as string[] | undefined) ?? [],
-        issuedAt: payload.iat ?? 0,
-        expiresAt: payload.exp ?? 0,
-      };
-    } catch {
-      return undefined; // Malformed, expired, altered or of another kind: not a valid access token of ours.
+      return readCompactJws(token, MAX_JWT_CHARACTERS);
+    } catch (error) {
+      if (error instanceof MalformedJws) return undefined;
+      throw error;
     }
   }
+
+  /** We have signed it, perhaps for another issuer before `PUBLIC_URL` was changed. */
+  private isValidNow({ iss, exp, nbf }: SignedClaims): boolean {
+    const now = this.clock.nowSeconds();
+    return iss === this.issuer.publicUrl && typeof exp === 'number' && exp > now && !(typeof nbf === 'number' && nbf > now);
+  }
+}
+
+type SignedClaims = CompactJws['payload'];
+
+/** Of claims that `issueJwt` has written. */
+function toFacts(claims: SignedClaims): AccessTokenFacts {
+  return {
+    id: claims['jti'] as string,
+    sessionId: claims['sid'] as string | undefined,
+    clientId: claims['client_id'] as string,
+    userId: claims['sub'] as string,
+    audience: [claims['aud'] as string | string[]].flat(),
+    scopes: (claims['scope'] as string).split(' ').filter((scope) => scope !== ''),
+    userinfoClaims: (claims['userinfo_claims'] as string[] | undefined) ?? [],
+    issuedAt: claims['iat'] as number,
+    expiresAt: claims['exp'] as number,
+  };
 }

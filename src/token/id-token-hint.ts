@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { compactVerify } from 'jose';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { readCompactJws } from '../foundation/crypto/compact-jws.js';
 import { KeyService } from '../key/key.service.js';
@@ -32,8 +31,7 @@ export class IdTokenHints {
       const { kid, typ } = header;
       const key = typeof kid === 'string' ? (await this.keys.current()).find(kid) : undefined;
       if (!key || typ !== 'JWT' || !isIdTokenPayload(payload)) return undefined;
-      await compactVerify(text, key.key, { algorithms: [key.algorithm] });
-      return this.toHint(payload);
+      return key.verifier.hasSigned(text, header) ? this.toHint(payload) : undefined;
     } catch {
       return undefined;
     }
