@@ -10,7 +10,7 @@ import { delayAfter, MAX_TRIES } from './back-off.js';
 import { MailComposer } from './mail-composer.js';
 import { CHOSEN_TRANSPORT, MailFailed, MailRefused, type MailTransport } from './transport/mail-transport.js';
 
-/** How often it polls for mails that were not announced: retries, and those lost by another process. */
+/** How often it polls for mails that were not announced: retries, and those that another process has not sent. */
 const POLL_MS = 5_000;
 /** A server may be slow with each reply, but not with all of them. */
 const SEND_LIMIT_MS = 90_000;

@@ -6,6 +6,7 @@ import { MailWorker } from '../../src/mail/mail-worker.js';
 import { AdminApi, callerWith } from '../support/admin-api.js';
 import { type TestOrg, uniqueName } from '../support/builders.js';
 import { MailServer, mailingBy } from '../support/mail-server.js';
+import { statementsDuring } from '../support/statement-counter.js';
 import { startWorld, type World } from '../support/world.js';
 
 let server: MailServer;
@@ -89,6 +90,13 @@ describe('A mail as the mail server gets it', () => {
     expect(searchParams.get('code')).toMatch(/^[A-Z0-9]{6}$/);
     await settle();
     expect(await stateOf(email)).toBe('sent 1');
+  });
+
+  it('is queued without a notification: PostgreSQL commits transactions that notify one after the other', async () => {
+    const statements = await statementsDuring(add);
+    const names = statements.map((text) => text.split(':')[0]);
+    expect([names.includes('outbox.add'), names.includes('change.notify')]).toEqual([true, false]);
+    await server.until(1);
   });
 
   it('keeps no code once it has left', async () => {

@@ -98,6 +98,14 @@ export class ChangeChannel implements OnModuleInit, OnApplicationShutdown {
     return Promise.race([heard, sleep(limitMs, false, { ref: false })]);
   }
 
+  /**
+   * For this process only, for what the others notice by themselves: PostgreSQL commits transactions that notify one
+   * after the other, and each waits for the disk meanwhile.
+   */
+  announceHere(tx: Transaction, topic: ChangeTopic, key: string): void {
+    tx.onCommit(() => this.notify(topic, key));
+  }
+
   private async connect(): Promise<void> {
     const connection = await ListeningConnection.open(this.settings.direct, CHANNEL, {
       heard: (payload) => this.receive(payload),

@@ -128,7 +128,7 @@ export class Outbox implements Purge {
       dueAt: now,
       expiresAt: code?.expiresAt ?? null,
     });
-    await this.changes.announce(tx, 'outbox', EVERYTHING);
+    this.changes.announceHere(tx, 'outbox', EVERYTHING);
     return true;
   }
 
