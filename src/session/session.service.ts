@@ -5,12 +5,12 @@ import { newId } from '../foundation/crypto/id.js';
 import { MasterKeys } from '../foundation/crypto/master-key.js';
 import { BatchedRead } from '../foundation/database/batched-read.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
-import { type Purge, purgeStatement, runPurge } from '../foundation/database/purge.js';
+import type { Purge } from '../foundation/database/purge.js';
 import { type Queryable, statement } from '../foundation/database/statement.js';
 import { Journal } from '../foundation/event/journal.js';
 import { Tallies } from '../foundation/metrics/tallies.js';
 import { Clock } from '../foundation/time/clock.js';
-import { seconds, secondsAfter } from '../foundation/time/duration.js';
+import { secondsAfter } from '../foundation/time/duration.js';
 import { InstanceService } from '../instance/instance.service.js';
 import type { SecondFactor } from '../policy/login-policy.entity.js';
 import {
@@ -31,6 +31,7 @@ import {
   toKnownBrowser,
 } from './browser-sessions.js';
 import { Candidate, type FoundCandidate } from './candidate.js';
+import { purgeSessions } from './expired-sessions.js';
 import {
   type ExternalProof,
   type PasswordProof,
@@ -185,32 +186,6 @@ const ORG_OF_USER = statement(
   'session.org_of_user',
   'SELECT org_id AS "orgId" FROM user_account WHERE id = :userId',
 ).rows<{ orgId: string }>();
-
-/** Ended sessions: a token whose session is gone is as invalid as one whose session has ended. */
-const ENDED_SESSIONS = purgeStatement('session', 'id', 'ended_at < :moment');
-const EXPIRED_SESSIONS = purgeStatement(
-  'session',
-  'id',
-  'ended_at IS NULL AND greatest(password_checked_at, external_checked_at) < :moment',
-);
-/** In seconds: the longest validity of a check in any login policy, and the lifetime of access tokens. */
-const LONGEST_LIFETIMES = statement(
-  'session.longest_lifetimes',
-  `SELECT
-     coalesce(
-       (SELECT greatest(max(password_check_lifetime_seconds), max(external_login_check_lifetime_seconds))
-        FROM login_policy),
-       864000) AS "checkSeconds",
-     greatest(
-       (SELECT max(access_token_seconds) FROM instance),
-       (SELECT max(access_token_seconds) FROM client)) AS "tokenSeconds"`,
-).rows<{ checkSeconds: number; tokenSeconds: number | null }>();
-const UNUSED_BROWSERS = purgeStatement(
-  'browser',
-  'id',
-  'seen_at < :moment AND NOT EXISTS (SELECT 1 FROM session s WHERE s.browser_id = browser.id AND s.ended_at IS NULL)',
-);
-const ONE_WEEK_SECONDS = 7 * seconds.perDay;
 
 /** Who is signed in where. A session belongs to one browser and one user; its id is the `sid` of tokens. */
 @Injectable()
@@ -396,19 +371,8 @@ export class SessionService implements Purge {
     );
   }
 
-  /**
-   * A session without a valid check requires a new one (`BrowserSession.isFresh`). It is kept, as an account to choose
-   * and for the tokens that name it, until the last of these has expired; then its cookie becomes invalid.
-   */
   async purge(on: Queryable, now: Date): Promise<number> {
-    const [longest] = await on.query(LONGEST_LIFETIMES);
-    const expired = secondsAfter(now, -(longest!.checkSeconds + (longest!.tokenSeconds ?? 0)));
-    const aWeekAgo = secondsAfter(now, -ONE_WEEK_SECONDS);
-    return (
-      (await runPurge(on, ENDED_SESSIONS, aWeekAgo)) +
-      (await runPurge(on, EXPIRED_SESSIONS, expired)) +
-      (await runPurge(on, UNUSED_BROWSERS, aWeekAgo))
-    );
+    return purgeSessions(on, now);
   }
 
   /** As unpredictable as a random value for anybody without the master key, even if the old value is known. */
