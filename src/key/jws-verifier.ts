@@ -1,4 +1,4 @@
-import { type JsonWebKey, type KeyObject, createPublicKey, verify } from 'node:crypto';
+import { createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto';
 import type { SigningAlgorithm } from '../instance/instance.entity.js';
 
 /** One of our published keys, ready to verify what it has signed (RFC 7515, compact serialization). */

@@ -114,7 +114,9 @@ export class AccessTokens {
   /** We have signed it, perhaps for another issuer before `PUBLIC_URL` was changed. */
   private isValidNow({ iss, exp, nbf }: SignedClaims): boolean {
     const now = this.clock.nowSeconds();
-    return iss === this.issuer.publicUrl && typeof exp === 'number' && exp > now && !(typeof nbf === 'number' && nbf > now);
+    return (
+      iss === this.issuer.publicUrl && typeof exp === 'number' && exp > now && !(typeof nbf === 'number' && nbf > now)
+    );
   }
 }
 

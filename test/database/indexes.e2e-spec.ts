@@ -84,9 +84,8 @@ describe('Prepared statements', () => {
     expect(faults).toEqual([]);
   });
 
-  it.each(statements.map((each) => [each.name, each.text] as const))(
-    '%s finds its rows by an index',
-    async (_, text) => expect(scansIn(await planOf(text))).toEqual([]),
+  it.each(statements.map((each) => [each.name, each.text] as const))('%s finds its rows by an index', async (_, text) =>
+    expect(scansIn(await planOf(text))).toEqual([]),
   );
 
   it.each(statements.filter(({ name }) => !IN_A_SMALL_STATE.test(name)).map((each) => [each.name, each.text] as const))(

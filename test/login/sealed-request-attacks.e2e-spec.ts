@@ -11,7 +11,16 @@ import { type Parameters, type Reply, send, toQuery } from '../support/http.js';
 import { answerOf, paths as endpoints, RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { App, withApp } from './factor-turns.js';
-import { begin, beginPassword, enterCode, expectRefused, pageOf, setEmail, setState, untilSomebodyWaits } from './turns.js';
+import {
+  begin,
+  beginPassword,
+  enterCode,
+  expectRefused,
+  pageOf,
+  setEmail,
+  setState,
+  untilSomebodyWaits,
+} from './turns.js';
 
 let world: World;
 let web1: RelyingParty;

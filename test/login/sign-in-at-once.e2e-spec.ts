@@ -72,11 +72,7 @@ async function proved(cookieValue?: string): Promise<Proved> {
 }
 
 /** What the statement does, after whatever has happened since the account was read. */
-async function signIn({
-  request,
-  candidate,
-  browser,
-}: Proved): ReturnType<AuthRequestService['signInAndAnswer']> {
+async function signIn({ request, candidate, browser }: Proved): ReturnType<AuthRequestService['signInAndAnswer']> {
   const session = candidate.sessionAt(world.clock.now());
   const { userId, orgId, userEpoch } = candidate.account;
   return world.get(AuthRequestService).signInAndAnswer(request, session, browser, {
@@ -114,7 +110,8 @@ describe('A sign-in that answers its request in one statement', () => {
     const begun = (await Promise.all([signIn(ready), signIn(ready), signIn(ready)])).map(begunOf);
     expect(begun.filter(({ code }) => code !== undefined)).toHaveLength(1);
     expect(begun.filter(({ isRepeated }) => isRepeated)).toHaveLength(2);
-    for (const one of ['cookieValue', 'sessionId'] as const) expect(new Set(begun.map((each) => each[one])).size).toBe(1);
+    for (const one of ['cookieValue', 'sessionId'] as const)
+      expect(new Set(begun.map((each) => each[one])).size).toBe(1);
     expect([(await sessionsOf(person)).length, (await answersOf(person)).length]).toEqual([1, 1]);
     expect(await signInsOf(person)).toHaveLength(1);
   });

@@ -18,6 +18,7 @@ import type { CheckedCode } from '../../user/user-codes.js';
 import { loginNameOf } from '../../user/user-name.js';
 import { passwordLimits, turnOf } from '../limits.js';
 import { MailedCodes } from '../mailed-codes.js';
+import { newCookieOf } from '../new-cookie.js';
 import type { Retry } from '../step/login-step.js';
 import { passwordError } from './chosen-password.js';
 import { type CodeJourney, isCodeLinked, type JourneyOutcome, once, WRONG_CODE, wantsNewCode } from './code-journey.js';
@@ -109,11 +110,12 @@ export class NewPasswordJourney implements CodeJourney {
     const { allowUsernamePassword } = await this.loginPolicies.effective('login', owner.orgId);
     if (!visit || !allowUsernamePassword)
       return { kind: 'done', what: 'passwordDone', request: visit && withLoginName(visit.request, loginName) };
-    const { cookieValue } = await this.sessions.signIn(browser, owner);
+    const { userId, orgId } = owner;
+    const cookieValue = newCookieOf(await this.sessions.signIn(browser, { userId, orgId }));
     return {
       kind: 'done',
       what: 'passwordDone',
-      request: withUser(visit.request, owner.userId, loginName),
+      request: withUser(visit.request, userId, loginName),
       cookieValue,
     };
   }
