@@ -12,6 +12,7 @@ import type { Config } from './foundation/config/config.js';
 import { ConfigError } from './foundation/config/environment.js';
 import type { ConnectionSettings } from './foundation/database/connection-settings.js';
 import { Database } from './foundation/database/database.js';
+import { EventDispatcher } from './foundation/event/event-dispatcher.js';
 import { type ExtensionsInUse, NO_EXTENSIONS } from './foundation/extension/extensions.module.js';
 import { declaredSeams, type Filled } from './foundation/extension/seam.js';
 import { Readiness } from './foundation/health/readiness.js';
@@ -88,7 +89,7 @@ async function prepare(nest: NestExpressApplication, config: Config): Promise<Ap
   await nest.init();
   await nest.get(MetricsServer).offer(figuresOf(nest));
   const firstStart = await setUp(nest, config);
-  startWorkers(nest);
+  await startWorkers(nest);
   const metrics = nest.get(MetricsServer);
   return {
     nest,
@@ -161,8 +162,9 @@ async function setUp(nest: NestExpressApplication, config: Config): Promise<Firs
 }
 
 /** What runs besides requests. Keys come first: nothing can be signed without them. */
-function startWorkers(nest: NestExpressApplication): void {
+async function startWorkers(nest: NestExpressApplication): Promise<void> {
   nest.get(KeyService).start();
   nest.get(HousekeepingService).start();
   nest.get(MailWorker, { strict: false }).start();
+  await nest.get(EventDispatcher).start();
 }

@@ -4,7 +4,7 @@
 import 'reflect-metadata';
 import './one-copy.js';
 
-export { Database, type Sql, type SqlValues, type Transaction } from '../facade/database.js';
+export { Database } from '../facade/database.js';
 export { GatehouseServices } from '../facade/gatehouse-services.js';
 export { Log, type LogFields } from '../facade/log.js';
 export { type FoundUser, Users } from '../facade/users.js';
@@ -16,9 +16,11 @@ export {
   type FieldViolation,
   type Kind,
 } from '../foundation/error/domain-error.js';
+export { EVENT_LISTENER, type EventListener, type HeardEvent } from '../foundation/event/event-listener.js';
 export { defineExtension, type Extension, type ExtensionManifest } from '../foundation/extension/extension.js';
 export { type ExtensionSettings, type SettingsReader, settings } from '../foundation/extension/extension-settings.js';
 export { type Provided, provide, type Seam } from '../foundation/extension/seam.js';
+export type { Sql, SqlTransaction, SqlValues } from '../foundation/extension/sql.js';
 export { Clock } from '../foundation/time/clock.js';
 export { createGatehouse, runGatehouse } from '../gatehouse.js';
 export type { Gatehouse, GatehouseOptions } from '../gatehouse-options.js';

@@ -10,8 +10,9 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 @Index(['aggregateType', 'position'])
 @Index(['aggregateId', 'position'])
 @Index(['createdAt'])
+@Index(['tx', 'position'])
 export class Event {
-  /** Order of insertion. Transactions do not commit in this order: readers must not use it as a cursor for reactions. */
+  /** Order of insertion. Transactions do not commit in this order: alone it is no cursor for reactions; see `EventFeed`. */
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   position!: string;
 
@@ -42,4 +43,11 @@ export class Event {
 
   @Column({ type: 'timestamptz' })
   createdAt!: Date;
+
+  /**
+   * The transaction that appended it, by PostgreSQL's number; 0 for events from before there was a feed. The default is
+   * as TypeORM reads it from the schema: without casts.
+   */
+  @Column({ type: 'bigint', default: () => '((pg_current_xact_id()))' })
+  tx!: string;
 }

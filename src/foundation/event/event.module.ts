@@ -1,13 +1,18 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Event } from './event.entity.js';
+import { EventClock } from './event-clock.entity.js';
+import { EventCursor } from './event-cursor.entity.js';
+import { EventDispatcher } from './event-dispatcher.js';
+import { EventFeed } from './event-feed.js';
 import { EventReader } from './event-reader.js';
 import { Journal } from './journal.js';
+import { ParkedEvent } from './parked-event.entity.js';
 
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([Event])],
-  providers: [EventReader, Journal],
-  exports: [EventReader, Journal],
+  imports: [TypeOrmModule.forFeature([Event, EventClock, EventCursor, ParkedEvent])],
+  providers: [EventDispatcher, EventFeed, EventReader, Journal],
+  exports: [EventDispatcher, EventReader, Journal],
 })
 export class EventModule {}

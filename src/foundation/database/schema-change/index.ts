@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { DomainError } from '../../error/domain-error.js';
+import { setEventClock } from './event-clock.js';
 import { SCHEMA_CHANGES } from './list.js';
 
 /** Held by the session while it changes the schema: the other processes of a rolling start wait here. */
@@ -16,6 +17,7 @@ export async function applySchemaChanges(source: DataSource): Promise<void> {
     await runner.query(LOCK);
     checkKnown(await appliedChanges(source));
     await source.runMigrations({ transaction: 'each' });
+    await setEventClock(source);
   } finally {
     await runner.query(UNLOCK);
     await runner.release();

@@ -26,6 +26,7 @@ import { PasswordMix1795219200024 } from './24-password-mix.js';
 import { EventSequence1795219200025 } from './25-event-sequence.js';
 import { SealedRequest1795219200026 } from './26-sealed-request.js';
 import { ClientAssertion1795219200027 } from './27-client-assertion.js';
+import { EventCursor1795219200028 } from './28-event-cursor.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -56,4 +57,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   EventSequence1795219200025,
   SealedRequest1795219200026,
   ClientAssertion1795219200027,
+  EventCursor1795219200028,
 ];

@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '../database/database.js';
+import { statement } from '../database/statement.js';
+import type { HeardEvent } from './event-listener.js';
+
+/** A place in the journal. Decimal numbers. */
+export interface FeedPlace {
+  readonly tx: string;
+  readonly position: string;
+}
+
+export interface TakenCursor extends FeedPlace {
+  readonly tries: number;
+}
+
+export interface FeedEvent extends HeardEvent, FeedPlace {}
+
+/**
+ * Whatever has a smaller transaction id has committed or was rolled back: nothing can appear before it any more. Of the
+ * same snapshot as the statement that uses it.
+ */
+const HORIZON =
+  '((pg_snapshot_xmin(pg_current_snapshot())::text)::bigint + coalesce((SELECT shift FROM event_clock WHERE is_only), 0))';
+
+const ENROL = statement(
+  'event_cursor.enrol',
+  `INSERT INTO event_cursor (listener, tx, position, due_at)
+   SELECT :listener, CASE WHEN :fromBeginning::boolean THEN -1 ELSE ${HORIZON} - 1 END, 9223372036854775807, :now::timestamptz
+   ON CONFLICT (listener) DO NOTHING`,
+);
+
+const TAKE = statement(
+  'event_cursor.take',
+  `SELECT tx, position, tries
+   FROM event_cursor
+   WHERE listener = :listener AND due_at <= :now
+   FOR UPDATE SKIP LOCKED`,
+).rows<TakenCursor>();
+
+/** A listener is one row, which is locked while it works. */
+const MOVE = statement(
+  'event_cursor.move',
+  `UPDATE event_cursor SET tx = :tx, position = :position, tries = 0, reason = ''
+   WHERE listener = :listener`,
+);
+
+const POSTPONE = statement(
+  'event_cursor.postpone',
+  `UPDATE event_cursor SET tries = tries + 1, due_at = :dueAt, reason = :reason
+   WHERE listener = :listener AND tx = :tx AND position = :position
+   RETURNING tries`,
+).rows<{ tries: number }>();
+
+const PARK = statement(
+  'event_parked.park',
+  `INSERT INTO event_parked (listener, position, reason, parked_at)
+   VALUES (:listener, :position, :reason, :now)
+   ON CONFLICT (listener, position) DO NOTHING`,
+);
+
+const READ = statement(
+  'event.feed',
+  `SELECT tx, position, 'evt_' || position AS id, type, aggregate_id AS "aggregateId", org_id AS "orgId",
+     editor_id AS "editorId", created_at AS at, payload
+   FROM event
+   WHERE (tx, position) > (:tx::bigint, :position::bigint) AND tx < ${HORIZON} AND type = ANY (:types::text[])
+   ORDER BY tx, position
+   LIMIT :most`,
+).rows<FeedEvent>();
+
+/** The last event that no later one can precede. */
+const LAST = statement(
+  'event.feed_end',
+  `SELECT tx, position
+   FROM event
+   WHERE (tx, position) > (:tx::bigint, :position::bigint) AND tx < ${HORIZON}
+   ORDER BY tx DESC, position DESC
+   LIMIT 1`,
+).rows<FeedPlace>();
+
+/**
+ * The journal as a feed that loses nothing. `position` alone is no cursor: a transaction that commits late has a smaller
+ * one than others that were read already. By transaction, and only up to the oldest one that still runs, it is.
+ */
+@Injectable()
+export class EventFeed {
+  constructor(private readonly database: Database) {}
+
+  /** Gives a new listener its cursor. */
+  async enrol(listener: string, fromBeginning: boolean, now: Date): Promise<void> {
+    await this.database.query(ENROL, { listener, fromBeginning, now });
+  }
+
+  /** The cursor, locked; undefined if another process has it, or if it is not due. */
+  async take(tx: Transaction, listener: string, now: Date): Promise<TakenCursor | undefined> {
+    const [cursor] = await tx.query(TAKE, { listener, now });
+    return cursor;
+  }
+
+  /** What follows, in order. */
+  async read(tx: Transaction, after: FeedPlace, types: readonly string[], most: number): Promise<FeedEvent[]> {
+    return tx.query(READ, { tx: after.tx, position: after.position, types, most });
+  }
+
+  /** Where a listener may go that has nothing to handle, so that it need not look at the same events again. */
+  async end(tx: Transaction, after: FeedPlace): Promise<FeedPlace | undefined> {
+    const [place] = await tx.query(LAST, { tx: after.tx, position: after.position });
+    return place;
+  }
+
+  async move(tx: Transaction, listener: string, to: FeedPlace): Promise<void> {
+    await tx.query(MOVE, { listener, tx: to.tx, position: to.position });
+  }
+
+  /** After a failure, unless another process has moved on meanwhile. */
+  async postpone(listener: string, at: FeedPlace, dueAt: Date, reason: string): Promise<void> {
+    await this.database.query(POSTPONE, { listener, tx: at.tx, position: at.position, dueAt, reason });
+  }
+
+  async park(tx: Transaction, listener: string, event: FeedEvent, reason: string, now: Date): Promise<void> {
+    await tx.query(PARK, { listener, position: event.position, reason, now });
+  }
+}

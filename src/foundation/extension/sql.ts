@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import type { Database, Transaction } from '../database/database.js';
+import { type Queryable, type SqlValue, type Statement, statement, unprepared } from '../database/statement.js';
+
+/** Values by the names of parameters. @public */
+export type SqlValues = Readonly<
+  Record<string, string | number | boolean | Date | Buffer | bigint | null | readonly string[] | object>
+>;
+
+/** Whatever runs SQL of an extension: the database, or a transaction. @public */
+export interface Sql {
+  /**
+   * Runs one statement, whose parameters are written `:name`. It is prepared once for each connection, so the text should
+   * be constant. Sequential scans are off: each query needs an index.
+   */
+  query<Row extends object = Record<string, unknown>>(sql: string, values?: SqlValues): Promise<Row[]>;
+}
+
+/** A running transaction; what takes part in it gets it as a parameter. @public */
+export interface SqlTransaction extends Sql {
+  /** Runs after the commit, never after a rollback. */
+  onCommit(reaction: () => void): void;
+}
+
+/** So many texts are prepared; what composes its SQL at run time must not fill the memory. */
+const MAX_PREPARED = 1_000;
+const prepared = new Map<string, Statement<Record<string, SqlValue>, unknown>>();
+
+/** Runs SQL of an extension. */
+export async function runSql<Row extends object>(on: Queryable, sql: string, values: SqlValues = {}): Promise<Row[]> {
+  return (await on.query(statementOf(sql), values)) as Row[];
+}
+
+/**
+ * A transaction in the hands of an extension. Once it has ended, its connection belongs to others: what an extension
+ * still asks then, because it was too slow or forgot to wait, is refused.
+ */
+export class EndingTransaction implements SqlTransaction {
+  private hasEnded = false;
+
+  constructor(private readonly tx: Transaction) {}
+
+  async query<Row extends object = Record<string, unknown>>(sql: string, values?: SqlValues): Promise<Row[]> {
+    if (this.hasEnded) throw new Error('This transaction has ended.');
+    return runSql<Row>(this.tx, sql, values);
+  }
+
+  onCommit(reaction: () => void): void {
+    this.tx.onCommit(reaction);
+  }
+
+  end(): void {
+    this.hasEnded = true;
+  }
+}
+
+/** Runs `work` of an extension in a transaction. */
+export async function inTransaction<T>(database: Database, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+  return database.transaction(async (tx) => {
+    const given = new EndingTransaction(tx);
+    try {
+      return await work(given);
+    } finally {
+      given.end();
+    }
+  });
+}
+
+function statementOf(sql: string): Statement<Record<string, SqlValue>, unknown> {
+  const known = prepared.get(sql);
+  if (known) return known;
+  if (prepared.size >= MAX_PREPARED) return unprepared<Record<string, SqlValue>>(sql);
+  const name = `ext.${createHash('sha256').update(sql).digest('base64url').slice(0, 22)}`;
+  const added = statement<Record<string, SqlValue>>(name, sql);
+  prepared.set(sql, added);
+  return added;
+}

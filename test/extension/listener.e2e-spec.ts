@@ -1,0 +1,212 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Injectable, Module } from '@nestjs/common';
+import { Client } from 'pg';
+import { Database } from '../../src/foundation/database/database.js';
+import { setEventClock } from '../../src/foundation/database/schema-change/event-clock.js';
+import { EventDispatcher } from '../../src/foundation/event/event-dispatcher.js';
+import { EVENT_LISTENER, type EventListener, type HeardEvent } from '../../src/foundation/event/event-listener.js';
+import { Journal } from '../../src/foundation/event/journal.js';
+import { defineExtension } from '../../src/foundation/extension/extension.js';
+import { provide } from '../../src/foundation/extension/seam.js';
+import type { SqlTransaction } from '../../src/foundation/extension/sql.js';
+import { uniqueName } from '../support/builders.js';
+import { startWorld, type World } from '../support/world.js';
+
+const TYPE = 'test.happened';
+const OTHER = 'test.ignored';
+
+type Handle = (events: readonly HeardEvent[], tx: SqlTransaction, signal: AbortSignal) => Promise<void>;
+
+/** What the listeners do next; usually they write a row for each event. */
+let handle: Handle | undefined;
+
+async function write(events: readonly HeardEvent[], tx: SqlTransaction): Promise<void> {
+  for (const { id, payload } of events)
+    await tx.query('INSERT INTO heard (id, name) VALUES (:id, :name)', { id, name: String(payload['name']) });
+}
+
+@Injectable()
+class Provision implements EventListener {
+  readonly name = 'provision';
+  readonly types = [TYPE];
+  readonly since = 'now';
+  async handle(events: readonly HeardEvent[], tx: SqlTransaction, signal: AbortSignal): Promise<void> {
+    await (handle ?? write)(events, tx, signal);
+  }
+}
+
+@Injectable()
+class Patient implements EventListener {
+  readonly name = 'patient';
+  readonly types = [OTHER];
+  readonly since = 'beginning';
+  readonly onPoison = 'park';
+  static heard: string[] = [];
+  async handle(events: readonly HeardEvent[]): Promise<void> {
+    if (events.some(({ payload }) => payload['name'] === 'poison')) throw new Error('I cannot read this');
+    Patient.heard.push(...events.map(({ payload }) => String(payload['name'])));
+  }
+}
+
+@Module({ providers: [Provision, Patient] })
+class HrModule {}
+
+const hr = defineExtension({
+  id: 'hr',
+  version: '1.0.0',
+  gatehouse: '>=0.1.0',
+  module: HrModule,
+  provides: [provide(EVENT_LISTENER, Provision), provide(EVENT_LISTENER, Patient)],
+});
+
+let world: World;
+let replica: World;
+
+beforeAll(async () => {
+  world = await startWorld({ extensions: [hr] });
+  await world.rows('CREATE TABLE heard (id text PRIMARY KEY, name text NOT NULL)');
+  replica = await startWorld({ extensions: [hr], replicaOf: world });
+});
+beforeEach(() => {
+  handle = undefined;
+  Patient.heard = [];
+});
+afterEach(async () => {
+  world.clock.advance('10m'); // whatever was postponed is due
+});
+afterAll(async () => {
+  await world.rows('DROP TABLE heard');
+  await replica.close();
+  await world.close();
+});
+
+const newEvent = (name: string, type = TYPE) => ({
+  aggregateType: 'test',
+  aggregateId: uniqueName('test'),
+  type,
+  orgId: 'org',
+  editorId: 'system',
+  payload: { name },
+});
+const happen = (name: string, type?: string) => world.get(Journal).append(world.get(Database), newEvent(name, type));
+const dispatch = (at = world) => at.get(EventDispatcher).run();
+const tries = async (): Promise<number> => {
+  const [cursor] = await world.rows<{ tries: number }>(
+    `SELECT tries FROM event_cursor WHERE listener = 'hr/provision'`,
+  );
+  return cursor!.tries;
+};
+const heard = async (): Promise<string[]> =>
+  (await world.rows<{ name: string }>('SELECT name FROM heard ORDER BY substr(id, 5)::bigint')).map(({ name }) => name);
+
+/** Both worlds also look by themselves, and one that works keeps the other from it. */
+async function dispatchUntil(isDone: () => Promise<boolean>): Promise<void> {
+  for (let count = 0; count < 100 && !(await isDone()); count += 1) {
+    await dispatch();
+    await sleep(20);
+  }
+}
+
+const untilHeard = (name: string) => dispatchUntil(async () => (await heard()).includes(name));
+
+describe('A listener', () => {
+  it('hears each event of its types once, in order, however many processes look', async () => {
+    const names = Array.from({ length: 120 }, (_, index) => `order-${index}`);
+    for (const name of names) await happen(name);
+    await happen('another', OTHER);
+    await Promise.all([dispatch(), dispatch(replica), dispatch()]);
+    await untilHeard('order-119');
+    await dispatchUntil(async () => Patient.heard.includes('another'));
+    expect((await heard()).filter((name) => name.startsWith('order-'))).toEqual(names);
+    expect(Patient.heard).toContain('another');
+  });
+
+  it('hears an event whose transaction commits later than another that began after it', async () => {
+    const late = new Client(world.database.connection);
+    await late.connect();
+    await late.query('BEGIN');
+    await late.query(
+      `INSERT INTO event (aggregate_type, aggregate_id, sequence, type, payload, editor_id, org_id, created_at)
+       VALUES ('test', 'late', 1, '${TYPE}', '{"name": "late"}', 'system', 'org', now())`,
+    );
+    await happen('early');
+    await dispatch();
+    expect(await heard()).not.toContain('early'); // not before it is known that nothing precedes it
+    await late.query('COMMIT');
+    await late.end();
+    await untilHeard('early');
+    expect((await heard()).slice(-2)).toEqual(['late', 'early']);
+  });
+
+  it('hears an event again if handling it fails; what it wrote is rolled back with the cursor', async () => {
+    await happen('again');
+    handle = async (events, tx) => {
+      await write(events, tx);
+      throw new Error('no connection to the directory');
+    };
+    await dispatchUntil(async () => (await tries()) > 0);
+    expect(await heard()).not.toContain('again');
+    expect(await world.rows(`SELECT tries, reason FROM event_cursor WHERE listener = 'hr/provision'`)).toEqual([
+      { tries: 1, reason: 'no connection to the directory' },
+    ]);
+    handle = undefined;
+    await dispatch(); // not due yet
+    expect(await heard()).not.toContain('again');
+    world.clock.advance('2s');
+    await untilHeard('again');
+    expect((await heard()).filter((name) => name === 'again')).toEqual(['again']);
+    expect(world.logText()).toMatch(/"extension":"hr","seam":"EVENT_LISTENER","part":"Provision"/);
+  });
+
+  it('cannot use the transaction after its end', async () => {
+    let kept: SqlTransaction | undefined;
+    handle = async (events, tx) => {
+      kept = tx;
+      await write(events, tx);
+    };
+    await happen('kept');
+    await untilHeard('kept');
+    await expect(kept!.query('SELECT 1')).rejects.toThrow('This transaction has ended.');
+  });
+
+  it('that swallows an error of the database is tried again', async () => {
+    await happen('swallowed');
+    handle = async (_, tx) => {
+      await tx.query('SELECT no_such_column').catch(() => undefined);
+    };
+    await dispatchUntil(async () => (await tries()) > 0);
+    expect(await heard()).not.toContain('swallowed');
+    handle = undefined;
+    world.clock.advance('2s');
+    await untilHeard('swallowed');
+    expect(await heard()).toContain('swallowed');
+  });
+
+  it('leaves out an event that fails twenty times alone, if it says so, and continues with the next', async () => {
+    for (const name of ['before', 'poison', 'after']) await happen(name, OTHER);
+    await dispatchUntil(async () => {
+      world.clock.advance('6m');
+      return Patient.heard.includes('after');
+    });
+    expect(Patient.heard.filter((name) => ['before', 'poison', 'after'].includes(name))).toEqual(['before', 'after']);
+    expect(await world.rows(`SELECT listener FROM event_parked`)).toEqual([{ listener: 'hr/patient' }]);
+  });
+
+  it('continues after a dump was restored into a server whose transaction ids are smaller', async () => {
+    await happen('before the dump');
+    await untilHeard('before the dump');
+    const ahead = '9000000000';
+    await world.rows(`UPDATE event SET tx = tx + ${ahead} WHERE type = '${TYPE}'`);
+    await world.rows(`UPDATE event_cursor SET tx = tx + ${ahead}`);
+    try {
+      await setEventClock(world.get(Database).source);
+      await happen('after the dump');
+      await untilHeard('after the dump');
+      expect((await heard()).at(-1)).toBe('after the dump');
+      expect((await heard()).filter((name) => name === 'before the dump')).toHaveLength(1);
+    } finally {
+      await world.rows('ALTER TABLE event ALTER COLUMN tx SET DEFAULT ((pg_current_xact_id())::text)::bigint');
+    }
+  });
+});
