@@ -4,7 +4,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { transformSync } from '@swc/core';
 
 /** Next to a source: read by it, or served. */
-const ASSET = /\.(json|css|svg|html|js|mjs)$/;
+const ASSET = /\.(json|css|svg|html|js|mjs|txt)$/;
 const SOURCE = /\.tsx?$/;
 const NOT_BUILT = /\.(spec|fixture)\.tsx?$|\.d\.m?ts$/;
 

@@ -1,5 +1,6 @@
 import { MAX_PASSWORD_CHARACTERS } from '../foundation/crypto/password-hash.js';
 import type { FormErrorReason } from '../foundation/page/part/form-error.js';
+import { isEasyToGuess } from '../user/common-password.js';
 import { brokenRules, type PasswordPolicy } from '../user/password-policy.js';
 
 interface Problem {
@@ -7,10 +8,18 @@ interface Problem {
   readonly count?: number;
 }
 
-/** What is wrong with a chosen password; undefined if it is acceptable. */
-export function newPasswordProblem(password: string | undefined, policy: PasswordPolicy): Problem | undefined {
+/**
+ * What is wrong with a chosen password; undefined if it is acceptable. `own`: the names and addresses of the user and of
+ * the organization, which are guessed first.
+ */
+export function newPasswordProblem(
+  password: string | undefined,
+  policy: PasswordPolicy,
+  own: readonly string[],
+): Problem | undefined {
   if (password === undefined) return { reason: 'newPasswordMissing' };
   const broken = brokenRules(password, policy);
   if (broken.includes('maxLength')) return { reason: 'passwordTooLong', count: MAX_PASSWORD_CHARACTERS };
-  return broken.length > 0 ? { reason: 'passwordRulesBroken' } : undefined;
+  if (broken.length > 0) return { reason: 'passwordRulesBroken' };
+  return isEasyToGuess(password, own) ? { reason: 'passwordCommon' } : undefined;
 }

@@ -31,7 +31,7 @@ export const USER_NAME = /^[\p{L}\p{M}\p{N}._@+-]+$/u;
 export function parseRegistration(
   form: Form,
   policy: PasswordPolicy,
-  { hasTerms }: { hasTerms: boolean },
+  { hasTerms, brand }: { hasTerms: boolean; brand: string },
 ): { entry?: RegistrationEntry; errors: Errors } {
   const text = (field: RegisterField): string => form.find(field)?.trim() ?? '';
   const email = text('email');
@@ -43,7 +43,11 @@ export function parseRegistration(
     userName: chosen || email,
     password: form.find('password') ?? '',
   };
-  const errors = [...textErrors(entry, chosen), ...passwordErrors(form, policy), ...termsErrors(form, hasTerms)];
+  const errors = [
+    ...textErrors(entry, chosen),
+    ...passwordErrors(form, policy, [...ownWords(entry), brand]),
+    ...termsErrors(form, hasTerms),
+  ];
   return errors.length > 0 ? { errors } : { entry, errors };
 }
 
@@ -78,9 +82,13 @@ function termsErrors(form: Form, hasTerms: boolean): Errors {
   return hasTerms && form.find('terms') !== 'accepted' ? [{ field: 'terms', reason: 'termsMissing' }] : [];
 }
 
-function passwordErrors(form: Form, policy: PasswordPolicy): Errors {
+function ownWords({ email, firstName, lastName, userName }: RegistrationEntry): string[] {
+  return [email, userName, firstName, lastName, `${firstName}${lastName}`, `${lastName}${firstName}`];
+}
+
+function passwordErrors(form: Form, policy: PasswordPolicy, own: readonly string[]): Errors {
   const password = form.find('password');
-  const problem = newPasswordProblem(password, policy);
+  const problem = newPasswordProblem(password, policy, own);
   if (problem) return [{ field: 'password', ...problem }];
   return password === form.find('passwordRepeat') ? [] : [{ field: 'passwordRepeat', reason: 'passwordsDiffer' }];
 }

@@ -41,7 +41,22 @@ interface KindFacts<Kind extends PolicyKind> {
   /** For display. */
   readonly name: string;
   readonly violations?: (settings: Partial<Settings<Kind>>) => FieldViolation[];
+  /** Of a new instance, where they differ from those of the table. */
+  readonly atFirst?: Partial<Settings<Kind>>;
 }
+
+/**
+ * NIST SP 800-63B-4, section 3.1.1.2: 15 characters where a password is all that is asked for, 8 beside a second factor, and no
+ * rules about kinds of characters.
+ */
+const FIRST_PASSWORD_RULES = {
+  minLength: 8,
+  minLengthWithoutSecondFactor: 15,
+  hasUppercase: false,
+  hasLowercase: false,
+  hasNumber: false,
+  hasSymbol: false,
+} as const;
 
 export const KINDS: { readonly [Kind in PolicyKind]: KindFacts<Kind> } = {
   login: { entity: LoginPolicy, word: 'login', name: 'login', violations: loginViolations },
@@ -51,6 +66,7 @@ export const KINDS: { readonly [Kind in PolicyKind]: KindFacts<Kind> } = {
     word: 'password.complexity',
     name: 'password complexity',
     violations: passwordComplexityViolations,
+    atFirst: FIRST_PASSWORD_RULES,
   },
   passwordAge: {
     entity: PasswordAgePolicy,

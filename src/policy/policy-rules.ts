@@ -91,7 +91,10 @@ export function lockoutViolations(policy: Partial<LockoutPolicy>): FieldViolatio
 }
 
 export function passwordComplexityViolations(policy: Partial<PasswordComplexityPolicy>): FieldViolation[] {
-  return checkNumber('minLength', policy.minLength, 1, LIMITS.passwordLength);
+  return [
+    ...checkNumber('minLength', policy.minLength, 1, LIMITS.passwordLength),
+    ...checkNumber('minLengthWithoutSecondFactor', policy.minLengthWithoutSecondFactor, 0, LIMITS.passwordLength),
+  ];
 }
 
 export function passwordAgeViolations(policy: Partial<PasswordAgePolicy>): FieldViolation[] {

@@ -82,7 +82,7 @@ export class PolicyService {
 
   /** The policies of a new instance. */
   async addDefaults(tx: Transaction, instanceId: string, editorId: string): Promise<void> {
-    for (const kind of ALL_KINDS) await this.insert(tx, kind, instanceId, {}, editorId);
+    for (const kind of ALL_KINDS) await this.insert(tx, kind, instanceId, firstSettings(kind), editorId);
   }
 
   /**
@@ -262,6 +262,10 @@ export class PolicyService {
 function check<Kind extends PolicyKind>(kind: Kind, settings: Partial<Settings<Kind>>): void {
   const violations = KINDS[kind].violations?.(settings) ?? [];
   if (violations.length > 0) throw policyInvalid(violations);
+}
+
+function firstSettings<Kind extends PolicyKind>(kind: Kind): Partial<Settings<Kind>> {
+  return KINDS[kind].atFirst ?? {};
 }
 
 export function settingsOf<Kind extends PolicyKind>(policy: Policies[Kind]): Settings<Kind> {

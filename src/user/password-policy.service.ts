@@ -10,7 +10,16 @@ import { userInvalid } from './user.errors.js';
 export class PasswordPolicyService {
   constructor(private readonly policies: PolicyService) {}
 
+  /** For passwords that people choose: longer ones where nothing else is asked for when they sign in. */
   async of(orgId: string): Promise<PasswordPolicy> {
+    const { minLengthWithoutSecondFactor } = await this.policies.effective('passwordComplexity', orgId);
+    const { forceMfa, forceMfaLocalOnly } = await this.policies.effective('login', orgId);
+    const rules = await this.ofManagers(orgId);
+    const isAlone = !forceMfa && !forceMfaLocalOnly;
+    return isAlone ? { ...rules, minLength: Math.max(rules.minLength, minLengthWithoutSecondFactor) } : rules;
+  }
+
+  private async ofManagers(orgId: string): Promise<PasswordPolicy> {
     const { minLength, hasLowercase, hasUppercase, hasNumber, hasSymbol } = await this.policies.effective(
       'passwordComplexity',
       orgId,
@@ -19,11 +28,11 @@ export class PasswordPolicyService {
   }
 
   /**
-   * For passwords set through the API.
+   * For passwords that managers set through the API, which tells them the policy in the terms of the described system.
    * @throws DomainError InvalidArgument with a violation of `field` for each broken rule
    */
   async check(orgId: string, password: Secret, field: string): Promise<void> {
-    const policy = await this.of(orgId);
+    const policy = await this.ofManagers(orgId);
     const broken = brokenRules(password.reveal(), policy);
     if (broken.length > 0) throw userInvalid(broken.map((rule) => ({ field, description: describe(rule, policy) })));
   }

@@ -58,6 +58,8 @@ async function tryPassword({ rp, scope }: Place, loginName: string, password: st
 }
 
 const WRONG = ['The login name or the password is not correct.'];
+/** After the right password. */
+const LOCKED = ['Your account is locked. Please ask your administrator to unlock it.'];
 
 describe('The login policy', () => {
   it('closes registration in one organization, and opens it again, in every process', async () => {
@@ -126,6 +128,24 @@ describe('The password complexity policy', () => {
     expect(await register(place, 'Short-1')).toEqual(['Choose a password that meets all the rules listed here.']);
     expect(await register(place, 'long and plain, without')).toHaveLength(1);
     expect(await register(place, 'long and plain, with 1')).toEqual([]);
+  });
+
+  it('of a new instance asks people for 15 characters, or for 8 where a second factor is forced, and managers for 8', async () => {
+    const place = await newPlace();
+    const broken = ['Choose a password that meets all the rules listed here.'];
+    expect(await register(place, 'fourteen chars')).toEqual(broken);
+    expect(await register(place, 'fifteen of them')).toEqual([]);
+    await place.owner.change('POST', `${POLICIES}/login`, {
+      allowUsernamePassword: true,
+      allowRegister: true,
+      forceMfa: true,
+    });
+    expect(await register(place, 'sevench')).toEqual(broken);
+    expect(await register(place, 'eight ch')).toEqual([]);
+    const person = { profile: { firstName: 'Ilse', lastName: 'Brandt' }, initialPassword: 'eight ch' };
+    const userName = uniqueName('ilse');
+    const email = { email: `${userName}@mail.test`, isEmailVerified: true };
+    await place.owner.call('POST', '/management/v1/users/human', { ...person, userName, email });
   });
 
   it('holds for a change of password too', async () => {
@@ -210,7 +230,7 @@ describe('The lockout policy', () => {
     }
     expect(await tryPassword(place, person.loginName, 'x'.repeat(300))).toEqual(WRONG);
     expect(await stateOf(person.id)).toEqual({ state: 'locked', failures: 3 });
-    expect(await tryPassword(place, person.loginName, PASSWORD)).toEqual(WRONG);
+    expect(await tryPassword(place, person.loginName, PASSWORD)).toEqual(LOCKED);
     expect((await rp.introspect(tokens.access_token)).json()).toEqual({ active: false });
     expect(
       await world.rows('SELECT type FROM event WHERE aggregate_id = $1 AND type = $2', [
@@ -251,7 +271,7 @@ describe('The lockout policy', () => {
         'user.state.locked',
       ]),
     ).toHaveLength(1);
-    expect(await tryPassword(place, person.loginName, PASSWORD)).toEqual(WRONG);
+    expect(await tryPassword(place, person.loginName, PASSWORD)).toEqual(LOCKED);
   });
 
   it('counts nothing and locks no account if it is 0', async () => {

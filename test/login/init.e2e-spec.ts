@@ -47,7 +47,7 @@ describe('The link of an invitation', () => {
     for (let n = 0; n < 5; n += 1) {
       const page = await open(link, web1.elsewhere());
       expect([page.status, page.title]).toEqual([200, 'Set up your account · orga.test']);
-      expect(page.find('#password-rules')?.text).toContain('8 characters or more');
+      expect(page.find('#password-rules')?.text).toContain('15 characters or more');
       const code = page.find('input[name="code"]');
       expect([code?.getAttribute('type'), code?.getAttribute('value')]).toEqual([
         'hidden',
@@ -283,7 +283,7 @@ describe('A code that sets an account up', () => {
     const link = await linkTo(world, email);
     const clients = [web1.elsewhere(), web1.elsewhere(), web1.elsewhere()];
     const pages = await Promise.all(clients.map((client) => open(link, client)));
-    const passwords = ['First-Horse-1', 'Second-Horse-2', 'Third-Horse-3'];
+    const passwords = ['First-Horse-1111', 'Second-Horse-222', 'Third-Horse-3333'];
     const arrivals = await Promise.all(
       clients.map((client, n) =>
         client.browser.submit(pages[n]!, { password: passwords[n], passwordRepeat: passwords[n] }),

@@ -102,8 +102,8 @@ describe('Text from outside', () => {
     const consent = pageOf(
       await client.browser.submit(change, {
         oldPassword: person.password,
-        newPassword: 'New-Password-1',
-        newPasswordRepeat: 'New-Password-1',
+        newPassword: 'New-Password-123',
+        newPasswordRepeat: 'New-Password-123',
       }),
     );
     const accounts = await begin(client, { scope, prompt: 'select_account' });

@@ -250,8 +250,8 @@ describe('The way through the pages', () => {
     expect(
       await jump(paths.passwordChange, {
         oldPassword: PASSWORD,
-        newPassword: 'New-Password-1',
-        newPasswordRepeat: 'New-Password-1',
+        newPassword: 'New-Password-123',
+        newPasswordRepeat: 'New-Password-123',
       }),
     ).toBe('Sign in · Acme');
     expect(pageOf(await client.browser.get(`${CALLBACK}?id=${authRequestID}`)).title).toBe('Sign in · Acme');

@@ -48,20 +48,30 @@ export class PasswordComplexityPolicyRequest {
   @Long(1, { description: `Minimum number of characters of a password: 1 to ${LIMITS.passwordLength}.`, example: '8' })
   readonly minLength!: bigint;
 
-  @Flag(2, { description: 'Whether a password must contain an uppercase letter.', example: true })
+  @Flag(2, { description: 'Whether a password must contain an uppercase letter.', example: false })
   readonly hasUppercase!: boolean;
 
-  @Flag(3, { description: 'Whether a password must contain a lowercase letter.', example: true })
+  @Flag(3, { description: 'Whether a password must contain a lowercase letter.', example: false })
   readonly hasLowercase!: boolean;
 
-  @Flag(4, { description: 'Whether a password must contain a digit.', example: true })
+  @Flag(4, { description: 'Whether a password must contain a digit.', example: false })
   readonly hasNumber!: boolean;
 
   @Flag(5, {
     description: 'Whether a password must contain a character that is neither a letter nor a digit.',
-    example: true,
+    example: false,
   })
   readonly hasSymbol!: boolean;
+
+  @Count(101, {
+    max: LIMITS.passwordLength,
+    optional: true,
+    description:
+      'The same for passwords that people choose on the login pages, unless the login policy forces a second factor. ' +
+      'Omitted or 0: the same as minLength.',
+    example: 15,
+  })
+  readonly minLengthWithoutSecondFactor?: number;
 }
 
 const passwordComplexitySaid = saidIn(PasswordComplexityPolicyRequest);
@@ -82,6 +92,9 @@ export class InstancePasswordComplexityPolicyRequest {
 
   @Flag(5, passwordComplexitySaid('hasSymbol'))
   readonly hasSymbol!: boolean;
+
+  @Count(101, { ...passwordComplexitySaid('minLengthWithoutSecondFactor'), max: LIMITS.passwordLength, optional: true })
+  readonly minLengthWithoutSecondFactor?: number;
 }
 
 export class PasswordComplexityPolicyDto {
@@ -102,6 +115,9 @@ export class PasswordComplexityPolicyDto {
 
   @Flag(6, passwordComplexitySaid('hasSymbol'))
   readonly hasSymbol!: boolean;
+
+  @Count(101, { description: 'The same for passwords that people choose where no second factor is forced.' })
+  readonly minLengthWithoutSecondFactor!: number;
 
   @Flag(7, { description: "Whether this is the instance's policy." })
   readonly isDefault!: boolean;

@@ -101,12 +101,27 @@ export function toLockoutPolicy(found: FoundPolicy<'lockout'>): LockoutPolicyRes
 export function toComplexitySettings(
   request: PasswordComplexityPolicyRequest | InstancePasswordComplexityPolicyRequest,
 ): Settings<'passwordComplexity'> {
-  const { minLength, hasUppercase, hasLowercase, hasNumber, hasSymbol } = request;
-  return { minLength: Number(minLength), hasUppercase, hasLowercase, hasNumber, hasSymbol };
+  const { minLength, hasUppercase, hasLowercase, hasNumber, hasSymbol, minLengthWithoutSecondFactor } = request;
+  return {
+    minLength: Number(minLength),
+    minLengthWithoutSecondFactor: minLengthWithoutSecondFactor ?? 0,
+    hasUppercase,
+    hasLowercase,
+    hasNumber,
+    hasSymbol,
+  };
 }
 
 export function toComplexityPolicy(found: FoundPolicy<'passwordComplexity'>): PasswordComplexityPolicyResponse {
-  return { policy: { ...toAnswer(found), minLength: BigInt(found.policy.minLength) }, isDefault: found.isDefault };
+  const { minLength, minLengthWithoutSecondFactor } = found.policy;
+  return {
+    policy: {
+      ...toAnswer(found),
+      minLength: BigInt(minLength),
+      minLengthWithoutSecondFactor: Math.max(minLength, minLengthWithoutSecondFactor),
+    },
+    isDefault: found.isDefault,
+  };
 }
 
 export function toAgeSettings({ maxAgeDays, expireWarnDays }: PasswordAgePolicyRequest): Settings<'passwordAge'> {

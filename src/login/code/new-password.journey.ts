@@ -20,7 +20,7 @@ import { passwordLimits, turnOf } from '../limits.js';
 import { MailedCodes } from '../mailed-codes.js';
 import { newCookieOf } from '../new-cookie.js';
 import type { Retry } from '../step/login-step.js';
-import { passwordError } from './chosen-password.js';
+import { ownWords, passwordError } from './chosen-password.js';
 import { type CodeJourney, isCodeLinked, type JourneyOutcome, once, WRONG_CODE, wantsNewCode } from './code-journey.js';
 import { CodeOwners, missingIn, missingName } from './code-owners.js';
 import type { Guest } from './guest.js';
@@ -69,7 +69,7 @@ export class NewPasswordJourney implements CodeJourney {
     }
     const missing = missingIn(guest, form);
     if (missing.length > 0) return once(...missing);
-    const problem = passwordError(form, await this.policies.of(guest.orgId));
+    const problem = passwordError(form, await this.policies.of(guest.orgId), ownWords(guest));
     if (problem) return once(problem);
     const code = await this.mailed.check(
       guest.address,
@@ -77,7 +77,7 @@ export class NewPasswordJourney implements CodeJourney {
     );
     if (!owner || !code) return this.refuse(guest, owner);
     // The code was right, so this is the user: from here on, answers may depend on the account.
-    const broken = passwordError(form, await this.policies.of(owner.orgId));
+    const broken = passwordError(form, await this.policies.of(owner.orgId), ownWords(guest, owner));
     if (broken) return once(broken);
     const passwordHash = await this.hashes.hash(
       new Secret(form.find('password') ?? ''),

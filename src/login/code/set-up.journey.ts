@@ -18,7 +18,7 @@ import { MailedCodes } from '../mailed-codes.js';
 import { newCookieOf } from '../new-cookie.js';
 import { ParkedVisits } from '../parked-visits.js';
 import type { Retry } from '../step/login-step.js';
-import { passwordError } from './chosen-password.js';
+import { ownWords, passwordError } from './chosen-password.js';
 import { type CodeJourney, isCodeLinked, type JourneyOutcome, once, WRONG_CODE, wantsNewCode } from './code-journey.js';
 import { CodeOwners, missingIn, missingName } from './code-owners.js';
 import type { Guest } from './guest.js';
@@ -64,7 +64,9 @@ export class SetUpJourney implements CodeJourney {
     const missing = missingIn(guest, form);
     if (missing.length > 0) return once(...missing);
     const isChoosing = this.asksPassword(guest) || form.has('password');
-    const problem = isChoosing ? passwordError(form, await this.passwordPolicies.of(guest.orgId)) : undefined;
+    const problem = isChoosing
+      ? passwordError(form, await this.passwordPolicies.of(guest.orgId), ownWords(guest))
+      : undefined;
     if (problem) return once(problem);
     const code = await this.mailed.check(guest.address, async () =>
       owner?.state === 'initial' ? this.codes.check(owner.userId, 'init', form.find('code') ?? '') : undefined,
@@ -72,7 +74,9 @@ export class SetUpJourney implements CodeJourney {
     if (!owner || !code) return this.refuse(guest, owner);
     // The code was right, so this is the user: from here on, answers may depend on the account.
     if (!isChoosing && !owner.hasPassword) return once({ field: 'password', reason: 'newPasswordMissing' });
-    const broken = isChoosing ? passwordError(form, await this.passwordPolicies.of(owner.orgId)) : undefined;
+    const broken = isChoosing
+      ? passwordError(form, await this.passwordPolicies.of(owner.orgId), ownWords(guest, owner))
+      : undefined;
     if (broken) return once(broken);
     const password = isChoosing ? form.find('password') : undefined;
     const passwordHash =

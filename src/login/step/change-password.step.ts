@@ -54,7 +54,11 @@ export class ChangePasswordStep implements LoginStep<PasswordChangeField> {
     const oldPassword = form.find('oldPassword');
     const newPassword = form.find('newPassword');
     if (oldPassword === undefined) return again({ field: 'oldPassword', reason: 'passwordMissing' });
-    const problem = newPasswordProblem(newPassword, await this.policies.of(session.orgId));
+    const problem = newPasswordProblem(newPassword, await this.policies.of(session.orgId), [
+      session.loginName,
+      session.displayName,
+      visit.setting.brand,
+    ]);
     if (newPassword === undefined || problem)
       return again({ field: 'newPassword', reason: 'newPasswordMissing', ...problem });
     if (newPassword !== form.find('newPasswordRepeat'))

@@ -64,6 +64,7 @@ export class RegisterStep implements LoginStep<RegisterField> {
     const { links } = visit.setting.look;
     const { entry, errors } = parseRegistration(form, await this.policies.of(org.id), {
       hasTerms: links.tos !== undefined || links.privacy !== undefined,
+      brand: visit.setting.brand,
     });
     if (!entry) return again(...errors);
     await this.attempts.count([registrationLimit(visit.address)]);

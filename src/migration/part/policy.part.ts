@@ -155,6 +155,7 @@ export const PASSWORD_COMPLEXITY_POLICY = new Message({
   hasLowercase: flag(3),
   hasNumber: flag(4),
   hasSymbol: flag(5),
+  minLengthWithoutSecondFactor: whole(101),
 });
 
 export const passwordComplexityPolicyPart = policyPart({

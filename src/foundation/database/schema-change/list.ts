@@ -27,6 +27,7 @@ import { EventSequence1795219200025 } from './25-event-sequence.js';
 import { SealedRequest1795219200026 } from './26-sealed-request.js';
 import { ClientAssertion1795219200027 } from './27-client-assertion.js';
 import { EventCursor1795219200028 } from './28-event-cursor.js';
+import { PasswordAlone1795219200029 } from './29-password-alone.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -58,4 +59,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   SealedRequest1795219200026,
   ClientAssertion1795219200027,
   EventCursor1795219200028,
+  PasswordAlone1795219200029,
 ];
