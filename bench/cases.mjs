@@ -37,13 +37,13 @@ export const CASES = [
   { name: 'code-flow', takes: { bare: 2, rs256: 1, commits: 2 }, aim: 2 },
   {
     name: 'sign-in-without-work-factor',
-    takes: { bare: 7, rs256: 1, commits: 4 },
+    takes: { bare: 4, rs256: 1, commits: 2 },
     aim: 2.5,
     service: 'withoutWorkFactor',
   },
   {
     name: 'sign-in',
-    takes: { bare: 7, rs256: 1, commits: 4, argon2id: 1 },
+    takes: { bare: 4, rs256: 1, commits: 2, argon2id: 1 },
     aim: 2.2,
     service: 'watched',
     shareAim: 0.8,
