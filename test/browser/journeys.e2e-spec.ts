@@ -61,7 +61,7 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
     'set-up-wrong',
     async () => {
       await followsInvitation();
-      await stage.window.submitUnchecked({ code: 'WRONG1', password: 'short', passwordRepeat: 'other' });
+      await stage.window.submitUnchecked({ password: 'short', passwordRepeat: 'other' });
     },
   ],
   [
