@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 
-/** One a line, in lower case; where they come from: docs/adr/0049-passwords-that-people-choose.md. */
-const FILE = new URL('./common-passwords.txt', import.meta.url);
+/** A list in lower case, the most frequent first. The package's entry would also load its other dictionaries and keyboards. */
+const DICTIONARY = '@zxcvbn-ts/language-common/src/passwords.json';
+/** No policy of a new instance permits a shorter one; a policy that does has these as words alone. */
+const LEAST_CHARACTERS = 8;
+/** How many of the shorter entries count, as words to which people add a year or a sign. */
+const MOST_WORDS = 4_000;
 /** Shorter words occur in any name. */
 const LEAST_OWN_CHARACTERS = 4;
 /** What people put before and after a word so that it looks like a password: a year and a few signs. */
@@ -33,8 +38,16 @@ let common: ReadonlySet<string> | undefined;
 
 /** Read when a password is chosen for the first time: most processes never need it. */
 function commonPasswords(): ReadonlySet<string> {
-  common ??= new Set(readFileSync(FILE, 'utf8').split('\n').filter(Boolean));
+  common ??= new Set(readDictionary());
   return common;
+}
+
+function readDictionary(): string[] {
+  const path = createRequire(import.meta.url).resolve(DICTIONARY);
+  const entries = JSON.parse(readFileSync(path, 'utf8')) as string[];
+  const long = entries.filter((entry) => entry.length >= LEAST_CHARACTERS);
+  const words = entries.filter((entry) => entry.length < LEAST_CHARACTERS && /\p{L}/u.test(entry));
+  return [...long, ...words.slice(0, MOST_WORDS)];
 }
 
 /**
