@@ -96,6 +96,7 @@ export default tseslint.config(
           'window',
           'setInterval',
           'MutationObserver',
+          'navigator',
         ].map((name) => [name, 'readonly']),
       ),
     },

@@ -126,11 +126,7 @@ describe('AddHumanUser', () => {
     ['no e-mail address', { email: { email: 'not an address' } }, '400 email.email'],
     ['a phone number without its country', { phone: { phone: '0301234567' } }, '400 phone.phone'],
     ['something else than a phone number', { phone: { phone: '+call me' } }, '400 phone.phone'],
-    [
-      'a weak password',
-      { initialPassword: 'short' },
-      '400 initialPassword, initialPassword, initialPassword, initialPassword',
-    ],
+    ['a weak password', { initialPassword: 'short' }, '400 initialPassword'],
     [
       'a picture that is a script',
       { profile: { firstName: 'x', lastName: 'x', pictureUrl: 'javascript:x' } },
@@ -271,7 +267,7 @@ describe('ImportHumanUser', () => {
       { password: PASSWORD, hashedPassword: { value: `$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$${'A'.repeat(43)}` } },
       '400 hashedPassword',
     ],
-    ['a weak password', { password: 'short' }, '400 password, password, password, password'],
+    ['a weak password', { password: 'short' }, '400 password'],
     ['no seed', { otpCode: 'not base32!' }, '400 otpCode'],
     [
       'a recovery code of an unknown form',

@@ -247,10 +247,10 @@ describe('Which providers the first page offers', () => {
     expect(await offered()).toEqual([]);
   });
 
-  it('are shown with a mark where they are styled like a vendor', async () => {
+  it('are shown with a mark: the first letter where they are styled like a vendor, otherwise a badge', async () => {
     await addOidc(world, upstream.issuer, { name: 'Zebra', stylingType: 'vendor' }, org.id);
     const page = await begin(web1, over);
-    expect(page.all('.providers .provider-mark').map(({ text }) => text)).toEqual(['Z']);
+    expect(page.all('.providers .provider-mark').map(({ text }) => text)).toEqual(['', 'Z']);
   });
 
   it('are escaped, however they are named [LOG-015]', async () => {

@@ -195,7 +195,7 @@ describe('Why an account cannot be used', () => {
     const { loginName, id } = await world.cast.dave;
     await web1.browser.submit(await beginPassword(web1, loginName), { password: PASSWORD });
     const [last] = await world.rows(
-      `SELECT payload FROM event WHERE type = 'user.human.password.check.failed' ORDER BY position DESC LIMIT 1`,
+      `SELECT payload FROM event WHERE type = 'sign_in.password.check.failed' ORDER BY position DESC LIMIT 1`,
     );
     expect(last).toEqual({ payload: { reason: 'account_inactive', userId: id } });
   });

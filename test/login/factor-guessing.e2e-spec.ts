@@ -148,7 +148,7 @@ describe('A lockout policy for codes', () => {
     const after = pageOf(await web1.browser.submit(page, { code: app.code() }));
     expect(after.heading).toContain('Enter your password');
     expect(errorsOf(pageOf(await web1.browser.submit(after, { password: person.password })))).toEqual([
-      'The login name or the password is not correct.',
+      'Your account is locked. Please ask your administrator to unlock it.',
     ]);
     world.clock.advance('1d');
     const late = web1.elsewhere();

@@ -48,7 +48,7 @@ describe('POST …/text/message/{kind}/{language}/_preview', () => {
   it.each(LEVELS)('%s: renders the text that would be sent, with sample values', async (prefix) => {
     const { subject, html, text, language } = await preview('init/de', {}, prefix);
     expect([subject, language]).toEqual(['Richten Sie Ihr Konto ein', 'de']);
-    expect(html).toMatch(/^<!doctype html>\n<html lang="de">/);
+    expect(html).toMatch(/^<!doctype html>\n<html lang="de" dir="ltr">/);
     expect(text).toContain('K7QX2M');
     expect(readable(html)).toContain('K7QX2M');
     expect(readable(html)).toContain('Guten Tag Given Family,');
