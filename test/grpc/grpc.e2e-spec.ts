@@ -143,6 +143,13 @@ describe('Bad input', () => {
       expect([authorization, await statusOf(unreadable, { authorization })]).toEqual([authorization, '16']);
   });
 
+  it('decodes no message of more fields than any request needs, whoever sends it [ADM-026]', async () => {
+    const unknownFields = (count: number): Buffer => frame(Buffer.alloc(2 * count, Buffer.from([0x50, 1])));
+    expect(await statusOf(unknownFields(10_000))).toBe('0');
+    expect(await statusOf(unknownFields(10_001))).toBe('3');
+    expect(await statusOf(unknownFields(500_000))).toBe('3');
+  });
+
   it('reads only short messages of an operation that needs no token [ADM-026]', async () => {
     const unknownFields = (count: number): Buffer => Buffer.alloc(2 * count, Buffer.from([0x50, 1]));
     for (const path of ['/grpc.health.v1.Health/Check', '/service.admin.v1.AdminService/Healthz']) {

@@ -43,6 +43,10 @@ const CONTENT_TYPE = /^application\/grpc(-web)?(\+proto)?\s*(;|$)/i;
 const GRPC_WEB = /^application\/grpc-web/i;
 /** What callers without a token may send, such as the requests of reflection and health: they are short. */
 const MAX_QUESTION_BYTES = 4_096;
+/** Several times as many as the largest request needs; decoding them takes some hundredths of a second. */
+const MAX_FIELDS = 10_000;
+/** For the documents of a migration, whose entries are small. */
+const MAX_DOCUMENT_FIELDS = 200_000;
 /** No call takes longer; a larger value is a mistake of the client. */
 const MAX_TIMEOUT_MS = 3_600_000;
 const UNIT_MS = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
@@ -166,8 +170,9 @@ export class GrpcServer {
     );
     if (handler.method.methodKind !== 'bidi_streaming') {
       const maxBytes = actor ? MAX_MESSAGE_BYTES : MAX_QUESTION_BYTES;
+      const maxFields = operation?.facts.streams === 'both' ? MAX_DOCUMENT_FIELDS : MAX_FIELDS;
       const waitMs = Math.max(0, deadline - performance.now());
-      const frame = await readFrame(request, handler.method.input, { maxBytes, waitMs });
+      const frame = await readFrame(request, handler.method.input, { maxBytes, maxFields, waitMs });
       if (frame instanceof DomainError)
         return this.refuseAs(request, response, this.withRoute(frame, handler.requestPath));
       if (frame.isUnpacked) universal.header.delete('grpc-encoding');

@@ -18,6 +18,14 @@ export function messageMalformed(): DomainError {
   );
 }
 
+export function tooManyFields(max: number): DomainError {
+  return new DomainError(
+    'InvalidArgument',
+    'message.too_many_fields',
+    `The message must have at most ${max} fields, those of nested messages included: send several requests.`,
+  );
+}
+
 export function messageUnfinished(): DomainError {
   return new DomainError('DeadlineExceeded', 'message.unfinished', 'The message was not received completely in time.');
 }

@@ -5,7 +5,8 @@ import { gunzip } from 'node:zlib';
 import { type DescMessage, fromBinary } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { DomainError } from '../../foundation/error/domain-error.js';
-import { messageMalformed, messageTooLarge, messageUnfinished } from './grpc.errors.js';
+import { hasMoreFields } from './field-count.js';
+import { messageMalformed, messageTooLarge, messageUnfinished, tooManyFields } from './grpc.errors.js';
 
 /** The limit of JSON bodies; it also applies to a compressed message after decompression. */
 export const MAX_MESSAGE_BYTES = 1_048_576;
@@ -26,6 +27,8 @@ export interface Frame {
 /** How much is read of a message, and for how long. */
 export interface FrameLimits {
   readonly maxBytes: number;
+  /** Of the message and those inside it. */
+  readonly maxFields: number;
   /** How long the sender waits for the answer. */
   readonly waitMs: number;
 }
@@ -38,7 +41,7 @@ export interface FrameLimits {
 export async function readFrame(
   request: IncomingMessage | Http2ServerRequest,
   message: DescMessage,
-  { maxBytes, waitMs }: FrameLimits,
+  { maxBytes, maxFields, waitMs }: FrameLimits,
 ): Promise<Frame | DomainError> {
   const body = await collect(request, maxBytes, Math.min(waitMs, MESSAGE_MS));
   if (body instanceof DomainError) return body;
@@ -51,7 +54,9 @@ export async function readFrame(
   if (isPacked && encoding !== 'gzip') return { bytes: body, isUnpacked: false };
   const bytes = isPacked ? await unpackFrame(body, maxBytes) : body;
   if (bytes instanceof DomainError) return bytes;
-  return decodes(message, bytes.subarray(PREFIX_BYTES)) ? { bytes, isUnpacked: isPacked } : messageMalformed();
+  const content = bytes.subarray(PREFIX_BYTES);
+  if (hasMoreFields(message, content, maxFields)) return tooManyFields(maxFields);
+  return decodes(message, content) ? { bytes, isUnpacked: isPacked } : messageMalformed();
 }
 
 /**
