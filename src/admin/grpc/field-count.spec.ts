@@ -7,7 +7,7 @@ import { describeProtos } from './proto-descriptors.js';
 const REGISTRY = describeProtos([
   ...GOOGLE_FILES,
   {
-    path: 'test/tree.proto',
+    path: 'tree.proto',
     package: 'test',
     imports: [],
     messages: [
