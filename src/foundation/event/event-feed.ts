@@ -47,9 +47,8 @@ const MOVE = statement(
 const POSTPONE = statement(
   'event_cursor.postpone',
   `UPDATE event_cursor SET tries = tries + 1, due_at = :dueAt, reason = :reason
-   WHERE listener = :listener AND tx = :tx AND position = :position
-   RETURNING tries`,
-).rows<{ tries: number }>();
+   WHERE listener = :listener AND tx = :tx AND position = :position AND tries = :tries`,
+);
 
 const PARK = statement(
   'event_parked.park',
@@ -112,9 +111,9 @@ export class EventFeed {
     await tx.query(MOVE, { listener, tx: to.tx, position: to.position });
   }
 
-  /** After a failure, unless another process has moved on meanwhile. */
-  async postpone(listener: string, at: FeedPlace, dueAt: Date, reason: string): Promise<void> {
-    await this.database.query(POSTPONE, { listener, tx: at.tx, position: at.position, dueAt, reason });
+  /** After a failure, unless another process has moved on or postponed it meanwhile: one failure is counted once. */
+  async postpone(listener: string, { tx, position, tries }: TakenCursor, dueAt: Date, reason: string): Promise<void> {
+    await this.database.query(POSTPONE, { listener, tx, position, tries, dueAt, reason });
   }
 
   async park(tx: Transaction, listener: string, event: FeedEvent, reason: string, now: Date): Promise<void> {
