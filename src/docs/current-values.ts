@@ -7,32 +7,71 @@ interface Schema {
   /** Of a property with a description of its own: the schema that it refers to. */
   readonly allOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
 }
 
 /** Where the values that an update replaces can be read. */
 export interface CurrentValues {
   /** With the parameters of the path of the update. */
   readonly path: string;
+  /** What to post there, with the same parameters, where only a search returns the values; otherwise, the path is that of a GET. */
+  readonly search?: object;
   /** Their place in the response. */
   readonly field: readonly string[];
+  /** The fields of the update that have another name in the response. */
+  readonly names?: Readonly<Record<string, string>>;
 }
+
+/** The condition of a search that finds what the last parameter of the path of an update names. */
+const FOUND_BY: Readonly<Record<string, object>> = {
+  userId: { userIdQuery: { userId: '{userId}' } },
+  roleKey: { keyQuery: { key: '{roleKey}', method: 'TEXT_QUERY_METHOD_EQUALS' } },
+};
 
 /** Policies whose instance-wide update has a path of its own. */
 const READ_ELSEWHERE: Readonly<Record<string, string>> = { '/policies/password/lockout': '/policies/lockout' };
+/** Fields of updates that are called differently where they are read. */
+const READ_AS: Readonly<Record<string, string>> = { roleKeys: 'grantedRoleKeys' };
 /** `idp.oidcConfig` */
 const MAX_DEPTH = 2;
 
-/** An update replaces everything, so the page at /docs fills its form with what is there: from the GET of the same or the enclosing path. */
+/**
+ * An update replaces everything, so the page at /docs fills its form with what is there: from the GET of the same or the
+ * enclosing path, or from the search in the list that the path is about.
+ */
 export function findCurrent(document: OpenAPIObject, path: string, update: Operation): CurrentValues | undefined {
-  const wanted = Object.keys(schemaOf(document, update.requestBody)?.properties ?? {});
-  if (wanted.length === 0) return undefined;
-  for (const candidate of [path, elsewhere(path), path.slice(0, path.lastIndexOf('/'))]) {
+  const wanted = new Set(Object.keys(schemaOf(document, update.requestBody)?.properties ?? {}));
+  if (wanted.size === 0) return undefined;
+  const enclosing = path.slice(0, path.lastIndexOf('/'));
+  const part = toCamelCase(path.slice(path.lastIndexOf('/') + 1));
+  for (const candidate of [path, elsewhere(path), enclosing]) {
     const get = candidate === undefined ? undefined : findGet(document, candidate);
-    const part = toCamelCase(path.slice(path.lastIndexOf('/') + 1));
-    const found = get && bestMatch(document, schemaOf(document, get.responses['200']), new Set(wanted), part);
-    if (found) return { path: candidate!, field: found };
+    const found = get && bestMatch(document, schemaOf(document, get.responses['200']), wanted, part);
+    if (found) return { path: candidate!, ...found };
   }
-  return undefined;
+  return findInList(document, enclosing, /\{(\w+)\}$/.exec(path)?.[1], wanted);
+}
+
+/** @param parameter of the path that names one entry of the list */
+function findInList(
+  document: OpenAPIObject,
+  list: string,
+  parameter: string | undefined,
+  wanted: ReadonlySet<string>,
+): CurrentValues | undefined {
+  const condition = FOUND_BY[parameter ?? ''];
+  const search = document.paths[`${list}/_search`]?.post;
+  if (!condition || !search) return undefined;
+  const { result } = schemaOf(document, search.responses['200'])?.properties ?? {};
+  const found = bestMatch(document, result?.items, wanted);
+  return (
+    found && {
+      ...found,
+      path: `${list}/_search`,
+      search: { queries: [condition] },
+      field: ['result', '0', ...found.field],
+    }
+  );
 }
 
 function elsewhere(path: string): string | undefined {
@@ -59,19 +98,25 @@ function bestMatch(
   document: OpenAPIObject,
   response: Schema | undefined,
   wanted: ReadonlySet<string>,
-  part: string,
-): readonly string[] | undefined {
-  let best: { readonly field: readonly string[]; readonly shared: number } | undefined;
+  part?: string,
+): Pick<CurrentValues, 'field' | 'names'> | undefined {
+  let best:
+    | { readonly field: readonly string[]; readonly renamed: readonly string[]; readonly weight: number }
+    | undefined;
   const look = (schema: Schema | undefined, field: readonly string[]): void => {
-    const properties = Object.entries(resolve(document, schema)?.properties ?? {});
-    const named = field.at(-1) === part ? wanted.size : 0;
-    const shared = named + properties.filter(([name]) => wanted.has(name)).length;
-    if (shared > (best?.shared ?? 0)) best = { field, shared };
+    const properties = resolve(document, schema)?.properties ?? {};
+    const shared = [...wanted].filter((name) => name in properties || (READ_AS[name] ?? name) in properties);
+    const weight = shared.length + (part !== undefined && field.at(-1) === part ? wanted.size : 0);
+    if (weight > (best?.weight ?? 0)) best = { field, renamed: shared.filter((name) => !(name in properties)), weight };
     if (field.length === MAX_DEPTH) return;
-    for (const [name, property] of properties) if (name !== 'details') look(property, [...field, name]);
+    for (const [name, property] of Object.entries(properties)) if (name !== 'details') look(property, [...field, name]);
   };
   look(response, []);
-  return best?.field;
+  if (!best) return undefined;
+  const { field, renamed } = best;
+  return renamed.length === 0
+    ? { field }
+    : { field, names: Object.fromEntries(renamed.map((name) => [name, READ_AS[name]!])) };
 }
 
 function schemaOf(document: OpenAPIObject, holder: unknown): Schema | undefined {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Timeouts } from '../../src/foundation/time/timeouts.js';
 import { startWorld, type World } from '../support/world.js';
 
 const MARK = '--- next block ---';
@@ -12,7 +13,8 @@ let world: World;
 let folder: string;
 
 beforeAll(async () => {
-  world = await startWorld({ realTime: true });
+  // A provider that is not there is given up soon, also by a machine whose name servers do not answer.
+  world = await startWorld({ realTime: true, timeouts: new Timeouts(2_000) });
   folder = mkdtempSync(join(tmpdir(), 'gatehouse-page-'));
   mkdirSync(join(folder, '.data'));
   writeFileSync(join(folder, '.data', 'admin.pat'), world.firstStart.personalAccessToken!.reveal());

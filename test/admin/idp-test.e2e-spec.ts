@@ -3,6 +3,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Timeouts } from '../../src/foundation/time/timeouts.js';
+import { begin } from '../login/turns.js';
+import { RelyingParty } from '../support/relying-party.js';
 import { openSink } from '../support/sink.js';
 import { startWorld, type World } from '../support/world.js';
 import { type IdpApi, LEVELS, type Level, ownerOf, refusalIn } from './idp-api.js';
@@ -273,7 +275,47 @@ describe.each(LEVELS)('A provider that is added on the level %s by the operation
       callbackUrl: string;
     }>();
 
-  it('is offered if its configuration works', async () => {
+  /** Whether people see a button for it. */
+  const isOffered = async (name: string): Promise<boolean> => {
+    await world.changesToArrive();
+    const { ownerId } = owners[level];
+    const scope = level === 'management' ? `openid urn:service:iam:org:id:${ownerId}` : 'openid';
+    const page = await begin(new RelyingParty(world, await world.cast.web1), { scope });
+    return page.all('.providers button').some(({ text }) => text.endsWith(`Continue with ${name}`));
+  };
+
+  it('is on the login page only once its configuration works and the manager has reactivated it', async () => {
+    let isDown = true;
+    const issuer = await provider({
+      '/.well-known/openid-configuration': (request, response) => {
+        if (isDown) response.writeHead(503).end();
+        else
+          response
+            .setHeader('Content-Type', 'application/json')
+            .end(JSON.stringify(discovery(`http://${request.headers.host}`)));
+      },
+    });
+    const name = `Later ${level}`;
+    const { id } = await add('generic_oidc', generic(issuer, name));
+    expect(await isOffered(name)).toBe(false);
+    isDown = false;
+    expect((await test(owners[level], id)).ok).toBe(true);
+    expect(await isOffered(name)).toBe(false);
+    expect((await owners[level].ask('POST', `idps/${id}/_reactivate`)).status).toBe(200);
+    expect(await isOffered(name)).toBe(true);
+  });
+
+  it('is on the login page at once if it works, or if the manager insists, be it by the deprecated operation', async () => {
+    await add('generic_oidc', generic(await provider(), `Good ${level}`));
+    expect(await isOffered(`Good ${level}`)).toBe(true);
+    const nowhere = 'https://127.0.0.1:1';
+    await add('generic_oidc', generic(nowhere, `Forced ${level}`, { offerUntested: true }));
+    expect(await isOffered(`Forced ${level}`)).toBe(true);
+    await owners[level].addOidc({ issuer: nowhere, name: `Deprecated ${level}` });
+    expect(await isOffered(`Deprecated ${level}`)).toBe(true);
+  });
+
+  it('is active if its configuration works', async () => {
     const added = await add('generic_oidc', generic(await provider(), `Works ${level}`));
     expect([added.state, added.parts.every(({ ok }) => ok)]).toEqual(['IDP_STATE_ACTIVE', true]);
     expect(await owners[level].get(added.id)).toMatchObject({
@@ -290,7 +332,7 @@ describe.each(LEVELS)('A provider that is added on the level %s by the operation
     expect((await owners[level].ask('POST', `idps/${added.id}/_reactivate`)).status).toBe(200);
   });
 
-  it('is offered untested if the manager insists', async () => {
+  it('is active untested if the manager insists', async () => {
     const body = generic('https://127.0.0.1:1', `Insisted ${level}`, { offerUntested: true });
     expect((await add('generic_oidc', body)).state).toBe('IDP_STATE_ACTIVE');
   });

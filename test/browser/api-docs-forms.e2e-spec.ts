@@ -163,6 +163,25 @@ describe('The page at /docs', () => {
     expect((await docs.execute('Login policy', 'UpdateLoginPolicy')).status).toBe('200');
   });
 
+  it('loads the roles of a member, which only a search returns', async () => {
+    const [{ id: userId }] = (await world.rows<{ id: string }>(
+      "SELECT id FROM user_account WHERE display_name = 'Ilse Brandt'",
+    )) as [{ id: string }];
+    await docs.reload();
+    const added = await docs.execute('Members', 'AddOrgMember', { userId, roles: ['ORG_OWNER_VIEWER'] });
+    expect(added.status).toBe('200');
+    const update = await docs.unfold('Members', 'UpdateOrgMember');
+    await update.getByRole('button', { name: 'Load what is there' }).click();
+    await window.page.waitForFunction(
+      (text) =>
+        (document.querySelector('.opblock[id$="-UpdateOrgMember"] textarea') as HTMLTextAreaElement).value.includes(
+          text,
+        ),
+      'ORG_OWNER_VIEWER',
+    );
+    expect(JSON.parse(await update.locator('textarea').inputValue())).toEqual({ roles: ['ORG_OWNER_VIEWER'] });
+  });
+
   it('asks before it removes anything, and says what', async () => {
     const remove = await docs.unfold('Users', 'RemoveUser');
     await remove.locator('button.execute').click();

@@ -1,3 +1,5 @@
+import type { CurrentValues } from '../../src/docs/site/document.js';
+
 /** openapi.json as tests read it. */
 export interface Document {
   readonly tags: ReadonlyArray<{ name: string; description?: string }>;
@@ -61,6 +63,7 @@ export interface Operation {
     >
   >;
   readonly 'x-permission'?: string;
+  readonly 'x-current'?: CurrentValues;
 }
 
 /** An operation and where it stands. */

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { bodyOf, readingOf } from '../../src/docs/site/current.js';
 import { ExampleIds } from '../../src/docs/site/examples.js';
-import { AdminApi, verdictOf } from '../support/admin-api.js';
+import { AdminApi, type Json, verdictOf } from '../support/admin-api.js';
 import { send } from '../support/http.js';
 import { startWorld, type World } from '../support/world.js';
 import { examplesInOrder, idOf } from './example-order.js';
@@ -13,6 +14,9 @@ let ids: ExampleIds;
 let api: AdminApi;
 /** By operation, in the order of the requests. */
 const answers = new Map<string, string[]>();
+
+/** By operation, what is answered to the values that the page at /docs loads before an update, sent back unchanged. */
+const sentBack = new Map<string, string>();
 
 /** What answers hold that the document does not promise, or the other way round. */
 const broken: string[] = [];
@@ -50,13 +54,29 @@ async function sendExample(route: Route): Promise<string> {
   return verdictOf(reply);
 }
 
+/** What "Load what is there" and then Execute do. */
+async function sendBack({ method, path, operation }: Route): Promise<string> {
+  const current = operation['x-current']!;
+  const examples = (operation.parameters ?? []).filter(({ in: place }) => place === 'path');
+  const values = new Map(examples.map(({ name, example }) => [`path.${name}`, ids.fill(String(example))]));
+  const reading = readingOf(current, values);
+  const there = await api.call(reading.method.toUpperCase(), reading.path, reading.body as Json);
+  const schema = operation.requestBody!.content['application/json']!.schema!.$ref!.split('/').at(-1)!;
+  const body = bodyOf(current, there, Object.keys(document.components.schemas[schema]!.properties!));
+  if (!body || Object.keys(body).length === 0) return 'nothing to load';
+  return api.verdict(method, readingOf({ path, field: [] }, values).path, body);
+}
+
 beforeAll(async () => {
   world = await startWorld();
   document = (await send(world.origin, { path: '/docs-json' })).json<Document>();
   ids = new ExampleIds(document['x-example-ids']);
   api = new AdminApi(world.origin, world.firstStart.personalAccessToken!.reveal());
-  for (const route of examplesInOrder(document))
-    answers.set(idOf(route), [...(answers.get(idOf(route)) ?? []), await sendExample(route)]);
+  for (const route of examplesInOrder(document)) {
+    const verdict = await sendExample(route);
+    answers.set(idOf(route), [...(answers.get(idOf(route)) ?? []), verdict]);
+    if (verdict === '200' && route.operation['x-current']) sentBack.set(idOf(route), await sendBack(route));
+  }
 }, 60_000);
 afterAll(() => world.close());
 
@@ -72,6 +92,14 @@ describe('the examples of openapi.json', () => {
         .map(([id, verdicts]) => [id, verdicts.join(', ')]),
     );
     expect(refused).toEqual(Object.fromEntries(Object.entries(REFUSED).map(([id, [verdict]]) => [id, verdict])));
+  });
+});
+
+describe('the values that the page at /docs loads before an update', () => {
+  it('are complete: sent back as they are, they change nothing, and no update refuses them', () => {
+    const updates = adminRoutesOf(document).filter(({ operation }) => 'x-current' in operation);
+    expect([...sentBack.keys()].sort()).toEqual(updates.map(idOf).sort());
+    expect([...sentBack].filter(([, verdict]) => !/^200$|^400 \w+\.unchanged$/.test(verdict))).toEqual([]);
   });
 });
 

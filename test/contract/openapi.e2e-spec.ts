@@ -208,16 +208,33 @@ describe('openapi.json', () => {
     expect(silent.map(([name]) => name)).toEqual([]);
   });
 
-  it('knows where to read what an update would replace, unless that is a list or a picture', () => {
+  it('says of each operation that offers an identity provider whether it tests it first', () => {
+    const said = Object.fromEntries(
+      operations.map(([, { operationId, description = '' }]) => [operationId, description]),
+    );
+    for (const [word, suffix] of [
+      ['', ''],
+      ['Org', 'OfOrg'],
+    ]) {
+      for (const [type, tested] of [
+        ['OIDC', `AddGenericOIDCProvider${suffix}`],
+        ['JWT', `AddJWTProvider${suffix}`],
+      ] as const) {
+        expect(said[`Add${word}${type}IDP`]).toMatch(/offered on the login page immediately and untested/);
+        expect(said[`Add${word}${type}IDP`]).toContain(`**Use [${tested}](`);
+        expect(said[tested]).toMatch(/If a check fails, the provider is stored inactive/);
+      }
+      expect(said[`Reactivate${word}IDP`]).toMatch(/It is not tested: test its configuration first/);
+    }
+  });
+
+  it('knows where to read what an update would replace, unless that is a picture', () => {
     const blind = operations.filter(
       ([name, operation]) => name.startsWith('PUT ') && operation.requestBody && !('x-current' in operation),
     );
-    const rest = blind.map(([name]) => name).filter((name) => !/\/(members|label)\//.test(name));
-    expect(rest).toEqual([
-      'PUT /management/v1/projects/{projectId}/roles/{roleKey}',
-      // Its response names the roles differently.
-      'PUT /management/v1/projects/{projectId}/grants/{grantId}',
-    ]);
+    expect(blind.map(([name]) => name).filter((name) => !/\/policies\/label\/(logo|icon)(_dark)?$/.test(name))).toEqual(
+      [],
+    );
   });
 
   it('gives each enumeration of the administrative API a name', () => {

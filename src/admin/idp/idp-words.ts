@@ -3,7 +3,7 @@ export const DEPRECATED_SINCE = new Date('2026-11-20T00:00:00Z');
 
 /** What the documentation says of the operations, for both levels alike. */
 export const DESCRIPTION = {
-  add: 'The provider is offered on the login page immediately, unless the login policy lists the providers to offer. Register the returned `callbackUrl` with the provider. The operation that replaces this one tests the provider first.',
+  add: 'The provider is offered on the login page immediately and untested, unless the login policy lists the providers to offer. Register the returned `callbackUrl` with the provider. The operation that replaces this one tests the provider first, and offers it only if it works.',
   addTested:
     'Tests the configuration as TestIDP does. If a check fails, the provider is stored inactive, and people do not see it: correct its configuration, test it, and reactivate it. Register the returned `callbackUrl` with the provider.',
   list: 'Filters are combined with AND.',
@@ -12,7 +12,8 @@ export const DESCRIPTION = {
   updateOidc:
     'Replaces all fields: omitted fields become empty, except that an empty `clientSecret` keeps the current one. An update that changes nothing is refused.',
   deactivate: 'Users cannot sign in through it until it is reactivated. Links of users to it are kept.',
-  reactivate: 'Users can sign in through it again.',
+  reactivate:
+    'Offers the provider on the login page again, unless the login policy lists others. It is not tested: test its configuration first, or users see a button that leads nowhere.',
   remove: 'Also removes all links of users to it, and removes it from every login policy that lists it.',
   test: "Fetches the provider's metadata and reports for each part whether it works. Nothing is changed, and no user is signed in.",
   listListed:

@@ -9,7 +9,15 @@ export interface ApiOperation {
   readonly responses: Record<string, object>;
   readonly 'x-former-name'?: boolean;
   readonly 'x-confirm'?: string;
-  readonly 'x-current'?: { readonly path: string; readonly field: readonly string[] };
+  readonly 'x-current'?: CurrentValues;
+}
+
+/** Where the values that an update replaces can be read (docs/current-values.ts). */
+export interface CurrentValues {
+  readonly path: string;
+  readonly search?: object;
+  readonly field: readonly string[];
+  readonly names?: Readonly<Record<string, string>>;
 }
 
 export interface ApiDocument {

@@ -1,5 +1,6 @@
 import { withBodyOffers } from './body-offers.js';
 import type { Caller } from './caller.js';
+import { bodyOf, type FormValues, readingOf } from './current.js';
 import type { ApiDocument, ApiOperation } from './document.js';
 import type { ExampleIds } from './examples.js';
 import { type FoundObjects, kindOfParameter } from './found-objects.js';
@@ -233,7 +234,7 @@ function valuesOf({ specSelectors }: System, path: string, method: string, opera
   return values;
 }
 
-function aboutOf({ found }: Parts, values: ReadonlyMap<string, string>): string[] {
+function aboutOf({ found }: Parts, values: FormValues): string[] {
   return [...values]
     .filter(([key]) => !key.startsWith('header.'))
     .map(([key, value]) => {
@@ -242,7 +243,7 @@ function aboutOf({ found }: Parts, values: ReadonlyMap<string, string>): string[
     });
 }
 
-function sayScope({ org, found }: Parts, path: string, values: ReadonlyMap<string, string>): string {
+function sayScope({ org, found }: Parts, path: string, values: FormValues): string {
   if (path.startsWith('/admin/')) return 'Acts on the whole instance';
   if (!path.startsWith('/management/')) return '';
   const id = values.get(`header.${org.header}`);
@@ -254,20 +255,11 @@ function sayScope({ org, found }: Parts, path: string, values: ReadonlyMap<strin
 async function loadCurrent(
   { document, org, caller }: Parts,
   { 'x-current': current, requestBody }: ApiOperation,
-  values: ReadonlyMap<string, string>,
+  values: FormValues,
 ): Promise<Record<string, unknown> | undefined> {
-  const path = current!.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(values.get(`path.${name}`) ?? ''),
-  );
+  const { method, path, body } = readingOf(current!, values);
   const chosen = values.get(`header.${org.header}`);
-  const headers = chosen ? { [org.header ?? '']: chosen } : {};
-  const answer = await caller.send('get', path, undefined, headers);
-  const there = current!.field.reduce<unknown>(
-    (value, name) => (value as Record<string, unknown> | undefined)?.[name],
-    answer,
-  );
-  if (there === null || typeof there !== 'object') return undefined;
+  const answer = await caller.send(method, path, body, chosen ? { [org.header ?? '']: chosen } : {});
   const schema = requestBody?.content['application/json']?.schema?.$ref?.split('/').at(-1) ?? '';
-  const taken = Object.keys(document.components.schemas[schema]?.properties ?? {});
-  return Object.fromEntries(Object.entries(there).filter(([name]) => taken.includes(name)));
+  return bodyOf(current!, answer, Object.keys(document.components.schemas[schema]?.properties ?? {}));
 }
