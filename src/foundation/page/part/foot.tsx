@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
-import { directionOf } from '../../language/language-tag.js';
-import { loginLanguages, nameOf } from '../catalogue/catalogue.js';
+import { renderToString } from 'preact-render-to-string';
+import { type LoginLanguage, loginLanguages, nameOf } from '../catalogue/catalogue.js';
 import type { InPage } from '../context.js';
 import type { LanguageSwitch } from '../look.js';
-import { RequestFields } from './way.js';
+import { RequestFields, sharesFormOfWays, WAYS } from './way.js';
 
 /** Below every page: what the organization has to say, the language, and by which product the page is. */
 export function Foot({ context, texts }: InPage<object>): VNode {
@@ -41,9 +41,13 @@ export function Foot({ context, texts }: InPage<object>): VNode {
 
 /**
  * A list to unfold, without a script: each language is a button that looks like a link, because an address could not hold
- * the sealed request of a sign-in. It asks for the same page once more.
+ * the sealed request of a sign-in. It asks for the same page once more, within a sign-in by the form of the other ways.
  */
 function LanguageMenu({ context, texts, place }: InPage<{ readonly place: LanguageSwitch }>): VNode {
+  const isWay = sharesFormOfWays(context);
+  const list = (
+    <ul aria-label={texts.frame.language} dangerouslySetInnerHTML={{ __html: buttonsFor(context.language, isWay) }} />
+  );
   return (
     <details class="languages">
       <summary>
@@ -51,29 +55,50 @@ function LanguageMenu({ context, texts, place }: InPage<{ readonly place: Langua
           {texts.frame.language}: <bdi>{nameOf(context.language)}</bdi>
         </span>
       </summary>
-      <form method={context.request ? 'post' : 'get'} action={place.action}>
-        {context.request && <RequestFields request={context.request} />}
-        {Object.entries(place.fields).map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
-        <ul aria-label={texts.frame.language}>
-          {loginLanguages.map((language) => (
-            <li>
-              <button
-                type="submit"
-                class="link"
-                name="ui_locales"
-                value={language}
-                lang={language}
-                dir={directionOf(language)}
-                aria-current={language === context.language ? 'true' : undefined}
-              >
-                {nameOf(language)}
-              </button>
-            </li>
+      {isWay ? (
+        list
+      ) : (
+        <form method={context.request ? 'post' : 'get'} action={place.action}>
+          {context.request && <RequestFields request={context.request} />}
+          {Object.entries(place.fields).map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
           ))}
-        </ul>
-      </form>
+          {list}
+        </form>
+      )}
     </details>
+  );
+}
+
+/** By language and form: rendering them took as long as all the rest of a page. */
+const buttons = new Map<string, string>();
+
+function buttonsFor(current: LoginLanguage, isWay: boolean): string {
+  const key = `${current} ${isWay}`;
+  let html = buttons.get(key);
+  if (html === undefined) {
+    html = renderToString(<LanguageButtons current={current} isWay={isWay} />);
+    buttons.set(key, html);
+  }
+  return html;
+}
+
+function LanguageButtons({ current, isWay }: { readonly current: LoginLanguage; readonly isWay: boolean }): VNode {
+  return (
+    <>
+      {loginLanguages.map((language) => (
+        <li>
+          <button
+            form={isWay ? WAYS : undefined}
+            name="ui_locales"
+            value={language}
+            lang={language}
+            aria-current={language === current ? 'true' : undefined}
+          >
+            {nameOf(language)}
+          </button>
+        </li>
+      ))}
+    </>
   );
 }

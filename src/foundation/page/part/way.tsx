@@ -5,7 +5,8 @@ import type { OwnPath } from '../paths.js';
 /** The field of a form that only asks for a page. */
 export const SHOW = 'show';
 
-const WAYS = 'ways';
+/** The form of all ways of a page. */
+export const WAYS = 'ways';
 
 interface WayProps {
   readonly context: PageContext;
@@ -33,14 +34,20 @@ export function Way({ context, to, children, ...props }: WayProps): VNode {
   );
 }
 
-/** The form of all ways of a page. */
-export function WaysForm({ context: { request } }: Pick<InPage<object>, 'context'>): VNode | null {
+/** Its own action is that of the languages: each way has another one. */
+export function WaysForm({ context }: Pick<InPage<object>, 'context'>): VNode | null {
+  const { request, languageSwitch } = context;
   if (request === undefined) return null;
   return (
-    <form id={WAYS} method="post" hidden>
+    <form id={WAYS} method="post" action={sharesFormOfWays(context) ? languageSwitch?.action : undefined} hidden>
       <RequestFields request={request} />
     </form>
   );
+}
+
+/** Whether the form of the ways has all that a page in another language needs. */
+export function sharesFormOfWays({ request, languageSwitch }: PageContext): boolean {
+  return request !== undefined && languageSwitch !== undefined && Object.keys(languageSwitch.fields).length === 0;
 }
 
 /** What a form sends to be shown a page of this sign-in. */
