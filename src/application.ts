@@ -7,6 +7,7 @@ import { readWordedPath } from './admin/wire/worded-path.js';
 import { AppModule, type Machine } from './app.module.js';
 import { DemoServer } from './demo/demo.server.js';
 import { ApiDocument } from './docs/api-document.js';
+import { PasskeyService } from './factor/passkey.service.js';
 import { figuresOf } from './figures.js';
 import type { Config } from './foundation/config/config.js';
 import { ConfigError } from './foundation/config/environment.js';
@@ -166,5 +167,6 @@ async function startWorkers(nest: NestExpressApplication): Promise<void> {
   nest.get(KeyService).start();
   nest.get(HousekeepingService).start();
   nest.get(MailWorker, { strict: false }).start();
+  await nest.get(PasskeyService, { strict: false }).reportState();
   await nest.get(EventDispatcher).start();
 }

@@ -2,8 +2,15 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { SecondFactor } from '../policy/login-policy.entity.js';
 import { User } from '../user/user.entity.js';
 
-/** The kinds that users can set up here. Keys (`u2f`) will be further kinds of row. */
-export type FactorKind = Extract<SecondFactor, 'otp' | 'otp_email' | 'recovery_codes'>;
+/**
+ * A user has any number of these, each with its row of `auth_key`. `passkey`: found without a login name, and proves the
+ * user as well. `u2f`: a security key, which is asked for besides another proof.
+ */
+export type KeyKind = 'passkey' | Extract<SecondFactor, 'u2f'>;
+/** A user has at most one of each of these. */
+export type SoleFactorKind = Extract<SecondFactor, 'otp' | 'otp_email' | 'recovery_codes'>;
+/** The kinds that users can set up here. */
+export type FactorKind = SoleFactorKind | KeyKind;
 
 /** `pending`: being set up in one session; it does not count until its owner has proved possession. */
 export type FactorState = 'pending' | 'ready';

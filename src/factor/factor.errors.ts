@@ -12,3 +12,71 @@ export function factorExists(): DomainError {
 export function seedInvalid(field: string): DomainError {
   return invalidFields([{ field, description: 'must be a seed of 16 to 128 characters in base32' }]);
 }
+
+/** What came back from the authenticator proves nothing here. `detail` is for the log. */
+export function passkeyRefused(detail: string): DomainError {
+  return new DomainError('InvalidArgument', 'passkey.refused', 'The answer of the authenticator is not valid.', {
+    cause: detail,
+  });
+}
+
+/** The authenticator did not check that it is the user: no screen lock, or a closed lid. */
+export function userNotVerified(): DomainError {
+  return new DomainError(
+    'InvalidArgument',
+    'passkey.user_not_verified',
+    'The authenticator did not verify the user. Set a screen lock or a PIN.',
+  );
+}
+
+/** The page was left open for too long. */
+export function challengeExpired(): DomainError {
+  return new DomainError('FailedPrecondition', 'passkey.challenge_expired', 'The page is too old. Load it again.');
+}
+
+export function challengeSpent(): DomainError {
+  return new DomainError('FailedPrecondition', 'passkey.challenge_spent', 'This answer was used already.');
+}
+
+/** Whose the key is, is not told. */
+export function passkeyExists(): DomainError {
+  return new DomainError('AlreadyExists', 'passkey.exists', 'This passkey is registered already.');
+}
+
+export function tooManyKeys(most: number): DomainError {
+  return new DomainError(
+    'FailedPrecondition',
+    'passkey.too_many',
+    `The user has ${most} passkeys and security keys. Remove one first.`,
+  );
+}
+
+export function passkeyNotFound(): DomainError {
+  return new DomainError('NotFound', 'passkey.not_found', 'The user does not have this passkey or security key.');
+}
+
+/** A counter that went back: the key may have been copied (WebAuthn Level 3 §6.1.1). */
+export function passkeyCountedBack(): DomainError {
+  return new DomainError(
+    'FailedPrecondition',
+    'passkey.counter_back',
+    'The counter of the key went back, so it may have been copied.',
+  );
+}
+
+export function lastWayIn(): DomainError {
+  return new DomainError(
+    'FailedPrecondition',
+    'passkey.last_way_in',
+    'This is the only way to sign in. Add another one first.',
+  );
+}
+
+/** The service has no domain, so browsers offer no passkeys. */
+export function passkeysUnavailable(): DomainError {
+  return new DomainError('FailedPrecondition', 'passkey.unavailable', 'Passkeys need a domain: set PUBLIC_URL to one.');
+}
+
+export function keyNameInvalid(field: string): DomainError {
+  return invalidFields([{ field, description: 'must have 1 to 100 characters, and no control characters' }]);
+}

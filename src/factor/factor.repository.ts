@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { purgeStatement, runPurge } from '../foundation/database/purge.js';
 import { type Given, type Queryable, type Statement, statement } from '../foundation/database/statement.js';
-import type { AuthFactor, FactorKind, FactorState } from './factor.entity.js';
+import type { AuthFactor, FactorKind, FactorState, SoleFactorKind } from './factor.entity.js';
 
 /** A seed as it is stored, and to whom it is bound. */
 export interface SealedFactor {
@@ -289,7 +289,7 @@ export class FactorRepository {
     return on.query(LIST, { userId });
   }
 
-  async remove(tx: Transaction, userId: string, kind: FactorKind): Promise<boolean> {
+  async remove(tx: Transaction, userId: string, kind: SoleFactorKind): Promise<boolean> {
     return hasRow(tx, REMOVE, { userId, kind });
   }
 

@@ -6,7 +6,7 @@ import type { EventMark } from '../foundation/event/journal.js';
 import { Clock } from '../foundation/time/clock.js';
 import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import { UserService } from '../user/user.service.js';
-import type { FactorKind } from './factor.entity.js';
+import type { FactorKind, SoleFactorKind } from './factor.entity.js';
 import { factorNotFound } from './factor.errors.js';
 import { FactorRepository, type HeldFactor } from './factor.repository.js';
 import type { FactorOwner } from './factor-owner.js';
@@ -17,6 +17,8 @@ const REMOVED: Readonly<Record<FactorKind, string>> = {
   otp: 'user.human.mfa.otp.removed',
   otp_email: 'user.human.otp.email.removed',
   recovery_codes: 'user.human.recoverycodes.removed',
+  passkey: 'user.human.passwordless.token.removed',
+  u2f: 'user.human.mfa.u2f.token.removed',
 };
 
 /** A user who returns later starts again. */
@@ -36,15 +38,27 @@ export class FactorService implements Purge {
     return this.factors.list(this.database, userId);
   }
 
+  /** Without passkeys and security keys, which `PasskeyService` lists one by one. */
+  async listSole(userId: string): Promise<ReadonlyArray<HeldFactor & { readonly kind: SoleFactorKind }>> {
+    return (await this.list(userId)).flatMap((factor) =>
+      factor.kind === 'passkey' || factor.kind === 'u2f' ? [] : [{ ...factor, kind: factor.kind }],
+    );
+  }
+
   /**
    * Removes a factor. Recovery codes substitute for others, and are removed with the last of these.
    * @throws DomainError NotFound `factor.not_found`
    */
-  async remove(tx: Transaction, userId: string, kind: FactorKind, editorId: string): Promise<EventMark> {
+  async remove(tx: Transaction, userId: string, kind: SoleFactorKind, editorId: string): Promise<EventMark> {
     if (!(await this.factors.remove(tx, userId, kind))) throw factorNotFound();
     const mark = await this.users.change(tx, userId, {}, REMOVED[kind], editorId);
+    return (await this.dropCodesOfNothing(tx, userId, editorId)) ?? mark;
+  }
+
+  /** Recovery codes substitute for other factors: without any left, they are removed. */
+  async dropCodesOfNothing(tx: Transaction, userId: string, editorId: string): Promise<EventMark | undefined> {
     const left = await this.factors.list(tx, userId);
-    if (left.length !== 1 || left[0]?.kind !== 'recovery_codes') return mark;
+    if (left.length !== 1 || left[0]?.kind !== 'recovery_codes') return undefined;
     return this.remove(tx, userId, 'recovery_codes', editorId);
   }
 

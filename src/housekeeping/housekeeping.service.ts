@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { AuthRequestService } from '../auth-request/auth-request.service.js';
 import { FactorService } from '../factor/factor.service.js';
+import { PasskeyService } from '../factor/passkey.service.js';
 import { AttemptService } from '../foundation/attempt/attempt.service.js';
 import { tryLock } from '../foundation/database/advisory-lock.js';
 import { Database } from '../foundation/database/database.js';
@@ -33,12 +34,13 @@ export class HousekeepingService implements OnApplicationShutdown {
     idpLogins: IdpLogins,
     registrations: Registrations,
     factors: FactorService,
+    keys: PasskeyService,
     private readonly mixes: PasswordMixes,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly log: Logger,
   ) {
-    this.purges = [requests, sessions, ends, assertions, attempts, outbox, idpLogins, registrations, factors];
+    this.purges = [requests, sessions, ends, assertions, attempts, outbox, idpLogins, registrations, factors, keys];
   }
 
   /** Starts cleaning up in the background. */

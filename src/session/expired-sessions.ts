@@ -7,14 +7,17 @@ const ENDED_SESSIONS = purgeStatement('session', 'id', 'ended_at < :moment');
 const EXPIRED_SESSIONS = purgeStatement(
   'session',
   'id',
-  'ended_at IS NULL AND greatest(password_checked_at, external_checked_at) < :moment',
+  'ended_at IS NULL AND greatest(password_checked_at, external_checked_at, passkey_checked_at) < :moment',
 );
 /** In seconds: the longest validity of a check in any login policy, and the lifetime of access tokens. */
 const LONGEST_LIFETIMES = statement(
   'session.longest_lifetimes',
   `SELECT
      coalesce(
-       (SELECT greatest(max(password_check_lifetime_seconds), max(external_login_check_lifetime_seconds))
+       (SELECT greatest(
+          max(password_check_lifetime_seconds),
+          max(external_login_check_lifetime_seconds),
+          max(multi_factor_check_lifetime_seconds))
         FROM login_policy),
        864000) AS "checkSeconds",
      greatest(

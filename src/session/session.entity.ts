@@ -5,7 +5,7 @@ import { User } from '../user/user.entity.js';
 @Entity('session')
 @Index('session_browser_user_key', ['browserId', 'userId'], { unique: true, where: 'ended_at IS NULL' })
 @Index(['userId'])
-// With an expression, which decorators cannot declare: see 10-idp-login.ts.
+// With an expression, which decorators cannot declare: see 30-passkey.ts.
 @Index('session_proved_at_idx', { synchronize: false })
 @Index('session_ended_at_idx', ['endedAt'], { where: 'ended_at IS NOT NULL' })
 export class Session {
@@ -34,9 +34,17 @@ export class Session {
   @Column({ type: 'text', nullable: true })
   externalIdpId!: string | null;
 
+  /** When the user last signed in with a passkey in this session. */
+  @Column({ type: 'timestamptz', nullable: true })
+  passkeyCheckedAt!: Date | null;
+
   /** When a second factor was last checked in this session. */
   @Column({ type: 'timestamptz', nullable: true })
   factorCheckedAt!: Date | null;
+
+  /** Which one: null for a code. */
+  @Column({ type: 'text', nullable: true })
+  factorKind!: 'u2f' | null;
 
   @Column({ type: 'timestamptz', nullable: true })
   endedAt!: Date | null;

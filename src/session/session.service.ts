@@ -177,7 +177,7 @@ const LIVING_OF_USER = statement(
 
 const LAST_SIGN_IN = statement(
   'session.last_sign_in',
-  `SELECT max(greatest(password_checked_at, external_checked_at)) AS "at"
+  `SELECT max(greatest(password_checked_at, external_checked_at, passkey_checked_at)) AS "at"
    FROM session
    WHERE user_id = :userId`,
 ).rows<{ at: Date | null }>();

@@ -1,5 +1,5 @@
 import { Controller, Delete, Post } from '@nestjs/common';
-import type { FactorKind } from '../../factor/factor.entity.js';
+import type { SoleFactorKind } from '../../factor/factor.entity.js';
 import { factorNotFound } from '../../factor/factor.errors.js';
 import { FactorService, type HeldFactor } from '../../factor/factor.service.js';
 import type { Actor } from '../../permission/actor.js';
@@ -47,7 +47,7 @@ export class AuthFactorController {
   })
   async list(@Asking() actor: Actor, @Message() { userId }: UserByUserId): Promise<ListHumanAuthFactorsResponse> {
     checkPerson(await this.directory.get(actor.orgId, userId));
-    return { result: (await this.factors.list(userId)).map(toAuthFactor) };
+    return { result: (await this.factors.listSole(userId)).map(toAuthFactor) };
   }
 
   @Delete('otp')
@@ -95,7 +95,7 @@ export class AuthFactorController {
     return this.remove(actor, userId, 'recovery_codes');
   }
 
-  private async remove(actor: Actor, userId: string, kind: FactorKind): Promise<DetailsResponse> {
+  private async remove(actor: Actor, userId: string, kind: SoleFactorKind): Promise<DetailsResponse> {
     const mark = await this.managed.change(actor, userId, async (tx, user) => {
       checkPerson(user);
       return this.factors.remove(tx, userId, kind, actor.userId);
@@ -104,7 +104,7 @@ export class AuthFactorController {
   }
 }
 
-function toAuthFactor({ kind, state, left }: HeldFactor): AuthFactor {
+function toAuthFactor({ kind, state, left }: HeldFactor & { readonly kind: SoleFactorKind }): AuthFactor {
   switch (kind) {
     case 'otp':
       return { state, otp: {} };

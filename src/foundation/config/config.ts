@@ -103,6 +103,13 @@ export class PasswordConfig {
   readonly processes!: number;
 }
 
+export class PasskeyConfig {
+  /** The domain that keys are made for (RP ID, WebAuthn Level 3 §4). Undefined: there are no passkeys here. */
+  readonly rpId!: string | undefined;
+  /** The only origin whose pages may ask for them. */
+  readonly origin!: string;
+}
+
 export class AdminConfig {
   /** How many requests of the administrative API one token may make to one process. */
   readonly ratePerSecond!: number;
@@ -166,6 +173,7 @@ export interface Config {
   readonly token: TokenConfig;
   readonly login: LoginConfig;
   readonly password: PasswordConfig;
+  readonly passkey: PasskeyConfig;
   readonly admin: AdminConfig;
   readonly mail: MailConfig;
   readonly demo: DemoConfig;

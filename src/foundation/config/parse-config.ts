@@ -17,6 +17,7 @@ import {
   MailConfig,
   ObjectStoreConfig,
   OutboundConfig,
+  PasskeyConfig,
   PasswordConfig,
   SecretsConfig,
   TokenConfig,
@@ -53,9 +54,11 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
   const dataDir = resolve(env.text('DATA_DIR') ?? './.data');
   const port = env.whole('PORT', PORTS) ?? 3000;
   const workers = readWorkers(env, surroundings.processors ?? 1);
+  const issuer = readIssuer(env, port, production);
   const config: Config = {
     http: readHttp(env, port, production),
-    issuer: readIssuer(env, port, production),
+    issuer,
+    passkey: readPasskey(env, issuer.publicUrl),
     database: readDatabase(env, { dataDir, production, workers }),
     secrets: readSecrets(env, dataDir, production),
     firstStart: readFirstStart(env, dataDir, production),
@@ -129,6 +132,30 @@ function readIssuer(env: EnvironmentReader, port: number, production: boolean): 
     env.mistake(`DEFAULT_LANGUAGE is "${defaultLanguage}". Give a language tag such as en or de.`);
   }
   return Object.assign(new IssuerConfig(), { production, publicUrl, urnWord, defaultLanguage });
+}
+
+/**
+ * WebAuthn Level 3 §5.1.3: the host of the pages, or a parent of it that has an owner. Browsers know the public suffixes
+ * and refuse those; here a top-level domain is refused. An address is no domain.
+ */
+function readPasskey(env: EnvironmentReader, publicUrl: string): PasskeyConfig {
+  const { hostname = '', origin = '' } = URL.canParse(publicUrl) ? new URL(publicUrl) : {};
+  const host = isAddress(hostname) || hostname === '' ? undefined : hostname;
+  const wanted = env.text('PASSKEY_RP_ID');
+  const isOurs =
+    wanted === undefined ||
+    wanted === host ||
+    (host !== undefined && host.endsWith(`.${wanted}`) && wanted.includes('.') && domainToASCII(wanted) === wanted);
+  if (!isOurs) {
+    env.mistake(
+      `PASSKEY_RP_ID is "${wanted}". Give the host of PUBLIC_URL or a domain above it, such as example.com for https://id.example.com.`,
+    );
+  }
+  return Object.assign(new PasskeyConfig(), { rpId: wanted ?? host, origin });
+}
+
+function isAddress(hostname: string): boolean {
+  return hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
 function readWorkers(env: EnvironmentReader, processors: number): number {

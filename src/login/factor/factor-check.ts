@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EmailCodes } from '../../factor/email-codes.js';
-import type { FactorKind } from '../../factor/factor.entity.js';
+import type { SoleFactorKind } from '../../factor/factor.entity.js';
 import { RecoveryCodes } from '../../factor/recovery-codes.js';
 import { TotpService } from '../../factor/totp.service.js';
 import { AttemptService } from '../../foundation/attempt/attempt.service.js';
@@ -37,7 +37,7 @@ export class FactorCheck {
    * @throws DomainError ResourceExhausted `attempt.too_many`: counted before the code is checked, so that even the
    * right one is refused
    */
-  async check(visit: Visit, session: BrowserSession, kind: FactorKind, typed: string): Promise<boolean> {
+  async check(visit: Visit, session: BrowserSession, kind: SoleFactorKind, typed: string): Promise<boolean> {
     const isRight = await this.limited(visit, session, async () => {
       const spend = await this.match(visit, session, kind, typed);
       if (spend && (await this.prove(session, kind, spend)) && (await this.lockout.recordGoodCode(session)))
@@ -57,7 +57,7 @@ export class FactorCheck {
   async confirm(
     visit: Visit,
     session: BrowserSession,
-    kind: FactorKind,
+    kind: SoleFactorKind,
     match: () => Promise<Spending | undefined>,
   ): Promise<boolean> {
     return this.limited(visit, session, async () => {
@@ -78,7 +78,7 @@ export class FactorCheck {
     return isRight;
   }
 
-  private async prove(session: BrowserSession, kind: FactorKind, spend: Spending): Promise<boolean> {
+  private async prove(session: BrowserSession, kind: SoleFactorKind, spend: Spending): Promise<boolean> {
     return this.database.transaction(
       async (tx) => (await spend(tx)) && this.sessions.recordSecondFactor(tx, session, kind),
     );
@@ -88,7 +88,7 @@ export class FactorCheck {
   private async match(
     visit: Visit,
     session: BrowserSession,
-    kind: FactorKind,
+    kind: SoleFactorKind,
     typed: string,
   ): Promise<Spending | undefined> {
     switch (kind) {
@@ -110,7 +110,7 @@ export class FactorCheck {
   }
 
   /** In a transaction of its own, so that it is kept whatever becomes of the request. Never what was typed. */
-  private async recordFailure(visit: Visit, session: BrowserSession, kind: FactorKind): Promise<void> {
+  private async recordFailure(visit: Visit, session: BrowserSession, kind: SoleFactorKind): Promise<void> {
     await this.lockout.recordFailedCode(session);
     const { userId, orgId } = session;
     await this.journal.append(this.database, {

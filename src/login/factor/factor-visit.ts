@@ -1,5 +1,5 @@
 import type { FactorStep } from '../../auth-request/factor-step.js';
-import type { FactorKind } from '../../factor/factor.entity.js';
+import type { SoleFactorKind } from '../../factor/factor.entity.js';
 import { type OwnPath, paths } from '../../foundation/page/paths.js';
 import type { CodeSource, SecondFactorProps } from '../../foundation/page/second-factor.page.js';
 import type { BrowserSession } from '../../session/browser-session.js';
@@ -15,7 +15,7 @@ const PLACES: Readonly<Record<CodeSource, OwnPath>> = {
 };
 
 /** The session that needs a second factor now, if its user can use this one. */
-export function sessionToProve(visit: Visit, kind: FactorKind): BrowserSession | undefined {
+export function sessionToProve(visit: Visit, kind: SoleFactorKind): BrowserSession | undefined {
   const { verdict, session } = visit;
   return verdict.kind === 'step' && CHECKS.has(verdict.step) && session && waysOf(session).includes(kind)
     ? session

@@ -28,6 +28,7 @@ import { SealedRequest1795219200026 } from './26-sealed-request.js';
 import { ClientAssertion1795219200027 } from './27-client-assertion.js';
 import { EventCursor1795219200028 } from './28-event-cursor.js';
 import { PasswordAlone1795219200029 } from './29-password-alone.js';
+import { Passkey1795219200030 } from './30-passkey.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -60,4 +61,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   ClientAssertion1795219200027,
   EventCursor1795219200028,
   PasswordAlone1795219200029,
+  Passkey1795219200030,
 ];

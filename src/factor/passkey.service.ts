@@ -1,0 +1,246 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../foundation/crypto/id.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import type { Purge } from '../foundation/database/purge.js';
+import { type Queryable, statement } from '../foundation/database/statement.js';
+import type { EventMark } from '../foundation/event/journal.js';
+import { Logger } from '../foundation/log/logger.js';
+import { Clock } from '../foundation/time/clock.js';
+import { UserService } from '../user/user.service.js';
+import { parseAssertion } from './ceremony-answer.js';
+import { type ChallengePlace, Challenges } from './challenge.js';
+import type { KeyKind } from './factor.entity.js';
+import {
+  challengeSpent,
+  keyNameInvalid,
+  lastWayIn,
+  passkeyCountedBack,
+  passkeyExists,
+  passkeyNotFound,
+  tooManyKeys,
+} from './factor.errors.js';
+import { FactorService } from './factor.service.js';
+import type { FactorOwner } from './factor-owner.js';
+import { nameOfNewKey, parseKeyName } from './key-names.js';
+import { type HeldKey, PasskeyRepository } from './passkey.repository.js';
+import { type Assertion, type Attestation, PasskeyCeremony } from './passkey-ceremony.js';
+import { RecoveryCodes } from './recovery-codes.js';
+
+export type { HeldKey };
+
+const MOST_KEYS = 20;
+
+/** The names of the events, as the described system has them. */
+const EVENTS: Readonly<Record<KeyKind, string>> = {
+  passkey: 'user.human.passwordless.token',
+  u2f: 'user.human.mfa.u2f.token',
+};
+
+const FIRST_NAMES: Readonly<Record<KeyKind, string>> = { passkey: 'Passkey', u2f: 'Security key' };
+
+/** Whether the user can sign in without this key: by a password, a provider, or another passkey. */
+const HAS_OTHER_WAY = statement(
+  'passkey.has_other_way',
+  `SELECT 1
+   FROM user_account u
+   LEFT JOIN login_policy op ON op.owner_id = u.org_id
+   LEFT JOIN login_policy ip ON ip.owner_id = (SELECT id FROM instance)
+   WHERE u.id = :userId AND (
+     u.password_hash IS NOT NULL AND coalesce(op.allow_username_password, ip.allow_username_password, true)
+     OR EXISTS (SELECT 1 FROM idp_link WHERE user_id = :userId)
+     OR EXISTS (
+       SELECT 1
+       FROM auth_factor
+       WHERE user_id = :userId AND kind = 'passkey' AND state = 'ready' AND id <> :id))`,
+);
+
+/** A key that is to be registered. */
+export interface KeyRegistration {
+  readonly kind: KeyKind;
+  readonly owner: FactorOwner;
+  /** The session in which its owner gives it a name. */
+  readonly sessionId?: string | undefined;
+  /** A manager, or an importer; otherwise the owner. */
+  readonly editorId?: string | undefined;
+}
+
+/** A key that has signed: whose it is, and how to use the answer up. */
+export interface UsedKey {
+  readonly key: HeldKey;
+  readonly assertion: Assertion;
+}
+
+/** The passkeys and security keys of users. */
+@Injectable()
+export class PasskeyService implements Purge {
+  constructor(
+    private readonly database: Database,
+    private readonly keys: PasskeyRepository,
+    private readonly factors: FactorService,
+    private readonly users: UserService,
+    private readonly ceremony: PasskeyCeremony,
+    private readonly challenges: Challenges,
+    private readonly recoveryCodes: RecoveryCodes,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+  ) {}
+
+  /** Whether there are passkeys and security keys here at all. */
+  get arePossible(): boolean {
+    return this.ceremony.isPossible;
+  }
+
+  /** Says at the start what operators would otherwise learn from users. */
+  async reportState(): Promise<void> {
+    if (!this.arePossible) {
+      this.log.info('no passkeys: PUBLIC_URL has an address instead of a domain');
+      return;
+    }
+    const { rpId } = this.ceremony;
+    const count = await this.keys.countElsewhere(rpId);
+    if (count > 0) this.log.warn({ count, rpId }, 'passkeys and security keys of another domain no longer work');
+  }
+
+  /** The oldest first; those of both kinds, also those that were made for another domain. */
+  async list(userId: string): Promise<readonly HeldKey[]> {
+    return this.keys.list(this.database, userId);
+  }
+
+  /** Whether the key can still be used: a browser asks for none of another domain. */
+  worksHere({ rpId }: Pick<HeldKey, 'rpId'>): boolean {
+    return this.arePossible && rpId === this.ceremony.rpId;
+  }
+
+  /** What `navigator.credentials.create` needs, as JSON for the page. */
+  async creationOptions(
+    place: ChallengePlace,
+    of: {
+      readonly kind: KeyKind;
+      readonly user: { id: string; name: string; displayName: string };
+      readonly brand: string;
+    },
+  ): Promise<string> {
+    const existing = (await this.list(of.user.id)).filter((key) => this.worksHere(key));
+    return JSON.stringify(this.ceremony.creationOptions(this.challenges.issue(place), { ...of, existing }));
+  }
+
+  /**
+   * Checks the answer of the browser; nothing is stored yet.
+   * @throws DomainError InvalidArgument `passkey.refused`, `passkey.user_not_verified`; FailedPrecondition
+   * `passkey.challenge_expired`
+   */
+  async checkNew(kind: KeyKind, answer: string, place: ChallengePlace, lifetimeSeconds: number): Promise<Attestation> {
+    return this.ceremony.verifyAttestation(answer, {
+      challenge: (value) => this.challenges.open(value, place, lifetimeSeconds),
+      mustVerifyUser: kind === 'passkey',
+    });
+  }
+
+  /**
+   * Stores a checked key; with the first factor of a user come recovery codes, on the next page.
+   * @throws DomainError AlreadyExists `passkey.exists`; FailedPrecondition `passkey.challenge_spent`, `passkey.too_many`
+   */
+  async add(tx: Transaction, registration: KeyRegistration, { challenge, key }: Attestation): Promise<string> {
+    const { kind, owner, sessionId = null, editorId = owner.userId } = registration;
+    if (!(await this.keys.spend(tx, challenge))) throw challengeSpent();
+    // The event locks the user, so that two keys at once are counted one after the other.
+    const id = newId();
+    await this.users.change(tx, owner.userId, {}, `${EVENTS[kind]}.added`, editorId, { tokenId: id });
+    const held = await this.keys.list(tx, owner.userId);
+    if (held.length >= MOST_KEYS) throw tooManyKeys(MOST_KEYS);
+    const name = nameOfNewKey(
+      key.aaguid,
+      FIRST_NAMES[kind],
+      held.map((other) => other.name),
+    );
+    const row = { ...key, id, kind, name, userId: owner.userId, sessionId, createdAt: this.clock.now() };
+    if (!(await this.keys.add(tx, row))) throw passkeyExists();
+    await this.recoveryCodes.begin(tx, owner);
+    return id;
+  }
+
+  /** @throws DomainError InvalidArgument; NotFound `passkey.not_found` */
+  async rename(tx: Transaction, userId: string, id: string, typed: string): Promise<void> {
+    const name = parseKeyName(typed);
+    if (name === undefined) throw keyNameInvalid('name');
+    if ((await this.keys.rename(tx, userId, id, name)) === undefined) throw passkeyNotFound();
+  }
+
+  /** @throws DomainError NotFound `passkey.not_found` */
+  async remove(tx: Transaction, userId: string, id: string, kind: KeyKind, editorId: string): Promise<EventMark> {
+    if (!(await this.keys.remove(tx, userId, id, kind))) throw passkeyNotFound();
+    await this.factors.dropCodesOfNothing(tx, userId, editorId);
+    return this.users.change(tx, userId, {}, `${EVENTS[kind]}.removed`, editorId, { tokenId: id });
+  }
+
+  /**
+   * The same by its owner, who must be able to sign in afterwards.
+   * @throws DomainError NotFound `passkey.not_found`; FailedPrecondition `passkey.last_way_in`
+   */
+  async removeOwn(tx: Transaction, userId: string, id: string, kind: KeyKind): Promise<EventMark> {
+    // Locks the user: of two passkeys that are removed at once, one stays.
+    const mark = await this.remove(tx, userId, id, kind, userId);
+    if (kind === 'passkey' && (await tx.query(HAS_OTHER_WAY, { userId, id })).length === 0) throw lastWayIn();
+    return mark;
+  }
+
+  /** What `navigator.credentials.get` needs for a user who is known, as JSON for the page. */
+  async requestOptions(place: ChallengePlace, kinds: readonly KeyKind[], userId: string): Promise<string> {
+    const allowed = (await this.list(userId)).filter((key) => kinds.includes(key.kind) && this.worksHere(key));
+    return this.optionsFor(place, allowed);
+  }
+
+  /** The same while nobody is known: the browser offers what it has (WebAuthn Level 3 §14.6.2). */
+  openOptions(place: ChallengePlace): string {
+    return this.optionsFor(place, []);
+  }
+
+  /**
+   * Checks the answer of a key of a user who is known.
+   * @throws DomainError NotFound `passkey.not_found` for a key that is not the user's; otherwise as `checkNew`
+   */
+  async check(
+    userId: string,
+    kinds: readonly KeyKind[],
+    answer: string,
+    place: ChallengePlace,
+    lifetimeSeconds: number,
+  ): Promise<UsedKey> {
+    const parsed = parseAssertion(answer);
+    const key = await this.keys.find(parsed.id);
+    if (!key || key.userId !== userId || !kinds.includes(key.kind)) throw passkeyNotFound();
+    const assertion = await this.ceremony.verifyAssertion(parsed, key, {
+      challenge: (value) => this.challenges.open(value, place, lifetimeSeconds),
+      ownerId: userId,
+      isNamed: true,
+      mustVerifyUser: place.purpose === 'sign-in',
+    });
+    return { key, assertion };
+  }
+
+  /**
+   * Uses the answer up.
+   * @throws DomainError FailedPrecondition `passkey.challenge_spent`, `passkey.counter_back`
+   */
+  async spend(tx: Transaction, { key, assertion }: UsedKey): Promise<void> {
+    if (!(await this.keys.spend(tx, assertion.challenge))) throw challengeSpent();
+    const { signCount, backedUp } = assertion;
+    if (!(await this.keys.use(tx, key.id, { signCount, backedUp, now: this.clock.now() }))) throw passkeyCountedBack();
+  }
+
+  /** Records that a counter went back, in a transaction of its own: the refusal rolls nothing of it back. */
+  async recordCopied(userId: string, key: Pick<HeldKey, 'id' | 'kind'>): Promise<void> {
+    await this.database.transaction((tx) =>
+      this.users.change(tx, userId, {}, `${EVENTS[key.kind]}.signcount.refused`, userId, { tokenId: key.id }),
+    );
+  }
+
+  async purge(on: Queryable, now: Date): Promise<number> {
+    return this.keys.purgeSpent(on, now);
+  }
+
+  private optionsFor(place: ChallengePlace, allowed: readonly HeldKey[]): string {
+    const mustVerifyUser = place.purpose === 'sign-in';
+    return JSON.stringify(this.ceremony.requestOptions(this.challenges.issue(place), { allowed, mustVerifyUser }));
+  }
+}
