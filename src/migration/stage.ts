@@ -1,4 +1,5 @@
 import type { SealedPlace } from '../foundation/crypto/vault.js';
+import { isThere } from '../foundation/database/is-there.js';
 import type { Queryable } from '../foundation/database/statement.js';
 import { queryOnce } from './unprepared-query.js';
 
@@ -350,14 +351,11 @@ export function refersTo(
     says,
     verdict,
     breaks: (skip) => `s.${column} IS NOT NULL
-      AND NOT EXISTS (
-        SELECT 1 FROM ${staging(target.table)} r
-        WHERE r.${key} = s.${column} AND ${usable(skip)}${of('r._org')}
-      )
-      AND NOT EXISTS (
-        SELECT 1 FROM ${target.table} r
-        WHERE r.${key} = s.${column}${of(target.ownerOf('r'))}${skip ? isNotTheDocuments : ''}
-      )`,
+      AND NOT ${isThere(`${staging(target.table)} r`, `r.${key} = s.${column} AND ${usable(skip)}${of('r._org')}`)}
+      AND NOT ${isThere(
+        `${target.table} r`,
+        `r.${key} = s.${column}${of(target.ownerOf('r'))}${skip ? isNotTheDocuments : ''}`,
+      )}`,
   };
 }
 

@@ -1,4 +1,5 @@
 import { takeLockOn } from '../foundation/database/advisory-lock.js';
+import { isThere } from '../foundation/database/is-there.js';
 import { type Queryable, statement } from '../foundation/database/statement.js';
 import { isOfKind, toNameKey } from './user-name.js';
 
@@ -85,19 +86,6 @@ export function hasDoubleIn(users: string, { id, idKey, name }: Record<'id' | 'i
   const another = `${isOfKind('d', 'service')} AND d.id <> ${id}`;
   return `(${isThere(`${users} d`, `${another} AND d.id = ${name}`)}
     OR ${isThere(`${users} d`, `${another} AND d.name_scope = '' AND d.user_name_key = ${idKey}`)})`;
-}
-
-/**
- * Looks up by index for each row of the set. Without OFFSET the planner may instead read all users once and hash them,
- * which it does when the statistics are older than the users and the table seems to be nearly empty.
- */
-function isThere(table: string, condition: string): string {
-  return `EXISTS (
-    SELECT 1
-    FROM ${table}
-    WHERE ${condition}
-    OFFSET 0
-  )`;
 }
 
 /** Prevents concurrent use of the same name; locks in sorted order to avoid deadlocks. */

@@ -1,5 +1,6 @@
 import { type ClientSettings, DEFAULT_SETTINGS, type NewClient, SETTING_NAMES } from '../../client/client-settings.js';
 import type { AccessTokenHeaderType } from '../../foundation/config/config.js';
+import { isThere } from '../../foundation/database/is-there.js';
 import { toSnakeCase } from '../../foundation/database/snake-case.js';
 import { isServiceUserIn } from '../../user/client-ids.js';
 import { inQuotes, noted, OWN, orgNamed, quoted, type Row, refersTo, type Stage, staging } from '../stage.js';
@@ -60,7 +61,7 @@ export const clientStage: Stage = {
      WHERE s.client_id IS NULL
        AND k.client_row_id = s.id
        AND k._org = s._org
-       AND NOT EXISTS (SELECT 1 FROM client t WHERE t.id = s.id)`,
+       AND NOT ${isThere('client t', 't.id = s.id')}`,
     `UPDATE ${staged} s
      SET
        client_id = coalesce((SELECT t.client_id FROM client t WHERE t.id = s.id), s.id),

@@ -2,6 +2,7 @@ import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import type { JWK } from 'jose';
 import { newId } from '../../foundation/crypto/id.js';
 import { publicKeyProblem } from '../../foundation/crypto/public-key.js';
+import { isThere } from '../../foundation/database/is-there.js';
 import { NEVER } from '../../foundation/time/expiry.js';
 import { KEY_TYPE } from '../../user/user.enums.js';
 import { toNameKey } from '../../user/user-name.js';
@@ -35,7 +36,7 @@ const clientKeyStage: Stage = {
   checks: [
     refersTo('client_row_id', clientStage, OWN),
     {
-      breaks: () => 'EXISTS (SELECT 1 FROM client c WHERE c.id = s.client_row_id)',
+      breaks: () => isThere('client c', 'c.id = s.client_row_id'),
       says: 'is a new key of an existing application',
       verdict: 'conflict',
     },
@@ -54,14 +55,14 @@ const machineKeyStage: Stage = {
     {
       breaks: () =>
         ['user_account', staging('user_account')]
-          .map((users) => `EXISTS (SELECT 1 FROM ${users} u WHERE u.id = s.user_id AND u.kind <> 'service')`)
+          .map((users) => isThere(`${users} u`, `u.id = s.user_id AND u.kind <> 'service'`))
           .join(' OR '),
       says: 'belongs to a human user: keys are for service users',
       verdict: 'invalid',
     },
     // Otherwise the author of a document could act as an existing user or client.
     {
-      breaks: () => 'EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.user_id)',
+      breaks: () => isThere('user_account u', 'u.id = s.user_id'),
       says: 'is a new key of an existing service user',
       verdict: 'conflict',
     },

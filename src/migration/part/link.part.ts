@@ -1,3 +1,4 @@
+import { isThere } from '../../foundation/database/is-there.js';
 import { IDP_TYPE } from '../../idp/idp.enums.js';
 import { choice, Message, text } from '../document/field.js';
 import { OWN, OWN_OR_INSTANCE, refersTo, type Stage, staging } from '../stage.js';
@@ -29,7 +30,7 @@ export const linkStage: Stage = {
     {
       breaks: () =>
         ['user_account', staging('user_account')]
-          .map((users) => `EXISTS (SELECT 1 FROM ${users} u WHERE u.id = s.user_id AND u.kind <> 'human')`)
+          .map((users) => isThere(`${users} u`, `u.id = s.user_id AND u.kind <> 'human'`))
           .join(' OR '),
       says: 'belongs to a service user: links are for human users',
       verdict: 'invalid',
@@ -37,7 +38,7 @@ export const linkStage: Stage = {
     // Like a second factor, a link is only imported with its user: otherwise the author of a document could sign in as
     // an existing user.
     {
-      breaks: () => 'EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.user_id)',
+      breaks: () => isThere('user_account u', 'u.id = s.user_id'),
       says: 'is a new link of an existing user',
       verdict: 'conflict',
     },

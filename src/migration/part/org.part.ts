@@ -1,3 +1,4 @@
+import { isThere } from '../../foundation/database/is-there.js';
 import { parseForeignDomain } from '../../org/domain-name.js';
 import { DOMAIN_VALIDATION_TYPE, ORG_STATE } from '../../org/org.enums.js';
 import { isText, textRule } from '../../user/profile.js';
@@ -17,7 +18,7 @@ export const orgStage: Stage = {
   prepare: [
     `UPDATE ${staging('org')} s
      SET state = 'active'
-     WHERE state IS NULL AND NOT EXISTS (SELECT 1 FROM org t WHERE t.id = s.id)`,
+     WHERE state IS NULL AND NOT ${isThere('org t', 't.id = s.id')}`,
   ],
   checks: [
     {
@@ -66,13 +67,13 @@ export const domainStage: Stage = {
   prepare: [
     // An existing organization has its domains.
     `DELETE FROM ${staged} s
-     WHERE s._type = '${GIVEN_DOMAIN}' AND EXISTS (SELECT 1 FROM org o WHERE o.id = s.org_id)`,
+     WHERE s._type = '${GIVEN_DOMAIN}' AND ${isThere('org o', 'o.id = s.org_id')}`,
     // If another organization already has the domain derived from the name, the new one gets a distinct one.
     `UPDATE ${staged} s
      SET domain = ${ownDomain}, _notes = ${noted('s', `s._path || '.domains'`, OTHER_DOMAIN)}
      WHERE s._type = '${GIVEN_DOMAIN}'
        AND (
-         EXISTS (SELECT 1 FROM org_domain d WHERE d.domain = s.domain AND d.is_verified)
+         ${isThere('org_domain d', 'd.domain = s.domain AND d.is_verified')}
          OR EXISTS (
            SELECT 1 FROM ${staged} d
            WHERE d.domain = s.domain

@@ -1,8 +1,10 @@
+import { isThere } from '../../foundation/database/is-there.js';
 import { isWithinOrg, mustBeDomain } from '../../org/name-scope.js';
 import { hasDoubleIn, isApplicationIn } from '../../user/client-ids.js';
 import { domainIn, extendsName, isAtDomainIn, isOfKind, localKeyIn } from '../../user/user-name.js';
 import { inQuotes, OWN, orgNamed, refersTo, type Stage, staging } from '../stage.js';
 import { orgStage } from './org.part.js';
+import { forEach } from './part.js';
 
 export const PROFILE_COLUMNS = [
   'first_name',
@@ -61,12 +63,11 @@ const willBeDomain = `coalesce(
 
 /** A user who is stored or in the document. Each condition is a look-up in an index that both tables have. */
 const anyUser = (alias: string, condition: string): string =>
-  `(EXISTS (SELECT 1 FROM user_account ${alias} WHERE ${condition})
-    OR EXISTS (SELECT 1 FROM ${staged} ${alias} WHERE ${condition}))`;
+  `(${isThere(`user_account ${alias}`, condition)} OR ${isThere(`${staged} ${alias}`, condition)})`;
 /** A verified domain, likewise. */
 const anyDomain = (condition: string): string =>
-  `(EXISTS (SELECT 1 FROM org_domain d WHERE d.is_verified AND ${condition})
-    OR EXISTS (SELECT 1 FROM ${stagedDomain} d WHERE d.is_verified AND ${condition}))`;
+  `(${isThere('org_domain d', `d.is_verified AND ${condition}`)}
+    OR ${isThere(`${stagedDomain} d`, `d.is_verified AND ${condition}`)})`;
 
 /**
  * People who sign in by a whole name, at a domain. For users of the document, whose names are reserved as widely as
@@ -121,8 +122,8 @@ const hasUsableLink = `EXISTS (
     SELECT 1 FROM ${staging('idp_link')} l
     WHERE l.user_id = s.id
       AND (
-        EXISTS (SELECT 1 FROM ${staging('idp')} i WHERE i.id = l.idp_id AND i._verdict IS NULL)
-        OR EXISTS (SELECT 1 FROM idp i WHERE i.id = l.idp_id)
+        ${isThere(`${staging('idp')} i`, 'i.id = l.idp_id AND i._verdict IS NULL')}
+        OR ${isThere('idp i', 'i.id = l.idp_id')}
       )
   )`;
 
@@ -132,7 +133,7 @@ const SET_STATE = `UPDATE ${staged} s
     WHEN (s.password_hash IS NOT NULL AND s.email_verified) OR ${hasUsableLink} THEN 'active'
     ELSE 'initial'
   END
-  WHERE s.state IS NULL AND NOT EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.id)`;
+  WHERE s.state IS NULL AND NOT ${isThere('user_account u', 'u.id = s.id')}`;
 
 /**
  * A user who had the id before was removed, and their tokens must stay invalid: each raise of an epoch has its event
@@ -157,14 +158,20 @@ const SET_NAME_SCOPE = `UPDATE ${staged} s
     )`;
 
 /** Users whose name is reserved more widely than their policy demands give way, as in user/name-scope.service.ts. */
-const MAKE_WAY = `UPDATE user_account t
-  SET name_scope = t.org_id
-  FROM ${staged} s
-  WHERE t.name_scope = ''
-    AND t.user_name_key = s.user_name_key
-    AND t.id <> s.id
-    AND (s.name_scope = '' OR ${inSameOrg('t')})
-    AND ${isWithinOrg('t')}`;
+const MAKE_WAY = `UPDATE user_account u
+  SET name_scope = u.org_id
+  WHERE u.id = ANY (ARRAY(
+    SELECT t.id
+    FROM ${staged} s
+    ${forEach(`
+      SELECT t.id
+      FROM user_account t
+      WHERE t.name_scope = ''
+        AND t.user_name_key = s.user_name_key
+        AND t.id <> s.id
+        AND (s.name_scope = '' OR ${inSameOrg('t')})
+        AND ${isWithinOrg('t')}`)} t
+  ))`;
 
 const AS_SERVICE_USER = { id: 's.id', idKey: 's.id_key', name: 's.user_name' };
 
@@ -249,7 +256,7 @@ export const factorStage: Stage = {
   checks: [
     ...OWNED.checks,
     {
-      breaks: () => 'EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.user_id)',
+      breaks: () => isThere('user_account u', 'u.id = s.user_id'),
       says: 'is a new second factor of an existing user',
       verdict: 'conflict',
     },
