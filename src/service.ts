@@ -49,7 +49,7 @@ interface Made {
 export async function runService(stop: AbortSignal, given: GatehouseOptions = {}): Promise<never> {
   const made: Made = {};
   handleEscapedErrors((error) => endAtOnce(made, error));
-  // Whoever reads the log may go, such as the other end of a pipe: that costs lines, not the service.
+  // The reader of the log, such as the other end of a pipe, may end: that costs lines, not the service.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   made.link = await linkOfWorker();
   const ending = made.link ? AbortSignal.any([stop, made.link.ending]) : stop;

@@ -3,18 +3,17 @@ import type { JWK } from 'jose';
 import { DomainError } from '../foundation/error/domain-error.js';
 import { chooseKey, type SignedBy } from '../foundation/jwk-set/choose-key.js';
 import { readKeySet } from '../foundation/jwk-set/key-set.js';
-import { type KeySetPlace, PublishedKeySets } from '../foundation/jwk-set/published-key-sets.js';
+import { PublishedKeySets } from '../foundation/jwk-set/published-key-sets.js';
+import type { DocumentPlace } from '../foundation/jwk-set/remote-documents.js';
 import { Logger } from '../foundation/log/logger.js';
 import { OutboundClient } from '../foundation/outbound/outbound-client.js';
 import { Clock } from '../foundation/time/clock.js';
-import { secondsAfter } from '../foundation/time/duration.js';
 import { MAX_KEYS } from './assertion-settings.js';
 import type { Client } from './client.js';
 
 const MAX_BYTES = 65_536;
 /** Anybody can send an assertion in the name of a client, and must not make us call its server each time. */
 const REST_AFTER_FAILURE_SECONDS = 30;
-const MAX_FAILURES = 1_000;
 
 /** A key set that cannot be used, and why. The assertion is refused; the log has the reason. */
 class KeySetUnusable extends Error {}
@@ -23,14 +22,13 @@ class KeySetUnusable extends Error {}
 @Injectable()
 export class ClientKeys {
   private readonly published: PublishedKeySets;
-  private readonly failures = new Map<string, Date>();
 
   constructor(
     private readonly outbound: OutboundClient,
     private readonly clock: Clock,
     private readonly log: Logger,
   ) {
-    this.published = new PublishedKeySets(clock, (place) => this.load(place));
+    this.published = new PublishedKeySets(clock, (place) => this.load(place), REST_AFTER_FAILURE_SECONDS);
   }
 
   /** The key with which the client signed; undefined if there is none, or if several fit a header without `kid`. */
@@ -39,7 +37,7 @@ export class ClientKeys {
     const { jwksUri } = client.settings;
     if (jwksUri === '') return chooseKey(registered, signedBy);
     try {
-      const place = { keysUrl: jwksUri, ownerId: client.project.orgId };
+      const place = { url: jwksUri, ownerId: client.project.orgId };
       return await this.published.findKey(place, (keys) => chooseKey([...registered, ...keys], signedBy));
     } catch (error) {
       if (error instanceof KeySetUnusable) return chooseKey(registered, signedBy);
@@ -47,25 +45,17 @@ export class ClientKeys {
     }
   }
 
-  private async load(place: KeySetPlace): Promise<readonly JWK[]> {
-    const { keysUrl, ownerId } = place;
-    const key = JSON.stringify([keysUrl, ownerId]);
-    const failedAt = this.failures.get(key);
-    if (failedAt && this.clock.now() < secondsAfter(failedAt, REST_AFTER_FAILURE_SECONDS)) throw new KeySetUnusable();
-    this.failures.delete(key);
+  private async load({ url, ownerId }: DocumentPlace): Promise<readonly JWK[]> {
     try {
-      const found = readKeySet(await this.outbound.getJson(keysUrl, ownerId, MAX_BYTES), MAX_KEYS);
+      const found = readKeySet(await this.outbound.getJson(url, ownerId, MAX_BYTES), MAX_KEYS);
       if (found && found.usable.length > 0) return found.usable;
-      throw this.unusable(key, keysUrl, found ? 'no_usable_key' : 'no_key_set');
+      throw this.unusable(url, found ? 'no_usable_key' : 'no_key_set');
     } catch (error) {
-      throw error instanceof DomainError ? this.unusable(key, keysUrl, error.reason) : error;
+      throw error instanceof DomainError ? this.unusable(url, error.reason) : error;
     }
   }
 
-  private unusable(key: string, url: string, detail: string): KeySetUnusable {
-    this.failures.set(key, this.clock.now());
-    const [oldest] = this.failures.keys();
-    if (this.failures.size > MAX_FAILURES && oldest !== undefined) this.failures.delete(oldest);
+  private unusable(url: string, detail: string): KeySetUnusable {
     this.log.warn({ reason: 'client.key_set_unusable', detail, url }, 'key set of an application unusable');
     return new KeySetUnusable(detail);
   }

@@ -75,7 +75,10 @@ export class ClientService {
     return this.cache.findAnew(clientId);
   }
 
-  /** @throws DomainError InvalidArgument with every violation; NotFound; AlreadyExists `client.name_taken`, `client.id_taken` (also by a service user) */
+  /**
+   * @throws DomainError InvalidArgument with every violation; NotFound; AlreadyExists `client.name_taken`,
+   * `client.id_taken` (also by a service user)
+   */
   async register(tx: Transaction, given: NewClient, editorId: string): Promise<RegisteredClient> {
     const input = {
       ...given,

@@ -67,7 +67,8 @@ export class IdpProbe {
       );
     return passed(
       'keys',
-      `${url} has ${usable.length} usable ${usable.length === 1 ? 'key' : 'keys'}${ignored === 0 ? '' : `, and ${ignored} that are ignored`}.`,
+      `${url} has ${usable.length} usable ${usable.length === 1 ? 'key' : 'keys'}` +
+        `${ignored === 0 ? '' : `, and ${ignored} that are ignored`}.`,
     );
   }
 

@@ -130,7 +130,10 @@ export class IdpService {
     return this.update(tx, owner, idp, { ...config, ...secret }, 'oidc.config.changed', editorId);
   }
 
-  /** @throws DomainError NotFound `idp.not_found`; FailedPrecondition `idp.unchanged`, `idp.other_type`; InvalidArgument with every violation */
+  /**
+   * @throws DomainError NotFound `idp.not_found`; FailedPrecondition `idp.unchanged`, `idp.other_type`;
+   * InvalidArgument with every violation
+   */
   async changeJwtConfig(
     tx: Transaction,
     owner: IdpOwner,

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
 import { DomainError } from '../foundation/error/domain-error.js';
 import { readKeySet } from '../foundation/jwk-set/key-set.js';
-import { type KeySetPlace, PublishedKeySets } from '../foundation/jwk-set/published-key-sets.js';
-import { RemoteDocuments } from '../foundation/jwk-set/remote-documents.js';
+import { PublishedKeySets } from '../foundation/jwk-set/published-key-sets.js';
+import { type DocumentPlace, RemoteDocuments } from '../foundation/jwk-set/remote-documents.js';
 import { Logger } from '../foundation/log/logger.js';
 import { type JsonObject, OutboundClient } from '../foundation/outbound/outbound-client.js';
 import { Clock } from '../foundation/time/clock.js';
@@ -35,24 +35,24 @@ export class ProviderDocuments {
     private readonly log: Logger,
     clock: Clock,
   ) {
-    this.metadata = new RemoteDocuments(clock, (key) => this.loadMetadata(...placeOf(key)));
+    this.metadata = new RemoteDocuments(clock, (place) => this.loadMetadata(place));
     this.keySets = new PublishedKeySets(clock, (place) => this.loadKeys(place));
   }
 
   /** @throws DomainError Unavailable `idp.provider_failed` */
   async metadataOf({ issuer, ownerId }: Pick<Idp, 'issuer' | 'ownerId'>): Promise<ProviderMetadata> {
-    return this.metadata.get(keyOf(issuer, ownerId));
+    return this.metadata.get({ url: issuer, ownerId });
   }
 
   /**
    * The first key set in which `choose` finds a key: the cached one, otherwise a newly fetched one.
    * @throws DomainError Unavailable `idp.provider_failed`
    */
-  async findKey(place: KeySetPlace, choose: (keys: readonly JWK[]) => JWK | undefined): Promise<JWK | undefined> {
+  async findKey(place: DocumentPlace, choose: (keys: readonly JWK[]) => JWK | undefined): Promise<JWK | undefined> {
     return this.keySets.findKey(place, choose);
   }
 
-  private async loadMetadata(issuer: string, ownerId: string): Promise<ProviderMetadata> {
+  private async loadMetadata({ url: issuer, ownerId }: DocumentPlace): Promise<ProviderMetadata> {
     // OpenID Connect Discovery 1.0 §4: a trailing slash of the issuer is removed first.
     const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
     const document = await this.fetch(url, ownerId);
@@ -66,17 +66,18 @@ export class ProviderDocuments {
       keysUrl: this.endpoint(document, 'jwks_uri', url),
       userInfoEndpoint:
         document['userinfo_endpoint'] === undefined ? undefined : this.endpoint(document, 'userinfo_endpoint', url),
-      clientAuthMethods: textsIn(document['token_endpoint_auth_methods_supported']) ?? ['client_secret_basic'], // OpenID Connect Discovery 1.0 §3
+      // OpenID Connect Discovery 1.0 §3
+      clientAuthMethods: textsIn(document['token_endpoint_auth_methods_supported']) ?? ['client_secret_basic'],
       namesItself: document['authorization_response_iss_parameter_supported'] === true,
       responseModes: textsIn(document['response_modes_supported']),
       prompts: textsIn(document['prompt_values_supported']),
     };
   }
 
-  private async loadKeys({ keysUrl, ownerId }: KeySetPlace): Promise<readonly JWK[]> {
-    const found = readKeySet(await this.fetch(keysUrl, ownerId));
-    if (!found) throw this.unusable(keysUrl, 'no_key_set');
-    if (found.usable.length === 0) throw this.unusable(keysUrl, 'no_usable_key');
+  private async loadKeys({ url, ownerId }: DocumentPlace): Promise<readonly JWK[]> {
+    const found = readKeySet(await this.fetch(url, ownerId));
+    if (!found) throw this.unusable(url, 'no_key_set');
+    if (found.usable.length === 0) throw this.unusable(url, 'no_usable_key');
     return found.usable;
   }
 
@@ -110,15 +111,6 @@ export class ProviderDocuments {
     this.log.warn({ reason: 'idp.provider_failed', detail, url }, 'identity provider unusable');
     return providerFailed(detail);
   }
-}
-
-/** By owner: a fetch that waits in the share of one organization must not be what another one waits for. */
-function keyOf(url: string, ownerId: string): string {
-  return JSON.stringify([url, ownerId]);
-}
-
-function placeOf(key: string): [url: string, ownerId: string] {
-  return JSON.parse(key) as [string, string];
 }
 
 function textsIn(value: unknown): readonly string[] | undefined {

@@ -52,7 +52,8 @@ export class TokenVerifier {
   /** @throws DomainError FailedPrecondition `idp.answer_refused`; Unavailable `idp.provider_failed` */
   async verify(token: string, rules: TokenRules): Promise<TokenClaims> {
     const signedBy = readHeader(token);
-    const key = await this.documents.findKey(rules, (keys) => chooseKey(keys, signedBy));
+    const place = { url: rules.keysUrl, ownerId: rules.ownerId };
+    const key = await this.documents.findKey(place, (keys) => chooseKey(keys, signedBy));
     if (!key) throw answerRefused('token_key_unknown');
     const claims = await this.verifySignature(token, key, signedBy.alg, rules);
     this.checkTimes(claims, rules);

@@ -126,7 +126,7 @@ export async function callerWith(
   return new IdpApi(world.origin, level, service.pat, level === 'admin' ? instanceId : orgId);
 }
 
-/** Whoever may do everything on a level: the instance's owner, the owner of organization A. */
+/** Administrators with every permission on a level: the instance's owner, the owner of organization A. */
 export async function ownerOf(world: World, level: Level): Promise<IdpApi> {
   return callerWith(world, level, level === 'admin' ? ['IAM_OWNER'] : ['ORG_OWNER']);
 }

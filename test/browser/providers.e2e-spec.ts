@@ -71,7 +71,7 @@ const isBack = (): Promise<void> => window.page.waitForURL(`${application.at(OTH
 const press = (value: string): Promise<void> => window.page.click(`button[name="decision"][value="${value}"]`);
 const pressProvider = (name: string): Promise<void> => window.page.locator('.provider', { hasText: name }).click();
 
-/** Whoever comes to the provider is sent back at once as this person; or with an error. */
+/** The provider sends each visitor back at once as this person, or with an error. */
 function everybodyIs(about: Claims | { readonly error: string }): void {
   const authorize = (request: IncomingMessage, response: ServerResponse): void => {
     const { state, code, iss } = upstream.answerTo(`${upstream.issuer}${request.url}`, about);

@@ -62,7 +62,7 @@ describe('What operations demand', () => {
       facts: { id },
       permission,
     } of operations) {
-      // Whoever may not migrate learns nothing of what others have moved.
+      // Without the permission to migrate, nothing is said about the jobs of others.
       if (permission === undefined || permission === 'authenticated' || permission === 'iam.migrate') continue;
       expect([id, permission.endsWith('.read')]).toEqual([id, reading.test(id)]);
     }

@@ -56,8 +56,7 @@ describe('With DATABASE_DIRECT_URL, DATABASE_URL may lead to a pooler in transac
     const rp = new RelyingParty(world, await world.cast.web1);
     rp.browser.at = service;
     const code = await rp.code(await world.cast.alice, { scope: 'openid offline_access' });
-    const redeeming = { grant_type: 'authorization_code', code, redirect_uri: rp.client.redirectUri };
-    const { refresh_token } = tokensOf(await rp.token(redeeming, service));
+    const { refresh_token } = tokensOf(await rp.redeem(code, {}, service));
     const fresh = tokensOf(await rp.token({ grant_type: 'refresh_token', refresh_token }, service));
     expect((await rp.userinfo(fresh.access_token, service)).status).toBe(200);
     expect((await rp.introspect(fresh.access_token, {}, service)).json()).toMatchObject({ active: true });

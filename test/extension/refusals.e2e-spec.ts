@@ -23,19 +23,20 @@ class EmptyModule {}
 const extension = (over: Partial<ExtensionManifest> = {}): Extension =>
   defineExtension({ id: 'hr', version: '1.2.0', gatehouse: '>=0.1.0', module: EmptyModule, ...over });
 
+const quiet = (): Environment => ({
+  DATABASE_URL: database.url,
+  DEMO_PORT: 'off',
+  LOG_LEVEL: 'silent',
+  PORT: '0',
+  PUBLIC_URL: 'http://localhost:3000',
+});
+
 /** Why Gatehouse does not start with these. */
 async function refusal(extensions: readonly Extension[], env: Environment = {}): Promise<string> {
   try {
     const gatehouse = await createGatehouse({
       extensions,
-      env: {
-        DATABASE_URL: database.url,
-        DEMO_PORT: 'off',
-        LOG_LEVEL: 'silent',
-        PORT: '0',
-        PUBLIC_URL: 'http://localhost:3000',
-        ...env,
-      },
+      env: { ...quiet(), ...env },
     });
     await gatehouse.stop();
     return 'it starts';
@@ -228,14 +229,7 @@ describe('A start with an extension', () => {
           settings: settings(HrSettings, (env) => new HrSettings(env.url('HR_URL')!, 3)),
         }),
       ],
-      env: {
-        DATABASE_URL: database.url,
-        DEMO_PORT: 'off',
-        LOG_LEVEL: 'silent',
-        PORT: '0',
-        PUBLIC_URL: 'http://localhost:3000',
-        HR_URL: 'https://hr.example',
-      },
+      env: { ...quiet(), HR_URL: 'https://hr.example' },
     });
     expect(gatehouse.app.get(Reader, { strict: false }).hr).toEqual(new HrSettings(new URL('https://hr.example'), 3));
     await gatehouse.stop();

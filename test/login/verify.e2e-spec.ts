@@ -108,7 +108,7 @@ describe('A user whose e-mail address is not verified', () => {
     for (let n = 0; n < 10; n += 1)
       expect(errorsOf(pageOf(await web1.browser.submit(page, { code: 'WRONG1' })))).toEqual([WRONG]);
     expect(errorsOf(pageOf(await enterCode(world, web1, page, person.email)))).toEqual([WRONG]);
-    // Whoever looks at the page again gets another one.
+    // The page, shown again, has another one.
     const fresh = pageOf(await lookAgain(web1, page));
     expect(web1.toAnswer(await enterCode(world, web1, fresh, person.email)).code).toBeDefined();
   });

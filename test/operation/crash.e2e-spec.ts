@@ -37,68 +37,54 @@ async function kill(service: ServiceProcess): Promise<void> {
   await service.exit;
 }
 
-/** A client whose browser and requests go to this process. */
-async function clientAt(service: ServiceProcess): Promise<RelyingParty> {
-  const rp = new RelyingParty(world, await world.cast.web1);
-  rp.browser.at = service;
-  return rp;
-}
-
-const redeeming = (rp: RelyingParty, code: string) => ({
-  grant_type: 'authorization_code',
-  code,
-  redirect_uri: rp.client.redirectUri,
-});
-const refreshing = (token: string) => ({ grant_type: 'refresh_token', refresh_token: token });
-
 describe('kill -9 right after an answer loses nothing that was answered', () => {
   it('the code stays spent, its tokens live, and its reuse still ends them', async () => {
     const first = await start();
-    const rp = await clientAt(first);
+    const rp = new RelyingParty(world, await world.cast.web1).goTo(first);
     const code = await rp.code(alice, OFFLINE);
-    const tokens = tokensOf(await rp.token(redeeming(rp, code), first));
+    const tokens = tokensOf(await rp.redeem(code, {}, first));
     await kill(first);
     const second = await start();
     expect((await rp.userinfo(tokens.access_token, second)).status).toBe(200);
-    expectToken400(await rp.token(redeeming(rp, code), second), 'invalid_grant');
+    expectToken400(await rp.redeem(code, {}, second), 'invalid_grant');
     expectDead(await rp.userinfo(tokens.access_token, second));
-    expectToken400(await rp.token(refreshing(tokens.refresh_token), second), 'invalid_grant');
+    expectToken400(await rp.refresh(tokens.refresh_token, {}, second), 'invalid_grant');
   });
 
   it('the refresh stays done: the lost answer is given again, and its tokens live', async () => {
     const first = await start();
-    const rp = await clientAt(first);
-    const before = tokensOf(await rp.token(redeeming(rp, await rp.code(alice, OFFLINE)), first));
-    const answered = tokensOf(await rp.token(refreshing(before.refresh_token), first));
+    const rp = new RelyingParty(world, await world.cast.web1).goTo(first);
+    const before = tokensOf(await rp.redeem(await rp.code(alice, OFFLINE), {}, first));
+    const answered = tokensOf(await rp.refresh(before.refresh_token, {}, first));
     await kill(first);
     const second = await start();
-    const again = tokensOf(await rp.token(refreshing(before.refresh_token), second));
+    const again = tokensOf(await rp.refresh(before.refresh_token, {}, second));
     expect(again.refresh_token).toBe(answered.refresh_token);
     expect((await rp.userinfo(answered.access_token, second)).status).toBe(200);
-    expect((await rp.token(refreshing(answered.refresh_token), second)).status).toBe(200);
+    expect((await rp.refresh(answered.refresh_token, {}, second)).status).toBe(200);
   });
 
   it('what was revoked or signed out of stays dead', async () => {
     const first = await start();
-    const rp = await clientAt(first);
-    const revoked = tokensOf(await rp.token(redeeming(rp, await rp.code(alice, OFFLINE)), first));
+    const rp = new RelyingParty(world, await world.cast.web1).goTo(first);
+    const revoked = tokensOf(await rp.redeem(await rp.code(alice, OFFLINE), {}, first));
     await rp.revoke(revoked.refresh_token, {}, first);
-    const signedOut = tokensOf(await rp.token(redeeming(rp, await rp.code(alice)), first));
+    const signedOut = tokensOf(await rp.redeem(await rp.code(alice), {}, first));
     await rp.endSession({ id_token_hint: signedOut.id_token });
     await kill(first);
     const second = await start();
     for (const token of [revoked.access_token, signedOut.access_token])
       expectInactive(await rp.introspect(token, {}, second));
-    expectToken400(await rp.token(refreshing(revoked.refresh_token), second), 'invalid_grant');
+    expectToken400(await rp.refresh(revoked.refresh_token, {}, second), 'invalid_grant');
     rp.browser.at = second;
     expect((await rp.authorize({ prompt: 'none' })).redirect).toContain('error=login_required');
   });
 
   it('the user stays signed in, and a pending sign-in continues', async () => {
     const first = await start();
-    const rp = await clientAt(first);
+    const rp = new RelyingParty(world, await world.cast.web1).goTo(first);
     await rp.signIn(alice);
-    const other = await clientAt(first);
+    const other = new RelyingParty(world, await world.cast.web1).goTo(first);
     const begun = await other.authorize();
     await kill(first);
     const second = await start();
@@ -112,10 +98,10 @@ describe('kill -9 right after an answer loses nothing that was answered', () => 
 describe('kill -9 in the middle of much work', () => {
   it('leaves every answered token alive, no code spendable twice, and no lock behind', async () => {
     const first = await start();
-    const rp = await clientAt(first);
+    const rp = new RelyingParty(world, await world.cast.web1).goTo(first);
     await rp.signIn(alice);
     const codes = await Promise.all(Array.from({ length: 60 }, () => rp.code(alice, OFFLINE)));
-    const work = codes.map((code) => rp.token(redeeming(rp, code), first).then(tokensOf, () => undefined));
+    const work = codes.map((code) => rp.redeem(code, {}, first).then(tokensOf, () => undefined));
     await Promise.any(work);
     await kill(first);
     const answers = await Promise.all(work);
@@ -123,13 +109,10 @@ describe('kill -9 in the middle of much work', () => {
     for (const [index, tokens] of answers.entries()) {
       if (tokens) {
         expect((await rp.userinfo(tokens.access_token, second)).status).toBe(200);
-        expect((await rp.token(refreshing(tokens.refresh_token), second)).status).toBe(200);
+        expect((await rp.refresh(tokens.refresh_token, {}, second)).status).toBe(200);
       } else {
         // Not answered: spent or not, it is redeemed at most once from now on.
-        const replies = [
-          await rp.token(redeeming(rp, codes[index]!), second),
-          await rp.token(redeeming(rp, codes[index]!), second),
-        ];
+        const replies = [await rp.redeem(codes[index]!, {}, second), await rp.redeem(codes[index]!, {}, second)];
         expect(replies.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
         expectToken400(replies[1]!, 'invalid_grant');
       }

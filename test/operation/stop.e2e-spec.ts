@@ -1,11 +1,11 @@
-import { Agent, get } from 'node:http';
+import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { GrpcClient, type Method, methodsOf } from '../grpc/grpc-clients.js';
 import { CutLine } from '../support/cut-line.js';
 import { workerDatabase } from '../support/database.js';
-import { sendUnchecked } from '../support/http.js';
+import { askOnce, sendUnchecked } from '../support/http.js';
 import { askOver, connectHttp2, sendHttp2 } from '../support/http2.js';
 import { beginProcess, ServiceProcess, startProcess } from '../support/service-process.js';
 
@@ -21,18 +21,6 @@ afterEach(async () => {
   while (running.length > 0) await running.pop()!.close();
 });
 
-/** One request over kept connections; the status, or `failed`. */
-async function ask(agent: Agent, url: string): Promise<number | 'failed'> {
-  return new Promise((resolve) => {
-    const request = get(url, { agent }, (response) => {
-      response.resume();
-      response.once('end', () => resolve(response.statusCode ?? 0));
-      response.once('error', () => resolve('failed'));
-    });
-    request.once('error', () => resolve('failed'));
-  });
-}
-
 describe('SIGTERM', () => {
   it('fails no request of a load balancer that asks whether the service is ready [OPS-001]', async () => {
     const service = await start({ DRAIN_SECONDS: '4' }); // on a busy machine the last probe comes late
@@ -40,11 +28,11 @@ describe('SIGTERM', () => {
     const statuses: Array<number | 'failed'> = [];
     let ready = true;
     const sender = async (): Promise<void> => {
-      while (ready) statuses.push(await ask(agent, `${service.origin}/.well-known/openid-configuration`));
+      while (ready) statuses.push(await askOnce(agent, `${service.origin}/.well-known/openid-configuration`));
     };
     const probe = async (): Promise<void> => {
       while (ready) {
-        ready = (await ask(agent, `${service.origin}/health/ready`)) === 200;
+        ready = (await askOnce(agent, `${service.origin}/health/ready`)) === 200;
         await sleep(100);
       }
     };
@@ -63,11 +51,11 @@ describe('SIGTERM', () => {
   it('lets a running request end, and closes connections that only wait [OPS-002]', async () => {
     const service = await start();
     const agent = new Agent({ keepAlive: true });
-    expect(await ask(agent, `${service.origin}/health/live`)).toBe(200); // from now on an idle connection
+    expect(await askOnce(agent, `${service.origin}/health/live`)).toBe(200); // from now on an idle connection
     const blocker = new pg.Client(service.databaseUrl);
     await blocker.connect();
     await blocker.query('BEGIN; LOCK TABLE client IN ACCESS EXCLUSIVE MODE');
-    const request = ask(agent, `${service.origin}/oauth/v2/authorize?client_id=nobody`);
+    const request = askOnce(agent, `${service.origin}/oauth/v2/authorize?client_id=nobody`);
     await sleep(200);
     service.signal('SIGTERM');
     await sleep(300);
@@ -208,7 +196,7 @@ it.concurrent('SIGTERM while the database does not respond, and requests wait fo
   const agent = new Agent({ keepAlive: true });
   try {
     line.swallow();
-    const waiting = ask(agent, `${service.origin}/oauth/v2/authorize?client_id=nobody`);
+    const waiting = askOnce(agent, `${service.origin}/oauth/v2/authorize?client_id=nobody`);
     await sleep(200);
     const asked = performance.now();
     service.signal('SIGTERM');

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { Agent, get } from 'node:http';
+import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { TestPerson } from '../support/builders.js';
 import { freePort } from '../support/free-port.js';
-import { sendUnchecked } from '../support/http.js';
+import { askOnce, sendUnchecked } from '../support/http.js';
 import { RelyingParty, tokensOf } from '../support/relying-party.js';
 import { beginProcess, type ServiceProcess, startProcess } from '../support/service-process.js';
 import { startWorld, type World } from '../support/world.js';
@@ -76,18 +76,6 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** One request over kept connections; the status, or `failed`. */
-async function ask(agent: Agent, url: string): Promise<number | 'failed'> {
-  return new Promise((resolve) => {
-    const request = get(url, { agent }, (response) => {
-      response.resume();
-      response.once('end', () => resolve(response.statusCode ?? 0));
-      response.once('error', () => resolve('failed'));
-    });
-    request.once('error', () => resolve('failed'));
-  });
-}
-
 /** Six clients that ask again soon after they are answered. */
 function load(service: ServiceProcess): { readonly statuses: Array<number | 'failed'>; end: () => Promise<void> } {
   const agent = new Agent({ keepAlive: true, maxSockets: 6 });
@@ -95,7 +83,7 @@ function load(service: ServiceProcess): { readonly statuses: Array<number | 'fai
   let isOver = false;
   const client = async (): Promise<void> => {
     while (!isOver) {
-      statuses.push(await ask(agent, `${service.origin}${DISCOVERY}`));
+      statuses.push(await askOnce(agent, `${service.origin}${DISCOVERY}`));
       await sleep(2);
     }
   };
@@ -110,19 +98,6 @@ function load(service: ServiceProcess): { readonly statuses: Array<number | 'fai
   };
 }
 
-async function clientAt(service: ServiceProcess): Promise<RelyingParty> {
-  const rp = new RelyingParty(world, await world.cast.web1);
-  rp.browser.at = service;
-  return rp;
-}
-
-const redeeming = (rp: RelyingParty, code: string) => ({
-  grant_type: 'authorization_code',
-  code,
-  redirect_uri: rp.client.redirectUri,
-});
-const refreshing = (token: string) => ({ grant_type: 'refresh_token', refresh_token: token });
-
 describe('WORKERS=2', () => {
   it('serves one sign-in from several processes, announces the service once, and ends all of them on SIGTERM', async () => {
     const service = await start();
@@ -130,10 +105,10 @@ describe('WORKERS=2', () => {
     expect(service.text()).toContain('Processes');
     expect(new Set(pids(service)).size).toBe(2);
     for (let i = 0; i < 2; i += 1) {
-      const rp = await clientAt(service);
+      const rp = new RelyingParty(world, await world.cast.web1).goTo(service);
       const code = await rp.code(alice, { scope: 'openid offline_access' });
-      const tokens = tokensOf(await rp.token(redeeming(rp, code), service));
-      const fresh = tokensOf(await rp.token(refreshing(tokens.refresh_token), service));
+      const tokens = tokensOf(await rp.redeem(code, {}, service));
+      const fresh = tokensOf(await rp.refresh(tokens.refresh_token, {}, service));
       expect((await rp.userinfo(fresh.access_token, service)).status).toBe(200);
     }
     service.signal('SIGTERM');
@@ -162,7 +137,7 @@ describe('WORKERS=2', () => {
     service.signal('SIGHUP');
     const isDone = (): boolean => service.text().includes('all workers have been replaced');
     for (const deadline = Date.now() + LIMIT_MS; !isDone() && Date.now() < deadline; await sleep(50))
-      probed.push(await ask(agent, `${service.origin}/health/ready`));
+      probed.push(await askOnce(agent, `${service.origin}/health/ready`));
     expect(isDone()).toBe(true);
     await end();
     expect(pids(service)).toHaveLength(4);
@@ -177,10 +152,8 @@ describe('WORKERS=2', () => {
     const service = await start();
     const chains = await Promise.all(
       Array.from({ length: 4 }, async () => {
-        const rp = await clientAt(service);
-        const tokens = tokensOf(
-          await rp.token(redeeming(rp, await rp.code(alice, { scope: 'openid offline_access' })), service),
-        );
+        const rp = new RelyingParty(world, await world.cast.web1).goTo(service);
+        const tokens = tokensOf(await rp.redeem(await rp.code(alice, { scope: 'openid offline_access' }), {}, service));
         return { rp, tokens };
       }),
     );
@@ -190,7 +163,7 @@ describe('WORKERS=2', () => {
       let last = tokens;
       while (!isOver) {
         try {
-          last = tokensOf(await rp.token(refreshing(last.refresh_token), service));
+          last = tokensOf(await rp.refresh(last.refresh_token, {}, service));
         } catch (error) {
           // No answer: the client asks again with what it has. A refusal would be a loss.
           if (String(error).includes(' answered ')) throw error;
@@ -208,7 +181,7 @@ describe('WORKERS=2', () => {
     isOver = true;
     for (const { rp, last } of await Promise.all(refreshed)) {
       expect((await rp.userinfo(last.access_token, service)).status).toBe(200);
-      tokensOf(await rp.token(refreshing(last.refresh_token), service));
+      tokensOf(await rp.refresh(last.refresh_token, {}, service));
     }
     // Both processes had connections, so that not all of them broke; and each client was answered or cut off.
     const broken = statuses.filter((status) => status !== 200);
@@ -228,7 +201,7 @@ describe('WORKERS=2', () => {
       return Number(line.exec(await read())?.[1] ?? 0);
     };
     const agent = new Agent({ keepAlive: false });
-    for (let i = 0; i < 6; i += 1) await ask(agent, `${service.origin}/health/live`);
+    for (let i = 0; i < 6; i += 1) await askOnce(agent, `${service.origin}/health/live`);
     expect(await counted()).toBe(6);
     expect(await read()).toMatch(/^gatehouse_workers 2$/m);
     process.kill(pids(service)[0]!, 'SIGKILL');
@@ -236,7 +209,7 @@ describe('WORKERS=2', () => {
     expect(await counted()).toBe(6);
     service.signal('SIGHUP');
     await until(() => service.text().includes('all workers have been replaced'), 'the replacement');
-    for (let i = 0; i < 4; i += 1) await ask(agent, `${service.origin}/health/live`);
+    for (let i = 0; i < 4; i += 1) await askOnce(agent, `${service.origin}/health/live`);
     expect(await counted()).toBe(10);
     const text = await read();
     expect(text).toMatch(/^gatehouse_worker_failures_total 1$/m);

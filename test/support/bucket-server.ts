@@ -124,7 +124,7 @@ export class BucketServer {
       return tell(response, fault.status, { error: { code: fault.status, message: fault.message ?? 'Try again.' } });
     }
     if (kind === 'token') return this.giveToken(request, response);
-    // Whoever has the address of an upload may go on with it: it is a secret of its own.
+    // The address of an upload is a secret of its own: it suffices to continue.
     if (kind !== 'chunk' && !this.tokens.has(request.headers.authorization ?? ''))
       return tell(response, 401, { error: { code: 401, message: 'Invalid Credentials' } });
     switch (kind) {

@@ -1,4 +1,4 @@
-import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { Agent, get, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { contradictionsOf } from './runner/answer-check.mjs';
 
@@ -131,5 +131,17 @@ export async function sendBytes(origin: string, bytes: string | Buffer, waitMs =
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
     socket.on('end', end);
     socket.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' ? end() : reject(error)));
+  });
+}
+
+/** One request over kept connections; the status, or `failed`. */
+export async function askOnce(agent: Agent, url: string): Promise<number | 'failed'> {
+  return new Promise((resolve) => {
+    const request = get(url, { agent }, (response) => {
+      response.resume();
+      response.once('end', () => resolve(response.statusCode ?? 0));
+      response.once('error', () => resolve('failed'));
+    });
+    request.once('error', () => resolve('failed'));
   });
 }

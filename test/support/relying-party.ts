@@ -72,6 +72,12 @@ export class RelyingParty {
     if (client.authMethod === 'none' && client.responseType === 'code') this.pkce = newPkce();
   }
 
+  /** Its browser goes to another process of the service from now on. */
+  goTo(place: Place): this {
+    this.browser.at = place;
+    return this;
+  }
+
   /** The same client in another browser. */
   elsewhere(): RelyingParty {
     return new RelyingParty(this.world, this.client, new Browser(this.world));
@@ -148,18 +154,19 @@ export class RelyingParty {
     return tokensOf(await this.redeem(await this.code(person, over), redirectUri));
   }
 
-  async redeem(code: string, over: Parameters = {}): Promise<Reply> {
-    return this.token({
+  async redeem(code: string, over: Parameters = {}, at: Place = this.world): Promise<Reply> {
+    const form = {
       grant_type: 'authorization_code',
       code,
       redirect_uri: this.client.redirectUri,
       ...(this.pkce ? { code_verifier: this.pkce.verifier } : {}),
       ...over,
-    });
+    };
+    return this.token(form, at);
   }
 
-  async refresh(refreshToken: string, over: Parameters = {}): Promise<Reply> {
-    return this.token({ grant_type: 'refresh_token', refresh_token: refreshToken, ...over });
+  async refresh(refreshToken: string, over: Parameters = {}, at: Place = this.world): Promise<Reply> {
+    return this.token({ grant_type: 'refresh_token', refresh_token: refreshToken, ...over }, at);
   }
 
   async token(form: Parameters, at: Place = this.world): Promise<Reply> {

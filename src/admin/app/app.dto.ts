@@ -1,11 +1,11 @@
-import { API_AUTH_METHOD_TYPE, APP_STATE, ASSERTION_AUDIENCE } from '../../client/client.enums.js';
+import { API_AUTH_METHOD_TYPE, APP_STATE } from '../../client/client.enums.js';
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { PROJECT_ID, QUERIES } from '../project/project.dto.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Filter, Flag, Part, Parts, Reserves, Struct, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
-import { ASSERTION_SETTING } from './assertion-settings.js';
+import { SentAssertionSettings } from './assertion-settings.dto.js';
 import { AppOidcConfig, STRICT_AUTH_METHOD } from './oidc-config.dto.js';
 
 export { PROJECT_ID } from '../project/project.dto.js';
@@ -23,7 +23,7 @@ const API_AUTH_METHOD = {
   example: 'API_AUTH_METHOD_TYPE_BASIC',
 } as const;
 
-export class AppApiConfig {
+export class AppApiConfig extends SentAssertionSettings {
   @Text(1, {
     description: 'The client ID that the application uses in OAuth and OpenID Connect requests.',
     example: EXAMPLE.clientId,
@@ -35,18 +35,6 @@ export class AppApiConfig {
 
   @Flag(100, STRICT_AUTH_METHOD)
   readonly strictAuthMethod!: boolean;
-
-  @Struct(106, ASSERTION_SETTING.jwks)
-  readonly jwks?: object | undefined;
-
-  @Text(107, ASSERTION_SETTING.jwksUri)
-  readonly jwksUri?: string | undefined;
-
-  @Choice(108, ASSERTION_AUDIENCE, ASSERTION_SETTING.assertionAudience)
-  readonly assertionAudience!: ValueOf<typeof ASSERTION_AUDIENCE>;
-
-  @Flag(109, ASSERTION_SETTING.requireAssertionId)
-  readonly requireAssertionId?: boolean | undefined;
 }
 
 @Reserves({ 7: 'saml_config' })
@@ -122,7 +110,7 @@ export class ListAppsResponse {
   readonly result!: readonly App[];
 }
 
-export class AddApiAppRequest {
+export class AddApiAppRequest extends SentAssertionSettings {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
 
@@ -134,18 +122,6 @@ export class AddApiAppRequest {
 
   @Flag(100, { ...STRICT_AUTH_METHOD, optional: true })
   readonly strictAuthMethod?: boolean | undefined;
-
-  @Struct(106, ASSERTION_SETTING.jwks)
-  readonly jwks?: object | undefined;
-
-  @Text(107, ASSERTION_SETTING.jwksUri)
-  readonly jwksUri?: string | undefined;
-
-  @Choice(108, ASSERTION_AUDIENCE, ASSERTION_SETTING.assertionAudience)
-  readonly assertionAudience!: ValueOf<typeof ASSERTION_AUDIENCE>;
-
-  @Flag(109, ASSERTION_SETTING.requireAssertionId)
-  readonly requireAssertionId?: boolean | undefined;
 }
 
 export class AddApiAppResponse {
@@ -176,7 +152,7 @@ export class UpdateAppRequest {
   readonly name!: string;
 }
 
-export class UpdateApiAppConfigRequest {
+export class UpdateApiAppConfigRequest extends SentAssertionSettings {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
 
@@ -188,18 +164,6 @@ export class UpdateApiAppConfigRequest {
 
   @Flag(100, { ...STRICT_AUTH_METHOD, optional: true })
   readonly strictAuthMethod?: boolean | undefined;
-
-  @Struct(106, ASSERTION_SETTING.jwks)
-  readonly jwks?: object | undefined;
-
-  @Text(107, ASSERTION_SETTING.jwksUri)
-  readonly jwksUri?: string | undefined;
-
-  @Choice(108, ASSERTION_AUDIENCE, ASSERTION_SETTING.assertionAudience)
-  readonly assertionAudience!: ValueOf<typeof ASSERTION_AUDIENCE>;
-
-  @Flag(109, ASSERTION_SETTING.requireAssertionId)
-  readonly requireAssertionId?: boolean | undefined;
 }
 
 export class ClientSecretResponse {

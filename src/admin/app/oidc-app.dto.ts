@@ -1,5 +1,4 @@
 import {
-  ASSERTION_AUDIENCE,
   OIDC_APP_TYPE,
   OIDC_AUTH_METHOD_TYPE,
   OIDC_GRANT_TYPE,
@@ -8,17 +7,14 @@ import {
   OIDC_VERSION,
 } from '../../client/client.enums.js';
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
-import { ACCESS_TOKEN_HEADER_TYPE } from '../../user/user.enums.js';
 import { LocalizedMessage } from '../event/event.dto.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Choices, Flag, Part, Parts, Span, Struct, Text, Texts } from '../wire/fields.js';
-import type { SentHeaderType } from '../wire/token-header-type.js';
+import { Choice, Choices, Flag, Part, Parts, Span, Text, Texts } from '../wire/fields.js';
 import { APP_ID, APP_NAME, PROJECT_ID } from './app.dto.js';
-import { ASSERTION_SETTING } from './assertion-settings.js';
-import { LoginVersion, SETTING, STRICT_AUTH_METHOD } from './oidc-config.dto.js';
+import { LoginVersion, OwnOidcSettings, SETTING, STRICT_AUTH_METHOD } from './oidc-config.dto.js';
 
-export class AddOidcAppRequest {
+export class AddOidcAppRequest extends OwnOidcSettings {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
 
@@ -76,35 +72,8 @@ export class AddOidcAppRequest {
   @Part(19, () => LoginVersion, SETTING.loginVersion)
   readonly loginVersion?: LoginVersion | undefined;
 
-  @Flag(100, SETTING.consentPage)
-  readonly consentPage!: boolean;
-
-  @Flag(101, SETTING.flatRolesClaim)
-  readonly flatRolesClaim!: boolean;
-
-  @Span(102, SETTING.accessTokenLifetime)
-  readonly accessTokenLifetime?: number | undefined;
-
-  @Span(103, SETTING.idTokenLifetime)
-  readonly idTokenLifetime?: number | undefined;
-
-  @Choice(104, ACCESS_TOKEN_HEADER_TYPE, SETTING.accessTokenHeaderType)
-  readonly accessTokenHeaderType!: SentHeaderType;
-
   @Flag(105, { ...STRICT_AUTH_METHOD, optional: true })
   readonly strictAuthMethod?: boolean | undefined;
-
-  @Struct(106, ASSERTION_SETTING.jwks)
-  readonly jwks?: object | undefined;
-
-  @Text(107, ASSERTION_SETTING.jwksUri)
-  readonly jwksUri?: string | undefined;
-
-  @Choice(108, ASSERTION_AUDIENCE, ASSERTION_SETTING.assertionAudience)
-  readonly assertionAudience!: ValueOf<typeof ASSERTION_AUDIENCE>;
-
-  @Flag(109, ASSERTION_SETTING.requireAssertionId)
-  readonly requireAssertionId?: boolean | undefined;
 }
 
 export class AddOidcAppResponse {
@@ -132,7 +101,7 @@ export class AddOidcAppResponse {
   readonly complianceProblems!: readonly LocalizedMessage[];
 }
 
-export class UpdateOidcAppConfigRequest {
+export class UpdateOidcAppConfigRequest extends OwnOidcSettings {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
 
@@ -187,33 +156,6 @@ export class UpdateOidcAppConfigRequest {
   @Part(18, () => LoginVersion, SETTING.loginVersion)
   readonly loginVersion?: LoginVersion | undefined;
 
-  @Flag(100, SETTING.consentPage)
-  readonly consentPage!: boolean;
-
-  @Flag(101, SETTING.flatRolesClaim)
-  readonly flatRolesClaim!: boolean;
-
-  @Span(102, SETTING.accessTokenLifetime)
-  readonly accessTokenLifetime?: number | undefined;
-
-  @Span(103, SETTING.idTokenLifetime)
-  readonly idTokenLifetime?: number | undefined;
-
-  @Choice(104, ACCESS_TOKEN_HEADER_TYPE, SETTING.accessTokenHeaderType)
-  readonly accessTokenHeaderType!: SentHeaderType;
-
   @Flag(105, { ...STRICT_AUTH_METHOD, optional: true })
   readonly strictAuthMethod?: boolean | undefined;
-
-  @Struct(106, ASSERTION_SETTING.jwks)
-  readonly jwks?: object | undefined;
-
-  @Text(107, ASSERTION_SETTING.jwksUri)
-  readonly jwksUri?: string | undefined;
-
-  @Choice(108, ASSERTION_AUDIENCE, ASSERTION_SETTING.assertionAudience)
-  readonly assertionAudience!: ValueOf<typeof ASSERTION_AUDIENCE>;
-
-  @Flag(109, ASSERTION_SETTING.requireAssertionId)
-  readonly requireAssertionId?: boolean | undefined;
 }

@@ -1,5 +1,4 @@
 import {
-  ASSERTION_AUDIENCE,
   OIDC_APP_TYPE,
   OIDC_AUTH_METHOD_TYPE,
   OIDC_GRANT_TYPE,
@@ -11,9 +10,9 @@ import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { ACCESS_TOKEN_HEADER_TYPE } from '../../user/user.enums.js';
 import { LocalizedMessage } from '../event/event.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Choices, Flag, Part, Parts, Span, Struct, Text, Texts } from '../wire/fields.js';
+import { Choice, Choices, Flag, Part, Parts, Span, Text, Texts } from '../wire/fields.js';
 import { HEADER_TYPE, type SentHeaderType } from '../wire/token-header-type.js';
-import { ASSERTION_SETTING } from './assertion-settings.js';
+import { SentAssertionSettings } from './assertion-settings.dto.js';
 
 export const STRICT_AUTH_METHOD = {
   description:
@@ -60,7 +59,6 @@ export const SETTING = {
     description: 'The format of access tokens: opaque, or JWT (RFC 9068).',
     example: 'OIDC_TOKEN_TYPE_BEARER',
   },
-  accessTokenHeaderType: HEADER_TYPE,
   accessTokenRoleAssertion: { description: 'Include roles in JWT access tokens.' },
   idTokenRoleAssertion: { description: 'Include roles in ID tokens.' },
   idTokenUserinfoAssertion: { description: 'Include the claims of the granted scopes in ID tokens.' },
@@ -76,17 +74,12 @@ export const SETTING = {
   },
   backChannelLogoutUri: { max: 2_000, description: 'Stored; back-channel logout is not performed yet.' },
   loginVersion: { description: 'Stored without effect: there is only one version of the login pages.' },
-  consentPage: { description: 'Whether `prompt=consent` shows a page that asks for confirmation.' },
-  flatRolesClaim: { description: 'Wherever roles are asserted, also include a flat list `roles`.' },
-  accessTokenLifetime: {
-    description: "At most 90 days, in whole seconds. If absent, the instance's lifetime applies.",
-    example: '43200s',
-  },
-  idTokenLifetime: {
-    description: "At most 90 days, in whole seconds. If absent, the instance's lifetime applies.",
-    example: '43200s',
-  },
 } as const;
+
+const LIFETIME = {
+  description: "At most 90 days, in whole seconds. If absent, the instance's lifetime applies.",
+  example: '43200s',
+};
 
 export class LoginV1 {}
 
@@ -107,7 +100,25 @@ export class LoginVersion {
   readonly loginV2?: LoginV2 | undefined;
 }
 
-export class AppOidcConfig {
+/** The settings that are ours alone (their numbers begin at 100): the same in the three messages. */
+export class OwnOidcSettings extends SentAssertionSettings {
+  @Flag(100, { description: 'Whether `prompt=consent` shows a page that asks for confirmation.' })
+  readonly consentPage!: boolean;
+
+  @Flag(101, { description: 'Wherever roles are asserted, also include a flat list `roles`.' })
+  readonly flatRolesClaim!: boolean;
+
+  @Span(102, LIFETIME)
+  readonly accessTokenLifetime?: number | undefined;
+
+  @Span(103, LIFETIME)
+  readonly idTokenLifetime?: number | undefined;
+
+  @Choice(104, ACCESS_TOKEN_HEADER_TYPE, HEADER_TYPE)
+  readonly accessTokenHeaderType!: SentHeaderType;
+}
+
+export class AppOidcConfig extends OwnOidcSettings {
   @Texts(1, SETTING.redirectUris)
   readonly redirectUris!: readonly string[];
 
@@ -179,33 +190,6 @@ export class AppOidcConfig {
   @Part(22, () => LoginVersion, SETTING.loginVersion)
   readonly loginVersion?: LoginVersion | undefined;
 
-  @Flag(100, SETTING.consentPage)
-  readonly consentPage!: boolean;
-
-  @Flag(101, SETTING.flatRolesClaim)
-  readonly flatRolesClaim!: boolean;
-
-  @Span(102, SETTING.accessTokenLifetime)
-  readonly accessTokenLifetime?: number | undefined;
-
-  @Span(103, SETTING.idTokenLifetime)
-  readonly idTokenLifetime?: number | undefined;
-
-  @Choice(104, ACCESS_TOKEN_HEADER_TYPE, SETTING.accessTokenHeaderType)
-  readonly accessTokenHeaderType!: SentHeaderType;
-
   @Flag(105, STRICT_AUTH_METHOD)
   readonly strictAuthMethod!: boolean;
-
-  @Struct(106, ASSERTION_SETTING.jwks)
-  readonly jwks?: object | undefined;
-
-  @Text(107, ASSERTION_SETTING.jwksUri)
-  readonly jwksUri?: string | undefined;
-
-  @Choice(108, ASSERTION_AUDIENCE, ASSERTION_SETTING.assertionAudience)
-  readonly assertionAudience!: ValueOf<typeof ASSERTION_AUDIENCE>;
-
-  @Flag(109, ASSERTION_SETTING.requireAssertionId)
-  readonly requireAssertionId?: boolean | undefined;
 }

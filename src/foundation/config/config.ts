@@ -153,7 +153,8 @@ export class ObjectStoreConfig {
   /** Where the tokens of service accounts are fetched, when not at Google. Another endpoint without it is asked without tokens. */
   readonly tokenUri!: string | undefined;
   /**
-   * S3-compatible storages, as origins, which requests may name whatever their address is; the first one is meant where a request names none.
+   * S3-compatible storages, as origins, which requests may name whatever their address is; the first one is meant
+   * where a request names none.
    */
   readonly s3Endpoints!: readonly string[];
   /** Where files are kept that a request names without a bucket. Undefined: nowhere. */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** Whoever has one IPv6 address has the 2^64 of its network: they count as one (RFC 6177 §2). */
+/** The owner of one IPv6 address has the 2^64 of its network: they count as one (RFC 6177 §2). */
 export function networkOf(address: string): string {
   const [plain = ''] = address.split('%');
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];

@@ -10,74 +10,108 @@ const COOL_DOWN_SECONDS = 30;
 /** Far more than there are providers; addresses that are no longer configured are evicted first. */
 const MAX_DOCUMENTS = 1_000;
 
+interface Failure {
+  readonly error: unknown;
+  readonly at: Date;
+}
+
 interface Entry<Document> {
   readonly document: Document;
   readonly loadedAt: Date;
   readonly triedAt: Date;
 }
 
-/** Caches what other servers publish. Concurrent requests for one document share one fetch (IDP-024). */
+/** Where a document is published, and the owner of the configured URL: an organization, or the instance. */
+export interface DocumentPlace {
+  readonly url: string;
+  readonly ownerId: string;
+}
+
+/**
+ * Caches what other servers publish. Concurrent requests for one document share one fetch (IDP-024), but not those of
+ * different owners: a fetch that waits in the share of one organization must not be what another one waits for.
+ */
 export class RemoteDocuments<Document extends object> {
   private readonly entries = new Map<string, Entry<Document>>();
   private readonly running = new Map<string, Promise<Document>>();
+  private readonly failures = new Map<string, Failure>();
 
   constructor(
     private readonly clock: Clock,
     /** Fetches the document, or throws. */
-    private readonly load: (url: string) => Promise<Document>,
+    private readonly load: (place: DocumentPlace) => Promise<Document>,
+    /** After a failure, the same error is thrown for this time instead of asking the server again. */
+    private readonly restAfterFailureSeconds = 0,
   ) {}
 
   /**
    * The document, fresh if possible; otherwise the last one while it is valid.
    * @throws what `load` throws
    */
-  async get(url: string): Promise<Document> {
-    const entry = this.entries.get(url);
-    if (!entry || !this.isWithin(entry.loadedAt, USABLE_SECONDS)) return this.fetch(url);
-    return this.isWithin(entry.loadedAt, FRESH_SECONDS) ? entry.document : this.renew(url, entry);
+  async get(place: DocumentPlace): Promise<Document> {
+    const entry = this.entries.get(keyOf(place));
+    if (!entry || !this.isWithin(entry.loadedAt, USABLE_SECONDS)) return this.fetch(place);
+    return this.isWithin(entry.loadedAt, FRESH_SECONDS) ? entry.document : this.renew(place, entry);
   }
 
   /** For callers who miss something in a document: a later one, unless it was fetched a moment ago. */
-  async getNewer(url: string, known: Document): Promise<Document> {
-    const entry = this.entries.get(url);
-    if (!entry) return this.fetch(url);
-    return entry.document === known ? this.renew(url, entry) : entry.document;
+  async getNewer(place: DocumentPlace, known: Document): Promise<Document> {
+    const entry = this.entries.get(keyOf(place));
+    if (!entry) return this.fetch(place);
+    return entry.document === known ? this.renew(place, entry) : entry.document;
   }
 
-  private async renew(url: string, entry: Entry<Document>): Promise<Document> {
-    const running = this.running.get(url);
+  private async renew(place: DocumentPlace, entry: Entry<Document>): Promise<Document> {
+    const key = keyOf(place);
+    const running = this.running.get(key);
     if (!running && this.isWithin(entry.triedAt, COOL_DOWN_SECONDS)) return entry.document;
-    if (!running) this.entries.set(url, { ...entry, triedAt: this.clock.now() });
+    if (!running) this.entries.set(key, { ...entry, triedAt: this.clock.now() });
     try {
-      return await (running ?? this.start(url));
+      return await (running ?? this.start(place));
     } catch {
       return entry.document; // The server is down or broken, and the document is still valid.
     }
   }
 
-  private async fetch(url: string): Promise<Document> {
-    const running = this.running.get(url) ?? this.start(url);
+  private async fetch(place: DocumentPlace): Promise<Document> {
+    return this.running.get(keyOf(place)) ?? this.start(place);
+  }
+
+  private start(place: DocumentPlace): Promise<Document> {
+    const key = keyOf(place);
+    const running = this.loadUnlessResting(place, key).finally(() => this.running.delete(key));
+    this.running.set(key, running);
     return running;
   }
 
-  private start(url: string): Promise<Document> {
-    const running = this.load(url)
-      .then((document) => this.keep(url, document))
-      .finally(() => this.running.delete(url));
-    this.running.set(url, running);
-    return running;
-  }
-
-  private keep(url: string, document: Document): Document {
-    const now = this.clock.now();
-    this.entries.delete(url);
-    this.entries.set(url, { document, loadedAt: now, triedAt: now });
-    const [oldest] = this.entries.keys();
-    if (this.entries.size > MAX_DOCUMENTS && oldest !== undefined) this.entries.delete(oldest);
-    return document;
+  private async loadUnlessResting(place: DocumentPlace, key: string): Promise<Document> {
+    const failure = this.failures.get(key);
+    if (failure && this.isWithin(failure.at, this.restAfterFailureSeconds)) throw failure.error;
+    this.failures.delete(key);
+    try {
+      const document = await this.load(place);
+      const now = this.clock.now();
+      putNewest(this.entries, key, { document, loadedAt: now, triedAt: now });
+      return document;
+    } catch (error) {
+      if (this.restAfterFailureSeconds > 0) putNewest(this.failures, key, { error, at: this.clock.now() });
+      throw error;
+    }
   }
 
   private isWithin(moment: Date, spanSeconds: number): boolean {
     return this.clock.now() < secondsAfter(moment, spanSeconds);
   }
+}
+
+function keyOf({ url, ownerId }: DocumentPlace): string {
+  return JSON.stringify([url, ownerId]);
+}
+
+/** The oldest entry makes room. */
+function putNewest<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > MAX_DOCUMENTS && oldest !== undefined) map.delete(oldest);
 }

@@ -15,7 +15,7 @@ const LOOKUPS_PER_OWNER = 1;
 
 /** Who needs the address of a name, and until when. */
 export interface LookupFor {
-  /** Whoever configured the URL: an organization, or the instance. */
+  /** The owner of the configured URL: an organization, or the instance. */
   readonly ownerId: string;
   readonly signal: AbortSignal;
 }

@@ -33,7 +33,7 @@ const AGENT = { keepAlive: false, maxSockets: MAX_SOCKETS_PER_HOST, maxTotalSock
 
 export interface OutboundRequest {
   readonly url: string;
-  /** Whoever configured the URL: an organization, or the instance. */
+  /** The owner of the configured URL: an organization, or the instance. */
   readonly ownerId: string;
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
