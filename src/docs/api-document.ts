@@ -19,7 +19,7 @@ import { findMadeIds, MADE_IDS } from './made-ids.js';
 import { dropUnusedSchemas, placeRequests } from './request-places.js';
 import { nameAnswers, plainReferences } from './schema-names.js';
 import { StandingIds } from './standing-ids.js';
-import { requireWritten } from './written-fields.js';
+import { orderFields, requireWritten } from './written-fields.js';
 
 const DESCRIPTION = `The administrative API, and the endpoints of OpenID Connect and OAuth 2.0, as [JSON](/docs-json) and
 [YAML](/docs-yaml). Press **Authorize** and sign in as a manager, or paste a personal access token.
@@ -119,6 +119,7 @@ export async function buildDocument(
     },
   };
   requireWritten(document);
+  orderFields(document);
   placeRequests(document);
   dropUnusedSchemas(document, [ERROR_SCHEMA, ...Object.keys(protocol.schemas)]);
   plainReferences(document);

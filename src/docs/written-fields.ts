@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { fieldsOf } from '../admin/wire/declared-field.js';
+import { declaredMessages, fieldsOf } from '../admin/wire/declared-field.js';
 import { messagesOnlyAnswered } from '../admin/wire/declared-operation.js';
 
 /**
@@ -14,5 +14,17 @@ export function requireWritten(document: OpenAPIObject): void {
       .filter(({ optional, many }) => many || !optional)
       .map(({ name }) => name);
     if (schema && written.length > 0) schema.required = written;
+  }
+}
+
+/** Shows the fields of each message by number: @nestjs/swagger lists those of a base class first. */
+export function orderFields(document: OpenAPIObject): void {
+  const schemas = (document.components?.schemas ?? {}) as Record<string, { properties?: object } | undefined>;
+  for (const message of declaredMessages()) {
+    const schema = schemas[message.name];
+    const known = new Map(Object.entries(schema?.properties ?? {}));
+    const names = fieldsOf(message).map(({ name }) => name);
+    if (schema && known.size === names.length)
+      schema.properties = Object.fromEntries(names.map((name) => [name, known.get(name)]));
   }
 }

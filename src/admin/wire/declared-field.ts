@@ -75,9 +75,14 @@ export function reservedOf(message: MessageClass): readonly ReservedField[] {
   return reserved.get(message.prototype as object) ?? [];
 }
 
-/** Every field of a message, those of its base class first. */
+/** Every field of a message, those of its base class included, by number. */
 export function fieldsOf(message: MessageClass): readonly DeclaredField[] {
-  return fieldsOfPrototype(message.prototype as object);
+  return fieldsOfPrototype(message.prototype as object).toSorted((one, other) => one.number - other.number);
+}
+
+/** Every class with fields of its own. */
+export function declaredMessages(): MessageClass[] {
+  return [...fields.keys()].map(({ constructor }) => constructor as MessageClass);
 }
 
 function fieldsOfPrototype(prototype: object): readonly DeclaredField[] {
