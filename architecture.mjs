@@ -17,7 +17,7 @@ export const OUTERMOST = {
 };
 
 /** Each implements a protocol. They never import one another, and may import everything below. */
-export const EDGES = ['oidc', 'admin', 'login'];
+export const EDGES = ['oidc', 'admin', 'login', 'account'];
 
 /** Change several nouns at once. They never import one another, and may import everything below. */
 export const USE_CASES = [
@@ -26,6 +26,7 @@ export const USE_CASES = [
   'project-management',
   'migration',
   'mail',
+  'proof',
   'branding',
   'setup',
   'demo',

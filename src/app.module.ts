@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { AccountModule } from './account/account.module.js';
 import { AdminModule } from './admin/admin.module.js';
 import { GrpcModule } from './admin/grpc/grpc.module.js';
 import { Branding } from './branding/branding.js';
@@ -79,6 +80,7 @@ export class AppModule {
         DemoModule,
         OidcModule,
         LoginModule,
+        AccountModule,
         AdminModule,
         GrpcModule,
         DocsModule,

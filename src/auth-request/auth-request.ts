@@ -1,4 +1,5 @@
 import type { ResponseType } from '../client/client.entity.js';
+import type { AskableFactor } from '../session/session-factor.js';
 import type { ClaimsRequest } from './claims-request.js';
 
 export type ResponseMode = 'query' | 'fragment' | 'form_post';
@@ -8,7 +9,8 @@ export type Prompt = 'none' | 'login' | 'consent' | 'select_account' | 'create';
 export interface NewAuthRequest {
   readonly clientId: string;
   readonly redirectUri: string;
-  readonly responseType: ResponseType;
+  /** `none`: pages of our own, which need no more than that the user has signed in. */
+  readonly responseType: ResponseType | 'none';
   readonly responseMode: ResponseMode;
   /** The granted scopes; unknown and disallowed ones are removed. */
   readonly scopes: readonly string[];
@@ -27,6 +29,8 @@ export interface NewAuthRequest {
   readonly claims: ClaimsRequest | undefined;
   readonly requiredOrgId: string | undefined;
   readonly requiredUserId: string | undefined;
+  /** The second factor whose set-up the user has begun on a page of our own, and continues within this request. */
+  readonly factorWanted?: AskableFactor | undefined;
 }
 
 /**

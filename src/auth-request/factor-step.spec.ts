@@ -37,6 +37,7 @@ function session(secondFactor: Partial<SecondFactorFacts>, over: Partial<Browser
     nameScope: '',
     userName: 'alice',
     displayName: 'alice',
+    preferredLanguage: '',
     email: '',
     emailVerified: false,
     emailMayStayUnverified: false,
@@ -162,6 +163,26 @@ describe('A request for two factors', () => {
     expect(step({ accountSince: now }, { acrValues: ['2'] })).toBe('offer-factor');
     expect(step({}, { acrValues: ['2', '1'] })).toBeUndefined();
     expect(step({ listed: [] }, { acrValues: ['2'] })).toBeUndefined();
+  });
+});
+
+describe('A factor whose set-up has begun on the page of the account', () => {
+  const setting = { held: [{ kind: 'otp_email', isReady: false }] } as const;
+  const both = { held: [{ kind: 'otp', isReady: true }, ...setting.held], checkedAt: now } as const;
+
+  it('is set up next, whether or not the user has another one', () => {
+    expect(step(setting, { factorWanted: 'otp_email' })).toBe('set-up-email-code');
+    expect(step(both, { factorWanted: 'otp_email' })).toBe('set-up-email-code');
+  });
+
+  it('comes after the proof of the one that the user has', () => {
+    expect(step({ ...both, checkedAt: null }, { factorWanted: 'otp_email' })).toBe('totp');
+    expect(step({ ...both, checkedAt: ago(HOUR) }, { factorWanted: 'otp_email', maxAgeSeconds: 600 })).toBe('totp');
+  });
+
+  it('is over once it is set up or abandoned', () => {
+    expect(step({}, { factorWanted: 'otp' })).toBeUndefined();
+    expect(step({ ...ready('otp'), checkedAt: now }, { factorWanted: 'otp' })).toBeUndefined();
   });
 });
 

@@ -17,7 +17,7 @@ export type FactorStep =
 /** What a request demands. */
 export type ProofRequest = Pick<
   AuthRequest,
-  'prompts' | 'maxAgeSeconds' | 'createdAt' | 'acrValues' | 'secondFactorRequired'
+  'prompts' | 'maxAgeSeconds' | 'createdAt' | 'acrValues' | 'secondFactorRequired' | 'factorWanted'
 >;
 
 const CHECKS: Readonly<Record<AskableFactor, FactorStep>> = { otp: 'totp', otp_email: 'email-code' };
@@ -36,14 +36,22 @@ export function factorStep(
   const { factor } = session;
   const isForced = request.secondFactorRequired || factor.isForced(session.isByProvider);
   const [preferred] = factor.usable;
-  if (preferred !== undefined) {
+  const { factorWanted } = request;
+  if (preferred === undefined) {
+    const setUp = wantedStep(session, factorWanted) ?? setUpStep(session, request, { isForced, now });
+    if (setUp !== undefined) return setUp;
+  } else {
     if (!isForced && factor.isLeftToProvider(session.isByProvider)) return undefined;
     if (!isProved(factor.checkedAt, factor.isFresh(now), request)) return CHECKS[preferred];
-  } else {
-    const setUp = setUpStep(session, request, { isForced, now });
+    const setUp = wantedStep(session, factorWanted);
     if (setUp !== undefined) return setUp;
   }
   return preferred !== undefined && factor.owesRecoveryCodes && mayAskBesides(request) ? 'recovery-codes' : undefined;
+}
+
+/** What the user has begun to set up; nothing once it is set up or abandoned. */
+function wantedStep({ factor }: BrowserSession, wanted: AskableFactor | undefined): FactorStep | undefined {
+  return wanted !== undefined && factor.isBegun(wanted) ? SET_UPS[wanted] : undefined;
 }
 
 function setUpStep(

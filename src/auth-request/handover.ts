@@ -38,13 +38,14 @@ export interface ApplicationAnswers {
 }
 
 /**
- * Where the authorization endpoint and the login pages hand a browser over to one another within one HTTP request.
- * They are edges and do not import each other; each registers itself here when it starts.
+ * Where the authorization endpoint, the account pages and the login pages hand a browser over to one another within one
+ * HTTP request. They are edges and do not import each other; each registers itself here when it starts.
  */
 @Injectable()
 export class Handover {
   private pagesInUse: SignInPages | undefined;
   private answersInUse: ApplicationAnswers | undefined;
+  private readonly ownPages = new Map<string, ApplicationAnswers>();
 
   registerPages(pages: SignInPages): void {
     this.pagesInUse = pages;
@@ -54,13 +55,20 @@ export class Handover {
     this.answersInUse = answers;
   }
 
+  /** Pages of our own, in the place of the application with this client id. */
+  registerOwnPages(clientId: string, answers: ApplicationAnswers): void {
+    this.ownPages.set(clientId, answers);
+  }
+
   get pages(): SignInPages {
     if (!this.pagesInUse) throw new Error('No module serves the login pages.');
     return this.pagesInUse;
   }
 
-  get answers(): ApplicationAnswers {
-    if (!this.answersInUse) throw new Error('No module answers applications.');
-    return this.answersInUse;
+  /** Who answers this request. */
+  answersTo({ clientId }: Pick<AuthRequest, 'clientId'>): ApplicationAnswers {
+    const answers = this.ownPages.get(clientId) ?? this.answersInUse;
+    if (!answers) throw new Error('No module answers applications.');
+    return answers;
   }
 }

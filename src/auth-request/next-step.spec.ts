@@ -15,6 +15,7 @@ function session(userName: string, over: Partial<BrowserSessionFacts> = {}): Bro
     nameScope: '',
     userName,
     displayName: userName,
+    preferredLanguage: '',
     email: `${userName}@mail.test`,
     emailVerified: true,
     emailMayStayUnverified: false,

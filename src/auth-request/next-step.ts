@@ -47,6 +47,7 @@ export type PendingRequest = Pick<
   | 'consentGiven'
   | 'acrValues'
   | 'secondFactorRequired'
+  | 'factorWanted'
   | 'externalLoginId'
   | 'externalProvedAt'
   | 'registrationId'

@@ -53,6 +53,14 @@ export class RecoveryCodes {
     await this.factors.begin(tx, this.newFactor(owner), null, null);
   }
 
+  /** The codes end, and the user's next page shows new ones. */
+  async renew(tx: Transaction, owner: FactorOwner): Promise<void> {
+    if (await this.factors.remove(tx, owner.userId, 'recovery_codes')) {
+      await this.users.change(tx, owner.userId, {}, 'user.human.recoverycodes.removed', owner.userId);
+    }
+    await this.begin(tx, owner);
+  }
+
   /** Stores the codes that the user has confirmed. Returns false if others were stored meanwhile. */
   async confirm(tx: Transaction, owner: FactorOwner, hashes: readonly EncodedPassword[]): Promise<boolean> {
     if (!(await this.factors.confirmRecovery(tx, owner.userId, hashes))) return false;

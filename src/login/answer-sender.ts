@@ -30,12 +30,12 @@ export class AnswerSender {
       case 'leaving':
         return this.leave(http, response, answer);
       case 'declined':
-        return this.handover.answers.decline(http, response, visit);
+        return this.handover.answersTo(visit.request).decline(http, response, visit);
       case 'answered':
-        return this.handover.answers.sendCode(http, response, visit.request, answer.code);
+        return this.handover.answersTo(visit.request).sendCode(http, response, visit.request, answer.code);
       case 'finished':
         if (showsSuccess(visit)) return this.sendSuccess(response, answer);
-        return this.handover.answers.finish(http, response, visit);
+        return this.handover.answersTo(visit.request).finish(http, response, visit);
     }
   }
 
@@ -65,7 +65,7 @@ export class AnswerSender {
   /** The page opens the application by itself, and stays open. */
   private async sendSuccess(response: Response, { visit }: Answer): Promise<void> {
     await this.parked.of(visit);
-    const page = { page: 'success', clientName: visit.client.name, continueHref: toCallback(visit) } as const;
+    const page = { page: 'success', clientName: visit.clientName, continueHref: toCallback(visit) } as const;
     await this.pages.sendWithin(visit, response, page, 200);
   }
 }

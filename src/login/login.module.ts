@@ -8,6 +8,7 @@ import { IdpModule } from '../idp/idp.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
+import { ProofModule } from '../proof/proof.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
@@ -27,7 +28,6 @@ import { LoginAssetsController } from './login-assets.controller.js';
 import { LoginPages } from './login-pages.js';
 import { MailedCodes } from './mailed-codes.js';
 import { ParkedVisits } from './parked-visits.js';
-import { PasswordCheck } from './password-check.js';
 import { PasswordSignIn } from './password-sign-in.js';
 import { Registration } from './registration.js';
 import { RepeatedSignIn } from './repeated-sign-in.js';
@@ -75,6 +75,7 @@ const steps = [
     InstanceModule,
     OrgModule,
     PolicyModule,
+    ProofModule,
     SessionModule,
     TokenModule,
     UserModule,
@@ -95,7 +96,6 @@ const steps = [
     Lobby,
     LoginHub,
     LoginPages,
-    PasswordCheck,
     PasswordSignIn,
     Registration,
     RepeatedSignIn,

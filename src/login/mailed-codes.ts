@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptService } from '../foundation/attempt/attempt.service.js';
+import { mailedCodeLimit, mailLimit } from '../proof/limits.js';
 import type { CheckedCode } from '../user/user-codes.js';
-import { mailedCodeLimit, mailLimit } from './limits.js';
 import { unhurried } from './unhurried.js';
 
 /** Codes sent by mail, within their limits: requesting the mail and typing the code. */

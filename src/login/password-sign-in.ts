@@ -4,9 +4,9 @@ import { AuthRequestService } from '../auth-request/auth-request.service.js';
 import { Handover } from '../auth-request/handover.js';
 import { nextStep } from '../auth-request/next-step.js';
 import { Clock } from '../foundation/time/clock.js';
+import type { ProvedPassword } from '../proof/password-check.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import { type BegunSession, type RefusedSignIn, SessionService } from '../session/session.service.js';
-import type { ProvedPassword } from './password-check.js';
 import type { Visit } from './visit.js';
 import { showsSuccess } from './way-out.js';
 
@@ -44,7 +44,7 @@ export class PasswordSignIn {
       verdict.kind === 'ready' &&
       verdict.session === session &&
       !showsSuccess({ client, request, verdict }) &&
-      this.handover.answers.takesCodeAtOnce(request, client)
+      this.handover.answersTo(request).takesCodeAtOnce(request, client)
     );
   }
 }

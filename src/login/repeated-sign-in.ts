@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { type AuthRequest, withUser } from '../auth-request/auth-request.js';
 import { Secret } from '../foundation/crypto/secret.js';
 import type { Form } from '../foundation/http/form.js';
+import { PasswordCheck } from '../proof/password-check.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import { SessionService } from '../session/session.service.js';
 import { browserUnknown } from './login.errors.js';
-import { PasswordCheck } from './password-check.js';
 import type { Visit } from './visit.js';
 
 /**

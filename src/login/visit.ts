@@ -2,11 +2,13 @@ import type { Request } from 'express';
 import type { AuthRequest } from '../auth-request/auth-request.js';
 import { mayContinueAs, type SignInStep, type Verdict } from '../auth-request/next-step.js';
 import type { Client } from '../client/client.js';
+import { OWN_PAGES_ID } from '../client/own-pages.js';
 import type { PageSetting } from '../foundation/page/page-settings.js';
 import type { FormTarget } from '../foundation/page/part/form.js';
 import type { OwnPath } from '../foundation/page/paths.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { KnownBrowser } from '../session/browser-sessions.js';
+import { deviceOf } from '../session/device.js';
 import type { SentBrowser } from '../session/session.service.js';
 
 export interface VisitFacts {
@@ -43,7 +45,8 @@ export class Visit {
 
   /** The browser and the cookie value that it sent, which a sign-in replaces. */
   get sentBrowser(): SentBrowser {
-    return { id: this.facts.browser.id, cookieValue: this.facts.cookieValue };
+    const { browser, cookieValue, http, address } = this.facts;
+    return { id: browser.id, cookieValue, device: deviceOf(http.headers['user-agent'], address) };
   }
 
   /** The form came with the cookie value that a sign-in has just replaced: it was sent twice. */
@@ -57,6 +60,11 @@ export class Visit {
 
   get client(): Client {
     return this.facts.client;
+  }
+
+  /** What pages call it; a place of our own has its title in the reader's language. */
+  get clientName(): string {
+    return this.client.id === OWN_PAGES_ID ? this.setting.texts.accountPage.title : this.client.name;
   }
 
   /** What was missing when this request began. */

@@ -10,6 +10,7 @@ const facts: BrowserSessionFacts = {
   nameScope: '',
   userName: 'Alice',
   displayName: 'Alice Liddell',
+  preferredLanguage: '',
   email: '',
   emailVerified: false,
   emailMayStayUnverified: false,

@@ -12,6 +12,8 @@ export interface BrowserSessionFacts {
   /** See `loginNameOf`. */
   readonly nameScope: string;
   readonly displayName: string;
+  /** A language tag; empty if unknown. */
+  readonly preferredLanguage: string;
   readonly email: string;
   readonly emailVerified: boolean;
   readonly emailMayStayUnverified: boolean;
@@ -60,6 +62,10 @@ export class BrowserSession {
     return this.facts.displayName;
   }
 
+  get preferredLanguage(): string {
+    return this.facts.preferredLanguage;
+  }
+
   get loginName(): string {
     return loginNameOf(this.facts);
   }
@@ -71,6 +77,10 @@ export class BrowserSession {
 
   get email(): string {
     return this.facts.email;
+  }
+
+  get hasVerifiedEmail(): boolean {
+    return this.facts.email !== '' && this.facts.emailVerified;
   }
 
   /** A user who came through a provider has not used the password, and need not know it. */

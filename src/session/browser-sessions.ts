@@ -21,6 +21,7 @@ export function sessionJson(domain: string): string {
   'userName', u.user_name,
   'nameScope', ${nameScopeOf('u')},
   'displayName', u.display_name,
+  'preferredLanguage', u.preferred_language,
   'passwordChangeRequired', u.password_change_required,
   'email', u.email,
   'emailVerified', u.email_verified,

@@ -20,4 +20,15 @@ export class Browser {
   /** When its cookie last changed. */
   @Column({ type: 'timestamptz' })
   seenAt!: Date;
+
+  /** At the last sign-in, in words of our own (`deviceOf`); empty if unknown. */
+  @Column({ type: 'text', default: '' })
+  agent!: string;
+
+  @Column({ type: 'text', default: '' })
+  system!: string;
+
+  /** A network, never an address. */
+  @Column({ type: 'text', default: '' })
+  network!: string;
 }

@@ -47,7 +47,12 @@ export class SessionFactor {
 
   /** The one whose set-up has begun in this session. */
   get begun(): AskableFactor | undefined {
-    return this.available.find((kind) => this.holds(kind, false));
+    return this.available.find((kind) => this.isBegun(kind));
+  }
+
+  /** Whether the set-up of this one has begun in this session. */
+  isBegun(kind: AskableFactor): boolean {
+    return this.available.includes(kind) && this.holds(kind, false);
   }
 
   get hasRecoveryCodes(): boolean {

@@ -31,6 +31,7 @@ import {
   toKnownBrowser,
 } from './browser-sessions.js';
 import { Candidate, type FoundCandidate } from './candidate.js';
+import type { Device } from './device.js';
 import { purgeSessions } from './expired-sessions.js';
 import {
   type ExternalProof,
@@ -83,10 +84,11 @@ export interface FoundBrowser extends KnownBrowser {
   readonly isReplaced: boolean;
 }
 
-/** A browser as it arrived: its id and the cookie value that it sent. */
+/** A browser as it arrived: its id, the cookie value that it sent, and what it says about itself. */
 export interface SentBrowser {
   readonly id: string;
   readonly cookieValue: string;
+  readonly device: Device;
 }
 
 /** A session that has begun or was renewed, and the new cookie value. */
@@ -271,7 +273,7 @@ export class SessionService implements Purge {
    * password has changed since.
    */
   async findRepeated(
-    browser: SentBrowser,
+    browser: Pick<SentBrowser, 'id' | 'cookieValue'>,
     proof: Pick<ExternalProof, 'userId'> & Partial<Pick<PasswordProof, 'userEpoch'>>,
   ): Promise<BegunSession | undefined> {
     const { userId, userEpoch = null } = proof;
@@ -306,6 +308,9 @@ export class SessionService implements Purge {
       idpId: 'idpId' in proof ? (proof.idpId ?? null) : null,
       userEpoch: 'userEpoch' in proof ? proof.userEpoch : null,
       clearedAttempts: 'clearedAttempts' in proof ? proof.clearedAttempts : [],
+      agent: browser.device.agent,
+      system: browser.device.system,
+      network: browser.device.network,
     };
     return { values, cookieValue };
   }

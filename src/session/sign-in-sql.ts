@@ -33,7 +33,10 @@ export type SignInValues = Record<
   | 'newId'
   | 'idpId'
   | 'now'
-  | 'clearedAttempts',
+  | 'clearedAttempts'
+  | 'agent'
+  | 'system'
+  | 'network',
   SqlValue
 >;
 
@@ -51,13 +54,17 @@ export const SIGN_IN_PARTS = `person AS MATERIALIZED (
      WHERE id = :userId AND state = 'active' AND (:userEpoch::int IS NULL OR token_epoch = :userEpoch)
      FOR SHARE),
    browser_row AS (
-     INSERT INTO browser AS b (id, key_hash, previous_key_hash, seen_at)
-     SELECT :browserId::text, :keyHash::bytea, :previousKeyHash::bytea, :now::timestamptz
+     INSERT INTO browser AS b (id, key_hash, previous_key_hash, seen_at, agent, system, network)
+     SELECT :browserId::text, :keyHash::bytea, :previousKeyHash::bytea, :now::timestamptz,
+       :agent::text, :system::text, :network::text
      FROM person
      ON CONFLICT (id) DO UPDATE SET
        key_hash = excluded.key_hash,
        previous_key_hash = excluded.previous_key_hash,
-       seen_at = excluded.seen_at
+       seen_at = excluded.seen_at,
+       agent = excluded.agent,
+       system = excluded.system,
+       network = excluded.network
      -- A value planted before the browser's first sign-in has its id too; only the current value opens the row.
      WHERE b.key_hash = :previousKeyHash
      RETURNING id),

@@ -4,6 +4,7 @@ import { type Condition, equals } from '../foundation/database/condition.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { Listing, type Page } from '../foundation/database/listing.js';
 import { statement } from '../foundation/database/statement.js';
+import type { Device } from './device.js';
 import { Session } from './session.entity.js';
 import { sessionNotFound } from './session.errors.js';
 import { SessionService } from './session.service.js';
@@ -28,6 +29,34 @@ const LISTING = new Listing<SessionEntry, 'createdAt'>({
   sort: { createdAt: 's.created_at' },
 });
 
+/** A session as its user sees it. */
+export interface SessionOnDevice extends Device {
+  readonly id: string;
+  readonly createdAt: Date;
+  /** When the user last proved anything there. */
+  readonly lastAt: Date;
+  readonly isByProvider: boolean;
+  readonly hasSecondFactor: boolean;
+}
+
+/** More than anyone can survey. */
+const MOST_DEVICES = 100;
+
+const ON_DEVICES = statement(
+  'session.on_devices',
+  `SELECT s.id, s.created_at AS "createdAt",
+     greatest(s.password_checked_at, s.external_checked_at, s.factor_checked_at, s.created_at) AS "lastAt",
+     s.external_checked_at IS NOT NULL
+       AND (s.password_checked_at IS NULL OR s.external_checked_at > s.password_checked_at) AS "isByProvider",
+     s.factor_checked_at IS NOT NULL AS "hasSecondFactor",
+     b.agent, b.system, b.network
+   FROM session s
+   JOIN browser b ON b.id = s.browser_id
+   WHERE s.user_id = :userId AND s.ended_at IS NULL
+   ORDER BY "lastAt" DESC
+   LIMIT ${MOST_DEVICES}`,
+).rows<SessionOnDevice>();
+
 /** No session is an exception. */
 const NONE = '';
 
@@ -40,7 +69,7 @@ const OF_USER = statement(
    WHERE id = :id AND user_id = :userId AND ended_at IS NULL`,
 );
 
-/** Where a user is signed in, for managers. */
+/** Where a user is signed in, for managers and for the user. */
 @Injectable()
 export class UserSessions {
   constructor(
@@ -54,6 +83,11 @@ export class UserSessions {
     range: { offset: bigint; limit: number; ascending: boolean },
   ): Promise<Page<SessionEntry>> {
     return LISTING.page(this.database, { ...range, sortBy: 'createdAt', where: [equals('s.user_id', userId), LIVING] });
+  }
+
+  /** The same with their devices, the latest first. */
+  async onDevices(userId: string): Promise<SessionOnDevice[]> {
+    return this.database.query(ON_DEVICES, { userId });
   }
 
   /**

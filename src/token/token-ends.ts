@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { insertInto } from '../foundation/database/columns.js';
-import { Database } from '../foundation/database/database.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
 import { type Purge, purgeStatement, runPurge } from '../foundation/database/purge.js';
 import { type Queryable, statement } from '../foundation/database/statement.js';
 import { journalSql, SYSTEM } from '../foundation/event/journal.js';
@@ -73,6 +73,38 @@ const END_FAMILY = statement(
    SELECT user_id AS "userId" FROM concerned`,
 ).rows<{ userId: string }>();
 
+/** Those that began in one session of a user, or in any but one; found by the user. */
+const END_FAMILIES_OF = statement(
+  'token_end.families_of',
+  `WITH revoked AS (
+     UPDATE token_family SET revoked_at = :now
+     WHERE user_id = :userId AND revoked_at IS NULL AND expires_at > :now
+       AND (:sessionId::text IS NULL OR session_id = :sessionId)
+       AND session_id IS DISTINCT FROM :exceptSessionId::text
+     RETURNING id, client_id),
+   ended AS (
+     INSERT INTO token_end (id, keep_until)
+     SELECT id, :keepUntil
+     FROM revoked
+     ON CONFLICT (id) DO NOTHING
+     RETURNING id)
+   ${journalSql(
+     {
+       aggregateType: "'token_family'",
+       aggregateId: 'ended.id',
+       type: "'token_family.revoked'",
+       editorId: ':editorId::text',
+       at: ':now::timestamptz',
+       orgId: ':orgId::text',
+       payload: "jsonb_build_object('userId', :userId::text, 'clientId', r.client_id)",
+     },
+     'ended JOIN revoked r ON r.id = ended.id',
+   )}`,
+);
+
+/** A user's sessions: one, or all but one. */
+export type FamiliesOf = { readonly sessionId: string } | { readonly exceptSessionId: string };
+
 const EXPIRED_ENDS = purgeStatement('token_end', 'id', 'keep_until < :moment');
 const EXPIRED_FAMILIES = purgeStatement('token_family', 'id', 'expires_at < :moment');
 
@@ -110,6 +142,24 @@ export class TokenEnds implements Purge {
       editorId,
     });
     return { familyId, ...row };
+  }
+
+  /** Ends what keeps its access without a session; the user has ended the sessions. */
+  async endFamiliesOf(
+    tx: Transaction,
+    { userId, orgId }: { readonly userId: string; readonly orgId: string },
+    sessions: FamiliesOf,
+  ): Promise<void> {
+    const now = this.clock.now();
+    await tx.query(END_FAMILIES_OF, {
+      userId,
+      orgId,
+      editorId: userId,
+      sessionId: 'sessionId' in sessions ? sessions.sessionId : null,
+      exceptSessionId: 'exceptSessionId' in sessions ? sessions.exceptSessionId : null,
+      now,
+      keepUntil: secondsAfter(now, KEEP_FAMILY_SECONDS),
+    });
   }
 
   async purge(on: Queryable, now: Date): Promise<number> {

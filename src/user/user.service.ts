@@ -215,6 +215,11 @@ export class UserService {
     await tx.entities.update(User, { id, passwordHash: oldHash }, { passwordHash, passwordOrigin: sha256(oldHash) });
   }
 
+  /** Every token issued so far ends with the commit, and so does every code. The caller ends the sessions. */
+  async endTokens(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
+    return this.change(tx, id, { tokenEpoch: NEXT_EPOCH }, 'user.tokens.ended', editorId);
+  }
+
   /** @throws DomainError NotFound `user.not_found`; FailedPrecondition `user.state_unchanged` */
   async changeState(tx: Transaction, id: string, state: UserState, editorId: string): Promise<EventMark> {
     const user = await this.get(tx, id);

@@ -6,7 +6,8 @@ import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
 import type { SignedIn } from '../../src/login/password-sign-in.js';
 import type { Candidate } from '../../src/session/candidate.js';
-import { SessionService } from '../../src/session/session.service.js';
+import { deviceOf } from '../../src/session/device.js';
+import { type SentBrowser, SessionService } from '../../src/session/session.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import { codeIn, lastMailTo } from '../support/mails.js';
@@ -35,14 +36,18 @@ beforeEach(async () => {
 interface Proved {
   readonly request: AuthRequest;
   readonly candidate: Candidate;
-  readonly browser: { readonly id: string; readonly cookieValue: string };
+  readonly browser: SentBrowser;
 }
 
 async function proved(cookieValue?: string): Promise<Proved> {
   const sessions = world.get(SessionService);
   const known = await sessions.findBrowser(cookieValue);
   const added = sessions.newBrowser();
-  const browser = known && cookieValue ? { id: known.id, cookieValue } : { ...added, id: added.browserId };
+  const device = deviceOf(undefined, '127.0.0.1');
+  const browser =
+    known && cookieValue
+      ? { id: known.id, cookieValue, device }
+      : { cookieValue: added.cookieValue, id: added.browserId, device };
   const { clientId, redirectUri } = web1.client;
   const request = world.get(AuthRequestService).begin(
     {

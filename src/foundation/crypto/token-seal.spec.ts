@@ -3,7 +3,7 @@ import { MasterKeys } from './master-key.js';
 import { Secret } from './secret.js';
 import { type TokenKind, TokenSeal } from './token-seal.js';
 
-const KINDS: readonly TokenKind[] = ['access', 'refresh', 'code', 'agent', 'recovery', 'request'];
+const KINDS: readonly TokenKind[] = ['access', 'refresh', 'code', 'agent', 'recovery', 'request', 'draft'];
 const PREFIX = {
   access: 'gta_',
   refresh: 'gtr_',
@@ -11,6 +11,7 @@ const PREFIX = {
   agent: 'gtb_',
   recovery: 'gtk_',
   request: 'gtq_',
+  draft: 'gtd_',
 } as const;
 const payload = Buffer.from('family.1');
 

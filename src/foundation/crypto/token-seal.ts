@@ -12,6 +12,8 @@ const PREFIX = {
   recovery: 'gtk_',
   /** An authorization request, as the login pages carry it. */
   request: 'gtq_',
+  /** A form of the account pages, while its user proves who they are. */
+  draft: 'gtd_',
 } as const;
 
 export type TokenKind = keyof typeof PREFIX;

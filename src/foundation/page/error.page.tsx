@@ -22,6 +22,8 @@ export interface ErrorProps {
   readonly reference?: string | undefined;
   /** Within a sign-in that can go on: to its first page; otherwise the page leads to the entry. */
   readonly backHref?: OwnPath | undefined;
+  /** On the account pages: the way back leads to the overview. */
+  readonly isInAccount?: boolean | undefined;
   /** The ways in that are open. */
   readonly providers?: readonly ProviderLink[] | undefined;
 }
@@ -39,7 +41,7 @@ export function ErrorPage({ context, texts, ...props }: InPage<ErrorProps>): VNo
     <Layout context={context} texts={texts} title={words.title}>
       <Heading title={words.title}>{words.what}</Heading>
       {props.stillSignedIn === true && <p>{texts.error.stillSignedIn}</p>}
-      <p>{words.todo}</p>
+      <p>{props.isInAccount === true && props.reason === 'forbidden' ? texts.formError.formStale : words.todo}</p>
       {(props.received ?? props.reference) !== undefined && (
         <dl class="facts">
           {props.received !== undefined && <Fact name={texts.error.received} value={shortened(props.received)} />}
@@ -51,7 +53,7 @@ export function ErrorPage({ context, texts, ...props }: InPage<ErrorProps>): VNo
         <EntryLink texts={texts} isMain={!props.providers?.length} />
       ) : (
         <Way context={context} class={props.providers?.length ? 'button button-quiet' : 'button'} to={props.backHref}>
-          {texts.error.back}
+          {props.isInAccount === true ? texts.accountPage.back : texts.error.back}
         </Way>
       )}
     </Layout>

@@ -14,7 +14,14 @@ const FORM_POST_SCRIPT = readFileSync(new URL('./style/form-post.js', import.met
 const SCRIPT = readFileSync(new URL('./style/login.js', import.meta.url));
 
 /** Pages on which a script of ours helps; none needs it. */
-const HELPED: ReadonlySet<PageName> = new Set(['password', 'passwordChange', 'register', 'code', 'recoveryCodes']);
+const HELPED: ReadonlySet<PageName> = new Set([
+  'password',
+  'passwordChange',
+  'register',
+  'code',
+  'recoveryCodes',
+  'accountPassword',
+]);
 
 export interface PageOptions {
   readonly status?: number;

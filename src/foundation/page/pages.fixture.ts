@@ -16,6 +16,13 @@ export function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPa
   const person = { displayName: word, loginName: `${word} ` };
   const otherAccountHref = paths.accounts;
   const provider = { name: word, href: paths.externalStart, isVendor: true };
+  const target = { action: paths.account, csrf: word };
+  const frame = {
+    person,
+    sections: ['profile', 'password', 'steps', 'devices'],
+    done: { what: 'sessions', count: 3 },
+  } as const;
+  const moment = new Date('2026-03-01T12:00:00Z');
   const returnTo = { href: `https://rp1.test/?state=${word}`, clientName: word };
   return {
     loginName: {
@@ -174,6 +181,76 @@ export function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPa
     signedOut: { page: 'signedOut', returnTo },
     expired: { page: 'expired', returnTo },
     cookies: { page: 'cookies', retryHref: paths.hub },
+    accountOverview: { page: 'accountOverview', frame, hint: { what: 'secondStep', at: 'steps' } },
+    accountProfile: {
+      page: 'accountProfile',
+      frame,
+      target,
+      values: {
+        firstName: word,
+        lastName: word,
+        nickName: word,
+        displayName: word,
+        language: word,
+        gender: 'diverse',
+      },
+      errors: [{ field: 'firstName', reason: 'firstNameMissing' }],
+    },
+    accountPassword: {
+      page: 'accountPassword',
+      frame,
+      target,
+      rules,
+      hasPassword: true,
+      errors: [{ field: 'oldPassword', reason: 'oldPasswordWrong' }],
+    },
+    accountSteps: {
+      page: 'accountSteps',
+      frame,
+      target,
+      held: ['otp'],
+      available: ['otp_email'],
+      codesLeft: 3,
+      errors: [{ reason: 'factorRequired' }],
+    },
+    accountDevices: {
+      page: 'accountDevices',
+      frame,
+      target,
+      devices: [
+        {
+          id: word,
+          agent: word,
+          system: word,
+          network: word,
+          since: moment,
+          lastAt: moment,
+          isByProvider: false,
+          hasSecondFactor: true,
+          isThis: true,
+        },
+        {
+          id: word,
+          agent: '',
+          system: '',
+          network: '',
+          since: moment,
+          lastAt: moment,
+          isByProvider: true,
+          hasSecondFactor: false,
+          isThis: false,
+        },
+      ],
+    },
+    accountQuestion: {
+      page: 'accountQuestion',
+      frame,
+      section: 'steps',
+      target,
+      question: 'removeFactor',
+      thing: word,
+      backHref: paths.accountSteps,
+    },
     error: {
       page: 'error',
       reason: 'unexpected',

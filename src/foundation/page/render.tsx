@@ -1,5 +1,17 @@
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import type { AccountDevicesProps } from './account/account-devices.page.js';
+import { AccountDevicesPage } from './account/account-devices.page.js';
+import type { AccountOverviewProps } from './account/account-overview.page.js';
+import { AccountOverviewPage } from './account/account-overview.page.js';
+import type { AccountPasswordProps } from './account/account-password.page.js';
+import { AccountPasswordPage } from './account/account-password.page.js';
+import type { AccountProfileProps } from './account/account-profile.page.js';
+import { AccountProfilePage } from './account/account-profile.page.js';
+import type { AccountQuestionProps } from './account/account-question.page.js';
+import { AccountQuestionPage } from './account/account-question.page.js';
+import type { AccountStepsProps } from './account/account-steps.page.js';
+import { AccountStepsPage } from './account/account-steps.page.js';
 import type { AccountsProps } from './accounts.page.js';
 import { AccountsPage } from './accounts.page.js';
 import { textsFor } from './catalogue/catalogue.js';
@@ -84,6 +96,12 @@ interface PageProps {
   expired: ExpiredProps;
   cookies: CookiesProps;
   error: ErrorProps;
+  accountOverview: AccountOverviewProps;
+  accountProfile: AccountProfileProps;
+  accountPassword: AccountPasswordProps;
+  accountSteps: AccountStepsProps;
+  accountDevices: AccountDevicesProps;
+  accountQuestion: AccountQuestionProps;
   formPost: FormPostProps;
 }
 
@@ -119,6 +137,12 @@ const views: { readonly [Name in PageName]: (props: InPage<PageProps[Name]>) => 
   expired: ExpiredPage,
   cookies: CookiesPage,
   error: ErrorPage,
+  accountOverview: AccountOverviewPage,
+  accountProfile: AccountProfilePage,
+  accountPassword: AccountPasswordPage,
+  accountSteps: AccountStepsPage,
+  accountDevices: AccountDevicesPage,
+  accountQuestion: AccountQuestionPage,
   formPost: FormPostPage,
 };
 

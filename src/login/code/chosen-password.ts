@@ -1,10 +1,10 @@
 import type { Form } from '../../foundation/http/form.js';
 import type { CodeField } from '../../foundation/page/code.page.js';
 import type { FormError } from '../../foundation/page/part/form-error.js';
+import { newPasswordProblem } from '../../proof/new-password.js';
 import type { CodeOwner } from '../../user/account-codes.js';
 import type { PasswordPolicy } from '../../user/password-policy.js';
 import { loginNameOf } from '../../user/user-name.js';
-import { newPasswordProblem } from '../new-password.js';
 import type { Guest } from './guest.js';
 
 /** What is wrong with the chosen password of a form, if anything. */

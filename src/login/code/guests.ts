@@ -11,6 +11,7 @@ import { PolicyService } from '../../policy/policy.service.js';
 import { toWebAddress } from '../../policy/policy-rules.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';
 import { CsrfTokens } from '../../session/csrf-token.js';
+import { deviceOf } from '../../session/device.js';
 import { SessionService } from '../../session/session.service.js';
 import { formMalformed, formNotOurs } from '../login.errors.js';
 import type { Visit } from '../visit.js';
@@ -97,7 +98,11 @@ export class Guests {
       link,
       visit,
       orgId,
-      browser: { id: known?.id ?? this.sessions.newBrowser().browserId, cookieValue },
+      browser: {
+        id: known?.id ?? this.sessions.newBrowser().browserId,
+        cookieValue,
+        device: deviceOf(http.headers['user-agent'], addressOf(http)),
+      },
       newCookieValue: isNew ? cookieValue : undefined,
       setting: { ...setting, languageSwitch: setting.languageSwitch ?? { action: http.path as OwnPath, fields } },
       address: addressOf(http),

@@ -5,13 +5,13 @@ import { type CodeField, type CodeProps, RESEND } from '../../foundation/page/co
 import type { FormError } from '../../foundation/page/part/form-error.js';
 import { type OwnPath, paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
+import { PasswordCheck } from '../../proof/password-check.js';
 import { AccountCodes, type CodeOwner } from '../../user/account-codes.js';
 import { Registrations } from '../../user/registrations.js';
 import { loginNameOf } from '../../user/user-name.js';
 import { EmailProof } from '../email-proof.js';
 import { MailedCodes } from '../mailed-codes.js';
 import { ParkedVisits } from '../parked-visits.js';
-import { PasswordCheck } from '../password-check.js';
 import type { Retry } from '../step/login-step.js';
 import { type CodeJourney, type JourneyOutcome, once, WRONG_CODE, wantsNewCode } from './code-journey.js';
 import type { CodeLink } from './code-link.js';

@@ -5,7 +5,6 @@ import { SaveRecoveryCodesStep } from '../step/save-recovery-codes.step.js';
 import { SetUpEmailCodeStep } from '../step/set-up-email-code.step.js';
 import { SetUpTotpStep } from '../step/set-up-totp.step.js';
 import { TotpStep } from '../step/totp.step.js';
-import { FactorCheck } from './factor-check.js';
 import { FactorMail } from './factor-mail.js';
 
 /** The steps of second factors; a passkey will be one more. */
@@ -20,4 +19,4 @@ export const FACTOR_STEPS = [
 ];
 
 /** Dependencies that they share. */
-export const FACTOR_PROVIDERS = [FactorCheck, FactorMail];
+export const FACTOR_PROVIDERS = [FactorMail];

@@ -7,13 +7,13 @@ import type { Form } from '../../foundation/http/form.js';
 import type { PasswordChangeField } from '../../foundation/page/password-change.page.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
+import { turnOf } from '../../proof/limits.js';
+import { newPasswordProblem } from '../../proof/new-password.js';
+import { PasswordCheck } from '../../proof/password-check.js';
 import { SessionService } from '../../session/session.service.js';
 import { PasswordAgeService } from '../../user/password-age.service.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { UserService } from '../../user/user.service.js';
-import { turnOf } from '../limits.js';
-import { newPasswordProblem } from '../new-password.js';
-import { PasswordCheck } from '../password-check.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 

@@ -20,7 +20,7 @@ export class ConsentStep implements LoginStep<never> {
     return {
       page: 'consent',
       form: visit.formTo(this.path),
-      clientName: visit.client.name,
+      clientName: visit.clientName,
       scopes: visit.request.scopes,
       person: { displayName, loginName },
       errors: retry?.errors,

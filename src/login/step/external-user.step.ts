@@ -9,10 +9,10 @@ import { displayNameAt, type ExternalIdentity } from '../../idp/external-identit
 import type { Idp } from '../../idp/idp.entity.js';
 import { IdpLogins } from '../../idp/idp-logins.js';
 import { isEmail } from '../../org/email-address.js';
+import { registrationLimit } from '../../proof/limits.js';
 import { ExternalLogin } from '../idp/external-login.js';
 import { ExternalProviders } from '../idp/external-providers.js';
 import { ExternalRegistration } from '../idp/external-registration.js';
-import { registrationLimit } from '../limits.js';
 import { Registration } from '../registration.js';
 import type { Visit } from '../visit.js';
 import { again, type Learned, type LoginStep, learned, type Retry, type StepOutcome, taken } from './login-step.js';

@@ -9,9 +9,9 @@ import { IdpService } from '../../idp/idp.service.js';
 import { IdpLogins } from '../../idp/idp-logins.js';
 import { OrgService } from '../../org/org.service.js';
 import { PolicyService } from '../../policy/policy.service.js';
+import { unknownNameLimit } from '../../proof/limits.js';
 import { UserService } from '../../user/user.service.js';
 import { ExternalProviders } from '../idp/external-providers.js';
-import { unknownNameLimit } from '../limits.js';
 import { Registration } from '../registration.js';
 import { SignInPlaces } from '../sign-in-places.js';
 import type { Visit } from '../visit.js';
@@ -47,7 +47,7 @@ export class LoginNameStep implements LoginStep<'loginName'> {
       page: 'loginName',
       form: visit.formTo(this.path),
       loginName: retry ? retry.form.find('loginName') : typedName(visit),
-      clientName: visit.client.name,
+      clientName: visit.clientName,
       registerHref: isOpen ? paths.register : undefined,
       providers: await this.providers.linksOf(visit),
       linkTo,

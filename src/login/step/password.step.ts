@@ -7,11 +7,11 @@ import type { ProviderLink } from '../../foundation/page/part/provider-links.js'
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import { PolicyService } from '../../policy/policy.service.js';
+import { PasswordCheck, type ProvedPassword, type RefusedPassword } from '../../proof/password-check.js';
 import type { RefusedSignIn } from '../../session/session.service.js';
 import { PasswordAgeService } from '../../user/password-age.service.js';
 import { ExternalProviders } from '../idp/external-providers.js';
 import { browserUnknown, formMalformed } from '../login.errors.js';
-import { PasswordCheck, type ProvedPassword, type RefusedPassword } from '../password-check.js';
 import { PasswordSignIn } from '../password-sign-in.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
@@ -52,7 +52,7 @@ export class PasswordStep implements LoginStep<'password'> {
       form: visit.formTo(this.path),
       loginName: loginNameIn(visit, retry?.form),
       otherAccountHref: paths.loginName,
-      clientName: visit.client.name,
+      clientName: visit.clientName,
       resetHref: policy.hidePasswordReset ? undefined : paths.passwordReset,
       providers: await this.providersOf(visit),
       errors: retry?.errors,

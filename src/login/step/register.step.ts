@@ -10,9 +10,9 @@ import { Logger } from '../../foundation/log/logger.js';
 import { paths } from '../../foundation/page/paths.js';
 import { type RegisterField, registerFields } from '../../foundation/page/register.page.js';
 import type { LoginPage } from '../../foundation/page/render.js';
+import { registrationLimit, turnOf } from '../../proof/limits.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { Registrations } from '../../user/registrations.js';
-import { registrationLimit, turnOf } from '../limits.js';
 import { Registration } from '../registration.js';
 import { nameUnavailable, parseRegistration } from '../registration-entry.js';
 import type { Visit } from '../visit.js';
@@ -45,7 +45,7 @@ export class RegisterStep implements LoginStep<RegisterField> {
       rules: await this.policies.of(org.id),
       values: retry && Object.fromEntries(shown.map((field) => [field, retry.form.find(field)])),
       asksUserName: true,
-      clientName: visit.client.name,
+      clientName: visit.clientName,
       signInHref: paths.loginName,
       errors: retry?.errors,
     };

@@ -6,8 +6,8 @@ import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
+import { turnOf } from '../../proof/limits.js';
 import type { BrowserSession } from '../../session/browser-session.js';
-import { turnOf } from '../limits.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 

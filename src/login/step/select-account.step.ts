@@ -26,7 +26,7 @@ export class SelectAccountStep implements LoginStep<never> {
         signedIn: session.isFresh(visit.now),
       })),
       otherAccountHref: paths.loginName,
-      clientName: visit.client.name,
+      clientName: visit.clientName,
       errors: retry?.errors,
     };
   }

@@ -6,7 +6,7 @@ import type { Form } from '../../foundation/http/form.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import type { CodeDecision } from '../../foundation/page/second-factor.page.js';
-import { FactorCheck } from '../factor/factor-check.js';
+import { FactorCheck } from '../../proof/factor-check.js';
 import { FactorMail } from '../factor/factor-mail.js';
 import { codePage, shortened } from '../factor/factor-visit.js';
 import type { Visit } from '../visit.js';

@@ -8,7 +8,7 @@ import type { Form } from '../../foundation/http/form.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import type { CodeDecision } from '../../foundation/page/second-factor.page.js';
-import { FactorCheck, type Spending } from '../factor/factor-check.js';
+import { FactorCheck, type Spending } from '../../proof/factor-check.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 

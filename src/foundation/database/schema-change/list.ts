@@ -29,6 +29,7 @@ import { ClientAssertion1795219200027 } from './27-client-assertion.js';
 import { EventCursor1795219200028 } from './28-event-cursor.js';
 import { PasswordAlone1795219200029 } from './29-password-alone.js';
 import { Passkey1795219200030 } from './30-passkey.js';
+import { BrowserDevice1795219200031 } from './31-browser-device.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -62,4 +63,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   EventCursor1795219200028,
   PasswordAlone1795219200029,
   Passkey1795219200030,
+  BrowserDevice1795219200031,
 ];

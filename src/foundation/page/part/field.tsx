@@ -57,6 +57,9 @@ interface FieldProps {
     | 'email'
     | 'given-name'
     | 'family-name'
+    | 'nickname'
+    | 'name'
+    | 'tel'
     | 'one-time-code'
     | 'off';
   readonly value?: string | undefined;

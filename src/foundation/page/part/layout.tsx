@@ -12,11 +12,13 @@ interface LayoutProps {
   readonly title: string;
   /** The title then says so: after a reload it is the first thing that is read out. */
   readonly hasErrors?: boolean | undefined;
+  /** For pages with more than one form. */
+  readonly isWide?: boolean | undefined;
   readonly children: ComponentChildren;
 }
 
 /** The frame of every page: nothing inline, nothing from elsewhere (the Content-Security-Policy allows none). */
-export function Layout({ context, texts, title, hasErrors, children }: InPage<LayoutProps>): VNode {
+export function Layout({ context, texts, title, hasErrors, isWide, children }: InPage<LayoutProps>): VNode {
   const pattern = hasErrors === true ? texts.frame.titleWithError : texts.frame.title;
   return (
     <html lang={context.language} dir={directionOf(context.language)}>
@@ -36,7 +38,7 @@ export function Layout({ context, texts, title, hasErrors, children }: InPage<La
         {context.script !== undefined && <script src={context.script} defer></script>}
       </head>
       <body>
-        <div class="card">
+        <div class={isWide === true ? 'card card-wide' : 'card'}>
           <Brand context={context} />
           <main>{children}</main>
           <WaysForm context={context} />

@@ -1,18 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { EmailCodes } from '../../factor/email-codes.js';
-import type { SoleFactorKind } from '../../factor/factor.entity.js';
-import { RecoveryCodes } from '../../factor/recovery-codes.js';
-import { TotpService } from '../../factor/totp.service.js';
-import { AttemptService } from '../../foundation/attempt/attempt.service.js';
-import { newId } from '../../foundation/crypto/id.js';
-import { Database, type Transaction } from '../../foundation/database/database.js';
-import { Journal } from '../../foundation/event/journal.js';
-import { Logger } from '../../foundation/log/logger.js';
-import type { BrowserSession } from '../../session/browser-session.js';
-import { SessionService } from '../../session/session.service.js';
-import { LockoutService } from '../../user/lockout.service.js';
-import { codeLimits, turnOf } from '../limits.js';
-import type { Visit } from '../visit.js';
+import { EmailCodes } from '../factor/email-codes.js';
+import type { SoleFactorKind } from '../factor/factor.entity.js';
+import { RecoveryCodes } from '../factor/recovery-codes.js';
+import { TotpService } from '../factor/totp.service.js';
+import { AttemptService } from '../foundation/attempt/attempt.service.js';
+import { newId } from '../foundation/crypto/id.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import { Journal } from '../foundation/event/journal.js';
+import { Logger } from '../foundation/log/logger.js';
+import type { BrowserSession } from '../session/browser-session.js';
+import { SessionService } from '../session/session.service.js';
+import { LockoutService } from '../user/lockout.service.js';
+import { codeLimits, turnOf } from './limits.js';
+
+/** What arrives: a form, from where and when. */
+export interface Arriving {
+  /** The peer's address, for limits and for the log. */
+  readonly address: string;
+  readonly now: Date;
+}
 
 /** Uses the code up; false if it was used already. */
 export type Spending = (tx: Transaction) => Promise<boolean>;
@@ -37,15 +43,15 @@ export class FactorCheck {
    * @throws DomainError ResourceExhausted `attempt.too_many`: counted before the code is checked, so that even the
    * right one is refused
    */
-  async check(visit: Visit, session: BrowserSession, kind: SoleFactorKind, typed: string): Promise<boolean> {
-    const isRight = await this.limited(visit, session, async () => {
-      const spend = await this.match(visit, session, kind, typed);
+  async check(arriving: Arriving, session: BrowserSession, kind: SoleFactorKind, typed: string): Promise<boolean> {
+    const isRight = await this.limited(arriving, session, async () => {
+      const spend = await this.match(arriving, session, kind, typed);
       if (spend && (await this.prove(session, kind, spend)) && (await this.lockout.recordGoodCode(session)))
         return true;
       // The same form was sent twice at once, and the other request has used the code up for this very session.
-      return this.sessions.hasCheckedFactorSince(session.id, visit.now);
+      return this.sessions.hasCheckedFactorSince(session.id, arriving.now);
     });
-    if (!isRight) await this.recordFailure(visit, session, kind);
+    if (!isRight) await this.recordFailure(arriving, session, kind);
     return isRight;
   }
 
@@ -55,19 +61,19 @@ export class FactorCheck {
    * @throws DomainError ResourceExhausted `attempt.too_many`
    */
   async confirm(
-    visit: Visit,
+    arriving: Arriving,
     session: BrowserSession,
     kind: SoleFactorKind,
     match: () => Promise<Spending | undefined>,
   ): Promise<boolean> {
-    return this.limited(visit, session, async () => {
+    return this.limited(arriving, session, async () => {
       const spend = await match();
       return spend !== undefined && this.prove(session, kind, spend);
     });
   }
 
-  private async limited(visit: Visit, session: BrowserSession, work: () => Promise<boolean>): Promise<boolean> {
-    const limits = codeLimits(session.userId, visit.address);
+  private async limited(arriving: Arriving, session: BrowserSession, work: () => Promise<boolean>): Promise<boolean> {
+    const limits = codeLimits(session.userId, arriving.address);
     await this.attempts.count([limits.account, limits.address]);
     const isRight = await work().catch(async (error: unknown) => {
       // The code was not checked: repeating a form while the service is busy must not lock the user out.
@@ -86,7 +92,7 @@ export class FactorCheck {
 
   /** How to use the code up; undefined if it is wrong. Slow work is done before a transaction begins. */
   private async match(
-    visit: Visit,
+    arriving: Arriving,
     session: BrowserSession,
     kind: SoleFactorKind,
     typed: string,
@@ -102,7 +108,7 @@ export class FactorCheck {
         const hash = await this.recoveryCodes.match(
           session,
           typed,
-          turnOf(visit.address, `codes of ${session.userId}`),
+          turnOf(arriving.address, `codes of ${session.userId}`),
         );
         return hash === undefined ? undefined : (tx) => this.recoveryCodes.spend(tx, session, hash);
       }
@@ -110,7 +116,7 @@ export class FactorCheck {
   }
 
   /** In a transaction of its own, so that it is kept whatever becomes of the request. Never what was typed. */
-  private async recordFailure(visit: Visit, session: BrowserSession, kind: SoleFactorKind): Promise<void> {
+  private async recordFailure(arriving: Arriving, session: BrowserSession, kind: SoleFactorKind): Promise<void> {
     await this.lockout.recordFailedCode(session);
     const { userId, orgId } = session;
     await this.journal.append(this.database, {
@@ -122,7 +128,7 @@ export class FactorCheck {
       payload: { factor: kind, userId },
     });
     this.log.warn(
-      { reason: 'sign_in.code_wrong', factor: kind, userId, address: visit.address },
+      { reason: 'sign_in.code_wrong', factor: kind, userId, address: arriving.address },
       'second factor refused',
     );
   }

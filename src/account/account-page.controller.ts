@@ -1,0 +1,179 @@
+import { All, Controller, Get, Inject, Post, Req, Res, UseFilters } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { DomainError } from '../foundation/error/domain-error.js';
+import { Open } from '../foundation/http/access.js';
+import type { Form } from '../foundation/http/form.js';
+import { readForm, readQuery } from '../foundation/http/request.js';
+import { Logger } from '../foundation/log/logger.js';
+import type { AccountDone, AccountFrame } from '../foundation/page/account/account-layout.js';
+import { PageRenderer } from '../foundation/page/page-renderer.js';
+import { type OwnPath, paths } from '../foundation/page/paths.js';
+import type { LoginPage } from '../foundation/page/render.js';
+import { accountPageNotFound } from './account.errors.js';
+import { AccountErrorFilter } from './account-error.filter.js';
+import { AccountOverview } from './account-overview.js';
+import { AccountProof, redirect } from './account-proof.js';
+import type { AccountVisit } from './account-visit.js';
+import { AccountVisits } from './account-visits.js';
+import { Drafts } from './draft.js';
+import { ACCOUNT_SECTIONS, type AccountSection, type SectionOutcome } from './section/account-section.js';
+
+const AGAIN = 400;
+const LIMITED = 429;
+const METHOD_NOT_ALLOWED = 405;
+const MAX_COUNT = 10_000;
+
+/** The pages on which people manage their own account. They know their user by the session of this browser alone. */
+@Open()
+@UseFilters(AccountErrorFilter)
+@Controller()
+export class AccountPageController {
+  constructor(
+    @Inject(ACCOUNT_SECTIONS) private readonly sections: readonly AccountSection[],
+    private readonly visits: AccountVisits,
+    private readonly proof: AccountProof,
+    private readonly overview: AccountOverview,
+    private readonly drafts: Drafts,
+    private readonly renderer: PageRenderer,
+    private readonly log: Logger,
+  ) {}
+
+  @Get(paths.account)
+  async showOverview(@Req() http: Request, @Res() response: Response): Promise<void> {
+    const visit = await this.visits.open(http, response, paths.account);
+    if (visit) this.send(visit, response, await this.overview.page(visit, await this.frameOf(visit)));
+  }
+
+  @Get(paths.accountSwitch)
+  async switchAccount(@Req() http: Request, @Res() response: Response): Promise<void> {
+    await this.visits.switch(http, response, paths.account);
+  }
+
+  @Get('/ui/account/*path')
+  async show(@Req() http: Request, @Res() response: Response): Promise<void> {
+    const section = this.find(http);
+    const visit = await this.visits.open(http, response, section.path);
+    if (!visit) return;
+    if (!(await section.isOpen(visit))) throw accountPageNotFound();
+    const { session, browser } = visit;
+    if (section.provesFirst && !this.isProved(section, visit))
+      return this.proof.signIn(http, response, visit, { path: section.path, session }, true);
+    const typed = this.drafts.open(section.path, session.userId, readQuery(http).find('draft'));
+    const done = typed && this.proof.isProved(browser, session) ? { what: 'proved' as const } : undefined;
+    const frame = await this.frameOf(visit, done);
+    this.send(visit, response, await section.page(visit, { frame, typed }));
+  }
+
+  @Post('/ui/account/*path')
+  async take(@Req() http: Request, @Res() response: Response): Promise<void> {
+    const section = this.find(http);
+    const form = await readForm(http);
+    const visit = await this.visits.openFor(http, form, section.path);
+    if (!(await section.isOpen(visit))) throw accountPageNotFound();
+    const { session } = visit;
+    if (!this.isProved(section, visit)) {
+      const draft = this.drafts.seal(section.path, session.userId, form, section.kept);
+      return this.proof.signIn(http, response, visit, { path: section.path, draft, session }, true);
+    }
+    const frame = await this.frameOf(visit);
+    return this.answer(section, visit, response, frame, await this.submit(section, visit, form, frame));
+  }
+
+  @All(['/ui/account', '/ui/account/*path'])
+  refuseMethod(@Req() http: Request, @Res() response: Response): void {
+    if (http.path !== paths.account) this.find(http);
+    response
+      .status(METHOD_NOT_ALLOWED)
+      .setHeader('Allow', http.path === paths.account ? 'GET, HEAD' : 'GET, HEAD, POST');
+    response.end();
+  }
+
+  /** @throws DomainError NotFound `account.page_not_found` */
+  private find(http: Request): AccountSection {
+    const section = this.sections.find(({ path }) => path === http.path);
+    if (!section) throw accountPageNotFound();
+    return section;
+  }
+
+  private isProved(section: AccountSection, { browser, session }: AccountVisit): boolean {
+    return section.checksPassword
+      ? this.proof.isProvedBesidesPassword(browser, session)
+      : this.proof.isProved(browser, session);
+  }
+
+  private async submit(
+    section: AccountSection,
+    visit: AccountVisit,
+    form: Form,
+    frame: AccountFrame,
+  ): Promise<SectionOutcome & { readonly retryAfterSeconds?: number }> {
+    try {
+      return await section.submit(visit, form, frame);
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.reason !== 'attempt.too_many') throw error;
+      this.log.warn({ reason: error.reason, section: section.name, address: visit.address }, 'limited');
+      const { retryAfterSeconds = 0 } = error;
+      return { kind: 'again', errors: [{ reason: 'tooManyAttempts' }], retryAfterSeconds };
+    }
+  }
+
+  private async answer(
+    section: AccountSection,
+    visit: AccountVisit,
+    response: Response,
+    frame: AccountFrame,
+    outcome: SectionOutcome & { readonly retryAfterSeconds?: number },
+  ): Promise<void> {
+    const { http, session } = visit;
+    switch (outcome.kind) {
+      case 'page':
+        return this.send(visit, response, outcome.page);
+      case 'again': {
+        const { errors, retryAfterSeconds } = outcome;
+        if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds));
+        const page = await section.page(visit, { frame }, errors);
+        return this.send(visit, response, page, retryAfterSeconds === undefined ? AGAIN : LIMITED);
+      }
+      case 'done': {
+        const count = outcome.count === undefined ? '' : `&count=${outcome.count}`;
+        return redirect(http, response, `${section.path}?done=${outcome.what}${count}`);
+      }
+      case 'setting-up': {
+        const { factor: factorWanted } = outcome;
+        const known = await this.visits.reread(visit);
+        return this.proof.signIn(http, response, known, { path: section.path, session, factorWanted }, true);
+      }
+      case 'signed-out':
+        return redirect(http, response, paths.signedOut);
+    }
+  }
+
+  private async frameOf(visit: AccountVisit, done?: AccountFrame['done']): Promise<AccountFrame> {
+    const { displayName, loginName } = visit.session;
+    const open = await Promise.all(
+      this.sections.map(async (section) => ((await section.isOpen(visit)) ? [section] : [])),
+    );
+    return {
+      person: { displayName, loginName },
+      sections: open.flat().map(({ name }) => name),
+      done: done ?? this.doneOf(visit),
+    };
+  }
+
+  /** From the address that a change has led to: a word of the catalogue, never a text. */
+  private doneOf({ http, setting }: AccountVisit): AccountFrame['done'] {
+    if (http.method !== 'GET') return undefined;
+    const query = readQuery(http);
+    const word = query.find('done');
+    const words = setting.texts.accountPage.done;
+    if (word === undefined || !Object.hasOwn(words, word)) return undefined;
+    const count = Number(query.find('count') ?? '0');
+    return { what: word as AccountDone, count: Number.isInteger(count) && count >= 0 && count < MAX_COUNT ? count : 0 };
+  }
+
+  private send({ setting, http }: AccountVisit, response: Response, page: LoginPage, status = 200): void {
+    // The answer to a form cannot be requested again: another language begins at the section's own page.
+    const languageSwitch = setting.languageSwitch ?? { action: http.path as OwnPath, fields: {} };
+    this.renderer.send(response, page, { ...setting, languageSwitch, status });
+  }
+}

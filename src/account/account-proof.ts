@@ -1,0 +1,199 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { AuthRequest, NewAuthRequest } from '../auth-request/auth-request.js';
+import { withUser } from '../auth-request/auth-request.js';
+import { AuthRequestService } from '../auth-request/auth-request.service.js';
+import {
+  type ApplicationAnswers,
+  Handover,
+  type OpenedRequest,
+  type RequestOfClient,
+} from '../auth-request/handover.js';
+import { nextStep } from '../auth-request/next-step.js';
+import { OWN_PAGES, OWN_PAGES_ID } from '../client/own-pages.js';
+import { IssuerConfig } from '../foundation/config/config.js';
+import { PageRenderer } from '../foundation/page/page-renderer.js';
+import { PageSettings } from '../foundation/page/page-settings.js';
+import { type OwnPath, paths } from '../foundation/page/paths.js';
+import { Clock } from '../foundation/time/clock.js';
+import { seconds, secondsAfter } from '../foundation/time/duration.js';
+import { BrowserCookie } from '../session/browser-cookie.js';
+import type { BrowserSession } from '../session/browser-session.js';
+import type { KnownBrowser } from '../session/browser-sessions.js';
+import type { AskableFactor } from '../session/session-factor.js';
+import { AccountCookie } from './account-cookie.js';
+
+/** ASVS 5.0 V7.5.1 demands a full authentication before a change; a proof counts for as long as one change takes. */
+export const PROOF_SECONDS = 10 * seconds.perMinute;
+
+const FOUND = 302;
+const SEE_OTHER = 303;
+const REFUSED = 403;
+
+/** Where the user returns to. */
+export interface Return {
+  readonly path: OwnPath;
+  /** What was typed, sealed (`Drafts`). */
+  readonly draft?: string | undefined;
+}
+
+interface ProofWanted extends Return {
+  /** The user who must prove it; undefined for anyone who may sign in. */
+  readonly session?: BrowserSession | undefined;
+  readonly factorWanted?: AskableFactor | undefined;
+  readonly selectsAccount?: boolean;
+}
+
+/**
+ * Leads users through the sign-in pages and back to their account: to sign in, to prove again who they are, or to set up
+ * a second factor. The same decision as for applications says what is missing (`nextStep`).
+ */
+@Injectable()
+export class AccountProof implements ApplicationAnswers, OnModuleInit {
+  constructor(
+    private readonly requests: AuthRequestService,
+    private readonly handover: Handover,
+    private readonly cookie: BrowserCookie,
+    private readonly accountCookie: AccountCookie,
+    private readonly renderer: PageRenderer,
+    private readonly settings: PageSettings,
+    private readonly issuer: IssuerConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.handover.registerOwnPages(OWN_PAGES_ID, this);
+  }
+
+  /** The session of this browser that the pages are about; undefined if the user has to sign in or to choose first. */
+  findSession(browser: KnownBrowser, sessionId: string | undefined): BrowserSession | undefined {
+    const chosen = browser.sessions.find(({ id }) => id === sessionId);
+    const request = this.toRequest(browser, { path: paths.account, session: chosen }, false);
+    const verdict = nextStep({ request, client: OWN_PAGES, sessions: browser.sessions, now: this.clock.now() });
+    return verdict.kind === 'ready' ? verdict.session : undefined;
+  }
+
+  /** Whether the user has proved every factor that they hold, within the last minutes. */
+  isProved(browser: KnownBrowser, session: BrowserSession): boolean {
+    const request = this.toRequest(browser, { path: paths.account, session }, true);
+    const verdict = nextStep({ request, client: OWN_PAGES, sessions: browser.sessions, now: this.clock.now() });
+    return verdict.kind === 'ready';
+  }
+
+  /** The same but for the first factor, which a form is about to prove by the current password. */
+  isProvedBesidesPassword(browser: KnownBrowser, session: BrowserSession): boolean {
+    if (!session.hasPassword) return this.isProved(browser, session);
+    if (session.factor.usable.length === 0) return true;
+    const { checkedAt } = session.factor;
+    return checkedAt !== undefined && checkedAt >= secondsAfter(this.clock.now(), -PROOF_SECONDS);
+  }
+
+  /** To the sign-in pages, with the session or without. */
+  async signIn(
+    http: Request,
+    response: Response,
+    { browser, cookieValue }: { readonly browser: KnownBrowser; readonly cookieValue: string },
+    wanted: ProofWanted,
+    isProof: boolean,
+  ): Promise<void> {
+    await this.handover.pages.begin(http, response, {
+      request: this.toRequest(browser, wanted, isProof),
+      browser,
+      cookieValue,
+    });
+  }
+
+  async finish(
+    http: Request,
+    response: Response,
+    { request, browser }: OpenedRequest & RequestOfClient,
+  ): Promise<void> {
+    const verdict = nextStep({ request, client: OWN_PAGES, sessions: browser.sessions, now: this.clock.now() });
+    switch (verdict.kind) {
+      case 'ready':
+        this.keepChoice(response, browser, verdict.session);
+        return redirect(http, response, toReturn(request));
+      case 'step': {
+        const cookieValue = this.cookie.read(http.headers.cookie) ?? '';
+        return this.handover.pages.begin(http, response, { request, browser, cookieValue });
+      }
+      case 'acr-unmet':
+        return this.renderer.send(
+          response,
+          { page: 'error', reason: 'secondFactorUnavailable', backHref: paths.account },
+          { ...(await this.settings.forReader(http)), status: REFUSED },
+        );
+      // Another user has signed in than the one who was to prove something.
+      case 'wrong-user':
+      case 'not-admitted':
+        addCookie(response, this.accountCookie.toRemoval());
+        return redirect(http, response, paths.account);
+    }
+  }
+
+  /** The answer needs what only `finish` decides. */
+  takesCodeAtOnce(): boolean {
+    return false;
+  }
+
+  async sendCode(http: Request, response: Response, request: AuthRequest): Promise<void> {
+    redirect(http, response, toReturn(request));
+  }
+
+  async decline(http: Request, response: Response): Promise<void> {
+    redirect(http, response, paths.account);
+  }
+
+  /** With one session there is nothing to remember. */
+  private keepChoice(response: Response, browser: KnownBrowser, session: BrowserSession): void {
+    if (browser.sessions.length > 1) addCookie(response, this.accountCookie.toSetCookie(session.id));
+  }
+
+  private toRequest(
+    browser: KnownBrowser,
+    { path, draft, session, factorWanted, selectsAccount = false }: ProofWanted,
+    isProof: boolean,
+  ): AuthRequest {
+    const wanted: NewAuthRequest = {
+      clientId: OWN_PAGES_ID,
+      redirectUri: `${this.issuer.publicUrl}${path}`,
+      responseType: 'none',
+      responseMode: 'query',
+      scopes: ['openid'],
+      state: draft,
+      nonce: undefined,
+      codeChallenge: undefined,
+      prompts: selectsAccount ? ['select_account'] : [],
+      maxAgeSeconds: isProof ? PROOF_SECONDS : undefined,
+      loginHint: undefined,
+      uiLocales: [],
+      acrValues: [],
+      secondFactorRequired: isProof && (session?.factor.usable.length ?? 0) > 0,
+      claims: undefined,
+      requiredOrgId: undefined,
+      requiredUserId: session?.userId,
+      factorWanted,
+    };
+    const request = this.requests.begin(wanted, browser.id, this.clock.now());
+    return session ? withUser(request, session.userId, session.loginName) : request;
+  }
+}
+
+/** The path was sealed by us, so that no other site can be named (ACC-014). */
+function toReturn({ redirectUri, state }: Pick<AuthRequest, 'redirectUri' | 'state'>): OwnPath {
+  const path = new URL(redirectUri).pathname as OwnPath;
+  return state === undefined ? path : (`${path}?draft=${encodeURIComponent(state)}` as OwnPath);
+}
+
+/** 303 after a POST, so that no browser repeats the form (RFC 9110 §15.4.4). */
+export function redirect(http: Request, response: Response, to: OwnPath): void {
+  response.status(http.method === 'POST' ? SEE_OTHER : FOUND).setHeader('Location', to);
+  response.end();
+}
+
+/** Besides one that the answer has already. */
+export function addCookie(response: Response, line: string): void {
+  const set = response.getHeader('Set-Cookie');
+  const lines = set === undefined ? [] : Array.isArray(set) ? set : [String(set)];
+  response.setHeader('Set-Cookie', [...lines, line]);
+}

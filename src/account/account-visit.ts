@@ -1,0 +1,56 @@
+import type { Request } from 'express';
+import type { PageSetting } from '../foundation/page/page-settings.js';
+import type { FormTarget } from '../foundation/page/part/form.js';
+import type { OwnPath } from '../foundation/page/paths.js';
+import type { BrowserSession } from '../session/browser-session.js';
+import type { KnownBrowser } from '../session/browser-sessions.js';
+
+export interface AccountVisitFacts {
+  readonly http: Request;
+  readonly browser: KnownBrowser;
+  readonly cookieValue: string;
+  readonly session: BrowserSession;
+  readonly setting: PageSetting;
+  readonly address: string;
+  readonly now: Date;
+  readonly csrfFor: (path: OwnPath) => string;
+}
+
+/** A request of a user who is signed in in this browser. Created by `AccountVisits` only, after its checks. */
+export class AccountVisit {
+  constructor(private readonly facts: AccountVisitFacts) {}
+
+  get http(): Request {
+    return this.facts.http;
+  }
+
+  get browser(): KnownBrowser {
+    return this.facts.browser;
+  }
+
+  get cookieValue(): string {
+    return this.facts.cookieValue;
+  }
+
+  get session(): BrowserSession {
+    return this.facts.session;
+  }
+
+  get setting(): PageSetting {
+    return this.facts.setting;
+  }
+
+  /** The peer's address, for limits and for the log. */
+  get address(): string {
+    return this.facts.address;
+  }
+
+  get now(): Date {
+    return this.facts.now;
+  }
+
+  /** A form of this section and this user. */
+  formTo(action: OwnPath): FormTarget {
+    return { action, csrf: this.facts.csrfFor(action) };
+  }
+}

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { Form } from '../foundation/http/form.js';
+import { addressOf } from '../foundation/http/request.js';
+import { PageSettings } from '../foundation/page/page-settings.js';
+import type { OwnPath } from '../foundation/page/paths.js';
+import { Clock } from '../foundation/time/clock.js';
+import { BrowserCookie } from '../session/browser-cookie.js';
+import type { BrowserSession } from '../session/browser-session.js';
+import type { KnownBrowser } from '../session/browser-sessions.js';
+import { CsrfTokens } from '../session/csrf-token.js';
+import { SessionService } from '../session/session.service.js';
+import { accountFormMalformed, accountFormNotOurs } from './account.errors.js';
+import { AccountCookie } from './account-cookie.js';
+import { AccountProof, addCookie } from './account-proof.js';
+import { AccountVisit } from './account-visit.js';
+
+/** Admits users to their own account, by the session of this browser alone. */
+@Injectable()
+export class AccountVisits {
+  constructor(
+    private readonly sessions: SessionService,
+    private readonly cookie: BrowserCookie,
+    private readonly accountCookie: AccountCookie,
+    private readonly csrf: CsrfTokens,
+    private readonly proof: AccountProof,
+    private readonly settings: PageSettings,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Undefined if the user is not signed in: the sign-in pages have answered, and lead back here. */
+  async open(http: Request, response: Response, path: OwnPath): Promise<AccountVisit | undefined> {
+    const known = await this.browserOf(http);
+    const session = this.proof.findSession(known.browser, this.accountCookie.read(http.headers.cookie));
+    if (session) return this.visit(http, known, session);
+    if (known.isNew) addCookie(response, this.cookie.toSetCookie(known.cookieValue));
+    await this.proof.signIn(http, response, known, { path }, false);
+    return undefined;
+  }
+
+  /** The browser as it is now, after something has changed. */
+  async reread({ browser, cookieValue }: AccountVisit): Promise<{ browser: KnownBrowser; cookieValue: string }> {
+    return { browser: (await this.sessions.findBrowser(cookieValue)) ?? browser, cookieValue };
+  }
+
+  /** The user chooses another account of this browser, or signs in to one. */
+  async switch(http: Request, response: Response, path: OwnPath): Promise<void> {
+    const known = await this.browserOf(http);
+    if (known.isNew) addCookie(response, this.cookie.toSetCookie(known.cookieValue));
+    await this.proof.signIn(http, response, known, { path, selectsAccount: true }, false);
+  }
+
+  /**
+   * The same for a form, which must have the token of this browser, this page and this user (ACC-001).
+   * @throws DomainError `account.form_malformed`, `account.form_not_ours`
+   */
+  async openFor(http: Request, form: Form, path: OwnPath): Promise<AccountVisit> {
+    if (form.isTooLong || form.problems.size > 0) throw accountFormMalformed();
+    const known = await this.browserOf(http);
+    const session = this.proof.findSession(known.browser, this.accountCookie.read(http.headers.cookie));
+    if (!session || !this.csrf.isValid(form.find('csrf'), known.browser.id, about(path, session.userId)))
+      throw accountFormNotOurs();
+    return this.visit(http, known, session);
+  }
+
+  private async browserOf(http: Request): Promise<{ browser: KnownBrowser; cookieValue: string; isNew: boolean }> {
+    const cookieValue = this.cookie.read(http.headers.cookie);
+    const browser = await this.sessions.findBrowser(cookieValue);
+    if (browser && cookieValue !== undefined) return { browser, cookieValue, isNew: false };
+    const added = this.sessions.newBrowser();
+    return { browser: { id: added.browserId, sessions: [] }, cookieValue: added.cookieValue, isNew: true };
+  }
+
+  private async visit(
+    http: Request,
+    { browser, cookieValue }: { readonly browser: KnownBrowser; readonly cookieValue: string },
+    session: BrowserSession,
+  ): Promise<AccountVisit> {
+    const { preferredLanguage, orgId } = session;
+    return new AccountVisit({
+      http,
+      browser,
+      cookieValue,
+      session,
+      setting: await this.settings.forReader(http, {
+        uiLocales: preferredLanguage === '' ? [] : [preferredLanguage],
+        orgId,
+      }),
+      address: addressOf(http),
+      now: this.clock.now(),
+      csrfFor: (path) => this.csrf.tokenFor(browser.id, about(path, session.userId)),
+    });
+  }
+}
+
+/** A form serves one user at one place. */
+function about(path: string, userId: string): string {
+  return `${path}:${userId}`;
+}

@@ -1,0 +1,38 @@
+import { Module } from '@nestjs/common';
+import { AuthRequestModule } from '../auth-request/auth-request.module.js';
+import { FactorModule } from '../factor/factor.module.js';
+import { PolicyModule } from '../policy/policy.module.js';
+import { ProofModule } from '../proof/proof.module.js';
+import { SessionModule } from '../session/session.module.js';
+import { TokenModule } from '../token/token.module.js';
+import { UserModule } from '../user/user.module.js';
+import { AccountCookie } from './account-cookie.js';
+import { AccountOverview } from './account-overview.js';
+import { AccountPageController } from './account-page.controller.js';
+import { AccountProof } from './account-proof.js';
+import { AccountVisits } from './account-visits.js';
+import { Drafts } from './draft.js';
+import { ACCOUNT_SECTIONS, type AccountSection } from './section/account-section.js';
+import { DevicesSection } from './section/devices.section.js';
+import { PasswordSection } from './section/password.section.js';
+import { ProfileSection } from './section/profile.section.js';
+import { SecondStepsSection } from './section/second-steps.section.js';
+
+/** In the order of the pages. A further section is a file in `section/` and a line here. */
+const sections = [ProfileSection, PasswordSection, SecondStepsSection, DevicesSection];
+
+/** EDGE: the pages on which people manage their own account. */
+@Module({
+  imports: [AuthRequestModule, FactorModule, PolicyModule, ProofModule, SessionModule, TokenModule, UserModule],
+  controllers: [AccountPageController],
+  providers: [
+    AccountCookie,
+    AccountOverview,
+    AccountProof,
+    AccountVisits,
+    Drafts,
+    ...sections,
+    { provide: ACCOUNT_SECTIONS, useFactory: (...all: AccountSection[]) => all, inject: sections },
+  ],
+})
+export class AccountModule {}

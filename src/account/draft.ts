@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { TokenSeal } from '../foundation/crypto/token-seal.js';
+import type { Form } from '../foundation/http/form.js';
+import type { OwnPath } from '../foundation/page/paths.js';
+import { Clock } from '../foundation/time/clock.js';
+import { seconds, secondsAfter } from '../foundation/time/duration.js';
+
+/** What was typed into a form of a section, except what proves something. */
+export type Typed = Readonly<Record<string, string>>;
+
+interface Draft {
+  readonly path: OwnPath;
+  readonly userId: string;
+  readonly expiresAt: string;
+  readonly typed: Typed;
+}
+
+/** Longer ones would not fit into an address with what stands beside it. */
+const MAX_SEALED_CHARACTERS = 5_000;
+/** A user who proves who they are returns within the life of that request. */
+const LIFETIME_SECONDS = seconds.perHour;
+
+/**
+ * A form that was sent before its user had proved who they are. It returns to its own page sealed, so that nothing is
+ * stored meanwhile, and nobody else can fill in the form of a user.
+ */
+@Injectable()
+export class Drafts {
+  constructor(
+    private readonly tokenSeal: TokenSeal,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Undefined if it is too long: then the form returns empty. */
+  seal(path: OwnPath, userId: string, form: Form, fields: readonly string[]): string | undefined {
+    const typed = Object.fromEntries(fields.map((name) => [name, form.find(name) ?? '']));
+    const expiresAt = secondsAfter(this.clock.now(), LIFETIME_SECONDS).toISOString();
+    const draft: Draft = { path, userId, expiresAt, typed };
+    const sealed = this.tokenSeal.seal('draft', Buffer.from(JSON.stringify(draft)));
+    return sealed.length > MAX_SEALED_CHARACTERS ? undefined : sealed;
+  }
+
+  /** Undefined for anything but a draft of this page and this user. */
+  open(path: OwnPath, userId: string, sealed: string | undefined): Typed | undefined {
+    const payload = sealed === undefined ? undefined : this.tokenSeal.open('draft', sealed);
+    if (!payload) return undefined;
+    const draft = JSON.parse(payload.toString()) as Draft;
+    const isOurs = draft.path === path && draft.userId === userId && new Date(draft.expiresAt) > this.clock.now();
+    return isOurs ? draft.typed : undefined;
+  }
+}

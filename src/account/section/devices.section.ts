@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../foundation/database/database.js';
+import type { Form } from '../../foundation/http/form.js';
+import type { AccountDeviceDecision } from '../../foundation/page/account/account-devices.page.js';
+import type { AccountFrame } from '../../foundation/page/account/account-layout.js';
+import { CONFIRMED } from '../../foundation/page/account/account-question.page.js';
+import { paths } from '../../foundation/page/paths.js';
+import type { LoginPage } from '../../foundation/page/render.js';
+import { sessionNotFound } from '../../session/session.errors.js';
+import { SessionService } from '../../session/session.service.js';
+import { UserSessions } from '../../session/user-sessions.js';
+import { TokenEnds } from '../../token/token-ends.js';
+import { UserService } from '../../user/user.service.js';
+import type { AccountVisit } from '../account-visit.js';
+import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
+
+/** Where the user is signed in, and the end of it. */
+@Injectable()
+export class DevicesSection implements AccountSection<never> {
+  readonly name = 'devices';
+  readonly path = paths.accountDevices;
+  readonly kept = [];
+
+  constructor(
+    private readonly database: Database,
+    private readonly userSessions: UserSessions,
+    private readonly sessions: SessionService,
+    private readonly users: UserService,
+    private readonly tokens: TokenEnds,
+  ) {}
+
+  async isOpen(): Promise<boolean> {
+    return true;
+  }
+
+  async page(visit: AccountVisit, { frame }: Opened): Promise<LoginPage> {
+    const { session } = visit;
+    const found = await this.userSessions.onDevices(session.userId);
+    const user = await this.database.transaction((tx) => this.users.get(tx, session.userId));
+    const devices = found.map(({ createdAt, ...device }) => ({
+      ...device,
+      since: createdAt,
+      isThis: device.id === session.id,
+    }));
+    return {
+      page: 'accountDevices',
+      frame,
+      target: visit.formTo(this.path),
+      devices: [...devices.filter(({ isThis }) => isThis), ...devices.filter(({ isThis }) => !isThis)],
+      timeZone: user.zoneinfo === '' ? undefined : user.zoneinfo,
+    };
+  }
+
+  async submit(visit: AccountVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<never>> {
+    const { userId, id: sessionId } = visit.session;
+    const device = form.find('device');
+    const isConfirmed = form.has(CONFIRMED);
+    const decision = form.find('decision') as AccountDeviceDecision | undefined;
+    switch (decision) {
+      case 'one': {
+        if (device === undefined || !(await this.isOwn(userId, device))) throw sessionNotFound();
+        if (!isConfirmed) return this.ask(visit, frame, 'endOne', { decision, device });
+        const count = await this.database.transaction(async (tx) => {
+          await this.tokens.endFamiliesOf(tx, visit.session, { sessionId: device });
+          return this.userSessions.end(tx, userId, device, userId);
+        });
+        return { kind: 'done', what: 'sessions', count };
+      }
+      case 'others': {
+        if (!isConfirmed) return this.ask(visit, frame, 'endOthers', { decision });
+        const count = await this.database.transaction(async (tx) => {
+          await this.tokens.endFamiliesOf(tx, visit.session, { exceptSessionId: sessionId });
+          return this.sessions.endOthersOf(tx, userId, sessionId);
+        });
+        return { kind: 'done', what: 'sessions', count };
+      }
+      case 'everywhere': {
+        if (!isConfirmed) return this.ask(visit, frame, 'endAll', { decision });
+        await this.database.transaction(async (tx) => {
+          // Also what was issued while this runs: a token of the epoch before is dead (ACC-009).
+          await this.users.endTokens(tx, userId, userId);
+          await this.userSessions.endAll(tx, userId, userId);
+        });
+        return { kind: 'signed-out' };
+      }
+      case undefined:
+        return { kind: 'again', errors: [{ reason: 'formStale' }] };
+    }
+  }
+
+  private async isOwn(userId: string, id: string): Promise<boolean> {
+    return (await this.userSessions.onDevices(userId)).some((session) => session.id === id);
+  }
+
+  private ask(
+    visit: AccountVisit,
+    frame: AccountFrame,
+    question: 'endOne' | 'endOthers' | 'endAll',
+    fields: Record<string, string>,
+  ): SectionOutcome<never> {
+    const target = { ...visit.formTo(this.path), fields };
+    return {
+      kind: 'page',
+      page: { page: 'accountQuestion', frame, section: this.name, target, question, backHref: this.path },
+    };
+  }
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { PasswordHash } from '../../foundation/crypto/password-hash.js';
+import { Secret } from '../../foundation/crypto/secret.js';
+import { Database } from '../../foundation/database/database.js';
+import type { Form } from '../../foundation/http/form.js';
+import type { FormError } from '../../foundation/page/part/form-error.js';
+import type { PasswordChangeField } from '../../foundation/page/password-change.page.js';
+import { paths } from '../../foundation/page/paths.js';
+import type { LoginPage } from '../../foundation/page/render.js';
+import { PolicyService } from '../../policy/policy.service.js';
+import { turnOf } from '../../proof/limits.js';
+import { newPasswordProblem } from '../../proof/new-password.js';
+import { PasswordCheck } from '../../proof/password-check.js';
+import { SessionService } from '../../session/session.service.js';
+import { PasswordPolicyService } from '../../user/password-policy.service.js';
+import { UserService } from '../../user/user.service.js';
+import type { AccountVisit } from '../account-visit.js';
+import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
+
+/** The password: a new one, or the first. */
+@Injectable()
+export class PasswordSection implements AccountSection<PasswordChangeField> {
+  readonly name = 'password';
+  readonly path = paths.accountPassword;
+  readonly kept = [];
+  readonly checksPassword = true;
+  readonly provesFirst = true;
+
+  constructor(
+    private readonly database: Database,
+    private readonly logins: PolicyService,
+    private readonly policies: PasswordPolicyService,
+    private readonly passwords: PasswordCheck,
+    private readonly hashes: PasswordHash,
+    private readonly users: UserService,
+    private readonly sessions: SessionService,
+  ) {}
+
+  async isOpen({ session }: AccountVisit): Promise<boolean> {
+    return (await this.logins.effective('login', session.orgId)).allowUsernamePassword;
+  }
+
+  async page(
+    visit: AccountVisit,
+    { frame }: Opened,
+    errors?: readonly FormError<PasswordChangeField>[],
+  ): Promise<LoginPage> {
+    const { hasPassword, orgId } = visit.session;
+    const target = visit.formTo(this.path);
+    return { page: 'accountPassword', frame, target, rules: await this.policies.of(orgId), hasPassword, errors };
+  }
+
+  /** Ends the user's other sessions and all tokens issued so far; this session continues (LOG-045). */
+  async submit(visit: AccountVisit, form: Form): Promise<SectionOutcome<PasswordChangeField>> {
+    const { session, setting, address } = visit;
+    const oldPassword = form.find('oldPassword');
+    const newPassword = form.find('newPassword');
+    if (session.hasPassword && oldPassword === undefined)
+      return again({ field: 'oldPassword', reason: 'passwordMissing' });
+    const own = [session.loginName, session.displayName, setting.brand];
+    const problem = newPasswordProblem(newPassword, await this.policies.of(session.orgId), own);
+    if (newPassword === undefined || problem)
+      return again({ field: 'newPassword', reason: 'newPasswordMissing', ...problem });
+    if (newPassword !== form.find('newPasswordRepeat'))
+      return again({ field: 'newPasswordRepeat', reason: 'passwordsDiffer' });
+    if (newPassword === oldPassword) return again({ field: 'newPassword', reason: 'passwordUnchanged' });
+    if (session.hasPassword && !(await this.isOwn(visit, oldPassword ?? '')))
+      return again({ field: 'oldPassword', reason: 'oldPasswordWrong' });
+    const passwordHash = await this.hashes.hash(new Secret(newPassword), turnOf(address, session.userId));
+    const isDone = await this.database.transaction(async (tx) => {
+      // If the password was reset meanwhile, that wins: the old one proves nothing any more.
+      if (!(await this.users.isUnchangedSince(tx, session.userId, session.userEpoch))) return false;
+      await this.users.setPassword(tx, session.userId, passwordHash, { changeRequired: false }, session.userId);
+      await this.sessions.endOthersOf(tx, session.userId, session.id);
+      return true;
+    });
+    return isDone ? { kind: 'done', what: 'password' } : again({ reason: 'formStale' });
+  }
+
+  private async isOwn({ session, address }: AccountVisit, password: string): Promise<boolean> {
+    const { loginName, orgId, userId } = session;
+    const account = await this.passwords.check({ loginName, password: new Secret(password), orgId, address });
+    return account?.userId === userId;
+  }
+}
+
+function again(...errors: FormError<PasswordChangeField>[]): SectionOutcome<PasswordChangeField> {
+  return { kind: 'again', errors };
+}

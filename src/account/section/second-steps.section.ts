@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { EmailCodes } from '../../factor/email-codes.js';
+import { FactorService } from '../../factor/factor.service.js';
+import { RecoveryCodes } from '../../factor/recovery-codes.js';
+import { TotpService } from '../../factor/totp.service.js';
+import { Database } from '../../foundation/database/database.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
+import type { Form } from '../../foundation/http/form.js';
+import type { AccountFrame } from '../../foundation/page/account/account-layout.js';
+import { CONFIRMED } from '../../foundation/page/account/account-question.page.js';
+import type { AccountStepDecision } from '../../foundation/page/account/account-steps.page.js';
+import type { FormError } from '../../foundation/page/part/form-error.js';
+import { paths } from '../../foundation/page/paths.js';
+import type { LoginPage } from '../../foundation/page/render.js';
+import type { AskableFactor } from '../../session/session-factor.js';
+import type { AccountVisit } from '../account-visit.js';
+import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
+
+/** The second steps of a user: an app, codes by mail, and the recovery codes that substitute for them. */
+@Injectable()
+export class SecondStepsSection implements AccountSection<never> {
+  readonly name = 'steps';
+  readonly path = paths.accountSteps;
+  readonly kept = [];
+  readonly provesFirst = true;
+
+  constructor(
+    private readonly database: Database,
+    private readonly factors: FactorService,
+    private readonly totp: TotpService,
+    private readonly emailCodes: EmailCodes,
+    private readonly recoveryCodes: RecoveryCodes,
+  ) {}
+
+  async isOpen({ session: { factor } }: AccountVisit): Promise<boolean> {
+    return factor.usable.length > 0 || factor.available.length > 0;
+  }
+
+  async page(visit: AccountVisit, { frame }: Opened, errors?: readonly FormError<never>[]): Promise<LoginPage> {
+    const { factor, userId } = visit.session;
+    const codes = (await this.factors.list(userId)).find(({ kind }) => kind === 'recovery_codes');
+    return {
+      page: 'accountSteps',
+      frame,
+      target: visit.formTo(this.path),
+      held: factor.usable,
+      available: factor.available,
+      codesLeft: factor.usable.length > 0 ? (codes?.left ?? 0) : undefined,
+      errors,
+    };
+  }
+
+  async submit(visit: AccountVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<never>> {
+    const { factor } = visit.session;
+    const named = form.find('factor');
+    switch (form.find('decision') as AccountStepDecision | undefined) {
+      case 'add': {
+        const kind = factor.available.find((available) => available === named);
+        return kind ? this.add(visit, kind) : again('formStale');
+      }
+      case 'remove': {
+        const kind = factor.usable.find((held) => held === named);
+        return kind ? this.remove(visit, kind, form, frame) : again('formStale');
+      }
+      case 'new-codes':
+        return factor.usable.length > 0 ? this.renewCodes(visit, form, frame) : again('formStale');
+      case undefined:
+        return again('formStale');
+    }
+  }
+
+  /** The sign-in pages lead through the rest, and show the recovery codes. */
+  private async add({ session }: AccountVisit, factor: AskableFactor): Promise<SectionOutcome<never>> {
+    try {
+      await this.database.transaction(async (tx) => {
+        if (factor === 'otp') await this.totp.begin(tx, session, session.id);
+        else {
+          await this.emailCodes.begin(tx, session, session.id);
+          await this.emailCodes.send(tx, session, session.id);
+        }
+      });
+    } catch (error) {
+      if (error instanceof DomainError && error.reason === 'mail.too_many') return again('tooManyMails');
+      throw error;
+    }
+    return { kind: 'setting-up', factor };
+  }
+
+  private async remove(
+    visit: AccountVisit,
+    factor: AskableFactor,
+    form: Form,
+    frame: AccountFrame,
+  ): Promise<SectionOutcome<never>> {
+    const { session } = visit;
+    // The next sign-in would require one again; whoever has none then cannot refuse to set one up (ACC-006).
+    if (session.factor.usable.length === 1 && session.factor.isForced(session.isByProvider))
+      return again('factorRequired');
+    if (!form.has(CONFIRMED)) {
+      const thing = visit.setting.texts.accountSteps.names[factor];
+      return this.ask(visit, frame, { question: 'removeFactor', thing, fields: { decision: 'remove', factor } });
+    }
+    await this.database.transaction((tx) => this.factors.remove(tx, session.userId, factor, session.userId));
+    return { kind: 'done', what: 'factorRemoved' };
+  }
+
+  /** The old codes end now; the next page of the sign-in shows the new ones, and stores them once they are kept. */
+  private async renewCodes(visit: AccountVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<never>> {
+    if (!form.has(CONFIRMED))
+      return this.ask(visit, frame, { question: 'newCodes', fields: { decision: 'new-codes' } });
+    await this.database.transaction((tx) => this.recoveryCodes.renew(tx, visit.session));
+    return { kind: 'done', what: 'codes' };
+  }
+
+  private ask(
+    visit: AccountVisit,
+    frame: AccountFrame,
+    {
+      question,
+      thing,
+      fields,
+    }: { question: 'removeFactor' | 'newCodes'; thing?: string; fields: Record<string, string> },
+  ): SectionOutcome<never> {
+    const target = { ...visit.formTo(this.path), fields };
+    return {
+      kind: 'page',
+      page: { page: 'accountQuestion', frame, section: this.name, target, question, thing, backHref: this.path },
+    };
+  }
+}
+
+function again(reason: FormError['reason']): SectionOutcome<never> {
+  return { kind: 'again', errors: [{ reason }] };
+}

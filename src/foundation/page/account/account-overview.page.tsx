@@ -1,0 +1,48 @@
+import type { VNode } from 'preact';
+import type { PageTexts } from '../catalogue/catalogue.js';
+import type { InPage } from '../context.js';
+import { type AccountFrame, AccountLayout, type AccountSectionName, SECTION_PATHS } from './account-layout.js';
+
+export interface AccountOverviewProps {
+  readonly frame: AccountFrame;
+  /** The weightiest thing that its owner should do, and where. */
+  readonly hint?:
+    | { readonly what: keyof PageTexts['accountPage']['hint']; readonly at: AccountSectionName }
+    | undefined;
+}
+
+const GROUPS: ReadonlyArray<readonly [keyof PageTexts['accountPage']['groups'], readonly AccountSectionName[]]> = [
+  ['details', ['profile']],
+  ['security', ['password', 'steps']],
+  ['devices', ['devices']],
+];
+
+export function AccountOverviewPage({ context, texts, frame, hint }: InPage<AccountOverviewProps>): VNode {
+  const words = texts.accountPage;
+  const groups = GROUPS.map(([group, all]) => ({ group, names: all.filter((name) => frame.sections.includes(name)) }));
+  return (
+    <AccountLayout context={context} texts={texts} frame={frame}>
+      {hint !== undefined && (
+        <p class="notice">
+          <a href={SECTION_PATHS[hint.at]}>{words.hint[hint.what]}</a>
+        </p>
+      )}
+      <div class="account-groups">
+        {groups
+          .filter(({ names }) => names.length > 0)
+          .map(({ group, names }) => (
+            <section class="account-group">
+              <h2>{words.groups[group]}</h2>
+              <ul>
+                {names.map((name) => (
+                  <li>
+                    <a href={SECTION_PATHS[name]}>{words.sections[name]}</a>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          ))}
+      </div>
+    </AccountLayout>
+  );
+}
