@@ -1,10 +1,16 @@
 import type { Form } from '../foundation/http/form.js';
 import { refusal } from './oidc.errors.js';
 
-/** RFC 6749 §3.2: no parameter may be repeated. Repeated and unreadable parameters are refused, even unknown ones. */
-export function checkParameters(form: Form): void {
+/**
+ * RFC 6749 §3.2: no parameter may be repeated, apart from the `repeatable` ones of the endpoint. Repeated and unreadable
+ * parameters are refused, even unknown ones.
+ */
+export function checkParameters(form: Form, repeatable: readonly string[] = []): void {
   if (form.isTooLong) throw refusal.tooManyParameters();
-  for (const [name, problem] of form.problems) throw problemRefusal(name, problem);
+  for (const [name, problem] of form.problems) {
+    if (!repeatable.includes(name)) throw problemRefusal(name, problem);
+    if (form.all(name) === undefined) throw problemRefusal(name, 'malformed');
+  }
 }
 
 function problemRefusal(name: string, problem: 'repeated' | 'malformed'): Error {

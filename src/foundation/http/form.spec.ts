@@ -80,6 +80,28 @@ describe('A parameter', () => {
   });
 });
 
+describe('A parameter that may be repeated (RFC 8707 §2)', () => {
+  it.each<[string, string[] | undefined]>([
+    ['', []],
+    ['a=', []],
+    ['a=1', ['1']],
+    ['a=1&b=2&a=3', ['1', '3']],
+    ['a=1&a=&a=%C3%A9', ['1', 'é']],
+    ['a=1&a=1', ['1', '1']],
+    ['a=%00', undefined],
+    ['a=1&a=%FF', undefined],
+    ['a=%FF&a=1', undefined],
+    ['a=1&a=2&a=%', undefined],
+  ])('has all values in %j: %j', (text, values) => {
+    expect(Form.parse(text).all('a')).toEqual(values);
+  });
+
+  it('is still reported as repeated, and has no single value', () => {
+    const form = Form.parse('a=1&a=2');
+    expect([form.problemOf('a'), form.find('a')]).toEqual(['repeated', undefined]);
+  });
+});
+
 describe('Words', () => {
   it('are divided by spaces alone', () => {
     expect(Form.parse('scope=openid+email%20%20profile').words('scope')).toEqual(['openid', 'email', 'profile']);

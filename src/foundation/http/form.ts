@@ -13,6 +13,8 @@ export class Form {
   private constructor(
     private readonly values: ReadonlyMap<string, string>,
     private readonly faults: ReadonlyMap<string, ParameterProblem>,
+    /** Every value of each parameter that was sent more than once; undefined where one is malformed. */
+    private readonly repeated: ReadonlyMap<string, ReadonlyArray<string | undefined>>,
     /** Whether there were more parameters than are read. */
     readonly isTooLong: boolean,
   ) {}
@@ -20,17 +22,21 @@ export class Form {
   static parse(text: string): Form {
     const values = new Map<string, string>();
     const faults = new Map<string, ParameterProblem>();
+    const repeated = new Map<string, Array<string | undefined>>();
     const pairs = text === '' ? [] : text.split('&', MAX_PARAMETERS + 1);
     for (const pair of pairs.slice(0, MAX_PARAMETERS)) {
       const equals = pair.indexOf('=');
       const name = decode(equals < 0 ? pair : pair.slice(0, equals)) ?? '';
       if (name === '') continue;
       const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
-      if (values.has(name) || faults.get(name) === 'malformed') faults.set(name, 'repeated');
-      else if (value === undefined) faults.set(name, 'malformed');
+      if (values.has(name) || faults.has(name)) {
+        const earlier = repeated.get(name) ?? [values.get(name)];
+        repeated.set(name, [...earlier, value]);
+        faults.set(name, 'repeated');
+      } else if (value === undefined) faults.set(name, 'malformed');
       else values.set(name, value);
     }
-    return new Form(values, faults, pairs.length > MAX_PARAMETERS);
+    return new Form(values, faults, repeated, pairs.length > MAX_PARAMETERS);
   }
 
   /** The names of all parameters that were sent. */
@@ -41,6 +47,15 @@ export class Form {
   /** The value; undefined if the parameter is absent, empty, repeated or malformed. */
   find(name: string): string | undefined {
     return this.faults.has(name) ? undefined : this.values.get(name) || undefined;
+  }
+
+  /**
+   * Every value of a parameter that may be repeated (RFC 8707 §2), in the order of the request and without empty ones.
+   * Undefined if one of them is malformed.
+   */
+  all(name: string): readonly string[] | undefined {
+    const values = this.repeated.get(name) ?? (this.faults.has(name) ? [undefined] : [this.values.get(name) ?? '']);
+    return values.every((value) => value !== undefined) ? values.filter((value) => value !== '') : undefined;
   }
 
   /** Whether the parameter was sent at all, with any value. */
