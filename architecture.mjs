@@ -37,6 +37,7 @@ export const USE_CASES = [
 export const DOMAIN = {
   'auth-request': ['client', 'session', 'user'],
   token: ['auth-request', 'key', 'client', 'session', 'user-grant', 'permission', 'user'],
+  device: ['auth-request', 'token'],
   'user-grant': ['user', 'project'],
   session: ['user'],
   factor: ['user'],

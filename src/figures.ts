@@ -65,6 +65,13 @@ function ofSignIns(nest: NestExpressApplication): Figure[] {
       read: () => entries(tallies.of('tokens'), (grant) => ({ grant })),
     },
     {
+      name: 'gatehouse_device_authorizations_total',
+      help: 'Requests of devices by what became of them: begun, approved, denied.',
+      kind: 'counter',
+      labels: ['state'],
+      read: () => entries(tallies.of('devices'), (state) => ({ state })),
+    },
+    {
       name: 'gatehouse_refusals_total',
       help: 'Refusals by reason, as in the log.',
       kind: 'counter',

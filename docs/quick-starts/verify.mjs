@@ -38,6 +38,8 @@ const QUICK_STARTS = {
   'spring-boot': { opens: '8080', needs: 'mvn' },
   'aspnet-core': { opens: '5100', needs: 'dotnet' },
   'command-line': { prints: /Open (http\S+)/ },
+  device: { prints: /Open (http\S+)/, ends: 'The device is signed in' },
+  'device-go': { prints: /Open (http\S+)/, ends: 'The device is signed in', needs: 'go' },
   'api-express': { serves: '8080' },
   'api-go': { serves: '8080', needs: 'go' },
   'api-python': { serves: '8080', needs: 'python3' },
@@ -124,6 +126,8 @@ async function press(page) {
     await (password ? password.fill(PERSON.password) : loginName.fill(`${PERSON.userName}@acme.localhost`));
     return page.click('#submit');
   }
+  const submit = await first('input[name="user_code"], button[name="decision"][value="continue"]');
+  if (submit) return page.click('#submit');
   const signIn = await first('button:has-text("Sign in"), a:has-text("Sign in")');
   return signIn?.click({ timeout: 2000 });
 }
@@ -169,7 +173,14 @@ async function checkApi(browser, name, url) {
 }
 
 async function verify(name, browser) {
-  const { opens, serves, prints, needs, shows = `Hello, ${PERSON.name}` } = QUICK_STARTS[name];
+  const {
+    opens,
+    serves,
+    prints,
+    needs,
+    ends = 'Hello, you can close',
+    shows = `Hello, ${PERSON.name}`,
+  } = QUICK_STARTS[name];
   if (needs && spawnSync('sh', ['-c', `command -v ${needs}`]).status !== 0) return `skipped: there is no ${needs}`;
   const { commands, files } = read(name);
   const folder = join(WORK, name);
@@ -203,7 +214,7 @@ async function verify(name, browser) {
   try {
     if (prints) {
       await until('the address', () => prints.test(started.text), started);
-      await use(await context.newPage(), prints.exec(started.text)[1], 'Hello, you can close');
+      await use(await context.newPage(), prints.exec(started.text)[1], ends);
       await until('the greeting', () => started.text.includes(shows));
     } else {
       const url = `http://localhost:${portOf(opens ?? serves)}/${serves ? 'orders' : ''}`;

@@ -8,6 +8,7 @@ export type Prompt = 'none' | 'login' | 'consent' | 'select_account' | 'create';
 /** A request that has passed every check of the authorization endpoint (OIDC Core §3.1.2.2). */
 export interface NewAuthRequest {
   readonly clientId: string;
+  /** Empty for a device. */
   readonly redirectUri: string;
   /** `none`: pages of our own, which need no more than that the user has signed in. */
   readonly responseType: ResponseType | 'none';
@@ -31,6 +32,19 @@ export interface NewAuthRequest {
   readonly requiredUserId: string | undefined;
   /** The second factor whose set-up the user has begun on a page of our own, and continues within this request. */
   readonly factorWanted?: AskableFactor | undefined;
+  /** Set if a device asks (RFC 8628): its user decides on our pages, and nothing is sent anywhere. */
+  readonly device?: DeviceRequest | undefined;
+}
+
+/** A device whose code a user has typed. */
+export interface DeviceRequest {
+  readonly id: string;
+  /** As the device shows it. */
+  readonly userCode: string;
+  /** The address that the device asked from; of an IPv6 address, its network. */
+  readonly network: string;
+  /** Unix seconds. */
+  readonly requestedAt: number;
 }
 
 /**
@@ -160,6 +174,29 @@ export function withExpiryAcknowledged(request: AuthRequest, passwordChangeWante
 /** The reader's own choice, which overrides the application's. */
 export function withLanguage(request: AuthRequest, language: string): AuthRequest {
   return { ...request, uiLocales: [language] };
+}
+
+/** The request of a device, from the moment when its code was typed. */
+export function deviceRequest(
+  asked: Pick<NewAuthRequest, 'clientId' | 'scopes' | 'requiredOrgId'> & { readonly device: DeviceRequest },
+): NewAuthRequest {
+  return {
+    ...asked,
+    redirectUri: '',
+    responseType: 'code',
+    responseMode: 'query',
+    state: undefined,
+    nonce: undefined,
+    codeChallenge: undefined,
+    prompts: [],
+    maxAgeSeconds: undefined,
+    loginHint: undefined,
+    uiLocales: [],
+    acrValues: [],
+    secondFactorRequired: false,
+    claims: undefined,
+    requiredUserId: undefined,
+  };
 }
 
 export function isCodeFlow(request: Pick<NewAuthRequest, 'responseType'>): boolean {

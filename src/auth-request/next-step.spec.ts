@@ -117,6 +117,25 @@ describe('What is missing for an answer', () => {
   });
 });
 
+describe('The request of a device', () => {
+  const device = { id: 'd', userCode: 'WDJB-MJHT', network: '192.0.2.1', requestedAt: 0 };
+
+  it.each<[string, Partial<PendingRequest>, BrowserSession[], string]>([
+    ['no user is signed in', {}, [], 'login-name'],
+    ['one person is signed in', {}, [alice], 'confirm-device'],
+    ['two people are signed in', {}, [alice, bob], 'select-account'],
+    ['the user has consented', { consentGiven: true, userId: 'alice' }, [alice], 'confirm-device'],
+    ['the user is of another organization than it requires', { requiredOrgId: 'b' }, [alice], 'login-name'],
+    ['the password must be changed', {}, [session('alice', { passwordChangeRequired: true })], 'change-password'],
+  ])('is never ready: when %s', (_, request, sessions, expected) => {
+    expect(verdict({ device, ...request }, sessions)).toBe(expected);
+  });
+
+  it('is not for users whom the project does not admit', () => {
+    expect(verdict({ device }, [carol], client({ hasProjectCheck: true }))).toBe('not-admitted');
+  });
+});
+
 describe('prompt', () => {
   it.each<[string, Partial<PendingRequest>, BrowserSession[], string]>([
     ['login asks for the password of who is signed in', { prompts: ['login'] }, [alice], 'password'],

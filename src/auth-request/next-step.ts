@@ -11,6 +11,8 @@ export type SignInStep =
   | 'register'
   | 'change-password'
   | 'consent'
+  // The decision about a device, with which its request ends.
+  | 'confirm-device'
   // Verifying an e-mail address; the warning that a password expires soon.
   | 'verify-email'
   | 'password-expiry'
@@ -53,6 +55,7 @@ export type PendingRequest = Pick<
   | 'registrationId'
   | 'passwordExpiresAt'
   | 'passwordChangeWanted'
+  | 'device'
 >;
 
 export interface SignIn {
@@ -88,6 +91,8 @@ export function nextStep(signIn: SignIn): Verdict {
   if (request.passwordExpiresAt !== undefined) return { kind: 'step', step: 'password-expiry', session: chosen };
   if (request.externalLoginId !== undefined) return { kind: 'step', step: 'link-account', session: chosen };
   if (!client.admits(chosen.orgId)) return { kind: 'not-admitted', session: chosen };
+  // Never ready: nothing is sent to anybody, and whether the user agrees is asked every time (RFC 8628 §5.4).
+  if (request.device !== undefined) return { kind: 'step', step: 'confirm-device', session: chosen };
   // The consent may have been given by another user, in a session that has ended.
   const hasConsented = request.consentGiven && request.userId === chosen.userId;
   if (request.prompts.includes('consent') && client.settings.consentPage && !hasConsented) {

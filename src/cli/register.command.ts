@@ -11,6 +11,7 @@ gatehouse register --name NAME --type TYPE [options]: registers an application, 
   --type TYPE           browser: runs in the browser, without a secret
                         web: runs on a server, with a secret
                         native: on a phone, a desktop or the command line, without a secret
+                        device: a television, or a command line without a browser, without a secret
                         api: signs no users in, but asks about tokens (introspection), with a secret
   --redirect-uri URI    where users return after the sign-in; may be repeated; http is allowed on localhost
   --post-logout-uri URI where users return after the sign-out; may be repeated
@@ -24,11 +25,23 @@ ${CONNECTION_HELP.slice(1)
   Exit codes: 0 success, 1 refused or failed, 2 invalid arguments, 130 interrupted
 `;
 
+interface AppType {
+  readonly appType: string;
+  readonly authMethodType: string;
+  /** Where they are not the usual ones. */
+  readonly grantTypes?: readonly string[];
+}
+
 /** What each type is in the administrative API. */
-const TYPES: Readonly<Record<string, { readonly appType: string; readonly authMethodType: string }>> = {
+const TYPES: Readonly<Record<string, AppType>> = {
   browser: { appType: 'OIDC_APP_TYPE_USER_AGENT', authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE' },
   web: { appType: 'OIDC_APP_TYPE_WEB', authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC' },
   native: { appType: 'OIDC_APP_TYPE_NATIVE', authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE' },
+  device: {
+    appType: 'OIDC_APP_TYPE_NATIVE',
+    authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE',
+    grantTypes: ['OIDC_GRANT_TYPE_DEVICE_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
+  },
 };
 
 export const REGISTER: Command = {
@@ -69,7 +82,7 @@ async function register(given: Arguments, around: Surroundings): Promise<number>
   if (type !== 'api' && !Object.hasOwn(TYPES, type))
     throw usage(`--type is "${type}". Give one of: ${[...Object.keys(TYPES), 'api'].join(', ')}.`);
   const redirectUris = given.texts('redirect-uri');
-  if (type !== 'api' && redirectUris.length === 0)
+  if (type !== 'api' && type !== 'device' && redirectUris.length === 0)
     throw usage('Give the address to which users return with --redirect-uri.');
   const service = connect(given, around);
   const { signal } = around;

@@ -42,11 +42,8 @@ describe('Compliance of an application', () => {
       { clientType: 'user_agent', authMethod: 'none', redirectUris: ['http://localhost:5173/callback'] },
       [],
     ],
-    [
-      'a device, as that grant is not offered',
-      { grantTypes: ['device_code'], redirectUris: [] },
-      ['GrantType.NotOffered'],
-    ],
+    ['a device, which needs no redirect URI', { grantTypes: ['device_code'], redirectUris: [] }, []],
+    ['a device with refresh tokens', { grantTypes: ['device_code', 'refresh_token'], redirectUris: [] }, []],
     [
       'token exchange, which is not offered',
       { grantTypes: ['authorization_code', 'token_exchange'] },

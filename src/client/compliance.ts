@@ -11,9 +11,9 @@ export const COMPLIANCE_TEXTS = {
   'Application.OIDC.V1.NotAllCombinationsAreAllowed':
     'Some combinations of grant types and redirect URIs will not work together.',
   'Application.OIDC.V1.GrantType.Refresh.NoAuthCode':
-    'The grant type refresh token requires the grant type authorization code.',
+    'The grant type refresh token requires the grant type authorization code or device code.',
   'Application.OIDC.V1.GrantType.NotOffered':
-    'The grant types device code and token exchange are stored, but this service does not offer them.',
+    'The grant type token exchange is stored, but this service does not offer it.',
   'Application.OIDC.V1.Code.RedirectUris.HttpOnlyForWeb':
     'With authorization code, http redirect URIs are only for web applications.',
   'Application.OIDC.V1.Code.RedirectUris.CustomOnlyForNative':
@@ -30,7 +30,7 @@ export const COMPLIANCE_TEXTS = {
     'An application in a browser cannot keep a secret: its authentication method should be none, with PKCE.',
 } as const;
 
-const NOT_OFFERED: ReadonlySet<ClientGrantType> = new Set(['device_code', 'token_exchange']);
+const NOT_OFFERED: ReadonlySet<ClientGrantType> = new Set(['token_exchange']);
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
@@ -44,7 +44,8 @@ export function complianceProblems(
 
 function grantProblems({ grantTypes }: Pick<ClientRow, 'grantTypes'>): ComplianceProblem[] {
   const problems: ComplianceProblem[] = [];
-  if (grantTypes.includes('refresh_token') && !grantTypes.includes('authorization_code'))
+  const startsFamilies = grantTypes.includes('authorization_code') || grantTypes.includes('device_code');
+  if (grantTypes.includes('refresh_token') && !startsFamilies)
     problems.push('Application.OIDC.V1.GrantType.Refresh.NoAuthCode');
   if (grantTypes.some((grant) => NOT_OFFERED.has(grant))) problems.push('Application.OIDC.V1.GrantType.NotOffered');
   return problems;

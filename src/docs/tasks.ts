@@ -16,6 +16,14 @@ export const TASKS: readonly Task[] = [
     ],
   },
   {
+    title: 'Let a television or a command line sign in',
+    steps: [
+      ['AddOIDCApp', 'register it with the grant type device code; a native application needs no secret'],
+      ['StartDeviceAuthorization', 'as the device: get a code and the address where its user types it'],
+      ['IssueToken', 'as the device: ask until the user has agreed'],
+    ],
+  },
+  {
     title: 'Add a user',
     steps: [
       ['AddHumanUser', 'create the user; an e-mail invites them to set a password'],

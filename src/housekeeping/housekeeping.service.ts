@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { AuthRequestService } from '../auth-request/auth-request.service.js';
+import { DeviceAuthorizations } from '../device/device-authorizations.js';
 import { FactorService } from '../factor/factor.service.js';
 import { PasskeyService } from '../factor/passkey.service.js';
 import { AttemptService } from '../foundation/attempt/attempt.service.js';
@@ -26,6 +27,7 @@ export class HousekeepingService implements OnApplicationShutdown {
 
   constructor(
     requests: AuthRequestService,
+    devices: DeviceAuthorizations,
     sessions: SessionService,
     ends: TokenEnds,
     assertions: AssertionUse,
@@ -40,7 +42,19 @@ export class HousekeepingService implements OnApplicationShutdown {
     private readonly clock: Clock,
     private readonly log: Logger,
   ) {
-    this.purges = [requests, sessions, ends, assertions, attempts, outbox, idpLogins, registrations, factors, keys];
+    this.purges = [
+      requests,
+      devices,
+      sessions,
+      ends,
+      assertions,
+      attempts,
+      outbox,
+      idpLogins,
+      registrations,
+      factors,
+      keys,
+    ];
   }
 
   /** Starts cleaning up in the background. */

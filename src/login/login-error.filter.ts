@@ -32,6 +32,9 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   'auth_request.not_found': expired(404),
   'auth_request.expired': expired(410),
   'auth_request.answered': expired(410),
+  'device.answered': error(410, 'deviceOver'),
+  'device.expired': error(410, 'deviceOver'),
+  'device.user_not_admitted': error(403, 'accountNotAllowed'),
   'password.busy': error(503, 'unavailable'),
   'database.outcome_unknown': error(503, 'outcomeUnknown'),
   ...Object.fromEntries(

@@ -19,7 +19,6 @@ export class LoginPages {
 
   /** A page of a sign-in: its forms may redirect to the application's redirect URI, which was validated before. */
   async sendWithin(visit: Visit, response: Response, page: LoginPage, status: number): Promise<void> {
-    const { redirectUri } = visit.request;
     const own =
       'form' in page && OPENED_BY_LINK.has(page.form.action)
         ? page.form.action
@@ -32,7 +31,7 @@ export class LoginPages {
     this.renderer.send(response, page, {
       ...visit.setting,
       status,
-      formTarget: redirectUri,
+      formTarget: visit.formTarget,
       request: visit.carried,
       languageSwitch: { action: own, fields: {} },
     });

@@ -65,7 +65,12 @@ export class LoginHub {
 
   /** The page of the next step, or the application's answer. */
   async next(visit: Visit, round = 0): Promise<Answer> {
-    const { verdict } = visit;
+    const { verdict, request } = visit;
+    // The account may not use the application; of a device's request no application would learn it.
+    if (request.device !== undefined && verdict.kind !== 'step') {
+      const reason = verdict.kind === 'acr-unmet' ? 'secondFactorUnavailable' : 'accountNotAllowed';
+      return { kind: 'page', visit, status: REFUSED, page: { page: 'error', reason, backHref: paths.loginName } };
+    }
     switch (verdict.kind) {
       case 'step': {
         const straight = await this.providers.straightTo(visit);
@@ -100,6 +105,8 @@ export class LoginHub {
           return await this.next(await this.visits.learn(visit, outcome.request));
         case 'shown':
           return await this.show(step, visit);
+        case 'ended':
+          return { kind: 'page', visit, page: outcome.page, status: 200 };
         case 'declined':
           return { kind: 'declined', visit };
         case 'again':

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuthRequestModule } from '../auth-request/auth-request.module.js';
 import { BrandingModule } from '../branding/branding.module.js';
 import { ClientModule } from '../client/client.module.js';
+import { DeviceModule } from '../device/device.module.js';
 import { FactorModule } from '../factor/factor.module.js';
 import { AttemptModule } from '../foundation/attempt/attempt.module.js';
 import { IdpModule } from '../idp/idp.module.js';
@@ -15,6 +16,9 @@ import { UserModule } from '../user/user.module.js';
 import { AnswerSender } from './answer-sender.js';
 import { CodeController } from './code/code.controller.js';
 import { CODE_PROVIDERS } from './code/code-providers.js';
+import { ConfirmDeviceStep } from './device/confirm-device.step.js';
+import { DeviceEntryController } from './device/device-entry.controller.js';
+import { DeviceEntry } from './device/device-entry.js';
 import { EmailProof } from './email-proof.js';
 import { FACTOR_PROVIDERS, FACTOR_STEPS } from './factor/factor-steps.js';
 import { ExternalLoginController } from './idp/external-login.controller.js';
@@ -57,6 +61,7 @@ const steps = [
   PasswordExpiryStep,
   ChangePasswordStep,
   ConsentStep,
+  ConfirmDeviceStep,
   ExternalLoginStep,
   ExternalUserStep,
   LinkAccountStep,
@@ -70,6 +75,7 @@ const steps = [
     AuthRequestModule,
     BrandingModule,
     ClientModule,
+    DeviceModule,
     FactorModule,
     IdpModule,
     InstanceModule,
@@ -81,7 +87,7 @@ const steps = [
     UserModule,
   ],
   // The one with the catch-all comes last.
-  controllers: [LoginAssetsController, CodeController, ExternalLoginController, LoginController],
+  controllers: [LoginAssetsController, CodeController, DeviceEntryController, ExternalLoginController, LoginController],
   providers: [
     ...CODE_PROVIDERS,
     ...FACTOR_PROVIDERS,
@@ -89,6 +95,7 @@ const steps = [
     ExternalLogin,
     ExternalProviders,
     ExternalRegistration,
+    DeviceEntry,
     EmailProof,
     MailedCodes,
     ParkedVisits,

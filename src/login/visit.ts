@@ -110,6 +110,11 @@ export class Visit {
     return this.browser.sessions.filter((session) => mayContinueAs(session, this.request));
   }
 
+  /** Where the redirect after a form may lead: to the application; undefined for a device, which gets none. */
+  get formTarget(): string | undefined {
+    return this.request.device === undefined ? this.request.redirectUri : undefined;
+  }
+
   formTo(action: OwnPath): FormTarget {
     return { action, ...this.carried };
   }

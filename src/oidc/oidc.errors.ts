@@ -1,7 +1,10 @@
 import type { ClientAuthMethod } from '../client/client.entity.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 
-/** RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7009 §2.2.1, OIDC Core §3.1.2.6, and its error code unmet_authentication_requirements. */
+/**
+ * RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7009 §2.2.1, RFC 8628 §3.5, OIDC Core §3.1.2.6, and its error code
+ * unmet_authentication_requirements.
+ */
 export type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -18,6 +21,9 @@ export type OAuthErrorCode =
   | 'unmet_authentication_requirements'
   | 'request_not_supported'
   | 'request_uri_not_supported'
+  | 'authorization_pending'
+  | 'slow_down'
+  | 'expired_token'
   | 'invalid_token'
   | 'insufficient_scope';
 
@@ -131,6 +137,16 @@ export const refusal = {
       undefined,
       actors,
     ),
+
+  // Device grant, RFC 8628 §3.5.
+  devicePending: refuse('authorization_pending', 'device_pending', 'The user has not decided yet. Ask again later.'),
+  deviceTooEarly: refuse('slow_down', 'device_too_early', 'Ask less often: add 5 seconds to the interval.'),
+  deviceExpired: refuse('expired_token', 'device_expired', 'The device code has expired. Start again.'),
+  deviceDenied: (reason: string, actors: Actors = {}) =>
+    new OAuthError('access_denied', `oidc.device_${reason}`, 'The user declined.', undefined, actors),
+  deviceCodeRefused: (reason: string, actors: Actors = {}) =>
+    new OAuthError('invalid_grant', `oidc.device_code_${reason}`, 'The device code is not valid.', undefined, actors),
+
   assertionRefused: (reason: string) =>
     new OAuthError('invalid_grant', `oidc.assertion_${reason}`, 'The assertion is not valid.'),
   scopeExceedsGrant: refuse('invalid_scope', 'scope_exceeds_grant', 'The scope exceeds what was granted.'),

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthRequestModule } from '../auth-request/auth-request.module.js';
 import { ClientModule } from '../client/client.module.js';
+import { DeviceModule } from '../device/device.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { KeyModule } from '../key/key.module.js';
 import { OrgModule } from '../org/org.module.js';
@@ -13,8 +14,11 @@ import { AuthorizeEndpoint } from './authorize/authorize.endpoint.js';
 import { AuthorizeResponse } from './authorize/authorize-response.js';
 import { ImplicitAnswerer } from './authorize/implicit-answerer.js';
 import { RequestReader } from './authorize/request-reader.js';
+import { RequiredOrgs } from './authorize/required-orgs.js';
 import { ClientAuthenticator } from './client-auth/client-authenticator.js';
 import { GuessLimit } from './client-auth/guess-limit.js';
+import { DeviceController } from './device/device.controller.js';
+import { DeviceEndpoint } from './device/device.endpoint.js';
 import { DiscoveryController } from './discovery/discovery.controller.js';
 import { Metadata } from './discovery/metadata.js';
 import { EndSessionController } from './end-session/end-session.controller.js';
@@ -26,6 +30,7 @@ import { RevokeController } from './revoke/revoke.controller.js';
 import { RevokeEndpoint } from './revoke/revoke.endpoint.js';
 import { AuthorizationCodeGrant } from './token/grant/authorization-code.grant.js';
 import { ClientCredentialsGrant } from './token/grant/client-credentials.grant.js';
+import { DeviceCodeGrant } from './token/grant/device-code.grant.js';
 import { GRANTS, type Grant } from './token/grant/grant.js';
 import { JwtBearerGrant } from './token/grant/jwt-bearer.grant.js';
 import { RefreshTokenGrant } from './token/grant/refresh-token.grant.js';
@@ -36,13 +41,14 @@ import { UserinfoController } from './userinfo/userinfo.controller.js';
 import { UserinfoEndpoint } from './userinfo/userinfo.endpoint.js';
 
 /** A grant is a class and a word in this list. */
-const grants = [AuthorizationCodeGrant, RefreshTokenGrant, ClientCredentialsGrant, JwtBearerGrant];
+const grants = [AuthorizationCodeGrant, RefreshTokenGrant, ClientCredentialsGrant, JwtBearerGrant, DeviceCodeGrant];
 
 /** EDGE: OAuth 2.0 and OpenID Connect. */
 @Module({
   imports: [
     AuthRequestModule,
     ClientModule,
+    DeviceModule,
     InstanceModule,
     KeyModule,
     OrgModule,
@@ -60,6 +66,7 @@ const grants = [AuthorizationCodeGrant, RefreshTokenGrant, ClientCredentialsGran
     KeysController,
     DiscoveryController,
     RevokeController,
+    DeviceController,
     EndSessionController,
   ],
   providers: [
@@ -69,11 +76,13 @@ const grants = [AuthorizationCodeGrant, RefreshTokenGrant, ClientCredentialsGran
     AuthorizeEndpoint,
     AuthorizeResponse,
     ClientAuthenticator,
+    DeviceEndpoint,
     EndSessionEndpoint,
     GuessLimit,
     ImplicitAnswerer,
     IntrospectEndpoint,
     RequestReader,
+    RequiredOrgs,
     RevokeEndpoint,
     ServiceEntitlements,
     TokenEndpoint,

@@ -5,6 +5,7 @@ export const endpoints = {
   callback: '/oauth/v2/authorize/callback',
   formPostScript: '/oauth/v2/authorize/form-post.js',
   token: '/oauth/v2/token',
+  deviceAuthorization: '/oauth/v2/device_authorization',
   introspection: '/oauth/v2/introspect',
   revocation: '/oauth/v2/revoke',
   keys: '/oauth/v2/keys',
@@ -18,6 +19,7 @@ export const endpointsOfBrowsers: ReadonlyMap<string, string> = new Map([
   [endpoints.keys, 'GET'],
   [endpoints.userinfo, 'GET, POST'],
   [endpoints.token, 'POST'],
+  [endpoints.deviceAuthorization, 'POST'],
   [endpoints.introspection, 'POST'],
   [endpoints.revocation, 'POST'],
 ]);

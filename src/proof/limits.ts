@@ -10,6 +10,7 @@ const FAILURES_PER_ACCOUNT = 10;
 const FAILURES_PER_ADDRESS = 100;
 const REGISTRATIONS_PER_ADDRESS = 50;
 const MAILS_PER_ADDRESS = 50;
+const USER_CODES = 10;
 
 export interface PasswordLimits {
   readonly name: AttemptLimit;
@@ -61,6 +62,14 @@ export function unknownNameLimit(address: string): AttemptLimit {
 
 export function registrationLimit(address: string): AttemptLimit {
   return limit('registration', networkOf(address), REGISTRATIONS_PER_ADDRESS, seconds.perHour);
+}
+
+/** RFC 8628 §5.1: codes of devices, typed by visitors. */
+export function userCodeLimits(address: string, browserId: string): readonly AttemptLimit[] {
+  return [
+    limit('user-code', networkOf(address), USER_CODES, seconds.perMinute),
+    limit('user-code-browser', browserId, USER_CODES, seconds.perMinute),
+  ];
 }
 
 /** Queue for hashing: fair between networks, and within a network between names. */

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import { paths as pagePaths } from '../../src/foundation/page/paths.js';
 import type { TestClient, TestPerson } from '../support/builders.js';
+import { Device } from '../support/device.js';
 import { type Parameters, toQuery } from '../support/http.js';
 import { paths, RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
@@ -53,6 +55,19 @@ async function begin(over: Parameters = {}): Promise<void> {
   await open(paths.authorize, new RelyingParty(world, client).parameters(over));
 }
 
+/** The code of a device that has just asked. */
+async function beginDevice(): Promise<void> {
+  const tv = await world.add.client({
+    projectId: await world.cast.projectP,
+    authMethod: 'none',
+    grantTypes: ['device_code'],
+    redirectUris: [],
+  });
+  const codes = await new Device(world, tv).start({ scope: 'openid profile email' });
+  await window.page.goto(codes.verification_uri_complete);
+  await window.submit({});
+}
+
 const isBack = (): Promise<void> => window.page.waitForURL(`${application.at(OTHER_SITE)}/?*`);
 
 /** Two people have signed in with this browser. */
@@ -100,6 +115,21 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
     async () => {
       await beTwo();
       await begin({ prompt: 'select_account' });
+    },
+  ],
+  ['device', () => open(pagePaths.device)],
+  [
+    'device-wrong',
+    async () => {
+      await open(pagePaths.device);
+      await window.submit({ user_code: 'BBBB-BBBB' });
+    },
+  ],
+  [
+    'device-confirm',
+    async () => {
+      await beginDevice();
+      await window.signIn(alice);
     },
   ],
   ['register', () => begin({ prompt: 'create' })],

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RelyingParty } from '../support/relying-party.js';
+import { Device } from '../support/device.js';
+import { RelyingParty, tokensOf } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 
 const MAIN = new URL('../../dist/cli/main.js', import.meta.url).pathname;
@@ -52,6 +53,22 @@ async function signIn({ clientId, clientSecret }: Registered, redirectUri: strin
 }
 
 describe('gatehouse register', () => {
+  it('registers a device, which needs no redirect URI', async () => {
+    const { clientId } = await registered('--name', 'Shop television', '--type', 'device');
+    const device = new Device(world, {
+      id: clientId,
+      clientId,
+      secret: undefined,
+      key: undefined,
+      authMethod: 'none',
+      redirectUri: '',
+      responseType: 'code',
+    });
+    const codes = await device.start({ scope: 'openid offline_access' });
+    await device.approve(codes, await world.add.person({ orgId: world.firstStart.orgId }));
+    expect(tokensOf(await device.poll(codes)).refresh_token).toMatch(/^gtr_/);
+  });
+
   it.each([
     ['browser', 'http://localhost:5173/callback'],
     ['web', 'http://localhost:3100/callback'],
@@ -77,7 +94,7 @@ describe('gatehouse register', () => {
 
   it.each<[string, string[], RegExp]>([
     ['no name', ['--type', 'web'], /--name/],
-    ['an unknown type', ['--name', 'x', '--type', 'spa'], /browser, web, native, api/],
+    ['an unknown type', ['--name', 'x', '--type', 'spa'], /browser, web, native, device, api/],
     ['no redirect URI', ['--name', 'x', '--type', 'web'], /--redirect-uri/],
     ['http elsewhere', ['--name', 'y', '--type', 'web', '--redirect-uri', 'http://app.test/'], /must use https/],
   ])('refuses %s, and says what to do', async (_, args, message) => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as library from 'openid-client';
 import { JWT_BEARER, signAssertion } from '../support/assertion.js';
 import type { TestClient, TestPerson } from '../support/builders.js';
+import { Device } from '../support/device.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -374,6 +375,23 @@ describe('openid-client, when something is wrong', () => {
     const sent = await compose(config, client);
     const back = await signIn(new RelyingParty(world, client), sent);
     expect(await complaintOf(redeem(config, ...change(sent, back)))).toMatch(complaint);
+  });
+});
+
+describe('A device that uses openid-client', () => {
+  it('asks until its user has agreed, and gets tokens', async () => {
+    const tv = await world.add.client({
+      projectId: await world.cast.projectP,
+      authMethod: 'none',
+      grantTypes: ['device_code', 'refresh_token'],
+      redirectUris: [],
+    });
+    const config = await configured(tv, library.None());
+    const device = await library.initiateDeviceAuthorization(config, { scope: 'openid email offline_access' });
+    await new Device(world, tv).approve({ ...device, interval: 5, verification_uri_complete: '' }, alice);
+    const tokens = await library.pollDeviceAuthorizationGrant(config, { ...device, interval: 1 });
+    expect(tokens.claims()?.sub).toBe(alice.id);
+    expect(tokens.refresh_token).toBeDefined();
   });
 });
 

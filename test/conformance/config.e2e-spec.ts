@@ -40,6 +40,7 @@ const KNOWN = [
   'introspection_endpoint_auth_signing_alg_values_supported',
   'code_challenge_methods_supported',
   'end_session_endpoint',
+  'device_authorization_endpoint',
   'prompt_values_supported',
   'authorization_response_iss_parameter_supported',
 ];

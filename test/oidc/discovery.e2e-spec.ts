@@ -29,6 +29,7 @@ describe('GET /.well-known/openid-configuration', () => {
       issuer: ISSUER,
       authorization_endpoint: `${ISSUER}/oauth/v2/authorize`,
       token_endpoint: `${ISSUER}/oauth/v2/token`,
+      device_authorization_endpoint: `${ISSUER}/oauth/v2/device_authorization`,
       introspection_endpoint: `${ISSUER}/oauth/v2/introspect`,
       userinfo_endpoint: `${ISSUER}/oidc/v1/userinfo`,
       revocation_endpoint: `${ISSUER}/oauth/v2/revoke`,
@@ -42,6 +43,7 @@ describe('GET /.well-known/openid-configuration', () => {
         'refresh_token',
         'client_credentials',
         'urn:ietf:params:oauth:grant-type:jwt-bearer',
+        'urn:ietf:params:oauth:grant-type:device_code',
         'implicit',
       ],
       subject_types_supported: ['public'],
@@ -79,12 +81,7 @@ describe('GET /.well-known/openid-configuration', () => {
       'zh',
       'zh-TW',
     ]);
-    for (const name of [
-      'registration_endpoint',
-      'device_authorization_endpoint',
-      'check_session_iframe',
-      'pushed_authorization_request_endpoint',
-    ]) {
+    for (const name of ['registration_endpoint', 'check_session_iframe', 'pushed_authorization_request_endpoint']) {
       expect(document).not.toHaveProperty(name);
     }
   });
@@ -92,7 +89,7 @@ describe('GET /.well-known/openid-configuration', () => {
   it('names endpoints that exist', async () => {
     const document = (await send(world.origin, { path: paths.discovery })).json<Record<string, string>>();
     const endpoints = Object.entries(document).filter(([name]) => name.endsWith('_endpoint') || name === 'jwks_uri');
-    expect(endpoints).toHaveLength(7);
+    expect(endpoints).toHaveLength(8);
     for (const [, url] of endpoints)
       expect((await send(world.origin, { path: new URL(url).pathname })).status).not.toBe(404);
   });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PasswordMixes } from '../../src/user/password-mixes.js';
 import { assertAs, exchangeAssertion, signAssertion } from '../support/assertion.js';
 import type { TestPerson, TestService } from '../support/builders.js';
+import { Device } from '../support/device.js';
 import { type Reply, send } from '../support/http.js';
 import { answerOf, basicAuth, paths, RelyingParty, tokensOf } from '../support/relying-party.js';
 import { statementsDuring } from '../support/statement-counter.js';
@@ -135,6 +136,49 @@ describe('SQL statements per request', () => {
       expect(Math.max(0, ...(await count()))).toBeLessThanOrEqual(1); // the last one is returned soon
       await setTimeout(1_000);
       expect(await count()).toEqual([]);
+    });
+  });
+
+  describe('of a device', () => {
+    const namesOf = async (work: () => Promise<unknown>): Promise<string[]> => {
+      await world.changesToArrive();
+      return (await ownStatementsOf(work)).map((text) => text.split(':')[0]!);
+    };
+
+    it('one to begin, none for a question too early, one for one in time, one more for the tokens', async () => {
+      const client = await world.add.client({
+        projectId: await world.cast.projectP,
+        authMethod: 'none',
+        grantTypes: ['device_code', 'refresh_token'],
+        redirectUris: [],
+      });
+      const device = new Device(world, client);
+      const codes = await device.start();
+      expect(await namesOf(() => device.start())).toEqual(['device_authorization.add']);
+      expect(await namesOf(() => device.poll(codes))).toEqual(['device_authorization.states']);
+      expect(await namesOf(() => device.poll(codes))).toEqual([]);
+      await device.approve(codes, alice);
+      expect(await namesOf(async () => tokensOf(await device.pollLater(codes)))).toEqual([
+        'device_authorization.states',
+        'device_authorization.redeem',
+      ]);
+    });
+
+    it('with a session: one for the code, and one for the decision, beside those that read the browser', async () => {
+      const client = await world.add.client({
+        projectId: await world.cast.projectP,
+        authMethod: 'none',
+        grantTypes: ['device_code'],
+        redirectUris: [],
+      });
+      const device = new Device(world, client);
+      await device.approve(await device.start(), alice);
+      const codes = await device.start();
+      const names = await namesOf(() => device.approve(codes, alice));
+      expect(names.filter((name) => name !== 'session.browser')).toEqual([
+        'device_authorization.pending',
+        'device_authorization.decide',
+      ]);
     });
   });
 

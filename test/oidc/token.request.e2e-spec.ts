@@ -30,7 +30,7 @@ describe('grant_type', () => {
     ['', 'invalid_request'],
     [['refresh_token', 'refresh_token'], 'invalid_request'],
     ['password', 'unsupported_grant_type'],
-    ['urn:ietf:params:oauth:grant-type:device_code', 'unsupported_grant_type'],
+    ['urn:ietf:params:oauth:grant-type:token-exchange', 'unsupported_grant_type'],
     ['implicit', 'unsupported_grant_type'],
     ['REFRESH_TOKEN', 'unsupported_grant_type'],
     ['__proto__', 'unsupported_grant_type'],

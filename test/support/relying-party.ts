@@ -9,6 +9,7 @@ import type { World } from './world.js';
 export const paths = {
   authorize: '/oauth/v2/authorize',
   token: '/oauth/v2/token',
+  deviceAuthorization: '/oauth/v2/device_authorization',
   introspect: '/oauth/v2/introspect',
   revoke: '/oauth/v2/revoke',
   keys: '/oauth/v2/keys',

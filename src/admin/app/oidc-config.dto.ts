@@ -37,7 +37,7 @@ export const SETTING = {
     maxItems: 10,
     example: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
     description:
-      'Each response type requires its grant type. If empty: authorization code and refresh token. Device code and token exchange are stored, but these grants are not supported.',
+      'Each response type requires its grant type. If empty: authorization code and refresh token. Device code is for televisions, command lines and the like (RFC 8628). Token exchange is stored, but that grant is not supported.',
   },
   appType: { description: 'The type of the application: web, browser or native.', example: 'OIDC_APP_TYPE_WEB' },
   authMethodType: {

@@ -21,7 +21,7 @@ export function oidcAppOf(client: KnownClient, usualLifespan: number, report: Re
     redirectUris,
     postLogoutRedirectUris,
     additionalOrigins: originsOf(source, clientId, report),
-    ...flowsOf(source),
+    ...flowsOf(client),
     appType: clientType,
     authMethodType: authMethodOf(client, report),
     ...(usesKey(client) ? keysOf(client, report) : {}),
@@ -37,7 +37,9 @@ export function oidcAppOf(client: KnownClient, usualLifespan: number, report: Re
   };
 }
 
-function flowsOf(source: SourceObject): { responseTypes: ResponseType[]; grantTypes: ClientGrantType[] } {
+function flowsOf(client: KnownClient): { responseTypes: ResponseType[]; grantTypes: ClientGrantType[] } {
+  const { source } = client;
+  const isDevice = attributesOf(client).flag('oauth2.device.authorization.grant.enabled');
   const byCode = source.flag('standardFlowEnabled', true);
   const isImplicit = source.flag('implicitFlowEnabled');
   return {
@@ -46,7 +48,9 @@ function flowsOf(source: SourceObject): { responseTypes: ResponseType[]; grantTy
       ...(isImplicit ? (['id_token', 'id_token token'] as const) : []),
     ],
     grantTypes: [
-      ...(byCode ? (['authorization_code', 'refresh_token'] as const) : []),
+      ...(byCode ? (['authorization_code'] as const) : []),
+      ...(byCode || isDevice ? (['refresh_token'] as const) : []),
+      ...(isDevice ? (['device_code'] as const) : []),
       ...(isImplicit ? (['implicit'] as const) : []),
     ],
   };

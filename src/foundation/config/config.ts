@@ -87,6 +87,10 @@ export class TokenConfig {
   readonly codeSeconds!: number;
   /** For how long a refresh token already used gives its successor again; 0: never. */
   readonly refreshGraceSeconds!: number;
+  /** For how long a device code is valid. */
+  readonly deviceSeconds!: number;
+  /** How long a device waits between two questions. */
+  readonly deviceIntervalSeconds!: number;
 }
 
 export class LoginConfig {

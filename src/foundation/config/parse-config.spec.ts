@@ -128,6 +128,12 @@ describe('Each setting', () => {
     [{ OBJECT_STORE_DIR: '/srv/moves' }, (c) => c.objectStore.directory, '/srv/moves'],
     [{ METRICS_PORT: '9464' }, (c) => c.http.metricsPort, 9464],
     [{}, (c) => c.token.codeSeconds, 60],
+    [{}, (c) => [c.token.deviceSeconds, c.token.deviceIntervalSeconds], [600, 5]],
+    [
+      { DEVICE_SECONDS: '60', DEVICE_INTERVAL: '2' },
+      (c) => [c.token.deviceSeconds, c.token.deviceIntervalSeconds],
+      [60, 2],
+    ],
     [{ CODE_SECONDS: '600' }, (c) => c.token.codeSeconds, 600],
     [{ REFRESH_GRACE_SECONDS: '0' }, (c) => c.token.refreshGraceSeconds, 0],
   ])('is read: %j', (environment, read, expected) => {
@@ -189,6 +195,8 @@ describe('A mistake', () => {
     ['METRICS_PORT', { METRICS_PORT: 'no' }],
     ['CODE_SECONDS', { CODE_SECONDS: '601' }],
     ['CODE_SECONDS', { CODE_SECONDS: '0' }],
+    ['DEVICE_SECONDS', { DEVICE_SECONDS: '59' }],
+    ['DEVICE_INTERVAL', { DEVICE_INTERVAL: '0' }],
     ['REFRESH_GRACE_SECONDS', { REFRESH_GRACE_SECONDS: '61' }],
     ['ALLOW_INSECURE_HTTP', { ALLOW_INSECURE_HTTP: 'yes' }],
     ['MASTER_KEY_FILE', { MASTER_KEY_FILE: '/nowhere' }],

@@ -3,11 +3,12 @@ import { MasterKeys } from './master-key.js';
 import { Secret } from './secret.js';
 import { type TokenKind, TokenSeal } from './token-seal.js';
 
-const KINDS: readonly TokenKind[] = ['access', 'refresh', 'code', 'agent', 'recovery', 'request', 'draft'];
+const KINDS: readonly TokenKind[] = ['access', 'refresh', 'code', 'device', 'agent', 'recovery', 'request', 'draft'];
 const PREFIX = {
   access: 'gta_',
   refresh: 'gtr_',
   code: 'gtc_',
+  device: 'gtd_',
   agent: 'gtb_',
   recovery: 'gtk_',
   request: 'gtq_',

@@ -6,6 +6,8 @@ const PREFIX = {
   access: 'gta_',
   refresh: 'gtr_',
   code: 'gtc_',
+  /** A device code (RFC 8628 §3.2). */
+  device: 'gtd_',
   /** The browser on its way to an identity provider that returns a JWT. */
   agent: 'gtb_',
   /** Recovery codes, in the form with which their owner confirms having saved them. */

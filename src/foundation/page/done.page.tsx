@@ -5,10 +5,10 @@ import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
 
 export interface DoneProps {
-  readonly what: 'setUpDone' | 'emailVerified' | 'passwordDone';
+  readonly what: 'setUpDone' | 'emailVerified' | 'passwordDone' | 'deviceDone' | 'deviceDenied';
 }
 
-/** The purpose of a code is fulfilled, and no sign-in is pending. */
+/** The purpose of a code is fulfilled, and no application waits for an answer in this browser. */
 export function DonePage({ context, texts, what }: InPage<DoneProps>): VNode {
   const words = texts[what];
   return (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PageTexts } from './catalogue/catalogue.js';
-import { loginLanguages, textsFor } from './catalogue/catalogue.js';
+import { loginLanguages, piecesOf, textsFor } from './catalogue/catalogue.js';
 import type { ErrorReason } from './error.page.js';
 import { type PageLook, PLAIN_LOOK } from './look.js';
 import {
@@ -170,6 +170,26 @@ describe('the consent page', () => {
       expect(saying(scope)).toContain(`<bdi>${scope}</bdi>`);
     },
   );
+});
+
+describe('the confirmation of a device', () => {
+  it.each([
+    [0, 'now'],
+    [59, 'now'],
+    [60, '1 minute ago'],
+    [599, '9 minutes ago'],
+  ])('says how long ago the device asked: %i s', (ageSeconds, words) => {
+    expect(render({ ...pagesSaying('x').deviceConfirm, ageSeconds })).toContain(`<bdi>${words}</bdi>`);
+  });
+
+  it('warns before it offers to go on, in every language', () => {
+    for (const language of loginLanguages) {
+      const html = render(pagesSaying('Payroll').deviceConfirm, language);
+      const [first = ''] = piecesOf(textsFor(language).device.warning);
+      expect(html.indexOf(first)).toBeGreaterThan(0);
+      expect(html.indexOf(first)).toBeLessThan(html.indexOf('id="submit"'));
+    }
+  });
 });
 
 describe('the way back to the application', () => {

@@ -56,6 +56,7 @@ const KEPT: ReadonlySet<string> = new Set([
   'loginname',
   'passwordset',
   'code',
+  'user_code',
   'client_id',
   'redirect_uri',
   'response_type',

@@ -117,6 +117,7 @@ describe('field names', () => {
     ['totpSetUp', ['code']],
     ['secondFactor', ['code']],
     ['passwordReset', ['loginName']],
+    ['device', ['user_code']],
     ['code', ['loginName', 'code', 'password', 'passwordRepeat']],
     ['passwordChange', ['loginName', 'oldPassword', 'newPassword', 'newPasswordRepeat']],
   ])('of the page %s are %j', (name, fields) => {

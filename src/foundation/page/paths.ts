@@ -24,6 +24,8 @@ export const paths = {
   passwordExpiry: '/ui/login/password/expiry',
   success: '/ui/login/login/success',
   consent: '/ui/login/consent',
+  device: '/ui/login/device',
+  deviceConfirm: '/ui/login/device/confirm',
   externalStart: '/ui/login/login/externalidp',
   externalCallback: '/ui/login/login/externalidp/callback',
   jwtAuthorize: '/ui/login/login/jwt/authorize',

@@ -22,6 +22,10 @@ import { ConsentPage } from './consent.page.js';
 import type { InPage, PageContext } from './context.js';
 import type { CookiesProps } from './cookies.page.js';
 import { CookiesPage } from './cookies.page.js';
+import type { DeviceProps } from './device.page.js';
+import { DevicePage } from './device.page.js';
+import type { DeviceConfirmProps } from './device-confirm.page.js';
+import { DeviceConfirmPage } from './device-confirm.page.js';
 import type { DoneProps } from './done.page.js';
 import { DonePage } from './done.page.js';
 import type { ErrorProps } from './error.page.js';
@@ -85,6 +89,8 @@ interface PageProps {
   done: DoneProps;
   success: SuccessProps;
   consent: ConsentProps;
+  device: DeviceProps;
+  deviceConfirm: DeviceConfirmProps;
   externalLogin: ExternalLoginProps;
   externalUser: ExternalUserProps;
   linkAccount: LinkAccountProps;
@@ -126,6 +132,8 @@ const views: { readonly [Name in PageName]: (props: InPage<PageProps[Name]>) => 
   done: DonePage,
   success: SuccessPage,
   consent: ConsentPage,
+  device: DevicePage,
+  deviceConfirm: DeviceConfirmPage,
   externalLogin: ExternalLoginPage,
   externalUser: ExternalUserPage,
   linkAccount: LinkAccountPage,

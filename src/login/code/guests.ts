@@ -106,7 +106,7 @@ export class Guests {
       newCookieValue: isNew ? cookieValue : undefined,
       setting: { ...setting, languageSwitch: setting.languageSwitch ?? { action: http.path as OwnPath, fields } },
       address: addressOf(http),
-      formTarget: visit?.request.redirectUri ?? toWebAddress(defaultRedirectUri),
+      formTarget: visit ? visit.formTarget : toWebAddress(defaultRedirectUri),
       csrfFor: (path, userId) => this.csrf.tokenFor(sha256Base64Url(cookieValue), about(path, userId)),
     });
   }

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { NewAuthRequest } from '../../auth-request/auth-request.js';
 import type { Form } from '../../foundation/http/form.js';
-import { OrgService } from '../../org/org.service.js';
 import { ContributedClaims } from '../../token/claims/contributed-claims.js';
 import { IdTokenHints } from '../../token/id-token-hint.js';
 import { ScopeRules } from '../../token/scope.js';
-import { Urn } from '../../token/urn.js';
 import { refusal } from '../oidc.errors.js';
 import { checkParameters, readScopes } from '../parameters.js';
 import { parseClaims } from './check/claims.check.js';
@@ -16,6 +14,7 @@ import { parsePrompt } from './check/prompt.check.js';
 import { checkNoRequestObject } from './check/request-object.check.js';
 import { parseResponseMode } from './check/response-mode.check.js';
 import { parseResponseType } from './check/response-type.check.js';
+import { RequiredOrgs } from './required-orgs.js';
 import type { ReturnAddress } from './return-address.js';
 
 /** Longer hints are ignored; a hint never causes an error. */
@@ -30,9 +29,8 @@ const MAX_WORD_CHARACTERS = 35;
 export class RequestReader {
   constructor(
     private readonly scopeRules: ScopeRules,
-    private readonly orgs: OrgService,
+    private readonly requiredOrgs: RequiredOrgs,
     private readonly hints: IdTokenHints,
-    private readonly urn: Urn,
     private readonly contributed: ContributedClaims,
   ) {}
 
@@ -65,7 +63,7 @@ export class RequestReader {
       acrValues: shortWords(form, 'acr_values', MAX_ACR_VALUES),
       claims: claims?.request,
       secondFactorRequired: claims?.requiresSecondFactor ?? false,
-      requiredOrgId: await this.findRequiredOrg(scopes),
+      requiredOrgId: await this.requiredOrgs.find(scopes),
       requiredUserId: claims?.requiredUserId ?? (await this.readHintedUser(form)),
     };
   }
@@ -79,17 +77,6 @@ export class RequestReader {
   private async readHintedUser(form: Form): Promise<string | undefined> {
     const hint = form.find('id_token_hint');
     return hint === undefined ? undefined : (await this.hints.read(hint))?.userId;
-  }
-
-  /** The organization that a scope names; ignoring an unknown one would admit users whom the client wants to exclude. */
-  private async findRequiredOrg(scopes: readonly string[]): Promise<string | undefined> {
-    const orgId = scopes.map((scope) => this.urn.orgIdOf(scope)).find((id) => id !== undefined);
-    const domain = scopes.map((scope) => this.urn.orgDomainOf(scope)).find((name) => name !== undefined);
-    if (orgId === undefined && domain === undefined) return undefined;
-    const org =
-      orgId === undefined ? await this.orgs.findByVerifiedDomain(domain ?? '') : await this.orgs.findActive(orgId);
-    if (!org) throw refusal.orgUnknown();
-    return org.id;
   }
 }
 

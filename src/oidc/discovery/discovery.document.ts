@@ -19,7 +19,7 @@ export interface DiscoveryFacts {
   readonly contributed: { readonly scopes: readonly string[]; readonly names: readonly string[] };
 }
 
-/** OpenID Connect Discovery §3, RP-Initiated Logout §2.1, RFC 9207 §3: only members that apply to this service. */
+/** OpenID Connect Discovery §3, RP-Initiated Logout §2.1, RFC 8628 §4, RFC 9207 §3: only members that apply to this service. */
 export function discoveryDocument({
   issuer,
   grantTypes,
@@ -30,6 +30,7 @@ export function discoveryDocument({
     issuer,
     authorization_endpoint: issuer + endpoints.authorization,
     token_endpoint: issuer + endpoints.token,
+    device_authorization_endpoint: issuer + endpoints.deviceAuthorization,
     introspection_endpoint: issuer + endpoints.introspection,
     userinfo_endpoint: issuer + endpoints.userinfo,
     revocation_endpoint: issuer + endpoints.revocation,

@@ -1,12 +1,12 @@
 import { discoveryDocument } from '../discovery/discovery.document.js';
 import { endpoints } from '../oidc.paths.js';
 import { jsonOf, type Part } from './part.js';
-import { JWT_BEARER } from './token.openapi.js';
+import { DEVICE_CODE, JWT_BEARER } from './token.openapi.js';
 
 const FIVE_MINUTES = { 'Cache-Control': { schema: { type: 'string' as const }, example: 'public, max-age=300' } };
 
 export function metadataPart(issuer: string): Part {
-  const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', JWT_BEARER];
+  const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', JWT_BEARER, DEVICE_CODE];
   const metadata = discoveryDocument({
     issuer,
     grantTypes,

@@ -1,4 +1,5 @@
 import { authorizePart } from './authorize.openapi.js';
+import { devicePart } from './device.openapi.js';
 import { metadataPart } from './metadata.openapi.js';
 import type { Part, Schemas } from './part.js';
 import { schemas } from './schemas.js';
@@ -15,7 +16,7 @@ export interface ProtocolDocument extends Part {
  * responses are described here and not by decorators; a test compares this with the routes.
  */
 export function protocolDocument(issuer: string): ProtocolDocument {
-  const parts = [authorizePart(issuer), tokenPart(issuer), sessionPart(), metadataPart(issuer)];
+  const parts = [authorizePart(issuer), tokenPart(issuer), devicePart(issuer), sessionPart(), metadataPart(issuer)];
   return {
     tags: [
       { name: 'OpenID Connect', description: 'Signing users in and out, and their claims.' },

@@ -24,7 +24,22 @@ export const schemas: Schemas = {
       expires_in: seconds('Lifetime of the access token in seconds.'),
       scope: text('The granted scopes, space-delimited.'),
       id_token: text('Present with the scope openid; never for client_credentials.'),
-      refresh_token: text('Present with the scope offline_access, for authorization_code and refresh_token.'),
+      refresh_token: text(
+        'Present with the scope offline_access, for authorization_code, device_code and refresh_token.',
+      ),
+    },
+  },
+  DeviceAuthorization: {
+    type: 'object',
+    required: ['device_code', 'user_code', 'verification_uri', 'verification_uri_complete', 'expires_in', 'interval'],
+    description: 'RFC 8628 §3.2',
+    properties: {
+      device_code: text('For the token endpoint; never shown to anybody.'),
+      user_code: text('Eight letters for the user, who may type them in any case and without the dash.'),
+      verification_uri: text('Where the user types the code.'),
+      verification_uri_complete: text('The same with the code, for a QR code or a link.'),
+      expires_in: seconds('Lifetime of both codes in seconds.'),
+      interval: seconds('How many seconds to wait between two questions.'),
     },
   },
   Introspection: {

@@ -3,6 +3,7 @@ import { endpoints } from '../oidc.paths.js';
 import { FORM_LIMITS, formOf, jsonOf, type Operation, type Parameters, type Part, refusals } from './part.js';
 
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 const GRANTS = `| grant_type | Parameters | Used by |
@@ -11,6 +12,7 @@ const GRANTS = `| grant_type | Parameters | Used by |
 | \`refresh_token\` | \`refresh_token\`, optionally \`scope\` | a client |
 | \`client_credentials\` | optionally \`scope\` | a service user with a secret; \`client_id\` is its user name or ID |
 | \`${JWT_BEARER}\` | \`assertion\`, optionally \`scope\` | a service user with a key |
+| \`${DEVICE_CODE}\` | \`device_code\` | a client that is registered for it |
 
 Clients authenticate once per request: with a secret, in the Basic header or as \`client_id\` and \`client_secret\` (only one
 of the two if the application has \`strictAuthMethod\`), with \`client_assertion\`, or, for public clients, with \`client_id\` only.
@@ -20,7 +22,7 @@ Responses must not be cached.`;
 const CODE_VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 
 /** RFC 6749 §2.3.1, RFC 7523 §2.2. */
-const CLIENT: Parameters = {
+export const CLIENT: Parameters = {
   client_id: { description: 'ID of the client, if the Basic header is not used.' },
   client_secret: { description: 'Secret of the client, if the Basic header is not used.' },
   client_assertion_type: { description: `With client_assertion: ${ASSERTION_TYPE}.` },
@@ -33,7 +35,7 @@ const TOKEN: Parameters = {
   grant_type: {
     required: true,
     description: 'What is exchanged for tokens.',
-    oneOf: ['authorization_code', 'refresh_token', 'client_credentials', JWT_BEARER],
+    oneOf: ['authorization_code', 'refresh_token', 'client_credentials', JWT_BEARER, DEVICE_CODE],
   },
   code: { description: 'authorization_code: the code, valid for one use.' },
   redirect_uri: { description: 'authorization_code: exactly the URI of the authorization request.' },
@@ -46,6 +48,7 @@ const TOKEN: Parameters = {
   assertion: {
     description: `${JWT_BEARER}: a JWT signed with a key of the service user; \`iss\` and \`sub\` are its ID, \`aud\` is the issuer.`,
   },
+  device_code: { description: `${DEVICE_CODE}: the code of the device. Ask at the interval of its response.` },
   scope: { description: 'Space-delimited; for refresh_token, a subset of the granted scopes.' },
   ...CLIENT,
 };
@@ -65,6 +68,7 @@ const tokenExamples = (issuer: string): Record<string, Record<string, string>> =
     client_id: 'bootstrap',
     client_secret: '…',
   },
+  device_code: { grant_type: DEVICE_CODE, device_code: 'gtd_…', client_id: 'demo' },
   jwt_bearer: { grant_type: JWT_BEARER, assertion: 'eyJhbGciOiJSUzI1NiIsImtpZCI6Ij…', scope: 'openid profile' },
 });
 
@@ -93,6 +97,11 @@ const token = (issuer: string): Operation => ({
       refusal.codeRefused('unknown'),
       refusal.refreshTokenRefused('unknown'),
       refusal.assertionRefused('signature'),
+      refusal.devicePending(),
+      refusal.deviceTooEarly(),
+      refusal.deviceExpired(),
+      refusal.deviceDenied('denied'),
+      refusal.deviceCodeRefused('unknown'),
       refusal.scopeExceedsGrant(),
       refusal.scopeMalformed(),
       refusal.clientUnknown(),

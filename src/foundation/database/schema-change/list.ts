@@ -30,6 +30,7 @@ import { EventCursor1795219200028 } from './28-event-cursor.js';
 import { PasswordAlone1795219200029 } from './29-password-alone.js';
 import { Passkey1795219200030 } from './30-passkey.js';
 import { BrowserDevice1795219200031 } from './31-browser-device.js';
+import { DeviceAuthorization1795219200032 } from './32-device-authorization.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -64,4 +65,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   PasswordAlone1795219200029,
   Passkey1795219200030,
   BrowserDevice1795219200031,
+  DeviceAuthorization1795219200032,
 ];

@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import type { Client } from '../client/client.js';
+import { TokenConfig } from '../foundation/config/config.js';
+import { columnsOf } from '../foundation/database/columns.js';
+import { Database } from '../foundation/database/database.js';
+import { statement } from '../foundation/database/statement.js';
+import { Clock } from '../foundation/time/clock.js';
+import { secondsAfter } from '../foundation/time/duration.js';
+import { InstanceService } from '../instance/instance.service.js';
+import { ALL_PROJECTS, SUBJECT_JOINS, type Subject, subjectColumn } from '../token/subject.js';
+import { Urn } from '../token/urn.js';
+import { UserGrantService } from '../user-grant/user-grant.service.js';
+import { DeviceAuthorization } from './device-authorization.entity.js';
+import { DeviceAuthorizationRepository, type PolledState } from './device-authorization.repository.js';
+import { type DeviceCode, DeviceCodes } from './device-code.js';
+import { PollIntervals } from './poll-intervals.js';
+
+/** A device code that was exchanged: who has approved it, and for what. */
+export interface RedeemedDevice {
+  readonly subject: Subject;
+  readonly id: string;
+  readonly grantedScopes: readonly string[];
+  readonly authTime: Date;
+  readonly amr: readonly string[];
+  readonly sessionId: string;
+  readonly hasFamily: boolean;
+}
+
+export type DeviceRefusal =
+  | 'unknown'
+  | 'of-another-client'
+  | 'too-early'
+  | 'expired'
+  | 'pending'
+  | 'denied'
+  | 'user-not-active'
+  | 'used';
+
+/**
+ * Like the redemption of a code (`code-redemption.ts`), one statement whose row count decides: the device code is used
+ * up, its refresh tokens begin if `offline_access` was granted, and the user is read if nothing about them has changed
+ * since they approved it (CVE-2026-88770 was a server that did not look again).
+ */
+const REDEEM = statement(
+  'device_authorization.redeem',
+  `WITH redeemed AS (
+     UPDATE device_authorization SET redeemed_at = :now
+     WHERE id = :id AND client_id = :clientId AND state = 'approved' AND redeemed_at IS NULL AND expires_at > :now
+     RETURNING *),
+   living AS (
+     SELECT r.*, ${subjectColumn(':projectIds', ':metadataScope = ANY(r.scopes)')}
+     FROM redeemed r
+     JOIN user_account u ON u.id = r.user_id AND u.state = 'active' AND u.token_epoch = r.token_epoch
+     ${SUBJECT_JOINS}
+     -- Not joined, for the same reason as in token-family.repository.ts.
+     WHERE (SELECT s.ended_at IS NULL FROM session s WHERE s.id = r.session_id)),
+   family AS (
+     INSERT INTO token_family (
+       id, client_id, user_id, session_id, scopes, claims, auth_time, amr, acr_requested, token_epoch,
+       created_at, spent_at, idle_expires_at, expires_at)
+     SELECT
+       id, client_id, user_id, session_id, scopes, NULL, auth_time, amr, false, token_epoch,
+       :now, :now, :idleExpiresAt, :expiresAt
+     FROM living
+     WHERE 'offline_access' = ANY(scopes)
+     RETURNING id)
+   SELECT l.subject,
+     l.scopes AS "grantedScopes",
+     ${columnsOf(DeviceAuthorization, 'l', ['id', 'authTime', 'amr', 'sessionId'])},
+     EXISTS (SELECT 1 FROM family) AS "hasFamily"
+   FROM redeemed r
+   LEFT JOIN living l ON l.id = r.id`,
+).rows<RedeemedDevice | { id: null }>();
+
+/** Answers the questions of devices, and exchanges what their users have approved (RFC 8628 §3.4, §3.5). */
+@Injectable()
+export class DeviceRedemption {
+  private readonly polls: PollIntervals;
+
+  constructor(
+    private readonly devices: DeviceAuthorizationRepository,
+    private readonly codes: DeviceCodes,
+    private readonly userGrants: UserGrantService,
+    private readonly instances: InstanceService,
+    private readonly database: Database,
+    private readonly urn: Urn,
+    private readonly clock: Clock,
+    config: TokenConfig,
+  ) {
+    this.polls = new PollIntervals(config.deviceIntervalSeconds);
+  }
+
+  async redeem(text: string, client: Client): Promise<RedeemedDevice | { readonly refusal: DeviceRefusal }> {
+    const code = this.codes.open(text);
+    if (!code) return { refusal: 'unknown' };
+    // Not spent, and not looked at: its own client must still succeed (CVE-2026-55672).
+    if (code.clientId !== client.id || code.clientEpoch !== client.clientEpoch) return { refusal: 'of-another-client' };
+    const now = this.clock.now();
+    if (this.polls.isTooEarly(code.id, now)) return { refusal: 'too-early' };
+    if (code.expiresAt <= now) return { refusal: 'expired' };
+    const polled = await this.devices.findState(code.id);
+    if (!polled) return { refusal: 'unknown' };
+    if (polled.isRedeemed) return { refusal: 'used' };
+    if (polled.state !== 'approved') return { refusal: polled.state };
+    if (!(await this.isAdmitted(polled, client))) return { refusal: 'user-not-active' };
+    return this.exchange(code, client, now);
+  }
+
+  private async exchange(
+    { id }: DeviceCode,
+    client: Client,
+    now: Date,
+  ): Promise<RedeemedDevice | { readonly refusal: DeviceRefusal }> {
+    const instance = await this.instances.get();
+    const [row] = await this.database.query(REDEEM, {
+      id,
+      now,
+      clientId: client.id,
+      projectIds: client.assertsRoles ? ALL_PROJECTS : null,
+      metadataScope: this.urn.metadata,
+      idleExpiresAt: secondsAfter(now, instance.refreshIdleSeconds),
+      expiresAt: secondsAfter(now, instance.refreshAbsoluteSeconds),
+    });
+    if (!row) return { refusal: 'used' };
+    return row.id === null ? { refusal: 'user-not-active' } : row;
+  }
+
+  /** As at the authorization endpoint, and as of now: a project may admit certain users only. */
+  private async isAdmitted({ userId, orgId }: PolledState, client: Client): Promise<boolean> {
+    if (userId === null || orgId === null || !client.admits(orgId)) return false;
+    return !client.project.projectRoleCheck || this.userGrants.holdsRole(userId, client.project.id);
+  }
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { DeviceAuthorizations } from '../../device/device-authorizations.js';
+import type { Form } from '../../foundation/http/form.js';
+import type { DeviceDecision } from '../../foundation/page/device-confirm.page.js';
+import { paths } from '../../foundation/page/paths.js';
+import type { LoginPage } from '../../foundation/page/render.js';
+import { OrgService } from '../../org/org.service.js';
+import { again, type LoginStep, type Retry, type StepOutcome } from '../step/login-step.js';
+import type { Visit } from '../visit.js';
+
+/** RFC 8628 §3.3: shows which device wants what, and takes the decision. Asked every time, whatever the application is. */
+@Injectable()
+export class ConfirmDeviceStep implements LoginStep<never> {
+  readonly step = 'confirm-device';
+  readonly path = paths.deviceConfirm;
+  readonly reach = 'due';
+
+  constructor(
+    private readonly devices: DeviceAuthorizations,
+    private readonly orgs: OrgService,
+  ) {}
+
+  async page(visit: Visit, retry?: Retry<never>): Promise<LoginPage | undefined> {
+    const { session, request, client, accounts, now } = visit;
+    const { device } = request;
+    if (!session || !device) return undefined;
+    const owner = await this.orgs.findActive(client.project.orgId);
+    return {
+      page: 'deviceConfirm',
+      form: visit.formTo(this.path),
+      clientName: client.name,
+      ownerName: owner?.name ?? '',
+      scopes: request.scopes,
+      userCode: device.userCode,
+      ageSeconds: now.getTime() / 1_000 - device.requestedAt,
+      network: shown(device.network),
+      person: { displayName: session.displayName, loginName: session.loginName },
+      otherAccountHref: accounts.length > 1 ? paths.accounts : paths.loginName,
+      errors: retry?.errors,
+    };
+  }
+
+  async submit(visit: Visit, form: Form): Promise<StepOutcome<never>> {
+    const decision = form.find('decision') as DeviceDecision | undefined;
+    const { session, request, client } = visit;
+    if ((decision !== 'continue' && decision !== 'cancel') || !session || !request.device)
+      return again({ reason: 'formStale' });
+    const decidedBy = { client, session, typedAt: request.createdAt };
+    await this.devices.decide(request.device, decision === 'continue' ? 'approved' : 'denied', decidedBy);
+    return { kind: 'ended', page: { page: 'done', what: decision === 'continue' ? 'deviceDone' : 'deviceDenied' } };
+  }
+}
+
+/** Of an IPv6 address, the first half is known: that of its network. */
+function shown(network: string): string {
+  return network.includes(':') ? `${network}::/64` : network;
+}

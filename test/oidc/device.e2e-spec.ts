@@ -1,0 +1,365 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ClientService } from '../../src/client/client.service.js';
+import type { ClientSettings } from '../../src/client/client-settings.js';
+import { HousekeepingService } from '../../src/housekeeping/housekeeping.service.js';
+import { setState } from '../login/turns.js';
+import { EDITOR, type TestClient, type TestPerson } from '../support/builders.js';
+import { type Codes, DEVICE_GRANT, Device, outcomeOf } from '../support/device.js';
+import { send } from '../support/http.js';
+import { basicAuth, paths, RelyingParty, type Tokens, tokensOf } from '../support/relying-party.js';
+import { startWorld, type World } from '../support/world.js';
+
+let world: World;
+let replica: World;
+let alice: TestPerson;
+let tv: TestClient;
+let device: Device;
+
+const SETTINGS = { grantTypes: ['device_code', 'refresh_token'], redirectUris: [] } as const;
+
+beforeAll(async () => {
+  world = await startWorld();
+  replica = await startWorld({ replicaOf: world });
+  alice = await world.cast.alice;
+  tv = await makeClient({ authMethod: 'none', clientType: 'native', name: 'Television' });
+});
+afterAll(async () => {
+  await replica.close();
+  await world.close();
+});
+beforeEach(() => {
+  world.clock.advance('1m');
+  device = new Device(world, tv);
+});
+
+async function makeClient(settings: Partial<ClientSettings> = {}): Promise<TestClient> {
+  return world.add.client({
+    projectId: await world.cast.projectP,
+    ...SETTINGS,
+    grantTypes: [...SETTINGS.grantTypes],
+    redirectUris: [],
+    ...settings,
+  });
+}
+
+async function change(client: TestClient, settings: Partial<ClientSettings>): Promise<void> {
+  await world.transaction((tx) => world.get(ClientService).changeSettings(tx, client.id, settings, EDITOR));
+  await world.changesToArrive();
+}
+
+async function families(client: TestClient): Promise<number> {
+  return (await world.rows('SELECT id FROM token_family WHERE client_id = $1', [client.clientId])).length;
+}
+
+describe('The device authorization endpoint (RFC 8628 §3.1, §3.2)', () => {
+  it('answers with both codes, where to type one of them, and how often to ask with the other', async () => {
+    const reply = await device.ask({ scope: 'openid profile' });
+    expect([reply.status, reply.header('cache-control')]).toEqual([200, 'no-store']);
+    const codes = reply.json<Codes & Record<string, unknown>>();
+    const page = `${world.issuer}/ui/login/device`;
+    expect(codes).toEqual({
+      device_code: expect.stringMatching(/^gtd_/),
+      user_code: expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/),
+      verification_uri: page,
+      verification_uri_complete: `${page}?user_code=${codes.user_code}`,
+      expires_in: 600,
+      interval: 5,
+    });
+  });
+
+  it('and the grant are in the metadata (RFC 8628 §4)', async () => {
+    expect(await world.discovery()).toMatchObject({
+      device_authorization_endpoint: world.issuer + paths.deviceAuthorization,
+      grant_types_supported: expect.arrayContaining([DEVICE_GRANT]),
+    });
+  });
+
+  it('requires the authentication of the client, and so does the token endpoint [DEV-003]', async () => {
+    const box = await makeClient();
+    const { device_code } = await new Device(world, box).start();
+    for (const [path, form] of [
+      [paths.deviceAuthorization, { scope: 'openid' }],
+      [paths.token, { grant_type: DEVICE_GRANT, device_code }],
+    ] as const) {
+      for (const [headers, body] of [
+        [{}, { ...form, client_id: box.clientId }],
+        [basicAuth(box.clientId, 'wrong'), form],
+        [{}, form],
+      ] as const) {
+        const reply = await send(world.origin, { method: 'POST', path, headers, body });
+        expect([reply.status, reply.json()['error']]).toEqual([401, 'invalid_client']);
+      }
+    }
+  });
+
+  it('refuses clients that are not registered for the grant, and other methods than POST', async () => {
+    const web1 = new Device(world, await world.cast.web1);
+    const reply = await web1.ask();
+    expect([reply.status, reply.json()['error']]).toEqual([400, 'unauthorized_client']);
+    expect((await send(world.origin, { path: paths.deviceAuthorization })).status).toBe(405);
+  });
+
+  it('drops scopes that the client may not have, and refuses a request of which none is left [DEV-020]', async () => {
+    const plain = new Device(world, await makeClient({ grantTypes: ['device_code'] }));
+    const codes = await plain.start({ scope: 'openid offline_access something:else' });
+    await plain.approve(codes, alice);
+    const tokens = tokensOf(await plain.poll(codes));
+    expect([tokens.scope, tokens.refresh_token]).toEqual(['openid', undefined]);
+    expect((await plain.ask({ scope: 'something:else' })).json()['error']).toBe('invalid_scope');
+    expect((await plain.ask({ scope: 'urn:service:iam:org:id:0' })).json()['error']).toBe('invalid_scope');
+  });
+
+  it('takes no more than 1,000 open codes of one application, until they have expired [DEV-016]', async () => {
+    const flooded = new Device(world, await makeClient({ authMethod: 'none' }));
+    await world.rows(
+      `INSERT INTO device_authorization (id, user_code_hash, client_id, scopes, network, created_at, expires_at)
+       SELECT 'flood-' || n, decode(md5(n::text), 'hex'), $1, '{}', '192.0.2.1', $2, $2::timestamptz + interval '10 minutes'
+       FROM generate_series(1, 1000) n`,
+      [flooded.client.client.clientId, world.clock.now()],
+    );
+    const reply = await flooded.ask();
+    expect([reply.status, reply.header('retry-after')]).toEqual([429, '60']);
+    expect((await device.ask()).status).toBe(200);
+    world.clock.advance('601s');
+    await world.get(HousekeepingService).run();
+    expect(await world.rows("SELECT id FROM device_authorization WHERE id LIKE 'flood-%'")).toEqual([]);
+    expect((await flooded.ask()).status).toBe(200);
+  });
+});
+
+describe('A device whose user agrees', () => {
+  it.each([
+    ['public', { authMethod: 'none', clientType: 'native' }],
+    ['confidential', {}],
+    ['confidential with a key', { authMethod: 'private_key_jwt' }],
+  ] as const)('gets tokens of whoever confirmed: a %s client [DEV-001]', async (_, settings) => {
+    const client = await makeClient(settings);
+    const own = new Device(world, client);
+    const codes = await own.start({ scope: 'openid email offline_access' });
+    expect(outcomeOf(await own.poll(codes))).toBe('authorization_pending');
+    const done = await own.approve(codes, alice);
+    expect([done.status, done.heading]).toEqual([200, 'The device is signed in']);
+    const tokens = tokensOf(await own.pollLater(codes));
+    expect(tokens).toMatchObject({ token_type: 'Bearer', scope: 'openid email offline_access' });
+    expect(await own.client.verify(tokens.id_token)).toMatchObject({
+      sub: alice.id,
+      aud: client.clientId,
+      amr: ['pwd'],
+      sid: expect.any(String),
+    });
+    expect((await own.client.userinfo(tokens.access_token)).json()).toMatchObject({
+      sub: alice.id,
+      email: alice.email,
+    });
+    const refreshed = tokensOf(await own.client.refresh(tokens.refresh_token));
+    expect((await own.client.userinfo(refreshed.access_token)).json()['sub']).toBe(alice.id);
+  });
+
+  it('gets an id_token only with openid, and a nonce never', async () => {
+    const codes = await device.start({ scope: 'profile' });
+    await device.approve(codes, alice);
+    expect(tokensOf(await device.poll(codes)).id_token).toBeUndefined();
+    const others = await device.start({ scope: 'openid', nonce: 'n' });
+    await device.approve(others, alice);
+    expect(await device.client.verify(tokensOf(await device.poll(others)).id_token)).not.toHaveProperty('nonce');
+  });
+
+  it('gets them once, though it asks 20 times at once in two processes [DEV-004]', async () => {
+    const codes = await device.start({ scope: 'openid offline_access' });
+    await device.approve(codes, alice);
+    const before = await families(tv);
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => device.poll(codes, n % 2 === 0 ? world : replica)),
+    );
+    const outcomes = replies.map(outcomeOf);
+    expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => !['ok', 'invalid_grant', 'slow_down'].includes(outcome))).toEqual([]);
+    expect(await families(tv)).toBe(before + 1);
+    const { access_token: token } = replies
+      .find(({ status }) => status === 200)!
+      .json<Tokens & Record<string, unknown>>();
+    expect((await device.client.userinfo(token)).status).toBe(200); // the others have ended nothing
+    expect(outcomeOf(await device.pollLater(codes))).toBe('invalid_grant');
+  });
+});
+
+describe('A question of the device', () => {
+  it('is answered at the interval, and an early one postpones nothing [DEV-005]', async () => {
+    const codes = await device.start();
+    const outcomes: string[] = [];
+    for (const wait of ['0s', '1s', '1s', '3s', '6s'] as const) {
+      world.clock.advance(wait);
+      outcomes.push(outcomeOf(await device.poll(codes)));
+    }
+    expect(outcomes).toEqual([
+      'authorization_pending',
+      'slow_down',
+      'slow_down',
+      'authorization_pending',
+      'authorization_pending',
+    ]);
+  });
+
+  it('of another client finds nothing, and the right client still succeeds [DEV-002]', async () => {
+    const other = new Device(world, await makeClient());
+    const codes = await device.start();
+    await device.approve(codes, alice);
+    expect(outcomeOf(await other.poll(codes))).toBe('invalid_grant');
+    expect(outcomeOf(await device.poll(codes))).toBe('ok');
+  });
+
+  it('is refused once the user has declined', async () => {
+    const codes = await device.start();
+    const page = await device.decide(await device.toConfirmation(codes, alice), 'cancel');
+    expect(page.heading).toBe('The device was refused');
+    expect(outcomeOf(await device.poll(codes))).toBe('access_denied');
+    expect(outcomeOf(await device.pollLater(codes))).toBe('access_denied');
+  });
+
+  it('is refused after ten minutes, and the page says that the code has expired [DEV-012]', async () => {
+    const codes = await device.start();
+    const page = await device.toConfirmation(codes, alice);
+    world.clock.advance('601s');
+    const late = await device.decide(page, 'continue');
+    expect([late.status, late.heading]).toEqual([410, 'This code does not work any more']);
+    expect(outcomeOf(await device.poll(codes))).toBe('expired_token');
+    const answered = await device.start();
+    await device.approve(answered, alice);
+    world.clock.advance('601s');
+    expect(outcomeOf(await device.poll(answered))).toBe('expired_token');
+  });
+
+  it.each<[string, (person: TestPerson) => Promise<void>]>([
+    ['is locked', (person) => setState(world, person, 'locked')],
+    ['is deactivated', (person) => setState(world, person, 'inactive')],
+    ['has a new password', (person) => world.add.newPassword(person.id, 'Another-Horse-8')],
+    [
+      'has been signed out',
+      async (person) => {
+        await world.rows('UPDATE session SET ended_at = now() WHERE user_id = $1', [person.id]);
+      },
+    ],
+  ])('gets no token if the user %s after agreeing [DEV-006]', async (_, happens) => {
+    const person = await world.add.person({ orgId: alice.orgId });
+    const codes = await device.start({ scope: 'openid offline_access' });
+    await device.approve(codes, person);
+    const before = await families(tv);
+    await happens(person);
+    expect(outcomeOf(await device.poll(codes))).toBe('access_denied');
+    expect(await families(tv)).toBe(before);
+  });
+
+  it.each<[string, string, (client: TestClient) => Promise<void>]>([
+    ['has lost the grant', 'unauthorized_client', (client) => change(client, { grantTypes: ['authorization_code'] })],
+    [
+      'was deactivated',
+      'invalid_client',
+      async (client) => {
+        await world.transaction((tx) => world.get(ClientService).changeState(tx, client.id, 'inactive', EDITOR));
+        await world.changesToArrive();
+      },
+    ],
+    [
+      'was removed',
+      'invalid_client',
+      async (client) => {
+        await world.transaction((tx) => world.get(ClientService).remove(tx, client.id, EDITOR));
+        await world.changesToArrive();
+      },
+    ],
+  ])('gets no token if the application %s: %s [DEV-013]', async (_, error, happens) => {
+    const client = await makeClient();
+    const own = new Device(world, client);
+    const codes = await own.start();
+    await own.approve(codes, alice);
+    await happens(client);
+    expect(outcomeOf(await own.poll(codes))).toBe(error);
+  });
+
+  it('gets no token of a client that has the same client id now', async () => {
+    const client = await makeClient({ authMethod: 'none' });
+    const codes = await new Device(world, client).start();
+    await new Device(world, client).approve(codes, alice);
+    await world.transaction((tx) => world.get(ClientService).remove(tx, client.id, EDITOR));
+    const again = await world.add.client({
+      projectId: await world.cast.projectP,
+      clientId: client.clientId,
+      authMethod: 'none',
+      grantTypes: ['device_code'],
+      redirectUris: [],
+    });
+    await world.changesToArrive();
+    expect(outcomeOf(await new Device(world, again).poll(codes))).toBe('invalid_grant');
+  });
+
+  it('is refused if the project admits only users with a role, and the role is gone [DEV-006]', async () => {
+    const projectId = await world.add.project({ orgId: alice.orgId, projectRoleCheck: true }, ['viewer']);
+    const own = new Device(world, await makeClient({ projectId, authMethod: 'none' }));
+    const without = await own.decide(await own.toConfirmation(await own.start(), alice), 'continue');
+    expect([without.status, without.heading]).toEqual([403, 'This account cannot be used here']);
+    const grantId = await world.add.grant(alice.id, projectId, alice.orgId, ['viewer']);
+    const codes = await own.start();
+    await own.approve(codes, alice);
+    await world.rows('DELETE FROM user_grant WHERE id = $1', [grantId]);
+    expect(outcomeOf(await own.poll(codes))).toBe('access_denied');
+  });
+
+  it('contains a code of its own kind, which nothing else takes [DEV-018]', async () => {
+    const web1 = new RelyingParty(world, await world.cast.web1);
+    const codes = await device.start({ scope: 'openid offline_access' });
+    expect((await web1.introspect(codes.device_code)).json()).toEqual({ active: false });
+    expect((await web1.refresh(codes.device_code)).json()['error']).toBe('invalid_grant');
+    expect((await web1.redeem(codes.device_code)).json()['error']).toBe('invalid_grant');
+    const { refresh_token } = await web1.tokens(alice, { scope: 'openid offline_access' });
+    for (const code of [refresh_token, await web1.code(alice), 'gtd_x', codes.user_code, `${codes.device_code}x`])
+      expect(outcomeOf(await device.poll({ device_code: code }))).toBe('invalid_grant');
+  });
+});
+
+describe('What is kept of a device', () => {
+  it('is neither of its codes: not in the database, not in the journal, not in the log [DEV-015]', async () => {
+    const codes = await device.start({ scope: 'openid' });
+    await device.approve(codes, alice);
+    await device.poll(codes);
+    const plain = codes.user_code.replace('-', '');
+    const tables = await world.rows<{ name: string }>(
+      "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'",
+    );
+    for (const { name } of tables) {
+      const rows = await world.rows<{ text: string }>(`SELECT t::text AS text FROM "${name}" t`);
+      const all = rows.map(({ text }) => text).join('\n');
+      for (const secret of [codes.device_code, codes.user_code, plain])
+        expect([name, all.includes(secret)]).toEqual([name, false]);
+    }
+    expect(world.logText()).not.toContain(codes.user_code);
+  });
+
+  it('is in the journal: who agreed or declined, for which application, and where it was asked for', async () => {
+    const agreed = await device.start();
+    await device.approve(agreed, alice);
+    const declined = await device.start();
+    await device.decide(await device.toConfirmation(declined, alice), 'cancel');
+    const events = await world.rows(
+      "SELECT type, editor_id, org_id, payload FROM event WHERE aggregate_type = 'device_authorization' ORDER BY created_at DESC, type LIMIT 2",
+    );
+    const by = (type: string) => ({
+      type,
+      editor_id: alice.id,
+      org_id: alice.orgId,
+      payload: { userId: alice.id, clientId: tv.clientId, network: '127.0.0.1' },
+    });
+    expect(events).toEqual([by('device_authorization.approved'), by('device_authorization.denied')]);
+  });
+
+  it('ends with the session in which the user agreed', async () => {
+    const codes = await device.start();
+    await device.approve(codes, alice);
+    const { access_token: token } = tokensOf(await device.poll(codes));
+    await world.rows(
+      `UPDATE session SET ended_at = now()
+       WHERE id = (SELECT session_id FROM device_authorization WHERE redeemed_at = $1)`,
+      [world.clock.now()],
+    );
+    expect((await device.client.userinfo(token)).status).toBe(401);
+  });
+});
