@@ -59,7 +59,7 @@ export class AccountErrorFilter implements ExceptionFilter {
     const [status, reason] = answer;
     this.renderer.send(
       response,
-      { page: 'error', reason, backHref: paths.account, isInAccount: true },
+      { page: 'error', reason, waitSeconds: refusal.retryAfterSeconds, backHref: paths.account, isInAccount: true },
       { ...setting, status },
     );
   }

@@ -9,6 +9,7 @@ import type { AccountDone, AccountFrame } from '../foundation/page/account/accou
 import { PageRenderer } from '../foundation/page/page-renderer.js';
 import { type OwnPath, paths } from '../foundation/page/paths.js';
 import type { LoginPage } from '../foundation/page/render.js';
+import { tooManyAttempts } from '../proof/limits.js';
 import { accountPageNotFound } from './account.errors.js';
 import { AccountErrorFilter } from './account-error.filter.js';
 import { AccountOverview } from './account-overview.js';
@@ -113,7 +114,7 @@ export class AccountPageController {
       if (!(error instanceof DomainError) || error.reason !== 'attempt.too_many') throw error;
       this.log.warn({ reason: error.reason, section: section.name, address: visit.address }, 'limited');
       const { retryAfterSeconds = 0 } = error;
-      return { kind: 'again', errors: [{ reason: 'tooManyAttempts' }], retryAfterSeconds };
+      return { kind: 'again', errors: [tooManyAttempts(error, visit.setting)], retryAfterSeconds };
     }
   }
 

@@ -21,8 +21,8 @@ import { nameAnswers, plainReferences } from './schema-names.js';
 import { StandingIds } from './standing-ids.js';
 import { orderFields, requireWritten } from './written-fields.js';
 
-const DESCRIPTION = `The administrative API, and the endpoints of OpenID Connect and OAuth 2.0, as [JSON](/docs-json) and
-[YAML](/docs-yaml). Press **Authorize** and sign in as a manager, or paste a personal access token.
+const DESCRIPTION = `The administrative API, and the endpoints of OpenID Connect and OAuth 2.0, also on one page [to read](/docs/reference), and as
+[JSON](/docs-json) and [YAML](/docs-yaml). Press **Authorize** and sign in as a manager, or paste a personal access token.
 
 Every operation has an example that can be sent unchanged. The IDs of the default organization, the first administrator and the
 project of this service are real. The other IDs become real once you have created an object from its example: create a
@@ -50,7 +50,9 @@ export class ApiDocument {
   private app: INestApplication | undefined;
   private built: Promise<OpenAPIObject> | undefined;
   /** Large, and it hardly ever changes: cached as sent. */
-  private shown: { readonly ids: string; readonly json: Compressed; yaml?: Compressed } | undefined;
+  private shown:
+    | { readonly ids: string; readonly json: Compressed; yaml?: Compressed; reference?: Compressed }
+    | undefined;
 
   constructor(
     private readonly issuer: IssuerConfig,
@@ -79,6 +81,13 @@ export class ApiDocument {
     const { dump } = await import('js-yaml');
     const shown = await this.show();
     return (shown.yaml ??= new Compressed(dump(JSON.parse(shown.json.text), { noRefs: true, lineWidth: -1 })));
+  }
+
+  /** As a page to read. @param assets where its stylesheet is */
+  async asReference(assets: string): Promise<Compressed> {
+    const { renderReference } = await import('./reference-page.js');
+    const shown = await this.show();
+    return (shown.reference ??= new Compressed(renderReference(JSON.parse(shown.json.text) as OpenAPIObject, assets)));
   }
 
   private async show(): Promise<NonNullable<ApiDocument['shown']>> {

@@ -17,6 +17,9 @@ const PREVIEW_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts";
 
+const REFERENCE_POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 /** The path contains a digest of all files. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 /** Asked for each time, and sent only if it has changed. */
@@ -37,6 +40,14 @@ export class DocsController {
   @Get('docs')
   async page(@Req() request: Request, @Res() response: Response): Promise<void> {
     await this.file('index.html', request, response);
+  }
+
+  /** The same API to read. */
+  @Get('docs/reference')
+  async reference(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const page = await this.document.asReference(`/docs/assets/${await this.files.version()}`);
+    response.setHeader('Content-Security-Policy', REFERENCE_POLICY);
+    await send(request, response, 'text/html; charset=utf-8', page, ASK);
   }
 
   /** The initial values of the Authorize dialogue. */

@@ -17,7 +17,7 @@ import type { FactorOwner } from './factor-owner.js';
 
 const PURPOSE = 'factor-code';
 const DIGITS = 8;
-const LIFETIME_SECONDS = 5 * seconds.perMinute;
+export const EMAIL_CODE_LIFETIME_SECONDS = 5 * seconds.perMinute;
 
 /** A correct code; created only by `EmailCodes.tryCode`. */
 export interface TriedCode {
@@ -60,9 +60,9 @@ export class EmailCodes {
     if (!user.emailVerified) throw factorNotFound();
     const code = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
     const codeHash = hashOf(this.masterKeys.current(PURPOSE), user, code);
-    const expiresAt = secondsAfter(this.clock.now(), LIFETIME_SECONDS);
+    const expiresAt = secondsAfter(this.clock.now(), EMAIL_CODE_LIFETIME_SECONDS);
     if (!(await this.factors.putCode(tx, owner.userId, sessionId, codeHash, expiresAt))) throw factorNotFound();
-    await this.mails.sendOneTimeCode(tx, user, new Secret(code), LIFETIME_SECONDS, details);
+    await this.mails.sendOneTimeCode(tx, user, new Secret(code), EMAIL_CODE_LIFETIME_SECONDS, details);
     await this.users.change(tx, owner.userId, {}, 'user.human.otp.email.code.added', owner.userId);
   }
 

@@ -83,11 +83,15 @@ export class LoginErrorFilter implements ExceptionFilter {
       if (answer) {
         const detail = typeof refusal.cause === 'string' ? { detail: refusal.cause } : {};
         this.log.warn({ reason: refusal.reason, ...detail, path: http.path, address: addressOf(http) }, 'refused');
-        return answer;
+        return withWait(answer, refusal);
       }
     }
     const reference = randomToken(6);
     this.log.error({ err: thrown, path: http.path, reference }, 'defect');
     return { status: 500, page: { page: 'error', reason: 'unexpected', reference } };
   }
+}
+
+function withWait({ status, page }: Answer, { retryAfterSeconds }: DomainError): Answer {
+  return { status, page: page.page === 'error' ? { ...page, waitSeconds: retryAfterSeconds } : page };
 }

@@ -4,6 +4,7 @@ import type { Form } from '../foundation/http/form.js';
 import { Logger } from '../foundation/log/logger.js';
 import { paths } from '../foundation/page/paths.js';
 import type { LoginPage } from '../foundation/page/render.js';
+import { tooManyAttempts } from '../proof/limits.js';
 import { ExternalLogin } from './idp/external-login.js';
 import { ExternalProviders } from './idp/external-providers.js';
 import { EXTERNAL_REFUSALS } from './idp/external-refusals.js';
@@ -115,7 +116,7 @@ export class LoginHub {
     } catch (error) {
       if (!(error instanceof DomainError) || error.reason !== 'attempt.too_many') throw error;
       this.log.warn({ reason: error.reason, step: step.step, address: visit.address }, 'limited');
-      const answer = await this.show(step, visit, { form, errors: [{ reason: 'tooManyAttempts' }] });
+      const answer = await this.show(step, visit, { form, errors: [tooManyAttempts(error, visit.setting)] });
       return answer.kind === 'page'
         ? { ...answer, status: LIMITED, retryAfterSeconds: error.retryAfterSeconds }
         : answer;

@@ -221,8 +221,8 @@ function Filled({ text, values }: { readonly text: string; readonly values: Temp
   for (const piece of cutTemplate(text)) {
     const [before, between] = parts.slice(-2);
     if ('literal' in piece) parts.push({ text: piece.literal, isValue: false });
-    else if (before?.isValue === true && between?.text === ' ')
-      parts.splice(-2, 2, { text: `${before.text} ${valueOf(piece.field, values)}`, isValue: true });
+    else if (before?.isValue === true && (between?.text === ' ' || between?.text === ''))
+      parts.splice(-2, 2, { text: `${before.text}${between.text}${valueOf(piece.field, values)}`, isValue: true });
     else parts.push({ text: valueOf(piece.field, values), isValue: true });
   }
   return <>{parts.map((part) => (part.isValue ? <bdi>{part.text}</bdi> : part.text))}</>;

@@ -54,6 +54,25 @@ describe('a mail', () => {
     expect(text).toContain('Set up my account: https://id.test/ui/login/user/init?code=K7QX2M&userID=1');
   });
 
+  it.each([
+    ['zh', '小明', '王', '王小明，您好：'],
+    ['zh-TW', 'Ada', 'Lovelace', 'Lovelace Ada，您好：'],
+    ['ko', '민준', '김', '김민준 님, 안녕하세요.'],
+    ['ko', 'Ada', 'Lovelace', 'Lovelace Ada 님, 안녕하세요.'],
+  ] as const)(
+    'separates the parts of a name in %s where its letters do: %s, %s',
+    (language, FirstName, LastName, greeting) => {
+      const { html, text } = render({
+        language,
+        text: textsIn(language).init,
+        values: { ...VALUES, FirstName, LastName },
+      });
+      expect(text).toContain(greeting);
+      expect(parse(html).querySelector('body')!.textContent).toContain(greeting);
+      expect(html).toContain(`<bdi>${greeting.split(/[，님]/u)[0]!.trim()}</bdi>`);
+    },
+  );
+
   it('shows a code large and by itself, in both forms, if its text speaks of one', () => {
     const { html, text } = render();
     expect(parse(html).querySelector('.code')?.textContent).toBe('K7QX2M');

@@ -1,5 +1,6 @@
 import { renderToString } from 'preact-render-to-string';
-import type { MessageText, TemplateValues } from '../text/message-text.js';
+import { areWrittenTogether } from '../foundation/language/name-order.js';
+import { type MessageText, TEXT_PARTS, type TemplateValues, type TextPart } from '../text/message-text.js';
 import { cutTemplate, fillTemplate, valueOf } from '../text/template.js';
 import type { ResolvedText } from '../text/text.service.js';
 import { MailBody } from './mail-body.js';
@@ -28,8 +29,9 @@ const NAMES: ReadonlySet<string> = new Set(['FirstName', 'LastName', 'NickName',
 const CODES: ReadonlySet<string> = new Set(['Code', 'OTP']);
 
 /** A mail in both formats. Values are plain text, whatever they contain: never HTML, never a template. */
-export function renderMail({ text, language, values, url, label, logoSrc }: MailContent): RenderedMail {
+export function renderMail({ text: written, language, values, url, label, logoSrc }: MailContent): RenderedMail {
   const safe = harmless(values);
+  const text = withSpacedNames(written, safe);
   const subject = toOneLine(fillTemplate(text.subject, safe));
   const isDark = label.mode === 'dark';
   const body = MailBody({
@@ -51,6 +53,17 @@ export function renderMail({ text, language, values, url, label, logoSrc }: Mail
     html: `<!doctype html>\n${renderToString(body)}`,
     text: `${[...parts, link, fillTemplate(text.footerText, safe), toOneLine(label.name)].filter(Boolean).join('\n\n')}\n`,
   };
+}
+
+/** A first and a last name that follow each other directly: `{{.LastName}}{{.FirstName}}`. */
+const ADJACENT_NAMES =
+  /(\{\{[ \t]*\.(?:FirstName|LastName)[ \t]*\}\})(?=\{\{[ \t]*\.(?:FirstName|LastName)[ \t]*\}\})/gu;
+
+/** Texts in Chinese and Korean write a name without a space, which is right only for names in their scripts. */
+function withSpacedNames(text: MessageText, { FirstName = '', LastName = '' }: TemplateValues): MessageText {
+  if (FirstName === '' || LastName === '' || areWrittenTogether([FirstName, LastName])) return text;
+  const spaced = TEXT_PARTS.map((part) => [part, text[part].replace(ADJACENT_NAMES, '$1 ')] as const);
+  return Object.fromEntries(spaced) as Record<TextPart, string>;
 }
 
 /** What can be typed instead of pressing the button, if the text speaks of it. */

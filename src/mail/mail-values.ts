@@ -1,7 +1,7 @@
+import { durationIn } from '../foundation/language/duration-text.js';
 import type { ClaimedMail } from '../foundation/outbox/outbox-queue.js';
 import type { TemplateValues } from '../text/message-text.js';
 import type { UserEntry } from '../user/user-directory.js';
-import { durationIn } from './duration-text.js';
 
 export interface MailFacts {
   readonly user: UserEntry;

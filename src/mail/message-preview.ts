@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { EMAIL_CODE_LIFETIME_SECONDS } from '../factor/email-codes.js';
 import { IssuerConfig } from '../foundation/config/config.js';
+import { durationIn } from '../foundation/language/duration-text.js';
 import { isShortMessage, type MessageKind, type MessageText, type TemplateValues } from '../text/message-text.js';
 import { TextService } from '../text/text.service.js';
-import { durationIn } from './duration-text.js';
+import { CODE_LIFETIME_SECONDS } from '../user/user-codes.js';
 import { type MailLabel, MailLabels } from './mail-label.js';
 import { type RenderedMail, renderMail, renderShortMessage } from './mail-template.js';
 
@@ -10,8 +12,13 @@ export interface PreviewedMessage extends RenderedMail {
   readonly language: string;
 }
 
-/** The lifetime of a one-time code. */
-const EXPIRY_SECONDS = 300;
+/** How long the code of a message is valid. */
+const LIFETIME_SECONDS: Partial<Readonly<Record<MessageKind, number>>> = {
+  init: CODE_LIFETIME_SECONDS.init,
+  inviteUser: CODE_LIFETIME_SECONDS.init,
+  verifyEmail: CODE_LIFETIME_SECONDS.email,
+  passwordReset: CODE_LIFETIME_SECONDS.password_reset,
+};
 
 /** Shows a message with sample values, before anything is stored. */
 @Injectable()
@@ -31,14 +38,15 @@ export class MessagePreview {
     const resolved = await this.texts.resolveUnsaved(kind, ownerId, languageTag, text);
     const { language } = resolved;
     const url = `${this.issuer.publicUrl}/ui/login`;
-    const values = this.sampleValues(language, ownerId, url);
+    const expiry = durationIn(language, LIFETIME_SECONDS[kind] ?? EMAIL_CODE_LIFETIME_SECONDS);
+    const values = this.sampleValues(expiry, ownerId, url);
     if (isShortMessage(kind)) return { language, subject: '', html: '', text: renderShortMessage(resolved, values) };
     const label = await this.labels.of(ownerId);
     return { language, ...renderMail({ ...resolved, values, url, label, logoSrc: toDataUrl(label) }) };
   }
 
   /** One for each template field of any kind. */
-  private sampleValues(language: string, ownerId: string, url: string): TemplateValues {
+  private sampleValues(expiry: string, ownerId: string, url: string): TemplateValues {
     const { hostname } = new URL(this.issuer.publicUrl);
     const email = 'given.family@example.com';
     const loginName = 'given.family@example.com';
@@ -48,7 +56,7 @@ export class MessagePreview {
       Code: 'K7QX2M',
       OTP: '40718263',
       VerifyURL: url,
-      Expiry: durationIn(language, EXPIRY_SECONDS),
+      Expiry: expiry,
       Domain: hostname,
       TempUsername: 'given.family@temporary.example.com',
       Username: 'given.family@example.com',

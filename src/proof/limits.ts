@@ -1,6 +1,10 @@
 import type { AttemptLimit } from '../foundation/attempt/attempt.service.js';
 import type { Turn } from '../foundation/crypto/hash-lane.js';
+import type { DomainError } from '../foundation/error/domain-error.js';
 import { networkOf } from '../foundation/http/network.js';
+import { waitIn } from '../foundation/language/duration-text.js';
+import type { PageSetting } from '../foundation/page/page-settings.js';
+import type { FormError } from '../foundation/page/part/form-error.js';
 import { seconds } from '../foundation/time/duration.js';
 import { toNameKey } from '../user/user-name.js';
 
@@ -75,6 +79,14 @@ export function userCodeLimits(address: string, browserId: string): readonly Att
 /** Queue for hashing: fair between networks, and within a network between names. */
 export function turnOf(address: string, name: string): Turn {
   return { from: networkOf(address), name };
+}
+
+/** What a form says that was sent too often, and how long to wait. */
+export function tooManyAttempts(
+  { retryAfterSeconds = 0 }: DomainError,
+  { language }: Pick<PageSetting, 'language'>,
+): FormError<never> {
+  return { reason: 'tooManyAttempts', duration: waitIn(language, retryAfterSeconds) };
 }
 
 function limit(what: string, whom: string, failures: number, windowSeconds: number): AttemptLimit {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import jsQr from 'jsqr';
 import { TOTP, URI } from 'otpauth';
@@ -137,6 +138,37 @@ describe('A second factor in a browser', () => {
       expect(window.complaints).toEqual([]);
     },
   );
+
+  it('comes with recovery codes that can be copied, saved as a file and printed', async () => {
+    const { page } = window;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.addInitScript(() => {
+      globalThis.print = () => (document.documentElement.dataset['printed'] = 'yes');
+    });
+    await beginAs(await forced());
+    await window.submit({ code: codeOf(await setUpApp()) });
+    await page.waitForSelector('.codes');
+    const codes = await page.locator('.codes code').allInnerTexts();
+
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(codes.join('\n'));
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Save as a file' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('recovery-codes.txt');
+    expect(readFileSync(await download.path(), 'utf8')).toBe(`${codes.join('\n')}\n`);
+
+    await page.getByRole('button', { name: 'Print' }).click();
+    expect(await page.locator('html').getAttribute('data-printed')).toBe('yes');
+    await page.emulateMedia({ media: 'print' });
+    const onPaper = await page.locator('.codes, .extras, form, .foot').filter({ visible: true }).all();
+    await page.emulateMedia({ media: null }); // the window is that of the next test, too
+    expect(await Promise.all(onPaper.map((part) => part.getAttribute('class')))).toEqual(['codes']);
+    expect(window.complaints).toEqual([]);
+  });
 
   it('works without JavaScript and with the keyboard alone', async () => {
     window = await Window.again(browser, { javaScriptEnabled: false });

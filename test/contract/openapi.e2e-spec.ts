@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { load } from 'js-yaml';
+import { parse } from 'node-html-parser';
 import { TAGS } from '../../src/admin/tags.js';
 import { ApiDocument } from '../../src/docs/api-document.js';
 import { RouteTable } from '../../src/foundation/http/route-table.js';
@@ -304,6 +305,28 @@ describe('/docs', () => {
     '/docs/a/b',
   ])('answers 404 at %s [LOG-022, OPS-010]', async (path) => {
     expect((await send(world.origin, { path })).status).toBe(404);
+  });
+
+  it('has a page to read, without scripts, with every operation and object, whose links lead somewhere', async () => {
+    const reply = await send(world.origin, { path: '/docs/reference' });
+    expect([reply.status, reply.header('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(reply.header('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self'; img-src 'self';/);
+    const page = parse(reply.text);
+    expect(page.querySelectorAll('script, style')).toEqual([]);
+    const ids = page.querySelectorAll('[id]').map(({ id }) => id);
+    expect(ids).toHaveLength(new Set(ids).size);
+    const shown = operations.filter(([, operation]) => !('x-former-name' in operation));
+    expect(ids).toEqual(expect.arrayContaining(shown.map(([, { operationId }]) => operationId)));
+    expect(ids).toEqual(
+      expect.arrayContaining(Object.keys(document.components.schemas).map((name) => `object-${name}`)),
+    );
+    const targets = page.querySelectorAll('a[href^="#"]').map((link) => link.getAttribute('href')!.slice(1));
+    expect([...new Set(targets)].filter((target) => !ids.includes(target))).toEqual([]);
+    const styles = page.querySelector('link[rel="stylesheet"]')!.getAttribute('href')!;
+    expect((await send(world.origin, { path: styles })).header('cache-control')).toContain('immutable');
+    // As large as it is, it travels compressed.
+    const coded = await send(world.origin, { path: '/docs/reference', headers: { 'accept-encoding': 'br' } });
+    expect(Number(coded.header('content-length') ?? coded.text.length)).toBeLessThan(250_000);
   });
 
   it('shows previews in a frame without an origin, in which only its own script runs', async () => {

@@ -10,7 +10,7 @@ import { type App, afterPassword, newcomerUnder, setLockout, turnTo, WRONG, with
 import { errorsOf, pageOf } from './turns.js';
 
 const PER_ACCOUNT = 10;
-const LIMITED = 'Too many attempts. Please wait a few minutes before you try again.';
+const LIMITED = 'Too many attempts. Try again in 15 minutes.';
 
 let world: World;
 let replica: World;

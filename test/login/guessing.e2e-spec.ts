@@ -11,7 +11,7 @@ import { beginPassword, errorsOf, occupyHashing, pageOf } from './turns.js';
 const PER_ACCOUNT = 10;
 const PER_ADDRESS = 100;
 const WRONG = 'Wrong-Password-1';
-const LIMITED = 'Too many attempts. Please wait a few minutes before you try again.';
+const LIMITED = 'Too many attempts. Try again in 15 minutes.';
 const REFUSED = 'The login name or the password is not correct.';
 
 let world: World;
@@ -68,7 +68,7 @@ async function failures(): Promise<number[]> {
 }
 
 describe('Guessing a password', () => {
-  it('is stopped after ten failures, for the right password too, until the window has passed [LOG-030]', async () => {
+  it('is stopped after ten failures, for the right password too, until the window has passed, and the page says when that is [LOG-030]', async () => {
     const person = await newPerson();
     const page = await beginPassword(web1, person.loginName);
     expect(await attempts(web1, page, PER_ACCOUNT)).toEqual(
@@ -78,7 +78,7 @@ describe('Guessing a password', () => {
     const limited = pageOf(await web1.browser.submit(page, { password: person.password }));
     expect([limited.status, errorsOf(limited), limited.reply.header('retry-after')]).toEqual([429, [LIMITED], '900']);
     world.clock.advance('14m');
-    expect(await attempt(web1, page, person.password)).toBe(`429 ${LIMITED}`);
+    expect(await attempt(web1, page, person.password)).toBe('429 Too many attempts. Try again in 1 minute.');
     world.clock.advance('61s');
     expect(await attempt(web1, page, person.password)).toBe('signed in');
   });

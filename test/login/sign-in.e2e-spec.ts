@@ -101,7 +101,7 @@ describe('Signing in', () => {
       expect([shown.status, shown.title, shown.forms.map(({ method }) => method)]).toEqual([
         403,
         `No sign-in with a password · ${org.domain}`,
-        ['POST', 'POST'],
+        ['POST'],
       ]);
     }
   });

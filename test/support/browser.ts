@@ -82,7 +82,7 @@ export class Page {
 
   /** The links to other pages, and the buttons that look like them: within a sign-in a way carries it as a form. */
   get ways(): Way[] {
-    return this.all('a[href], button[form="ways"]').map((element) => ({
+    return this.all('a[href], button[form="ways"][formaction]').map((element) => ({
       text: element.text,
       to: element.getAttribute('href') ?? element.getAttribute('formaction') ?? '',
       form:
@@ -91,7 +91,12 @@ export class Page {
   }
 
   private formOfButton(name: string): PageForm | undefined {
-    return this.forms[this.all('form').findIndex((form) => form.querySelector(`button[name="${name}"]`))];
+    const owner = this.find(`button[name="${name}"]`)?.getAttribute('form');
+    return this.forms[
+      this.all('form').findIndex((form) =>
+        owner === undefined ? form.querySelector(`button[name="${name}"]`) : form.id === owner,
+      )
+    ];
   }
 }
 

@@ -55,6 +55,17 @@ describe('POST …/text/message/{kind}/{language}/_preview', () => {
     expect(text).toContain(`Mein Konto einrichten: ${world.issuer}/ui/login`);
   });
 
+  it.each([
+    ['init', '3 days'],
+    ['invite_user', '3 days'],
+    ['passwordreset', '1 hour'],
+    ['verifyemail', '1 hour'],
+    ['verifyemailotp', '5 minutes'],
+  ])('says of %s how long its code is really valid: %s', async (kind, duration) => {
+    const { text } = await preview(`${kind}/en`);
+    expect(text).toContain(`The code is valid for: ${duration}.`);
+  });
+
   it('shows what is sent in the body, and for the rest what is stored', async () => {
     await api.put(`${ADMIN}/message/init/en`, { title: 'Of the instance', greeting: 'Hey' });
     await api.put(`${MANAGEMENT}/message/init/en`, { subject: 'Of the organization' });

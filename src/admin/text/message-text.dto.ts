@@ -39,7 +39,7 @@ export class MessageCustomText {
   readonly buttonText!: string;
 
   @Text(8, {
-    example: 'The link and the code can be used once and expire after some time.',
+    example: 'The link and the code can be used once.',
     description: 'Footer in small print; may be empty.',
   })
   readonly footerText!: string;

@@ -14,8 +14,12 @@ export function nameOrder(language: string): readonly [NamePart, NamePart] {
 /** A whole name as readers of a language write it. */
 export function fullNameIn(language: string, name: Readonly<Record<NamePart, string>>): string {
   const parts = nameOrder(language).map((part) => name[part]);
-  const isTogether = WITHOUT_SPACE.has(primary(language)) && parts.every((part) => OWN_SCRIPT.test(part));
-  return parts.join(isTogether ? '' : ' ');
+  return parts.join(WITHOUT_SPACE.has(primary(language)) && areWrittenTogether(parts) ? '' : ' ');
+}
+
+/** Whether no space separates these parts of a name where the language has none between them. */
+export function areWrittenTogether(parts: readonly string[]): boolean {
+  return parts.every((part) => OWN_SCRIPT.test(part));
 }
 
 function primary(language: string): string {

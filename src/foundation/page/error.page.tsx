@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
-import type { PageTexts } from './catalogue/catalogue.js';
+import { waitIn } from '../language/duration-text.js';
+import { fill, type PageTexts } from './catalogue/catalogue.js';
 import type { InPage } from './context.js';
 import { EntryLink } from './part/entry-link.js';
 import { Heading } from './part/heading.js';
@@ -14,6 +15,8 @@ export type ErrorReason = Exclude<keyof PageTexts['error'], 'received' | 'refere
 
 export interface ErrorProps {
   readonly reason: ErrorReason;
+  /** When another attempt makes sense, where that is known. */
+  readonly waitSeconds?: number | undefined;
   /** The value at fault as it came, such as a redirect URI: it helps the people who run the application. */
   readonly received?: string | undefined;
   /** After a refused sign-out, if a user is signed in. */
@@ -41,7 +44,11 @@ export function ErrorPage({ context, texts, ...props }: InPage<ErrorProps>): VNo
     <Layout context={context} texts={texts} title={words.title}>
       <Heading title={words.title}>{words.what}</Heading>
       {props.stillSignedIn === true && <p>{texts.error.stillSignedIn}</p>}
-      <p>{props.isInAccount === true && props.reason === 'forbidden' ? texts.formError.formStale : words.todo}</p>
+      <p>
+        {props.isInAccount === true && props.reason === 'forbidden'
+          ? texts.formError.formStale
+          : fill(words.todo, { duration: waitIn(context.language, props.waitSeconds ?? 0) })}
+      </p>
       {(props.received ?? props.reference) !== undefined && (
         <dl class="facts">
           {props.received !== undefined && <Fact name={texts.error.received} value={shortened(props.received)} />}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PageTexts } from './catalogue/catalogue.js';
-import { loginLanguages, piecesOf, textsFor } from './catalogue/catalogue.js';
+import type { LoginLanguage, PageTexts } from './catalogue/catalogue.js';
+import { fill, loginLanguages, piecesOf, textsFor } from './catalogue/catalogue.js';
 import type { ErrorReason } from './error.page.js';
 import { type PageLook, PLAIN_LOOK } from './look.js';
 import {
@@ -78,15 +78,20 @@ describe('errors of a form', () => {
   it.each(Object.keys(textsFor('en').formError).filter((key) => key !== 'summary') as FormErrorReason[])(
     'have words for %s',
     (reason) => {
-      expect(faulty([{ reason, count: 3 }])).not.toMatch(/(?<!\\p)\{\w+\}/u);
+      expect(faulty([{ reason, count: 3, duration: '15 minutes' }])).not.toMatch(/(?<!\\p)\{\w+\}/u);
     },
   );
 });
 
 describe('the password page', () => {
+  it('lets a long login name break behind the @ and its dots, and not within a word', () => {
+    const html = render({ ...pagesSaying('x').password, loginName: 'ada.l@acme.localhost' });
+    expect(html).toContain('<bdi dir="ltr">ada.<wbr/>l@<wbr/>acme.<wbr/>localhost</bdi>');
+  });
+
   it.each([' ALICE ', 'Alice', 'alice@ORGA.test'])('shows the login name %j as it was typed', (loginName) => {
     const html = render({ ...pagesSaying('x').password, loginName });
-    expect(html).toContain(`<bdi dir="ltr">${loginName}</bdi>`);
+    expect(html.replaceAll('<wbr/>', '')).toContain(`<bdi dir="ltr">${loginName}</bdi>`);
     expect(html).toContain(`value="${loginName}" autocomplete="username"`);
   });
 });
@@ -228,8 +233,19 @@ describe('the error page', () => {
   it.each(reasons)('explains for %s what happened and what to do', (reason) => {
     const words: PageTexts['error'][ErrorReason] = textsFor('en').error[reason];
     const html = render({ page: 'error', reason });
-    for (const text of [words.title, words.what, words.todo]) expect(html).toContain(text);
+    for (const text of [words.title, words.what, fill(words.todo, { duration: '1 minute' })])
+      expect(html).toContain(text);
     expect(html).not.toContain('<dl');
+  });
+
+  it.each<[LoginLanguage, number, string]>([
+    ['en', 841, '15 minutes'],
+    ['en', 3_600, '1 hour'],
+    ['ja', 900, '15 分'],
+    ['ar', 900, '15 دقيقة'],
+  ])('says in %s for how long to wait, in minutes that are enough: %s seconds', (language, waitSeconds, duration) => {
+    const html = render({ page: 'error', reason: 'tooManyAttempts', waitSeconds }, language);
+    expect(html).toContain(fill(textsFor(language).error.tooManyAttempts.todo, { duration }));
   });
 
   it('cuts a received value that would fill the page', () => {

@@ -71,7 +71,10 @@ export function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPa
       loginName: word,
       otherAccountHref,
       because: 'expired',
-      errors: [{ field: 'newPassword', reason: 'passwordRulesBroken' }, { reason: 'tooManyAttempts' }],
+      errors: [
+        { field: 'newPassword', reason: 'passwordRulesBroken' },
+        { reason: 'tooManyAttempts', duration: '15 minutes' },
+      ],
     },
     factorOffer: {
       page: 'factorOffer',

@@ -42,6 +42,9 @@ export function RecoveryCodesPage({ context, texts, ...props }: InPage<RecoveryC
         <button type="button" class="button button-quiet" data-prints hidden>
           {words.print}
         </button>
+        <a class="button button-quiet" download="recovery-codes.txt" href={fileOf(props.codes)}>
+          {words.save}
+        </a>
       </div>
       <Form target={props.form}>
         <SubmitButton name="decision" value="kept">
@@ -50,4 +53,9 @@ export function RecoveryCodesPage({ context, texts, ...props }: InPage<RecoveryC
       </Form>
     </Layout>
   );
+}
+
+/** A file without a request, so that the codes leave the page only to the disk of their reader. */
+function fileOf(codes: readonly string[]): string {
+  return `data:text/plain;charset=utf-8,${encodeURIComponent(`${codes.join('\n')}\n`)}`;
 }

@@ -7,6 +7,7 @@ import { readForm } from '../../foundation/http/request.js';
 import { Logger } from '../../foundation/log/logger.js';
 import { SHOW } from '../../foundation/page/part/way.js';
 import { paths } from '../../foundation/page/paths.js';
+import { tooManyAttempts } from '../../proof/limits.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';
 import { AnswerSender } from '../answer-sender.js';
 import { pageNotFound } from '../login.errors.js';
@@ -59,7 +60,7 @@ export class CodeController {
       if (!(error instanceof DomainError) || error.reason !== 'attempt.too_many') throw error;
       this.log.warn({ reason: error.reason, path: http.path, address: guest.address }, 'limited');
       if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds));
-      await this.show(journey, guest, response, { form, errors: [{ reason: 'tooManyAttempts' }] }, LIMITED);
+      await this.show(journey, guest, response, { form, errors: [tooManyAttempts(error, guest.setting)] }, LIMITED);
     }
   }
 

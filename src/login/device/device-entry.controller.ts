@@ -6,6 +6,7 @@ import { readForm, readQuery } from '../../foundation/http/request.js';
 import { Logger } from '../../foundation/log/logger.js';
 import { type DeviceProps, USER_CODE } from '../../foundation/page/device.page.js';
 import { paths } from '../../foundation/page/paths.js';
+import { tooManyAttempts } from '../../proof/limits.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';
 import { AnswerSender } from '../answer-sender.js';
 import { LoginHub } from '../login.hub.js';
@@ -55,7 +56,7 @@ export class DeviceEntryController {
       if (!(error instanceof DomainError) || error.reason !== 'attempt.too_many') throw error;
       this.log.warn({ reason: error.reason, path: http.path, address: visitor.address }, 'limited');
       if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds));
-      return this.show(visitor, response, LIMITED, typed, [{ reason: 'tooManyAttempts' }]);
+      return this.show(visitor, response, LIMITED, typed, [tooManyAttempts(error, visitor.setting)]);
     }
     this.log.warn({ reason: 'device.user_code_wrong', path: http.path, address: visitor.address }, 'code refused');
     this.show(visitor, response, AGAIN, typed, [{ field: USER_CODE, reason: 'codeWrong' }]);

@@ -36,7 +36,9 @@ export class AuthorizeErrorFilter implements ExceptionFilter {
     if (thrown instanceof DomainError && thrown.retryAfterSeconds !== undefined) {
       response.setHeader('Retry-After', String(thrown.retryAfterSeconds));
     }
-    this.pages.send(response, page, { ...(await this.settings.forReader(request)), status });
+    const waitSeconds = thrown instanceof DomainError ? thrown.retryAfterSeconds : undefined;
+    const shown = page.page === 'error' ? { ...page, waitSeconds } : page;
+    this.pages.send(response, shown, { ...(await this.settings.forReader(request)), status });
     closeIfUnread(request, response);
   }
 

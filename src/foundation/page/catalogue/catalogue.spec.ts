@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { directionOf } from '../../language/language-tag.js';
-import { fill, loginLanguages, piecesOf, placeholders, textsFor } from './catalogue.js';
+import { fill, loginLanguages, nameOf, piecesOf, placeholders, textsFor } from './catalogue.js';
 
 const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.json'));
 
@@ -55,6 +55,10 @@ describe('the texts of the login pages', () => {
   it('gives each language its own texts', () => {
     expect(textsFor('en').password.label).toBe('Password');
     expect(textsFor('de').password.label).toBe('Passwort');
+  });
+
+  it('calls each language by its own name, and Chinese by how it is written', () => {
+    expect((['de', 'ar', 'zh', 'zh-TW'] as const).map(nameOf)).toEqual(['Deutsch', 'العربية', '简体中文', '繁體中文']);
   });
 
   it('writes Arabic and Hebrew from right to left, and all others from left to right', () => {

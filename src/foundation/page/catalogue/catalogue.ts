@@ -13,13 +13,16 @@ export function textsFor(language: LoginLanguage): PageTexts {
   return catalogue[language];
 }
 
+/** Chinese is called by how it is written, whichever country its reader is in. */
+const SCRIPTS: Readonly<Record<string, string>> = { zh: 'zh-Hans', 'zh-TW': 'zh-Hant' };
+
 /** What each language calls itself. Made once: a page lists all of them, and finding out takes longer than the page. */
 const names = new Map<LoginLanguage, string>();
 
 export function nameOf(language: LoginLanguage): string {
   let name = names.get(language);
   if (name === undefined) {
-    const own = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
+    const own = new Intl.DisplayNames([language], { type: 'language' }).of(SCRIPTS[language] ?? language) ?? language;
     name = own.charAt(0).toLocaleUpperCase(language) + own.slice(1);
     names.set(language, name);
   }
@@ -27,7 +30,17 @@ export function nameOf(language: LoginLanguage): string {
 }
 
 /** What a text may leave open, written `{client}`. The spec proves that no file uses another one. */
-export const placeholders = ['account', 'brand', 'client', 'count', 'date', 'email', 'provider', 'title'] as const;
+export const placeholders = [
+  'account',
+  'brand',
+  'client',
+  'count',
+  'date',
+  'duration',
+  'email',
+  'provider',
+  'title',
+] as const;
 export type Placeholder = (typeof placeholders)[number];
 export type Values = Readonly<Partial<Record<Placeholder, string | number>>>;
 

@@ -25,6 +25,11 @@ function Avatar({ name }: { readonly name: string }): VNode {
   );
 }
 
+/** Where there is no room, the line breaks behind an @ or a dot rather than within a word. */
+function LoginName({ name }: { readonly name: string }): VNode {
+  return <bdi dir="ltr">{name.split(/(?<=[@.])/u).map((part, index) => (index === 0 ? part : [<wbr />, part]))}</bdi>;
+}
+
 /** An account that this browser knows. */
 export function Account({ person, state }: { readonly person: Person; readonly state?: string }): VNode {
   return (
@@ -36,7 +41,7 @@ export function Account({ person, state }: { readonly person: Person; readonly s
         </span>
         {person.loginName !== person.displayName && (
           <span class="account-login">
-            <bdi dir="ltr">{person.loginName}</bdi>
+            <LoginName name={person.loginName} />
           </span>
         )}
         {state !== undefined && <span class="account-state">{state}</span>}
@@ -59,7 +64,7 @@ export function TypedName({ context, loginName, otherHref, otherText }: TypedNam
       <span class="account">
         <Avatar name="" />
         <span class="account-names">
-          <bdi dir="ltr">{loginName}</bdi>
+          <LoginName name={loginName} />
         </span>
       </span>
       <Way context={context} to={otherHref}>

@@ -11,6 +11,8 @@ export interface FormError<Field extends string = string> {
   readonly field?: Field | undefined;
   /** The limit that a text names, such as a number of characters. */
   readonly count?: number | undefined;
+  /** How long to wait, in the language of the page. */
+  readonly duration?: string | undefined;
 }
 
 export type FormErrors<Field extends string> = readonly FormError<Field>[] | undefined;
@@ -19,8 +21,11 @@ export function errorId(field: string): string {
   return `${field}-error`;
 }
 
-function wordsOf(error: FormError, texts: PageTexts): string {
-  return fill(texts.formError[error.reason], error.count === undefined ? {} : { count: error.count });
+function wordsOf({ reason, count, duration }: FormError, texts: PageTexts): string {
+  return fill(texts.formError[reason], {
+    ...(count === undefined ? {} : { count }),
+    ...(duration === undefined ? {} : { duration }),
+  });
 }
 
 /** The first error of a field, in words. */
