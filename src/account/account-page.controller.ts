@@ -17,7 +17,7 @@ import { AccountProof, redirect } from './account-proof.js';
 import type { AccountVisit } from './account-visit.js';
 import { AccountVisits } from './account-visits.js';
 import { Drafts } from './draft.js';
-import { ACCOUNT_SECTIONS, type AccountSection, type SectionOutcome } from './section/account-section.js';
+import { ACCOUNT_SECTIONS, type AccountSection, type Opened, type SectionOutcome } from './section/account-section.js';
 
 const AGAIN = 400;
 const LIMITED = 429;
@@ -45,6 +45,12 @@ export class AccountPageController {
     if (visit) this.send(visit, response, await this.overview.page(visit, await this.frameOf(visit)));
   }
 
+  /** Where password managers lead their users (W3C, A Well-Known URL for Changing Passwords §2). */
+  @Get('/.well-known/change-password')
+  changePassword(@Req() http: Request, @Res() response: Response): void {
+    redirect(http, response, paths.accountPassword);
+  }
+
   @Get(paths.accountSwitch)
   async switchAccount(@Req() http: Request, @Res() response: Response): Promise<void> {
     await this.visits.switch(http, response, paths.account);
@@ -53,12 +59,12 @@ export class AccountPageController {
   @Get('/ui/account/*path')
   async show(@Req() http: Request, @Res() response: Response): Promise<void> {
     const section = this.find(http);
-    const visit = await this.visits.open(http, response, section.path);
+    const visit = await this.visits.open(http, response, withCode(section.path, http));
     if (!visit) return;
     if (!(await section.isOpen(visit))) throw accountPageNotFound();
     const { session, browser } = visit;
     if (section.provesFirst && !this.isProved(section, visit))
-      return this.proof.signIn(http, response, visit, { path: section.path, session }, true);
+      return this.proof.signIn(http, response, visit, { path: withCode(section.path, http), session }, true);
     const typed = this.drafts.open(section.path, session.userId, readQuery(http).find('draft'));
     const done = typed && this.proof.isProved(browser, session) ? { what: 'proved' as const } : undefined;
     const frame = await this.frameOf(visit, done);
@@ -77,7 +83,8 @@ export class AccountPageController {
       return this.proof.signIn(http, response, visit, { path: section.path, draft, session }, true);
     }
     const frame = await this.frameOf(visit);
-    return this.answer(section, visit, response, frame, await this.submit(section, visit, form, frame));
+    const outcome = await this.submit(section, visit, form, frame);
+    return this.answer(section, visit, response, { frame, form }, outcome);
   }
 
   @All(['/ui/account', '/ui/account/*path'])
@@ -122,7 +129,7 @@ export class AccountPageController {
     section: AccountSection,
     visit: AccountVisit,
     response: Response,
-    frame: AccountFrame,
+    opened: Opened,
     outcome: SectionOutcome & { readonly retryAfterSeconds?: number },
   ): Promise<void> {
     const { http, session } = visit;
@@ -132,7 +139,7 @@ export class AccountPageController {
       case 'again': {
         const { errors, retryAfterSeconds } = outcome;
         if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds));
-        const page = await section.page(visit, { frame }, errors);
+        const page = await section.page(visit, opened, errors);
         return this.send(visit, response, page, retryAfterSeconds === undefined ? AGAIN : LIMITED);
       }
       case 'done': {
@@ -144,6 +151,11 @@ export class AccountPageController {
         const known = await this.visits.reread(visit);
         return this.proof.signIn(http, response, known, { path: section.path, session, factorWanted }, true);
       }
+      case 'file':
+        response.setHeader('Content-Type', 'application/json; charset=utf-8');
+        response.setHeader('Content-Disposition', `attachment; filename="${outcome.name}"`);
+        response.end(outcome.content);
+        return;
       case 'signed-out':
         return redirect(http, response, paths.signedOut);
     }
@@ -177,4 +189,12 @@ export class AccountPageController {
     const languageSwitch = setting.languageSwitch ?? { action: http.path as OwnPath, fields: {} };
     this.renderer.send(response, page, { ...setting, languageSwitch, status });
   }
+}
+
+const MAILED_CODE = /^[A-Za-z0-9]{1,20}$/;
+
+/** The code from the link of a mail, which its page fills in, is not lost on the way through the sign-in. */
+function withCode(path: OwnPath, http: Request): OwnPath {
+  const code = readQuery(http).find('code');
+  return code !== undefined && MAILED_CODE.test(code) ? `${path}?code=${code}` : path;
 }

@@ -181,8 +181,9 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
 
 /** The path was sealed by us, so that no other site can be named (ACC-014). */
 function toReturn({ redirectUri, state }: Pick<AuthRequest, 'redirectUri' | 'state'>): OwnPath {
-  const path = new URL(redirectUri).pathname as OwnPath;
-  return state === undefined ? path : (`${path}?draft=${encodeURIComponent(state)}` as OwnPath);
+  const { pathname, search } = new URL(redirectUri);
+  const path = `${pathname}${search}` as OwnPath;
+  return state === undefined ? path : `${path}${search === '' ? '?' : '&'}draft=${encodeURIComponent(state)}`;
 }
 
 /** 303 after a POST, so that no browser repeats the form (RFC 9110 §15.4.4). */

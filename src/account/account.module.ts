@@ -1,11 +1,14 @@
 import { Module } from '@nestjs/common';
 import { AuthRequestModule } from '../auth-request/auth-request.module.js';
 import { FactorModule } from '../factor/factor.module.js';
+import { AttemptModule } from '../foundation/attempt/attempt.module.js';
+import { IdpModule } from '../idp/idp.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
 import { ProofModule } from '../proof/proof.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
+import { UserManagementModule } from '../user-management/user-management.module.js';
 import { AccountCookie } from './account-cookie.js';
 import { AccountOverview } from './account-overview.js';
 import { AccountPageController } from './account-page.controller.js';
@@ -13,17 +16,41 @@ import { AccountProof } from './account-proof.js';
 import { AccountVisits } from './account-visits.js';
 import { Drafts } from './draft.js';
 import { ACCOUNT_SECTIONS, type AccountSection } from './section/account-section.js';
+import { ApplicationsSection } from './section/applications.section.js';
+import { ContactSection } from './section/contact.section.js';
+import { DataSection } from './section/data.section.js';
 import { DevicesSection } from './section/devices.section.js';
+import { LinksSection } from './section/links.section.js';
 import { PasswordSection } from './section/password.section.js';
 import { ProfileSection } from './section/profile.section.js';
 import { SecondStepsSection } from './section/second-steps.section.js';
 
 /** In the order of the pages. A further section is a file in `section/` and a line here. */
-const sections = [ProfileSection, PasswordSection, SecondStepsSection, DevicesSection];
+const sections = [
+  ProfileSection,
+  ContactSection,
+  PasswordSection,
+  SecondStepsSection,
+  LinksSection,
+  DevicesSection,
+  ApplicationsSection,
+  DataSection,
+];
 
 /** EDGE: the pages on which people manage their own account. */
 @Module({
-  imports: [AuthRequestModule, FactorModule, PolicyModule, ProofModule, SessionModule, TokenModule, UserModule],
+  imports: [
+    AttemptModule,
+    AuthRequestModule,
+    FactorModule,
+    IdpModule,
+    PolicyModule,
+    ProofModule,
+    SessionModule,
+    TokenModule,
+    UserManagementModule,
+    UserModule,
+  ],
   controllers: [AccountPageController],
   providers: [
     AccountCookie,

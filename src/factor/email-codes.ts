@@ -95,7 +95,10 @@ export class EmailCodes {
   /** Uses the code up and activates a factor that was being set up. False if it was used already. */
   async spend(tx: Transaction, { owner, sessionId, codeHash }: TriedCode): Promise<boolean> {
     const before = await this.factors.spendCode(tx, owner.userId, sessionId, codeHash);
-    if (before === 'pending') await this.users.change(tx, owner.userId, {}, 'user.human.otp.email.added', owner.userId);
+    if (before === 'pending') {
+      await this.users.change(tx, owner.userId, {}, 'user.human.otp.email.added', owner.userId);
+      await this.mails.tellAccountChanged(tx, await this.users.get(tx, owner.userId), 'emailCodesAdded');
+    }
     return before !== undefined;
   }
 }

@@ -3,9 +3,11 @@ import { Database, type Transaction } from '../foundation/database/database.js';
 import type { Purge } from '../foundation/database/purge.js';
 import type { Queryable } from '../foundation/database/statement.js';
 import type { EventMark } from '../foundation/event/journal.js';
+import type { AccountChange } from '../foundation/outbox/outbox-mail.entity.js';
 import { Clock } from '../foundation/time/clock.js';
 import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import { UserService } from '../user/user.service.js';
+import { UserMails } from '../user/user-mails.js';
 import type { FactorKind, SoleFactorKind } from './factor.entity.js';
 import { factorNotFound } from './factor.errors.js';
 import { FactorRepository, type HeldFactor } from './factor.repository.js';
@@ -21,6 +23,12 @@ const REMOVED: Readonly<Record<FactorKind, string>> = {
   u2f: 'user.human.mfa.u2f.token.removed',
 };
 
+/** Of those that only substitute for others, their owner is not told: what they substitute for went with them. */
+const NOTICES: Partial<Readonly<Record<SoleFactorKind, AccountChange>>> = {
+  otp: 'otpRemoved',
+  otp_email: 'emailCodesRemoved',
+};
+
 /** A user who returns later starts again. */
 const KEEP_PENDING_SECONDS = seconds.perDay;
 
@@ -31,6 +39,7 @@ export class FactorService implements Purge {
     private readonly database: Database,
     private readonly factors: FactorRepository,
     private readonly users: UserService,
+    private readonly mails: UserMails,
     private readonly clock: Clock,
   ) {}
 
@@ -51,6 +60,8 @@ export class FactorService implements Purge {
    */
   async remove(tx: Transaction, userId: string, kind: SoleFactorKind, editorId: string): Promise<EventMark> {
     if (!(await this.factors.remove(tx, userId, kind))) throw factorNotFound();
+    const notice = NOTICES[kind];
+    if (notice !== undefined) await this.mails.tellAccountChanged(tx, await this.users.get(tx, userId), notice);
     const mark = await this.users.change(tx, userId, {}, REMOVED[kind], editorId);
     return (await this.dropCodesOfNothing(tx, userId, editorId)) ?? mark;
   }

@@ -8,6 +8,7 @@ import { Secret } from '../foundation/crypto/secret.js';
 import type { Transaction } from '../foundation/database/database.js';
 import { Clock } from '../foundation/time/clock.js';
 import { UserService } from '../user/user.service.js';
+import { UserMails } from '../user/user-mails.js';
 import { factorExists } from './factor.errors.js';
 import { FactorRepository } from './factor.repository.js';
 import type { FactorOwner } from './factor-owner.js';
@@ -26,6 +27,7 @@ export class RecoveryCodes {
   constructor(
     private readonly factors: FactorRepository,
     private readonly users: UserService,
+    private readonly mails: UserMails,
     private readonly passwords: PasswordHash,
     private readonly clock: Clock,
   ) {}
@@ -59,6 +61,7 @@ export class RecoveryCodes {
       await this.users.change(tx, owner.userId, {}, 'user.human.recoverycodes.removed', owner.userId);
     }
     await this.begin(tx, owner);
+    await this.mails.tellAccountChanged(tx, await this.users.get(tx, owner.userId), 'recoveryCodesMade');
   }
 
   /** Stores the codes that the user has confirmed. Returns false if others were stored meanwhile. */

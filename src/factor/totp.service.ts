@@ -5,6 +5,7 @@ import { type SealedPlace, Vault } from '../foundation/crypto/vault.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { Clock } from '../foundation/time/clock.js';
 import { UserService } from '../user/user.service.js';
+import { UserMails } from '../user/user-mails.js';
 import { factorExists, seedInvalid } from './factor.errors.js';
 import { FactorRepository } from './factor.repository.js';
 import type { FactorOwner } from './factor-owner.js';
@@ -19,6 +20,7 @@ export class TotpService {
     private readonly database: Database,
     private readonly factors: FactorRepository,
     private readonly users: UserService,
+    private readonly mails: UserMails,
     private readonly vault: Vault,
     private readonly clock: Clock,
   ) {}
@@ -46,6 +48,7 @@ export class TotpService {
     if (sealed === undefined || step === undefined) return false;
     if (!(await this.factors.confirmTotp(tx, owner.userId, sessionId, sealed, step))) return false;
     await this.users.change(tx, owner.userId, {}, 'user.human.mfa.otp.verified', owner.userId);
+    await this.mails.tellAccountChanged(tx, await this.users.get(tx, owner.userId), 'otpAdded');
     return true;
   }
 

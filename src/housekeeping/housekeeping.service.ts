@@ -15,6 +15,7 @@ import { SessionService } from '../session/session.service.js';
 import { AssertionUse } from '../token/assertion-use.js';
 import { TokenEnds } from '../token/token-ends.js';
 import { PasswordMixes } from '../user/password-mixes.js';
+import { PendingEmails } from '../user/pending-emails.js';
 import { Registrations } from '../user/registrations.js';
 
 const EVERY_MS = 60_000;
@@ -37,6 +38,7 @@ export class HousekeepingService implements OnApplicationShutdown {
     registrations: Registrations,
     factors: FactorService,
     keys: PasskeyService,
+    pendingEmails: PendingEmails,
     private readonly mixes: PasswordMixes,
     private readonly database: Database,
     private readonly clock: Clock,
@@ -54,6 +56,7 @@ export class HousekeepingService implements OnApplicationShutdown {
       registrations,
       factors,
       keys,
+      pendingEmails,
     ];
   }
 

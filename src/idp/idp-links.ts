@@ -61,11 +61,11 @@ const FIND_ACCOUNT = statement(
 /** Blocks the removal or deactivation of the provider. */
 const HOLD_ACTIVE_IDP = statement(
   'idp_link.hold_idp',
-  `SELECT display_name_mapping AS "displayNameMapping"
+  `SELECT display_name_mapping AS "displayNameMapping", name
    FROM idp
    WHERE id = :idpId AND state = 'active'
    FOR SHARE`,
-).rows<Pick<Idp, 'displayNameMapping'>>();
+).rows<Pick<Idp, 'displayNameMapping' | 'name'>>();
 
 const LISTING = new Listing<LinkedIdp, 'idp'>({
   select: `${columnsOf(IdpLink, 'l', ['userId', 'idpId', 'externalUserId', 'displayName'])},
@@ -129,7 +129,7 @@ export class IdpLinks {
    * Locks the provider until the transaction ends.
    * @throws DomainError NotFound `idp.not_found`, also if it is not active
    */
-  async holdActiveIdp(tx: Transaction, idpId: string): Promise<Pick<Idp, 'displayNameMapping'>> {
+  async holdActiveIdp(tx: Transaction, idpId: string): Promise<Pick<Idp, 'displayNameMapping' | 'name'>> {
     const [idp] = await tx.query(HOLD_ACTIVE_IDP, { idpId });
     if (!idp) throw idpNotFound();
     return idp;

@@ -117,3 +117,12 @@ export function providerDeclined(detail: string): DomainError {
     cause: detail,
   });
 }
+
+/** Without this link the user could not sign in any more. */
+export function lastWayIn(): DomainError {
+  return new DomainError(
+    'FailedPrecondition',
+    'idp.last_way_in',
+    'This is the only way to sign in. Add another one first.',
+  );
+}

@@ -11,6 +11,7 @@ import { linkOf } from './mail-link.js';
 import { renderMail } from './mail-template.js';
 import { valuesOf } from './mail-values.js';
 import { registrationNotice } from './notice/registration-notice.js';
+import { securityNotice } from './notice/security-notice.js';
 import { senderOf } from './sender.js';
 import type { OutgoingMail } from './transport/mail-transport.js';
 
@@ -54,9 +55,11 @@ export class MailComposer {
     };
   }
 
-  private async resolve({ kind, orgId }: ClaimedMail, languageTag: string): Promise<ResolvedText> {
-    if (kind !== 'registrationNotice') return this.texts.resolve(kind, orgId, languageTag);
+  private async resolve({ kind, orgId, details }: ClaimedMail, languageTag: string): Promise<ResolvedText> {
+    if (kind !== 'registrationNotice' && kind !== 'securityNotice') return this.texts.resolve(kind, orgId, languageTag);
     const { language } = await this.texts.resolve('passwordChange', orgId, languageTag);
-    return { language, text: registrationNotice(language) };
+    const text =
+      kind === 'registrationNotice' ? registrationNotice(language) : securityNotice(language, details.change);
+    return { language, text };
   }
 }

@@ -18,6 +18,7 @@ export function linkOf(publicUrl: string, { kind, details }: ClaimedMail, user: 
       return url(publicUrl, paths.userInit, { userID, loginname, code, orgID, passwordset, ...request });
     }
     case 'verifyEmail':
+      if (details.isNewEmail === true) return url(publicUrl, paths.accountContact, { code });
       return url(publicUrl, paths.mailVerification, { ...person, ...request });
     case 'passwordReset':
       return url(publicUrl, paths.passwordInit, { ...person, loginname: user.preferredLoginName, ...request });
@@ -25,6 +26,8 @@ export function linkOf(publicUrl: string, { kind, details }: ClaimedMail, user: 
     case 'verifyEmailOtp':
       return url(publicUrl, paths.hub, request);
     case 'passwordChange':
+    case 'securityNotice':
+      return url(publicUrl, paths.account, {});
     case 'domainClaimed':
     case 'registrationNotice':
       return url(publicUrl, paths.hub, { orgID: user.orgId });

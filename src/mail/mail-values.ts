@@ -24,6 +24,7 @@ export function valuesOf(
     OTP: code,
     VerifyURL: url,
     Expiry: durationIn(language, lifetimeSeconds),
+    About: details.about ?? '',
     Domain: details.domain ?? new URL(publicUrl).hostname,
     TempUsername: details.tempUserName ?? '',
     Username: details.formerUserName ?? user.userName,

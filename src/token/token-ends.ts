@@ -73,7 +73,7 @@ const END_FAMILY = statement(
    SELECT user_id AS "userId" FROM concerned`,
 ).rows<{ userId: string }>();
 
-/** Those that began in one session of a user, or in any but one; found by the user. */
+/** Those that began in one session of a user, or in any but one, or that are of one client; found by the user. */
 const END_FAMILIES_OF = statement(
   'token_end.families_of',
   `WITH revoked AS (
@@ -81,6 +81,7 @@ const END_FAMILIES_OF = statement(
      WHERE user_id = :userId AND revoked_at IS NULL AND expires_at > :now
        AND (:sessionId::text IS NULL OR session_id = :sessionId)
        AND session_id IS DISTINCT FROM :exceptSessionId::text
+       AND (:clientId::text IS NULL OR client_id = :clientId)
      RETURNING id, client_id),
    ended AS (
      INSERT INTO token_end (id, keep_until)
@@ -102,8 +103,11 @@ const END_FAMILIES_OF = statement(
    )}`,
 );
 
-/** A user's sessions: one, or all but one. */
-export type FamiliesOf = { readonly sessionId: string } | { readonly exceptSessionId: string };
+/** Those of one session, of all sessions but one, or of one client. */
+export type FamiliesOf =
+  | { readonly sessionId: string }
+  | { readonly exceptSessionId: string }
+  | { readonly clientId: string };
 
 const EXPIRED_ENDS = purgeStatement('token_end', 'id', 'keep_until < :moment');
 const EXPIRED_FAMILIES = purgeStatement('token_family', 'id', 'expires_at < :moment');
@@ -144,22 +148,24 @@ export class TokenEnds implements Purge {
     return { familyId, ...row };
   }
 
-  /** Ends what keeps its access without a session; the user has ended the sessions. */
+  /** Ends what keeps its access without a session. Returns how many there were. */
   async endFamiliesOf(
     tx: Transaction,
     { userId, orgId }: { readonly userId: string; readonly orgId: string },
-    sessions: FamiliesOf,
-  ): Promise<void> {
+    families: FamiliesOf,
+  ): Promise<number> {
     const now = this.clock.now();
-    await tx.query(END_FAMILIES_OF, {
+    const ended = await tx.query(END_FAMILIES_OF, {
       userId,
       orgId,
       editorId: userId,
-      sessionId: 'sessionId' in sessions ? sessions.sessionId : null,
-      exceptSessionId: 'exceptSessionId' in sessions ? sessions.exceptSessionId : null,
+      sessionId: 'sessionId' in families ? families.sessionId : null,
+      exceptSessionId: 'exceptSessionId' in families ? families.exceptSessionId : null,
+      clientId: 'clientId' in families ? families.clientId : null,
       now,
       keepUntil: secondsAfter(now, KEEP_FAMILY_SECONDS),
     });
+    return ended.length;
   }
 
   async purge(on: Queryable, now: Date): Promise<number> {

@@ -29,6 +29,7 @@ import { TokenPreviews } from './token-previews.js';
 import { TokenReader } from './token-reader.js';
 import { TokenStatus } from './token-status.js';
 import { Urn } from './urn.js';
+import { UserApplications } from './user-applications.js';
 
 const services = [
   AccessTokens,
@@ -47,6 +48,7 @@ const services = [
   TokenPreviews,
   TokenReader,
   Urn,
+  UserApplications,
 ];
 
 @Module({

@@ -3,7 +3,7 @@ import type { Secret } from '../foundation/crypto/secret.js';
 import type { Transaction } from '../foundation/database/database.js';
 import { tooManyMails } from '../foundation/outbox/outbox.errors.js';
 import { MAIL_WINDOW_SECONDS, type NewMail, Outbox } from '../foundation/outbox/outbox.js';
-import type { MailDetails, MailKind } from '../foundation/outbox/outbox-mail.entity.js';
+import type { AccountChange, MailDetails, MailKind } from '../foundation/outbox/outbox-mail.entity.js';
 import { Clock } from '../foundation/time/clock.js';
 import { secondsAfter } from '../foundation/time/duration.js';
 import { PolicyService } from '../policy/policy.service.js';
@@ -111,6 +111,30 @@ export class UserMails {
   async tellRegistrationTried(tx: Transaction, user: Addressee & Pick<User, 'emailVerified'>): Promise<void> {
     if (user.emailVerified)
       await this.outbox.add(tx, { kind: 'registrationNotice', to: user, isCausedByStrangers: true });
+  }
+
+  /**
+   * Tells the owner at the proven address that the account has before the change. Never at one that may not be the
+   * owner's.
+   */
+  async tellAccountChanged(
+    tx: Transaction,
+    user: Addressee & Pick<User, 'emailVerified'>,
+    change: AccountChange,
+    about?: string,
+  ): Promise<void> {
+    const details = { change, ...(about === undefined ? {} : { about }) };
+    if (user.emailVerified && user.email !== '')
+      await this.outbox.add(tx, { kind: 'securityNotice', to: user, details });
+  }
+
+  /**
+   * A code to an address that is to take the place of the user's.
+   * @throws DomainError ResourceExhausted `mail.too_many`, also for mails to this address that others have caused
+   */
+  async sendNewEmailCode(tx: Transaction, to: Addressee, secret: Secret, expiresAt: Date): Promise<void> {
+    const details = { isNewEmail: true };
+    await this.add(tx, { kind: 'verifyEmail', to, code: { secret, expiresAt }, details, isCausedByStrangers: true });
   }
 
   private async issue(tx: Transaction, userId: string, kind: CodeKind): Promise<NonNullable<NewMail['code']>> {

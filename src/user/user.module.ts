@@ -13,6 +13,8 @@ import { PasswordAgeService } from './password-age.service.js';
 import { PasswordMixCount, PasswordMixRow } from './password-mix.entity.js';
 import { PasswordMixes } from './password-mixes.js';
 import { PasswordPolicyService } from './password-policy.service.js';
+import { PendingEmail } from './pending-email.entity.js';
+import { PendingEmails } from './pending-emails.js';
 import { PersonService } from './person.service.js';
 import { Registration } from './registration.entity.js';
 import { Registrations } from './registrations.js';
@@ -36,6 +38,7 @@ const services = [
   PasswordAgeService,
   PasswordMixes,
   PasswordPolicyService,
+  PendingEmails,
   PersonService,
   Registrations,
   ServiceUserService,
@@ -58,6 +61,7 @@ const services = [
       UserCode,
       UserMetadata,
       PasswordMixCount,
+      PendingEmail,
       PasswordMixRow,
     ]),
   ],

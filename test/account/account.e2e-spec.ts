@@ -38,7 +38,16 @@ describe('The pages of the account', () => {
     expect([page.status, page.path, page.heading]).toEqual([200, paths.accountDevices, 'Devices']);
     const overview = await holder.open();
     expect(overview.heading).toBe('Your account');
-    expect(sectionsOf(overview)).toEqual(['Name and language', 'Password', 'Second steps', 'Devices']);
+    expect(sectionsOf(overview)).toEqual([
+      'Name and language',
+      'E-mail and phone',
+      'Password',
+      'Second steps',
+      'Linked accounts',
+      'Devices',
+      'Applications',
+      'Download your data',
+    ]);
     expect(overview.text).toContain('Add a second step');
   });
 
@@ -59,6 +68,11 @@ describe('The pages of the account', () => {
     for (const query of ['?return=https://evil.test', '?redirect_uri=//evil.test', '?draft=//evil.test'])
       expect((await holder.open(`${paths.accountDevices}${query}`)).path.split('?')[0]).toBe(paths.accountDevices);
     expect((await holder.browser.get('/ui/account//evil.test')).page?.status).toBe(404);
+  });
+
+  it('are found by password managers', async () => {
+    const reply = await new Browser(world).request('GET', '/.well-known/change-password');
+    expect([reply.status, reply.location]).toEqual([302, paths.accountPassword]);
   });
 
   it('refuse other methods and unknown pages', async () => {

@@ -48,6 +48,7 @@ interface Document {
 /** Routes for people and for the operator of the process, and inner steps: not an interface for programs. */
 const UNDOCUMENTED = [
   /^\/ui\/(?:login|account)(\/|$)/,
+  /^\/\.well-known\/change-password$/,
   /^\/$/,
   /^\/dev\/(mail(\/|$)|entrance\.css$)/,
   /^\/docs(-json|-yaml|\/|$)/,

@@ -11,6 +11,8 @@ import type { Typed } from '../draft.js';
 export interface Opened {
   readonly frame: AccountFrame;
   readonly typed?: Typed | undefined;
+  /** A form with errors, as it was sent. */
+  readonly form?: Form | undefined;
 }
 
 export type SectionOutcome<Field extends string = string> =
@@ -21,6 +23,8 @@ export type SectionOutcome<Field extends string = string> =
   | { readonly kind: 'done'; readonly what: AccountDone; readonly count?: number }
   /** The set-up of a second factor has begun; the sign-in pages lead through it and return here. */
   | { readonly kind: 'setting-up'; readonly factor: AskableFactor }
+  /** To be saved. */
+  | { readonly kind: 'file'; readonly name: string; readonly content: string }
   /** This session has ended as well. */
   | { readonly kind: 'signed-out' };
 

@@ -31,7 +31,7 @@ export class ProfileSection implements AccountSection<AccountProfileField> {
 
   async page(
     visit: AccountVisit,
-    { frame, typed }: Opened,
+    { frame, typed, form }: Opened,
     errors?: readonly FormError<AccountProfileField>[],
   ): Promise<LoginPage> {
     const user = await this.database.transaction((tx) => this.users.get(tx, visit.session.userId));
@@ -43,8 +43,9 @@ export class ProfileSection implements AccountSection<AccountProfileField> {
       language: user.preferredLanguage,
       gender: user.gender,
     };
+    const sent = form && Object.fromEntries(accountProfileFields.map((name) => [name, form.find(name) ?? '']));
     const target = visit.formTo(this.path);
-    return { page: 'accountProfile', frame, target, values: { ...stored, ...typed }, errors };
+    return { page: 'accountProfile', frame, target, values: { ...stored, ...typed, ...sent }, errors };
   }
 
   async submit(visit: AccountVisit, form: Form): Promise<SectionOutcome<AccountProfileField>> {

@@ -20,6 +20,7 @@ const MAIL_KIND = wireEnum('MailKind', {
   MAIL_KIND_INVITE_USER: [6, 'inviteUser'],
   MAIL_KIND_VERIFY_EMAIL_OTP: [7, 'verifyEmailOtp'],
   MAIL_KIND_REGISTRATION_NOTICE: [8, 'registrationNotice'],
+  MAIL_KIND_SECURITY_NOTICE: [9, 'securityNotice'],
 });
 
 const MAIL_ID = { min: 1, max: 200, description: 'ID of the e-mail.', example: '312909075212468230' };

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { paths } from '../../foundation/page/paths.js';
 
 export const STYLESHEET_PATH = '/dev/entrance.css';
 /** Of mail/mailbox: use cases do not import one another. */
@@ -35,6 +36,7 @@ export function renderEntrance(entrance: Entrance): string {
             {demo !== undefined && (
               <Place href={`${demo}/`} name="Demo application" what="Sign in and see the tokens" />
             )}
+            <Place href={paths.account} name="Your account" what="The page on which users manage their own account" />
             <Place href="/docs" name="API documentation" what="Press Authorize; the client is filled in" />
             {hasMailbox && <Place href={MAILBOX_PATH} name="Mailbox" what="The e-mails that the service sends" />}
             <Place

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** The kinds of mails. All but the last are kinds of message whose texts can be changed. */
+/** The kinds of mails. All but the last two are kinds of message whose texts can be changed. */
 export type MailKind =
   | 'init'
   | 'verifyEmail'
@@ -9,7 +9,21 @@ export type MailKind =
   | 'domainClaimed'
   | 'inviteUser'
   | 'verifyEmailOtp'
-  | 'registrationNotice';
+  | 'registrationNotice'
+  | 'securityNotice';
+
+/** What an owner is told about an account; each is a sentence of `security-notice.json`. */
+export type AccountChange =
+  | 'otpAdded'
+  | 'otpRemoved'
+  | 'emailCodesAdded'
+  | 'emailCodesRemoved'
+  | 'recoveryCodesMade'
+  | 'emailAsked'
+  | 'emailChanged'
+  | 'phoneChanged'
+  | 'providerLinked'
+  | 'providerUnlinked';
 
 /**
  * `waiting`: to be sent, or retried; `sent`: accepted by the mail server; `dead`: given up, until a manager requests a
@@ -26,6 +40,11 @@ export interface MailDetails {
   /** After a rename: the previous name, and the current one. */
   readonly formerUserName?: string;
   readonly tempUserName?: string;
+  /** What has changed, and the name of what it is about: an address, a provider. */
+  readonly change?: AccountChange;
+  readonly about?: string;
+  /** The code confirms an address that takes the place of another one. */
+  readonly isNewEmail?: boolean;
 }
 
 /** A mail that has been or will be sent. Its text is composed when it is sent, in the user's language at that time. */

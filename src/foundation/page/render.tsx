@@ -1,7 +1,15 @@
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import type { AccountApplicationsProps } from './account/account-applications.page.js';
+import { AccountApplicationsPage } from './account/account-applications.page.js';
+import type { AccountContactProps } from './account/account-contact.page.js';
+import { AccountContactPage } from './account/account-contact.page.js';
+import type { AccountDataProps } from './account/account-data.page.js';
+import { AccountDataPage } from './account/account-data.page.js';
 import type { AccountDevicesProps } from './account/account-devices.page.js';
 import { AccountDevicesPage } from './account/account-devices.page.js';
+import type { AccountLinksProps } from './account/account-links.page.js';
+import { AccountLinksPage } from './account/account-links.page.js';
 import type { AccountOverviewProps } from './account/account-overview.page.js';
 import { AccountOverviewPage } from './account/account-overview.page.js';
 import type { AccountPasswordProps } from './account/account-password.page.js';
@@ -108,6 +116,10 @@ interface PageProps {
   accountSteps: AccountStepsProps;
   accountDevices: AccountDevicesProps;
   accountQuestion: AccountQuestionProps;
+  accountContact: AccountContactProps;
+  accountLinks: AccountLinksProps;
+  accountApplications: AccountApplicationsProps;
+  accountData: AccountDataProps;
   formPost: FormPostProps;
 }
 
@@ -151,6 +163,10 @@ const views: { readonly [Name in PageName]: (props: InPage<PageProps[Name]>) => 
   accountSteps: AccountStepsPage,
   accountDevices: AccountDevicesPage,
   accountQuestion: AccountQuestionPage,
+  accountContact: AccountContactPage,
+  accountLinks: AccountLinksPage,
+  accountApplications: AccountApplicationsPage,
+  accountData: AccountDataPage,
   formPost: FormPostPage,
 };
 

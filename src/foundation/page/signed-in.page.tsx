@@ -4,7 +4,7 @@ import type { Person } from './part/account.js';
 import { Account } from './part/account.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
-import type { OwnPath } from './paths.js';
+import { type OwnPath, paths } from './paths.js';
 
 export interface SignedInProps {
   /** All accounts that are signed in in this browser. */
@@ -25,6 +25,9 @@ export function SignedInPage({ context, texts, ...props }: InPage<SignedInProps>
           </li>
         ))}
       </ul>
+      <a class="button" href={paths.account}>
+        {texts.accountPage.title}
+      </a>
       <a class="button button-quiet" href={props.signOutHref}>
         {words.signOut}
       </a>

@@ -10,6 +10,8 @@ import { displayNameAt } from '../../idp/external-identity.js';
 import { IdpService } from '../../idp/idp.service.js';
 import { IdpLinks } from '../../idp/idp-links.js';
 import { IdpLogins } from '../../idp/idp-logins.js';
+import { UserService } from '../../user/user.service.js';
+import { UserMails } from '../../user/user-mails.js';
 import { ExternalProviders } from '../idp/external-providers.js';
 import type { Visit } from '../visit.js';
 import { again, type Learned, type LoginStep, learned, type Retry, type StepOutcome, taken } from './login-step.js';
@@ -29,6 +31,8 @@ export class LinkAccountStep implements LoginStep<never> {
     private readonly logins: IdpLogins,
     private readonly links: IdpLinks,
     private readonly idps: IdpService,
+    private readonly users: UserService,
+    private readonly mails: UserMails,
     private readonly database: Database,
   ) {}
 
@@ -74,6 +78,7 @@ export class LinkAccountStep implements LoginStep<never> {
           },
           session.userId,
         );
+        await this.mails.tellAccountChanged(tx, await this.users.get(tx, session.userId), 'providerLinked', idp.name);
       });
       return learned(withoutExternalLogin(request));
     } catch (error) {

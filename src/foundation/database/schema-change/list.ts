@@ -31,6 +31,7 @@ import { PasswordAlone1795219200029 } from './29-password-alone.js';
 import { Passkey1795219200030 } from './30-passkey.js';
 import { BrowserDevice1795219200031 } from './31-browser-device.js';
 import { DeviceAuthorization1795219200032 } from './32-device-authorization.js';
+import { PendingEmail1795219200033 } from './33-pending-email.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -66,4 +67,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   Passkey1795219200030,
   BrowserDevice1795219200031,
   DeviceAuthorization1795219200032,
+  PendingEmail1795219200033,
 ];

@@ -23,9 +23,13 @@ export interface AccountFrame {
 
 export const SECTION_PATHS: Readonly<Record<AccountSectionName, OwnPath>> = {
   profile: paths.accountProfile,
+  contact: paths.accountContact,
   password: paths.accountPassword,
   steps: paths.accountSteps,
+  links: paths.accountLinks,
   devices: paths.accountDevices,
+  applications: paths.accountApplications,
+  data: paths.accountData,
 };
 
 interface LayoutProps {

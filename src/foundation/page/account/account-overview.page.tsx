@@ -12,9 +12,10 @@ export interface AccountOverviewProps {
 }
 
 const GROUPS: ReadonlyArray<readonly [keyof PageTexts['accountPage']['groups'], readonly AccountSectionName[]]> = [
-  ['details', ['profile']],
-  ['security', ['password', 'steps']],
-  ['devices', ['devices']],
+  ['details', ['profile', 'contact']],
+  ['security', ['password', 'steps', 'links']],
+  ['devices', ['devices', 'applications']],
+  ['data', ['data']],
 ];
 
 export function AccountOverviewPage({ context, texts, frame, hint }: InPage<AccountOverviewProps>): VNode {

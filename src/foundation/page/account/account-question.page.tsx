@@ -52,6 +52,8 @@ const DETAILS: Readonly<
   Record<keyof PageTexts['accountQuestion'], (texts: PageTexts) => readonly [submit: string, besides?: string]>
 > = {
   removeFactor: (texts) => [texts.accountPage.remove],
+  removeLink: (texts) => [texts.accountPage.remove],
+  endAccess: (texts) => [texts.accountPage.remove],
   newCodes: (texts) => [texts.accountSteps.newCodes],
   endOne: (texts) => [texts.signedIn.signOut, texts.accountDevices.notice],
   endOthers: (texts) => [texts.signedIn.signOut, texts.accountDevices.notice],

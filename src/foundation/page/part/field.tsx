@@ -19,6 +19,7 @@ const kinds = {
     spellcheck: false,
     dir: 'auto',
   },
+  phone: { type: 'tel', inputMode: 'tel', autoCapitalize: 'none', autoCorrect: 'off', spellcheck: false, dir: 'ltr' },
   personName: { type: 'text', autoCapitalize: 'words', autoCorrect: 'off', spellcheck: false, dir: 'auto' },
   /** Digits; may be typed in groups. */
   oneTimeCode: {

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { clientNotFound } from '../../client/client.errors.js';
+import { Database } from '../../foundation/database/database.js';
+import type { Form } from '../../foundation/http/form.js';
+import type { AccountFrame } from '../../foundation/page/account/account-layout.js';
+import { CONFIRMED } from '../../foundation/page/account/account-question.page.js';
+import { paths } from '../../foundation/page/paths.js';
+import type { LoginPage } from '../../foundation/page/render.js';
+import { TokenEnds } from '../../token/token-ends.js';
+import { UserApplications } from '../../token/user-applications.js';
+import type { AccountVisit } from '../account-visit.js';
+import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
+
+/** Applications that keep their access while the user is away, and the end of it. */
+@Injectable()
+export class ApplicationsSection implements AccountSection<never> {
+  readonly name = 'applications';
+  readonly path = paths.accountApplications;
+  readonly kept = [];
+
+  constructor(
+    private readonly database: Database,
+    private readonly applications: UserApplications,
+    private readonly tokens: TokenEnds,
+  ) {}
+
+  async isOpen(): Promise<boolean> {
+    return true;
+  }
+
+  async page(visit: AccountVisit, { frame }: Opened): Promise<LoginPage> {
+    const applications = await this.applications.of(visit.session.userId);
+    return { page: 'accountApplications', frame, target: visit.formTo(this.path), applications };
+  }
+
+  /** Refresh tokens end, and with them the access tokens of the same authorization. */
+  async submit(visit: AccountVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<never>> {
+    const { session } = visit;
+    const clientId = form.find('application');
+    const found = (await this.applications.of(session.userId)).find((each) => each.clientId === clientId);
+    if (!found) throw clientNotFound();
+    if (!form.has(CONFIRMED)) return this.ask(visit, frame, found);
+    await this.database.transaction((tx) => this.tokens.endFamiliesOf(tx, session, { clientId: found.clientId }));
+    return { kind: 'done', what: 'accessRemoved' };
+  }
+
+  private ask(
+    visit: AccountVisit,
+    frame: AccountFrame,
+    { clientId, name }: { readonly clientId: string; readonly name: string },
+  ): SectionOutcome<never> {
+    return {
+      kind: 'page',
+      page: {
+        page: 'accountQuestion',
+        frame,
+        section: this.name,
+        target: { ...visit.formTo(this.path), fields: { application: clientId } },
+        question: 'endAccess',
+        thing: name,
+        backHref: this.path,
+      },
+    };
+  }
+}

@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { AttemptService } from '../../foundation/attempt/attempt.service.js';
+import { Database } from '../../foundation/database/database.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
+import type { Form } from '../../foundation/http/form.js';
+import { readQuery } from '../../foundation/http/request.js';
+import type {
+  AccountContactDecision,
+  AccountContactField,
+} from '../../foundation/page/account/account-contact.page.js';
+import type { FormError } from '../../foundation/page/part/form-error.js';
+import { paths } from '../../foundation/page/paths.js';
+import type { LoginPage } from '../../foundation/page/render.js';
+import { emailProblem, toStoredEmail } from '../../org/email-address.js';
+import { codeLimits } from '../../proof/limits.js';
+import { PendingEmails } from '../../user/pending-emails.js';
+import { PersonService } from '../../user/person.service.js';
+import { toPhoneNumber } from '../../user/phone-number.js';
+import { UserService } from '../../user/user.service.js';
+import { UserMails } from '../../user/user-mails.js';
+import type { AccountVisit } from '../account-visit.js';
+import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
+
+type Outcome = SectionOutcome<AccountContactField>;
+
+/** The e-mail address, which changes once the code that was sent to the new one is typed, and the phone number. */
+@Injectable()
+export class ContactSection implements AccountSection<AccountContactField> {
+  readonly name = 'contact';
+  readonly path = paths.accountContact;
+  readonly kept = ['email', 'phone'];
+  readonly provesFirst = true;
+
+  constructor(
+    private readonly database: Database,
+    private readonly users: UserService,
+    private readonly people: PersonService,
+    private readonly pending: PendingEmails,
+    private readonly mails: UserMails,
+    private readonly attempts: AttemptService,
+  ) {}
+
+  async isOpen(): Promise<boolean> {
+    return true;
+  }
+
+  async page(
+    visit: AccountVisit,
+    { frame, typed, form }: Opened,
+    errors?: readonly FormError<AccountContactField>[],
+  ): Promise<LoginPage> {
+    const { userId } = visit.session;
+    const user = await this.database.transaction((tx) => this.users.get(tx, userId));
+    const linked = visit.http.method === 'GET' ? readQuery(visit.http).find('code') : undefined;
+    return {
+      page: 'accountContact',
+      frame,
+      target: visit.formTo(this.path),
+      email: user.email,
+      pending: await this.pending.find(userId),
+      typed: {
+        email: form?.find('email') ?? typed?.['email'] ?? '',
+        code: form?.find('code') ?? linked ?? '',
+        phone: form?.find('phone') ?? (typed?.['phone'] || user.phone),
+      },
+      errors,
+    };
+  }
+
+  async submit(visit: AccountVisit, form: Form): Promise<Outcome> {
+    switch (form.find('decision') as AccountContactDecision | undefined) {
+      case 'email':
+        return this.askEmail(visit, form.find('email')?.trim());
+      case 'code':
+        return this.changeEmail(visit, form.find('code'));
+      case 'cancel':
+        await this.pending.drop(this.database, visit.session.userId);
+        return { kind: 'done', what: 'emailCancelled' };
+      case 'phone':
+        return this.changePhone(visit, form.find('phone')?.trim() ?? '');
+      case undefined:
+        return again({ reason: 'formStale' });
+    }
+  }
+
+  /** The answer is the same whoever has the address: only its mailbox learns of it. */
+  private async askEmail({ session }: AccountVisit, email: string | undefined): Promise<Outcome> {
+    const { userId, orgId } = session;
+    if (email === undefined) return again({ field: 'email', reason: 'emailMissing' });
+    if (emailProblem(email) !== undefined) return again({ field: 'email', reason: 'emailInvalid' });
+    try {
+      return await this.database.transaction(async (tx): Promise<Outcome> => {
+        const user = await this.users.getOf(tx, orgId, userId);
+        if (user.emailVerified && user.email === toStoredEmail(email))
+          return again({ field: 'email', reason: 'emailSame' });
+        await this.pending.begin(tx, user, email);
+        return { kind: 'done', what: 'emailAsked' };
+      });
+    } catch (error) {
+      if (error instanceof DomainError && error.reason === 'mail.too_many') return again({ reason: 'tooManyMails' });
+      throw error;
+    }
+  }
+
+  private async changeEmail({ session, address }: AccountVisit, code: string | undefined): Promise<Outcome> {
+    const { userId, orgId } = session;
+    if (code === undefined) return again({ field: 'code', reason: 'codeMissing' });
+    const limits = codeLimits(userId, address);
+    await this.attempts.count([limits.account, limits.address]);
+    const checked = await this.pending.check(userId, code);
+    const isDone =
+      checked !== undefined &&
+      (await this.database.transaction(async (tx) =>
+        this.pending.spend(tx, await this.users.getOf(tx, orgId, userId), checked),
+      ));
+    if (!isDone) return again({ field: 'code', reason: 'codeWrong' });
+    await this.attempts.forgive([limits.account], [limits.address]);
+    return { kind: 'done', what: 'email' };
+  }
+
+  /** Nothing is sent to phones, so that the number is stored as not proven. Empty removes it. */
+  private async changePhone({ session }: AccountVisit, phone: string): Promise<Outcome> {
+    const { userId, orgId } = session;
+    if (phone !== '' && toPhoneNumber(phone) === undefined) return again({ field: 'phone', reason: 'phoneInvalid' });
+    await this.database.transaction(async (tx) => {
+      const user = await this.users.getOf(tx, orgId, userId);
+      if (user.phone === (toPhoneNumber(phone) ?? '')) return;
+      if (phone === '') await this.people.removePhone(tx, user, userId);
+      else await this.people.changePhone(tx, user, phone, false, userId);
+      await this.mails.tellAccountChanged(tx, user, 'phoneChanged');
+    });
+    return { kind: 'done', what: 'phone' };
+  }
+}
+
+function again(...errors: FormError<AccountContactField>[]): Outcome {
+  return { kind: 'again', errors };
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { AttemptService } from '../../foundation/attempt/attempt.service.js';
+import type { FormError } from '../../foundation/page/part/form-error.js';
+import { paths } from '../../foundation/page/paths.js';
+import type { LoginPage } from '../../foundation/page/render.js';
+import { seconds } from '../../foundation/time/duration.js';
+import { OwnData } from '../../user-management/own-data.js';
+import type { AccountVisit } from '../account-visit.js';
+import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
+
+/** A file with what is stored about the user. */
+@Injectable()
+export class DataSection implements AccountSection<never> {
+  readonly name = 'data';
+  readonly path = paths.accountData;
+  readonly kept = [];
+  readonly provesFirst = true;
+
+  constructor(
+    private readonly data: OwnData,
+    private readonly attempts: AttemptService,
+  ) {}
+
+  async isOpen(): Promise<boolean> {
+    return true;
+  }
+
+  async page(visit: AccountVisit, { frame }: Opened, errors?: readonly FormError<never>[]): Promise<LoginPage> {
+    return { page: 'accountData', frame, target: visit.formTo(this.path), errors };
+  }
+
+  async submit({ session: { userId } }: AccountVisit): Promise<SectionOutcome<never>> {
+    await this.attempts.count([
+      { what: 'account-download', whom: userId, failures: 1, windowSeconds: seconds.perHour },
+    ]);
+    const content = JSON.stringify(await this.data.of(userId), undefined, 2);
+    return { kind: 'file', name: 'account.json', content };
+  }
+}

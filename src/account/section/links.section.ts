@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../foundation/database/database.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
+import type { Form } from '../../foundation/http/form.js';
+import type { AccountFrame } from '../../foundation/page/account/account-layout.js';
+import { CONFIRMED } from '../../foundation/page/account/account-question.page.js';
+import type { FormError } from '../../foundation/page/part/form-error.js';
+import { paths } from '../../foundation/page/paths.js';
+import type { LoginPage } from '../../foundation/page/render.js';
+import { idpLinkNotFound, lastWayIn } from '../../idp/idp.errors.js';
+import { IdpLinks, type LinkedIdp } from '../../idp/idp-links.js';
+import { WaysIn } from '../../proof/ways-in.js';
+import { UserService } from '../../user/user.service.js';
+import { UserMails } from '../../user/user-mails.js';
+import type { AccountVisit } from '../account-visit.js';
+import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
+
+/** More than anyone can survey. */
+const MOST = 100;
+
+/** Accounts at identity providers. They are linked at a sign-in through the provider, which asks for the account here. */
+@Injectable()
+export class LinksSection implements AccountSection<never> {
+  readonly name = 'links';
+  readonly path = paths.accountLinks;
+  readonly kept = [];
+
+  constructor(
+    private readonly database: Database,
+    private readonly links: IdpLinks,
+    private readonly ways: WaysIn,
+    private readonly users: UserService,
+    private readonly mails: UserMails,
+  ) {}
+
+  async isOpen(): Promise<boolean> {
+    return true;
+  }
+
+  async page(visit: AccountVisit, { frame }: Opened, errors?: readonly FormError<never>[]): Promise<LoginPage> {
+    const links = (await this.of(visit)).map((link) => ({
+      provider: link.idpId,
+      account: link.externalUserId,
+      providerName: link.idpName,
+      accountName: link.displayName,
+    }));
+    return { page: 'accountLinks', frame, target: visit.formTo(this.path), links, errors };
+  }
+
+  async submit(visit: AccountVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<never>> {
+    const [provider, account] = [form.find('provider'), form.find('account')];
+    const link = (await this.of(visit)).find(
+      ({ idpId, externalUserId }) => idpId === provider && externalUserId === account,
+    );
+    if (!link) throw idpLinkNotFound();
+    if (!form.has(CONFIRMED)) return this.ask(visit, frame, link);
+    const { userId, orgId } = visit.session;
+    try {
+      await this.database.transaction(async (tx) => {
+        // Locks the user: of two ways in that are removed at once, one stays.
+        const user = await this.users.getOf(tx, orgId, userId);
+        await this.links.remove(tx, user, link.idpId, link.externalUserId, userId);
+        if (!(await this.ways.areLeft(tx, userId))) throw lastWayIn();
+        await this.mails.tellAccountChanged(tx, user, 'providerUnlinked', link.idpName);
+      });
+      return { kind: 'done', what: 'linkRemoved' };
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.reason !== 'idp.last_way_in') throw error;
+      return { kind: 'again', errors: [{ reason: 'lastWayIn' }] };
+    }
+  }
+
+  private async of({ session }: AccountVisit): Promise<readonly LinkedIdp[]> {
+    return (await this.links.list(session.userId, { offset: 0n, limit: MOST, ascending: true })).rows;
+  }
+
+  private ask(visit: AccountVisit, frame: AccountFrame, link: LinkedIdp): SectionOutcome<never> {
+    const fields = { provider: link.idpId, account: link.externalUserId };
+    return {
+      kind: 'page',
+      page: {
+        page: 'accountQuestion',
+        frame,
+        section: this.name,
+        target: { ...visit.formTo(this.path), fields },
+        question: 'removeLink',
+        thing: link.idpName,
+        backHref: this.path,
+      },
+    };
+  }
+}

@@ -1,0 +1,74 @@
+import type { VNode } from 'preact';
+import { fill } from '../catalogue/catalogue.js';
+import type { InPage } from '../context.js';
+import type { FormTarget } from '../part/form.js';
+import { Form } from '../part/form.js';
+import { scopeWords } from '../part/scope-words.js';
+import { type AccountFrame, AccountLayout } from './account-layout.js';
+
+export interface AccountApplication {
+  readonly clientId: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly since: Date;
+  readonly lastAt: Date;
+}
+
+export interface AccountApplicationsProps {
+  readonly frame: AccountFrame;
+  readonly target: FormTarget;
+  readonly applications: readonly AccountApplication[];
+}
+
+export function AccountApplicationsPage({ context, texts, frame, ...props }: InPage<AccountApplicationsProps>): VNode {
+  const words = texts.accountApplications;
+  const { applications, target } = props;
+  const format = new Intl.DateTimeFormat(context.language, { dateStyle: 'medium', timeZone: 'UTC' });
+  const date = (moment: Date): VNode => <time dateTime={moment.toISOString()}>{format.format(moment)}</time>;
+  return (
+    <AccountLayout
+      context={context}
+      texts={texts}
+      frame={frame}
+      section="applications"
+      lead={applications.length === 0 ? words.none : words.what}
+    >
+      {applications.length > 0 && (
+        <ul class="panel account-items">
+          {applications.map(({ clientId, name, scopes, since, lastAt }) => (
+            <li>
+              <div>
+                <p>
+                  <strong>
+                    <bdi>{name}</bdi>
+                  </strong>
+                </p>
+                <dl class="account-facts">
+                  <dt>{words.since}</dt>
+                  <dd>{date(since)}</dd>
+                  <dt>{words.last}</dt>
+                  <dd>{date(lastAt)}</dd>
+                  <dt>{words.may}</dt>
+                  <dd>
+                    <ul class="account-scopes">
+                      {scopeWords(scopes, texts).map((word) => (
+                        <li>
+                          <bdi>{word}</bdi>
+                        </li>
+                      ))}
+                    </ul>
+                  </dd>
+                </dl>
+              </div>
+              <Form target={{ ...target, fields: { application: clientId } }}>
+                <button type="submit" class="button button-quiet" name="decision" value="remove">
+                  {fill(texts.accountPage.removeThing, { title: name })}
+                </button>
+              </Form>
+            </li>
+          ))}
+        </ul>
+      )}
+    </AccountLayout>
+  );
+}

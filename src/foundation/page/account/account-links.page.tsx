@@ -1,0 +1,64 @@
+import type { VNode } from 'preact';
+import { fill } from '../catalogue/catalogue.js';
+import type { InPage } from '../context.js';
+import type { FormTarget } from '../part/form.js';
+import { Form } from '../part/form.js';
+import type { FormErrors } from '../part/form-error.js';
+import { ErrorNotice } from '../part/form-error.js';
+import { type AccountFrame, AccountLayout } from './account-layout.js';
+
+/** The names on the wire of what a link is. */
+export interface AccountLink {
+  readonly provider: string;
+  readonly account: string;
+  readonly providerName: string;
+  /** The name of the account there; empty if unknown. */
+  readonly accountName: string;
+}
+
+export interface AccountLinksProps {
+  readonly frame: AccountFrame;
+  readonly target: FormTarget;
+  readonly links: readonly AccountLink[];
+  readonly errors?: FormErrors<never>;
+}
+
+export function AccountLinksPage({ context, texts, frame, ...props }: InPage<AccountLinksProps>): VNode {
+  const words = texts.accountLinks;
+  const { links, target, errors } = props;
+  return (
+    <AccountLayout
+      context={context}
+      texts={texts}
+      frame={frame}
+      section="links"
+      lead={links.length === 0 ? words.none : words.what}
+      hasErrors={Boolean(errors?.length)}
+    >
+      <ErrorNotice errors={errors} texts={texts} />
+      {links.length > 0 && (
+        <ul class="panel account-items">
+          {links.map(({ provider, account, providerName, accountName }) => (
+            <li>
+              <p>
+                <strong>
+                  <bdi>{providerName}</bdi>
+                </strong>
+                {accountName !== '' && (
+                  <span class="quiet">
+                    <bdi>{accountName}</bdi>
+                  </span>
+                )}
+              </p>
+              <Form target={{ ...target, fields: { provider, account } }}>
+                <button type="submit" class="button button-quiet" name="decision" value="remove">
+                  {fill(texts.accountPage.removeThing, { title: providerName })}
+                </button>
+              </Form>
+            </li>
+          ))}
+        </ul>
+      )}
+    </AccountLayout>
+  );
+}

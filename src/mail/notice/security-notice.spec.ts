@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { messageLanguages } from '../../text/message-catalogue/catalogue.js';
+import { TEMPLATE_FIELDS } from '../../text/message-text.js';
+import { templateProblem } from '../../text/template.js';
+import { securityNotice } from './security-notice.js';
+
+describe.each(messageLanguages)('The notice of a change of an account, in %s', (language) => {
+  it.each([
+    ['otpAdded', false],
+    ['otpRemoved', false],
+    ['emailCodesAdded', false],
+    ['emailCodesRemoved', false],
+    ['recoveryCodesMade', false],
+    ['emailAsked', true],
+    ['emailChanged', true],
+    ['phoneChanged', false],
+    ['providerLinked', true],
+    ['providerUnlinked', true],
+  ] as const)('says %s, whose account it is, and what it is about', (change, isAboutSomething) => {
+    const { title, text, greeting, buttonText } = securityNotice(language, change);
+    for (const part of [title, text, greeting, buttonText]) {
+      expect(part.trim()).not.toBe('');
+      expect(templateProblem(part, [...TEMPLATE_FIELDS.passwordChange, 'About'])).toBeUndefined();
+    }
+    expect(text).toContain('{{.PreferredLoginName}}');
+    expect(text.includes('{{.About}}')).toBe(isAboutSomething);
+  });
+});

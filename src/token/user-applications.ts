@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../foundation/database/database.js';
+import { statement } from '../foundation/database/statement.js';
+import { Clock } from '../foundation/time/clock.js';
+
+/** An application that keeps its access while its user is away. */
+export interface UserApplication {
+  readonly clientId: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly since: Date;
+  readonly lastAt: Date;
+}
+
+/** More than anyone can survey. */
+const MOST = 100;
+
+/** Families are found by their user; those that have ended are purged. */
+const OF_USER = statement(
+  'token.user_applications',
+  `SELECT f.client_id AS "clientId", c.name,
+     array_agg(DISTINCT s.scope ORDER BY s.scope) AS scopes,
+     min(f.created_at) AS since,
+     max(f.spent_at) AS "lastAt"
+   FROM token_family f
+   JOIN user_account u ON u.id = f.user_id AND u.token_epoch = f.token_epoch
+   JOIN client c ON c.client_id = f.client_id
+   CROSS JOIN unnest(f.scopes) AS s (scope)
+   WHERE f.user_id = :userId AND f.revoked_at IS NULL AND f.expires_at > :now AND f.idle_expires_at > :now
+   GROUP BY f.client_id, c.name
+   ORDER BY "lastAt" DESC
+   LIMIT ${MOST}`,
+).rows<UserApplication>();
+
+@Injectable()
+export class UserApplications {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The one used last first. */
+  async of(userId: string): Promise<UserApplication[]> {
+    return this.database.query(OF_USER, { userId, now: this.clock.now() });
+  }
+}
