@@ -15,7 +15,7 @@ import { KeyPairs } from './foundation/crypto/key-pairs.js';
 import type { ConnectionSettings } from './foundation/database/connection-settings.js';
 import { DatabaseModule } from './foundation/database/database.module.js';
 import { EventModule } from './foundation/event/event.module.js';
-import { type ExtensionsInUse, ExtensionsModule } from './foundation/extension/extensions.module.js';
+import { type ExtensionsInUse, ExtensionsModule, ownSchemas } from './foundation/extension/extensions.module.js';
 import { HealthModule } from './foundation/health/health.module.js';
 import { HttpModule } from './foundation/http/http.module.js';
 import { LogModule } from './foundation/log/log.module.js';
@@ -62,7 +62,7 @@ export class AppModule {
         LogModule.of(machine.logTo),
         TimeModule.of(machine.clock ?? new Clock(), machine.timeouts ?? new Timeouts()),
         CryptoModule.of(machine.keyPairs ?? new KeyPairs(), machine.hashParameters ?? new HashParameters()),
-        DatabaseModule.of(connection),
+        DatabaseModule.of(connection, {}, ownSchemas(extensions)),
         EventModule,
         AttemptModule,
         OutboxModule,

@@ -1,10 +1,10 @@
-import type { INestApplicationContext } from '@nestjs/common';
 import { Clock } from '../foundation/time/clock.js';
 import { writePrivateFile } from '../setup/private-file.js';
 import type { RecoveredAccess, RecoveryService } from '../setup/recovery.service.js';
 import type { Arguments } from './arguments.js';
+import { checkSchema } from './check-schema.js';
 import type { Command, Surroundings } from './command.js';
-import { CommandError, EXIT, usage } from './command-error.js';
+import { EXIT, usage } from './command-error.js';
 import { onDatabase } from './on-database.js';
 
 const DAY_MS = 86_400_000;
@@ -78,20 +78,6 @@ export const ADMIN: Command = {
     return EXIT.done;
   },
 };
-
-/** @throws CommandError if the database is not as this version needs it: empty, or of an earlier version */
-async function checkSchema(services: INestApplicationContext): Promise<void> {
-  const { Database } = await import('../foundation/database/database.js');
-  const { pendingSchemaChanges } = await import('../foundation/database/schema-change/index.js');
-  const { numberThisProcess } = await import('../setup/process-number.js');
-  const database = services.get(Database);
-  const pending = await pendingSchemaChanges(database.source);
-  if (pending.length > 0)
-    throw new CommandError(
-      `The database lacks ${pending.length} schema ${pending.length === 1 ? 'change' : 'changes'} of this version. Start the service of this version first.`,
-    );
-  await numberThisProcess(database); // ids need it
-}
 
 async function issueToken(given: Arguments, around: Surroundings, recovery: RecoveryService): Promise<void> {
   const days = given.text('days') ?? '30';

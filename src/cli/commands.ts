@@ -3,6 +3,7 @@ import type { Command } from './command.js';
 import { CONVERT } from './convert.command.js';
 import { DOCTOR } from './doctor.command.js';
 import { EXPORT } from './export.command.js';
+import { EXTENSION } from './extension.command.js';
 import { IMPORT } from './import.command.js';
 import { REGISTER } from './register.command.js';
 
@@ -10,4 +11,4 @@ import { REGISTER } from './register.command.js';
 export const START = { name: 'start', summary: 'Start the service, with extensions if there are any' } as const;
 
 /** All commands of `gatehouse`, one file each. */
-export const COMMANDS: readonly Command[] = [REGISTER, EXPORT, IMPORT, CONVERT, ADMIN, DOCTOR];
+export const COMMANDS: readonly Command[] = [REGISTER, EXPORT, IMPORT, CONVERT, ADMIN, EXTENSION, DOCTOR];

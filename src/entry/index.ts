@@ -10,6 +10,7 @@ export { Log, type LogFields } from '../facade/log.js';
 export { type FoundUser, Users } from '../facade/users.js';
 export { ConfigError, type Environment } from '../foundation/config/environment.js';
 export { Secret } from '../foundation/crypto/secret.js';
+export type { SchemaChange } from '../foundation/database/schema-change/own-schema.js';
 export {
   DomainError,
   type DomainErrorOptions,

@@ -11,6 +11,7 @@ import { ProjectModule } from '../project/project.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
+import { ExtensionRemainsService } from './extension-remains.service.js';
 import { FirstAccounts } from './first-accounts.js';
 import { FirstClients } from './first-clients.js';
 import { FirstStartService } from './first-start.service.js';
@@ -32,7 +33,7 @@ import { RecoveryService } from './recovery.service.js';
     TokenModule,
     UserModule,
   ],
-  providers: [FirstAccounts, FirstClients, FirstStartService, MasterKeyCheck, RecoveryService],
-  exports: [FirstStartService, MasterKeyCheck, RecoveryService],
+  providers: [ExtensionRemainsService, FirstAccounts, FirstClients, FirstStartService, MasterKeyCheck, RecoveryService],
+  exports: [ExtensionRemainsService, FirstStartService, MasterKeyCheck, RecoveryService],
 })
 export class SetupModule {}

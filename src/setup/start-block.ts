@@ -43,10 +43,12 @@ function startLine(
   return `${JSON.stringify(line)}\n`;
 }
 
-/** `hr 1.2.0 (CLAIMS, MAIL_TRANSPORT)` */
-function describe({ id, version, provides }: Extension): string {
-  const seams = [...new Set(provides.map(({ seam }) => seam.name))];
-  return seams.length === 0 ? `${id} ${version}` : `${id} ${version} (${seams.join(', ')})`;
+/** `hr 1.2.0 (CLAIMS, MAIL_TRANSPORT; schema 2)` */
+function describe({ id, version, provides, schemaChanges }: Extension): string {
+  const seams = [...new Set(provides.map(({ seam }) => seam.name))].join(', ');
+  const schema = schemaChanges.length === 0 ? '' : `schema ${schemaChanges.length}`;
+  const facts = [seams, schema].filter((fact) => fact !== '').join('; ');
+  return facts === '' ? `${id} ${version}` : `${id} ${version} (${facts})`;
 }
 
 function wayToPassword({ adminLoginName }: FirstStart): string {

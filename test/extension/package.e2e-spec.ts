@@ -2,9 +2,11 @@ import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as library from 'openid-client';
+import pg from 'pg';
 import { Browser } from '../support/browser.js';
 import { freePort } from '../support/free-port.js';
 import { beginProcess, type ServiceProcess, startProcess } from '../support/service-process.js';
@@ -97,6 +99,19 @@ async function signIn(service: ServiceProcess, scope: string): Promise<library.U
   return userinfo;
 }
 
+/** Waits for the listener of the example, which runs behind the commit. */
+async function untilProvisioned(service: ServiceProcess): Promise<void> {
+  const client = new pg.Client(service.databaseUrl);
+  await client.connect();
+  try {
+    for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(50))
+      if ((await client.query('SELECT 1 FROM ext_hr.employee')).rowCount === 1) return;
+    throw new Error(`The administrator has no cost centre:\n${service.text()}`);
+  } finally {
+    await client.end();
+  }
+}
+
 describe('The package that npm pack makes', () => {
   it('holds what runs and its declarations: no sources, no tests, no bundle, no map', () => {
     expect(packed).toEqual(
@@ -163,7 +178,8 @@ describe('A team with the package and thirty lines', () => {
     const env = { DEMO_PORT: String(await freePort()), HR_COMPANY: 'Acme' };
     const service = await startProcess(env, pathToFileURL(join(team, 'hr', 'dist', 'main.js')));
     try {
-      expect(service.text()).toContain('  Extensions        hr 1.0.0 (CLAIMS)\n');
+      expect(service.text()).toContain('  Extensions        hr 1.0.0 (CLAIMS, EVENT_LISTENER; schema 1)\n');
+      await untilProvisioned(service);
       expect(await signIn(service, 'openid hr')).toMatchObject({ [COST_CENTRE]: 'Acme-admin' });
       expect(await signIn(service, 'openid')).not.toHaveProperty([COST_CENTRE]);
       service.signal('SIGTERM');
@@ -203,6 +219,7 @@ describe('gatehouse start --with', () => {
     const args = ['start', '--with', join(apart, 'hr.extension.js')];
     const service = await startProcess({ DEMO_PORT: String(await freePort()) }, command(), args);
     try {
+      await untilProvisioned(service);
       expect(await signIn(service, 'openid hr')).toMatchObject({ [COST_CENTRE]: 'ACME-admin' });
       service.signal('SIGTERM');
       expect(await service.exit).toEqual({ code: 0, signal: null });
@@ -235,7 +252,7 @@ describe('gatehouse start --with', () => {
     const service = await startProcess({}, command(), args);
     try {
       writeFileSync(file, readFileSync(file, 'utf8').replace("version: '1.0.0'", "version: '1.0.1'"));
-      await service.line('hr 1.0.1 (CLAIMS)');
+      await service.line('hr 1.0.1 (CLAIMS, EVENT_LISTENER; schema 1)');
     } finally {
       service.signal('SIGTERM');
       await service.exit;

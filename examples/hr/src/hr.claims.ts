@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ClaimsContributor, type ClaimsQuestion, Users } from 'gatehouse';
-import { HrSettings } from './hr.settings.js';
+import { type ClaimsContributor, type ClaimsQuestion, Database } from 'gatehouse';
 
 /** The cost centre of a person, for applications that request the scope `hr`. */
 @Injectable()
@@ -8,13 +7,13 @@ export class HrClaims implements ClaimsContributor {
   readonly scopes = ['hr'];
   readonly claims = ['https://acme.example/cost_centre'];
 
-  constructor(
-    private readonly users: Users,
-    private readonly settings: HrSettings,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   async contribute({ userId }: ClaimsQuestion): Promise<Record<string, string>> {
-    const user = await this.users.find(userId);
-    return user ? { 'https://acme.example/cost_centre': `${this.settings.company}-${user.userName}` } : {};
+    const [employee] = await this.database.query<{ costCentre: string }>(
+      'SELECT cost_centre AS "costCentre" FROM ext_hr.employee WHERE user_id = :userId',
+      { userId },
+    );
+    return employee ? { 'https://acme.example/cost_centre': employee.costCentre } : {};
   }
 }

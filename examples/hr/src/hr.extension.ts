@@ -1,9 +1,10 @@
 import { Module } from '@nestjs/common';
-import { CLAIMS, defineExtension, GatehouseServices, provide, settings } from 'gatehouse';
+import { CLAIMS, defineExtension, EVENT_LISTENER, GatehouseServices, provide, settings } from 'gatehouse';
 import { HrClaims } from './hr.claims.js';
+import { HrProvision } from './hr.provision.js';
 import { HrSettings, readSettings } from './hr.settings.js';
 
-@Module({ imports: [GatehouseServices], providers: [HrClaims] })
+@Module({ imports: [GatehouseServices], providers: [HrClaims, HrProvision] })
 class HrModule {}
 
 export default defineExtension({
@@ -11,6 +12,15 @@ export default defineExtension({
   version: '1.0.0',
   gatehouse: '>=0.1.0',
   module: HrModule,
-  provides: [provide(CLAIMS, HrClaims)],
+  provides: [provide(CLAIMS, HrClaims), provide(EVENT_LISTENER, HrProvision)],
+  schemaChanges: [
+    {
+      name: '1-employee',
+      up: `CREATE TABLE employee (
+        user_id text PRIMARY KEY REFERENCES user_account (id) ON DELETE CASCADE,
+        cost_centre text NOT NULL
+      )`,
+    },
+  ],
   settings: settings(HrSettings, readSettings),
 });

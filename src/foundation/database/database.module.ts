@@ -8,6 +8,7 @@ import { type Access, dataSourceOptions, directOptions } from './data-source.js'
 import { Database } from './database.js';
 import { DirectDatabase } from './direct-database.js';
 import { applySchemaChanges } from './schema-change/index.js';
+import type { OwnSchema } from './schema-change/own-schema.js';
 import { Statistics } from './statistics.js';
 
 @Module({})
@@ -27,9 +28,11 @@ class ConnectionModule {
 export class DatabaseModule {
   /**
    * Connects, and brings the schema up to date before anything else can ask for the database, unless that is to stay as it is.
-   * @throws DomainError Unavailable `database.unreachable`; FailedPrecondition `database.newer`
+   * @param own the tables of extensions
+   * @throws DomainError Unavailable `database.unreachable`; FailedPrecondition `database.newer`, or what is wrong with the
+   * tables of an extension
    */
-  static of(settings: ConnectionSettings, access: Access = {}): DynamicModule {
+  static of(settings: ConnectionSettings, access: Access = {}, own: readonly OwnSchema[] = []): DynamicModule {
     // Nest keeps one source; the other one is made with it, because it needs the same entities.
     const made: { direct?: DataSource } = {};
     return {
@@ -52,7 +55,7 @@ export class DatabaseModule {
                     'DATABASE_DIRECT_URL',
                   )
                 : source;
-              if (!access.keepsSchema) await applySchemaChanges(made.direct);
+              if (!access.keepsSchema) await applySchemaChanges(made.direct, own);
               return source;
             } catch (error) {
               if (made.direct !== source) await made.direct?.destroy();

@@ -4,6 +4,7 @@ import { satisfies, validRange } from 'semver';
 import type { Extension } from './extension.js';
 
 const ID = /^[a-z][a-z0-9]{1,19}$/;
+const CHANGE_NAME = /^[a-z0-9-]{1,60}$/;
 /** They would change the answers of every route, not only of the extension's own. */
 const FOR_ALL_ROUTES: ReadonlyMap<unknown, string> = new Map([
   [APP_GUARD, 'APP_GUARD'],
@@ -18,7 +19,7 @@ const GLOBAL = '__module:global__';
 export async function extensionMistakes(extensions: readonly Extension[], version: string): Promise<string[]> {
   const mistakes: string[] = [];
   for (const extension of extensions) {
-    mistakes.push(...idMistakes(extension), ...rangeMistakes(extension, version));
+    mistakes.push(...idMistakes(extension), ...rangeMistakes(extension, version), ...changeMistakes(extension));
     mistakes.push(...(await moduleMistakes(extension)));
   }
   return [...mistakes, ...repeatedIds(extensions), ...seatMistakes(extensions)];
@@ -40,6 +41,21 @@ function rangeMistakes(extension: Extension, version: string): string[] {
   return [
     `The extension ${titleOf(extension)} was made for gatehouse ${extension.gatehouse}, and this is ${version}. ` +
       'Install a version of it that supports this one, or a gatehouse that it was made for.',
+  ];
+}
+
+function changeMistakes({ id, schemaChanges }: Extension): string[] {
+  const names = schemaChanges.map(({ name }) => name);
+  const misnamed = names.filter((name) => !CHANGE_NAME.test(name));
+  const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+  return [
+    ...misnamed.map(
+      (name) =>
+        `"${name}" cannot be the name of a schema change of the extension ${id}. Choose lower-case letters, digits and hyphens, such as 1-employee.`,
+    ),
+    ...[...repeated].map(
+      (name) => `The extension ${id} has several schema changes named ${name}. Rename all but the first.`,
+    ),
   ];
 }
 

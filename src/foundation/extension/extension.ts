@@ -1,9 +1,10 @@
 import type { DynamicModule, Type } from '@nestjs/common';
+import type { SchemaChange } from '../database/schema-change/own-schema.js';
 import type { ExtensionSettings } from './extension-settings.js';
 import type { Provided } from './seam.js';
 
 /**
- * What an extension is made of. Everything it owns carries its id: the settings `{ID}_…`, log lines, metrics.
+ * What an extension is made of. Everything it owns carries its id: the settings `{ID}_…`, the schema `ext_{id}`, log lines, metrics.
  * @public
  */
 export interface ExtensionManifest {
@@ -19,6 +20,8 @@ export interface ExtensionManifest {
   readonly provides?: readonly Provided[];
   /** Settings of its own, each injectable under its class; see `settings`. */
   readonly settings?: ExtensionSettings | readonly ExtensionSettings[];
+  /** Its tables, in the schema `ext_{id}`: every change since its first version, in order. */
+  readonly schemaChanges?: readonly SchemaChange[];
 }
 
 /** An extension, as `defineExtension` returns it. @public */
@@ -29,6 +32,7 @@ export class Extension implements ExtensionManifest {
   readonly module: Type<unknown> | DynamicModule;
   readonly provides: readonly Provided[];
   readonly settings: readonly ExtensionSettings[];
+  readonly schemaChanges: readonly SchemaChange[];
 
   /** @internal Use `defineExtension`. */
   constructor(manifest: ExtensionManifest) {
@@ -38,6 +42,7 @@ export class Extension implements ExtensionManifest {
     this.module = manifest.module;
     this.provides = manifest.provides ?? [];
     this.settings = [manifest.settings ?? []].flat();
+    this.schemaChanges = manifest.schemaChanges ?? [];
   }
 }
 

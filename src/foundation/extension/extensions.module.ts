@@ -1,4 +1,5 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import type { OwnSchema } from '../database/schema-change/own-schema.js';
 import type { Extension } from './extension.js';
 import { PartCalls } from './part-calls.js';
 import { declaredSeams, type Filled, type Seam } from './seam.js';
@@ -13,6 +14,11 @@ export interface ExtensionsInUse {
 }
 
 export const NO_EXTENSIONS: ExtensionsInUse = { extensions: [], settings: new Map() };
+
+/** The tables of the extensions, in their order. */
+export function ownSchemas({ extensions }: ExtensionsInUse = NO_EXTENSIONS): OwnSchema[] {
+  return extensions.map(({ id, schemaChanges }) => ({ owner: id, changes: schemaChanges }));
+}
 
 /** Puts the modules of extensions into the application, and their parts into the seams of the product. */
 @Module({})

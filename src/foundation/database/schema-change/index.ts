@@ -2,22 +2,26 @@ import type { DataSource } from 'typeorm';
 import { DomainError } from '../../error/domain-error.js';
 import { setEventClock } from './event-clock.js';
 import { SCHEMA_CHANGES } from './list.js';
+import { applyOwnChanges, type OwnSchema } from './own-schema.js';
 
 /** Held by the session while it changes the schema: the other processes of a rolling start wait here. */
 const LOCK = 'SELECT pg_advisory_lock(1734440037, 1)';
 const UNLOCK = 'SELECT pg_advisory_unlock(1734440037, 1)';
 
 /**
- * Applies the changes that the database lacks, each in a transaction of its own.
- * @throws DomainError FailedPrecondition `database.newer` if the database has changes that this program does not know
+ * Applies the changes that the database lacks, each in a transaction of its own: those of the product, then those of
+ * extensions, in the order of the list.
+ * @throws DomainError FailedPrecondition `database.newer` if the database has changes that this program does not know, and
+ * what `applyOwnChanges` throws
  */
-export async function applySchemaChanges(source: DataSource): Promise<void> {
+export async function applySchemaChanges(source: DataSource, own: readonly OwnSchema[] = []): Promise<void> {
   const runner = source.createQueryRunner();
   try {
     await runner.query(LOCK);
     checkKnown(await appliedChanges(source));
     await source.runMigrations({ transaction: 'each' });
     await setEventClock(source);
+    for (const schema of own) await applyOwnChanges(runner, schema);
   } finally {
     await runner.query(UNLOCK);
     await runner.release();

@@ -1,0 +1,83 @@
+import { createInterface } from 'node:readline/promises';
+import type { ExtensionRemains, ExtensionRemainsService } from '../setup/extension-remains.service.js';
+import type { Arguments } from './arguments.js';
+import { checkSchema } from './check-schema.js';
+import type { Command, Surroundings } from './command.js';
+import { CommandError, EXIT, usage } from './command-error.js';
+import { onDatabase } from './on-database.js';
+
+const HELP = `
+gatehouse extension COMMAND [options]: what the database keeps for extensions
+
+  Runs with the settings of the service, on a machine that reaches its database.
+
+  list                the extensions that have tables or listeners here, with their sizes
+  drop ID             removes the tables of an extension, with everything in them, and what its listeners have heard.
+                      Stop the processes that load it first.
+    --confirm ID      the same ID again, where nobody can be asked
+
+  Exit codes: 0 success, 1 refused or failed, 2 invalid arguments
+`;
+
+export const EXTENSION: Command = {
+  name: 'extension',
+  summary: 'what extensions keep in the database, and its removal',
+  help: HELP,
+  options: { confirm: { type: 'string' } },
+  run: async (given, around) => {
+    const [name = '', id, ...others] = given.positionals;
+    if (name === 'list' && id === undefined) return withRemains(async (remains) => list(around, await remains.list()));
+    if (name === 'drop' && id !== undefined && others.length === 0)
+      return withRemains((remains) => drop(remains, id, given, around));
+    throw usage('Give one of: gatehouse extension list, gatehouse extension drop ID.');
+  },
+};
+
+async function withRemains(work: (remains: ExtensionRemainsService) => Promise<void>): Promise<number> {
+  await onDatabase(async (services) => {
+    await checkSchema(services);
+    const { ExtensionRemainsService: Service } = await import('../setup/extension-remains.service.js');
+    await work(services.get(Service, { strict: false }));
+  });
+  return EXIT.done;
+}
+
+function list({ output }: Surroundings, all: readonly ExtensionRemains[]): void {
+  if (all.length === 0) output.write('No extension has tables or listeners in this database.\n');
+  for (const remains of all) output.write(`${describe(remains)}\n`);
+}
+
+async function drop(
+  remains: ExtensionRemainsService,
+  id: string,
+  given: Arguments,
+  around: Surroundings,
+): Promise<void> {
+  const found = await remains.find(id);
+  const confirmed = given.text('confirm') ?? (await ask(found, around));
+  if (confirmed !== id)
+    throw new CommandError(`Nothing was removed: "${confirmed}" is not the id of the extension, ${id}.`);
+  await remains.drop(id);
+  around.output.write(`${id} was removed from the database.\n`);
+}
+
+/** What is typed; empty where nobody can type. */
+async function ask(found: ExtensionRemains, { input, errors, signal }: Surroundings): Promise<string> {
+  errors.write(`${describe(found)}\n`);
+  if (input.isTTY !== true)
+    throw usage(`Give --confirm ${found.id}: its tables are removed, and cannot be brought back.`);
+  const terminal = createInterface({ input, output: errors });
+  try {
+    return (await terminal.question(`Type ${found.id} to remove all of it: `, { signal })).trim();
+  } finally {
+    terminal.close();
+  }
+}
+
+/** `hr  2 tables (employee, grade), 48 kB; listeners hr/provision` */
+function describe({ id, tables, bytes, listeners }: ExtensionRemains): string {
+  const count = `${tables.length} ${tables.length === 1 ? 'table' : 'tables'}`;
+  const what =
+    tables.length === 0 ? 'no tables' : `${count} (${tables.join(', ')}), ${Math.ceil(Number(bytes) / 1024)} kB`;
+  return `${id}  ${what}${listeners.length === 0 ? '' : `; listeners ${listeners.join(', ')}`}`;
+}

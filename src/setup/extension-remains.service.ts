@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import { schemaNameOf } from '../foundation/database/schema-change/own-schema.js';
+import { statement, unprepared } from '../foundation/database/statement.js';
+import { DomainError } from '../foundation/error/domain-error.js';
+import { Journal, SYSTEM } from '../foundation/event/journal.js';
+import { InstanceService } from '../instance/instance.service.js';
+
+/** What the database keeps for an extension, whether a process loads it or not. */
+export interface ExtensionRemains {
+  readonly id: string;
+  /** Its tables, the ledger of their changes not counted. */
+  readonly tables: readonly string[];
+  readonly bytes: string;
+  readonly listeners: readonly string[];
+}
+
+const EXTENSIONS = `
+  SELECT
+    id,
+    ARRAY(SELECT tablename::text FROM pg_tables WHERE schemaname = 'ext_' || id AND tablename <> 'schema_change' ORDER BY 1) AS tables,
+    coalesce((
+      SELECT sum(pg_total_relation_size(c.oid))
+      FROM pg_class c
+      JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = 'ext_' || id AND c.relkind = 'r'
+    ), 0)::text AS bytes,
+    ARRAY(SELECT listener FROM event_cursor WHERE starts_with(listener, id || '/') ORDER BY 1) AS listeners
+  FROM (
+    SELECT substr(nspname, 5) AS id FROM pg_namespace WHERE nspname ~ '^ext_[a-z][a-z0-9]{1,19}$'
+    UNION
+    SELECT split_part(listener, '/', 1) FROM event_cursor
+  ) AS known (id)`;
+
+const LIST = statement('extension.remains', `${EXTENSIONS} ORDER BY id`).rows<ExtensionRemains>();
+const FIND = statement('extension.remains_of', `${EXTENSIONS} WHERE id = :id`).rows<ExtensionRemains>();
+const FORGET_CURSORS = statement(
+  'event_cursor.forget_extension',
+  `DELETE FROM event_cursor WHERE starts_with(listener, :id || '/')`,
+);
+const FORGET_PARKED = statement(
+  'event_parked.forget_extension',
+  `DELETE FROM event_parked WHERE starts_with(listener, :id || '/')`,
+);
+
+/** For the operator, who removes an extension for good. */
+@Injectable()
+export class ExtensionRemainsService {
+  constructor(
+    private readonly database: Database,
+    private readonly instances: InstanceService,
+    private readonly journal: Journal,
+  ) {}
+
+  async list(): Promise<readonly ExtensionRemains[]> {
+    return this.database.query(LIST);
+  }
+
+  /** @throws DomainError NotFound `extension.not_found` */
+  async find(id: string): Promise<ExtensionRemains> {
+    const [remains] = await this.database.query(FIND, { id });
+    if (!remains) throw notFound(id);
+    return remains;
+  }
+
+  /**
+   * Removes the tables of an extension and what its listeners have heard. It begins anew if it is loaded again.
+   * @throws DomainError NotFound `extension.not_found`
+   */
+  async drop(id: string): Promise<void> {
+    const instance = await this.instances.get();
+    await this.database.transaction(async (tx) => {
+      const [remains] = await tx.query(FIND, { id });
+      if (!remains) throw notFound(id);
+      // The id has the form of a name, or it would not have been found.
+      await tx.query(unprepared<object>(`DROP SCHEMA IF EXISTS ${schemaNameOf(id)} CASCADE`));
+      await this.forgetListeners(tx, id);
+      await this.journal.append(tx, {
+        aggregateType: 'instance',
+        aggregateId: instance.id,
+        type: 'instance.extension.dropped',
+        orgId: instance.id,
+        editorId: SYSTEM,
+        payload: { extension: id },
+      });
+    });
+  }
+
+  private async forgetListeners(tx: Transaction, id: string): Promise<void> {
+    await tx.query(FORGET_CURSORS, { id });
+    await tx.query(FORGET_PARKED, { id });
+  }
+}
+
+function notFound(id: string): DomainError {
+  return new DomainError('NotFound', 'extension.not_found', `The database has nothing of an extension "${id}".`);
+}

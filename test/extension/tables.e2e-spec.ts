@@ -1,0 +1,249 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Injectable, Module } from '@nestjs/common';
+import { Client } from 'pg';
+import { Database } from '../../src/facade/database.js';
+import { GatehouseServices } from '../../src/facade/gatehouse-services.js';
+import type { SchemaChange } from '../../src/foundation/database/schema-change/own-schema.js';
+import { DomainError } from '../../src/foundation/error/domain-error.js';
+import { defineExtension, type Extension } from '../../src/foundation/extension/extension.js';
+import { provide } from '../../src/foundation/extension/seam.js';
+import { createGatehouse } from '../../src/gatehouse.js';
+import { CLAIMS, type ClaimsContributor, type ClaimsQuestion } from '../../src/token/claims/claims-contributor.js';
+import { type TestDatabase, workerDatabase } from '../support/database.js';
+import { RelyingParty } from '../support/relying-party.js';
+import { startWorld, type World } from '../support/world.js';
+
+const COST_CENTRE = 'https://acme.example/cost_centre';
+
+const EMPLOYEE: SchemaChange = {
+  name: '1-employee',
+  up: `CREATE TABLE employee (
+    user_id text PRIMARY KEY REFERENCES user_account (id) ON DELETE CASCADE,
+    cost_centre text NOT NULL
+  );
+  CREATE INDEX employee_cost_centre_idx ON employee (cost_centre)`,
+};
+const GRADE: SchemaChange = { name: '2-grade', up: 'ALTER TABLE employee ADD COLUMN grade integer NOT NULL DEFAULT 1' };
+
+@Injectable()
+class EmployeeClaims implements ClaimsContributor {
+  readonly scopes = ['hr'];
+  readonly claims = [COST_CENTRE];
+
+  constructor(private readonly database: Database) {}
+
+  async contribute({ userId }: ClaimsQuestion): Promise<Record<string, string>> {
+    const [employee] = await this.database.query<{ costCentre: string }>(
+      'SELECT cost_centre AS "costCentre" FROM ext_hr.employee WHERE user_id = :userId',
+      { userId },
+    );
+    return employee ? { [COST_CENTRE]: employee.costCentre } : {};
+  }
+}
+
+@Module({ imports: [GatehouseServices], providers: [EmployeeClaims] })
+class HrModule {}
+
+const hrWith = (...schemaChanges: SchemaChange[]): Extension =>
+  defineExtension({
+    id: 'hr',
+    version: '1.0.0',
+    gatehouse: '>=0.1.0',
+    module: HrModule,
+    provides: [provide(CLAIMS, EmployeeClaims)],
+    schemaChanges,
+  });
+
+describe('Tables of an extension', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await startWorld({ extensions: [hrWith(EMPLOYEE, GRADE)] });
+  });
+  afterAll(() => world.close());
+
+  it('are read by its parts, and several processes use them', async () => {
+    const alice = await world.cast.alice;
+    await world.rows(`INSERT INTO ext_hr.employee (user_id, cost_centre) VALUES ('${alice.id}', 'K-100')`);
+    const replica = await startWorld({ extensions: [hrWith(EMPLOYEE, GRADE)], replicaOf: world });
+    const rp = new RelyingParty(world, await world.cast.web1);
+    const { access_token } = await rp.tokens(alice, { scope: 'openid hr' });
+    for (const at of [world, replica]) {
+      expect((await rp.userinfo(access_token, at)).json()).toMatchObject({ [COST_CENTRE]: 'K-100' });
+    }
+    await replica.close();
+  });
+
+  it('are noted with their history, each change once', async () => {
+    expect(await world.rows('SELECT place, name FROM ext_hr.schema_change ORDER BY place')).toEqual([
+      { place: 1, name: '1-employee' },
+      { place: 2, name: '2-grade' },
+    ]);
+  });
+
+  it('lose the rows of a user with the user', async () => {
+    const { id } = await world.add.person({ orgId: (await world.cast.orgA).id });
+    await world.rows(`INSERT INTO ext_hr.employee (user_id, cost_centre) VALUES ('${id}', 'K-200')`);
+    await world.rows(`DELETE FROM user_account WHERE id = '${id}'`);
+    expect(await world.rows(`SELECT 1 FROM ext_hr.employee WHERE user_id = '${id}'`)).toEqual([]);
+  });
+});
+
+const CLI = new URL('../../dist/cli/main.js', import.meta.url).pathname;
+const MASTER_KEY = 'only for this test file';
+
+describe('A start', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-extension-'));
+  let database: TestDatabase;
+  let client: Client;
+
+  beforeAll(async () => {
+    database = await workerDatabase();
+    client = new Client(database.connection);
+    await client.connect();
+  });
+  afterAll(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await client.end();
+    await database.release();
+  });
+
+  /** The reason and the message with which it is refused; undefined if it is not. */
+  async function refusal(
+    ...extensions: readonly Extension[]
+  ): Promise<{ reason: string | undefined; message: string } | undefined> {
+    try {
+      const gatehouse = await createGatehouse({
+        extensions,
+        env: {
+          DATABASE_URL: database.url,
+          DEMO_PORT: 'off',
+          LOG_LEVEL: 'silent',
+          PORT: '0',
+          PUBLIC_URL: 'http://localhost:3000',
+          DATA_DIR: folder,
+          MASTER_KEY,
+        },
+      });
+      await gatehouse.stop();
+      return undefined;
+    } catch (error) {
+      return {
+        reason: error instanceof DomainError ? error.reason : undefined,
+        message: (error as Error).message,
+      };
+    }
+  }
+
+  it('applies what is new', async () => {
+    expect(await refusal(hrWith(EMPLOYEE))).toBeUndefined();
+    expect(await refusal(hrWith(EMPLOYEE, GRADE))).toBeUndefined();
+    expect(await refusal(hrWith(EMPLOYEE, GRADE))).toBeUndefined();
+  });
+
+  it('is refused if a change was edited after it had been applied', async () => {
+    const edited = { ...EMPLOYEE, up: EMPLOYEE.up.replace('NOT NULL', '') };
+    expect(await refusal(hrWith(edited, GRADE))).toEqual({
+      reason: 'extension.schema_edited',
+      message:
+        'The schema change 1-employee of the extension hr was edited after it had been applied. Restore it, and add another one.',
+    });
+  });
+
+  it('is refused if the database was changed by a later version of the extension', async () => {
+    expect(await refusal(hrWith(EMPLOYEE))).toMatchObject({
+      reason: 'extension.database_newer',
+      message: expect.stringContaining('that this version of it does not know (2-grade)'),
+    });
+  });
+
+  it('is refused if the order of changes differs', async () => {
+    expect(await refusal(hrWith(GRADE, EMPLOYEE))).toMatchObject({ reason: 'extension.schema_order' });
+  });
+
+  it('reports the names of changes with all other mistakes', async () => {
+    const misnamed = { name: 'Employee!', up: 'SELECT 1' };
+    const { message } = (await refusal(hrWith(EMPLOYEE, EMPLOYEE, misnamed)))!;
+    expect(message).toContain('"Employee!" cannot be the name of a schema change of the extension hr.');
+    expect(message).toContain('The extension hr has several schema changes named 1-employee.');
+  });
+
+  it.each([
+    ['fails', 'CREATE TABLE extra (id text); SELECT nothing', 'column "nothing" does not exist'],
+    [
+      'changes a table of the product',
+      'ALTER TABLE user_account ADD COLUMN salary integer',
+      'changes tables, functions or',
+    ],
+    [
+      'puts a trigger on a table of the product',
+      `CREATE FUNCTION spy() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+       CREATE TRIGGER spy BEFORE INSERT ON user_account FOR EACH ROW EXECUTE FUNCTION spy()`,
+      'changes tables, functions or triggers of the product',
+    ],
+    [
+      'refers to another table of the product',
+      'CREATE TABLE extra (session_id text REFERENCES session (id) ON DELETE CASCADE)',
+      'Only the id of user_account, org, project, client may be referred to.',
+    ],
+    [
+      'keeps users from being removed',
+      'CREATE TABLE extra (user_id text PRIMARY KEY REFERENCES user_account (id))',
+      'lacks ON DELETE CASCADE: nothing in user_account could be removed any more.',
+    ],
+    [
+      'makes the removal of a user read a whole table',
+      'CREATE TABLE extra (user_id text REFERENCES user_account (id) ON DELETE CASCADE)',
+      'lacks an index: each removal in user_account would read the whole table.',
+    ],
+    ['ends its transaction', 'CREATE TABLE extra (id text); ROLLBACK', 'ends the transaction in which it runs'],
+  ])('is refused if a change %s, and nothing of it remains', async (_, up, message) => {
+    expect(await refusal(hrWith(EMPLOYEE, GRADE, { name: '3-extra', up }))).toEqual({
+      reason: 'extension.schema_failed',
+      message: expect.stringContaining(message),
+    });
+    const { rows } = await client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'ext_hr' ORDER BY 1");
+    expect(rows).toEqual([{ tablename: 'employee' }, { tablename: 'schema_change' }]);
+  });
+
+  describe('gatehouse extension', () => {
+    /** As an operator runs it. */
+    async function command(...args: readonly string[]): Promise<string> {
+      const env = {
+        PATH: process.env['PATH'],
+        DATABASE_URL: database.url,
+        DATA_DIR: folder,
+        MASTER_KEY: MASTER_KEY,
+        PUBLIC_URL: 'http://localhost:3000',
+      };
+      return promisify(execFile)(process.execPath, [CLI, 'extension', ...args], { env }).then(
+        ({ stdout }) => stdout,
+        (error: unknown) => String((error as { stderr: unknown }).stderr),
+      );
+    }
+
+    it('lists what is in the database', async () => {
+      expect(await command('list')).toMatch(/^hr {2}1 table \(employee\), \d+ kB\n$/);
+    });
+
+    it('removes nothing without the id a second time', async () => {
+      expect(await command('drop', 'hr')).toContain('Give --confirm hr: its tables are removed');
+      expect(await command('drop', 'hr', '--confirm', 'crm')).toContain('"crm" is not the id of the extension, hr.');
+      const { rows } = await client.query("SELECT to_regclass('ext_hr.employee')::text AS found");
+      expect(rows).toEqual([{ found: 'ext_hr.employee' }]);
+    });
+
+    it('removes the tables of an extension, which begins anew if it is loaded again', async () => {
+      expect(await command('drop', 'hr', '--confirm', 'hr')).toBe('hr was removed from the database.\n');
+      expect(await command('drop', 'hr')).toContain('The database has nothing of an extension "hr".');
+      const { rows } = await client.query("SELECT payload FROM event WHERE type = 'instance.extension.dropped'");
+      expect(rows).toEqual([{ payload: { extension: 'hr' } }]);
+      expect(await refusal(hrWith(EMPLOYEE))).toBeUndefined();
+    });
+  });
+});
