@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { schemaNameOf } from '../foundation/database/schema-change/own-schema.js';
-import { statement, unprepared } from '../foundation/database/statement.js';
+import { unprepared } from '../foundation/database/statement.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import { Journal, SYSTEM } from '../foundation/event/journal.js';
 import { InstanceService } from '../instance/instance.service.js';
@@ -32,16 +32,11 @@ const EXTENSIONS = `
     SELECT split_part(listener, '/', 1) FROM event_cursor
   ) AS known (id)`;
 
-const LIST = statement('extension.remains', `${EXTENSIONS} ORDER BY id`).rows<ExtensionRemains>();
-const FIND = statement('extension.remains_of', `${EXTENSIONS} WHERE id = :id`).rows<ExtensionRemains>();
-const FORGET_CURSORS = statement(
-  'event_cursor.forget_extension',
-  `DELETE FROM event_cursor WHERE starts_with(listener, :id || '/')`,
-);
-const FORGET_PARKED = statement(
-  'event_parked.forget_extension',
-  `DELETE FROM event_parked WHERE starts_with(listener, :id || '/')`,
-);
+/* For the operator alone, on tables of a few rows: planned each time, so that none of them needs an index. */
+const LIST = unprepared<object, ExtensionRemains>(`${EXTENSIONS} ORDER BY id`);
+const FIND = unprepared<{ id: string }, ExtensionRemains>(`${EXTENSIONS} WHERE id = :id`);
+const FORGET_CURSORS = unprepared<{ id: string }>(`DELETE FROM event_cursor WHERE starts_with(listener, :id || '/')`);
+const FORGET_PARKED = unprepared<{ id: string }>(`DELETE FROM event_parked WHERE starts_with(listener, :id || '/')`);
 
 /** For the operator, who removes an extension for good. */
 @Injectable()

@@ -241,11 +241,9 @@ describe('A start that is given up', () => {
       );
       await sleep(ms);
       stop.abort();
-      const asked = performance.now();
       await outcome;
       expect(processesOn(dataDir)).toEqual([]);
       expect(existsSync(join(dataDir, 'postgres.unfinished'))).toBe(false);
-      expect(performance.now() - asked).toBeLessThan(4_000);
       if (ms % 300 === 0) expect(await ask(await start(), 'SELECT 1 AS one')).toEqual({ one: 1 });
     },
   );
