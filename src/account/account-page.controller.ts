@@ -45,7 +45,7 @@ export class AccountPageController {
     if (visit) this.send(visit, response, await this.overview.page(visit, await this.frameOf(visit)));
   }
 
-  /** Where password managers lead their users (W3C, A Well-Known URL for Changing Passwords §2). */
+  /** Where password managers lead their users (W3C, A Well-Known URL for Changing Passwords). */
   @Get('/.well-known/change-password')
   changePassword(@Req() http: Request, @Res() response: Response): void {
     redirect(http, response, paths.accountPassword);
@@ -150,6 +150,10 @@ export class AccountPageController {
         const { factor: factorWanted } = outcome;
         const known = await this.visits.reread(visit);
         return this.proof.signIn(http, response, known, { path: section.path, session, factorWanted }, true);
+      }
+      case 'linking': {
+        const { idpId: idpWanted } = outcome;
+        return this.proof.signIn(http, response, visit, { path: section.path, session, idpWanted }, true);
       }
       case 'file':
         response.setHeader('Content-Type', 'application/json; charset=utf-8');

@@ -41,6 +41,7 @@ interface ProofWanted extends Return {
   /** The user who must prove it; undefined for anyone who may sign in. */
   readonly session?: BrowserSession | undefined;
   readonly factorWanted?: AskableFactor | undefined;
+  readonly idpWanted?: string | undefined;
   readonly selectsAccount?: boolean;
 }
 
@@ -151,7 +152,7 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
 
   private toRequest(
     browser: KnownBrowser,
-    { path, draft, session, factorWanted, selectsAccount = false }: ProofWanted,
+    { path, draft, session, factorWanted, idpWanted, selectsAccount = false }: ProofWanted,
     isProof: boolean,
   ): AuthRequest {
     const wanted: NewAuthRequest = {
@@ -173,6 +174,7 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
       requiredOrgId: undefined,
       requiredUserId: session?.userId,
       factorWanted,
+      idpWanted,
     };
     const request = this.requests.begin(wanted, browser.id, this.clock.now());
     return session ? withUser(request, session.userId, session.loginName) : request;

@@ -3,6 +3,7 @@ import { AuthRequestModule } from '../auth-request/auth-request.module.js';
 import { FactorModule } from '../factor/factor.module.js';
 import { AttemptModule } from '../foundation/attempt/attempt.module.js';
 import { IdpModule } from '../idp/idp.module.js';
+import { InstanceModule } from '../instance/instance.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
 import { ProofModule } from '../proof/proof.module.js';
 import { SessionModule } from '../session/session.module.js';
@@ -44,6 +45,7 @@ const sections = [
     AuthRequestModule,
     FactorModule,
     IdpModule,
+    InstanceModule,
     PolicyModule,
     ProofModule,
     SessionModule,

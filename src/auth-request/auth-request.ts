@@ -32,6 +32,8 @@ export interface NewAuthRequest {
   readonly requiredUserId: string | undefined;
   /** The second factor whose set-up the user has begun on a page of our own, and continues within this request. */
   readonly factorWanted?: AskableFactor | undefined;
+  /** The provider to which the user goes to link an account there, from a page of our own and after a proof. */
+  readonly idpWanted?: string | undefined;
   /** Set if a device asks (RFC 8628): its user decides on our pages, and nothing is sent anywhere. */
   readonly device?: DeviceRequest | undefined;
 }
@@ -128,6 +130,19 @@ export function withUser(request: AuthRequest, userId: string, loginName: string
 /** Applies to this user only, and also confirms the user of the request. */
 export function withConsent(request: AuthRequest, userId: string): AuthRequest {
   return { ...request, consentGiven: true, userId };
+}
+
+/**
+ * A user who went to a provider to link an account there returns. The session was proved before, and is asked for by
+ * the request: unlike after a sign-in at the provider, it is known whose it is.
+ */
+export function withAccountToLink(request: AuthRequest, externalLoginId: string): AuthRequest {
+  return { ...request, idpWanted: undefined, externalLoginId };
+}
+
+/** The account is linked with this user already. */
+export function withoutProvider(request: AuthRequest): AuthRequest {
+  return { ...request, idpWanted: undefined };
 }
 
 /** A user who returned from a provider unknown continues without any account, whatever was typed or chosen before. */

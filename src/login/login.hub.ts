@@ -72,6 +72,7 @@ export class LoginHub {
       const reason = verdict.kind === 'acr-unmet' ? 'secondFactorUnavailable' : 'accountNotAllowed';
       return { kind: 'page', visit, status: REFUSED, page: { page: 'error', reason, backHref: paths.loginName } };
     }
+    if (verdict.kind === 'ready' && request.idpWanted !== undefined) return this.leave(visit, request.idpWanted, true);
     switch (verdict.kind) {
       case 'step': {
         const straight = await this.providers.straightTo(visit);

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { paths } from '../../src/foundation/page/paths.js';
 import { IdpLinks } from '../../src/idp/idp-links.js';
-import { CsrfTokens } from '../../src/session/csrf-token.js';
 import { addJwt } from '../idp/external.js';
 import { withApp } from '../login/factor-turns.js';
 import { errorsOf, pageOf } from '../login/turns.js';
@@ -10,7 +9,7 @@ import { EDITOR, type TestPerson } from '../support/builders.js';
 import { mailsTo } from '../support/mails.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
-import { AccountHolder, statusOf } from './account-turns.js';
+import { AccountHolder, statusOf, tokenFor } from './account-turns.js';
 
 let world: World;
 let holder: AccountHolder;
@@ -50,7 +49,7 @@ describe('Applications', () => {
     const web1 = new RelyingParty(world, await world.cast.web1);
     const tokens = await web1.tokens(other, { scope: 'openid offline_access' });
     await holder.open();
-    const csrf = await tokenFor(paths.accountApplications);
+    const csrf = await tokenFor(holder, paths.accountApplications);
     const statuses = await Promise.all(
       [web1.client.clientId, 'unknown'].map(async (application) => {
         const fields = { csrf, application, confirmed: 'true' };
@@ -104,7 +103,7 @@ describe('Linked accounts', () => {
     const idpId = await link('theirs');
     const stranger = new AccountHolder(world, await world.add.person({ orgId: person.orgId }));
     await stranger.open();
-    const csrf = await tokenFor(paths.accountLinks, stranger);
+    const csrf = await tokenFor(stranger, paths.accountLinks);
     for (const [provider, account] of [
       [idpId, 'theirs'],
       [idpId, 'unknown'],
@@ -137,12 +136,3 @@ describe('The download', () => {
     expect([again.status, again.header('retry-after')]).toEqual([429, expect.stringMatching(/^\d+$/)]);
   });
 });
-
-/** A page whose list is empty has no form: the token is that of any page with this path, as the service makes it. */
-async function tokenFor(path: string, of = holder): Promise<string> {
-  const [row] = await world.rows<{ browserId: string }>(
-    'SELECT browser_id AS "browserId" FROM session WHERE user_id = $1 AND ended_at IS NULL',
-    [of.person.id],
-  );
-  return world.get(CsrfTokens).tokenFor(row?.browserId ?? '', `${path}:${of.person.id}`);
-}

@@ -1,4 +1,5 @@
 import { paths } from '../../src/foundation/page/paths.js';
+import { CsrfTokens } from '../../src/session/csrf-token.js';
 import { pageOf } from '../login/turns.js';
 import { Browser, type Page } from '../support/browser.js';
 import type { TestPerson } from '../support/builders.js';
@@ -47,4 +48,13 @@ export function statusOf(page: Page): string | undefined {
 /** The sections that the overview leads to. */
 export function sectionsOf(page: Page): string[] {
   return page.all('.account-group a').map(({ text }) => text);
+}
+
+/** The token of a page for a user who is signed in, as the service makes it: a page without entries has no form. */
+export async function tokenFor({ world, person }: AccountHolder, path: string): Promise<string> {
+  const [row] = await world.rows<{ browserId: string }>(
+    'SELECT browser_id AS "browserId" FROM session WHERE user_id = $1 AND ended_at IS NULL',
+    [person.id],
+  );
+  return world.get(CsrfTokens).tokenFor(row?.browserId ?? '', `${path}:${person.id}`);
 }

@@ -8,7 +8,7 @@ import type { TestPerson } from '../support/builders.js';
 import { mailsTo } from '../support/mails.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
-import { AccountHolder, sectionsOf, statusOf } from './account-turns.js';
+import { AccountHolder, sectionsOf, statusOf, tokenFor } from './account-turns.js';
 
 const NEW = 'Another-Horse-8';
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
@@ -28,6 +28,16 @@ afterAll(() => world.close());
 beforeEach(() => world.clock.advance('1h'));
 
 const newPerson = (): Promise<TestPerson> => world.add.person({ orgId });
+/** What belongs to a user; each change has an event of the user, or ends a session. */
+const stateOf = ({ id }: TestPerson): Promise<unknown[]> =>
+  world.rows(
+    `SELECT u.sequence,
+       (SELECT count(*) FROM session s WHERE s.user_id = u.id AND s.ended_at IS NULL) AS sessions,
+       (SELECT count(*) FROM pending_email p WHERE p.user_id = u.id) AS pending
+     FROM user_account u
+     WHERE u.id = $1`,
+    [id],
+  );
 const holderOf = async (person?: TestPerson): Promise<AccountHolder> =>
   new AccountHolder(world, person ?? (await newPerson()));
 
@@ -148,6 +158,30 @@ describe('A form of the account', () => {
     const second = pageOf(await holder.browser.submit(asked, { password: person.password }));
     expect(second.heading).toBe('Enter your code');
     expect((await holder.prove(second, () => app.code())).path).toContain(paths.accountProfile);
+  });
+
+  it.each([
+    [paths.accountProfile, { firstName: 'Ada', lastName: 'Lovelace' }],
+    [paths.accountContact, { decision: 'email', email: 'ada@mail.test' }],
+    [paths.accountContact, { decision: 'phone', phone: '+49301234567' }],
+    [paths.accountSteps, { decision: 'remove', factor: 'otp', confirmed: 'true' }],
+    [paths.accountSteps, { decision: 'new-codes', confirmed: 'true' }],
+    [paths.accountLinks, { provider: '1', account: '2', confirmed: 'true' }],
+    [paths.accountDevices, { decision: 'everywhere', confirmed: 'true' }],
+    [paths.accountDevices, { decision: 'others', confirmed: 'true' }],
+    [paths.accountApplications, { application: 'web1', confirmed: 'true' }],
+    [paths.accountData, {}],
+  ])('of %s changes nothing without a new proof, or without the session: %j [ACC-001, ACC-002]', async (path, sent) => {
+    const person = await newPerson();
+    const app = await withApp(world, person, ['AAAAA-BBBBB']);
+    const holder = await holderOf(person);
+    await holder.prove(pageOf(await holder.browser.get(paths.account)), () => app.code());
+    const fields = { csrf: await tokenFor(holder, path), ...sent };
+    world.clock.advance('11m');
+    const before = await stateOf(person);
+    expect((await holder.browser.post(path, fields)).page?.heading).toBe('Enter your password');
+    expect((await new Browser(world).request('POST', path, fields)).status).toBe(403);
+    expect(await stateOf(person)).toEqual(before);
   });
 
   it('accepts a draft of its own page and user only', async () => {

@@ -23,6 +23,8 @@ export type SectionOutcome<Field extends string = string> =
   | { readonly kind: 'done'; readonly what: AccountDone; readonly count?: number }
   /** The set-up of a second factor has begun; the sign-in pages lead through it and return here. */
   | { readonly kind: 'setting-up'; readonly factor: AskableFactor }
+  /** To a provider, to link an account there; the user returns here. */
+  | { readonly kind: 'linking'; readonly idpId: string }
   /** To be saved. */
   | { readonly kind: 'file'; readonly name: string; readonly content: string }
   /** This session has ended as well. */

@@ -7,8 +7,11 @@ import { CONFIRMED } from '../../foundation/page/account/account-question.page.j
 import type { FormError } from '../../foundation/page/part/form-error.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
-import { idpLinkNotFound, lastWayIn } from '../../idp/idp.errors.js';
+import { idpLinkNotFound, idpNotFound, lastWayIn } from '../../idp/idp.errors.js';
 import { IdpLinks, type LinkedIdp } from '../../idp/idp-links.js';
+import { type OfferedIdp, OfferedIdps } from '../../idp/offered-idps.js';
+import { InstanceService } from '../../instance/instance.service.js';
+import { PolicyService } from '../../policy/policy.service.js';
 import { WaysIn } from '../../proof/ways-in.js';
 import { UserService } from '../../user/user.service.js';
 import { UserMails } from '../../user/user-mails.js';
@@ -17,8 +20,10 @@ import type { AccountSection, Opened, SectionOutcome } from './account-section.j
 
 /** More than anyone can survey. */
 const MOST = 100;
+/** More buttons than fit on a page. */
+const MOST_BUTTONS = 50;
 
-/** Accounts at identity providers. They are linked at a sign-in through the provider, which asks for the account here. */
+/** Accounts at identity providers, with which the user signs in. */
 @Injectable()
 export class LinksSection implements AccountSection<never> {
   readonly name = 'links';
@@ -29,6 +34,9 @@ export class LinksSection implements AccountSection<never> {
     private readonly database: Database,
     private readonly links: IdpLinks,
     private readonly ways: WaysIn,
+    private readonly idps: OfferedIdps,
+    private readonly policies: PolicyService,
+    private readonly instances: InstanceService,
     private readonly users: UserService,
     private readonly mails: UserMails,
   ) {}
@@ -44,11 +52,17 @@ export class LinksSection implements AccountSection<never> {
       providerName: link.idpName,
       accountName: link.displayName,
     }));
-    return { page: 'accountLinks', frame, target: visit.formTo(this.path), links, errors };
+    const offered = (await this.offered(visit)).map(({ id, name }) => ({ provider: id, providerName: name }));
+    return { page: 'accountLinks', frame, target: visit.formTo(this.path), links, offered, errors };
   }
 
   async submit(visit: AccountVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<never>> {
     const [provider, account] = [form.find('provider'), form.find('account')];
+    if (form.find('decision') === 'add') {
+      const offered = (await this.offered(visit)).find(({ id }) => id === provider);
+      if (!offered) throw idpNotFound();
+      return { kind: 'linking', idpId: offered.id };
+    }
     const link = (await this.of(visit)).find(
       ({ idpId, externalUserId }) => idpId === provider && externalUserId === account,
     );
@@ -68,6 +82,15 @@ export class LinksSection implements AccountSection<never> {
       if (!(error instanceof DomainError) || error.reason !== 'idp.last_way_in') throw error;
       return { kind: 'again', errors: [{ reason: 'lastWayIn' }] };
     }
+  }
+
+  /** Those through which users of the organization may sign in. */
+  private async offered({ session: { orgId } }: AccountVisit): Promise<readonly OfferedIdp[]> {
+    const policy = await this.policies.effective('login', orgId);
+    if (!policy.allowExternalIdp) return [];
+    const { id: instanceId } = await this.instances.get();
+    const question = { orgId, instanceId, policyOwnerId: policy.ownerId, policySequence: policy.sequence };
+    return (await this.idps.of(question)).slice(0, MOST_BUTTONS);
   }
 
   private async of({ session }: AccountVisit): Promise<readonly LinkedIdp[]> {

@@ -278,6 +278,7 @@ export function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPa
       frame,
       target,
       links: [{ provider: word, account: word, providerName: word, accountName: word }],
+      offered: [{ provider: word, providerName: word }],
       errors: [{ reason: 'lastWayIn' }],
     },
     accountApplications: {

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import {
   type AuthRequest,
+  withAccountToLink,
   withExternalLogin,
   withoutExternalLogin,
+  withoutProvider,
   withUser,
 } from '../../auth-request/auth-request.js';
 import { AuthRequestService } from '../../auth-request/auth-request.service.js';
@@ -162,6 +164,7 @@ export class ExternalLogin {
     { subject, describe }: OidcProof,
   ): Promise<Returned> {
     const account = await this.links.findAccount(idp.id, subject);
+    if (visit.request.idpWanted !== undefined) return this.link(visit, login, account, describe);
     if (account) return this.signIn(visit, idp, account);
     const identity: ExternalIdentity = await describe();
     if (idp.autoRegister && (await this.registration.register(visit, idp, identity)))
@@ -174,6 +177,22 @@ export class ExternalLogin {
         externalOrgId: visit.orgId,
       }),
     };
+  }
+
+  /**
+   * The user is signed in, and wants to link what this account is. It never signs anyone in, and creates no account
+   * (ACC-007).
+   */
+  private async link(
+    { request }: Visit,
+    login: TakenIdpLogin,
+    account: LinkedAccount | undefined,
+    describe: OidcProof['describe'],
+  ): Promise<Returned> {
+    if (account && account.userId !== request.userId) throw accountNotAdmitted('linked_with_another_user');
+    if (account) return { request: withoutProvider(request) };
+    await this.logins.keep(login.id, await describe());
+    return { request: withAccountToLink(request, login.id) };
   }
 
   private async signIn(visit: Visit, idp: Idp, account: LinkedAccount): Promise<Returned> {

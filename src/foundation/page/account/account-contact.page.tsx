@@ -42,7 +42,7 @@ export function AccountContactPage({ context, texts, frame, ...props }: InPage<A
         <Filled text={words.current} values={{ email }} />
       </p>
       {pending !== undefined && (
-        <div class="notice" role="status">
+        <div class="notice notice-info" role="status">
           <p>
             <Filled text={words.pending} values={{ email: pending, account: email }} />
           </p>

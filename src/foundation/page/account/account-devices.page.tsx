@@ -34,10 +34,13 @@ export function AccountDevicesPage({ context, texts, frame, ...props }: InPage<A
   const words = texts.accountDevices;
   const { devices, target } = props;
   const format = new Intl.DateTimeFormat(context.language, {
-    dateStyle: 'medium',
-    timeStyle: 'short',
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
     timeZone: props.timeZone ?? 'UTC',
-    ...(props.timeZone === undefined ? { timeStyle: 'long' } : {}),
+    ...(props.timeZone === undefined ? { timeZoneName: 'short' } : {}),
   });
   const time = (moment: Date): VNode => <time dateTime={moment.toISOString()}>{format.format(moment)}</time>;
   return (

@@ -20,12 +20,14 @@ export interface AccountLinksProps {
   readonly frame: AccountFrame;
   readonly target: FormTarget;
   readonly links: readonly AccountLink[];
+  /** The providers that the organization offers. */
+  readonly offered: ReadonlyArray<Pick<AccountLink, 'provider' | 'providerName'>>;
   readonly errors?: FormErrors<never>;
 }
 
 export function AccountLinksPage({ context, texts, frame, ...props }: InPage<AccountLinksProps>): VNode {
   const words = texts.accountLinks;
-  const { links, target, errors } = props;
+  const { links, offered, target, errors } = props;
   return (
     <AccountLayout
       context={context}
@@ -59,6 +61,13 @@ export function AccountLinksPage({ context, texts, frame, ...props }: InPage<Acc
           ))}
         </ul>
       )}
+      {offered.map(({ provider, providerName }) => (
+        <Form target={{ ...target, fields: { provider } }}>
+          <button type="submit" class="button button-quiet" name="decision" value="add">
+            {fill(words.add, { provider: providerName })}
+          </button>
+        </Form>
+      ))}
     </AccountLayout>
   );
 }

@@ -24,7 +24,7 @@ export function AccountOverviewPage({ context, texts, frame, hint }: InPage<Acco
   return (
     <AccountLayout context={context} texts={texts} frame={frame}>
       {hint !== undefined && (
-        <p class="notice">
+        <p class="notice notice-info">
           <a href={SECTION_PATHS[hint.at]}>{words.hint[hint.what]}</a>
         </p>
       )}

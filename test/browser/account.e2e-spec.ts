@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { paths } from '../../src/foundation/page/paths.js';
+import { newcomerUnder } from '../login/factor-turns.js';
+import type { TestPerson } from '../support/builders.js';
+import { RelyingParty } from '../support/relying-party.js';
+import { startWorld, type World } from '../support/world.js';
+import { launchChromium } from './chromium.js';
+import { fillByKeyboard, heading, inspect, LOCALES, pressByKeyboard } from './inspection.js';
+import { Window } from './window.js';
+
+const NEW = 'Another-Horse-8';
+
+let browser: Browser;
+let world: World;
+let window: Window;
+let person: TestPerson;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  world = await startWorld({ realTime: true });
+});
+
+afterAll(async () => {
+  await browser.close();
+  await world.close();
+});
+
+const open = async (path: string): Promise<void> => {
+  await window.page.goto(`${world.issuer}${path}`);
+};
+
+beforeEach(async () => {
+  person = await newcomerUnder(world, { secondFactors: ['otp', 'otp_email'] });
+});
+
+describe('The account page on a phone and on a desk', () => {
+  it.each(LOCALES)('is readable, accessible and complete, in %s', async (locale) => {
+    window = await Window.again(browser, { locale });
+    await new RelyingParty(world, await world.cast.web1).tokens(person, { scope: 'openid profile offline_access' });
+    await open(paths.account);
+    await window.signIn(person);
+    await window.page.waitForSelector('.account-groups');
+    for (const [name, path] of [
+      ['overview', paths.account],
+      ['profile', paths.accountProfile],
+      ['contact', paths.accountContact],
+      ['password', paths.accountPassword],
+      ['steps', paths.accountSteps],
+      ['devices', paths.accountDevices],
+      ['applications', paths.accountApplications],
+    ] as const) {
+      await open(path);
+      await inspect(window, `account-${name}`, locale);
+    }
+    await window.page.click('button[value="remove"]');
+    await window.page.waitForSelector('.button-danger');
+    await inspect(window, 'account-question', locale);
+  });
+});
+
+describe('With the keyboard alone and without JavaScript', () => {
+  it('the password is changed, and the other devices are signed out', async () => {
+    window = await Window.again(browser, { javaScriptEnabled: false });
+    await new RelyingParty(world, await world.cast.web1).tokens(person);
+    await open(paths.accountDevices);
+    await window.signIn(person);
+    await window.page.waitForSelector('button[value="others"]');
+    await pressByKeyboard(window, 'button[value="others"]');
+    await window.page.waitForSelector('.button-danger');
+    await pressByKeyboard(window, '.button-danger');
+    await window.page.waitForSelector('[role="status"]');
+    expect(await window.page.locator('.account-items > li').count()).toBe(1);
+    await open(paths.accountPassword);
+    await fillByKeyboard(window, { oldPassword: person.password, newPassword: NEW, newPasswordRepeat: NEW });
+    await window.page.waitForSelector('[role="status"]');
+    expect(await heading(window)).toBe('Password');
+  });
+});
