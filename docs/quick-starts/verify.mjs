@@ -40,6 +40,7 @@ const QUICK_STARTS = {
   'command-line': { prints: /Open (http\S+)/ },
   device: { prints: /Open (http\S+)/, ends: 'The device is signed in' },
   'device-go': { prints: /Open (http\S+)/, ends: 'The device is signed in', needs: 'go' },
+  mcp: { prints: /Open (http\S+)/ },
   'api-express': { serves: '8080' },
   'api-go': { serves: '8080', needs: 'go' },
   'api-python': { serves: '8080', needs: 'python3' },

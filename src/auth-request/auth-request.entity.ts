@@ -18,6 +18,10 @@ export class AuthRequestRow {
   @Column({ type: 'text', array: true })
   scopes!: string[];
 
+  /** The protected resources that were granted (RFC 8707); none if none was named. */
+  @Column({ type: 'text', array: true, default: () => "'{}'" })
+  resources!: string[];
+
   @Column({ type: 'text', nullable: true })
   nonce!: string | null;
 

@@ -11,6 +11,7 @@ const ANSWER_COLUMNS = [
   'clientId',
   'redirectUri',
   'scopes',
+  'resources',
   'nonce',
   'codeChallenge',
   'acrValues',

@@ -141,6 +141,7 @@ export class AuthRequestService implements Purge {
       clientId: request.clientId,
       redirectUri: request.redirectUri,
       scopes: [...request.scopes],
+      resources: [...(request.resources ?? [])],
       nonce: request.nonce ?? null,
       codeChallenge: request.codeChallenge ?? null,
       acrValues: [...request.acrValues],

@@ -15,6 +15,8 @@ export interface NewAuthRequest {
   readonly responseMode: ResponseMode;
   /** The granted scopes; unknown and disallowed ones are removed. */
   readonly scopes: readonly string[];
+  /** The protected resources that the tokens are for (RFC 8707); absent in requests from before they existed. */
+  readonly resources?: readonly string[] | undefined;
   readonly state: string | undefined;
   readonly nonce: string | undefined;
   /** RFC 7636, method S256. */
@@ -193,7 +195,9 @@ export function withLanguage(request: AuthRequest, language: string): AuthReques
 
 /** The request of a device, from the moment when its code was typed. */
 export function deviceRequest(
-  asked: Pick<NewAuthRequest, 'clientId' | 'scopes' | 'requiredOrgId'> & { readonly device: DeviceRequest },
+  asked: Pick<NewAuthRequest, 'clientId' | 'scopes' | 'resources' | 'requiredOrgId'> & {
+    readonly device: DeviceRequest;
+  },
 ): NewAuthRequest {
   return {
     ...asked,

@@ -16,6 +16,7 @@ gatehouse register --name NAME --type TYPE [options]: registers an application, 
   --redirect-uri URI    where users return after the sign-in; may be repeated; http is allowed on localhost
   --post-logout-uri URI where users return after the sign-out; may be repeated
   --project NAME        the project; default: the name of the application
+  --resource URI        a protected resource of the project, such as an MCP server; may be repeated
   --jwt                 signed access tokens, which APIs check without asking the service
   --roles               roles in ID tokens and userinfo, also as a plain list "roles"
 ${CONNECTION_HELP.slice(1)
@@ -55,6 +56,7 @@ export const REGISTER: Command = {
     'redirect-uri': { type: 'string', multiple: true },
     'post-logout-uri': { type: 'string', multiple: true },
     project: { type: 'string' },
+    resource: { type: 'string', multiple: true },
     jwt: { type: 'boolean' },
     roles: { type: 'boolean' },
   },
@@ -92,6 +94,7 @@ async function register(given: Arguments, around: Surroundings): Promise<number>
     signal,
   });
   const projectId = await findProject(service, given.text('project') ?? name, signal);
+  await addResources(service, projectId, given.texts('resource'), signal);
   const path = `/management/v1/projects/${projectId}/apps/${type === 'api' ? 'api' : 'oidc'}`;
   const body = type === 'api' ? { name, authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' } : settings(given, name, type);
   const added = await service.call<AddedApp>({ method: 'POST', path, body: JSON.stringify(body), signal });
@@ -130,6 +133,20 @@ async function findProject(service: RemoteApi, name: string, signal: AbortSignal
   if (result[0]) return result[0].id;
   const body = JSON.stringify({ name });
   return (await service.call<{ id: string }>({ method, path: '/management/v1/projects', body, signal })).id;
+}
+
+/** Beside those that the project has. */
+async function addResources(
+  service: RemoteApi,
+  projectId: string,
+  added: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  if (added.length === 0) return;
+  const path = `/management/v1/projects/${projectId}/resources`;
+  const { uris } = await service.call<{ uris: readonly string[] }>({ method: 'GET', path, signal });
+  const body = JSON.stringify({ uris: [...new Set([...uris, ...added])] });
+  await service.call({ method: 'PUT', path, body, signal });
 }
 
 function toText({ issuer, projectId, clientId, clientSecret }: Registered): string {

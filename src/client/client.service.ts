@@ -11,6 +11,7 @@ import { CachedReads } from '../foundation/database/cached-reads.js';
 import { ChangeChannel } from '../foundation/database/change-channel.js';
 import type { Transaction } from '../foundation/database/database.js';
 import { isUniqueViolation } from '../foundation/database/database-failure.js';
+import { statement } from '../foundation/database/statement.js';
 import { type EventMark, Journal } from '../foundation/event/journal.js';
 import { Clock } from '../foundation/time/clock.js';
 import { expiryOf } from '../foundation/time/expiry.js';
@@ -49,6 +50,11 @@ export interface NewClientKey {
   /** Absent: never. */
   readonly expiresAt?: Date | undefined;
 }
+
+const REGISTERED = statement(
+  'client.registered',
+  'SELECT client_id AS "clientId" FROM client WHERE client_id = ANY(:clientIds::text[])',
+).rows<{ clientId: string }>();
 
 /** Applications by id, regardless of the owner: `project-management` decides which ones an organization may access. */
 @Injectable()
@@ -113,6 +119,11 @@ export class ClientService {
     );
     await this.changes.announce(tx, 'client', clientId);
     return { id, clientId, secret, mark };
+  }
+
+  /** Those of these texts that are client ids, whether or not the applications are active. */
+  async registeredAmong(tx: Transaction, clientIds: readonly string[]): Promise<string[]> {
+    return (await tx.query(REGISTERED, { clientIds })).map(({ clientId }) => clientId);
   }
 
   /** Whether or not it is active. */

@@ -22,6 +22,10 @@ export class DeviceAuthorization {
   @Column({ type: 'text', array: true })
   scopes!: string[];
 
+  /** The protected resources that were granted (RFC 8707); none if none was named. */
+  @Column({ type: 'text', array: true, default: () => "'{}'" })
+  resources!: string[];
+
   /** The organization that a scope requires. */
   @Column({ type: 'text', nullable: true })
   requiredOrgId!: string | null;

@@ -30,6 +30,7 @@ const RETRY_FULL_SECONDS = 60;
 export interface NewDevice {
   readonly client: Client;
   readonly scopes: readonly string[];
+  readonly resources: readonly string[];
   readonly requiredOrgId: string | undefined;
   /** The address of the device. */
   readonly address: string;
@@ -74,7 +75,7 @@ export class DeviceAuthorizations implements Purge {
   ) {}
 
   /** @throws DomainError ResourceExhausted `device.too_many_open_codes` */
-  async begin({ client, scopes, requiredOrgId, address }: NewDevice): Promise<BegunDevice> {
+  async begin({ client, scopes, resources, requiredOrgId, address }: NewDevice): Promise<BegunDevice> {
     const createdAt = this.clock.now();
     const expiresAt = secondsAfter(createdAt, this.config.deviceSeconds);
     const id = newId();
@@ -85,6 +86,7 @@ export class DeviceAuthorizations implements Purge {
         userCodeHash: this.hashes.of(userCode),
         clientId: client.id,
         scopes: [...scopes],
+        resources: [...resources],
         requiredOrgId: requiredOrgId ?? null,
         network: networkOf(address),
         createdAt,

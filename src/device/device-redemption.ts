@@ -20,6 +20,7 @@ export interface RedeemedDevice {
   readonly subject: Subject;
   readonly id: string;
   readonly grantedScopes: readonly string[];
+  readonly grantedResources: readonly string[];
   readonly authTime: Date;
   readonly amr: readonly string[];
   readonly sessionId: string;
@@ -56,16 +57,17 @@ const REDEEM = statement(
      WHERE (SELECT s.ended_at IS NULL FROM session s WHERE s.id = r.session_id)),
    family AS (
      INSERT INTO token_family (
-       id, client_id, user_id, session_id, scopes, claims, auth_time, amr, acr_requested, token_epoch,
+       id, client_id, user_id, session_id, scopes, resources, claims, auth_time, amr, acr_requested, token_epoch,
        created_at, spent_at, idle_expires_at, expires_at)
      SELECT
-       id, client_id, user_id, session_id, scopes, NULL, auth_time, amr, false, token_epoch,
+       id, client_id, user_id, session_id, scopes, resources, NULL, auth_time, amr, false, token_epoch,
        :now, :now, :idleExpiresAt, :expiresAt
      FROM living
      WHERE 'offline_access' = ANY(scopes)
      RETURNING id)
    SELECT l.subject,
      l.scopes AS "grantedScopes",
+     l.resources AS "grantedResources",
      ${columnsOf(DeviceAuthorization, 'l', ['id', 'authTime', 'amr', 'sessionId'])},
      EXISTS (SELECT 1 FROM family) AS "hasFamily"
    FROM redeemed r

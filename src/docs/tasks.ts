@@ -24,6 +24,13 @@ export const TASKS: readonly Task[] = [
     ],
   },
   {
+    title: 'Protect an API or an MCP server',
+    steps: [
+      ['SetProjectResources', 'name it by its URI, as clients do'],
+      ['AddAPIApp', 'if it asks about tokens instead of reading them'],
+    ],
+  },
+  {
     title: 'Add a user',
     steps: [
       ['AddHumanUser', 'create the user; an e-mail invites them to set a password'],

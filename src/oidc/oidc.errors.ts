@@ -2,7 +2,7 @@ import type { ClientAuthMethod } from '../client/client.entity.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 
 /**
- * RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7009 §2.2.1, RFC 8628 §3.5, OIDC Core §3.1.2.6, and its error code
+ * RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7009 §2.2.1, RFC 8628 §3.5, RFC 8707 §2, OIDC Core §3.1.2.6, and its error code
  * unmet_authentication_requirements.
  */
 export type OAuthErrorCode =
@@ -24,6 +24,7 @@ export type OAuthErrorCode =
   | 'authorization_pending'
   | 'slow_down'
   | 'expired_token'
+  | 'invalid_target'
   | 'invalid_token'
   | 'insufficient_scope';
 
@@ -151,6 +152,18 @@ export const refusal = {
     new OAuthError('invalid_grant', `oidc.assertion_${reason}`, 'The assertion is not valid.'),
   scopeExceedsGrant: refuse('invalid_scope', 'scope_exceeds_grant', 'The scope exceeds what was granted.'),
   scopeUnknown: refuse('invalid_scope', 'scope_unknown', 'None of the scopes is known or available to this client.'),
+  // Resource indicators, RFC 8707 §2.
+  resourceMalformed: refuse(
+    'invalid_target',
+    'resource_malformed',
+    'The resource must be an absolute URI without a fragment, and there may be five at most.',
+  ),
+  resourceUnknown: refuse('invalid_target', 'resource_unknown', 'The resource is not known here.'),
+  resourceExceedsGrant: refuse(
+    'invalid_target',
+    'resource_exceeds_grant',
+    'The resource was not part of the authorization request.',
+  ),
   scopeMalformed: refuse('invalid_scope', 'scope_malformed', 'The scope is malformed.'),
 
   // Authorization endpoint.

@@ -5,6 +5,7 @@ import { DeviceModule } from '../device/device.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { KeyModule } from '../key/key.module.js';
 import { OrgModule } from '../org/org.module.js';
+import { ProjectModule } from '../project/project.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
@@ -26,6 +27,7 @@ import { EndSessionEndpoint } from './end-session/end-session.endpoint.js';
 import { IntrospectController } from './introspect/introspect.controller.js';
 import { IntrospectEndpoint } from './introspect/introspect.endpoint.js';
 import { KeysController } from './keys/keys.controller.js';
+import { RequestedResources } from './requested-resources.js';
 import { RevokeController } from './revoke/revoke.controller.js';
 import { RevokeEndpoint } from './revoke/revoke.endpoint.js';
 import { AuthorizationCodeGrant } from './token/grant/authorization-code.grant.js';
@@ -52,6 +54,7 @@ const grants = [AuthorizationCodeGrant, RefreshTokenGrant, ClientCredentialsGran
     InstanceModule,
     KeyModule,
     OrgModule,
+    ProjectModule,
     SessionModule,
     TokenModule,
     UserGrantModule,
@@ -81,6 +84,7 @@ const grants = [AuthorizationCodeGrant, RefreshTokenGrant, ClientCredentialsGran
     GuessLimit,
     ImplicitAnswerer,
     IntrospectEndpoint,
+    RequestedResources,
     RequestReader,
     RequiredOrgs,
     RevokeEndpoint,

@@ -9,11 +9,20 @@ import { ApplicationPreviews } from './application-previews.js';
 import { Applications } from './applications.js';
 import { OwnProjects } from './own-projects.js';
 import { ProjectGrants } from './project-grants.js';
+import { ProjectResources } from './project-resources.js';
 import { ProjectRoles } from './project-roles.js';
 import { Projects } from './projects.js';
 import { UserGrants } from './user-grants.js';
 
-const services = [ApplicationPreviews, Applications, ProjectGrants, ProjectRoles, Projects, UserGrants];
+const services = [
+  ApplicationPreviews,
+  Applications,
+  ProjectGrants,
+  ProjectResources,
+  ProjectRoles,
+  Projects,
+  UserGrants,
+];
 
 /** USE CASE: managing an organization's projects, their applications, and the roles of users. */
 @Module({

@@ -16,6 +16,14 @@ export function projectIdTaken(): DomainError {
   return new DomainError('AlreadyExists', 'project.id_taken', 'A project with this ID already exists.');
 }
 
+export function resourceTaken(uri: string): DomainError {
+  return new DomainError(
+    'AlreadyExists',
+    'project.resource_taken',
+    `The resource ${uri} belongs to another project: an audience must name one of them only.`,
+  );
+}
+
 export function projectStateUnchanged(state: string): DomainError {
   return new DomainError('FailedPrecondition', 'project.state_unchanged', `The project is already ${state}.`);
 }

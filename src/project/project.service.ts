@@ -8,7 +8,14 @@ import { statement } from '../foundation/database/statement.js';
 import { invalidFields } from '../foundation/error/domain-error.js';
 import { type EventMark, Journal } from '../foundation/event/journal.js';
 import { type PrivateLabelingSetting, Project, type ProjectState } from './project.entity.js';
-import { projectIdTaken, projectNameTaken, projectNotFound, projectStateUnchanged } from './project.errors.js';
+import {
+  projectIdTaken,
+  projectNameTaken,
+  projectNotFound,
+  projectStateUnchanged,
+  resourceTaken,
+} from './project.errors.js';
+import { resourceKeyOf } from './resource-uri.js';
 
 /** The settings of a project that can be changed. */
 export interface ProjectSettings {
@@ -29,6 +36,23 @@ const FIND_ACTIVE = statement(
    JOIN org o ON o.id = p.org_id AND o.state = 'active'
    WHERE p.id = :id AND p.state = 'active'`,
 ).rows<{ id: string }>();
+
+const DROP_RESOURCES = statement(
+  'project_resource.drop',
+  'DELETE FROM project_resource WHERE project_id = :projectId AND key <> ALL(:keys::text[]) RETURNING key',
+).rows<{ key: string }>();
+
+/** Those that the project has already are updated; one of another project is not returned. */
+const PUT_RESOURCES = statement(
+  'project_resource.put',
+  `INSERT INTO project_resource AS r (key, project_id, uri)
+   SELECT q.key, :projectId, q.uri
+   FROM unnest(:keys::text[], :uris::text[]) AS q (key, uri)
+   ORDER BY q.key
+   ON CONFLICT (key) DO UPDATE SET uri = excluded.uri
+   WHERE r.project_id = excluded.project_id
+   RETURNING key`,
+).rows<{ key: string }>();
 
 /** Projects by id, regardless of the owner: `project-management` decides which ones an organization may access. */
 @Injectable()
@@ -96,6 +120,23 @@ export class ProjectService {
     );
     if (Object.keys(changed).length === 0) return { sequence: project.sequence, at: project.changeDate };
     return this.save(tx, project, changed, 'project.changed', editorId, changed);
+  }
+
+  /**
+   * Replaces the protected resources, which the caller has checked.
+   * @throws DomainError NotFound `project.not_found`; AlreadyExists `project.resource_taken`
+   */
+  async setResources(tx: Transaction, id: string, uris: readonly string[], editorId: string): Promise<EventMark> {
+    const project = await this.getLocked(tx, id);
+    const byKey = new Map(uris.map((uri) => [resourceKeyOf(uri) ?? uri, uri]));
+    const keys = [...byKey.keys()];
+    const dropped = await tx.query(DROP_RESOURCES, { projectId: id, keys });
+    const put = new Set(
+      (await tx.query(PUT_RESOURCES, { projectId: id, keys, uris: [...byKey.values()] })).map(({ key }) => key),
+    );
+    for (const [key, uri] of byKey) if (!put.has(key)) throw resourceTaken(uri);
+    for (const key of [...put, ...dropped.map((row) => row.key)]) await this.changes.announce(tx, 'project', key);
+    return this.save(tx, project, {}, 'project.resources.set', editorId, { uris: [...byKey.values()] });
   }
 
   /** @throws DomainError NotFound `project.not_found`; FailedPrecondition `project.state_unchanged` */

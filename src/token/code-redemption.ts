@@ -20,6 +20,7 @@ export interface RedeemedCode {
   readonly subject: Subject;
   readonly requestId: string;
   readonly grantedScopes: readonly string[];
+  readonly grantedResources: readonly string[];
   readonly nonce: string | null;
   readonly claims: ClaimsRequest | null;
   readonly authTime: Date;
@@ -29,7 +30,14 @@ export interface RedeemedCode {
   readonly hasFamily: boolean;
 }
 
-export type RedeemRefusal = 'unknown' | 'of-another-client' | 'expired' | 'mismatch' | 'user-not-active' | 'used';
+export type RedeemRefusal =
+  | 'unknown'
+  | 'of-another-client'
+  | 'expired'
+  | 'mismatch'
+  | 'resource-exceeds-grant'
+  | 'user-not-active'
+  | 'used';
 
 /** `ended`: what a second use has ended. */
 export interface RefusedCode {
@@ -41,6 +49,8 @@ export interface Redemption {
   readonly code: string;
   readonly redirectUri: string;
   readonly codeVerifier: string | undefined;
+  /** A part of what was granted (RFC 8707 §2.2). */
+  readonly resources: readonly string[];
   readonly client: Client;
 }
 
@@ -57,6 +67,7 @@ const REDEEM = statement(
      WHERE id = :id AND redeemed_at IS NULL AND code_expires_at > :now
        AND client_id = :clientId AND redirect_uri = :redirectUri
        AND code_challenge IS NOT DISTINCT FROM :codeChallenge
+       AND :resources::text[] <@ resources
      RETURNING *),
    living AS (
      SELECT r.*, ${subjectColumn(':projectIds', ':metadataScope = ANY(r.scopes)')}
@@ -67,10 +78,10 @@ const REDEEM = statement(
      WHERE (SELECT s.ended_at IS NULL FROM session s WHERE s.id = r.session_id)),
    family AS (
      INSERT INTO token_family (
-       id, client_id, user_id, session_id, scopes, claims, auth_time, amr, acr_requested, token_epoch,
+       id, client_id, user_id, session_id, scopes, resources, claims, auth_time, amr, acr_requested, token_epoch,
        created_at, spent_at, idle_expires_at, expires_at)
      SELECT
-       id, client_id, user_id, session_id, scopes, claims, auth_time, amr, cardinality(acr_values) > 0, token_epoch,
+       id, client_id, user_id, session_id, scopes, resources, claims, auth_time, amr, cardinality(acr_values) > 0, token_epoch,
        :now, :now, :idleExpiresAt, :expiresAt
      FROM living
      WHERE 'offline_access' = ANY(scopes)
@@ -78,6 +89,7 @@ const REDEEM = statement(
    SELECT l.subject,
      l.id AS "requestId",
      l.scopes AS "grantedScopes",
+     l.resources AS "grantedResources",
      ${columnsOf(AuthRequestRow, 'l', ['nonce', 'claims', 'authTime', 'amr', 'sessionId'])},
      cardinality(l.acr_values) > 0 AS "acrRequested",
      EXISTS (SELECT 1 FROM family) AS "hasFamily"
@@ -87,7 +99,7 @@ const REDEEM = statement(
 
 const FIND = statement(
   'code.find',
-  `SELECT ${columnsOf(AuthRequestRow, 'r', ['clientId', 'redeemedAt', 'codeExpiresAt'])}
+  `SELECT ${columnsOf(AuthRequestRow, 'r', ['clientId', 'redeemedAt', 'codeExpiresAt', 'resources'])}
    FROM auth_request r
    WHERE r.id = :id`,
 ).rows<CodeRow>();
@@ -96,6 +108,7 @@ interface CodeRow {
   readonly clientId: string;
   readonly redeemedAt: Date | null;
   readonly codeExpiresAt: Date | null;
+  readonly resources: readonly string[];
 }
 
 @Injectable()
@@ -123,22 +136,24 @@ export class CodeRedemption {
       clientId: input.client.id,
       redirectUri: input.redirectUri,
       codeChallenge: challenge,
+      resources: input.resources,
       projectIds: input.client.assertsRoles ? ALL_PROJECTS : null,
       metadataScope: this.urn.metadata,
       idleExpiresAt: secondsAfter(now, instance.refreshIdleSeconds),
       expiresAt: secondsAfter(now, instance.refreshAbsoluteSeconds),
     });
-    if (!code) return this.explain(id, input.client, now);
+    if (!code) return this.explain(id, input, now);
     return code.requestId === null ? { refusal: 'user-not-active' } : code;
   }
 
-  private async explain(id: string, client: Client, now: Date): Promise<RefusedCode> {
+  private async explain(id: string, { client, resources }: Redemption, now: Date): Promise<RefusedCode> {
     const [row] = await this.database.query(FIND, { id });
     if (!row) return this.explainForgotten(id, client);
     // The code of another client: a thief must not be able to end the tokens of its owner as well.
     if (row.clientId !== client.id) return { refusal: 'of-another-client' };
     if (row.redeemedAt) return this.endReused(id);
-    return { refusal: row.codeExpiresAt === null || row.codeExpiresAt <= now ? 'expired' : 'mismatch' };
+    if (row.codeExpiresAt === null || row.codeExpiresAt <= now) return { refusal: 'expired' };
+    return { refusal: resources.every((uri) => row.resources.includes(uri)) ? 'mismatch' : 'resource-exceeds-grant' };
   }
 
   /** The request was deleted long ago; refresh tokens from its code may still be valid, with its id. */

@@ -18,12 +18,21 @@ export type RefreshRefusal =
   | 'revoked'
   | 'expired'
   | 'scope-exceeds-grant'
+  | 'resource-exceeds-grant'
   | 'user-not-active'
   | 'reused';
 
 export type SpendResult =
   | { readonly family: LivingFamily; readonly refreshToken: string }
   | { readonly refusal: RefreshRefusal; readonly ended?: EndedFamily };
+
+/** The part of its grant that a refresh asks for. */
+export interface Narrowing {
+  /** Undefined for all. */
+  readonly scopes: readonly string[] | undefined;
+  /** None for all (RFC 8707 §2.2). */
+  readonly resources: readonly string[];
+}
 
 @Injectable()
 export class RefreshTokens {
@@ -59,7 +68,7 @@ export class RefreshTokens {
    * RFC 6749 §6 with the rotation and reuse detection of RFC 9700 §4.14.2. A token that was used already ends its whole
    * family, except within the grace period, when it returns the same successor again: the answer may have been lost.
    */
-  async spend(text: string, scopes: readonly string[] | undefined, client: Client): Promise<SpendResult> {
+  async spend(text: string, { scopes, resources }: Narrowing, client: Client): Promise<SpendResult> {
     const token = this.open(text);
     if (!token) return { refusal: 'unknown' };
     const input: ReadInput = {
@@ -67,6 +76,7 @@ export class RefreshTokens {
       clientId: client.id,
       now: this.clock.now(),
       scopes: scopes ?? [],
+      resources,
       projectIds: client.assertsRoles ? ALL_PROJECTS : null,
       metadataScope: this.urn.metadata,
     };
@@ -82,9 +92,11 @@ export class RefreshTokens {
     if (row.revokedAt) return { refusal: 'revoked' };
     if (row.expiresAt <= input.now || row.idleExpiresAt <= input.now) return { refusal: 'expired' };
     const isWithin = input.scopes.every((scope) => row.scopes.includes(scope));
-    if (token.generation === row.generation) return { refusal: isWithin ? 'user-not-active' : 'scope-exceeds-grant' };
+    const isMeant = input.resources.every((uri) => row.resources.includes(uri));
+    const excess = !isWithin ? 'scope-exceeds-grant' : !isMeant ? 'resource-exceeds-grant' : undefined;
+    if (token.generation === row.generation) return { refusal: excess ?? 'user-not-active' };
     if (this.isForgiven(token, row, input.now)) {
-      if (!isWithin) return { refusal: 'scope-exceeds-grant' };
+      if (excess) return { refusal: excess };
       const family = await this.families.readLiving({ ...input, generation: row.generation });
       return family ? this.toResult(family) : { refusal: 'user-not-active' };
     }

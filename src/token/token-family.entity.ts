@@ -23,6 +23,10 @@ export class TokenFamily {
   @Column({ type: 'text', array: true })
   scopes!: string[];
 
+  /** The protected resources that were granted (RFC 8707); none if none was named. */
+  @Column({ type: 'text', array: true, default: () => "'{}'" })
+  resources!: string[];
+
   @Column({ type: 'jsonb', nullable: true })
   claims!: ClaimsRequest | null;
 

@@ -13,6 +13,7 @@ export interface LivingFamily {
   readonly generation: number;
   readonly clientId: string;
   readonly grantedScopes: readonly string[];
+  readonly grantedResources: readonly string[];
   readonly claims: ClaimsRequest | null;
   readonly authTime: Date;
   readonly amr: readonly string[];
@@ -26,6 +27,7 @@ export interface FamilyRow {
   readonly clientId: string;
   readonly generation: number;
   readonly scopes: readonly string[];
+  readonly resources: readonly string[];
   readonly spentAt: Date;
   readonly idleExpiresAt: Date;
   readonly expiresAt: Date;
@@ -38,12 +40,14 @@ export interface FamilyRow {
  */
 const FAMILY_COLUMNS = `f.id AS "familyId",
      f.scopes AS "grantedScopes",
+     f.resources AS "grantedResources",
      ${columnsOf(TokenFamily, 'f', ['generation', 'clientId', 'claims', 'authTime', 'amr', 'acrRequested'])},
      (SELECT s.id FROM session s WHERE s.id = f.session_id AND s.ended_at IS NULL) AS "livingSessionId"`;
 
 const IS_LIVING = `f.client_id = :clientId AND f.revoked_at IS NULL
        AND f.expires_at > :now AND f.idle_expires_at > :now
        AND :scopes::text[] <@ f.scopes
+       AND :resources::text[] <@ f.resources
        AND EXISTS (
          SELECT 1
          FROM user_account lu
@@ -83,6 +87,7 @@ const FOUND_PROPERTIES = [
   'clientId',
   'generation',
   'scopes',
+  'resources',
   'spentAt',
   'idleExpiresAt',
   'expiresAt',
@@ -102,6 +107,7 @@ export interface ReadInput {
   readonly clientId: string;
   readonly now: Date;
   readonly scopes: readonly string[];
+  readonly resources: readonly string[];
   readonly projectIds: readonly string[] | null;
   readonly metadataScope: string;
 }

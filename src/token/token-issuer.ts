@@ -43,6 +43,8 @@ export interface Entitlement {
   /** The `typ` header of a JWT. */
   readonly accessTokenHeaderType: AccessTokenHeaderType;
   readonly scopes: readonly string[];
+  /** The protected resources that the access token is for, and nothing else (RFC 8707); none: as the scopes say. */
+  readonly resources: readonly string[];
   readonly familyId: string | undefined;
   readonly sessionId: string | undefined;
   readonly userinfoClaims: readonly string[];
@@ -139,7 +141,10 @@ export class TokenIssuer {
       sessionId: entitlement.sessionId,
       clientId,
       userId: entitlement.userId,
-      audience: await this.scopeRules.audience(scopes, clientId, client?.project.id),
+      audience:
+        entitlement.resources.length > 0
+          ? entitlement.resources
+          : await this.scopeRules.audience(scopes, clientId, client?.project.id),
       scopes,
       userinfoClaims: entitlement.userinfoClaims,
       issuedAt,

@@ -91,6 +91,7 @@ export class TokenPreviews {
       accessTokenType: 'jwt', // An opaque one cannot be read, and contains the same.
       accessTokenHeaderType: client.settings.accessTokenHeaderType,
       scopes,
+      resources: [],
       familyId: undefined,
       sessionId: undefined,
       userinfoClaims: [],

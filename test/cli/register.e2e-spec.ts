@@ -53,6 +53,16 @@ async function signIn({ clientId, clientSecret }: Registered, redirectUri: strin
 }
 
 describe('gatehouse register', () => {
+  it('adds protected resources to the project, beside those that it has', async () => {
+    const redirect = ['--type', 'native', '--redirect-uri', 'http://127.0.0.1/callback', '--project', 'Files'];
+    await registered('--name', 'Files one', ...redirect, '--resource', 'https://files.example.test/one');
+    const two = ['--resource', 'https://files.example.test/two', '--resource', 'https://files.example.test/one'];
+    const { projectId } = await registered('--name', 'Files two', ...redirect, ...two);
+    expect(
+      await world.rows('SELECT uri FROM project_resource WHERE project_id = $1 ORDER BY uri', [projectId]),
+    ).toEqual([{ uri: 'https://files.example.test/one' }, { uri: 'https://files.example.test/two' }]);
+  });
+
   it('registers a device, which needs no redirect URI', async () => {
     const { clientId } = await registered('--name', 'Shop television', '--type', 'device');
     const device = new Device(world, {

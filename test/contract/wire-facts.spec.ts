@@ -72,6 +72,7 @@ const OURS_ALONE = [
   'management.EndUserSessions',
   'management.ListAllUsers',
   'management.ListOrgEvents',
+  'management.ListProjectResources',
   'management.ListUserSessions',
   'management.PreviewLoginPage',
   'management.PreviewMessageText',
@@ -81,6 +82,7 @@ const OURS_ALONE = [
   'management.SetCustomLabelPolicyIconDark',
   'management.SetCustomLabelPolicyLogo',
   'management.SetCustomLabelPolicyLogoDark',
+  'management.SetProjectResources',
   'management.TestOrgIDP',
 ];
 

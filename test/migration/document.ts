@@ -108,6 +108,7 @@ export function fullDocument(): { orgs: [Org, Org] } {
           projectRoleAssertion: true,
           hasProjectCheck: true,
           privateLabelingSetting: 'PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY',
+          resourceUris: [`https://${key('files')}.example.test/mcp`, `urn:example:${key('mail')}`],
         },
         state: 'PROJECT_STATE_ACTIVE',
       },

@@ -139,7 +139,6 @@ describe('An unknown or empty parameter', () => {
     { claims_locales: 'xx' },
     { login_hint: 'nobody at all' },
     { registration: '{}' },
-    { resource: 'https://api.test' },
   ])('is ignored: %j [AUT-025]', async (over) => {
     const rp = web1.elsewhere();
     const { page } = await rp.authorize(over);

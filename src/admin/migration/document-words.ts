@@ -96,6 +96,10 @@ export const OF_THE_DOCUMENT: Readonly<Record<string, Words>> = {
   otpEmail: { description: 'Whether the user has e-mail codes as a second factor.' },
   passwordChanged: { description: 'When the password was set.' },
   publicKey: { description: 'The public key in PEM format.', example: 'LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0K' },
+  resourceUris: {
+    description: 'The protected resources of the project, as clients name them (RFC 8707).',
+    example: 'https://mcp.example.com/',
+  },
   script: { description: 'The source of the script. It is never executed.' },
   secretHash: {
     description: 'The stored form of the secret: its SHA-256 in base64, or a password hash such as `$argon2id$…`.',

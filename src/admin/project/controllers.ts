@@ -7,12 +7,14 @@ import { GrantedProjectController } from '../grant/granted-project.controller.js
 import { ProjectGrantController } from '../grant/project-grant.controller.js';
 import { UserGrantController } from '../grant/user-grant.controller.js';
 import { ProjectController } from './project.controller.js';
+import { ProjectResourceController } from './project-resource.controller.js';
 import { ProjectRoleController } from './project-role.controller.js';
 
 /** Projects and all that belongs to them. */
 export const projectControllers: readonly Type[] = [
   ProjectController,
   ProjectRoleController,
+  ProjectResourceController,
   AppController,
   OidcAppController,
   ApiAppController,

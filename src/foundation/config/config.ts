@@ -89,6 +89,8 @@ export class TokenConfig {
   readonly refreshGraceSeconds!: number;
   /** For how long a device code is valid. */
   readonly deviceSeconds!: number;
+  /** What a client gets that names a resource which no project has: a refusal, or tokens as if it had not. */
+  readonly unknownResource!: 'refuse' | 'ignore';
   /** How long a device waits between two questions. */
   readonly deviceIntervalSeconds!: number;
 }

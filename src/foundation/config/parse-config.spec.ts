@@ -128,6 +128,8 @@ describe('Each setting', () => {
     [{ OBJECT_STORE_DIR: '/srv/moves' }, (c) => c.objectStore.directory, '/srv/moves'],
     [{ METRICS_PORT: '9464' }, (c) => c.http.metricsPort, 9464],
     [{}, (c) => c.token.codeSeconds, 60],
+    [{}, (c) => c.token.unknownResource, 'refuse'],
+    [{ UNKNOWN_RESOURCE: 'ignore' }, (c) => c.token.unknownResource, 'ignore'],
     [{}, (c) => [c.token.deviceSeconds, c.token.deviceIntervalSeconds], [600, 5]],
     [
       { DEVICE_SECONDS: '60', DEVICE_INTERVAL: '2' },

@@ -65,6 +65,7 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
     token: Object.assign(new TokenConfig(), {
       codeSeconds: env.whole('CODE_SECONDS', { from: 1, to: 600 }) ?? 60, // RFC 6749 §4.1.2: ten minutes at most
       refreshGraceSeconds: env.whole('REFRESH_GRACE_SECONDS', { from: 0, to: 60 }) ?? 10,
+      unknownResource: env.oneOf('UNKNOWN_RESOURCE', ['refuse', 'ignore']) ?? 'refuse',
       deviceSeconds: env.whole('DEVICE_SECONDS', { from: 60, to: 1800 }) ?? 600,
       deviceIntervalSeconds: env.whole('DEVICE_INTERVAL', { from: 1, to: 60 }) ?? 5,
     }),

@@ -64,6 +64,7 @@ const KEPT: ReadonlySet<string> = new Set([
   'scope',
   'state',
   'nonce',
+  'resource',
   'prompt',
   'max_age',
   'login_hint',

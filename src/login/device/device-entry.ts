@@ -78,6 +78,7 @@ export class DeviceEntry {
     const request = deviceRequest({
       clientId: client.id,
       scopes: device.scopes,
+      resources: device.resources,
       requiredOrgId: device.requiredOrgId ?? undefined,
       device: { id: device.id, userCode, network: device.network, requestedAt: toUnixSeconds(device.createdAt) },
     });

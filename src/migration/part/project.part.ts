@@ -1,5 +1,6 @@
 import { newId } from '../../foundation/crypto/id.js';
 import { PRIVATE_LABELING_SETTING, PROJECT_STATE } from '../../project/project.enums.js';
+import { resourceKeyOf } from '../../project/resource-uri.js';
 import { choice, flag, Message, part, parts, text, texts } from '../document/field.js';
 import { type Check, inQuotes, OWN, refersTo, type Stage } from '../stage.js';
 import { idOf, ownId } from './ids.js';
@@ -8,6 +9,9 @@ import { orgStage } from './org.part.js';
 import { type DocumentPart, definePart, flagOf, forEach, notSystem, OWNED_PROJECTS, textOf } from './part.js';
 
 const blank = (name: string): string | undefined => (name.trim() === '' ? 'must not be blank' : undefined);
+
+const notAResource = (uri: string): string | undefined =>
+  resourceKeyOf(uri) === undefined ? 'must be an absolute URI without a fragment' : undefined;
 
 const COLUMNS = [
   'org_id',
@@ -43,6 +47,16 @@ export const notOfSystem = (column = 'project_id'): Check => ({
   verdict: 'invalid',
 });
 
+/** The key of a row is made from its URI, by the rules of the noun. */
+const resourceStage: Stage = {
+  table: 'project_resource',
+  name: 'a protected resource',
+  key: ['key'],
+  columns: ['project_id', 'uri'],
+  ownerOf: (t) => `(SELECT o.org_id FROM project o WHERE o.id = ${t}.project_id)`,
+  checks: [notOfSystem(), refersTo('project_id', projectStage, OWN)],
+};
+
 const roleStage: Stage = {
   table: 'project_role',
   name: 'a role',
@@ -65,6 +79,7 @@ export const PROJECT = new Message(
           projectRoleCheck: flag(3),
           hasProjectCheck: flag(4),
           privateLabelingSetting: choice(5, PRIVATE_LABELING_SETTING),
+          resourceUris: texts(104, { min: 1, max: 500, maxItems: 50, problem: notAResource }),
           // Absent from exports, but present in requests that were put into a document.
           admins: parts(
             6,
@@ -82,7 +97,7 @@ export const PROJECT = new Message(
 export const projectPart: DocumentPart = definePart({
   member: 'projects',
   number: 10,
-  stages: [projectStage],
+  stages: [projectStage, resourceStage],
   message: PROJECT,
   take({ projectId, project, state }, section) {
     const id = projectId || newId();
@@ -100,11 +115,19 @@ export const projectPart: DocumentPart = definePart({
       },
       { type: 'project', id, done: id },
     );
+    project?.resourceUris.forEach((uri) =>
+      section.stage(
+        resourceStage,
+        { key: resourceKeyOf(uri), project_id: id, uri },
+        { type: 'project_resource', id: `${id}_${uri}` },
+      ),
+    );
     project?.admins.forEach((admin, index) =>
       stageProjectAdmin({ ...section, path: `${section.path}.project.admins[${index}]` }, id, admin),
     );
   },
-  select: `SELECT id, ${COLUMNS.join(', ')}
+  select: `SELECT id, ${COLUMNS.join(', ')},
+      ARRAY(SELECT r.uri FROM project_resource r WHERE r.project_id = project.id ORDER BY r.key) AS resource_uris
     FROM project
     WHERE org_id = :orgId AND ${notSystem('id')}
     ORDER BY id`,
@@ -117,6 +140,7 @@ export const projectPart: DocumentPart = definePart({
       projectRoleCheck: flagOf(row, 'project_role_check'),
       hasProjectCheck: flagOf(row, 'has_project_check'),
       privateLabelingSetting: row['private_labeling_setting'] as 'unspecified',
+      resourceUris: row['resource_uris'] as string[],
       admins: [],
     },
   }),

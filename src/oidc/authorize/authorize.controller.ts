@@ -22,6 +22,7 @@ import { BrowserCookie } from '../../session/browser-cookie.js';
 import { SessionService } from '../../session/session.service.js';
 import { OAuthError, refusal } from '../oidc.errors.js';
 import { endpoints } from '../oidc.paths.js';
+import { RESOURCE } from '../requested-resources.js';
 import { AuthorizeEndpoint, deliveryOf } from './authorize.endpoint.js';
 import { AuthorizeErrorFilter } from './authorize-error.filter.js';
 import { AuthorizeResponse, redirect } from './authorize-response.js';
@@ -171,9 +172,15 @@ export class AuthorizeController implements ApplicationAnswers, OnModuleInit {
  * @throws PageRefusal for parameters that are repeated or malformed, or too long for an address
  */
 function repeatByGet(form: Form, request: Request, response: Response): void {
-  const query = new URLSearchParams(form.names.map((name) => [name, form.find(name) ?? '']));
+  const query = new URLSearchParams(
+    form.names.flatMap((name) => {
+      const values = name === RESOURCE ? form.all(name) : [form.find(name) ?? ''];
+      return (values ?? []).map((value) => [name, value]);
+    }),
+  );
   const address = `${endpoints.authorization}?${query.toString()}`;
-  if (form.isTooLong || form.problems.size > 0 || address.length > MAX_ADDRESS_LENGTH)
+  const hasProblem = form.names.some((name) => (name === RESOURCE ? !form.all(name) : form.problemOf(name)));
+  if (form.isTooLong || hasProblem || address.length > MAX_ADDRESS_LENGTH)
     throw new PageRefusal('invalidRequest', undefined);
   redirect(request, response, address);
 }

@@ -8,6 +8,7 @@ import { SubjectReader } from '../../token/subject-reader.js';
 import { type Entitlement, type IssuedIdToken, TokenIssuer } from '../../token/token-issuer.js';
 import { Urn } from '../../token/urn.js';
 import { refusal } from '../oidc.errors.js';
+import { RequestedResources } from '../requested-resources.js';
 import type { ResponseParameters } from './authorize-response.js';
 
 /** The parts of a request that its response depends on. */
@@ -20,6 +21,7 @@ export class ImplicitAnswerer {
     private readonly issuer: TokenIssuer,
     private readonly subjects: SubjectReader,
     private readonly scopeRules: ScopeRules,
+    private readonly resources: RequestedResources,
     private readonly urn: Urn,
   ) {}
 
@@ -50,6 +52,7 @@ export class ImplicitAnswerer {
       accessTokenType: client.settings.accessTokenType,
       accessTokenHeaderType: client.settings.accessTokenHeaderType,
       scopes: request.scopes,
+      resources: await this.resources.stillKnown(request.resources ?? []),
       familyId: undefined,
       sessionId: session.id,
       userinfoClaims: request.claims?.userinfo ?? [],

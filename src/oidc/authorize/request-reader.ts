@@ -6,6 +6,7 @@ import { IdTokenHints } from '../../token/id-token-hint.js';
 import { ScopeRules } from '../../token/scope.js';
 import { refusal } from '../oidc.errors.js';
 import { checkParameters, readScopes } from '../parameters.js';
+import { RESOURCE, RequestedResources } from '../requested-resources.js';
 import { parseClaims } from './check/claims.check.js';
 import { parseMaxAge } from './check/max-age.check.js';
 import { parseNonce } from './check/nonce.check.js';
@@ -30,13 +31,14 @@ export class RequestReader {
   constructor(
     private readonly scopeRules: ScopeRules,
     private readonly requiredOrgs: RequiredOrgs,
+    private readonly resources: RequestedResources,
     private readonly hints: IdTokenHints,
     private readonly contributed: ContributedClaims,
   ) {}
 
   /** @throws OAuthError for every mistake of the client */
   async read(form: Form, { client, redirectUri }: ReturnAddress): Promise<NewAuthRequest> {
-    checkParameters(form);
+    checkParameters(form, [RESOURCE]);
     const responseType = parseResponseType(form, client);
     const responseMode = parseResponseMode(form, responseType, redirectUri);
     checkNoRequestObject(form);
@@ -53,6 +55,7 @@ export class RequestReader {
       responseType,
       responseMode,
       scopes: await this.scopeRules.grantToClient(scopes, client, responseType === 'code'),
+      resources: await this.resources.read(form),
       state: form.find('state'),
       nonce,
       codeChallenge,

@@ -9,6 +9,7 @@ import { paths } from '../../foundation/page/paths.js';
 import { readCredentials } from '../client-auth/credentials.js';
 import { OidcErrorFilter } from '../oidc-error.filter.js';
 import { checkParameters } from '../parameters.js';
+import { RESOURCE } from '../requested-resources.js';
 import { DeviceEndpoint } from './device.endpoint.js';
 
 /** RFC 8628 §3.2. */
@@ -33,7 +34,7 @@ export class DeviceController {
 
   @Post('oauth/v2/device_authorization')
   async authorize(@FormBody() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
-    checkParameters(form);
+    checkParameters(form, [RESOURCE]);
     const begun = await this.endpoint.authorize(form, readCredentials(request, form), addressOf(request));
     const page = this.issuer.publicUrl + paths.device;
     const body: DeviceAuthorizationResponse = {

@@ -13,6 +13,7 @@ import { ClientAuthenticator } from '../client-auth/client-authenticator.js';
 import type { Credentials } from '../client-auth/credentials.js';
 import { refusal } from '../oidc.errors.js';
 import { readScopes } from '../parameters.js';
+import { RequestedResources } from '../requested-resources.js';
 
 /** Public clients need no credentials, so that anybody may ask in their name. */
 const MOST_PER_NETWORK = 30;
@@ -26,6 +27,7 @@ export class DeviceEndpoint {
     private readonly clientAuth: ClientAuthenticator,
     private readonly scopeRules: ScopeRules,
     private readonly requiredOrgs: RequiredOrgs,
+    private readonly resources: RequestedResources,
     private readonly devices: DeviceAuthorizations,
     private readonly limits: LoginConfig,
     private readonly tallies: Tallies,
@@ -43,8 +45,9 @@ export class DeviceEndpoint {
     const requested = readScopes(form) ?? [];
     const scopes = await this.scopeRules.grantToClient(requested, client, true);
     if (requested.length > 0 && scopes.length === 0) throw refusal.scopeUnknown();
+    const resources = await this.resources.read(form);
     const requiredOrgId = await this.requiredOrgs.find(requested);
-    const begun = await this.devices.begin({ client, scopes, requiredOrgId, address });
+    const begun = await this.devices.begin({ client, scopes, resources, requiredOrgId, address });
     this.tallies.add('devices', 'begun');
     return begun;
   }

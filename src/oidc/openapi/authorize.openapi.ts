@@ -9,6 +9,7 @@ import {
   queryOf,
   redirectOf,
 } from './part.js';
+import { RESOURCE_PARAMETER } from './token.openapi.js';
 
 /** RFC 7636 Appendix B, so that the example can be completed with its verifier. */
 const CODE_CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
@@ -21,6 +22,7 @@ const ERRORS = `Errors are returned to the redirect URI with \`error\`, \`error_
 | \`unauthorized_client\` | the client may not use this response_type |
 | \`unsupported_response_type\` | the response_type is unknown |
 | \`invalid_scope\` | \`openid\` is missing, or the scope is malformed |
+| \`invalid_target\` | a \`resource\` is malformed or not known here |
 | \`login_required\` | with prompt=none: no user is signed in |
 | \`interaction_required\` | with prompt=none: user interaction would be required |
 | \`access_denied\` | the user declined, or may not use the project |
@@ -49,6 +51,7 @@ function parameters(issuer: string): Parameters {
       description: 'Space-delimited; must contain `openid`. Unknown scopes are ignored.',
       example: 'openid profile email',
     },
+    resource: RESOURCE_PARAMETER,
     state: { description: 'Returned unchanged.', example: 'af0ifjsldkj' },
     nonce: {
       description: 'Returned in the ID token; required for the implicit response types.',

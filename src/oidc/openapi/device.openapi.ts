@@ -2,7 +2,7 @@ import { paths } from '../../foundation/page/paths.js';
 import { refusal } from '../oidc.errors.js';
 import { endpoints } from '../oidc.paths.js';
 import { FORM_LIMITS, formOf, jsonOf, type Operation, type Part, refusals } from './part.js';
-import { CLIENT } from './token.openapi.js';
+import { CLIENT, RESOURCE_PARAMETER } from './token.openapi.js';
 
 const deviceAuthorization = (issuer: string): Operation => ({
   operationId: 'StartDeviceAuthorization',
@@ -15,6 +15,7 @@ authenticates as at the token endpoint. At most 30 requests a minute from one ne
   requestBody: formOf(
     {
       scope: { description: 'Space-delimited. `openid` for an ID token, `offline_access` for a refresh token.' },
+      resource: RESOURCE_PARAMETER,
       ...CLIENT,
     },
     { television: { scope: 'openid profile offline_access', client_id: 'my-device' } },
@@ -35,6 +36,8 @@ authenticates as at the token endpoint. At most 30 requests a minute from one ne
       refusal.scopeUnknown(),
       refusal.scopeMalformed(),
       refusal.orgUnknown(),
+      refusal.resourceMalformed(),
+      refusal.resourceUnknown(),
       refusal.clientUnknown(),
       refusal.clientCredentialsMissing(),
     ),

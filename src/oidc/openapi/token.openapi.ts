@@ -31,6 +31,12 @@ export const CLIENT: Parameters = {
   },
 };
 
+/** RFC 8707 §2. */
+export const RESOURCE_PARAMETER = {
+  description:
+    'The URI of a protected resource that the access token is for, and for nothing else (RFC 8707). May be repeated, up to five times.',
+} as const;
+
 const TOKEN: Parameters = {
   grant_type: {
     required: true,
@@ -50,6 +56,7 @@ const TOKEN: Parameters = {
   },
   device_code: { description: `${DEVICE_CODE}: the code of the device. Ask at the interval of its response.` },
   scope: { description: 'Space-delimited; for refresh_token, a subset of the granted scopes.' },
+  resource: RESOURCE_PARAMETER,
   ...CLIENT,
 };
 
@@ -103,6 +110,9 @@ const token = (issuer: string): Operation => ({
       refusal.deviceDenied('denied'),
       refusal.deviceCodeRefused('unknown'),
       refusal.scopeExceedsGrant(),
+      refusal.resourceMalformed(),
+      refusal.resourceUnknown(),
+      refusal.resourceExceedsGrant(),
       refusal.scopeMalformed(),
       refusal.clientUnknown(),
       refusal.clientCredentialsMissing(),

@@ -7,6 +7,12 @@ import { Urn } from '../../token/urn.js';
 import type { ServiceUserAccount } from '../../user/account.js';
 import { refusal } from '../oidc.errors.js';
 
+/** What a service user asks for. */
+export interface RequestedAccess {
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+}
+
 /** What an authenticated service user is entitled to. */
 @Injectable()
 export class ServiceEntitlements {
@@ -21,7 +27,7 @@ export class ServiceEntitlements {
   async make(
     account: ServiceUserAccount,
     clientId: string,
-    requested: readonly string[],
+    { scopes: requested, resources }: RequestedAccess,
     signIn: SignInFacts | undefined,
   ): Promise<Entitlement> {
     const scopes = await this.scopeRules.grantToService(requested, account);
@@ -35,6 +41,7 @@ export class ServiceEntitlements {
       accessTokenType: account.accessTokenType,
       accessTokenHeaderType: account.accessTokenHeaderType,
       scopes,
+      resources,
       familyId: undefined,
       sessionId: undefined,
       userinfoClaims: [],

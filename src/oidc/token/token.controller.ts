@@ -8,6 +8,7 @@ import type { IssuedTokens } from '../../token/token-issuer.js';
 import { readCredentials } from '../client-auth/credentials.js';
 import { OidcErrorFilter } from '../oidc-error.filter.js';
 import { checkParameters } from '../parameters.js';
+import { RESOURCE } from '../requested-resources.js';
 import { TokenEndpoint } from './token.endpoint.js';
 
 /** RFC 6749 §5.1. */
@@ -28,7 +29,7 @@ export class TokenController {
 
   @Post('oauth/v2/token')
   async token(@FormBody() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
-    checkParameters(form);
+    checkParameters(form, [RESOURCE]);
     const tokens = await this.endpoint.token(form, readCredentials(request, form), addressOf(request));
     response.setHeader('Pragma', 'no-cache'); // RFC 6749 §5.1; Cache-Control: no-store is on every answer
     sendJson(response, toTokenResponse(tokens));

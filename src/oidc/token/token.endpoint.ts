@@ -6,6 +6,7 @@ import { ClientAuthenticator } from '../client-auth/client-authenticator.js';
 import type { Credentials } from '../client-auth/credentials.js';
 import { refusal } from '../oidc.errors.js';
 import { required } from '../parameters.js';
+import { RequestedResources } from '../requested-resources.js';
 import { type ClientGrant, GRANTS, type Grant } from './grant/grant.js';
 
 /** The phases that all grants share, so that no grant can forget one. */
@@ -15,6 +16,7 @@ export class TokenEndpoint {
     @Inject(GRANTS) private readonly grants: readonly Grant[],
     private readonly clientAuth: ClientAuthenticator,
     private readonly issuer: TokenIssuer,
+    private readonly resources: RequestedResources,
     private readonly tallies: Tallies,
   ) {}
 
@@ -26,7 +28,8 @@ export class TokenEndpoint {
       grant.actsFor === 'client'
         ? await this.exchangeForClient(grant, form, credentials, address)
         : await grant.exchange(form, credentials, address);
-    const tokens = await this.issuer.issue(entitlement);
+    const resources = await this.resources.stillKnown(entitlement.resources);
+    const tokens = await this.issuer.issue({ ...entitlement, resources });
     this.tallies.add('tokens', grant.type);
     return tokens;
   }

@@ -32,6 +32,7 @@ import { Passkey1795219200030 } from './30-passkey.js';
 import { BrowserDevice1795219200031 } from './31-browser-device.js';
 import { DeviceAuthorization1795219200032 } from './32-device-authorization.js';
 import { PendingEmail1795219200033 } from './33-pending-email.js';
+import { Resource1795219200034 } from './34-resource.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -68,4 +69,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   BrowserDevice1795219200031,
   DeviceAuthorization1795219200032,
   PendingEmail1795219200033,
+  Resource1795219200034,
 ];

@@ -6,6 +6,7 @@ import type { Entitlement } from '../../../token/token-issuer.js';
 import type { AuthenticatedClient } from '../../client-auth/client-authenticator.js';
 import { refusal } from '../../oidc.errors.js';
 import { required } from '../../parameters.js';
+import { RequestedResources } from '../../requested-resources.js';
 import type { ClientGrant } from './grant.js';
 
 /** RFC 7636 §4.1. */
@@ -21,6 +22,7 @@ export class AuthorizationCodeGrant implements ClientGrant {
   constructor(
     private readonly codes: CodeRedemption,
     private readonly refreshTokens: RefreshTokens,
+    private readonly resources: RequestedResources,
   ) {}
 
   async exchange(form: Form, client: AuthenticatedClient): Promise<Entitlement> {
@@ -31,7 +33,9 @@ export class AuthorizationCodeGrant implements ClientGrant {
     // A URI that has since been removed from the client must not receive tokens any more (TOK-012).
     if (!client.acceptsRedirectUri(redirectUri))
       throw refusal.codeRefused('redirect_uri_not_registered', { clientId: client.id });
-    const redeemed = await this.codes.redeem({ code, redirectUri, codeVerifier, client });
+    const resources = await this.resources.read(form);
+    const redeemed = await this.codes.redeem({ code, redirectUri, codeVerifier, resources, client });
+    if ('refusal' in redeemed && redeemed.refusal === 'resource-exceeds-grant') throw refusal.resourceExceedsGrant();
     if ('refusal' in redeemed) throw refusal.codeRefused(redeemed.refusal, { clientId: client.id, ...redeemed.ended });
     return {
       userId: redeemed.subject.userId,
@@ -41,6 +45,7 @@ export class AuthorizationCodeGrant implements ClientGrant {
       accessTokenType: client.settings.accessTokenType,
       accessTokenHeaderType: client.settings.accessTokenHeaderType,
       scopes: redeemed.grantedScopes,
+      resources: resources.length > 0 ? resources : redeemed.grantedResources,
       familyId: redeemed.requestId,
       sessionId: redeemed.sessionId,
       userinfoClaims: redeemed.claims?.userinfo ?? [],

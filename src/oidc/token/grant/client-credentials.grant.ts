@@ -9,6 +9,7 @@ import { type Credentials, isGuess } from '../../client-auth/credentials.js';
 import { GuessLimit } from '../../client-auth/guess-limit.js';
 import { refusal } from '../../oidc.errors.js';
 import { readScopes } from '../../parameters.js';
+import { RequestedResources } from '../../requested-resources.js';
 import { ServiceEntitlements } from '../service-entitlement.js';
 import type { ServiceGrant } from './grant.js';
 
@@ -23,6 +24,7 @@ export class ClientCredentialsGrant implements ServiceGrant {
     private readonly clientAuth: ClientAuthenticator,
     private readonly guessLimit: GuessLimit,
     private readonly entitlements: ServiceEntitlements,
+    private readonly resources: RequestedResources,
   ) {}
 
   async exchange(form: Form, credentials: Credentials | undefined, address: string): Promise<Entitlement> {
@@ -34,7 +36,8 @@ export class ClientCredentialsGrant implements ServiceGrant {
     await this.checkSecret(account, credentials, address);
     // As stored, regardless of its spelling in the request: resource servers identify the service user by it.
     const clientId = credentials.clientId === account.id ? account.id : account.userName;
-    return this.entitlements.make(account, clientId, scopes, undefined);
+    const resources = await this.resources.read(form);
+    return this.entitlements.make(account, clientId, { scopes, resources }, undefined);
   }
 
   private async checkSecret(account: ServiceUserAccount, credentials: Credentials, address: string): Promise<void> {

@@ -31,6 +31,7 @@ export class DeviceCodeGrant implements ClientGrant {
       accessTokenType: client.settings.accessTokenType,
       accessTokenHeaderType: client.settings.accessTokenHeaderType,
       scopes: redeemed.grantedScopes,
+      resources: redeemed.grantedResources,
       familyId: redeemed.id,
       sessionId: redeemed.sessionId,
       userinfoClaims: [],

@@ -9,6 +9,7 @@ import { ServiceUserService } from '../../../user/service-user.service.js';
 import { refusal } from '../../oidc.errors.js';
 import { endpoints } from '../../oidc.paths.js';
 import { readScopes, required } from '../../parameters.js';
+import { RequestedResources } from '../../requested-resources.js';
 import { ServiceEntitlements } from '../service-entitlement.js';
 import type { ServiceGrant } from './grant.js';
 
@@ -23,6 +24,7 @@ export class JwtBearerGrant implements ServiceGrant {
     private readonly serviceUsers: ServiceUserService,
     private readonly assertionUse: AssertionUse,
     private readonly entitlements: ServiceEntitlements,
+    private readonly resources: RequestedResources,
     private readonly clock: Clock,
     issuer: IssuerConfig,
   ) {
@@ -37,13 +39,9 @@ export class JwtBearerGrant implements ServiceGrant {
     const account = await this.serviceUsers.findActive(assertion.issuer);
     if (account?.id !== assertion.issuer) throw refusal.assertionRefused('user_unknown'); // a user name is not a valid `iss`
     // Before the assertion is used up: after a wrong scope it can be sent once more.
-    const entitlement = await this.entitlements.make(account, account.id, scopes, {
-      authTime: now,
-      amr: [],
-      acrRequested: false,
-      nonce: undefined,
-      claimNames: [],
-    });
+    const resources = await this.resources.read(form);
+    const signIn = { authTime: now, amr: [], acrRequested: false, nonce: undefined, claimNames: [] };
+    const entitlement = await this.entitlements.make(account, account.id, { scopes, resources }, signIn);
     if (!(await this.assertionUse.spend('grant', assertion, now))) throw refusal.assertionRefused('jti_used');
     return entitlement;
   }

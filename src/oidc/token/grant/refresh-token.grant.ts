@@ -6,6 +6,7 @@ import type { Entitlement } from '../../../token/token-issuer.js';
 import type { AuthenticatedClient } from '../../client-auth/client-authenticator.js';
 import { refusal } from '../../oidc.errors.js';
 import { readScopes, required } from '../../parameters.js';
+import { RequestedResources } from '../../requested-resources.js';
 import type { ClientGrant } from './grant.js';
 
 /** RFC 6749 §6, with the rotation and reuse detection of RFC 9700 §4.14.2. */
@@ -18,14 +19,19 @@ export class RefreshTokenGrant implements ClientGrant {
   constructor(
     private readonly refreshTokens: RefreshTokens,
     private readonly scopeRules: ScopeRules,
+    private readonly resources: RequestedResources,
   ) {}
 
   async exchange(form: Form, client: AuthenticatedClient): Promise<Entitlement> {
     const requested = await this.knownOf(readScopes(form), client);
-    const result = await this.refreshTokens.spend(required(form, 'refresh_token'), requested, client);
+    const resources = await this.resources.read(form);
+    const narrowing = { scopes: requested, resources };
+    const result = await this.refreshTokens.spend(required(form, 'refresh_token'), narrowing, client);
     if ('refusal' in result) {
       // RFC 6749 §6: the scope may shrink, never grow; omitted means unchanged.
       if (result.refusal === 'scope-exceeds-grant') throw refusal.scopeExceedsGrant();
+      // RFC 8707 §2.2: the same for resources; the grant stays what it was.
+      if (result.refusal === 'resource-exceeds-grant') throw refusal.resourceExceedsGrant();
       throw refusal.refreshTokenRefused(result.refusal, { clientId: client.id, ...result.ended });
     }
     const { family } = result;
@@ -37,6 +43,7 @@ export class RefreshTokenGrant implements ClientGrant {
       accessTokenType: client.settings.accessTokenType,
       accessTokenHeaderType: client.settings.accessTokenHeaderType,
       scopes: requested === undefined ? family.grantedScopes : [...new Set(requested)],
+      resources: resources.length > 0 ? resources : family.grantedResources,
       familyId: family.familyId,
       // Refresh tokens outlive the login session, and so must the tokens issued from them.
       sessionId: family.livingSessionId ?? undefined,

@@ -1,0 +1,54 @@
+import { Controller, Get, Put } from '@nestjs/common';
+import type { Actor } from '../../permission/actor.js';
+import { projectNotFound, resourceTaken } from '../../project/project.errors.js';
+import { ProjectResources } from '../../project-management/project-resources.js';
+import { Asking } from '../guard/asking.js';
+import { Requires } from '../guard/requires.js';
+import { OfOrg, Operation } from '../operation.js';
+import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
+import { Message } from '../wire/message.js';
+import {
+  ProjectResourcesRequest,
+  ProjectResourcesResponse,
+  SetProjectResourcesRequest,
+} from './project-resource.dto.js';
+
+@Tagged('Projects')
+@Controller('management/v1/projects/:projectId/resources')
+@OfOrg()
+export class ProjectResourceController {
+  constructor(private readonly resources: ProjectResources) {}
+
+  @Get('')
+  @Requires('project.read', { project: 'projectId' })
+  @Operation({
+    id: 'ListProjectResources',
+    summary: 'List the protected resources of a project',
+    request: ProjectResourcesRequest,
+    returns: ProjectResourcesResponse,
+    refuses: [projectNotFound()],
+  })
+  async list(
+    @Asking() actor: Actor,
+    @Message() { projectId }: ProjectResourcesRequest,
+  ): Promise<ProjectResourcesResponse> {
+    return { uris: await this.resources.list(actor, projectId) };
+  }
+
+  @Put('')
+  @Requires('project.write', { project: 'projectId' })
+  @Operation({
+    id: 'SetProjectResources',
+    summary: 'Replace the protected resources of a project: its APIs and MCP servers, as clients name them (RFC 8707)',
+    request: SetProjectResourcesRequest,
+    returns: DetailsResponse,
+    refuses: [projectNotFound(), resourceTaken('https://mcp.example.com/')],
+  })
+  async set(
+    @Asking() actor: Actor,
+    @Message() { projectId, uris }: SetProjectResourcesRequest,
+  ): Promise<DetailsResponse> {
+    return { details: toChangedDetails(await this.resources.set(actor, projectId, uris), actor.orgId) };
+  }
+}

@@ -1,0 +1,28 @@
+import { Text, Texts } from '../wire/fields.js';
+import { PROJECT_ID } from './project.dto.js';
+
+const URIS = {
+  max: 500,
+  maxItems: 50,
+  description:
+    'Absolute URIs without a fragment, each for one project of the instance only. A token that is requested for one of them names it as its only audience.',
+  example: ['https://mcp.example.com/'],
+} as const;
+
+export class ProjectResourcesRequest {
+  @Text(1, PROJECT_ID)
+  readonly projectId!: string;
+}
+
+export class SetProjectResourcesRequest {
+  @Text(1, PROJECT_ID)
+  readonly projectId!: string;
+
+  @Texts(2, URIS)
+  readonly uris!: string[];
+}
+
+export class ProjectResourcesResponse {
+  @Texts(1, URIS)
+  readonly uris!: readonly string[];
+}
