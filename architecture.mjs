@@ -39,7 +39,7 @@ export const DOMAIN = {
   token: ['auth-request', 'key', 'client', 'session', 'user-grant', 'permission', 'user'],
   device: ['auth-request', 'token'],
   'user-grant': ['user', 'project'],
-  session: ['user'],
+  session: ['user', 'factor'],
   factor: ['user'],
   client: ['project', 'user'],
   project: ['org'],

@@ -15,6 +15,7 @@ export class AccountOverview {
 /** One at most, the weightiest. */
 function hintFor({ session: { factor } }: AccountVisit, { sections }: AccountFrame): AccountOverviewProps['hint'] {
   if (!sections.includes('steps')) return undefined;
-  if (factor.usable.length === 0) return factor.available.length > 0 ? { what: 'secondStep', at: 'steps' } : undefined;
+  if (factor.usable(false).length === 0)
+    return factor.available.length > 0 ? { what: 'secondStep', at: 'steps' } : undefined;
   return factor.hasRecoveryCodes ? undefined : { what: 'noCodes', at: 'steps' };
 }

@@ -84,7 +84,7 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
   /** The same but for the first factor, which a form is about to prove by the current password. */
   isProvedBesidesPassword(browser: KnownBrowser, session: BrowserSession): boolean {
     if (!session.hasPassword) return this.isProved(browser, session);
-    if (session.factor.usable.length === 0) return true;
+    if (session.factor.usable(false).length === 0) return true;
     const { checkedAt } = session.factor;
     return checkedAt !== undefined && checkedAt >= secondsAfter(this.clock.now(), -PROOF_SECONDS);
   }
@@ -169,7 +169,7 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
       loginHint: undefined,
       uiLocales: [],
       acrValues: [],
-      secondFactorRequired: isProof && (session?.factor.usable.length ?? 0) > 0,
+      secondFactorRequired: isProof && (session?.factor.usable(false).length ?? 0) > 0,
       claims: undefined,
       requiredOrgId: undefined,
       requiredUserId: session?.userId,

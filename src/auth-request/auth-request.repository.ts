@@ -3,7 +3,16 @@ import { insertForEach, insertInto } from '../foundation/database/columns.js';
 import { Database } from '../foundation/database/database.js';
 import { purgeStatement, runPurge } from '../foundation/database/purge.js';
 import { type Queryable, type SqlValue, statement } from '../foundation/database/statement.js';
-import { SIGN_IN_PARTS, SIGN_IN_RESULT, type SignInResult, type SignInValues } from '../session/sign-in-sql.js';
+import {
+  PASSKEY_RESULT,
+  PASSKEY_SIGN_IN_PARTS,
+  type PasskeyResult,
+  type PasskeyValues,
+  SIGN_IN_PARTS,
+  SIGN_IN_RESULT,
+  type SignInResult,
+  type SignInValues,
+} from '../session/sign-in-sql.js';
 import { AuthRequestRow } from './auth-request.entity.js';
 
 const ANSWER_COLUMNS = [
@@ -36,6 +45,12 @@ const ADD = statement<Record<AnswerColumn, SqlValue>>(
   `${insertInto(AuthRequestRow, ANSWER_COLUMNS)} ON CONFLICT (id) DO NOTHING RETURNING id`,
 );
 
+const ANSWER_PART = `answer AS (
+     ${insertForEach(AuthRequestRow, ANSWER_COLUMNS, 'session_row s JOIN person p ON p.sequence = :userSequence::bigint')}
+     WHERE s.id = :sessionId
+     ON CONFLICT (id) DO NOTHING
+     RETURNING id)`;
+
 /**
  * A sign-in whose request needs nothing else, with its answer, so that a user waits for the disk once. The answer was
  * made from what the user and the session were before the password was checked: if either has changed since, only the
@@ -44,13 +59,17 @@ const ADD = statement<Record<AnswerColumn, SqlValue>>(
 const SIGN_IN_AND_ADD = statement<SignInValues & Record<AnswerColumn | 'userSequence', SqlValue>>(
   'auth_request.sign_in_and_add',
   `WITH ${SIGN_IN_PARTS},
-   answer AS (
-     ${insertForEach(AuthRequestRow, ANSWER_COLUMNS, 'session_row s JOIN person p ON p.sequence = :userSequence::bigint')}
-     WHERE s.id = :sessionId
-     ON CONFLICT (id) DO NOTHING
-     RETURNING id)
+   ${ANSWER_PART}
    SELECT ${SIGN_IN_RESULT}, EXISTS (SELECT 1 FROM answer) AS "isAnswered"`,
 ).rows<SignInResult & { isAnswered: boolean }>();
+
+/** The same by a passkey. */
+const PASSKEY_SIGN_IN_AND_ADD = statement<PasskeyValues & Record<AnswerColumn | 'userSequence', SqlValue>>(
+  'auth_request.passkey_sign_in_and_add',
+  `WITH ${PASSKEY_SIGN_IN_PARTS},
+   ${ANSWER_PART}
+   SELECT ${PASSKEY_RESULT}, EXISTS (SELECT 1 FROM answer) AS "isAnswered"`,
+).rows<PasskeyResult & { isAnswered: boolean }>();
 
 const FIND_ANSWER = statement(
   'auth_request.answer',
@@ -86,6 +105,17 @@ export class AuthRequestRepository {
     userSequence: string,
   ): Promise<SignInResult & { readonly isAnswered: boolean }> {
     const [row] = await this.database.atomically(SIGN_IN_AND_ADD, { ...signIn, ...toValues(answer), userSequence });
+    return row!;
+  }
+
+  /** The same by a passkey. */
+  async passkeySignInAndAdd(
+    signIn: PasskeyValues,
+    answer: Answer,
+    userSequence: string,
+  ): Promise<PasskeyResult & { readonly isAnswered: boolean }> {
+    const values = { ...signIn, ...toValues(answer), userSequence };
+    const [row] = await this.database.atomically(PASSKEY_SIGN_IN_AND_ADD, values);
     return row!;
   }
 

@@ -8,7 +8,7 @@ import { Clock } from '../foundation/time/clock.js';
 import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import { type BegunSession, type RefusedSignIn, type SentBrowser, SessionService } from '../session/session.service.js';
-import type { PasswordProof } from '../session/sign-in-sql.js';
+import type { PasskeyProof, PasswordProof } from '../session/sign-in-sql.js';
 import { requestAnswered, requestExpired, requestNotFound } from './auth-request.errors.js';
 import { type AuthRequest, beginRequest, isCodeFlow, type NewAuthRequest } from './auth-request.js';
 import { type Answer, AuthRequestRepository } from './auth-request.repository.js';
@@ -102,15 +102,19 @@ export class AuthRequestService implements Purge {
     request: AuthRequest,
     session: BrowserSession,
     browser: SentBrowser,
-    proof: PasswordProof & { readonly userSequence: string },
+    proof: (PasswordProof | PasskeyProof) & { readonly userSequence: string },
   ): Promise<(BegunSession & { readonly code?: string }) | RefusedSignIn> {
-    const { userSequence, ...password } = proof;
-    const at = session.passwordCheckedAt ?? this.clock.now();
-    const { values, cookieValue } = this.sessions.toSignIn(browser, { ...password, at });
+    const { userSequence } = proof;
+    const at = session.firstFactorAt ?? this.clock.now();
     const answer = this.toAnswer(request, session, at);
+    if ('factorId' in proof) {
+      const { values, cookieValue } = this.sessions.toPasskeySignIn(browser, { ...proof, at });
+      const result = await this.requests.passkeySignInAndAdd(values, answer, userSequence);
+      return this.answered(request, result, await this.sessions.conclude(result, browser, proof, cookieValue));
+    }
+    const { values, cookieValue } = this.sessions.toSignIn(browser, { ...proof, at });
     const result = await this.requests.signInAndAdd(values, answer, userSequence);
-    const begun = await this.sessions.conclude(result, browser, proof, cookieValue);
-    return result.isAnswered ? { ...begun, code: this.codeOf(request) } : begun;
+    return this.answered(request, result, await this.sessions.conclude(result, browser, proof, cookieValue));
   }
 
   /** The id of the request to which a code belongs; undefined if it is not one of our codes. */
@@ -120,6 +124,14 @@ export class AuthRequestService implements Purge {
 
   async purge(on: Queryable, now: Date): Promise<number> {
     return this.requests.purge(on, secondsAfter(now, -KEEP_SECONDS), secondsAfter(now, -KEEP_PARKED_SECONDS));
+  }
+
+  private answered(
+    request: AuthRequest,
+    { isAnswered }: { readonly isAnswered: boolean },
+    begun: BegunSession | RefusedSignIn,
+  ): (BegunSession & { readonly code?: string }) | RefusedSignIn {
+    return isAnswered ? { ...begun, code: this.codeOf(request) } : begun;
   }
 
   private codeOf({ id }: AuthRequest): string {

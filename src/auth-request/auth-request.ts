@@ -81,6 +81,12 @@ export interface AuthRequest extends Omit<NewAuthRequest, 'loginHint'> {
   readonly passwordExpiresAt: Date | undefined;
   /** The user wants to change the password before continuing. */
   readonly passwordChangeWanted: boolean;
+  /** The user wants to type the password instead of using a passkey. */
+  readonly passwordInstead: boolean;
+  /** The kind of key that the user wants to set up. */
+  readonly wantedKey: 'passkey' | 'u2f' | undefined;
+  /** The user has just chosen a password, which is the moment to offer a passkey. */
+  readonly offersPasskey: boolean;
 }
 
 /** What the login pages learn. */
@@ -97,6 +103,9 @@ const NOTHING_LEARNED: Learned = {
   registrationId: undefined,
   passwordExpiresAt: undefined,
   passwordChangeWanted: false,
+  passwordInstead: false,
+  wantedKey: undefined,
+  offersPasskey: false,
 };
 
 export function beginRequest(
@@ -117,6 +126,9 @@ export function withLoginName(request: AuthRequest, loginName: string): AuthRequ
     registrationId: undefined,
     passwordExpiresAt: undefined,
     passwordChangeWanted: false,
+    passwordInstead: false,
+    wantedKey: undefined,
+    offersPasskey: false,
   };
 }
 
@@ -126,6 +138,8 @@ export function withUser(request: AuthRequest, userId: string, loginName: string
     ...withLoginName(request, loginName),
     userId,
     consentGiven: request.consentGiven && request.userId === userId,
+    // Who is asked to prove who they are before a key is made has not changed their mind.
+    wantedKey: request.wantedKey,
   };
 }
 
@@ -186,6 +200,21 @@ export function withExpiryWarning(request: AuthRequest, passwordExpiresAt: Date)
 /** The user was warned, and wants a new password now or not. */
 export function withExpiryAcknowledged(request: AuthRequest, passwordChangeWanted: boolean): AuthRequest {
   return { ...request, passwordExpiresAt: undefined, passwordChangeWanted };
+}
+
+/** The user would rather type the password. */
+export function withPasswordInstead(request: AuthRequest): AuthRequest {
+  return { ...request, passwordInstead: true };
+}
+
+/** The user sets up a key of this kind; undefined: rather not. */
+export function withWantedKey(request: AuthRequest, wantedKey: AuthRequest['wantedKey']): AuthRequest {
+  return { ...request, wantedKey };
+}
+
+/** The user has just chosen a password. */
+export function withPasskeyOffer(request: AuthRequest): AuthRequest {
+  return { ...request, offersPasskey: true };
 }
 
 /** The reader's own choice, which overrides the application's. */

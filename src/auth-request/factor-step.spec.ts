@@ -11,6 +11,9 @@ const DAY = 24 * HOUR;
 const facts: SecondFactorFacts = {
   held: [],
   checkedAt: null,
+  isKey: false,
+  arePasskeysAllowed: false,
+  isPasskeyEnough: true,
   checkLifetimeSeconds: 18 * HOUR,
   listed: ['otp', 'otp_email', 'u2f'],
   isForced: false,
@@ -26,6 +29,8 @@ const plain: ProofRequest = {
   createdAt: now,
   acrValues: [],
   secondFactorRequired: false,
+  wantedKey: undefined,
+  offersPasskey: false,
 };
 
 function session(secondFactor: Partial<SecondFactorFacts>, over: Partial<BrowserSessionFacts> = {}): BrowserSession {
@@ -50,13 +55,15 @@ function session(secondFactor: Partial<SecondFactorFacts>, over: Partial<Browser
     externalCheckedAt: null,
     externalIdpId: null,
     externalCheckLifetimeSeconds: 10 * DAY,
+    passkeyCheckedAt: null,
+    passkeyCheckLifetimeSeconds: 43_200,
     secondFactor: { ...facts, ...secondFactor },
     ...over,
   });
 }
 
 const byProvider = { passwordCheckedAt: null, externalCheckedAt: ago(HOUR), externalIdpId: 'i' };
-const ready = (...kinds: SecondFactorFacts['listed']): Partial<SecondFactorFacts> => ({
+const ready = (...kinds: Array<SecondFactorFacts['held'][number]['kind']>): Partial<SecondFactorFacts> => ({
   held: kinds.map((kind) => ({ kind, isReady: true })),
 });
 const begun = (...kinds: SecondFactorFacts['listed']): Partial<SecondFactorFacts> => ({
@@ -130,8 +137,8 @@ describe('Who holds none', () => {
   });
 
   it('cannot sign in if one is forced and the policy lists none that is available here', () => {
-    expect(step({ isForced: true, listed: ['u2f', 'otp_sms'] })).toBe('offer-factor');
-    expect(step({ listed: ['u2f'] }, { secondFactorRequired: true })).toBe('unmet');
+    expect(step({ isForced: true, listed: ['otp_sms'] })).toBe('offer-factor');
+    expect(step({ listed: ['otp_sms'] }, { secondFactorRequired: true })).toBe('unmet');
   });
 
   it('is offered one where the policy lists some, and left in peace for a while after a "not now", or with a new account', () => {
@@ -139,7 +146,7 @@ describe('Who holds none', () => {
     expect(step({ declinedAt: ago(30 * DAY - 1), accountSince: ago(90 * DAY) })).toBeUndefined();
     expect(step({ accountSince: ago(30 * DAY) })).toBe('offer-factor');
     expect(step({ accountSince: ago(30 * DAY - 1) })).toBeUndefined();
-    expect(step({ declinedAt: ago(30 * DAY), listed: ['u2f'] })).toBeUndefined();
+    expect(step({ declinedAt: ago(30 * DAY), listed: ['otp_sms'] })).toBeUndefined();
     expect(step({ declinedAt: ago(300 * DAY), offerPauseSeconds: 0 })).toBeUndefined();
     expect(step({ declinedAt: ago(30 * DAY), listed: ['otp_email'], hasVerifiedEmail: false })).toBeUndefined();
   });
@@ -183,6 +190,75 @@ describe('A factor whose set-up has begun on the page of the account', () => {
   it('is over once it is set up or abandoned', () => {
     expect(step({}, { factorWanted: 'otp' })).toBeUndefined();
     expect(step({ ...ready('otp'), checkedAt: now }, { factorWanted: 'otp' })).toBeUndefined();
+  });
+});
+
+describe('A passkey', () => {
+  const byPasskey = { passwordCheckedAt: null, passkeyCheckedAt: ago(HOUR) };
+  const allowed = { arePasskeysAllowed: true };
+
+  it('stands for both factors, if the policy lets it, as long as it is fresh', () => {
+    expect(step({ ...allowed, ...ready('passkey', 'otp') }, {}, byPasskey)).toBeUndefined();
+    expect(step({ ...allowed, ...ready('passkey'), isForced: true }, {}, byPasskey)).toBeUndefined();
+    expect(step({ ...allowed, ...ready('passkey') }, { secondFactorRequired: true }, byPasskey)).toBeUndefined();
+    const late = { ...byPasskey, passkeyCheckedAt: ago(12 * HOUR) };
+    expect(step({ ...allowed, ...ready('passkey', 'otp') }, {}, late)).toBe('totp');
+  });
+
+  it('is one factor where the policy says so, and does not follow itself [PKY-018]', () => {
+    const one = { ...allowed, isPasskeyEnough: false, isForced: true };
+    expect(step({ ...one, ...ready('passkey', 'otp') }, {}, byPasskey)).toBe('totp');
+    expect(step({ ...one, ...ready('passkey') }, {}, byPasskey)).toBe('offer-factor');
+    expect(step({ ...one, ...ready('passkey', 'u2f') }, {}, byPasskey)).toBe('security-key');
+  });
+
+  it('serves as a security key after a password where one is required, and is not asked for elsewhere', () => {
+    expect(step({ ...allowed, ...ready('passkey'), isForced: true })).toBe('security-key');
+    expect(step({ ...allowed, ...ready('passkey') })).toBeUndefined();
+    expect(step({ ...allowed, ...ready('passkey'), isForced: true, isKey: true, checkedAt: ago(1) })).toBeUndefined();
+  });
+
+  it('is offered when an offer is due or a password was just chosen, unless the user has one', () => {
+    const due = { ...allowed, declinedAt: ago(30 * DAY) };
+    expect(step(due)).toBe('offer-passkey');
+    expect(step({ ...due, listed: [] })).toBe('offer-passkey');
+    expect(step({ ...due, ...ready('passkey') })).toBeUndefined();
+    expect(step(allowed)).toBeUndefined();
+    expect(step(allowed, { offersPasskey: true })).toBe('offer-passkey');
+    expect(step({ ...allowed, declinedAt: now }, { offersPasskey: true })).toBeUndefined();
+    expect(step(due, { prompts: ['none'] })).toBeUndefined();
+  });
+
+  it('is set up where the user has chosen it, and never where the policy does not let it', () => {
+    const due = { ...allowed, declinedAt: ago(30 * DAY) };
+    expect(step(due, { wantedKey: 'passkey' })).toBe('set-up-passkey');
+    expect(step(due, { wantedKey: 'u2f' })).toBe('set-up-security-key');
+    expect(step({ ...due, listed: [] }, { wantedKey: 'u2f' })).toBe('offer-passkey');
+    expect(step({ ...allowed, isForced: true }, { wantedKey: 'passkey' })).toBe('set-up-passkey');
+    expect(step({ ...allowed, isForced: true, isPasskeyEnough: false }, { wantedKey: 'passkey' })).toBe('offer-factor');
+    expect(step({ isForced: true }, { wantedKey: 'passkey' })).toBe('offer-factor');
+    expect(step(allowed, { wantedKey: 'passkey' })).toBeUndefined();
+  });
+
+  it('gets a name, and then recovery codes are shown', () => {
+    const held = [
+      { kind: 'passkey', isReady: true, isNew: true },
+      { kind: 'recovery_codes', isReady: false },
+    ] as const;
+    expect(step({ ...allowed, held })).toBe('name-key');
+    expect(step({ ...allowed, held: [{ ...held[0], isNew: false }, held[1]] })).toBe('recovery-codes');
+    expect(step({ ...allowed, held }, { prompts: ['none'] })).toBeUndefined();
+  });
+});
+
+describe('A security key', () => {
+  it('is asked for before codes, and after what a request demands [PKY-019]', () => {
+    expect(step(ready('u2f', 'otp'))).toBe('security-key');
+    const proved = { ...ready('u2f'), isKey: true, checkedAt: ago(HOUR) };
+    expect(step(proved)).toBeUndefined();
+    expect(step(proved, { secondFactorRequired: true, maxAgeSeconds: HOUR - 1 })).toBe('security-key');
+    expect(step(proved, { secondFactorRequired: true, maxAgeSeconds: HOUR })).toBeUndefined();
+    expect(step(proved, { prompts: ['login'] })).toBe('security-key');
   });
 });
 

@@ -6,22 +6,50 @@ import type { AuthRequest } from './auth-request.js';
 /** What a sign-in may still need for a second factor. */
 export type FactorStep =
   // To be checked; users with several may switch between them.
+  | 'security-key'
   | 'totp'
   | 'email-code'
-  // Setting one up: whether and which one; its first code; the recovery codes for when it is lost.
+  // Setting one up: whether and which one; its first code or use; the name of a key; recovery codes for when it is lost.
   | 'offer-factor'
+  | 'offer-passkey'
+  | 'set-up-passkey'
+  | 'set-up-security-key'
   | 'set-up-totp'
   | 'set-up-email-code'
+  | 'name-key'
   | 'recovery-codes';
 
 /** What a request demands. */
 export type ProofRequest = Pick<
   AuthRequest,
-  'prompts' | 'maxAgeSeconds' | 'createdAt' | 'acrValues' | 'secondFactorRequired' | 'factorWanted'
+  | 'prompts'
+  | 'maxAgeSeconds'
+  | 'createdAt'
+  | 'acrValues'
+  | 'secondFactorRequired'
+  | 'factorWanted'
+  | 'wantedKey'
+  | 'offersPasskey'
 >;
 
-const CHECKS: Readonly<Record<AskableFactor, FactorStep>> = { otp: 'totp', otp_email: 'email-code' };
-const SET_UPS: Readonly<Record<AskableFactor, FactorStep>> = { otp: 'set-up-totp', otp_email: 'set-up-email-code' };
+const CHECKS = { u2f: 'security-key', otp: 'totp', otp_email: 'email-code' } as const satisfies Record<
+  AskableFactor,
+  FactorStep
+>;
+const SET_UPS = {
+  u2f: 'set-up-security-key',
+  otp: 'set-up-totp',
+  otp_email: 'set-up-email-code',
+} as const satisfies Record<AskableFactor, FactorStep>;
+
+/** The use of a factor that the user has. */
+export function isFactorCheck(step: string): boolean {
+  return Object.values<string>(CHECKS).includes(step);
+}
+
+export function isKeySetUp(step: FactorStep | 'unmet'): boolean {
+  return step === 'set-up-passkey' || step === 'set-up-security-key';
+}
 
 /**
  * What is missing for a second factor after the first one. A user who has one is asked for it; a user without one must
@@ -34,19 +62,31 @@ export function factorStep(
   now: Date,
 ): FactorStep | 'unmet' | undefined {
   const { factor } = session;
-  const isForced = request.secondFactorRequired || factor.isForced(session.isByProvider);
-  const [preferred] = factor.usable;
+  const isForced = isFactorRequired(session, request);
+  const isTwice = factor.isPasskeyEnough && isProved(session.passkeyCheckedAt, session.hasFreshPasskey(now), request);
+  const [preferred] = session.usableFactors(isForced);
   const { factorWanted } = request;
   if (preferred === undefined) {
-    const setUp = wantedStep(session, factorWanted) ?? setUpStep(session, request, { isForced, now });
+    const setUp =
+      wantedStep(session, factorWanted) ?? setUpStep(session, request, { isForced: isForced && !isTwice, now });
     if (setUp !== undefined) return setUp;
   } else {
     if (!isForced && factor.isLeftToProvider(session.isByProvider)) return undefined;
-    if (!isProved(factor.checkedAt, factor.isFresh(now), request)) return CHECKS[preferred];
+    if (!isTwice && !isProved(factor.checkedAt, factor.isFresh(now), request)) return CHECKS[preferred];
     const setUp = wantedStep(session, factorWanted);
     if (setUp !== undefined) return setUp;
   }
-  return preferred !== undefined && factor.owesRecoveryCodes && mayAskBesides(request) ? 'recovery-codes' : undefined;
+  if (!mayAskBesides(request)) return undefined;
+  if (factor.hasNewKey) return 'name-key';
+  return (preferred !== undefined || factor.hasPasskey) && factor.owesRecoveryCodes ? 'recovery-codes' : undefined;
+}
+
+/** Whether the policy or the request requires a second factor. */
+export function isFactorRequired(
+  { factor, isByProvider }: BrowserSession,
+  { secondFactorRequired }: Pick<ProofRequest, 'secondFactorRequired'>,
+): boolean {
+  return secondFactorRequired || factor.isForced(isByProvider);
 }
 
 /** What the user has begun to set up; nothing once it is set up or abandoned. */
@@ -59,14 +99,33 @@ function setUpStep(
   request: ProofRequest,
   { isForced, now }: { isForced: boolean; now: Date },
 ): FactorStep | 'unmet' | undefined {
+  const hasChoice = factor.available.length > 0 || (factor.canAddPasskey && factor.isPasskeyEnough);
   if (isForced) {
-    if (factor.available.length === 0 && request.secondFactorRequired) return 'unmet';
-    return factor.begun === undefined ? 'offer-factor' : SET_UPS[factor.begun];
+    if (!hasChoice && request.secondFactorRequired) return 'unmet';
+    return keySetUp(factor, request, factor.isPasskeyEnough) ?? codeSetUp(factor) ?? 'offer-factor';
   }
-  if (factor.available.length === 0 || !mayAskBesides(request)) return undefined;
-  const isWanted = factor.isOfferDue(now) || wantsSecondFactor(request);
-  if (factor.wasDeclinedSince(request.createdAt) || !isWanted) return undefined;
-  return factor.begun === undefined ? 'offer-factor' : SET_UPS[factor.begun];
+  if (!mayAskBesides(request) || factor.wasDeclinedSince(request.createdAt)) return undefined;
+  if (wantsSecondFactor(request) && hasChoice)
+    return keySetUp(factor, request, true) ?? codeSetUp(factor) ?? 'offer-factor';
+  const isPasskeyDue = factor.canAddPasskey && (factor.isOfferDue(now) || request.offersPasskey);
+  const isFactorDue = factor.available.length > 0 && factor.isOfferDue(now) && !factor.hasPasskey;
+  if (!isPasskeyDue && !isFactorDue) return undefined;
+  return keySetUp(factor, request, true) ?? codeSetUp(factor) ?? (isPasskeyDue ? 'offer-passkey' : 'offer-factor');
+}
+
+/** A key that the user has chosen to set up, if it may be. */
+function keySetUp(
+  factor: BrowserSession['factor'],
+  { wantedKey }: ProofRequest,
+  mayBePasskey: boolean,
+): FactorStep | undefined {
+  if (wantedKey === 'passkey' && mayBePasskey && factor.canAddPasskey) return 'set-up-passkey';
+  return wantedKey === 'u2f' && factor.available.includes('u2f') ? SET_UPS.u2f : undefined;
+}
+
+/** A code whose set-up has begun in this session. */
+function codeSetUp({ begun }: BrowserSession['factor']): FactorStep | undefined {
+  return begun === undefined ? undefined : SET_UPS[begun];
 }
 
 /** With `prompt=none` nothing optional is offered: the request would fail because of it. */

@@ -28,9 +28,14 @@ function session(userName: string, over: Partial<BrowserSessionFacts> = {}): Bro
     externalCheckedAt: null,
     externalIdpId: null,
     externalCheckLifetimeSeconds: 864_000,
+    passkeyCheckedAt: null,
+    passkeyCheckLifetimeSeconds: 43_200,
     secondFactor: {
       held: [],
       checkedAt: null,
+      isKey: false,
+      arePasskeysAllowed: true,
+      isPasskeyEnough: true,
       checkLifetimeSeconds: 64_800,
       listed: ['otp', 'u2f'],
       isForced: false,
@@ -76,6 +81,9 @@ const plain: PendingRequest = {
   registrationId: undefined,
   passwordExpiresAt: undefined,
   passwordChangeWanted: false,
+  passwordInstead: false,
+  wantedKey: undefined,
+  offersPasskey: false,
 };
 
 function verdict(request: Partial<PendingRequest>, sessions: BrowserSession[] = [], of = client()): string {
@@ -323,5 +331,57 @@ describe('People who come through an identity provider', () => {
     expect(verdict({ userId: 'alice', accountChosen: true }, [session('alice', { passwordCheckedAt: ago(9) })])).toBe(
       'ready: alice',
     );
+  });
+});
+
+describe('A user with a passkey', () => {
+  const held = { held: [{ kind: 'passkey' as const, isReady: true }] };
+  const secondFactor = {
+    ...held,
+    checkedAt: null,
+    isKey: false,
+    arePasskeysAllowed: true,
+    isPasskeyEnough: true,
+    checkLifetimeSeconds: 64_800,
+    listed: ['otp' as const, 'u2f' as const],
+    isForced: false,
+    isForcedLocally: false,
+    offerPauseSeconds: 2_592_000,
+    declinedAt: null,
+    accountSince: ago(3600),
+    hasVerifiedEmail: true,
+  };
+  const alice = (over: Partial<BrowserSessionFacts> = {}): BrowserSession =>
+    session('alice', { passkeyCheckedAt: ago(60), secondFactor, ...over });
+
+  it('is signed in for as long as the policy says of passkeys, and is asked for it again', () => {
+    const old = { passwordCheckedAt: null, passkeyCheckedAt: ago(43_200) };
+    expect(verdict({}, [alice({ passwordCheckedAt: null })])).toBe('ready: alice');
+    expect(verdict({}, [alice(old)])).toBe('passkey');
+    expect(verdict({ prompts: ['login'] }, [alice()])).toBe('passkey');
+    expect(verdict({ maxAgeSeconds: 59 }, [alice()])).toBe('passkey');
+  });
+
+  it('may type the password instead, if there is one', () => {
+    const old = { passkeyCheckedAt: ago(43_200), passwordCheckedAt: null };
+    expect(verdict({ passwordInstead: true }, [alice(old)])).toBe('password');
+    expect(verdict({ passwordInstead: true }, [alice({ ...old, hasPassword: false })])).toBe('passkey');
+  });
+
+  it('is asked for the password after having typed it, and for the passkey without one', () => {
+    const old = { passkeyCheckedAt: null, passwordCheckedAt: ago(864_000) };
+    expect(verdict({}, [alice(old)])).toBe('password');
+    expect(verdict({}, [alice({ ...old, hasPassword: false })])).toBe('passkey');
+    expect(verdict({}, [alice({ ...old, hasPassword: false, externalIdpId: 'i1' })])).toBe('external-login');
+    const none = { ...secondFactor, arePasskeysAllowed: false };
+    expect(verdict({}, [alice({ passkeyCheckedAt: ago(43_200), secondFactor: none })])).toBe('ready: alice');
+  });
+
+  it('proves who it is before a further key is made [PKY-017]', () => {
+    const due = { ...secondFactor, held: [], declinedAt: ago(2_592_000) };
+    const wanted = { wantedKey: 'passkey' as const };
+    const older = session('alice', { secondFactor: due });
+    expect(verdict(wanted, [older])).toBe('password');
+    expect(verdict(wanted, [session('alice', { secondFactor: due, passwordCheckedAt: now })])).toBe('set-up-passkey');
   });
 });

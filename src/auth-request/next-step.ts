@@ -1,12 +1,13 @@
 import type { Client } from '../client/client.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { AuthRequest } from './auth-request.js';
-import { type FactorStep, factorStep, isProved } from './factor-step.js';
+import { type FactorStep, factorStep, isFactorCheck, isKeySetUp, isProved } from './factor-step.js';
 
 /** What must still happen on our pages before the request can be answered. */
 export type SignInStep =
   | 'login-name'
   | 'password'
+  | 'passkey'
   | 'select-account'
   | 'register'
   | 'change-password'
@@ -56,6 +57,9 @@ export type PendingRequest = Pick<
   | 'passwordExpiresAt'
   | 'passwordChangeWanted'
   | 'device'
+  | 'passwordInstead'
+  | 'wantedKey'
+  | 'offersPasskey'
 >;
 
 export interface SignIn {
@@ -82,10 +86,15 @@ export function nextStep(signIn: SignIn): Verdict {
   if (!isAuthenticated(chosen, request, now)) return { kind: 'step', step: proofOf(chosen, request), session: chosen };
   const factor = factorStep(chosen, request, now);
   // A user with a second factor uses it before anything else; setting one up may require a verified address.
-  if (factor === 'totp' || factor === 'email-code') return { kind: 'step', step: factor, session: chosen };
+  if (factor !== undefined && factor !== 'unmet' && isFactorCheck(factor))
+    return { kind: 'step', step: factor, session: chosen };
   if (chosen.mustProveEmail) return { kind: 'step', step: 'verify-email', session: chosen };
   if (factor === 'unmet') return { kind: 'acr-unmet' };
-  if (factor !== undefined) return { kind: 'step', step: factor, session: chosen };
+  if (factor !== undefined) {
+    // A key stays for years: an older sign-in does not prove that its owner is here now.
+    const isStale = isKeySetUp(factor) && !isProvedSince(chosen, request.createdAt);
+    return { kind: 'step', step: isStale ? proofOf(chosen, request) : factor, session: chosen };
+  }
   if (chosen.mustChangePassword || request.passwordChangeWanted)
     return { kind: 'step', step: 'change-password', session: chosen };
   if (request.passwordExpiresAt !== undefined) return { kind: 'step', step: 'password-expiry', session: chosen };
@@ -144,16 +153,27 @@ export function mayContinueAs(
 
 /** OIDC Core §3.1.2.1, `prompt=login` and `max_age`; and the lifetime of the login policy. */
 function isAuthenticated(session: BrowserSession, request: PendingRequest, now: Date): boolean {
-  // Linking requires a password typed after the return from the provider: an existing session may be that of another user.
+  // Linking requires a proof after the return from the provider: an existing session may be that of another user.
   if (request.externalProvedAt !== undefined) {
-    return session.passwordCheckedAt !== undefined && session.passwordCheckedAt >= request.externalProvedAt;
+    return [session.passwordCheckedAt, session.passkeyCheckedAt].some(
+      (checkedAt) => checkedAt !== undefined && checkedAt >= request.externalProvedAt!,
+    );
   }
   return isProved(session.firstFactorAt, session.isFresh(now), request);
 }
 
-/** How a user authenticates again: one without a password, at the provider used before. */
+function isProvedSince({ firstFactorAt }: BrowserSession, moment: Date): boolean {
+  return firstFactorAt !== undefined && firstFactorAt >= moment;
+}
+
+/**
+ * How a user authenticates again: with a passkey, if that was the last time; one without a password, at the provider used
+ * before, or else with a passkey.
+ */
 function proofOf(session: BrowserSession, request: PendingRequest): SignInStep {
-  const isByProvider =
-    !session.hasPassword && session.externalIdpId !== undefined && request.externalLoginId === undefined;
-  return isByProvider ? 'external-login' : 'password';
+  const mayUsePassword = session.hasPassword && request.passwordInstead;
+  if (session.factor.canUsePasskey && session.latestProof === 'passkey' && !mayUsePassword) return 'passkey';
+  if (session.hasPassword) return 'password';
+  if (session.externalIdpId !== undefined && request.externalLoginId === undefined) return 'external-login';
+  return session.factor.canUsePasskey ? 'passkey' : 'password';
 }

@@ -76,3 +76,9 @@ function bytesIn(members: Members, name: string): string {
   if (typeof value !== 'string' || !BASE64URL.test(value)) throw passkeyRefused(`${name} is not base64url`);
   return value;
 }
+
+/** The challenge that an answer names, which proves nothing before the signature is verified. */
+export function challengeIn({ response }: AuthenticationResponseJSON): string | undefined {
+  const text = Buffer.from(response.clientDataJSON, 'base64url').toString();
+  return /"challenge"\s*:\s*"([\w-]+)"/.exec(text)?.[1];
+}

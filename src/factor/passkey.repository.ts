@@ -8,6 +8,7 @@ import { AuthKey } from './auth-key.entity.js';
 import type { OpenChallenge } from './challenge.js';
 import type { KeyKind } from './factor.entity.js';
 import { AuthFactor } from './factor.entity.js';
+import { COUNTS_ON } from './key-use-sql.js';
 
 /** A passkey or security key, as its owner sees it. */
 export interface HeldKey
@@ -18,6 +19,8 @@ export interface HeldKey
   readonly id: string;
   readonly kind: KeyKind;
   readonly createdAt: Date;
+  /** The session in which it was made, until its owner has given it a name there. */
+  readonly newIn: string | null;
 }
 
 /** A key with what is needed to check an answer of it. */
@@ -28,7 +31,7 @@ export interface FoundKey extends HeldKey, Pick<AuthKey, 'publicKey' | 'signCoun
 export type NewKey = Pick<AuthFactor, 'id' | 'userId' | 'sessionId' | 'createdAt'> &
   Omit<AuthKey, 'factorId' | 'lastUsedAt'> & { readonly kind: KeyKind };
 
-const HELD = `f.id,
+const HELD = `f.id, f.session_id AS "newIn",
      ${columnsOf(AuthFactor, 'f', ['kind', 'createdAt'])},
      ${columnsOf(AuthKey, 'k', [
        'credentialId',
@@ -94,13 +97,7 @@ const REMOVE = statement(
   `DELETE FROM auth_factor WHERE id = :id AND user_id = :userId AND kind = :kind RETURNING id`,
 );
 
-/**
- * WebAuthn Level 3 §6.1.1: a counter that stays at 0 does not count; any other must grow. What a key has signed is stored
- * by the statement that lets its user in, so that of two answers with one counter only one is accepted.
- */
-export const COUNTS_ON = `(k.sign_count = 0 AND :signCount::bigint = 0 OR :signCount > k.sign_count)` as const;
-
-const USE = statement(
+const USE = statement<{ id: string; signCount: number; backedUp: boolean; now: Date }>(
   'passkey.use',
   `UPDATE auth_key k SET sign_count = :signCount::bigint, backed_up = :backedUp, last_used_at = :now
    WHERE k.factor_id = :id AND ${COUNTS_ON}
@@ -115,11 +112,6 @@ const SPEND = statement(
    ON CONFLICT (hash) DO NOTHING
    RETURNING 1`,
 );
-
-const SPENT_FOR = statement(
-  'challenge.spent_for',
-  'SELECT key_hash AS "keyHash" FROM spent_challenge WHERE hash = :hash',
-).rows<{ keyHash: Buffer | null }>();
 
 const EXPIRED = purgeStatement('spent_challenge', 'hash', 'expires_at < :moment');
 
@@ -169,12 +161,6 @@ export class PasskeyRepository {
   async spend(tx: Transaction, challenge: OpenChallenge): Promise<boolean> {
     const { value, expiresAt } = challenge;
     return (await tx.query(SPEND, { hash: sha256(value), expiresAt })).length > 0;
-  }
-
-  /** The digest of the cookie value that the answer to this challenge gave. */
-  async spentFor(challenge: string): Promise<Buffer | undefined> {
-    const [row] = await this.database.query(SPENT_FOR, { hash: sha256(challenge) });
-    return row?.keyHash ?? undefined;
   }
 
   async purgeSpent(on: Queryable, now: Date): Promise<number> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { newId } from '../foundation/crypto/id.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import type { Purge } from '../foundation/database/purge.js';
@@ -7,8 +8,9 @@ import type { EventMark } from '../foundation/event/journal.js';
 import { Logger } from '../foundation/log/logger.js';
 import { Clock } from '../foundation/time/clock.js';
 import { UserService } from '../user/user.service.js';
-import { parseAssertion } from './ceremony-answer.js';
-import { type ChallengePlace, Challenges } from './challenge.js';
+import type { AuthKey } from './auth-key.entity.js';
+import { challengeIn, parseAssertion } from './ceremony-answer.js';
+import { type ChallengePlace, Challenges, SIGN_IN_CHALLENGE_SECONDS } from './challenge.js';
 import type { KeyKind } from './factor.entity.js';
 import {
   challengeSpent,
@@ -216,6 +218,36 @@ export class PasskeyService implements Purge {
       mustVerifyUser: place.purpose === 'sign-in',
     });
     return { key, assertion };
+  }
+
+  /**
+   * Reads an answer; nothing is checked yet.
+   * @throws DomainError InvalidArgument `passkey.refused`
+   */
+  parse(answer: string): AuthenticationResponseJSON {
+    return parseAssertion(answer);
+  }
+
+  /**
+   * Checks the answer of a passkey with which somebody signs in: to a page that named nobody, or the owner of the key.
+   * @throws DomainError as `checkNew`
+   */
+  async checkSignIn(
+    answer: AuthenticationResponseJSON,
+    key: Pick<AuthKey, 'credentialId' | 'publicKey' | 'rpId' | 'backupEligible'>,
+    ownerId: string,
+    place: ChallengePlace,
+  ): Promise<Assertion> {
+    const open = (userId?: string) => (value: string) =>
+      this.challenges.open(value, { ...place, userId }, SIGN_IN_CHALLENGE_SECONDS);
+    const challenge = challengeIn(answer);
+    const isNamed = challenge !== undefined && open(ownerId)(challenge) !== undefined;
+    return this.ceremony.verifyAssertion(answer, key, {
+      challenge: open(isNamed ? ownerId : undefined),
+      ownerId,
+      isNamed,
+      mustVerifyUser: true,
+    });
   }
 
   /**

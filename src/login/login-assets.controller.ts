@@ -52,6 +52,18 @@ export class LoginAssetsController {
     response.type('text/javascript; charset=utf-8').send(assets.script);
   }
 
+  @Get(paths.passkeyScript)
+  passkeyScript(@Res() response: Response): void {
+    response.setHeader('Cache-Control', FOR_GOOD);
+    response.type('text/javascript; charset=utf-8').send(assets.passkeyScript);
+  }
+
+  @Get(paths.webauthnScript)
+  webauthnScript(@Res() response: Response): void {
+    response.setHeader('Cache-Control', FOR_GOOD);
+    response.type('text/javascript; charset=utf-8').send(assets.webauthnScript);
+  }
+
   /**
    * The colours of an organization, or of the instance. An old address returns the current ones and must not be cached.
    */

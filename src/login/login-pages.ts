@@ -20,7 +20,7 @@ export class LoginPages {
   /** A page of a sign-in: its forms may redirect to the application's redirect URI, which was validated before. */
   async sendWithin(visit: Visit, response: Response, page: LoginPage, status: number): Promise<void> {
     const own =
-      'form' in page && OPENED_BY_LINK.has(page.form.action)
+      'form' in page && page.form !== undefined && OPENED_BY_LINK.has(page.form.action)
         ? page.form.action
         : isRefusalOfProvider(page)
           ? paths.loginName

@@ -32,9 +32,11 @@ import { LoginAssetsController } from './login-assets.controller.js';
 import { LoginPages } from './login-pages.js';
 import { MailedCodes } from './mailed-codes.js';
 import { ParkedVisits } from './parked-visits.js';
-import { PasswordSignIn } from './password-sign-in.js';
+import { PasskeyCheck } from './passkey-check.js';
+import { PasskeyForms } from './passkey-forms.js';
 import { Registration } from './registration.js';
 import { RepeatedSignIn } from './repeated-sign-in.js';
+import { SignInCompletion } from './sign-in-completion.js';
 import { SignInDoor } from './sign-in-door.js';
 import { SignInPlaces } from './sign-in-places.js';
 import { ChangePasswordStep } from './step/change-password.step.js';
@@ -44,6 +46,7 @@ import { ExternalUserStep } from './step/external-user.step.js';
 import { LinkAccountStep } from './step/link-account.step.js';
 import { LoginNameStep } from './step/login-name.step.js';
 import { LOGIN_STEPS, type LoginStep } from './step/login-step.js';
+import { PasskeyStep } from './step/passkey.step.js';
 import { PasswordStep } from './step/password.step.js';
 import { PasswordExpiryStep } from './step/password-expiry.step.js';
 import { RegisterStep } from './step/register.step.js';
@@ -55,6 +58,7 @@ import { Visits } from './visits.js';
 const steps = [
   LoginNameStep,
   PasswordStep,
+  PasskeyStep,
   SelectAccountStep,
   RegisterStep,
   VerifyEmailStep,
@@ -103,7 +107,9 @@ const steps = [
     Lobby,
     LoginHub,
     LoginPages,
-    PasswordSignIn,
+    PasskeyCheck,
+    PasskeyForms,
+    SignInCompletion,
     Registration,
     RepeatedSignIn,
     SignInPlaces,

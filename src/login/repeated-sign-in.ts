@@ -2,10 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { type AuthRequest, withUser } from '../auth-request/auth-request.js';
 import { Secret } from '../foundation/crypto/secret.js';
 import type { Form } from '../foundation/http/form.js';
+import { CREDENTIAL } from '../foundation/page/part/key-form.js';
 import { PasswordCheck } from '../proof/password-check.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import { SessionService } from '../session/session.service.js';
+import { loginNameOf } from '../user/user-name.js';
 import { browserUnknown } from './login.errors.js';
+import { PasskeyCheck } from './passkey-check.js';
 import type { Visit } from './visit.js';
 
 /**
@@ -17,6 +20,7 @@ import type { Visit } from './visit.js';
 export class RepeatedSignIn {
   constructor(
     private readonly passwords: PasswordCheck,
+    private readonly passkeys: PasskeyCheck,
     private readonly sessions: SessionService,
   ) {}
 
@@ -25,6 +29,8 @@ export class RepeatedSignIn {
    * signed in; ResourceExhausted `attempt.too_many`
    */
   async signIn(visit: Visit, form: Form): Promise<{ readonly request: AuthRequest; readonly cookieValue: string }> {
+    const credential = form.find(CREDENTIAL);
+    if (credential !== undefined) return this.byPasskey(visit, credential);
     const [latest] = [...visit.browser.sessions].sort((a, b) => proofMs(b) - proofMs(a));
     const typed = form.find('password');
     if (!latest || typed === undefined) throw browserUnknown();
@@ -41,6 +47,23 @@ export class RepeatedSignIn {
     const begun = isLatest ? await this.sessions.findRepeated(visit.sentBrowser, account) : undefined;
     if (!begun) throw browserUnknown();
     return { request: withUser(request, latest.userId, loginName), cookieValue: begun.cookieValue };
+  }
+
+  /** The answer of a passkey proves as much as a password; the row of its challenge says for which cookie value. */
+  private async byPasskey(
+    visit: Visit,
+    credential: string,
+  ): Promise<{ readonly request: AuthRequest; readonly cookieValue: string }> {
+    const proved = await this.passkeys.prove(visit, credential);
+    const begun =
+      proved.kind === 'proved' ? await this.sessions.findRepeatedPasskey(visit.sentBrowser, proved.proof) : undefined;
+    if (!begun || proved.kind === 'refused') throw browserUnknown();
+    this.passkeys.giveBack(proved);
+    const { account } = proved.candidate;
+    return {
+      request: withUser(visit.request, account.userId, loginNameOf(account)),
+      cookieValue: begun.cookieValue,
+    };
   }
 }
 

@@ -38,6 +38,24 @@ export function passwordLimits(loginName: string, userId: string | undefined, ad
   };
 }
 
+export interface PasskeyLimits {
+  readonly account: AttemptLimit;
+  readonly address: AttemptLimit;
+}
+
+/**
+ * Refused answers of passkeys, by account where the key is known, and by address. Nobody can guess one, so that they
+ * never lock an account for good.
+ */
+export function passkeyLimits(userId: string | undefined, address: string): PasskeyLimits {
+  const account = userId === undefined ? 'nobody' : `user:${userId}`;
+  const failures = userId === undefined ? Number.MAX_SAFE_INTEGER : FAILURES_PER_ADDRESS;
+  return {
+    account: { ...limit('passkey-account', account, failures, PASSWORD_WINDOW_SECONDS), isSilent: true },
+    address: limit('passkey-address', networkOf(address), FAILURES_PER_ADDRESS, PASSWORD_WINDOW_SECONDS),
+  };
+}
+
 /** Codes of second factors. The first factor has been proved, so this limit may be visible. */
 export function codeLimits(
   userId: string,

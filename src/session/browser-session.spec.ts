@@ -23,9 +23,14 @@ const facts: BrowserSessionFacts = {
   externalCheckedAt: null,
   externalIdpId: null,
   externalCheckLifetimeSeconds: 120,
+  passkeyCheckedAt: null,
+  passkeyCheckLifetimeSeconds: 43_200,
   secondFactor: {
     held: [],
     checkedAt: null,
+    isKey: false,
+    arePasskeysAllowed: true,
+    isPasskeyEnough: true,
     checkLifetimeSeconds: 60,
     listed: ['otp'],
     isForced: false,
@@ -111,6 +116,19 @@ describe('A session in a browser', () => {
     expect([providerLast.isFresh(after(120_000)), providerLast.isFresh(after(120_001))]).toEqual([true, false]);
     const passwordLast = new BrowserSession({ ...facts, externalCheckedAt: after(-1), externalIdpId: 'i1' });
     expect([passwordLast.isFresh(after(59_999)), passwordLast.isFresh(after(60_000))]).toEqual([true, false]);
+  });
+
+  it('with a passkey names the user, and both factors if the policy lets it', () => {
+    const passkey = { ...facts, passwordCheckedAt: null, passkeyCheckedAt: after(10), passkeyCheckLifetimeSeconds: 60 };
+    const one = new BrowserSession(passkey);
+    expect([one.latestProof, one.firstFactorAt, one.authTime]).toEqual(['passkey', after(10), after(10)]);
+    expect([one.isFresh(after(60_009)), one.isFresh(after(60_010))]).toEqual([true, false]);
+    expect(one.amrAt(after(20))).toEqual(['user', 'mfa']);
+    const single = { ...facts.secondFactor, isPasskeyEnough: false };
+    expect(new BrowserSession({ ...passkey, secondFactor: single }).amrAt(after(20))).toEqual(['user']);
+    const key = { ...facts.secondFactor, isKey: true, checkedAt: after(5) };
+    expect(new BrowserSession({ ...facts, secondFactor: key }).amrAt(after(20))).toEqual(['pwd', 'user', 'mfa']);
+    expect(new BrowserSession({ ...passkey, passwordChangeRequired: true }).mustChangePassword).toBe(false);
   });
 
   it('names a second factor as long as its check counts, or since the request came', () => {

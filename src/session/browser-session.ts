@@ -1,6 +1,6 @@
 import { secondsAfter } from '../foundation/time/duration.js';
 import { loginNameOf, toNameKey } from '../user/user-name.js';
-import { type SecondFactorFacts, SessionFactor } from './session-factor.js';
+import { type AskableFactor, type SecondFactorFacts, SessionFactor } from './session-factor.js';
 
 /** An account signed in in this browser, with what is needed to decide the next step. */
 export interface BrowserSessionFacts {
@@ -28,6 +28,9 @@ export interface BrowserSessionFacts {
   readonly externalCheckedAt: Date | null;
   readonly externalIdpId: string | null;
   readonly externalCheckLifetimeSeconds: number;
+  /** When the user last signed in with a passkey. */
+  readonly passkeyCheckedAt: Date | null;
+  readonly passkeyCheckLifetimeSeconds: number;
   readonly secondFactor: SecondFactorFacts;
 }
 
@@ -83,9 +86,9 @@ export class BrowserSession {
     return this.facts.email !== '' && this.facts.emailVerified;
   }
 
-  /** A user who came through a provider has not used the password, and need not know it. */
+  /** A user who came through a provider or with a passkey has not used the password, and need not know it. */
   get mustChangePassword(): boolean {
-    return this.facts.passwordChangeRequired && !this.isByProvider;
+    return this.facts.passwordChangeRequired && this.latestProof === 'password';
   }
 
   /** When the password was last checked here. */
@@ -103,10 +106,32 @@ export class BrowserSession {
     return this.facts.hasPassword;
   }
 
+  /** When a passkey was last used here. */
+  get passkeyCheckedAt(): Date | undefined {
+    return this.facts.passkeyCheckedAt ?? undefined;
+  }
+
+  /** How the user last authenticated: of two at the same time, the password. */
+  get latestProof(): 'password' | 'provider' | 'passkey' {
+    const { passwordCheckedAt: password, externalCheckedAt: provider, passkeyCheckedAt: passkey } = this.facts;
+    if (passkey !== null && isLater(passkey, password) && isLater(passkey, provider)) return 'passkey';
+    return provider !== null && isLater(provider, password) ? 'provider' : 'password';
+  }
+
   /** When the user last authenticated, here or at a provider: the first factor. */
   get firstFactorAt(): Date | undefined {
-    const { passwordCheckedAt, externalCheckedAt } = this.facts;
-    return (this.isByProvider ? externalCheckedAt : passwordCheckedAt) ?? undefined;
+    return this.checkOf(this.latestProof).at ?? undefined;
+  }
+
+  /** The second factors that this sign-in can use, the preferred one first: a passkey does not follow itself. */
+  usableFactors(isRequired: boolean): AskableFactor[] {
+    return this.factor.usable(isRequired && this.latestProof !== 'passkey');
+  }
+
+  /** Whether the last use of a passkey stands for both factors, by the login policy and its age. */
+  hasFreshPasskey(now: Date): boolean {
+    const { at, lifetimeSeconds } = this.checkOf('passkey');
+    return this.factor.isPasskeyEnough && counts(at, lifetimeSeconds, now);
   }
 
   /** When any factor was last checked (OIDC Core §2, `auth_time`). */
@@ -123,10 +148,17 @@ export class BrowserSession {
    * arrived. There is no value for the methods of a provider.
    */
   amrAt(now: Date, since: Date = now): string[] {
-    const first = this.facts.passwordCheckedAt && !this.isByProvider ? ['pwd'] : [];
-    const { checkedAt } = this.factor;
-    const counts = checkedAt !== undefined && (checkedAt >= since || this.factor.isFresh(now));
-    return counts ? [...first, 'otp', 'mfa'] : first;
+    const first = this.facts.passwordCheckedAt && this.latestProof === 'password' ? ['pwd'] : [];
+    const { checkedAt, isKey } = this.factor;
+    const isTwice = checkedAt !== undefined && (checkedAt >= since || this.factor.isFresh(now));
+    const { passkeyCheckedAt } = this;
+    const isByPasskey =
+      passkeyCheckedAt !== undefined &&
+      (this.latestProof === 'passkey' || passkeyCheckedAt >= since || this.hasFreshPasskey(now));
+    const user = isByPasskey || (isTwice && isKey) ? ['user'] : [];
+    const otp = isTwice && !isKey ? ['otp'] : [];
+    const mfa = isTwice || (isByPasskey && this.factor.isPasskeyEnough) ? ['mfa'] : [];
+    return [...first, ...user, ...otp, ...mfa];
   }
 
   /** Whether a typed or hinted name denotes this account. */
@@ -143,17 +175,33 @@ export class BrowserSession {
    * authentication, and need no second factor.
    */
   isFresh(now: Date): boolean {
-    const { passwordCheckedAt, passwordCheckLifetimeSeconds, externalCheckedAt, externalCheckLifetimeSeconds } =
-      this.facts;
-    if (this.isByProvider) return counts(externalCheckedAt, externalCheckLifetimeSeconds, now);
-    return counts(passwordCheckedAt, passwordCheckLifetimeSeconds, now);
+    const { at, lifetimeSeconds } = this.checkOf(this.latestProof);
+    return counts(at, lifetimeSeconds, now);
   }
 
   /** Whether the latest authentication was by a provider. */
   get isByProvider(): boolean {
-    const { passwordCheckedAt, externalCheckedAt } = this.facts;
-    return externalCheckedAt !== null && (passwordCheckedAt === null || externalCheckedAt > passwordCheckedAt);
+    return this.latestProof === 'provider';
   }
+
+  private checkOf(proof: BrowserSession['latestProof']): {
+    readonly at: Date | null;
+    readonly lifetimeSeconds: number;
+  } {
+    const { facts } = this;
+    switch (proof) {
+      case 'password':
+        return { at: facts.passwordCheckedAt, lifetimeSeconds: facts.passwordCheckLifetimeSeconds };
+      case 'provider':
+        return { at: facts.externalCheckedAt, lifetimeSeconds: facts.externalCheckLifetimeSeconds };
+      case 'passkey':
+        return { at: facts.passkeyCheckedAt, lifetimeSeconds: facts.passkeyCheckLifetimeSeconds };
+    }
+  }
+}
+
+function isLater(moment: Date, other: Date | null): boolean {
+  return other === null || moment > other;
 }
 
 function counts(checkedAt: Date | null, lifetimeSeconds: number, now: Date): boolean {

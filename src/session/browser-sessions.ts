@@ -1,6 +1,6 @@
 import { nameScopeOf } from '../org/name-scope.js';
 import { BrowserSession, type BrowserSessionFacts } from './browser-session.js';
-import type { SecondFactorFacts } from './session-factor.js';
+import type { HeldFactorFacts, SecondFactorFacts } from './session-factor.js';
 
 /** A known browser and its sessions (active users of active organizations only). */
 export interface KnownBrowser {
@@ -37,14 +37,28 @@ export function sessionJson(domain: string): string {
   'externalIdpId', s.external_idp_id,
   'externalCheckLifetimeSeconds',
     coalesce(op.external_login_check_lifetime_seconds, ip.external_login_check_lifetime_seconds, 864000),
+  'passkeyCheckedAt', s.passkey_checked_at,
+  'passkeyCheckLifetimeSeconds',
+    coalesce(op.multi_factor_check_lifetime_seconds, ip.multi_factor_check_lifetime_seconds, 43200),
   'secondFactor', json_build_object(
     'checkedAt', s.factor_checked_at,
+    'isKey', s.factor_kind IS NOT NULL,
+    'arePasskeysAllowed', coalesce(op.passwordless_type, ip.passwordless_type, 'allowed') = 'allowed',
+    'isPasskeyEnough', 'u2f_with_verification' = ANY (coalesce(op.multi_factors, ip.multi_factors, '{}')),
     'declinedAt', u.factor_skipped_at,
     'accountSince', u.creation_date,
     'hasVerifiedEmail', u.email_verified AND u.email <> '',
     'held', (
-      SELECT coalesce(json_agg(json_build_object('kind', f.kind, 'isReady', f.state = 'ready')), '[]')
+      SELECT coalesce(
+        json_agg(
+          json_build_object(
+            'kind', f.kind,
+            'isReady', f.state = 'ready',
+            'rpId', k.rp_id,
+            'isNew', k.rp_id IS NOT NULL AND f.session_id = s.id)),
+        '[]')
       FROM auth_factor f
+      LEFT JOIN auth_key k ON k.factor_id = f.id
       WHERE f.user_id = u.id AND (f.state = 'ready' OR f.session_id = s.id OR f.kind = 'recovery_codes')),
     'listed', coalesce(op.second_factors, ip.second_factors, '{}'),
     'isForced', coalesce(op.force_mfa, ip.force_mfa, false),
@@ -70,12 +84,15 @@ export function sessionJoins(instanceId: string): string {
 
 export type SessionJson = Omit<
   BrowserSessionFacts,
-  'createdAt' | 'passwordCheckedAt' | 'externalCheckedAt' | 'secondFactor'
+  'createdAt' | 'passwordCheckedAt' | 'externalCheckedAt' | 'passkeyCheckedAt' | 'secondFactor'
 > & {
   readonly createdAt: string;
   readonly passwordCheckedAt: string | null;
   readonly externalCheckedAt: string | null;
-  readonly secondFactor: Omit<SecondFactorFacts, 'checkedAt' | 'declinedAt' | 'accountSince'> & {
+  readonly passkeyCheckedAt: string | null;
+  readonly secondFactor: Omit<SecondFactorFacts, 'held' | 'checkedAt' | 'declinedAt' | 'accountSince'> & {
+    /** `rpId`: of a key, the domain that it was made for. */
+    readonly held: ReadonlyArray<HeldFactorFacts & { readonly rpId: string | null }>;
     readonly checkedAt: string | null;
     readonly declinedAt: string | null;
     readonly accountSince: string;
@@ -87,22 +104,28 @@ export interface BrowserRow {
   readonly session: SessionJson | null;
 }
 
-/** The browser in the rows of one query; undefined if there are none. */
-export function toKnownBrowser(rows: readonly BrowserRow[]): KnownBrowser | undefined {
+/** The browser in the rows of one query; undefined if there are none. `rpId`: as in `toSession`. */
+export function toKnownBrowser(rows: readonly BrowserRow[], rpId: string | undefined): KnownBrowser | undefined {
   const [first] = rows;
   if (!first) return undefined;
-  return { id: first.browserId, sessions: rows.flatMap(({ session }) => (session ? [toSession(session)] : [])) };
+  return { id: first.browserId, sessions: rows.flatMap(({ session }) => (session ? [toSession(session, rpId)] : [])) };
 }
 
-export function toSession(json: SessionJson): BrowserSession {
-  const { createdAt, passwordCheckedAt, externalCheckedAt, secondFactor, ...facts } = json;
+/** `rpId`: the domain of keys here; undefined if there are none. Keys of another domain do not count. */
+export function toSession(json: SessionJson, rpId: string | undefined): BrowserSession {
+  const { createdAt, passwordCheckedAt, externalCheckedAt, passkeyCheckedAt, secondFactor, ...facts } = json;
+  const { held, listed, arePasskeysAllowed } = secondFactor;
   return new BrowserSession({
     ...facts,
     createdAt: new Date(createdAt),
     passwordCheckedAt: toMoment(passwordCheckedAt),
     externalCheckedAt: toMoment(externalCheckedAt),
+    passkeyCheckedAt: toMoment(passkeyCheckedAt),
     secondFactor: {
       ...secondFactor,
+      held: held.filter((factor) => factor.rpId === null || factor.rpId === rpId),
+      listed: rpId === undefined ? listed.filter((kind) => kind !== 'u2f') : listed,
+      arePasskeysAllowed: arePasskeysAllowed && rpId !== undefined,
       checkedAt: toMoment(secondFactor.checkedAt),
       declinedAt: toMoment(secondFactor.declinedAt),
       accountSince: new Date(secondFactor.accountSince),

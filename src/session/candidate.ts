@@ -1,21 +1,22 @@
 import { newId } from '../foundation/crypto/id.js';
 import type { SignInAccount } from '../user/account.js';
-import type { FoundByName } from '../user/login-name-search.js';
 import type { BrowserSession } from './browser-session.js';
 import { type SessionJson, toSession } from './browser-sessions.js';
 
-export type FoundCandidate = SignInAccount &
-  FoundByName & {
-    readonly userSequence: string;
-    readonly session: Omit<SessionJson, 'id' | 'createdAt'> & {
-      readonly id: string | null;
-      readonly createdAt: string | null;
-    };
+export type FoundCandidate = SignInAccount & {
+  readonly userSequence: string;
+  readonly session: Omit<SessionJson, 'id' | 'createdAt'> & {
+    readonly id: string | null;
+    readonly createdAt: string | null;
   };
+};
 
 /** A user who may be about to sign in in a browser. */
 export class Candidate {
-  constructor(private readonly found: FoundCandidate) {}
+  constructor(
+    private readonly found: FoundCandidate,
+    private readonly rpId: string | undefined,
+  ) {}
 
   get account(): SignInAccount {
     return this.found;
@@ -31,14 +32,22 @@ export class Candidate {
     return this.found.session.id === null;
   }
 
-  /** What the session is once the user has proved the password: a new one, or the one that this browser has. */
-  sessionAt(now: Date): BrowserSession {
+  /** Whether the login policy of the user lets passkeys in. */
+  get mayUsePasskeys(): boolean {
+    return this.rpId !== undefined && this.found.session.secondFactor.arePasskeysAllowed;
+  }
+
+  /** What the session is once the user has proved who they are: a new one, or the one that this browser has. */
+  sessionAt(now: Date, proof: 'password' | 'passkey' = 'password'): BrowserSession {
     const { session } = this.found;
-    return toSession({
-      ...session,
-      id: session.id ?? newId(),
-      createdAt: session.createdAt ?? now.toISOString(),
-      passwordCheckedAt: now.toISOString(),
-    });
+    return toSession(
+      {
+        ...session,
+        id: session.id ?? newId(),
+        createdAt: session.createdAt ?? now.toISOString(),
+        [proof === 'password' ? 'passwordCheckedAt' : 'passkeyCheckedAt']: now.toISOString(),
+      },
+      this.rpId,
+    );
   }
 }

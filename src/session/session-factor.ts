@@ -1,12 +1,26 @@
 import { secondsAfter } from '../foundation/time/duration.js';
 import type { SecondFactor } from '../policy/login-policy.entity.js';
 
+/** A second factor, or a passkey, that the user has. */
+export interface HeldFactorFacts {
+  readonly kind: SecondFactor | 'passkey';
+  readonly isReady: boolean;
+  /** A key that was made in this session, and has not been given a name. */
+  readonly isNew?: boolean;
+}
+
 /**
  * What the decision about a second factor needs: what the user has, what was checked, and what the login policy says.
  */
 export interface SecondFactorFacts {
-  readonly held: ReadonlyArray<{ readonly kind: SecondFactor; readonly isReady: boolean }>;
+  readonly held: readonly HeldFactorFacts[];
   readonly checkedAt: Date | null;
+  /** It was a security key, or a passkey in place of one. */
+  readonly isKey: boolean;
+  /** Whether users may sign in with a passkey alone. */
+  readonly arePasskeysAllowed: boolean;
+  /** Whether a passkey counts as both factors. */
+  readonly isPasskeyEnough: boolean;
   readonly checkLifetimeSeconds: number;
   /** Those that the login policy lists. */
   readonly listed: readonly SecondFactor[];
@@ -23,7 +37,7 @@ export interface SecondFactorFacts {
 }
 
 /** Second factors, the preferred one first. Recovery codes substitute for them, and are not listed. */
-const ASKABLE_FACTORS = ['otp', 'otp_email'] as const satisfies readonly SecondFactor[];
+const ASKABLE_FACTORS = ['u2f', 'otp', 'otp_email'] as const satisfies readonly SecondFactor[];
 export type AskableFactor = (typeof ASKABLE_FACTORS)[number];
 
 /** The second factor of one session. */
@@ -35,9 +49,43 @@ export class SessionFactor {
     return this.facts.checkedAt ?? undefined;
   }
 
-  /** Those that the user has, the preferred one first. */
-  get usable(): AskableFactor[] {
-    return ASKABLE_FACTORS.filter((kind) => this.allows(kind) && this.holds(kind, true));
+  /** It was a security key, or a passkey in place of one. */
+  get isKey(): boolean {
+    return this.facts.isKey;
+  }
+
+  /**
+   * Those that the user has, the preferred one first. A passkey serves as a security key where one is required; a user
+   * who need not have a second factor is not asked for the passkey after a password, which is why the password was used.
+   */
+  usable(isRequired: boolean): AskableFactor[] {
+    return ASKABLE_FACTORS.filter(
+      (kind) => this.allows(kind) && (this.holds(kind, true) || (kind === 'u2f' && isRequired && this.hasPasskey)),
+    );
+  }
+
+  get hasPasskey(): boolean {
+    return this.holds('passkey', true);
+  }
+
+  /** Whether the user can sign in with a passkey. */
+  get canUsePasskey(): boolean {
+    return this.facts.arePasskeysAllowed && this.hasPasskey;
+  }
+
+  /** Whether to offer the first passkey. */
+  get canAddPasskey(): boolean {
+    return this.facts.arePasskeysAllowed && !this.hasPasskey;
+  }
+
+  /** Whether a passkey counts as both factors. */
+  get isPasskeyEnough(): boolean {
+    return this.facts.isPasskeyEnough;
+  }
+
+  /** A key that was made in this session waits for its name. */
+  get hasNewKey(): boolean {
+    return this.facts.held.some(({ isNew }) => isNew === true);
   }
 
   /** Those that can be set up. */
@@ -50,9 +98,9 @@ export class SessionFactor {
     return this.available.find((kind) => this.isBegun(kind));
   }
 
-  /** Whether the set-up of this one has begun in this session. */
+  /** Whether the set-up of this one has begun in this session; keys are made at once. */
   isBegun(kind: AskableFactor): boolean {
-    return this.available.includes(kind) && this.holds(kind, false);
+    return kind !== 'u2f' && this.available.includes(kind) && this.holds(kind, false);
   }
 
   get hasRecoveryCodes(): boolean {
@@ -95,7 +143,7 @@ export class SessionFactor {
     return this.facts.listed.includes(kind) && (kind !== 'otp_email' || this.facts.hasVerifiedEmail);
   }
 
-  private holds(kind: SecondFactor, isReady: boolean): boolean {
+  private holds(kind: SecondFactor | 'passkey', isReady: boolean): boolean {
     return this.facts.held.some((factor) => factor.kind === kind && factor.isReady === isReady);
   }
 }

@@ -1,43 +1,48 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { PasskeyConfig } from '../foundation/config/config.js';
 import { sha256 } from '../foundation/crypto/digest.js';
 import { newId } from '../foundation/crypto/id.js';
 import { MasterKeys } from '../foundation/crypto/master-key.js';
 import { BatchedRead } from '../foundation/database/batched-read.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import type { Purge } from '../foundation/database/purge.js';
-import { type Queryable, statement } from '../foundation/database/statement.js';
+import type { Queryable } from '../foundation/database/statement.js';
 import { Journal } from '../foundation/event/journal.js';
 import { Tallies } from '../foundation/metrics/tallies.js';
 import { Clock } from '../foundation/time/clock.js';
 import { secondsAfter } from '../foundation/time/duration.js';
 import { InstanceService } from '../instance/instance.service.js';
 import type { SecondFactor } from '../policy/login-policy.entity.js';
-import {
-  ACCOUNT_COLUMNS,
-  type LoginNameQuestion,
-  loginNameSql,
-  soleOf,
-  toLoginNameQuestion,
-} from '../user/login-name-search.js';
+import { type FoundByName, type LoginNameQuestion, soleOf, toLoginNameQuestion } from '../user/login-name-search.js';
 import { browserIdOf, firstCookieValue, isFirstCookieValue } from './browser-id.js';
 import type { BrowserSession } from './browser-session.js';
-import {
-  type BrowserRow,
-  type KnownBrowser,
-  SESSION_COLUMN,
-  sessionJoins,
-  sessionJson,
-  toKnownBrowser,
-} from './browser-sessions.js';
+import { type BrowserRow, type KnownBrowser, toKnownBrowser } from './browser-sessions.js';
 import { Candidate, type FoundCandidate } from './candidate.js';
 import type { Device } from './device.js';
 import { purgeSessions } from './expired-sessions.js';
 import {
+  type CandidateKey,
+  CHECK_FACTOR,
+  END,
+  FIND_BROWSER,
+  FIND_CANDIDATE,
+  FIND_PASSKEY,
+  FIND_REPEATED,
+  HAS_CHECKED_FACTOR,
+  IS_SPENT_FOR,
+  LAST_SIGN_IN,
+  LIVING_OF_USER,
+  ORG_OF_USER,
+  PASSKEY_SIGN_IN,
+  SIGN_IN,
+} from './session-sql.js';
+import {
   type ExternalProof,
+  type PasskeyProof,
+  type PasskeyResult,
+  type PasskeyValues,
   type PasswordProof,
-  SIGN_IN_PARTS,
-  SIGN_IN_RESULT,
   type SignInResult,
   type SignInValues,
 } from './sign-in-sql.js';
@@ -59,24 +64,6 @@ export interface IssuedBrowser {
   readonly browserId: string;
   readonly cookieValue: string;
 }
-
-const FIND_BROWSER = statement(
-  'session.browser',
-  `SELECT q.place, (
-     SELECT json_agg(found)
-     FROM (
-       SELECT b.id AS "browserId", b.key_hash = decode(q."keyHash", 'hex') AS "isCurrent",
-         coalesce(b.previous_key_hash = decode(q."keyHash", 'hex') AND b.seen_at > q.since, false) AS "isReplaced",
-         ${SESSION_COLUMN}
-       FROM browser b
-       ${sessionJoins('q."instanceId"')}
-       WHERE b.id = coalesce(
-         (SELECT c.id FROM browser c WHERE c.key_hash = decode(q."keyHash", 'hex')),
-         q."browserId")
-       ORDER BY s.created_at) found) AS answer
-   FROM json_to_recordset(:questions::json)
-     AS q(place int, "keyHash" text, "browserId" text, since timestamptz, "instanceId" text)`,
-);
 
 /** A browser that has sent a cookie. */
 export interface FoundBrowser extends KnownBrowser {
@@ -102,98 +89,21 @@ export interface BegunSession extends IssuedBrowser {
 export interface RefusedSignIn {
   /**
    * `account_changed`: another password, or the account was locked or deactivated. `browser_replaced`: another user has
-   * signed in with the same cookie value.
+   * signed in with the same cookie value. `challenge_spent`: the answer of a passkey was used already. `key_refused`: the
+   * counter of the passkey went back, or it was removed.
    */
-  readonly refusal: 'account_changed' | 'browser_replaced';
+  readonly refusal: 'account_changed' | 'browser_replaced' | 'challenge_spent' | 'key_refused';
 }
 
 interface CandidateQuestion extends LoginNameQuestion {
   readonly browserId: string;
 }
 
-const FIND_CANDIDATE = statement(
-  'session.candidate',
-  `SELECT q.place, (
-     SELECT json_agg(found)
-     FROM (
-       ${loginNameSql(
-         `${ACCOUNT_COLUMNS}, u.sequence::text AS "userSequence", ${sessionJson('ud.domain')} AS "session"`,
-         (name) => `q."${name}"`,
-         'LEFT JOIN session s ON s.browser_id = q."browserId" AND s.user_id = u.id AND s.ended_at IS NULL',
-       )}) found) AS answer
-   FROM json_to_recordset(:questions::json)
-     AS q(place int, "nameKey" text, "localKey" text, domain text, "orgId" text, phone text, "browserId" text)`,
-);
-
-const SIGN_IN = statement<SignInValues>(
-  'session.sign_in',
-  `WITH ${SIGN_IN_PARTS}
-   SELECT ${SIGN_IN_RESULT}`,
-).rows<SignInResult>();
-
-const FIND_REPEATED = statement(
-  'session.find_repeated',
-  `SELECT s.id
-   FROM browser b
-   JOIN session s ON s.browser_id = b.id AND s.user_id = :userId AND s.ended_at IS NULL
-   JOIN user_account u ON u.id = s.user_id
-   WHERE b.id = :browserId AND b.key_hash = :keyHash AND b.previous_key_hash = :previousKeyHash
-     AND u.state = 'active' AND (:userEpoch::int IS NULL OR u.token_epoch = :userEpoch)`,
-).rows<{ id: string }>();
-
-const END = statement(
-  'session.end',
-  `UPDATE session SET ended_at = :now
-   WHERE id = ANY(:sessionIds) AND ended_at IS NULL
-   RETURNING id, user_id AS "userId"`,
-).rows<{ id: string; userId: string }>();
-
-/** A correct guess that arrives after the lock must not count, now or later. */
-const CHECK_FACTOR = statement(
-  'session.check_factor',
-  `WITH person AS MATERIALIZED (
-     SELECT u.id
-     FROM user_account u
-     JOIN session s ON s.user_id = u.id
-     WHERE s.id = :id AND u.state = 'active'
-     FOR SHARE OF u)
-   UPDATE session SET factor_checked_at = :now
-   FROM person
-   WHERE session.id = :id AND session.ended_at IS NULL
-   RETURNING session.id`,
-);
-
-const HAS_CHECKED_FACTOR = statement(
-  'session.has_checked_factor',
-  `SELECT 1
-   FROM session
-   WHERE id = :sessionId AND factor_checked_at >= :moment AND ended_at IS NULL`,
-);
-
-const LIVING_OF_USER = statement(
-  'session.living_of_user',
-  `SELECT id
-   FROM session
-   WHERE user_id = :userId AND ended_at IS NULL AND id <> :exceptSessionId`,
-).rows<{ id: string }>();
-
-const LAST_SIGN_IN = statement(
-  'session.last_sign_in',
-  `SELECT max(greatest(password_checked_at, external_checked_at, passkey_checked_at)) AS "at"
-   FROM session
-   WHERE user_id = :userId`,
-).rows<{ at: Date | null }>();
-
-const ORG_OF_USER = statement(
-  'session.org_of_user',
-  'SELECT org_id AS "orgId" FROM user_account WHERE id = :userId',
-).rows<{ orgId: string }>();
-
 /** Who is signed in where. A session belongs to one browser and one user; its id is the `sid` of tokens. */
 @Injectable()
 export class SessionService implements Purge {
   private readonly browsers: BatchedRead<BrowserQuestion, FoundRow[]>;
-  private readonly candidates: BatchedRead<CandidateQuestion, FoundCandidate[]>;
+  private readonly candidates: BatchedRead<CandidateQuestion, Array<FoundCandidate & FoundByName>>;
 
   constructor(
     private readonly database: Database,
@@ -202,6 +112,7 @@ export class SessionService implements Purge {
     private readonly masterKeys: MasterKeys,
     private readonly clock: Clock,
     private readonly tallies: Tallies,
+    private readonly passkeys: PasskeyConfig,
   ) {
     this.browsers = new BatchedRead(database, FIND_BROWSER);
     this.candidates = new BatchedRead(database, FIND_CANDIDATE);
@@ -232,7 +143,7 @@ export class SessionService implements Purge {
         ? { id: browserIdOf(cookieValue), sessions: [], isReplaced: false }
         : undefined;
     }
-    const browser = toKnownBrowser(rows);
+    const browser = toKnownBrowser(rows, this.passkeys.rpId);
     return browser && (row.isCurrent || row.isReplaced) ? { ...browser, isReplaced: !row.isCurrent } : undefined;
   }
 
@@ -247,7 +158,15 @@ export class SessionService implements Purge {
    * browser gets a new cookie value, so that a value planted before is useless (LOG-004). The same user signing in with
    * the same value gets the same new one: of two answers to a form that was sent twice, either may arrive.
    */
-  async signIn(browser: SentBrowser, proof: PasswordProof | ExternalProof): Promise<BegunSession | RefusedSignIn> {
+  async signIn(
+    browser: SentBrowser,
+    proof: PasswordProof | ExternalProof | PasskeyProof,
+  ): Promise<BegunSession | RefusedSignIn> {
+    if ('factorId' in proof) {
+      const { values, cookieValue } = this.toPasskeySignIn(browser, proof);
+      const [result] = await this.database.atomically(PASSKEY_SIGN_IN, values);
+      return this.conclude(result!, browser, proof, cookieValue);
+    }
     const { values, cookieValue } = this.toSignIn(browser, proof);
     const [result] = await this.database.atomically(SIGN_IN, values);
     return this.conclude(result!, browser, proof, cookieValue);
@@ -255,9 +174,9 @@ export class SessionService implements Purge {
 
   /** What the result of a statement with `SIGN_IN_PARTS` means. */
   async conclude(
-    { sessionId, isAdmitted }: SignInResult,
+    { sessionId, isAdmitted, ...key }: SignInResult | PasskeyResult,
     browser: SentBrowser,
-    proof: PasswordProof | ExternalProof,
+    proof: PasswordProof | ExternalProof | PasskeyProof,
     cookieValue: string,
   ): Promise<BegunSession | RefusedSignIn> {
     if (sessionId !== null) {
@@ -265,6 +184,10 @@ export class SessionService implements Purge {
       return { browserId: browser.id, cookieValue, sessionId, isRepeated: false };
     }
     if (!isAdmitted) return { refusal: 'account_changed' };
+    if ('factorId' in proof && 'isSpent' in key) {
+      if (!key.isSpent) return (await this.findRepeatedPasskey(browser, proof)) ?? { refusal: 'challenge_spent' };
+      return { refusal: key.isUsed ? 'browser_replaced' : 'key_refused' };
+    }
     return (await this.findRepeated(browser, proof)) ?? { refusal: 'browser_replaced' };
   }
 
@@ -288,14 +211,49 @@ export class SessionService implements Purge {
     return session && { browserId: browser.id, cookieValue, sessionId: session.id, isRepeated: true };
   }
 
+  /** What the user got whose passkey has answered the same challenge with this cookie value a moment ago. */
+  async findRepeatedPasskey(
+    browser: SentBrowser,
+    { userId, challenge }: Pick<PasskeyProof, 'userId' | 'challenge'>,
+  ): Promise<BegunSession | undefined> {
+    const keyHash = sha256(this.successorOf(browser.cookieValue, userId));
+    const spent = await this.database.query(IS_SPENT_FOR, { challengeHash: sha256(challenge.value), keyHash });
+    return spent.length > 0 ? this.findRepeated(browser, { userId }) : undefined;
+  }
+
+  /** The owner of the passkey with this id, and what a session of the user in this browser would be. */
+  async findPasskeyCandidate(
+    credentialId: string,
+    browserId: string,
+  ): Promise<{ readonly candidate: Candidate; readonly key: CandidateKey } | undefined> {
+    const [found] = await this.database.query(FIND_PASSKEY, { credentialId, browserId });
+    return found && { candidate: new Candidate(found, this.passkeys.rpId), key: found };
+  }
+
   /** The user with this login name, and what a session of the user in this browser would be. */
   async findCandidate(loginName: string, orgId: string, browserId: string): Promise<Candidate | undefined> {
     const found = soleOf((await this.candidates.ask({ ...toLoginNameQuestion(loginName, orgId), browserId })) ?? []);
-    return found && new Candidate(found);
+    return found && new Candidate(found, this.passkeys.rpId);
   }
 
   /** What `SIGN_IN_PARTS` needs, and the new cookie value. */
   toSignIn(browser: SentBrowser, proof: PasswordProof | ExternalProof): { values: SignInValues; cookieValue: string } {
+    const { values, cookieValue } = this.toValues(browser, proof);
+    return { values: { ...values, idpId: 'idpId' in proof ? (proof.idpId ?? null) : null }, cookieValue };
+  }
+
+  /** The same for `PASSKEY_SIGN_IN_PARTS`. */
+  toPasskeySignIn(browser: SentBrowser, proof: PasskeyProof): { values: PasskeyValues; cookieValue: string } {
+    const { values, cookieValue } = this.toValues(browser, proof);
+    const { factorId, signCount, backedUp, challenge } = proof;
+    const key = { factorId, signCount, backedUp, challengeHash: sha256(challenge.value) };
+    return { values: { ...values, ...key, challengeExpiresAt: challenge.expiresAt }, cookieValue };
+  }
+
+  private toValues(
+    browser: SentBrowser,
+    proof: PasswordProof | ExternalProof | PasskeyProof,
+  ): { values: Omit<SignInValues, 'idpId'>; cookieValue: string } {
     const cookieValue = this.successorOf(browser.cookieValue, proof.userId);
     const values = {
       browserId: browser.id,
@@ -305,7 +263,6 @@ export class SessionService implements Purge {
       userId: proof.userId,
       orgId: proof.orgId,
       previousKeyHash: sha256(browser.cookieValue),
-      idpId: 'idpId' in proof ? (proof.idpId ?? null) : null,
       userEpoch: 'userEpoch' in proof ? proof.userEpoch : null,
       clearedAttempts: 'clearedAttempts' in proof ? proof.clearedAttempts : [],
       agent: browser.device.agent,
@@ -330,7 +287,8 @@ export class SessionService implements Purge {
     session: Pick<BrowserSession, 'id' | 'userId' | 'orgId'>,
     factor: SecondFactor,
   ): Promise<boolean> {
-    if ((await tx.query(CHECK_FACTOR, { id: session.id, now: this.clock.now() })).length === 0) return false;
+    const kind = factor === 'u2f' ? factor : null;
+    if ((await tx.query(CHECK_FACTOR, { id: session.id, now: this.clock.now(), kind })).length === 0) return false;
     await this.journal.append(tx, {
       aggregateType: 'session',
       aggregateId: session.id,

@@ -1,3 +1,5 @@
+import type { OpenChallenge } from '../factor/challenge.js';
+import { KEY_USE_RESULT, type KeyUseResult, type KeyUseValue, keyUseParts } from '../factor/key-use-sql.js';
 import { clearedSql } from '../foundation/attempt/attempt.service.js';
 import type { SqlValue } from '../foundation/database/statement.js';
 import { journalSql } from '../foundation/event/journal.js';
@@ -16,6 +18,16 @@ export interface ExternalProof extends Proof {
   readonly idpId?: string | undefined;
 }
 
+/** A key of the user has signed the challenge of a sign-in. */
+export interface PasskeyProof extends Proof {
+  readonly factorId: string;
+  readonly challenge: OpenChallenge;
+  readonly signCount: number;
+  readonly backedUp: boolean;
+  /** The counts of refused answers that start again. */
+  readonly clearedAttempts: readonly string[];
+}
+
 /** The user has typed the password, as it was when the account had this epoch. */
 export interface PasswordProof extends Proof {
   readonly userEpoch: number;
@@ -23,7 +35,7 @@ export interface PasswordProof extends Proof {
   readonly clearedAttempts: readonly string[];
 }
 
-export type SignInValues = Record<
+type CommonValue =
   | 'userId'
   | 'orgId'
   | 'userEpoch'
@@ -31,14 +43,23 @@ export type SignInValues = Record<
   | 'keyHash'
   | 'previousKeyHash'
   | 'newId'
-  | 'idpId'
   | 'now'
   | 'clearedAttempts'
   | 'agent'
   | 'system'
-  | 'network',
-  SqlValue
->;
+  | 'network';
+
+export type SignInValues = Record<CommonValue | 'idpId', SqlValue>;
+export type PasskeyValues = Record<CommonValue | KeyUseValue, SqlValue>;
+
+/** How the user has proved who they are: what else the statement does first, and what the session keeps of it. */
+interface Method {
+  readonly first: string;
+  /** The rows without which no session begins. */
+  readonly from: string;
+  readonly checks: Readonly<Record<'password' | 'external' | 'idp' | 'passkey', string>>;
+  readonly payload: string;
+}
 
 /**
  * The parts of a statement in which a user signs in: the new cookie value, the session and its event; wrong passwords
@@ -48,16 +69,17 @@ export type SignInValues = Record<
  * that is locked while the password is checked, none begins. The row `session_row` is there if it has; `SIGN_IN_RESULT`
  * says why not.
  */
-export const SIGN_IN_PARTS = `person AS MATERIALIZED (
+function partsOf({ first, from, checks, payload }: Method): string {
+  return `person AS MATERIALIZED (
      SELECT id, sequence
      FROM user_account
      WHERE id = :userId AND state = 'active' AND (:userEpoch::int IS NULL OR token_epoch = :userEpoch)
      FOR SHARE),
-   browser_row AS (
+   ${first}browser_row AS (
      INSERT INTO browser AS b (id, key_hash, previous_key_hash, seen_at, agent, system, network)
      SELECT :browserId::text, :keyHash::bytea, :previousKeyHash::bytea, :now::timestamptz,
        :agent::text, :system::text, :network::text
-     FROM person
+     FROM ${from}
      ON CONFLICT (id) DO UPDATE SET
        key_hash = excluded.key_hash,
        previous_key_hash = excluded.previous_key_hash,
@@ -70,16 +92,18 @@ export const SIGN_IN_PARTS = `person AS MATERIALIZED (
      RETURNING id),
    session_row AS (
      INSERT INTO session AS s (
-       id, browser_id, user_id, created_at, password_checked_at, external_checked_at, external_idp_id)
+       id, browser_id, user_id, created_at, password_checked_at, external_checked_at, external_idp_id, passkey_checked_at)
      SELECT :newId::text, b.id, p.id, :now,
-       CASE WHEN :idpId::text IS NULL THEN :now END,
-       CASE WHEN :idpId IS NOT NULL THEN :now END,
-       :idpId
+       ${checks.password},
+       ${checks.external},
+       ${checks.idp},
+       ${checks.passkey}
      FROM person p, browser_row b
      ON CONFLICT (browser_id, user_id) WHERE ended_at IS NULL DO UPDATE SET
        password_checked_at = coalesce(excluded.password_checked_at, s.password_checked_at),
        external_checked_at = coalesce(excluded.external_checked_at, s.external_checked_at),
-       external_idp_id = coalesce(excluded.external_idp_id, s.external_idp_id)
+       external_idp_id = coalesce(excluded.external_idp_id, s.external_idp_id),
+       passkey_checked_at = coalesce(excluded.passkey_checked_at, s.passkey_checked_at)
      RETURNING id),
    ${clearedSql(':clearedAttempts', 'session_row')},
    forgiven AS (
@@ -96,13 +120,41 @@ export const SIGN_IN_PARTS = `person AS MATERIALIZED (
          orgId: ':orgId',
          editorId: ':userId',
          at: ':now::timestamptz',
-         payload: "CASE WHEN :idpId IS NULL THEN '{}'::jsonb ELSE jsonb_build_object('idpConfigId', :idpId) END",
+         payload,
        },
        'session_row',
      )})`;
+}
+
+/** By a password, at a provider, or by the code of a mail. */
+export const SIGN_IN_PARTS = partsOf({
+  first: '',
+  from: 'person',
+  checks: {
+    password: 'CASE WHEN :idpId::text IS NULL THEN :now END',
+    external: 'CASE WHEN :idpId IS NOT NULL THEN :now END',
+    idp: ':idpId',
+    passkey: 'NULL::timestamptz',
+  },
+  payload: "CASE WHEN :idpId IS NULL THEN '{}'::jsonb ELSE jsonb_build_object('idpConfigId', :idpId) END",
+});
+
+/** By a passkey: no session begins unless its challenge is spent and its counter has grown. */
+export const PASSKEY_SIGN_IN_PARTS = partsOf({
+  first: `${keyUseParts('person')},
+   `,
+  from: 'person, used_key',
+  checks: { password: 'NULL::timestamptz', external: 'NULL::timestamptz', idp: 'NULL', passkey: ':now' },
+  payload: "jsonb_build_object('tokenId', :factorId::text)",
+});
 
 /** The columns of `SignInResult`, in a SELECT after `SIGN_IN_PARTS`. */
 export const SIGN_IN_RESULT = `(SELECT id FROM session_row) AS "sessionId", EXISTS (SELECT 1 FROM person) AS "isAdmitted"`;
+
+/** The columns of `PasskeyResult`, in a SELECT after `PASSKEY_SIGN_IN_PARTS`. */
+export const PASSKEY_RESULT = `${SIGN_IN_RESULT}, ${KEY_USE_RESULT}`;
+
+export interface PasskeyResult extends SignInResult, KeyUseResult {}
 
 export interface SignInResult {
   /** The session that has begun or was renewed. */

@@ -26,7 +26,7 @@ export const ACCOUNT_COLUMNS = `${USER_COLUMNS},
   coalesce(op.allow_username_password, ip.allow_username_password, true) AS "passwordsAllowed"`;
 
 /** The instance's policy is the one without an organization. */
-const ACCOUNT_JOINS = `${USER_JOINS}
+export const ACCOUNT_JOINS = `${USER_JOINS}
   LEFT JOIN login_policy op ON op.owner_id = u.org_id
   LEFT JOIN login_policy ip ON ip.owner_id = (SELECT id FROM instance)`;
 

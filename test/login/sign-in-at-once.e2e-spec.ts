@@ -4,7 +4,7 @@ import { AuthRequestService } from '../../src/auth-request/auth-request.service.
 import { EmailCodes } from '../../src/factor/email-codes.js';
 import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
-import type { SignedIn } from '../../src/login/password-sign-in.js';
+import type { SignedIn } from '../../src/login/sign-in-completion.js';
 import type { Candidate } from '../../src/session/candidate.js';
 import { deviceOf } from '../../src/session/device.js';
 import { type SentBrowser, SessionService } from '../../src/session/session.service.js';

@@ -8,7 +8,7 @@ import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
 import type { AccountFrame } from '../../foundation/page/account/account-layout.js';
 import { CONFIRMED } from '../../foundation/page/account/account-question.page.js';
-import type { AccountStepDecision } from '../../foundation/page/account/account-steps.page.js';
+import type { AccountFactor, AccountStepDecision } from '../../foundation/page/account/account-steps.page.js';
 import type { FormError } from '../../foundation/page/part/form-error.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
@@ -33,7 +33,7 @@ export class SecondStepsSection implements AccountSection<never> {
   ) {}
 
   async isOpen({ session: { factor } }: AccountVisit): Promise<boolean> {
-    return factor.usable.length > 0 || factor.available.length > 0;
+    return codesOf(factor.usable(false)).length > 0 || codesOf(factor.available).length > 0;
   }
 
   async page(visit: AccountVisit, { frame }: Opened, errors?: readonly FormError<never>[]): Promise<LoginPage> {
@@ -43,9 +43,9 @@ export class SecondStepsSection implements AccountSection<never> {
       page: 'accountSteps',
       frame,
       target: visit.formTo(this.path),
-      held: factor.usable,
-      available: factor.available,
-      codesLeft: factor.usable.length > 0 ? (codes?.left ?? 0) : undefined,
+      held: codesOf(factor.usable(false)),
+      available: codesOf(factor.available),
+      codesLeft: factor.usable(false).length > 0 ? (codes?.left ?? 0) : undefined,
       errors,
     };
   }
@@ -55,22 +55,22 @@ export class SecondStepsSection implements AccountSection<never> {
     const named = form.find('factor');
     switch (form.find('decision') as AccountStepDecision | undefined) {
       case 'add': {
-        const kind = factor.available.find((available) => available === named);
+        const kind = codesOf(factor.available).find((available) => available === named);
         return kind ? this.add(visit, kind) : again('formStale');
       }
       case 'remove': {
-        const kind = factor.usable.find((held) => held === named);
+        const kind = codesOf(factor.usable(false)).find((held) => held === named);
         return kind ? this.remove(visit, kind, form, frame) : again('formStale');
       }
       case 'new-codes':
-        return factor.usable.length > 0 ? this.renewCodes(visit, form, frame) : again('formStale');
+        return factor.usable(false).length > 0 ? this.renewCodes(visit, form, frame) : again('formStale');
       case undefined:
         return again('formStale');
     }
   }
 
   /** The sign-in pages lead through the rest, and show the recovery codes. */
-  private async add({ session }: AccountVisit, factor: AskableFactor): Promise<SectionOutcome<never>> {
+  private async add({ session }: AccountVisit, factor: AccountFactor): Promise<SectionOutcome<never>> {
     try {
       await this.database.transaction(async (tx) => {
         if (factor === 'otp') await this.totp.begin(tx, session, session.id);
@@ -88,13 +88,13 @@ export class SecondStepsSection implements AccountSection<never> {
 
   private async remove(
     visit: AccountVisit,
-    factor: AskableFactor,
+    factor: AccountFactor,
     form: Form,
     frame: AccountFrame,
   ): Promise<SectionOutcome<never>> {
     const { session } = visit;
     // The next sign-in would require one again; whoever has none then cannot refuse to set one up (ACC-006).
-    if (session.factor.usable.length === 1 && session.factor.isForced(session.isByProvider))
+    if (session.factor.usable(false).length === 1 && session.factor.isForced(session.isByProvider))
       return again('factorRequired');
     if (!form.has(CONFIRMED)) {
       const thing = visit.setting.texts.accountSteps.names[factor];
@@ -131,4 +131,9 @@ export class SecondStepsSection implements AccountSection<never> {
 
 function again(reason: FormError['reason']): SectionOutcome<never> {
   return { kind: 'again', errors: [{ reason }] };
+}
+
+/** Those whose codes are typed; keys are not set up on this page. */
+function codesOf(factors: readonly AskableFactor[]): AccountFactor[] {
+  return factors.flatMap((factor) => (factor === 'u2f' ? [] : [factor]));
 }

@@ -12,8 +12,8 @@ export interface PageContext {
   readonly look: PageLook;
   /** With the hash of its content, `/ui/login/assets/login.css?v=…`, so that it may be cached for good. */
   readonly stylesheet: OwnPath;
-  /** Comforts that no page needs. */
-  readonly script?: OwnPath | undefined;
+  /** Comforts, and what speaks with authenticators. */
+  readonly scripts?: readonly OwnPath[] | undefined;
   /** The sign-in that the page belongs to, which its ways to other pages carry. */
   readonly request?: { readonly authRequestId: string; readonly csrf: string } | undefined;
   /** Absent where the page cannot be asked for once more. */

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import type { PageTexts } from './catalogue/catalogue.js';
 import type { InPage } from './context.js';
 import { TypedName } from './part/account.js';
 import { QuietButton, SubmitButton } from './part/button.js';
@@ -11,7 +12,7 @@ import { Layout } from './part/layout.js';
 import type { OwnPath } from './paths.js';
 
 /** The form field `factor`. */
-export type FactorChoice = 'otp' | 'otp_email' | 'skip';
+export type FactorChoice = 'passkey' | 'u2f' | 'otp' | 'otp_email' | 'skip';
 
 export interface FactorOfferProps {
   readonly form: FormTarget;
@@ -22,6 +23,10 @@ export interface FactorOfferProps {
   /** A second factor is mandatory. */
   readonly isRequired: boolean;
   readonly errors?: FormErrors<never>;
+}
+
+function wordsOf(choice: Exclude<FactorChoice, 'skip'>, texts: PageTexts): string {
+  return choice === 'passkey' ? texts.passkeyOffer.submit : texts.factorOffer[choice];
 }
 
 export function FactorOfferPage({ context, texts, ...props }: InPage<FactorOfferProps>): VNode {
@@ -40,12 +45,12 @@ export function FactorOfferPage({ context, texts, ...props }: InPage<FactorOffer
       <Form target={props.form}>
         {first !== undefined && (
           <SubmitButton name="factor" value={first}>
-            {words[first]}
+            {wordsOf(first, texts)}
           </SubmitButton>
         )}
         {others.map((choice) => (
           <QuietButton name="factor" value={choice}>
-            {words[choice]}
+            {wordsOf(choice, texts)}
           </QuietButton>
         ))}
         {!props.isRequired && (

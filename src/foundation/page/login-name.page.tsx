@@ -8,6 +8,7 @@ import { Form } from './part/form.js';
 import type { FormErrors } from './part/form-error.js';
 import { ErrorNotice, errorOf } from './part/form-error.js';
 import { Heading } from './part/heading.js';
+import { KeyForm, type KeyRequest } from './part/key-form.js';
 import { Layout } from './part/layout.js';
 import type { ProviderLink } from './part/provider-links.js';
 import { ProviderLinks } from './part/provider-links.js';
@@ -32,6 +33,8 @@ export interface LoginNameProps {
   readonly accountsHref?: OwnPath | undefined;
   /** The domain that belongs to every name here, such as `@acme.test`. */
   readonly suffix?: string | undefined;
+  /** Absent if no passkey can be used here. */
+  readonly passkey?: KeyRequest | undefined;
   readonly errors?: FormErrors<'loginName'>;
 }
 
@@ -54,7 +57,7 @@ export function LoginNamePage({ context, texts, ...props }: InPage<LoginNameProp
           hint={words.hint}
           value={props.loginName}
           suffix={props.suffix}
-          autocomplete="username"
+          autocomplete={props.passkey === undefined ? 'username' : 'username webauthn'}
           error={errorOf(props.errors, 'loginName', texts)}
           showError={false}
           focus
@@ -66,6 +69,9 @@ export function LoginNamePage({ context, texts, ...props }: InPage<LoginNameProp
           </QuietButton>
         )}
       </Form>
+      {props.passkey !== undefined && (
+        <KeyForm request={props.passkey} texts={texts} submit={texts.passkey.signIn} isQuiet />
+      )}
       <ProviderLinks context={context} providers={props.providers} texts={texts} />
       {(props.registerHref ?? props.accountsHref) !== undefined && (
         <div class="ways">

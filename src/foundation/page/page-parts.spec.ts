@@ -135,8 +135,8 @@ describe('the pages of second factors', () => {
     const choices = (isRequired: boolean) =>
       valuesOf(elements(tagsOf(render({ ...factorOffer, isRequired })), 'button'), 'value');
     expect([choices(false), choices(true)]).toEqual([
-      ['otp', 'otp_email', 'skip'],
-      ['otp', 'otp_email'],
+      ['passkey', 'u2f', 'otp', 'otp_email', 'skip'],
+      ['passkey', 'u2f', 'otp', 'otp_email'],
     ]);
   });
 });

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { LoginLanguage, PageTexts } from './catalogue/catalogue.js';
@@ -12,6 +14,14 @@ const STYLESHEET = readFileSync(new URL('./style/login.css', import.meta.url));
 const ICON = readFileSync(new URL('./style/icon.svg', import.meta.url));
 const FORM_POST_SCRIPT = readFileSync(new URL('./style/form-post.js', import.meta.url));
 const SCRIPT = readFileSync(new URL('./style/login.js', import.meta.url));
+const PASSKEY_SCRIPT = readFileSync(new URL('./style/passkey.js', import.meta.url));
+/** The library between pages and authenticators, as its package has it for browsers. */
+const WEBAUTHN_SCRIPT = readFileSync(
+  new URL(
+    '../dist/bundle/index.umd.min.js',
+    pathToFileURL(createRequire(import.meta.url).resolve('@simplewebauthn/browser')),
+  ),
+);
 
 /** Pages on which a script of ours helps; none needs it. */
 const HELPED: ReadonlySet<PageName> = new Set([
@@ -40,10 +50,27 @@ export interface PageOptions {
 }
 
 /** Static files of the pages; their URLs carry a hash of the content, so they may be cached for good. */
-export const assets = { stylesheet: STYLESHEET, script: SCRIPT, icon: ICON, formPostScript: FORM_POST_SCRIPT } as const;
+export const assets = {
+  stylesheet: STYLESHEET,
+  script: SCRIPT,
+  passkeyScript: PASSKEY_SCRIPT,
+  webauthnScript: WEBAUTHN_SCRIPT,
+  icon: ICON,
+  formPostScript: FORM_POST_SCRIPT,
+} as const;
 
 const STYLESHEET_PATH = versioned(paths.stylesheet, STYLESHEET);
 const SCRIPT_PATH = versioned(paths.script, SCRIPT);
+const PASSKEY_SCRIPT_PATHS = [
+  versioned(paths.webauthnScript, WEBAUTHN_SCRIPT),
+  versioned(paths.passkeyScript, PASSKEY_SCRIPT),
+];
+
+/** The scripts of a page; those for passkeys where it has a form for them. */
+function scriptsOf(page: LoginPage): readonly OwnPath[] {
+  const helping = HELPED.has(page.page) ? [SCRIPT_PATH] : [];
+  return 'passkey' in page && page.passkey !== undefined ? [...helping, ...PASSKEY_SCRIPT_PATHS] : helping;
+}
 
 function versioned(path: OwnPath, content: Buffer): OwnPath {
   return `${path}?v=${createHash('sha256').update(content).digest('base64url').slice(0, 12)}` as const;
@@ -56,14 +83,14 @@ export class PageRenderer {
     response.status(options.status ?? 200);
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.setHeader('Content-Language', options.language);
-    const script = HELPED.has(page.page) ? SCRIPT_PATH : undefined;
+    const scripts = scriptsOf(page);
     response.setHeader(
       'Content-Security-Policy',
-      contentPolicy({ ...options, runsScript: options.runsScript === true || script !== undefined }),
+      contentPolicy({ ...options, runsScript: options.runsScript === true || scripts.length > 0 }),
     );
     const { language, brand, look = PLAIN_LOOK, texts, languageSwitch, request } = options;
     response.end(
-      renderPage(page, { language, brand, look, texts, languageSwitch, request, stylesheet: STYLESHEET_PATH, script }),
+      renderPage(page, { language, brand, look, texts, languageSwitch, request, stylesheet: STYLESHEET_PATH, scripts }),
     );
   }
 }

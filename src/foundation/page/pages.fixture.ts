@@ -1,5 +1,6 @@
 import type { LoginLanguage } from './catalogue/catalogue.js';
 import { PLAIN_LOOK } from './look.js';
+import type { KeyRequest } from './part/key-form.js';
 import { paths } from './paths.js';
 import { registerFields } from './register.page.js';
 import type { LoginPage, PageName } from './render.js';
@@ -13,6 +14,13 @@ export type OwnPage = Exclude<PageName, 'formPost'>;
 /** Every page with all that it can show; each piece of text that comes from outside is `word`. */
 export function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPage<Name> } {
   const form = (action: keyof typeof paths) => ({ action: paths[action], csrf: word, authRequestId: word });
+  const key = (action: keyof typeof paths, ceremony: KeyRequest['ceremony']): KeyRequest => ({
+    form: form(action),
+    ceremony,
+    options: JSON.stringify({ challenge: word }),
+    fillsField: true,
+    unknownKey: word,
+  });
   const person = { displayName: word, loginName: `${word} ` };
   const otherAccountHref = paths.accounts;
   const provider = { name: word, href: paths.externalStart, isVendor: true };
@@ -35,13 +43,67 @@ export function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPa
       accountsHref: paths.accounts,
       errors: [{ field: 'loginName', reason: 'loginNameMissing' }],
       providers: [provider, { ...provider, isVendor: false }],
+      passkey: key('passkey', 'get'),
     },
     password: {
       page: 'password',
+      passkey: key('passkey', 'get'),
       form: form('password'),
       loginName: word,
       otherAccountHref,
       errors: [{ field: 'password', reason: 'credentialsWrong' }],
+    },
+    passkey: {
+      page: 'passkey',
+      passkey: key('passkey', 'get'),
+      form: form('passkey'),
+      loginName: word,
+      otherAccountHref,
+      providers: [provider],
+      errors: [{ reason: 'passkeyUnusable' }],
+    },
+    passkeyOffer: {
+      page: 'passkeyOffer',
+      form: form('passkeyOffer'),
+      loginName: word,
+      otherAccountHref,
+      errors: [{ reason: 'formStale' }],
+    },
+    passkeyLink: {
+      page: 'passkeyLink',
+      passkey: key('passkeyLink', 'create'),
+      code: word,
+      account: word,
+      asksFactor: true,
+      errors: [{ field: 'code', reason: 'codeWrong' }],
+    },
+    keySetUp: {
+      page: 'keySetUp',
+      kind: 'passkey',
+      passkey: key('passkeySetUp', 'create'),
+      form: form('passkeySetUp'),
+      loginName: word,
+      otherAccountHref,
+      mayUseSecurityKey: true,
+      errors: [{ reason: 'passkeyExists' }],
+    },
+    keyName: {
+      page: 'keyName',
+      kind: 'u2f',
+      form: form('keyName'),
+      name: word,
+      errors: [{ field: 'name', reason: 'keyNameInvalid' }],
+    },
+    securityKey: {
+      page: 'securityKey',
+      passkey: key('securityKey', 'get'),
+      loginName: word,
+      otherAccountHref,
+      others: [
+        { source: 'otp', href: paths.totp },
+        { source: 'recovery_codes', href: paths.recoveryCode },
+      ],
+      errors: [{ reason: 'securityKeyWrong' }],
     },
     accounts: {
       page: 'accounts',
@@ -81,7 +143,7 @@ export function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPa
       form: form('factorOffer'),
       loginName: word,
       otherAccountHref,
-      choices: ['otp', 'otp_email'],
+      choices: ['passkey', 'u2f', 'otp', 'otp_email'],
       isRequired: false,
       errors: [{ reason: 'formStale' }],
     },

@@ -9,6 +9,7 @@ import { Form } from './part/form.js';
 import type { FormErrors } from './part/form-error.js';
 import { ErrorNotice, errorOf } from './part/form-error.js';
 import { Heading } from './part/heading.js';
+import { KeyForm, type KeyRequest } from './part/key-form.js';
 import { Layout } from './part/layout.js';
 import type { ProviderLink } from './part/provider-links.js';
 import { ProviderLinks } from './part/provider-links.js';
@@ -27,6 +28,8 @@ export interface PasswordProps {
   readonly clientName?: string | undefined;
   /** Absent if users may not reset their own passwords. */
   readonly resetHref?: OwnPath | undefined;
+  /** Absent if no passkey can be used here. */
+  readonly passkey?: KeyRequest | undefined;
   readonly errors?: FormErrors<'password'>;
 }
 
@@ -53,13 +56,16 @@ export function PasswordPage({ context, texts, ...props }: InPage<PasswordProps>
           name="password"
           label={words.label}
           reveal={words.show}
-          autocomplete="current-password"
+          autocomplete={props.passkey === undefined ? 'current-password' : 'current-password webauthn'}
           error={errorOf(props.errors, 'password', texts)}
           showError={false}
           focus
         />
         <SubmitButton>{words.submit}</SubmitButton>
       </Form>
+      {props.passkey !== undefined && (
+        <KeyForm request={props.passkey} texts={texts} submit={texts.passkey.signIn} isQuiet />
+      )}
       {props.resetHref !== undefined && (
         <div class="ways">
           <p>

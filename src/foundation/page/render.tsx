@@ -48,6 +48,10 @@ import type { FactorOfferProps } from './factor-offer.page.js';
 import { FactorOfferPage } from './factor-offer.page.js';
 import type { FormPostProps } from './form-post.page.js';
 import { FormPostPage } from './form-post.page.js';
+import type { KeyNameProps } from './key-name.page.js';
+import { KeyNamePage } from './key-name.page.js';
+import type { KeySetUpProps } from './key-set-up.page.js';
+import { KeySetUpPage } from './key-set-up.page.js';
 import type { LinkAccountProps } from './link-account.page.js';
 import { LinkAccountPage } from './link-account.page.js';
 import type { LoginNameProps } from './login-name.page.js';
@@ -56,6 +60,12 @@ import type { NotSignedInProps } from './not-signed-in.page.js';
 import { NotSignedInPage } from './not-signed-in.page.js';
 import type { OnwardProps } from './onward.page.js';
 import { OnwardPage } from './onward.page.js';
+import type { PasskeyProps } from './passkey.page.js';
+import { PasskeyPage } from './passkey.page.js';
+import type { PasskeyLinkProps } from './passkey-link.page.js';
+import { PasskeyLinkPage } from './passkey-link.page.js';
+import type { PasskeyOfferProps } from './passkey-offer.page.js';
+import { PasskeyOfferPage } from './passkey-offer.page.js';
 import type { PasswordProps } from './password.page.js';
 import { PasswordPage } from './password.page.js';
 import type { PasswordChangeProps } from './password-change.page.js';
@@ -70,6 +80,8 @@ import type { RegisterProps } from './register.page.js';
 import { RegisterPage } from './register.page.js';
 import type { SecondFactorProps } from './second-factor.page.js';
 import { SecondFactorPage } from './second-factor.page.js';
+import type { SecurityKeyProps } from './security-key.page.js';
+import { SecurityKeyPage } from './security-key.page.js';
 import type { SignOutProps } from './sign-out.page.js';
 import { SignOutPage } from './sign-out.page.js';
 import type { SignedInProps } from './signed-in.page.js';
@@ -84,6 +96,12 @@ import { TotpSetUpPage } from './totp-set-up.page.js';
 interface PageProps {
   loginName: LoginNameProps;
   password: PasswordProps;
+  passkey: PasskeyProps;
+  passkeyOffer: PasskeyOfferProps;
+  passkeyLink: PasskeyLinkProps;
+  keySetUp: KeySetUpProps;
+  keyName: KeyNameProps;
+  securityKey: SecurityKeyProps;
   accounts: AccountsProps;
   register: RegisterProps;
   passwordChange: PasswordChangeProps;
@@ -131,6 +149,12 @@ export type LoginPage<Name extends PageName = PageName> = { [N in Name]: { reado
 const views: { readonly [Name in PageName]: (props: InPage<PageProps[Name]>) => VNode } = {
   loginName: LoginNamePage,
   password: PasswordPage,
+  passkey: PasskeyPage,
+  passkeyOffer: PasskeyOfferPage,
+  passkeyLink: PasskeyLinkPage,
+  keySetUp: KeySetUpPage,
+  keyName: KeyNamePage,
+  securityKey: SecurityKeyPage,
   accounts: AccountsPage,
   register: RegisterPage,
   passwordChange: PasswordChangePage,

@@ -18,6 +18,12 @@ export type CodeSource = 'otp' | 'otp_email' | 'recovery_codes';
 /** The form field `decision`; without one the code is sent in. */
 export type CodeDecision = 'send' | 'back';
 
+/** Another second factor: where it is used. */
+export interface OtherFactor {
+  readonly source: CodeSource | 'u2f';
+  readonly href: OwnPath;
+}
+
 export interface SecondFactorProps {
   readonly form: FormTarget;
   /** Where the user finds the code. */
@@ -27,7 +33,7 @@ export interface SecondFactorProps {
   readonly loginName: string;
   readonly otherAccountHref: OwnPath;
   /** Other second factors. */
-  readonly others: ReadonlyArray<{ readonly source: CodeSource; readonly href: OwnPath }>;
+  readonly others: readonly OtherFactor[];
   /** It is being set up, and another one may be set up instead. */
   readonly isSetUp: boolean;
   readonly errors?: FormErrors<'code'>;
@@ -83,17 +89,28 @@ export function SecondFactorPage({ context, texts, ...props }: InPage<SecondFact
           </QuietButton>
         )}
       </Form>
-      {props.others.length > 0 && (
-        <ul class="ways" aria-label={words.others}>
-          {props.others.map(({ source, href }) => (
-            <li>
-              <Way context={context} to={href}>
-                {words.instead[source]}
-              </Way>
-            </li>
-          ))}
-        </ul>
-      )}
+      <OtherFactors context={context} texts={texts} others={props.others} />
     </Layout>
+  );
+}
+
+/** The ways to the other second factors of the user. */
+export function OtherFactors({
+  context,
+  texts,
+  others,
+}: InPage<{ readonly others: readonly OtherFactor[] }>): VNode | null {
+  const words = texts.secondFactor;
+  if (others.length === 0) return null;
+  return (
+    <ul class="ways" aria-label={words.others}>
+      {others.map(({ source, href }) => (
+        <li>
+          <Way context={context} to={href}>
+            {source === 'u2f' ? texts.securityKey.title : words.instead[source]}
+          </Way>
+        </li>
+      ))}
+    </ul>
   );
 }

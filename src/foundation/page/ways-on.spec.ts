@@ -70,7 +70,7 @@ describe('the page to which the link of a mail leads', () => {
 
 describe('what only scripts can do', () => {
   const withScript = (page: LoginPage) =>
-    tagsOf(renderPage(page, { language: 'en', brand: 'Acme', look: PLAIN_LOOK, stylesheet, script: paths.script }));
+    tagsOf(renderPage(page, { language: 'en', brand: 'Acme', look: PLAIN_LOOK, stylesheet, scripts: [paths.script] }));
 
   it('comes from one file of ours, which waits for the page', () => {
     const [script, ...others] = elements(withScript(pagesSaying('x').password), 'script');

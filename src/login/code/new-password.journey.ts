@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { withLoginName, withUser } from '../../auth-request/auth-request.js';
+import { withLoginName, withPasskeyOffer, withUser } from '../../auth-request/auth-request.js';
 import { AttemptService } from '../../foundation/attempt/attempt.service.js';
 import { PasswordHash } from '../../foundation/crypto/password-hash.js';
 import { Secret } from '../../foundation/crypto/secret.js';
@@ -115,7 +115,7 @@ export class NewPasswordJourney implements CodeJourney {
     return {
       kind: 'done',
       what: 'passwordDone',
-      request: withUser(visit.request, userId, loginName),
+      request: withPasskeyOffer(withUser(visit.request, userId, loginName)),
       cookieValue,
     };
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { withLoginName, withUser } from '../../auth-request/auth-request.js';
+import { withLoginName, withPasskeyOffer, withUser } from '../../auth-request/auth-request.js';
 import { PasswordHash } from '../../foundation/crypto/password-hash.js';
 import { Secret } from '../../foundation/crypto/secret.js';
 import { Database } from '../../foundation/database/database.js';
@@ -97,7 +97,7 @@ export class SetUpJourney implements CodeJourney {
     }
     const { userId, orgId } = owner;
     const cookieValue = newCookieOf(await this.sessions.signIn(browser, { userId, orgId }));
-    const request = visit && withUser(visit.request, userId, loginName);
+    const request = visit && withPasskeyOffer(withUser(visit.request, userId, loginName));
     return { kind: 'done', what: 'setUpDone', request, cookieValue };
   }
 

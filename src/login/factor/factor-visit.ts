@@ -1,23 +1,25 @@
-import type { FactorStep } from '../../auth-request/factor-step.js';
-import type { SoleFactorKind } from '../../factor/factor.entity.js';
+import { isFactorCheck, isFactorRequired } from '../../auth-request/factor-step.js';
 import { type OwnPath, paths } from '../../foundation/page/paths.js';
-import type { CodeSource, SecondFactorProps } from '../../foundation/page/second-factor.page.js';
+import type { CodeSource, OtherFactor, SecondFactorProps } from '../../foundation/page/second-factor.page.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { Visit } from '../visit.js';
 
-/** A second factor is due, not a particular one: users may switch between them. */
-const CHECKS: ReadonlySet<string> = new Set(['totp', 'email-code'] satisfies FactorStep[]);
+type Way = OtherFactor['source'];
 
-const PLACES: Readonly<Record<CodeSource, OwnPath>> = {
+const PLACES: Readonly<Record<Way, OwnPath>> = {
+  u2f: paths.securityKey,
   otp: paths.totp,
   otp_email: paths.emailCode,
   recovery_codes: paths.recoveryCode,
 };
 
-/** The session that needs a second factor now, if its user can use this one. */
-export function sessionToProve(visit: Visit, kind: SoleFactorKind): BrowserSession | undefined {
+/**
+ * The session that needs a second factor now, if its user can use this one: not a particular one is due, since users may
+ * switch between them.
+ */
+export function sessionToProve(visit: Visit, kind: Way): BrowserSession | undefined {
   const { verdict, session } = visit;
-  return verdict.kind === 'step' && CHECKS.has(verdict.step) && session && waysOf(session).includes(kind)
+  return verdict.kind === 'step' && isFactorCheck(verdict.step) && session && waysOf(visit, session).includes(kind)
     ? session
     : undefined;
 }
@@ -33,15 +35,26 @@ export function codePage(
     source,
     loginName: session.loginName,
     otherAccountHref: paths.loginName,
-    others: waysOf(session)
-      .filter((way) => way !== source)
-      .map((way) => ({ source: way, href: PLACES[way] })),
+    others: othersThan(visit, session, source),
     isSetUp: false,
   };
 }
 
-function waysOf({ factor }: BrowserSession): CodeSource[] {
-  return factor.hasRecoveryCodes ? [...factor.usable, 'recovery_codes'] : factor.usable;
+/** The other second factors that the user has. */
+export function othersThan(visit: Visit, session: BrowserSession, source: Way): OtherFactor[] {
+  return waysOf(visit, session)
+    .filter((way) => way !== source)
+    .map((way) => ({ source: way, href: PLACES[way] }));
+}
+
+/** Whether the user may not go on without a second factor. */
+export function isRequired({ request }: Visit, session: BrowserSession): boolean {
+  return isFactorRequired(session, request);
+}
+
+function waysOf(visit: Visit, session: BrowserSession): Way[] {
+  const usable = session.usableFactors(isRequired(visit, session));
+  return session.factor.hasRecoveryCodes ? [...usable, 'recovery_codes'] : usable;
 }
 
 /** Enough to recognize one's own address, too little to learn the address of another user. */

@@ -12,6 +12,7 @@ import { PolicyService } from '../../policy/policy.service.js';
 import { unknownNameLimit } from '../../proof/limits.js';
 import { UserService } from '../../user/user.service.js';
 import { ExternalProviders } from '../idp/external-providers.js';
+import { PasskeyForms } from '../passkey-forms.js';
 import { Registration } from '../registration.js';
 import { SignInPlaces } from '../sign-in-places.js';
 import type { Visit } from '../visit.js';
@@ -37,6 +38,7 @@ export class LoginNameStep implements LoginStep<'loginName'> {
     private readonly orgs: OrgService,
     private readonly users: UserService,
     private readonly attempts: AttemptService,
+    private readonly passkeys: PasskeyForms,
   ) {}
 
   async page(visit: Visit, retry?: Retry<'loginName'>): Promise<LoginPage> {
@@ -52,6 +54,8 @@ export class LoginNameStep implements LoginStep<'loginName'> {
       providers: await this.providers.linksOf(visit),
       linkTo,
       suffix: await this.suffixOf(visit),
+      // Linking asks for a proof of an account that exists: a passkey is one.
+      passkey: await this.passkeys.beside(visit),
       accountsHref: visit.accounts.length > 0 ? paths.accounts : undefined,
       errors: retry?.errors,
     };

@@ -1,15 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import { withWantedKey } from '../../auth-request/auth-request.js';
 import { EmailCodes } from '../../factor/email-codes.js';
 import { FactorService } from '../../factor/factor.service.js';
 import { TotpService } from '../../factor/totp.service.js';
 import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
+import type { FactorChoice } from '../../foundation/page/factor-offer.page.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import { FactorMail } from '../factor/factor-mail.js';
+import { isRequired } from '../factor/factor-visit.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
+import { again, type LoginStep, learned, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /** Which second factor to set up, and whether to set one up at all, if that is the user's choice. */
 @Injectable()
@@ -29,7 +32,7 @@ export class OfferFactorStep implements LoginStep<never> {
   async page(visit: Visit, retry?: Retry<never>): Promise<LoginPage | undefined> {
     const { session } = visit;
     if (!session) return undefined;
-    const choices = session.factor.available;
+    const choices = choicesOf(session);
     if (choices.length === 0) return { page: 'error', reason: 'secondFactorUnavailable', backHref: paths.loginName };
     return {
       page: 'factorOffer',
@@ -45,12 +48,15 @@ export class OfferFactorStep implements LoginStep<never> {
   async submit(visit: Visit, form: Form): Promise<StepOutcome<never>> {
     const { session } = visit;
     if (!session) return taken;
-    const choice = form.find('factor');
+    const choice = form.find('factor') as FactorChoice | undefined;
     if (choice === 'skip' && !isRequired(visit, session)) {
       await this.database.transaction((tx) => this.factors.skip(tx, session));
       return taken;
     }
-    switch (session.factor.available.find((kind) => kind === choice)) {
+    switch (choicesOf(session).find((kind) => kind === choice)) {
+      case 'passkey':
+      case 'u2f':
+        return learned(withWantedKey(visit.request, choice === 'u2f' ? 'u2f' : 'passkey'));
       case 'otp':
         await this.database.transaction((tx) => this.totp.begin(tx, session, session.id));
         return taken;
@@ -64,6 +70,7 @@ export class OfferFactorStep implements LoginStep<never> {
   }
 }
 
-function isRequired({ request }: Visit, session: BrowserSession): boolean {
-  return request.secondFactorRequired || session.factor.isForced(session.isByProvider);
+/** A passkey first, where it counts as both factors. */
+function choicesOf({ factor }: BrowserSession): Array<Exclude<FactorChoice, 'skip'>> {
+  return factor.canAddPasskey && factor.isPasskeyEnough ? ['passkey', ...factor.available] : factor.available;
 }

@@ -12,7 +12,8 @@ import type { RefusedSignIn } from '../../session/session.service.js';
 import { PasswordAgeService } from '../../user/password-age.service.js';
 import { ExternalProviders } from '../idp/external-providers.js';
 import { browserUnknown, formMalformed } from '../login.errors.js';
-import { PasswordSignIn } from '../password-sign-in.js';
+import { PasskeyForms } from '../passkey-forms.js';
+import { SignInCompletion } from '../sign-in-completion.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
 
@@ -31,15 +32,27 @@ export class PasswordStep implements LoginStep<'password'> {
 
   constructor(
     private readonly passwords: PasswordCheck,
-    private readonly signIns: PasswordSignIn,
+    private readonly signIns: SignInCompletion,
     private readonly policies: PolicyService,
     private readonly ages: PasswordAgeService,
     private readonly providers: ExternalProviders,
+    private readonly passkeys: PasskeyForms,
   ) {}
 
   async page(visit: Visit, retry?: Retry<'password'>): Promise<LoginPage> {
     const policy = await this.policies.effective('login', visit.orgId);
     if (!policy.allowUsernamePassword) {
+      // Whoever the name means, the browser offers what it has: the page says nothing about the account.
+      if (await this.passkeys.arePossible(visit)) {
+        return {
+          page: 'passkey',
+          passkey: await this.passkeys.signIn(visit, undefined),
+          loginName: loginNameIn(visit, retry?.form),
+          otherAccountHref: paths.loginName,
+          providers: await this.providers.linksOf(visit),
+          errors: retry?.errors.map(({ reason }) => ({ reason })),
+        };
+      }
       return {
         page: 'error',
         reason: 'passwordsNotAllowed',
@@ -55,6 +68,7 @@ export class PasswordStep implements LoginStep<'password'> {
       clientName: visit.clientName,
       resetHref: policy.hidePasswordReset ? undefined : paths.passwordReset,
       providers: await this.providersOf(visit),
+      passkey: await this.passkeys.beside(visit),
       errors: retry?.errors,
     };
   }

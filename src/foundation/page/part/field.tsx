@@ -42,6 +42,7 @@ const kinds = {
     lang: 'zxx',
     class: 'code',
   },
+  keyName: { type: 'text', autoCorrect: 'off', spellcheck: false, dir: 'auto', maxLength: 100 },
   password: { type: 'password', autoCapitalize: 'none', autoCorrect: 'off', spellcheck: false, dir: 'ltr' },
 } as const satisfies Record<string, InputHTMLAttributes>;
 
@@ -53,7 +54,9 @@ interface FieldProps {
   /** WCAG 2.2 §1.3.5: identifies the purpose of the field to browsers and password managers. */
   readonly autocomplete:
     | 'username'
+    | 'username webauthn'
     | 'current-password'
+    | 'current-password webauthn'
     | 'new-password'
     | 'email'
     | 'given-name'

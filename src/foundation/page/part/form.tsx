@@ -20,12 +20,21 @@ export function Form({
 }): VNode {
   return (
     <form class="form" method="post" action={target.action}>
+      <TargetFields target={target} />
+      {children}
+    </form>
+  );
+}
+
+/** The hidden fields of a form. */
+export function TargetFields({ target }: { readonly target: FormTarget }): VNode {
+  return (
+    <>
       {target.authRequestId !== undefined && <input type="hidden" name="authRequestID" value={target.authRequestId} />}
       <input type="hidden" name="csrf" value={target.csrf} />
       {Object.entries(target.fields ?? {}).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
-      {children}
-    </form>
+    </>
   );
 }

@@ -35,7 +35,9 @@ export function Layout({ context, texts, title, hasErrors, isWide, children }: I
         )}
         <link rel="stylesheet" href={context.stylesheet} />
         {context.look.stylesheet !== undefined && <link rel="stylesheet" href={context.look.stylesheet} />}
-        {context.script !== undefined && <script src={context.script} defer></script>}
+        {context.scripts?.map((script) => (
+          <script src={script} defer></script>
+        ))}
       </head>
       <body>
         <div class={isWide === true ? 'card card-wide' : 'card'}>

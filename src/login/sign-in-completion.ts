@@ -7,15 +7,16 @@ import { Clock } from '../foundation/time/clock.js';
 import type { ProvedPassword } from '../proof/password-check.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import { type BegunSession, type RefusedSignIn, SessionService } from '../session/session.service.js';
+import type { ProvedPasskey } from './passkey-check.js';
 import type { Visit } from './visit.js';
 import { showsSuccess } from './way-out.js';
 
 /** `code`: the request is answered as well. */
 export type SignedIn = BegunSession & { readonly code?: string };
 
-/** Signs in users who have proved their password. If nothing else is missing, their request is answered with it. */
+/** Signs in users who have proved their password or passkey. If nothing else is missing, their request is answered with it. */
 @Injectable()
-export class PasswordSignIn {
+export class SignInCompletion {
   constructor(
     private readonly requests: AuthRequestService,
     private readonly sessions: SessionService,
@@ -23,11 +24,16 @@ export class PasswordSignIn {
     private readonly clock: Clock,
   ) {}
 
-  async begin(visit: Visit, request: AuthRequest, proved: ProvedPassword): Promise<SignedIn | RefusedSignIn> {
-    const { candidate, clearedAttempts } = proved;
+  async begin(
+    visit: Visit,
+    request: AuthRequest,
+    proved: ProvedPassword | ProvedPasskey,
+  ): Promise<SignedIn | RefusedSignIn> {
+    const { candidate } = proved;
     const { userId, orgId, userEpoch } = candidate.account;
-    const session = candidate.sessionAt(this.clock.now());
-    const proof = { userId, orgId, userEpoch, clearedAttempts };
+    const isPasskey = 'proof' in proved;
+    const session = candidate.sessionAt(this.clock.now(), isPasskey ? 'passkey' : 'password');
+    const proof = isPasskey ? proved.proof : { userId, orgId, userEpoch, clearedAttempts: proved.clearedAttempts };
     if (!this.isComplete(visit, request, session)) return this.sessions.signIn(visit.sentBrowser, proof);
     return this.requests.signInAndAnswer(request, session, visit.sentBrowser, {
       ...proof,

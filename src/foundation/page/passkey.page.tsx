@@ -1,0 +1,58 @@
+import type { VNode } from 'preact';
+import type { InPage } from './context.js';
+import { TypedName } from './part/account.js';
+import { QuietButton } from './part/button.js';
+import { Form, type FormTarget } from './part/form.js';
+import type { FormErrors } from './part/form-error.js';
+import { ErrorNotice } from './part/form-error.js';
+import { Heading } from './part/heading.js';
+import { KeyForm, type KeyRequest, NeedsScript } from './part/key-form.js';
+import { Layout } from './part/layout.js';
+import type { ProviderLink } from './part/provider-links.js';
+import { ProviderLinks } from './part/provider-links.js';
+import type { OwnPath } from './paths.js';
+
+/** The form field `decision`. */
+export type PasskeyDecision = 'password';
+
+export interface PasskeyProps {
+  readonly passkey: KeyRequest;
+  /** As typed, or of the account that this browser knows. */
+  readonly loginName: string;
+  readonly otherAccountHref: OwnPath;
+  /** Where the user chooses the password instead; absent if there is none. */
+  readonly form?: FormTarget | undefined;
+  readonly providers?: readonly ProviderLink[] | undefined;
+  readonly errors?: FormErrors<never>;
+}
+
+/** The browser asks when the button is pressed, never by itself. */
+export function PasskeyPage({ context, texts, ...props }: InPage<PasskeyProps>): VNode {
+  const words = texts.passkey;
+  return (
+    <Layout context={context} texts={texts} title={words.title} hasErrors={Boolean(props.errors?.length)}>
+      <Heading title={words.title}>{words.what}</Heading>
+      <TypedName
+        context={context}
+        loginName={props.loginName}
+        otherHref={props.otherAccountHref}
+        otherText={texts.password.notYou}
+      />
+      <ErrorNotice errors={props.errors} texts={texts} />
+      <KeyForm request={props.passkey} texts={texts} submit={words.submit} />
+      <NeedsScript texts={texts} />
+      {props.form !== undefined && (
+        <Form target={props.form}>
+          <QuietButton name="decision" value={'password' satisfies PasskeyDecision}>
+            {words.password}
+          </QuietButton>
+        </Form>
+      )}
+      <ProviderLinks context={context} providers={props.providers} texts={texts} />
+      <details class="more">
+        <summary>{words.elsewhere}</summary>
+        <p>{words.elsewhereHelp}</p>
+      </details>
+    </Layout>
+  );
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { PasskeyService, type UsedKey } from '../../factor/passkey.service.js';
+import { AttemptService } from '../../foundation/attempt/attempt.service.js';
+import { newId } from '../../foundation/crypto/id.js';
+import { Database } from '../../foundation/database/database.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
+import { Journal } from '../../foundation/event/journal.js';
+import { Logger } from '../../foundation/log/logger.js';
+import type { FormErrorReason } from '../../foundation/page/part/form-error.js';
+import { passkeyLimits } from '../../proof/limits.js';
+import type { BrowserSession } from '../../session/browser-session.js';
+import { SessionService } from '../../session/session.service.js';
+import { CHALLENGE_LIFETIME_SECONDS, keysThatFollow, secondFactorPlace } from '../passkey-forms.js';
+import type { Visit } from '../visit.js';
+
+/** What the page says; a key of another user is as wrong as an answer that proves nothing. */
+const SAID: Readonly<Record<string, FormErrorReason>> = {
+  'passkey.challenge_expired': 'formStale',
+  'passkey.challenge_spent': 'formStale',
+  'passkey.counter_back': 'passkeyUnusable',
+};
+
+/** Checks a key as the second factor of a session. */
+@Injectable()
+export class KeyCheck {
+  constructor(
+    private readonly passkeys: PasskeyService,
+    private readonly attempts: AttemptService,
+    private readonly database: Database,
+    private readonly sessions: SessionService,
+    private readonly journal: Journal,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * Records the factor in the session; otherwise what is wrong. Nobody can guess an answer, so that a wrong one does not
+   * count towards locking the account.
+   * @throws DomainError ResourceExhausted `attempt.too_many`
+   */
+  async check(visit: Visit, session: BrowserSession, answer: string): Promise<FormErrorReason | undefined> {
+    const limits = passkeyLimits(session.userId, visit.address);
+    if (await this.attempts.count([limits.account, limits.address]))
+      return this.refuse(visit, session, 'passkey.limited');
+    try {
+      const used = await this.passkeys.check(
+        session.userId,
+        keysThatFollow(session),
+        answer,
+        secondFactorPlace(visit, session),
+        CHALLENGE_LIFETIME_SECONDS,
+      );
+      if (!(await this.prove(session, used))) return await this.refuse(visit, session, 'passkey.account_not_active');
+      await this.attempts.forgive([limits.account], [limits.address]);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      // The same form was sent twice at once, and the other request has used the answer up for this very session.
+      const isRepeated =
+        error.reason === 'passkey.challenge_spent' &&
+        (await this.sessions.hasCheckedFactorSince(session.id, visit.now));
+      return isRepeated ? undefined : this.refuse(visit, session, error.reason, error);
+    }
+  }
+
+  private async prove(session: BrowserSession, used: UsedKey): Promise<boolean> {
+    try {
+      return await this.database.transaction(async (tx) => {
+        await this.passkeys.spend(tx, used);
+        return this.sessions.recordSecondFactor(tx, session, 'u2f');
+      });
+    } catch (error) {
+      if (error instanceof DomainError && error.reason === 'passkey.counter_back')
+        await this.passkeys.recordCopied(session.userId, used.key);
+      throw error;
+    }
+  }
+
+  private async refuse(
+    visit: Visit,
+    { userId, orgId }: BrowserSession,
+    reason: string,
+    error?: DomainError,
+  ): Promise<FormErrorReason> {
+    await this.journal.append(this.database, {
+      aggregateType: 'sign_in',
+      aggregateId: newId(),
+      type: 'sign_in.mfa.check.failed',
+      orgId,
+      editorId: userId,
+      payload: { factor: 'u2f', userId, reason },
+    });
+    const detail = typeof error?.cause === 'string' ? { detail: error.cause } : {};
+    this.log.warn({ reason, ...detail, factor: 'u2f', userId, address: visit.address }, 'second factor refused');
+    return SAID[reason] ?? 'securityKeyWrong';
+  }
+}

@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+import type { AuthRequest } from '../auth-request/auth-request.js';
+import { PasskeyService } from '../factor/passkey.service.js';
+import { AttemptService } from '../foundation/attempt/attempt.service.js';
+import { newId } from '../foundation/crypto/id.js';
+import { Database } from '../foundation/database/database.js';
+import { DomainError } from '../foundation/error/domain-error.js';
+import { Journal, SYSTEM } from '../foundation/event/journal.js';
+import { Logger } from '../foundation/log/logger.js';
+import type { FormErrorReason } from '../foundation/page/part/form-error.js';
+import { InstanceService } from '../instance/instance.service.js';
+import { type PasskeyLimits, passkeyLimits } from '../proof/limits.js';
+import type { Candidate } from '../session/candidate.js';
+import { type RefusedSignIn, SessionService } from '../session/session.service.js';
+import type { PasskeyProof } from '../session/sign-in-sql.js';
+import type { Visit } from './visit.js';
+
+/** A user whose passkey has signed, and who is not signed in yet. */
+export interface ProvedPasskey {
+  readonly kind: 'proved';
+  readonly candidate: Candidate;
+  readonly proof: PasskeyProof;
+  readonly limits: PasskeyLimits;
+}
+
+export interface RefusedPasskey {
+  readonly kind: 'refused';
+  readonly because: FormErrorReason;
+  /** The id of a passkey that is not known here: the browser may forget it. */
+  readonly unknownKey?: string;
+}
+
+/** Checks the passkey of a sign-in: one sentence for every reason for which a right one may not be used. */
+@Injectable()
+export class PasskeyCheck {
+  constructor(
+    private readonly passkeys: PasskeyService,
+    private readonly sessions: SessionService,
+    private readonly attempts: AttemptService,
+    private readonly instances: InstanceService,
+    private readonly journal: Journal,
+    private readonly database: Database,
+    private readonly log: Logger,
+  ) {}
+
+  /** @throws DomainError ResourceExhausted `attempt.too_many`: counted before the answer is checked */
+  async prove(visit: Visit, answer: string): Promise<ProvedPasskey | RefusedPasskey> {
+    const { browser, request, address } = visit;
+    const parsed = this.parse(answer);
+    const found = parsed && (await this.sessions.findPasskeyCandidate(parsed.id, browser.id));
+    const limits = passkeyLimits(found?.candidate.account.userId, address);
+    const isLimited = await this.attempts.count([limits.account, limits.address]);
+    if (!parsed || !found) return this.refuse(visit, undefined, 'passkey.not_found', parsed?.id);
+    const { candidate, key } = found;
+    const { userId, orgId } = candidate.account;
+    try {
+      const place = { purpose: 'sign-in', browserId: browser.id, about: request.id } as const;
+      const { challenge, signCount, backedUp } = await this.passkeys.checkSignIn(parsed, key, userId, place);
+      const problem = isLimited ? 'passkey.limited' : problemOf(candidate, request);
+      if (problem !== undefined) return await this.refuse(visit, candidate, problem);
+      const clearedAttempts = this.attempts.keysOf([limits.account]);
+      const proof = { userId, orgId, factorId: key.factorId, challenge, signCount, backedUp, clearedAttempts };
+      return { kind: 'proved', candidate, proof, limits };
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return this.refuse(visit, candidate, error.reason, undefined, error);
+    }
+  }
+
+  /** The user is signed in: the statement that did so has settled what the account needs. */
+  giveBack({ limits }: ProvedPasskey): void {
+    this.attempts.giveBack(limits.address);
+  }
+
+  /** The answer was right, and yet no session has begun. */
+  async overtaken(visit: Visit, proved: ProvedPasskey, { refusal }: RefusedSignIn): Promise<RefusedPasskey> {
+    const { candidate, proof } = proved;
+    if (refusal === 'key_refused')
+      await this.passkeys.recordCopied(proof.userId, { id: proof.factorId, kind: 'passkey' });
+    return this.refuse(visit, candidate, REFUSED[refusal]);
+  }
+
+  /**
+   * Each refusal is an aggregate of its own, as for passwords. Never a part of the answer, except for the id of a passkey
+   * that only the browser still has.
+   */
+  private async refuse(
+    { address }: Visit,
+    candidate: Candidate | undefined,
+    reason: string,
+    unknownKey?: string,
+    error?: DomainError,
+  ): Promise<RefusedPasskey> {
+    const { id: instanceId } = await this.instances.get();
+    const { userId = null, orgId = instanceId } = candidate?.account ?? {};
+    await this.journal.append(this.database, {
+      aggregateType: 'sign_in',
+      aggregateId: newId(),
+      type: 'sign_in.passkey.check.failed',
+      orgId,
+      editorId: SYSTEM,
+      payload: { reason, userId },
+    });
+    const detail = typeof error?.cause === 'string' ? { detail: error.cause } : {};
+    this.log.warn({ reason, ...detail, userId, address }, 'sign-in refused');
+    return {
+      kind: 'refused',
+      because: SAID[reason] ?? 'passkeyUnusable',
+      ...(unknownKey === undefined ? {} : { unknownKey }),
+    };
+  }
+
+  private parse(answer: string): ReturnType<PasskeyService['parse']> | undefined {
+    try {
+      return this.passkeys.parse(answer);
+    } catch (error) {
+      if (error instanceof DomainError) return undefined;
+      throw error;
+    }
+  }
+}
+
+const REFUSED: Readonly<Record<RefusedSignIn['refusal'], string>> = {
+  account_changed: 'passkey.account_not_active',
+  browser_replaced: 'passkey.browser_replaced',
+  challenge_spent: 'passkey.challenge_spent',
+  key_refused: 'passkey.counter_back',
+};
+
+/** What the page says; everything about the account is one sentence. */
+const SAID: Readonly<Record<string, FormErrorReason>> = {
+  'passkey.not_found': 'passkeyUnknown',
+  'passkey.user_not_verified': 'passkeyUnverified',
+  'passkey.challenge_expired': 'formStale',
+  'passkey.challenge_spent': 'formStale',
+  'passkey.browser_replaced': 'formStale',
+};
+
+/** Why a right passkey may not be used for this request: known only now, since nobody was named before. */
+function problemOf(candidate: Candidate, request: AuthRequest): string | undefined {
+  const { state, userId, orgId } = candidate.account;
+  if (state !== 'active') return 'passkey.account_not_active';
+  if (!candidate.mayUsePasskeys) return 'passkey.not_allowed';
+  if (request.requiredUserId !== undefined && request.requiredUserId !== userId) return 'passkey.other_user';
+  if (request.requiredOrgId !== undefined && request.requiredOrgId !== orgId) return 'passkey.other_org';
+  return undefined;
+}

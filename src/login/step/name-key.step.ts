@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { type HeldKey, PasskeyService } from '../../factor/passkey.service.js';
+import { Database } from '../../foundation/database/database.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
+import type { Form } from '../../foundation/http/form.js';
+import { paths } from '../../foundation/page/paths.js';
+import type { LoginPage } from '../../foundation/page/render.js';
+import type { BrowserSession } from '../../session/browser-session.js';
+import type { Visit } from '../visit.js';
+import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
+
+/** The key is there; its owner may call it something else. */
+@Injectable()
+export class NameKeyStep implements LoginStep<'name'> {
+  readonly step = 'name-key';
+  readonly path = paths.keyName;
+  readonly reach = 'due';
+
+  constructor(
+    private readonly database: Database,
+    private readonly passkeys: PasskeyService,
+  ) {}
+
+  async page(visit: Visit, retry?: Retry<'name'>): Promise<LoginPage | undefined> {
+    const key = visit.session && (await this.newKeyOf(visit.session));
+    if (!key) return undefined;
+    return {
+      page: 'keyName',
+      kind: key.kind,
+      form: visit.formTo(this.path),
+      name: retry?.form.find('name') ?? key.name,
+      errors: retry?.errors,
+    };
+  }
+
+  async submit(visit: Visit, form: Form): Promise<StepOutcome<'name'>> {
+    const { session } = visit;
+    const key = session && (await this.newKeyOf(session));
+    if (!session || !key) return taken;
+    try {
+      await this.database.transaction((tx) =>
+        this.passkeys.rename(tx, session.userId, key.id, form.find('name') ?? ''),
+      );
+      return taken;
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.kind !== 'InvalidArgument') throw error;
+      return again({ field: 'name', reason: 'keyNameInvalid' });
+    }
+  }
+
+  private async newKeyOf({ userId, id }: BrowserSession): Promise<HeldKey | undefined> {
+    return (await this.passkeys.list(userId)).find((key) => key.newIn === id);
+  }
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { withWantedKey } from '../../auth-request/auth-request.js';
+import { FactorService } from '../../factor/factor.service.js';
+import { Database } from '../../foundation/database/database.js';
+import type { Form } from '../../foundation/http/form.js';
+import { paths } from '../../foundation/page/paths.js';
+import type { LoginPage } from '../../foundation/page/render.js';
+import type { Visit } from '../visit.js';
+import { again, type LoginStep, learned, type Retry, type StepOutcome, taken } from './login-step.js';
+
+/** Offers a first passkey; the user may decline for a while. */
+@Injectable()
+export class OfferPasskeyStep implements LoginStep<never> {
+  readonly step = 'offer-passkey';
+  readonly path = paths.passkeyOffer;
+  readonly reach = 'due';
+
+  constructor(
+    private readonly database: Database,
+    private readonly factors: FactorService,
+  ) {}
+
+  async page(visit: Visit, retry?: Retry<never>): Promise<LoginPage | undefined> {
+    const { session } = visit;
+    if (!session) return undefined;
+    return {
+      page: 'passkeyOffer',
+      form: visit.formTo(this.path),
+      loginName: session.loginName,
+      otherAccountHref: paths.loginName,
+      errors: retry?.errors,
+    };
+  }
+
+  async submit(visit: Visit, form: Form): Promise<StepOutcome<never>> {
+    const { session } = visit;
+    if (!session) return taken;
+    switch (form.find('factor')) {
+      case 'passkey':
+        return learned(withWantedKey(visit.request, 'passkey'));
+      case 'skip':
+        await this.database.transaction((tx) => this.factors.skip(tx, session));
+        return taken;
+      default:
+        return again({ reason: 'formStale' });
+    }
+  }
+}

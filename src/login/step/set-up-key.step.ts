@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { withWantedKey } from '../../auth-request/auth-request.js';
+import type { KeyKind } from '../../factor/factor.entity.js';
+import { PasskeyService } from '../../factor/passkey.service.js';
+import { Database } from '../../foundation/database/database.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
+import type { Form } from '../../foundation/http/form.js';
+import { Logger } from '../../foundation/log/logger.js';
+import type { KeySetUpDecision } from '../../foundation/page/key-set-up.page.js';
+import type { FormError } from '../../foundation/page/part/form-error.js';
+import { CREDENTIAL } from '../../foundation/page/part/key-form.js';
+import { paths } from '../../foundation/page/paths.js';
+import type { LoginPage } from '../../foundation/page/render.js';
+import { SessionService } from '../../session/session.service.js';
+import { CHALLENGE_LIFETIME_SECONDS, PasskeyForms, setUpPlace } from '../passkey-forms.js';
+import type { Visit } from '../visit.js';
+import { again, type LoginStep, learned, type Retry, type StepOutcome, taken } from './login-step.js';
+
+/** What the page says of a key that was not stored. */
+export const NEW_KEY_REFUSALS: Readonly<Record<string, FormError<never>>> = {
+  'passkey.refused': { reason: 'formStale' },
+  'passkey.user_not_verified': { reason: 'passkeyUnverified' },
+  'passkey.challenge_expired': { reason: 'formStale' },
+  'passkey.challenge_spent': { reason: 'formStale' },
+  'passkey.exists': { reason: 'passkeyExists' },
+  'passkey.too_many': { reason: 'tooManyKeys', count: 20 },
+};
+
+/** The browser makes a key, and the answer proves that its owner has it. */
+abstract class SetUpKeyStep implements LoginStep<never> {
+  abstract readonly step: 'set-up-passkey' | 'set-up-security-key';
+  abstract readonly path: LoginStep['path'];
+  readonly reach = 'due';
+  protected abstract readonly kind: KeyKind;
+
+  constructor(
+    private readonly database: Database,
+    private readonly passkeys: PasskeyService,
+    private readonly forms: PasskeyForms,
+    private readonly sessions: SessionService,
+    private readonly log: Logger,
+  ) {}
+
+  async page(visit: Visit, retry?: Retry<never>): Promise<LoginPage | undefined> {
+    const { session } = visit;
+    if (!session) return undefined;
+    return {
+      page: 'keySetUp',
+      kind: this.kind,
+      passkey: await this.forms.setUp(visit, session, this.kind),
+      form: visit.formTo(this.path),
+      loginName: session.loginName,
+      otherAccountHref: paths.loginName,
+      mayUseSecurityKey: session.factor.available.includes('u2f'),
+      errors: retry?.errors,
+    };
+  }
+
+  async submit(visit: Visit, form: Form): Promise<StepOutcome<never>> {
+    const { session } = visit;
+    if (!session) return taken;
+    switch (form.find('decision') as KeySetUpDecision | undefined) {
+      case 'back':
+        return learned(withWantedKey(visit.request, undefined));
+      case 'u2f':
+        return learned(withWantedKey(visit.request, 'u2f'));
+      case undefined:
+    }
+    const { kind } = this;
+    try {
+      const place = setUpPlace(visit, session, kind);
+      const answer = form.find(CREDENTIAL) ?? '';
+      const checked = await this.passkeys.checkNew(kind, answer, place, CHALLENGE_LIFETIME_SECONDS);
+      await this.database.transaction(async (tx) => {
+        await this.passkeys.add(tx, { kind, owner: session, sessionId: session.id }, checked);
+        // Its owner has just used it.
+        await this.sessions.recordSecondFactor(tx, session, 'u2f');
+      });
+    } catch (error) {
+      const refusal = error instanceof DomainError ? NEW_KEY_REFUSALS[error.reason] : undefined;
+      if (!(error instanceof DomainError) || !refusal) throw error;
+      const detail = typeof error.cause === 'string' ? { detail: error.cause } : {};
+      this.log.warn({ reason: error.reason, ...detail, userId: session.userId, address: visit.address }, 'key refused');
+      return again(refusal);
+    }
+    return { kind: 'taken', request: withWantedKey(visit.request, undefined) };
+  }
+}
+
+/** A passkey: found without a login name, and verifies its user. */
+@Injectable()
+export class SetUpPasskeyStep extends SetUpKeyStep {
+  readonly step = 'set-up-passkey';
+  readonly path = paths.passkeySetUp;
+  protected readonly kind = 'passkey';
+
+  constructor(
+    database: Database,
+    passkeys: PasskeyService,
+    forms: PasskeyForms,
+    sessions: SessionService,
+    log: Logger,
+  ) {
+    super(database, passkeys, forms, sessions, log);
+  }
+}
+
+/** A security key, as a second factor. */
+@Injectable()
+export class SetUpSecurityKeyStep extends SetUpKeyStep {
+  readonly step = 'set-up-security-key';
+  readonly path = paths.securityKeySetUp;
+  protected readonly kind = 'u2f';
+
+  constructor(
+    database: Database,
+    passkeys: PasskeyService,
+    forms: PasskeyForms,
+    sessions: SessionService,
+    log: Logger,
+  ) {
+    super(database, passkeys, forms, sessions, log);
+  }
+}

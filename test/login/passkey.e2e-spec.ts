@@ -1,0 +1,415 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { paths } from '../../src/foundation/page/paths.js';
+import { Authenticator, FLAGS } from '../support/authenticator.js';
+import { PASSWORD, type TestPerson } from '../support/builders.js';
+import { RelyingParty } from '../support/relying-party.js';
+import { statementsDuring } from '../support/statement-counter.js';
+import { startWorld, type World } from '../support/world.js';
+import { afterPassword, proofOf, setPolicy, turnTo, withApp } from './factor-turns.js';
+import { answer, ORIGIN, optionsOf, withKey } from './passkey-turns.js';
+import { begin, beginPassword, errorsOf, expectRefused, pageOf, setState } from './turns.js';
+
+const COOKIE = '__Host-gatehouse';
+const UNUSABLE = 'This passkey cannot be used here. Sign in another way.';
+
+let world: World;
+let web1: RelyingParty;
+let orgId: string;
+let person: TestPerson;
+
+beforeAll(async () => {
+  world = await startWorld({ publicUrl: ORIGIN });
+});
+
+afterAll(() => world.close());
+
+beforeEach(async () => {
+  world.clock.advance('1m');
+  web1 = new RelyingParty(world, await world.cast.web1);
+  orgId = (await world.add.org()).id;
+  person = await world.add.person({ orgId });
+});
+
+const sessionsOf = ({ id }: TestPerson): Promise<object[]> =>
+  world.rows('SELECT 1 FROM session WHERE user_id = $1 AND ended_at IS NULL', [id]);
+
+describe('A passkey', () => {
+  it('signs in from the first page, where nobody is named, and counts as both factors', async () => {
+    const device = await withKey(world, person);
+    const page = await begin(web1);
+    expect(JSON.parse(optionsOf(page))).toMatchObject({ allowCredentials: [], userVerification: 'required' });
+    expect(page.find('#loginName')?.getAttribute('autocomplete')).toBe('username webauthn');
+    const arrival = await answer(web1, page, device);
+    expect(await proofOf(web1, arrival)).toMatchObject({ amr: ['user', 'mfa'] });
+    expect(await sessionsOf(person)).toHaveLength(1);
+  });
+
+  it('signs in from the page of the password, whosever name was typed', async () => {
+    const device = await withKey(world, person);
+    const page = await beginPassword(web1, 'somebody.else');
+    expect(page.find('#password')?.getAttribute('autocomplete')).toBe('current-password webauthn');
+    expect(web1.toAnswer(await answer(web1, page, device)).code).toBeDefined();
+  });
+
+  it('is asked for again by name after its time, and gives way to the password', async () => {
+    const device = await withKey(world, person);
+    web1.toAnswer(await answer(web1, await begin(web1), device));
+    world.clock.advance('13h');
+    const page = await begin(web1);
+    expect([page.heading, page.text]).toEqual(['Use your passkey', expect.stringContaining(person.loginName)]);
+    expect(JSON.parse(optionsOf(page))).toMatchObject({ allowCredentials: [{ id: device.credentialId }] });
+    expect(page.find('noscript')?.text).toContain('JavaScript');
+    const password = pageOf(await web1.browser.submit(page, { decision: 'password' }));
+    expect(password.heading).toBe('Enter your password');
+    expect(web1.toAnswer(await answer(web1, page, device)).code).toBeDefined();
+  });
+
+  it('needs no handle on a page that names its owner', async () => {
+    const device = await withKey(world, person);
+    web1.toAnswer(await answer(web1, await begin(web1), device));
+    world.clock.advance('13h');
+    const arrival = await answer(web1, await begin(web1), device, { userHandle: undefined });
+    expect(web1.toAnswer(arrival).code).toBeDefined();
+  });
+
+  it('is asked for whatever name is typed where passwords are not allowed', async () => {
+    await setPolicy(world, orgId, { allowUsernamePassword: false });
+    const device = await withKey(world, person);
+    const over = { scope: `openid urn:service:iam:org:id:${orgId}` };
+    for (const name of [person.loginName, 'nobody']) {
+      const page = await beginPassword(web1.elsewhere(), name, over).catch((error: unknown) => error);
+      expect(page).toMatchObject({ heading: 'Use your passkey' });
+    }
+    const page = await beginPassword(web1, person.loginName, over);
+    expect(web1.toAnswer(await answer(web1, page, device)).code).toBeDefined();
+  });
+
+  it('is one factor of two where the policy says so [PKY-018]', async () => {
+    await setPolicy(world, orgId, { forceMfa: true, multiFactors: [] });
+    const device = await withKey(world, person);
+    const app = await withApp(world, person);
+    const page = pageOf(await answer(web1, await begin(web1), device));
+    expect(page.heading).toBe('Enter your code');
+    const arrival = await web1.browser.submit(page, { code: app.code() });
+    expect(await proofOf(web1, arrival)).toMatchObject({ amr: ['user', 'otp', 'mfa'] });
+  });
+
+  it('takes no more statements than a password', async () => {
+    const device = await withKey(world, person);
+    const other = await world.add.person({ orgId });
+    const [first, second] = [await begin(web1), web1.elsewhere()];
+    const password = await beginPassword(second, other.loginName);
+    const byPassword = await statementsDuring(() => second.browser.submitOnce(password, { password: PASSWORD }));
+    const credential = device.get(optionsOf(first));
+    const byPasskey = await statementsDuring(() => web1.browser.submitOnce(first, { credential }));
+    expect(byPasskey.length).toBeLessThanOrEqual(byPassword.length);
+    expect(await sessionsOf(person)).toHaveLength(1);
+  });
+});
+
+describe('The answer of a passkey', () => {
+  it('signs in once, one after the other and 20 at once [PKY-001]', async () => {
+    const device = await withKey(world, person);
+    const page = await begin(web1);
+    const credential = device.get(optionsOf(page));
+    const copies = Array.from({ length: 20 }, () => web1.browser.copy());
+    const replies = await Promise.all(copies.map((browser) => browser.submitOnce(page, { credential })));
+    expect(new Set(copies.map(({ cookies }) => cookies.get(COOKIE))).size).toBe(1);
+    expect(await sessionsOf(person)).toHaveLength(1);
+    expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 303));
+    expect(await world.rows('SELECT 1 FROM auth_request WHERE user_id = $1', [person.id])).toHaveLength(1);
+    world.clock.advance('11s');
+    expectRefused(await web1.browser.copy().submitOnce(page, { credential }), 403);
+    expect(await sessionsOf(person)).toHaveLength(1);
+  });
+
+  it('sent twice gives both answers the same cookie value, and no other browser any [PKY-025]', async () => {
+    const device = await withKey(world, person);
+    const page = await begin(web1);
+    const credential = device.get(optionsOf(page));
+    const late = web1.browser.copy();
+    const planted = web1.browser.copy();
+    const first = await web1.browser.submitOnce(page, { credential });
+    const second = await late.submitOnce(page, { credential });
+    expect([first.status, second.status]).toEqual([303, 303]);
+    expect(late.cookies.get(COOKIE)).toBe(web1.browser.cookies.get(COOKIE));
+    expectRefused(await planted.submitOnce(page, { credential: new Authenticator(ORIGIN).get(optionsOf(page)) }), 404);
+    expect(planted.cookies.get(COOKIE)).not.toBe(late.cookies.get(COOKIE));
+  });
+
+  it('is refused in another browser, for another request, and after an hour [PKY-002]', async () => {
+    const device = await withKey(world, person);
+    const [page, other] = [await begin(web1), await begin(web1)];
+    const elsewhere = web1.elsewhere();
+    const foreign = await begin(elsewhere);
+    const credential = device.get(optionsOf(page));
+    for (const [client, at] of [
+      [web1, other],
+      [elsewhere, foreign],
+    ] as const)
+      expect(errorsOf(pageOf(await client.browser.submit(at, { credential })))).toEqual([UNUSABLE]);
+    world.clock.advance('61m');
+    expectRefused(await web1.browser.submitOnce(page, { credential }), 410);
+    expect(await sessionsOf(person)).toEqual([]);
+  });
+
+  it.each([
+    [
+      'without verifying the user',
+      { flags: FLAGS.present | FLAGS.backupEligible },
+      'Your device did not check that it is you. Set a screen lock, or sign in another way.',
+    ],
+    ['without presence', { flags: FLAGS.verified | FLAGS.backupEligible }, UNUSABLE],
+    ['with a signature of zeros', { signature: Buffer.alloc(70) }, UNUSABLE],
+    ['with the handle of another user', { userHandle: 'AAAA' }, UNUSABLE],
+    ['without a handle', { userHandle: undefined }, UNUSABLE],
+    ['from a sub-domain', { origin: 'https://evil.id.test' }, UNUSABLE],
+  ])('is refused %s, with 400 and no session [PKY-005, PKY-006, PKY-007]', async (_, over, words) => {
+    const device = await withKey(world, person);
+    const page = pageOf(await answer(web1, await begin(web1), device, over));
+    expect([page.status, errorsOf(page)]).toEqual([400, [words]]);
+    expect(await sessionsOf(person)).toEqual([]);
+    expect(
+      await world.rows("SELECT 1 FROM event WHERE type = 'session.signed_in' AND editor_id = $1", [person.id]),
+    ).toEqual([]);
+  });
+
+  it.each(['', '{', '[]', 'null', '"x"', '{"id":"AA"}', 'x'.repeat(20_000)])(
+    'may be anything: %#',
+    async (credential) => {
+      const page = pageOf(await web1.browser.submit(await begin(web1), { credential }));
+      expect(page.status).toBe(400);
+    },
+  );
+
+  it('of a key that was removed lets the browser forget it', async () => {
+    const device = await withKey(world, person);
+    await world.rows('DELETE FROM auth_factor WHERE user_id = $1', [person.id]);
+    const page = pageOf(await answer(web1, await begin(web1), device));
+    expect(errorsOf(page)).toEqual([
+      'We do not know this passkey any more. Remove it from your device, or sign in another way.',
+    ]);
+    expect(page.find('form[data-passkey]')?.getAttribute('data-unknown')).toBe(device.credentialId);
+  });
+
+  it('whose counter goes back is refused and journaled [PKY-012]', async () => {
+    const device = await withKey(world, person, 'passkey', new Authenticator(ORIGIN, 0x05));
+    web1.toAnswer(await answer(web1, await begin(web1), device, { counter: 9 }));
+    const elsewhere = web1.elsewhere();
+    const page = pageOf(await answer(elsewhere, await begin(elsewhere), device, { counter: 9 }));
+    expect(errorsOf(page)).toEqual([UNUSABLE]);
+    expect(await sessionsOf(person)).toHaveLength(1);
+    const type = 'user.human.passwordless.token.signcount.refused';
+    expect(
+      await world.rows('SELECT 1 FROM event WHERE type = $1 AND aggregate_id = $2', [type, person.id]),
+    ).toHaveLength(1);
+  });
+});
+
+describe('A passkey that may not be used', () => {
+  it.each<[string, () => Promise<void>]>([
+    ['by the policy of its owner', () => setPolicy(world, orgId, { passwordlessType: 'not_allowed' })],
+    ['because the account is locked', () => setState(world, person, 'locked')],
+    ['because the account is deactivated', () => setState(world, person, 'inactive')],
+    [
+      'because the account is not set up',
+      async () => void (await world.rows("UPDATE user_account SET state = 'initial' WHERE id = $1", [person.id])),
+    ],
+  ])('gets one page %s, and no session [PKY-014]', async (_, prepare) => {
+    const device = await withKey(world, person);
+    await prepare();
+    const page = pageOf(await answer(web1, await begin(web1), device));
+    expect([page.status, page.heading, errorsOf(page)]).toEqual([400, 'Error: Sign in', [UNUSABLE]]);
+    expect(await sessionsOf(person)).toEqual([]);
+  });
+
+  it('answers for nobody but the user and the organization of the request [PKY-015]', async () => {
+    const device = await withKey(world, person);
+    const { id: otherOrg } = await world.add.org();
+    const page = await begin(web1, { scope: `openid urn:service:iam:org:id:${otherOrg}` });
+    expect(errorsOf(pageOf(await answer(web1, page, device)))).toEqual([UNUSABLE]);
+    const hinted = await world.add.person({ orgId });
+    const tokens = (await web1.redeem((await web1.signIn(hinted)).code!)).json<{ id_token: string }>();
+    world.clock.advance('1s');
+    const again = await begin(web1, { id_token_hint: tokens.id_token, prompt: 'login' });
+    expect(errorsOf(pageOf(await answer(web1, again, device)))).toEqual([UNUSABLE]);
+    expect(await sessionsOf(person)).toEqual([]);
+  });
+
+  it('leaves the pages of a name as they are without one [PKY-016]', async () => {
+    await withKey(world, person);
+    const other = await world.add.person({ orgId });
+    const bodyOf = async (name: string): Promise<string> => {
+      const page = await beginPassword(web1.elsewhere(), name);
+      return page.reply.text
+        .replaceAll('<wbr/>', '')
+        .replaceAll(name, 'NAME')
+        .replaceAll(
+          /(name="(?:csrf|authRequestID)" value=")[^"]*|"challenge&quot;:&quot;[\w-]*|&quot;challenge&quot;:&quot;[\w-]*/g,
+          '$1',
+        );
+    };
+    expect(await bodyOf(person.loginName)).toBe(await bodyOf(other.loginName));
+  });
+});
+
+describe('Setting up a passkey', () => {
+  /** As far as the offer, which is due. */
+  async function offered(): Promise<ReturnType<typeof pageOf>> {
+    await setPolicy(world, orgId, { mfaInitSkipLifetimeSeconds: 1 });
+    world.clock.advance('1m');
+    return afterPassword(web1, person);
+  }
+
+  it('is offered after a password, gives the key a name and recovery codes, and goes on', async () => {
+    const offer = await offered();
+    expect(offer.heading).toBe('Sign in faster next time');
+    const setUp = pageOf(await web1.browser.submit(offer, { factor: 'passkey' }));
+    expect(setUp.heading).toBe('Create a passkey');
+    const device = new Authenticator(ORIGIN);
+    const naming = pageOf(await web1.browser.submit(setUp, { credential: device.create(optionsOf(setUp)) }));
+    expect([naming.heading, naming.formWith('name').fields['name']]).toEqual(['Passkey created', 'Passkey']);
+    const unnamed = pageOf(await web1.browser.submit(naming, { name: 'x'.repeat(300) }));
+    expect(errorsOf(unnamed)).toEqual(['Enter a name of 1 to 100 characters.']);
+    const codes = pageOf(await web1.browser.submit(unnamed, { name: '<b>Phone</b>' }));
+    expect(codes.heading).toBe('Keep your recovery codes');
+    for (const code of codes.all('.codes code')) world.plant(code.text);
+    const arrival = await web1.browser.submit(codes, { decision: 'kept' });
+    expect(await proofOf(web1, arrival)).toMatchObject({ amr: ['pwd', 'user', 'mfa'] });
+    const elsewhere = web1.elsewhere();
+    expect(elsewhere.toAnswer(await answer(elsewhere, await begin(elsewhere), device)).code).toBeDefined();
+  });
+
+  it('can be declined, and works without a script by way back', async () => {
+    const offer = await offered();
+    const setUp = pageOf(await web1.browser.submit(offer, { factor: 'passkey' }));
+    expect(setUp.find('form[data-passkey]')?.hasAttribute('hidden')).toBe(true);
+    const back = pageOf(await web1.browser.submit(setUp, { decision: 'back' }));
+    expect(back.heading).toBe('Sign in faster next time');
+    expect(web1.toAnswer(await web1.browser.submit(back, { factor: 'skip' })).code).toBeDefined();
+  });
+
+  it('is not offered after a silent sign-in, and never under prompt=none', async () => {
+    await web1.signIn(person);
+    await setPolicy(world, orgId, { mfaInitSkipLifetimeSeconds: 1 });
+    world.clock.advance('1m');
+    expect(web1.toAnswer(await web1.authorize({ prompt: 'none' })).code).toBeDefined();
+    const offer = await begin(web1);
+    // The session is older than the request: the password comes first.
+    const next = pageOf(await web1.browser.submit(offer, { factor: 'passkey' }));
+    expect(next.heading).toBe('Enter your password');
+    const setUp = pageOf(await web1.browser.submit(next, { password: PASSWORD }));
+    expect(setUp.heading).toBe('Create a passkey');
+  });
+
+  it('takes no form of another browser, and none out of turn [PKY-017]', async () => {
+    const setUp = pageOf(await web1.browser.submit(await offered(), { factor: 'passkey' }));
+    const credential = new Authenticator(ORIGIN).create(optionsOf(setUp));
+    expectRefused(await web1.elsewhere().browser.submitOnce(setUp, { credential }), 403);
+    const fields = setUp.forms.find((form) => 'credential' in form.fields)!.fields;
+    expectRefused(await web1.browser.request('POST', paths.passkeySetUp, { ...fields, csrf: 'x', credential }), 403);
+    const plain = await begin(web1.elsewhere());
+    const stray = plain.formWith('loginName').fields;
+    const reply = await web1.browser.request('POST', paths.passkeySetUp, { ...stray, credential });
+    expect([reply.status, await world.rows('SELECT 1 FROM auth_factor WHERE user_id = $1', [person.id])]).toEqual([
+      403,
+      [],
+    ]);
+  });
+
+  it('is demanded first where a second factor is', async () => {
+    await setPolicy(world, orgId, { forceMfa: true });
+    const offer = await afterPassword(web1, person);
+    expect(offer.all('main button[name="factor"]').map((button) => button.getAttribute('value'))).toEqual([
+      'passkey',
+      'u2f',
+      'otp',
+    ]);
+    const setUp = pageOf(await web1.browser.submit(offer, { factor: 'passkey' }));
+    const device = new Authenticator(ORIGIN);
+    const naming = pageOf(await web1.browser.submit(setUp, { credential: device.create(optionsOf(setUp)) }));
+    expect(naming.heading).toBe('Passkey created');
+    const elsewhere = web1.elsewhere();
+    const page = await afterPassword(elsewhere, person);
+    expect(page.heading).toBe('Use your security key');
+    const next = pageOf(await answer(elsewhere, page, device));
+    expect(next.heading).toBe('Keep your recovery codes');
+  });
+});
+
+describe('A security key', () => {
+  const u2f = (): Authenticator => new Authenticator(ORIGIN, FLAGS.present);
+
+  it('is asked for after the password, without a PIN, and says so', async () => {
+    const device = await withKey(world, person, 'u2f', u2f());
+    const page = await afterPassword(web1, person);
+    expect(page.heading).toBe('Use your security key');
+    expect(JSON.parse(optionsOf(page))).toMatchObject({
+      userVerification: 'discouraged',
+      allowCredentials: [{ id: device.credentialId }],
+    });
+    expect(await proofOf(web1, await answer(web1, page, device, { userHandle: undefined }))).toMatchObject({
+      amr: ['pwd', 'user', 'mfa'],
+    });
+  });
+
+  it('has other factors beside it', async () => {
+    await withKey(world, person, 'u2f', u2f());
+    const app = await withApp(world, person);
+    const page = await afterPassword(web1, person);
+    const code = await turnTo(web1, page, 'Use the authenticator app');
+    expect(code.text).toContain('Use your security key');
+    expect(await proofOf(web1, await web1.browser.submit(code, { code: app.code() }))).toMatchObject({
+      amr: ['pwd', 'otp', 'mfa'],
+    });
+  });
+
+  it('is refused when it is that of another user, and does not lock the account', async () => {
+    const device = await withKey(world, person, 'u2f', u2f());
+    const other = await withKey(world, await world.add.person({ orgId }), 'u2f', u2f());
+    const page = await afterPassword(web1, person);
+    for (let count = 0; count < 12; count += 1) {
+      const again = pageOf(await answer(web1, page, other));
+      expect([again.status, errorsOf(again)]).toEqual([400, ['This key is not one of yours.']]);
+    }
+    expect(web1.toAnswer(await answer(web1, page, device)).code).toBeDefined();
+  });
+
+  it('does not sign in by itself', async () => {
+    const device = await withKey(world, person, 'u2f', u2f());
+    const page = pageOf(await answer(web1, await begin(web1), device));
+    expect(page.status).toBe(400);
+    expect(await sessionsOf(person)).toEqual([]);
+  });
+
+  it('is set up where one is demanded, and asked for again after max_age [PKY-019]', async () => {
+    await setPolicy(world, orgId, { forceMfa: true });
+    const offer = await afterPassword(web1, person);
+    const setUp = pageOf(await web1.browser.submit(offer, { factor: 'u2f' }));
+    expect(setUp.heading).toBe('Add a security key');
+    const device = u2f();
+    const naming = pageOf(await web1.browser.submit(setUp, { credential: device.create(optionsOf(setUp)) }));
+    const codes = pageOf(await web1.browser.submit(naming, { name: 'Blue key' }));
+    for (const code of codes.all('.codes code')) world.plant(code.text);
+    web1.toAnswer(await web1.browser.submit(codes, { decision: 'kept' }));
+    world.clock.advance('10m');
+    const claims = JSON.stringify({ id_token: { acr: { essential: true, value: '2' } } });
+    const proof = pageOf(await web1.authorize({ claims, max_age: '60' }));
+    expect(proof.heading).toBe('Enter your password');
+    const key = pageOf(await web1.browser.submit(proof, { password: PASSWORD }));
+    expect(key.heading).toBe('Use your security key');
+    expect(await proofOf(web1, await answer(web1, key, device))).toMatchObject({
+      acr: '2',
+      amr: ['pwd', 'user', 'mfa'],
+    });
+  });
+});
+
+describe('Where passkeys are not allowed', () => {
+  it('no page asks for one', async () => {
+    await setPolicy(world, orgId, { passwordlessType: 'not_allowed' });
+    const page = await begin(web1, { scope: `openid urn:service:iam:org:id:${orgId}` });
+    expect(page.find('form[data-passkey]')).toBeNull();
+    expect(page.reply.header('content-security-policy')).not.toContain('script-src');
+  });
+});
