@@ -22,7 +22,9 @@ interface Schema {
 
 const MAKING = /^(Add|SetUp|Create|Import)[A-Z]/;
 const IDS: ReadonlySet<unknown> = new Set(
-  Object.values(EXAMPLE).filter((id) => id !== EXAMPLE.clientId && id !== EXAMPLE.session),
+  Object.values(EXAMPLE).filter(
+    (id) => ![EXAMPLE.clientId, EXAMPLE.session, EXAMPLE.passkey, EXAMPLE.securityKey].some((other) => other === id),
+  ),
 );
 
 /** From the examples of responses: if an operation creates an object, the id of that object is one of `EXAMPLE`. */

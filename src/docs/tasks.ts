@@ -46,6 +46,8 @@ export const TASKS: readonly Task[] = [
       ['SendHumanResetPasswordNotification', 'send a link to choose a new password'],
       ['ListHumanAuthFactors', 'see their second factors'],
       ['RemoveHumanAuthFactorOTP', 'remove the authenticator app of a lost phone'],
+      ['ListHumanPasswordless', 'see their passkeys'],
+      ['RemoveHumanPasswordless', 'remove the passkey of a lost device'],
       ['ListMails', 'see whether the e-mail was delivered'],
     ],
   },

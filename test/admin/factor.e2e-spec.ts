@@ -3,6 +3,7 @@ import { TotpService } from '../../src/factor/totp.service.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
 import { InstanceService } from '../../src/instance/instance.service.js';
 import { App, afterPassword, newcomerUnder, turnTo, withApp } from '../login/factor-turns.js';
+import { ORIGIN, withKey } from '../login/passkey-turns.js';
 import { pageOf } from '../login/turns.js';
 import { type AdminApi, callerWith } from '../support/admin-api.js';
 import { type TestOrg, type TestPerson, uniqueName } from '../support/builders.js';
@@ -19,7 +20,7 @@ let viewer: AdminApi;
 let strangers: AdminApi;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ publicUrl: ORIGIN });
   orgA = await world.cast.orgA;
   manager = (await callerWith(world, orgA, ['ORG_USER_MANAGER'])).api;
   viewer = (await callerWith(world, orgA, ['ORG_OWNER_VIEWER'])).api;
@@ -207,5 +208,37 @@ describe('The seed of an imported user', () => {
       { userId: '1', orgId: 'b' },
     ])
       expect(() => totp.openSeed(owner, sealed)).toThrow('cannot be read');
+  });
+});
+
+describe('Passkeys and security keys of a user', () => {
+  const passkeysAt = (userId: string): string => `/management/v1/users/${userId}/passwordless`;
+  const passkeysOf = async (userId: string, api = manager): Promise<Array<{ id: string; name: string }>> =>
+    ((await api.call('POST', `${passkeysAt(userId)}/_search`))['result'] ?? []) as Array<{ id: string; name: string }>;
+
+  it('are listed apart, by id and name alone, and removed one by one', async () => {
+    const person = await world.add.person({ orgId: orgA.id });
+    await withKey(world, person, 'passkey');
+    await withKey(world, person, 'u2f');
+    const [passkey] = await passkeysOf(person.id, viewer);
+    expect(passkey).toEqual({ id: expect.any(String), name: 'Passkey', ...ready });
+    const factors = (await list(person.id, viewer)) as Array<{ u2f: { id: string } }>;
+    expect(factors).toEqual([{ ...ready, u2f: { id: expect.any(String), name: 'Security key' } }]);
+    await manager.call('DELETE', `${passkeysAt(person.id)}/${passkey!.id}`);
+    await manager.call('DELETE', at(person.id, `u2f/${factors[0]!.u2f.id}`));
+    expect([await passkeysOf(person.id), await list(person.id)]).toEqual([[], []]);
+    expect(await manager.verdict('DELETE', `${passkeysAt(person.id)}/${passkey!.id}`)).toBe('404 passkey.not_found');
+  });
+
+  it('are out of reach for other organizations, viewers, and under the other name [PKY-022]', async () => {
+    const person = await world.add.person({ orgId: orgA.id });
+    await withKey(world, person, 'passkey');
+    const [passkey] = await passkeysOf(person.id);
+    const path = `${passkeysAt(person.id)}/${passkey!.id}`;
+    expect(await strangers.verdict('POST', `${passkeysAt(person.id)}/_search`)).toBe('404 user.not_found');
+    expect(await strangers.verdict('DELETE', path)).toBe('404 user.not_found');
+    expect(await viewer.verdict('DELETE', path)).toMatch(/^403 /);
+    expect(await manager.verdict('DELETE', at(person.id, `u2f/${passkey!.id}`))).toBe('404 passkey.not_found');
+    expect(await passkeysOf(person.id)).toHaveLength(1);
   });
 });

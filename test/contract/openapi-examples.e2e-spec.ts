@@ -33,6 +33,8 @@ const REFUSED: Readonly<Record<string, readonly [verdict: string, why: string]>>
   ],
   ValidateOrgDomain: ['400 org.domain_validation_missing', 'the proof is a record in the DNS of a real domain'],
   RemoveHumanAuthFactorOTPEmail: ['404 factor.not_found', 'it is the person who sets codes by e-mail up'],
+  RemoveHumanAuthFactorU2F: ['404 passkey.not_found', 'it is the person who registers a key'],
+  RemoveHumanPasswordless: ['404 passkey.not_found', 'it is the person who registers a key'],
   RemoveHumanLinkedIDP: ['404 idp.link_not_found', 'it is the person who links an account at a provider'],
   EndUserSession: ['404 session.not_found', 'it is the person who begins a session'],
   RetryMail: ['404 mail.not_found', 'no mail has failed'],

@@ -1,7 +1,8 @@
 import { Controller, Delete, Post } from '@nestjs/common';
 import type { SoleFactorKind } from '../../factor/factor.entity.js';
-import { factorNotFound } from '../../factor/factor.errors.js';
+import { factorNotFound, passkeyNotFound } from '../../factor/factor.errors.js';
 import { FactorService, type HeldFactor } from '../../factor/factor.service.js';
+import { PasskeyService } from '../../factor/passkey.service.js';
 import type { Actor } from '../../permission/actor.js';
 import { userTooStrong } from '../../permission/permission.errors.js';
 import { checkPerson } from '../../user/person.service.js';
@@ -16,7 +17,7 @@ import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
 import { Tagged } from '../wire/documentation.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
-import { type AuthFactor, ListHumanAuthFactorsResponse } from './auth-factor.dto.js';
+import { type AuthFactor, ListHumanAuthFactorsResponse, RemoveHumanAuthFactorU2FRequest } from './auth-factor.dto.js';
 
 const SOMEBODY = { userId: EXAMPLE.importedPerson };
 const REFUSALS = [userNotFound(), userTooStrong(), notPerson(), factorNotFound()];
@@ -30,6 +31,7 @@ const AFTERWARDS =
 export class AuthFactorController {
   constructor(
     private readonly factors: FactorService,
+    private readonly passkeys: PasskeyService,
     private readonly directory: UserDirectory,
     private readonly managed: ManagedUsers,
   ) {}
@@ -47,7 +49,13 @@ export class AuthFactorController {
   })
   async list(@Asking() actor: Actor, @Message() { userId }: UserByUserId): Promise<ListHumanAuthFactorsResponse> {
     checkPerson(await this.directory.get(actor.orgId, userId));
-    return { result: (await this.factors.listSole(userId)).map(toAuthFactor) };
+    const keys = (await this.passkeys.list(userId)).filter(({ kind }) => kind === 'u2f');
+    return {
+      result: [
+        ...(await this.factors.listSole(userId)).map(toAuthFactor),
+        ...keys.map(({ id, name }): AuthFactor => ({ state: 'ready', u2f: { id, name } })),
+      ],
+    };
   }
 
   @Delete('otp')
@@ -93,6 +101,27 @@ export class AuthFactorController {
   })
   async removeRecoveryCodes(@Asking() actor: Actor, @Message() { userId }: UserByUserId): Promise<DetailsResponse> {
     return this.remove(actor, userId, 'recovery_codes');
+  }
+
+  @Delete('u2f/:tokenId')
+  @Requires('user.write')
+  @Operation({
+    id: 'RemoveHumanAuthFactorU2F',
+    summary: 'Remove a security key of a user',
+    request: RemoveHumanAuthFactorU2FRequest,
+    returns: DetailsResponse,
+    description: `For a key that was lost. Removing the last factor also removes the recovery codes. ${AFTERWARDS}`,
+    refuses: [userNotFound(), userTooStrong(), notPerson(), passkeyNotFound()],
+  })
+  async removeU2f(
+    @Asking() actor: Actor,
+    @Message() { userId, tokenId }: RemoveHumanAuthFactorU2FRequest,
+  ): Promise<DetailsResponse> {
+    const mark = await this.managed.change(actor, userId, async (tx, user) => {
+      checkPerson(user);
+      return this.passkeys.remove(tx, userId, tokenId, 'u2f', actor.userId);
+    });
+    return { details: toChangedDetails(mark, actor.orgId) };
   }
 
   private async remove(actor: Actor, userId: string, kind: SoleFactorKind): Promise<DetailsResponse> {

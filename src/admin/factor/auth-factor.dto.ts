@@ -1,6 +1,7 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { wireEnum } from '../../foundation/http/wire-enum.js';
-import { Choice, Count, Part, Parts, Reserves } from '../wire/fields.js';
+import { EXAMPLE } from '../wire/example-ids.js';
+import { Choice, Count, Part, Parts, Reserves, Text } from '../wire/fields.js';
 
 const AUTH_FACTOR_STATE = wireEnum('AuthFactorState', {
   AUTH_FACTOR_STATE_UNSPECIFIED: [0, 'unspecified'],
@@ -12,6 +13,15 @@ const AUTH_FACTOR_STATE = wireEnum('AuthFactorState', {
 /** Codes of an authenticator app. */
 export class AuthFactorOTP {}
 
+/** A security key. */
+export class AuthFactorU2F {
+  @Text(1, { description: 'ID of the security key.', example: EXAMPLE.securityKey })
+  readonly id!: string;
+
+  @Text(2, { description: 'The name that the user has given it.', example: 'Blue key' })
+  readonly name!: string;
+}
+
 /** Codes by e-mail. */
 export class AuthFactorOTPEmail {}
 
@@ -20,7 +30,7 @@ export class AuthFactorRecoveryCodes {
   readonly left!: number;
 }
 
-@Reserves({ 3: 'u2f', 4: 'otp_sms' })
+@Reserves({ 4: 'otp_sms' })
 export class AuthFactor {
   @Choice(1, AUTH_FACTOR_STATE, {
     example: 'AUTH_FACTOR_STATE_READY',
@@ -31,6 +41,9 @@ export class AuthFactor {
 
   @Part(2, () => AuthFactorOTP, { oneof: 'type', description: 'Codes from an authenticator app.' })
   readonly otp?: AuthFactorOTP;
+
+  @Part(3, () => AuthFactorU2F, { oneof: 'type', description: 'A security key.' })
+  readonly u2f?: AuthFactorU2F;
 
   @Part(5, () => AuthFactorOTPEmail, { oneof: 'type', description: 'Codes sent by e-mail.' })
   readonly otpEmail?: AuthFactorOTPEmail;
@@ -45,4 +58,39 @@ export class AuthFactor {
 export class ListHumanAuthFactorsResponse {
   @Parts(1, () => AuthFactor)
   readonly result!: readonly AuthFactor[];
+}
+
+const USER = { min: 1, max: 200, description: 'ID of the user.', example: EXAMPLE.importedPerson };
+
+export class RemoveHumanAuthFactorU2FRequest {
+  @Text(1, USER)
+  readonly userId!: string;
+
+  @Text(2, { min: 1, max: 200, description: 'ID of the security key.', example: EXAMPLE.securityKey })
+  readonly tokenId!: string;
+}
+
+export class RemoveHumanPasswordlessRequest {
+  @Text(1, USER)
+  readonly userId!: string;
+
+  @Text(2, { min: 1, max: 200, description: 'ID of the passkey.', example: EXAMPLE.passkey })
+  readonly tokenId!: string;
+}
+
+/** A passkey, without anything that could be used to sign in. */
+export class WebAuthNToken {
+  @Text(1, { description: 'ID of the passkey.', example: EXAMPLE.passkey })
+  readonly id!: string;
+
+  @Choice(2, AUTH_FACTOR_STATE, { example: 'AUTH_FACTOR_STATE_READY', description: 'Passkeys are always ready.' })
+  readonly state!: ValueOf<typeof AUTH_FACTOR_STATE>;
+
+  @Text(3, { description: 'The name that the user has given it.', example: 'Google Password Manager' })
+  readonly name!: string;
+}
+
+export class ListHumanPasswordlessResponse {
+  @Parts(1, () => WebAuthNToken)
+  readonly result!: readonly WebAuthNToken[];
 }

@@ -1,4 +1,5 @@
 import { AuthFactorController } from '../factor/auth-factor.controller.js';
+import { PasskeyController } from '../factor/passkey.controller.js';
 import { AllUsersController } from './all-users.controller.js';
 import { LinkedIdpController } from './linked-idp.controller.js';
 import { MachineKeyController } from './machine-key.controller.js';
@@ -16,6 +17,7 @@ export const userControllers = [
   UserMetadataController,
   PeopleController,
   AuthFactorController,
+  PasskeyController,
   LinkedIdpController,
   ServiceUserController,
   MachineKeyController,

@@ -39,4 +39,6 @@ export const EXAMPLE = {
   // Cannot be used in any other request.
   clientId: '312909075212468249',
   session: '312909075212468254',
+  passkey: '312909075212468255',
+  securityKey: '312909075212468256',
 } as const;
