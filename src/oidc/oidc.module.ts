@@ -22,6 +22,7 @@ import { DeviceController } from './device/device.controller.js';
 import { DeviceEndpoint } from './device/device.endpoint.js';
 import { DiscoveryController } from './discovery/discovery.controller.js';
 import { Metadata } from './discovery/metadata.js';
+import { OAuthMetadataController } from './discovery/oauth-metadata.controller.js';
 import { EndSessionController } from './end-session/end-session.controller.js';
 import { EndSessionEndpoint } from './end-session/end-session.endpoint.js';
 import { IntrospectController } from './introspect/introspect.controller.js';
@@ -68,6 +69,7 @@ const grants = [AuthorizationCodeGrant, RefreshTokenGrant, ClientCredentialsGran
     AuthorizeController,
     KeysController,
     DiscoveryController,
+    OAuthMetadataController,
     RevokeController,
     DeviceController,
     EndSessionController,

@@ -1,6 +1,8 @@
 /** The paths of the protocol. */
 export const endpoints = {
   discovery: '/.well-known/openid-configuration',
+  /** RFC 8414 §3, where the operator has turned it on. */
+  oauthMetadata: '/.well-known/oauth-authorization-server',
   authorization: '/oauth/v2/authorize',
   callback: '/oauth/v2/authorize/callback',
   formPostScript: '/oauth/v2/authorize/form-post.js',

@@ -107,6 +107,19 @@ describe('GET /.well-known/openid-configuration', () => {
   });
 });
 
+describe('With OAUTH_METADATA=on', () => {
+  it('the path of RFC 8414 has the same document, with the same issuer (RFC 8414 §3.3)', async () => {
+    const open = await startWorld({ replicaOf: world, env: { OAUTH_METADATA: 'on' } });
+    const path = '/.well-known/oauth-authorization-server';
+    const [oauth, openid] = [await send(open.origin, { path }), await send(open.origin, { path: paths.discovery })];
+    expect(oauth.status).toBe(200);
+    expect(oauth.json()).toEqual(openid.json());
+    for (const name of ['cache-control', 'access-control-allow-origin', 'content-type'])
+      expect([name, oauth.header(name)]).toEqual([name, openid.header(name)]);
+    await open.close();
+  });
+});
+
 describe('The issuer is configured, never taken from the request [INT-032]', () => {
   it.each<Headers>([
     { Host: 'evil.test' },

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ProjectService } from '../../src/project/project.service.js';
 import { PasswordMixes } from '../../src/user/password-mixes.js';
 import { assertAs, exchangeAssertion, signAssertion } from '../support/assertion.js';
 import type { TestPerson, TestService } from '../support/builders.js';
@@ -61,6 +62,24 @@ describe('SQL statements per request', () => {
     let rp: RelyingParty;
     beforeAll(async () => {
       rp = new RelyingParty(world, await world.cast[name]);
+    });
+
+    it('the code flow and a refresh for a protected resource: as many as without', async () => {
+      const resource = 'urn:example:counted';
+      const projectId = await world.cast.projectP;
+      await world.transaction((tx) => world.get(ProjectService).setResources(tx, projectId, [resource], 'test'));
+      let token = (await rp.tokens(alice, { scope: 'openid offline_access', resource })).refresh_token;
+      const refresh = async (): Promise<Reply> => {
+        const reply = await rp.refresh(token, { resource });
+        token = tokensOf(reply).refresh_token;
+        return reply;
+      };
+      expect(await statementsOf(refresh)).toHaveLength(1);
+      const flow = async (): Promise<Reply> => {
+        const reply = await rp.authorizeOnce({ resource });
+        return rp.redeem(answerOf(reply.location!)['code']!, { resource });
+      };
+      expect(await statementsOf(flow)).toHaveLength(3);
     });
 
     it('introspection: one', async () => {

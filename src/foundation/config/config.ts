@@ -48,6 +48,9 @@ export class IssuerConfig {
     return isWordOfAnotherVendor(this.urnWord);
   }
 
+  /** Whether the metadata is also published where OAuth clients look that know nothing of OpenID Connect (RFC 8414 §3). */
+  readonly publishesOAuthMetadata!: boolean;
+
   get isHttps(): boolean {
     return this.publicUrl.startsWith('https:');
   }

@@ -134,7 +134,14 @@ function readIssuer(env: EnvironmentReader, port: number, production: boolean): 
   if (!/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(defaultLanguage)) {
     env.mistake(`DEFAULT_LANGUAGE is "${defaultLanguage}". Give a language tag such as en or de.`);
   }
-  return Object.assign(new IssuerConfig(), { production, publicUrl, urnWord, defaultLanguage });
+  const publishesOAuthMetadata = env.oneOf('OAUTH_METADATA', ['on', 'off']) === 'on';
+  return Object.assign(new IssuerConfig(), {
+    production,
+    publicUrl,
+    urnWord,
+    defaultLanguage,
+    publishesOAuthMetadata,
+  });
 }
 
 /**

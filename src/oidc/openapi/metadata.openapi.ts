@@ -21,9 +21,25 @@ export function metadataPart(issuer: string): Part {
           operationId: 'GetProviderMetadata',
           tags: ['OpenID Connect'],
           summary: 'Get the OpenID Connect provider metadata',
-          description: 'OpenID Connect Discovery. No RFC 8414 document is published.',
+          description: 'OpenID Connect Discovery.',
           security: [],
           responses: { '200': { ...jsonOf('The metadata.', 'ProviderMetadata', metadata), headers: FIVE_MINUTES } },
+        },
+      },
+      [endpoints.oauthMetadata]: {
+        get: {
+          operationId: 'GetAuthorizationServerMetadata',
+          tags: ['OAuth'],
+          summary: 'Get the same metadata at the path of RFC 8414',
+          description: 'Only if the operator has set `OAUTH_METADATA=on`: for clients that look nowhere else.',
+          security: [],
+          responses: {
+            '200': { ...jsonOf('The metadata.', 'ProviderMetadata', metadata), headers: FIVE_MINUTES },
+            '404': jsonOf('Not published here.', 'OAuthError', {
+              error: 'invalid_request',
+              error_description: 'No endpoint exists at this path.',
+            }),
+          },
         },
       },
       [endpoints.keys]: {
