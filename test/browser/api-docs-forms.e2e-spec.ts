@@ -225,6 +225,10 @@ describe('The page at /docs', () => {
     await window.page.emulateMedia({ colorScheme });
     await window.page.setViewportSize({ width: 390, height: 844 });
     expect(await window.isTooWide()).toBe(false);
+    const [button, field] = await Promise.all(
+      ['button.authorize', '#docs-search'].map((selector) => window.page.locator(selector).first().boundingBox()),
+    );
+    expect(button!.y + button!.height).toBeLessThanOrEqual(field!.y);
     await photograph(window, `swagger-ui-phone-${colorScheme}`);
     await window.page.setViewportSize({ width: 1280, height: 900 });
     await photograph(window, `swagger-ui-${colorScheme}`);

@@ -349,7 +349,12 @@ export function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPa
       target,
       applications: [{ clientId: word, name: word, scopes: ['openid', word], since: moment, lastAt: moment }],
     },
-    accountData: { page: 'accountData', frame, target, errors: [{ reason: 'tooManyAttempts' }] },
+    accountData: {
+      page: 'accountData',
+      frame,
+      target,
+      errors: [{ reason: 'tooManyAttempts', duration: '15 minutes' }],
+    },
     accountQuestion: {
       page: 'accountQuestion',
       frame,
