@@ -33,6 +33,8 @@ export interface WorldOptions {
   readonly refreshGraceSeconds?: number;
   /** The issuer, when it differs from where the service listens: `https://id.test`, as behind a proxy. */
   readonly publicUrl?: string;
+  /** The issuer has a name instead of an address, which browsers reach: `http://localhost:…`. */
+  readonly hasName?: boolean;
   /** Real time, for browsers and clients that have a clock of their own. */
   readonly realTime?: boolean;
   /** `real` where hashing is what the test is about: elsewhere a hash costs next to nothing. */
@@ -181,7 +183,13 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const origin = `http://127.0.0.1:${port}`;
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-world-'));
   const load = await ExtensionLoad.of(options.extensions ?? [], readVersion());
-  const config = toConfig(options, port, elder?.issuer ?? options.publicUrl ?? origin, dataDir, load);
+  const config = toConfig(
+    options,
+    port,
+    elder?.issuer ?? options.publicUrl ?? (options.hasName === true ? `http://localhost:${port}` : origin),
+    dataDir,
+    load,
+  );
   const database = elder?.database ?? (await workerDatabase());
   const clock = elder?.clock ?? new FixedClock();
   const lines: string[] = [];
