@@ -1,4 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import type { Client } from '../client/client.js';
+import { ClientService } from '../client/client.service.js';
+import { readQuery } from '../foundation/http/request.js';
 import type { AccountFrame } from '../foundation/page/account/account-layout.js';
 import type { AccountOverviewProps } from '../foundation/page/account/account-overview.page.js';
 import type { LoginPage } from '../foundation/page/render.js';
@@ -7,9 +11,27 @@ import type { AccountVisit } from './account-visit.js';
 /** The first page of the account. */
 @Injectable()
 export class AccountOverview {
+  constructor(private readonly clients: ClientService) {}
+
   async page(visit: AccountVisit, frame: AccountFrame): Promise<LoginPage> {
-    return { page: 'accountOverview', frame, hint: hintFor(visit, frame) };
+    const returnTo = await this.returnOf(visit.http);
+    return { page: 'accountOverview', frame, hint: hintFor(visit, frame), returnTo };
   }
+
+  /** An application that leads here names itself and one of its registered addresses, to which its user returns. */
+  private async returnOf(http: Request): Promise<AccountOverviewProps['returnTo']> {
+    const query = readQuery(http);
+    const [clientId, href] = [query.find('client_id'), query.find('redirect_uri')];
+    if (clientId === undefined || href === undefined) return undefined;
+    const client = await this.clients.findActive(clientId);
+    if (!client || client.type === 'native' || !isRegistered(client, href)) return undefined;
+    return { href, clientName: client.name };
+  }
+}
+
+/** Byte for byte: nothing that merely resembles a registered address is shown as a link. */
+function isRegistered(client: Client, uri: string): boolean {
+  return client.redirectUris.includes(uri) || client.acceptsPostLogoutRedirectUri(uri);
 }
 
 /** One at most, the weightiest. */

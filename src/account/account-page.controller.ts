@@ -41,7 +41,7 @@ export class AccountPageController {
 
   @Get(paths.account)
   async showOverview(@Req() http: Request, @Res() response: Response): Promise<void> {
-    const visit = await this.visits.open(http, response, paths.account);
+    const visit = await this.visits.open(http, response, withApplication(paths.account, http));
     if (visit) this.send(visit, response, await this.overview.page(visit, await this.frameOf(visit)));
   }
 
@@ -201,4 +201,15 @@ const MAILED_CODE = /^[A-Za-z0-9]{1,20}$/;
 function withCode(path: OwnPath, http: Request): OwnPath {
   const code = readQuery(http).find('code');
   return code !== undefined && MAILED_CODE.test(code) ? `${path}?code=${code}` : path;
+}
+
+const MAX_ADDRESS_CHARACTERS = 2_000;
+
+/** The application that led here, which the overview checks, is not lost on the way through the sign-in either. */
+function withApplication(path: OwnPath, http: Request): OwnPath {
+  const query = readQuery(http);
+  const [clientId, redirectUri] = [query.find('client_id'), query.find('redirect_uri')];
+  if (clientId === undefined || redirectUri === undefined) return path;
+  const kept = new URLSearchParams({ client_id: clientId, redirect_uri: redirectUri }).toString();
+  return kept.length > MAX_ADDRESS_CHARACTERS ? path : `${path}?${kept}`;
 }

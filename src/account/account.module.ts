@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthRequestModule } from '../auth-request/auth-request.module.js';
+import { ClientModule } from '../client/client.module.js';
 import { FactorModule } from '../factor/factor.module.js';
 import { AttemptModule } from '../foundation/attempt/attempt.module.js';
 import { IdpModule } from '../idp/idp.module.js';
@@ -43,6 +44,7 @@ const sections = [
   imports: [
     AttemptModule,
     AuthRequestModule,
+    ClientModule,
     FactorModule,
     IdpModule,
     InstanceModule,

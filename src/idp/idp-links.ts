@@ -75,6 +75,20 @@ const LISTING = new Listing<LinkedIdp, 'idp'>({
   sort: { idp: 'l.idp_id' },
 });
 
+/** More than anyone can survey. */
+const MOST_OF_USER = 100;
+
+const OF_USER = statement(
+  'idp_link.of_user',
+  `SELECT ${columnsOf(IdpLink, 'l', ['userId', 'idpId', 'externalUserId', 'displayName'])},
+     i.name AS "idpName", i.type AS "idpType"
+   FROM idp_link l
+   JOIN idp i ON i.id = l.idp_id
+   WHERE l.user_id = :userId
+   ORDER BY l.idp_id, l.external_user_id
+   LIMIT ${MOST_OF_USER}`,
+).rows<LinkedIdp>();
+
 /** `id`: of the provider or the user. */
 interface Removal {
   readonly id: string;
@@ -140,6 +154,11 @@ export class IdpLinks {
     range: { readonly offset: bigint; readonly limit: number; readonly ascending: boolean },
   ): Promise<Page<LinkedIdp>> {
     return LISTING.page(this.database, { ...range, sortBy: 'idp', where: [equals('l.user_id', userId)] });
+  }
+
+  /** Those of a user, for the user. */
+  async of(userId: string): Promise<LinkedIdp[]> {
+    return this.database.query(OF_USER, { userId });
   }
 
   /**

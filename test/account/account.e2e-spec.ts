@@ -7,6 +7,7 @@ import { Browser, type Page } from '../support/browser.js';
 import type { TestPerson } from '../support/builders.js';
 import { mailsTo } from '../support/mails.js';
 import { RelyingParty } from '../support/relying-party.js';
+import { statementsDuring } from '../support/statement-counter.js';
 import { startWorld, type World } from '../support/world.js';
 import { AccountHolder, sectionsOf, statusOf, tokenFor } from './account-turns.js';
 
@@ -78,6 +79,54 @@ describe('The pages of the account', () => {
     for (const query of ['?return=https://evil.test', '?redirect_uri=//evil.test', '?draft=//evil.test'])
       expect((await holder.open(`${paths.accountDevices}${query}`)).path.split('?')[0]).toBe(paths.accountDevices);
     expect((await holder.browser.get('/ui/account//evil.test')).page?.status).toBe(404);
+  });
+
+  it('lead back to the application that led here, at a registered address only [ACC-014]', async () => {
+    const { clientId, redirectUri } = await world.cast.web1;
+    const holder = await holderOf();
+    const linksWith = async (client: string, uri: string): Promise<Array<string | undefined>> => {
+      const query = new URLSearchParams({ client_id: client, redirect_uri: uri }).toString();
+      const page = await holder.open(`${paths.account}?${query}`);
+      return page.all('main a.button').map((element) => element.getAttribute('href'));
+    };
+    expect(await linksWith(clientId, redirectUri)).toEqual([redirectUri]);
+    for (const [client, uri] of [
+      [clientId, 'https://evil.test/'],
+      [clientId, `${redirectUri}/more`],
+      [clientId, 'javascript:x()'],
+      ['unknown', redirectUri],
+    ] as const)
+      expect(await linksWith(client, uri)).toEqual([]);
+  });
+
+  it('take one look at the browser, and one at what they show', async () => {
+    const holder = await holderOf();
+    await holder.open(paths.accountContact);
+    const counts: Record<string, number> = {};
+    for (const path of [
+      paths.account,
+      paths.accountProfile,
+      paths.accountPassword,
+      paths.accountSteps,
+      paths.accountLinks,
+      paths.accountApplications,
+      paths.accountData,
+    ]) {
+      await holder.browser.get(path);
+      const sent = await statementsDuring(() => holder.browser.get(path));
+      // Not those of work that goes on beside it.
+      counts[path] = sent.filter((text) => /^(?:session|user|factor|idp_link|token)\./.test(text)).length;
+    }
+    // A user is read with the domains of the organization.
+    expect(counts).toEqual({
+      [paths.account]: 1,
+      [paths.accountProfile]: 3,
+      [paths.accountPassword]: 1,
+      [paths.accountSteps]: 2,
+      [paths.accountLinks]: 2,
+      [paths.accountApplications]: 2,
+      [paths.accountData]: 1,
+    });
   });
 
   it('are found by password managers', async () => {

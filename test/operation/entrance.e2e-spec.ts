@@ -20,7 +20,13 @@ describe('The address that everybody opens first', () => {
     const { text } = reply;
     expect(reply.status).toBe(200);
     const links = [...text.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href!);
-    expect(links).toEqual(['http://127.0.0.1:65004/', '/docs', '/dev/mail', '/.well-known/openid-configuration']);
+    expect(links).toEqual([
+      'http://127.0.0.1:65004/',
+      '/ui/account',
+      '/docs',
+      '/dev/mail',
+      '/.well-known/openid-configuration',
+    ]);
     for (const path of links.slice(1)) expect([path, (await send(world.origin, { path })).status]).toEqual([path, 200]);
     expect(text).toContain(world.issuer);
     expect(text).toMatch(/gatehouse register .*--redirect-uri http:\/\/localhost:5173\/callback/s);

@@ -17,6 +17,7 @@ import { PendingEmails } from '../../user/pending-emails.js';
 import { PersonService } from '../../user/person.service.js';
 import { toPhoneNumber } from '../../user/phone-number.js';
 import { UserService } from '../../user/user.service.js';
+import { UserDirectory } from '../../user/user-directory.js';
 import { UserMails } from '../../user/user-mails.js';
 import type { AccountVisit } from '../account-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
@@ -35,6 +36,7 @@ export class ContactSection implements AccountSection<AccountContactField> {
     private readonly database: Database,
     private readonly users: UserService,
     private readonly people: PersonService,
+    private readonly directory: UserDirectory,
     private readonly pending: PendingEmails,
     private readonly mails: UserMails,
     private readonly attempts: AttemptService,
@@ -49,8 +51,8 @@ export class ContactSection implements AccountSection<AccountContactField> {
     { frame, typed, form }: Opened,
     errors?: readonly FormError<AccountContactField>[],
   ): Promise<LoginPage> {
-    const { userId } = visit.session;
-    const user = await this.database.transaction((tx) => this.users.get(tx, userId));
+    const { userId, orgId } = visit.session;
+    const user = await this.directory.get(orgId, userId);
     const linked = visit.http.method === 'GET' ? readQuery(visit.http).find('code') : undefined;
     return {
       page: 'accountContact',

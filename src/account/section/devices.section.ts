@@ -11,6 +11,7 @@ import { SessionService } from '../../session/session.service.js';
 import { UserSessions } from '../../session/user-sessions.js';
 import { TokenEnds } from '../../token/token-ends.js';
 import { UserService } from '../../user/user.service.js';
+import { UserDirectory } from '../../user/user-directory.js';
 import type { AccountVisit } from '../account-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
 
@@ -26,6 +27,7 @@ export class DevicesSection implements AccountSection<never> {
     private readonly userSessions: UserSessions,
     private readonly sessions: SessionService,
     private readonly users: UserService,
+    private readonly directory: UserDirectory,
     private readonly tokens: TokenEnds,
   ) {}
 
@@ -36,7 +38,7 @@ export class DevicesSection implements AccountSection<never> {
   async page(visit: AccountVisit, { frame }: Opened): Promise<LoginPage> {
     const { session } = visit;
     const found = await this.userSessions.onDevices(session.userId);
-    const user = await this.database.transaction((tx) => this.users.get(tx, session.userId));
+    const user = await this.directory.get(session.orgId, session.userId);
     const devices = found.map(({ createdAt, ...device }) => ({
       ...device,
       since: createdAt,

@@ -18,8 +18,6 @@ import { UserMails } from '../../user/user-mails.js';
 import type { AccountVisit } from '../account-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
 
-/** More than anyone can survey. */
-const MOST = 100;
 /** More buttons than fit on a page. */
 const MOST_BUTTONS = 50;
 
@@ -94,7 +92,7 @@ export class LinksSection implements AccountSection<never> {
   }
 
   private async of({ session }: AccountVisit): Promise<readonly LinkedIdp[]> {
-    return (await this.links.list(session.userId, { offset: 0n, limit: MOST, ascending: true })).rows;
+    return this.links.of(session.userId);
   }
 
   private ask(visit: AccountVisit, frame: AccountFrame, link: LinkedIdp): SectionOutcome<never> {

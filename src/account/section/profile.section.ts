@@ -9,6 +9,7 @@ import { PersonService } from '../../user/person.service.js';
 import { MAX_CHARACTERS, type Profile, profileViolations } from '../../user/profile.js';
 import { GENDER } from '../../user/user.enums.js';
 import { UserService } from '../../user/user.service.js';
+import { UserDirectory } from '../../user/user-directory.js';
 import type { AccountVisit } from '../account-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
 
@@ -23,6 +24,7 @@ export class ProfileSection implements AccountSection<AccountProfileField> {
     private readonly database: Database,
     private readonly users: UserService,
     private readonly people: PersonService,
+    private readonly directory: UserDirectory,
   ) {}
 
   async isOpen(): Promise<boolean> {
@@ -34,7 +36,7 @@ export class ProfileSection implements AccountSection<AccountProfileField> {
     { frame, typed, form }: Opened,
     errors?: readonly FormError<AccountProfileField>[],
   ): Promise<LoginPage> {
-    const user = await this.database.transaction((tx) => this.users.get(tx, visit.session.userId));
+    const user = await this.directory.get(visit.session.orgId, visit.session.userId);
     const stored = {
       firstName: user.firstName,
       lastName: user.lastName,

@@ -126,6 +126,8 @@ if (!user) {
 
 async function start() {
   const { authority, clientId, scope } = await (await fetch('settings.json')).json();
+  const back = new URLSearchParams({ client_id: clientId, redirect_uri: `${location.origin}/` });
+  element('account').href = `${authority}/ui/account?${back}`;
   element('code').textContent = codeOf({ authority, clientId, redirectUri: `${location.origin}/` });
   const home = `${location.origin}/`;
   const manager = new UserManager({

@@ -265,7 +265,7 @@ export function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPa
     signedOut: { page: 'signedOut', returnTo },
     expired: { page: 'expired', returnTo },
     cookies: { page: 'cookies', retryHref: paths.hub },
-    accountOverview: { page: 'accountOverview', frame, hint: { what: 'secondStep', at: 'steps' } },
+    accountOverview: { page: 'accountOverview', frame, hint: { what: 'secondStep', at: 'steps' }, returnTo },
     accountProfile: {
       page: 'accountProfile',
       frame,

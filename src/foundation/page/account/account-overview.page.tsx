@@ -1,6 +1,8 @@
 import type { VNode } from 'preact';
 import type { PageTexts } from '../catalogue/catalogue.js';
 import type { InPage } from '../context.js';
+import type { ReturnAddressLink } from '../part/return-link.js';
+import { ReturnLink } from '../part/return-link.js';
 import { type AccountFrame, AccountLayout, type AccountSectionName, SECTION_PATHS } from './account-layout.js';
 
 export interface AccountOverviewProps {
@@ -9,6 +11,8 @@ export interface AccountOverviewProps {
   readonly hint?:
     | { readonly what: keyof PageTexts['accountPage']['hint']; readonly at: AccountSectionName }
     | undefined;
+  /** The application that led here. */
+  readonly returnTo?: ReturnAddressLink | undefined;
 }
 
 const GROUPS: ReadonlyArray<readonly [keyof PageTexts['accountPage']['groups'], readonly AccountSectionName[]]> = [
@@ -18,7 +22,7 @@ const GROUPS: ReadonlyArray<readonly [keyof PageTexts['accountPage']['groups'], 
   ['data', ['data']],
 ];
 
-export function AccountOverviewPage({ context, texts, frame, hint }: InPage<AccountOverviewProps>): VNode {
+export function AccountOverviewPage({ context, texts, frame, hint, returnTo }: InPage<AccountOverviewProps>): VNode {
   const words = texts.accountPage;
   const groups = GROUPS.map(([group, all]) => ({ group, names: all.filter((name) => frame.sections.includes(name)) }));
   return (
@@ -44,6 +48,7 @@ export function AccountOverviewPage({ context, texts, frame, hint }: InPage<Acco
             </section>
           ))}
       </div>
+      <ReturnLink to={returnTo} named={texts.signedOut.returnTo} unnamed={texts.signedOut.returnToApplication} />
     </AccountLayout>
   );
 }
