@@ -67,6 +67,7 @@ describe('A form of the login pages', () => {
       paths.emailCheck,
       paths.passwordExpiry,
       paths.consent,
+      paths.deviceConfirm,
       paths.externalLogin,
       paths.externalUser,
       paths.linkAccount,
