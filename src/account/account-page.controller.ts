@@ -1,8 +1,12 @@
 import { All, Controller, Get, Inject, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { PasskeyService } from '../factor/passkey.service.js';
+import { IssuerConfig } from '../foundation/config/config.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import { Open } from '../foundation/http/access.js';
+import { OPEN_TO_ALL_ORIGINS } from '../foundation/http/cors.js';
 import type { Form } from '../foundation/http/form.js';
+import { sendJson } from '../foundation/http/json.js';
 import { readForm, readQuery } from '../foundation/http/request.js';
 import { Logger } from '../foundation/log/logger.js';
 import type { AccountDone, AccountFrame } from '../foundation/page/account/account-layout.js';
@@ -23,6 +27,8 @@ const AGAIN = 400;
 const LIMITED = 429;
 const METHOD_NOT_ALLOWED = 405;
 const MAX_COUNT = 10_000;
+/** As long as the other documents at well-known addresses. */
+const WELL_KNOWN_CACHE_CONTROL = 'public, max-age=300';
 
 /** The pages on which people manage their own account. They know their user by the session of this browser alone. */
 @Open()
@@ -35,6 +41,8 @@ export class AccountPageController {
     private readonly proof: AccountProof,
     private readonly overview: AccountOverview,
     private readonly drafts: Drafts,
+    private readonly passkeys: PasskeyService,
+    private readonly issuer: IssuerConfig,
     private readonly renderer: PageRenderer,
     private readonly log: Logger,
   ) {}
@@ -49,6 +57,19 @@ export class AccountPageController {
   @Get('/.well-known/change-password')
   changePassword(@Req() http: Request, @Res() response: Response): void {
     redirect(http, response, paths.accountPassword);
+  }
+
+  /**
+   * Where password managers lead their users to make and manage passkeys (W3C, A Well-Known URL for Relying Party
+   * Passkey Endpoints). Those that run in a browser have an origin of their own.
+   */
+  @Get('/.well-known/passkey-endpoints')
+  passkeyEndpoints(@Res() response: Response): void {
+    if (!this.passkeys.arePossible) throw accountPageNotFound();
+    const url = `${this.issuer.publicUrl}${paths.accountKeys}`;
+    for (const [name, value] of OPEN_TO_ALL_ORIGINS) response.setHeader(name, value);
+    response.setHeader('Cache-Control', WELL_KNOWN_CACHE_CONTROL);
+    sendJson(response, { enroll: url, manage: url });
   }
 
   @Get(paths.accountSwitch)

@@ -134,6 +134,10 @@ describe('The pages of the account', () => {
     expect([reply.status, reply.location]).toEqual([302, paths.accountPassword]);
   });
 
+  it('are not announced for passkeys at an address, which has none', async () => {
+    expect((await new Browser(world).request('GET', '/.well-known/passkey-endpoints')).status).toBe(404);
+  });
+
   it('refuse other methods and unknown pages', async () => {
     const holder = await holderOf();
     await holder.open();

@@ -48,7 +48,7 @@ interface Document {
 /** Routes for people and for the operator of the process, and inner steps: not an interface for programs. */
 const UNDOCUMENTED = [
   /^\/ui\/(?:login|account)(\/|$)/,
-  /^\/\.well-known\/change-password$/,
+  /^\/\.well-known\/(change-password|passkey-endpoints)$/,
   /^\/$/,
   /^\/dev\/(mail(\/|$)|entrance\.css$)/,
   /^\/docs(-json|-yaml|\/|$)/,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { paths } from '../../src/foundation/page/paths.js';
 import { Authenticator, FLAGS } from '../support/authenticator.js';
 import { PASSWORD, type TestPerson } from '../support/builders.js';
+import { send } from '../support/http.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { statementsDuring } from '../support/statement-counter.js';
 import { startWorld, type World } from '../support/world.js';
@@ -411,5 +412,19 @@ describe('Where passkeys are not allowed', () => {
     const page = await begin(web1, { scope: `openid urn:service:iam:org:id:${orgId}` });
     expect(page.find('form[data-passkey]')).toBeNull();
     expect(page.reply.header('content-security-policy')).not.toContain('script-src');
+  });
+});
+
+describe('Password managers', () => {
+  it('find where passkeys are made and managed, from any origin', async () => {
+    const reply = await send(world.origin, {
+      path: '/.well-known/passkey-endpoints',
+      headers: { Origin: 'https://manager.test' },
+    });
+    const url = `${ORIGIN}${paths.accountKeys}`;
+    expect([reply.status, reply.json()]).toEqual([200, { enroll: url, manage: url }]);
+    expect(reply.header('content-type')).toMatch(/^application\/json/);
+    expect(reply.header('access-control-allow-origin')).toBe('*');
+    expect(reply.header('cache-control')).toBe('public, max-age=300');
   });
 });

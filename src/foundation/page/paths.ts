@@ -51,6 +51,7 @@ export const paths = {
   accountDevices: '/ui/account/devices',
   accountContact: '/ui/account/contact',
   accountLinks: '/ui/account/linked-accounts',
+  accountKeys: '/ui/account/keys',
   accountApplications: '/ui/account/applications',
   accountData: '/ui/account/data',
   accountSwitch: '/ui/account/switch',
