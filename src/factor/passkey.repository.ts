@@ -94,8 +94,11 @@ const NAMED = statement(
 
 const REMOVE = statement(
   'passkey.remove',
-  `DELETE FROM auth_factor WHERE id = :id AND user_id = :userId AND kind = :kind RETURNING id`,
-);
+  `DELETE FROM auth_factor f
+   USING auth_key k
+   WHERE f.id = :id AND f.user_id = :userId AND f.kind = :kind AND k.factor_id = f.id
+   RETURNING k.name`,
+).rows<{ name: string }>();
 
 const USE = statement<{ id: string; signCount: number; backedUp: boolean; now: Date }>(
   'passkey.use',
@@ -148,8 +151,10 @@ export class PasskeyRepository {
     return key?.kind;
   }
 
-  async remove(tx: Transaction, userId: string, id: string, kind: KeyKind): Promise<boolean> {
-    return (await tx.query(REMOVE, { userId, id, kind })).length > 0;
+  /** The name that it had; undefined if the user does not have it. */
+  async remove(tx: Transaction, userId: string, id: string, kind: KeyKind): Promise<string | undefined> {
+    const [key] = await tx.query(REMOVE, { userId, id, kind });
+    return key?.name;
   }
 
   /** False if the counter went back, or the key was removed meanwhile. */

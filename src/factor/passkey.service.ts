@@ -6,8 +6,10 @@ import type { Purge } from '../foundation/database/purge.js';
 import { type Queryable, statement } from '../foundation/database/statement.js';
 import type { EventMark } from '../foundation/event/journal.js';
 import { Logger } from '../foundation/log/logger.js';
+import type { AccountChange } from '../foundation/outbox/outbox-mail.entity.js';
 import { Clock } from '../foundation/time/clock.js';
 import { UserService } from '../user/user.service.js';
+import { UserMails } from '../user/user-mails.js';
 import type { AuthKey } from './auth-key.entity.js';
 import { challengeIn, parseAssertion } from './ceremony-answer.js';
 import { type ChallengePlace, Challenges, SIGN_IN_CHALLENGE_SECONDS } from './challenge.js';
@@ -37,6 +39,9 @@ const EVENTS: Readonly<Record<KeyKind, string>> = {
   passkey: 'user.human.passwordless.token',
   u2f: 'user.human.mfa.u2f.token',
 };
+
+const ADDED: Readonly<Record<KeyKind, AccountChange>> = { passkey: 'passkeyAdded', u2f: 'securityKeyAdded' };
+const REMOVED: Readonly<Record<KeyKind, AccountChange>> = { passkey: 'passkeyRemoved', u2f: 'securityKeyRemoved' };
 
 const FIRST_NAMES: Readonly<Record<KeyKind, string>> = { passkey: 'Passkey', u2f: 'Security key' };
 
@@ -80,6 +85,7 @@ export class PasskeyService implements Purge {
     private readonly keys: PasskeyRepository,
     private readonly factors: FactorService,
     private readonly users: UserService,
+    private readonly mails: UserMails,
     private readonly ceremony: PasskeyCeremony,
     private readonly challenges: Challenges,
     private readonly recoveryCodes: RecoveryCodes,
@@ -158,6 +164,7 @@ export class PasskeyService implements Purge {
     const row = { ...key, id, kind, name, userId: owner.userId, sessionId, createdAt: this.clock.now() };
     if (!(await this.keys.add(tx, row))) throw passkeyExists();
     await this.recoveryCodes.begin(tx, owner);
+    await this.tell(tx, owner.userId, ADDED[kind], name);
     return id;
   }
 
@@ -168,11 +175,17 @@ export class PasskeyService implements Purge {
     if ((await this.keys.rename(tx, userId, id, name)) === undefined) throw passkeyNotFound();
   }
 
-  /** @throws DomainError NotFound `passkey.not_found` */
+  /**
+   * Its owner is told, also when a manager removes it.
+   * @throws DomainError NotFound `passkey.not_found`
+   */
   async remove(tx: Transaction, userId: string, id: string, kind: KeyKind, editorId: string): Promise<EventMark> {
-    if (!(await this.keys.remove(tx, userId, id, kind))) throw passkeyNotFound();
+    const name = await this.keys.remove(tx, userId, id, kind);
+    if (name === undefined) throw passkeyNotFound();
     await this.factors.dropCodesOfNothing(tx, userId, editorId);
-    return this.users.change(tx, userId, {}, `${EVENTS[kind]}.removed`, editorId, { tokenId: id });
+    const mark = await this.users.change(tx, userId, {}, `${EVENTS[kind]}.removed`, editorId, { tokenId: id });
+    await this.tell(tx, userId, REMOVED[kind], name);
+    return mark;
   }
 
   /**
@@ -260,15 +273,25 @@ export class PasskeyService implements Purge {
     if (!(await this.keys.use(tx, key.id, { signCount, backedUp, now: this.clock.now() }))) throw passkeyCountedBack();
   }
 
-  /** Records that a counter went back, in a transaction of its own: the refusal rolls nothing of it back. */
-  async recordCopied(userId: string, key: Pick<HeldKey, 'id' | 'kind'>): Promise<void> {
-    await this.database.transaction((tx) =>
-      this.users.change(tx, userId, {}, `${EVENTS[key.kind]}.signcount.refused`, userId, { tokenId: key.id }),
-    );
+  /**
+   * Records that a counter went back, and tells the owner, in a transaction of its own: the refusal rolls nothing of it
+   * back.
+   */
+  async recordCopied(userId: string, { id, kind }: Pick<HeldKey, 'id' | 'kind'>): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await this.users.change(tx, userId, {}, `${EVENTS[kind]}.signcount.refused`, userId, { tokenId: id });
+      const key = (await this.keys.list(tx, userId)).find((held) => held.id === id);
+      // A key that was removed meanwhile is refused as well, and says nothing of a copy.
+      if (key) await this.tell(tx, userId, 'keyCopied', key.name);
+    });
   }
 
   async purge(on: Queryable, now: Date): Promise<number> {
     return this.keys.purgeSpent(on, now);
+  }
+
+  private async tell(tx: Transaction, userId: string, change: AccountChange, name: string): Promise<void> {
+    await this.mails.tellAccountChanged(tx, await this.users.get(tx, userId), change, name);
   }
 
   private optionsFor(place: ChallengePlace, allowed: readonly HeldKey[]): string {

@@ -5,6 +5,7 @@ import { PasskeyService } from '../../src/factor/passkey.service.js';
 import { HousekeepingService } from '../../src/housekeeping/housekeeping.service.js';
 import { Authenticator } from '../support/authenticator.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
+import { mailsTo } from '../support/mails.js';
 import { startWorld, type World } from '../support/world.js';
 
 const ORIGIN = 'https://id.test';
@@ -57,6 +58,14 @@ async function use(device: Authenticator, over: Parameters<Authenticator['get']>
   const answer = device.get(await keys.requestOptions(place, kinds, person.id), over);
   const used = await keys.check(person.id, kinds, answer, place, 600);
   await world.transaction((tx) => keys.spend(tx, used));
+}
+
+/** What the owner was told of keys, oldest first. */
+async function noticesTo({ email }: TestPerson): Promise<string[]> {
+  const mails = (await mailsTo(world, email)).filter(({ subject }) => subject === 'Your account was changed');
+  return mails
+    .map(({ text }) => /^(?:A passkey|A security key|A sign-in) .*?: [^.]+\./m.exec(text)?.[0] ?? text)
+    .reverse();
 }
 
 const eventsOf = async ({ id }: TestPerson): Promise<string[]> =>
@@ -156,6 +165,51 @@ describe('Passkeys and security keys of a user', () => {
       reason: { reason: 'passkey.last_way_in' },
     });
     expect(await keys.list(person.id)).toHaveLength(1);
+  });
+});
+
+describe('The owner of keys', () => {
+  it.each<[KeyKind, string, string, string]>([
+    ['passkey', 'Passkey', 'A passkey was added', 'A passkey was removed'],
+    [
+      'u2f',
+      'Security key',
+      'A security key was set up as a second step',
+      'A security key was removed as a second step',
+    ],
+  ])('is told by mail when a key is added, and when a manager removes it: %s', async (kind, name, added, removed) => {
+    const { id } = await register(kind);
+    expect(await noticesTo(person)).toEqual([`${added}: ${name}.`]);
+    world.clock.advance('1s');
+    await world.transaction((tx) => keys.remove(tx, person.id, id, kind, EDITOR));
+    expect(await noticesTo(person)).toEqual([`${added}: ${name}.`, `${removed}: ${name}.`]);
+  });
+
+  it('is told nothing of a key that stays, or was refused [PKY-023]', async () => {
+    await world.rows('UPDATE user_account SET password_hash = NULL WHERE id = $1', [person.id]);
+    const { device, id } = await register('passkey');
+    await expect(register('passkey', device)).rejects.toMatchObject({ reason: 'passkey.exists' });
+    await expect(world.transaction((tx) => keys.removeOwn(tx, person.id, id, 'passkey'))).rejects.toMatchObject({
+      reason: 'passkey.last_way_in',
+    });
+    expect(await noticesTo(person)).toEqual(['A passkey was added: Passkey.']);
+  });
+
+  it('is told nothing at an address that may be another person’s', async () => {
+    await world.rows('UPDATE user_account SET email_verified = false WHERE id = $1', [person.id]);
+    await register('passkey');
+    expect(await noticesTo(person)).toEqual([]);
+  });
+
+  it('is told which key seems to have been copied, unless it was removed meanwhile [PKY-012]', async () => {
+    const { id } = await register('u2f');
+    world.clock.advance('1s');
+    await keys.recordCopied(person.id, { id, kind: 'u2f' });
+    const told = await noticesTo(person);
+    expect(told.slice(1)).toEqual(['A sign-in was refused, because this key seems to have been copied: Security key.']);
+    await world.transaction((tx) => keys.remove(tx, person.id, id, 'u2f', EDITOR));
+    await keys.recordCopied(person.id, { id, kind: 'u2f' });
+    expect((await noticesTo(person)).filter((notice) => notice.includes('copied'))).toHaveLength(1);
   });
 });
 

@@ -19,6 +19,11 @@ export type AccountChange =
   | 'emailCodesAdded'
   | 'emailCodesRemoved'
   | 'recoveryCodesMade'
+  | 'passkeyAdded'
+  | 'passkeyRemoved'
+  | 'securityKeyAdded'
+  | 'securityKeyRemoved'
+  | 'keyCopied'
   | 'emailAsked'
   | 'emailChanged'
   | 'phoneChanged'
@@ -40,7 +45,7 @@ export interface MailDetails {
   /** After a rename: the previous name, and the current one. */
   readonly formerUserName?: string;
   readonly tempUserName?: string;
-  /** What has changed, and the name of what it is about: an address, a provider. */
+  /** What has changed, and the name of what it is about: an address, a provider, a key. */
   readonly change?: AccountChange;
   readonly about?: string;
   /** The code confirms an address that takes the place of another one. */
