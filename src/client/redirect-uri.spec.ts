@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { cpuMsOf } from '../../test/support/effort.js';
 import { isRegistered, redirectUriProblem } from './redirect-uri.js';
 
 const web = { clientType: 'web', devMode: false } as const;
@@ -238,17 +239,18 @@ describe('A loopback redirect URI (RFC 8252 §7.3)', () => {
   });
 });
 
-it('compares and checks texts of any length quickly', () => {
+it('compares and checks texts of any length with little work', async () => {
   const long = [
     `https://rp1.test/${'a'.repeat(10_000)}`,
     `https://rp1.test/${'%25'.repeat(5000)}`,
     `https://rp1.test${'/..'.repeat(2000)}/`,
     `http://127.0.0.1:9${'/'.repeat(10_000)}\n`,
   ];
-  const begin = performance.now();
-  for (const uri of long) {
-    isRegistered(uri, ['https://rp1.test/cb', 'http://127.0.0.1/cb'], 'native');
-    redirectUriProblem(uri, native);
-  }
-  expect(performance.now() - begin).toBeLessThan(400);
+  const cpuMs = await cpuMsOf(() => {
+    for (const uri of long) {
+      isRegistered(uri, ['https://rp1.test/cb', 'http://127.0.0.1/cb'], 'native');
+      redirectUriProblem(uri, native);
+    }
+  });
+  expect(cpuMs).toBeLessThan(100);
 });

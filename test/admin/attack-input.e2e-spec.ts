@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DeclaredField } from '../../src/admin/wire/declared-field.js';
+import { cpuMsOf } from '../support/effort.js';
 import { type Headers, type Reply, send } from '../support/http.js';
 import { exampleBody, type KnownOperation, looseFieldsOf, pathOf } from '../support/operations.js';
 import { bearer } from '../support/relying-party.js';
@@ -166,25 +167,26 @@ describe('Every operation refuses, names every broken field at once, and changes
   });
 
   it.each(['POST /management/v1/projects', 'POST /admin/v1/idps/oidc', 'PUT /admin/v1/text/message/init/:language'])(
-    '10 MB at %s, in time, whatever it is [ADM-015]',
+    '10 MB at %s, with little work, whatever it is [ADM-015]',
     async (name) => {
       const operation = attacker.operations.find((one) => one.name === name)!;
       for (const body of [`{"name":"${'x'.repeat(10_000_000)}"}`, `{"a":${'['.repeat(10_000_000)}`]) {
-        const started = performance.now();
-        const reply = await send(world.origin, {
-          method: operation.method,
-          path: pathOf(operation),
-          headers: { ...bearer(attacker.token), ...JSON_TYPE },
-          body,
-        }).catch(String);
-        // It is answered before it was read: the sender may see the connection end first.
-        if (typeof reply === 'string') expect(reply).toMatch(/EPIPE|ECONNRESET/);
-        else
-          expect([reply.status, reply.json()['message']]).toEqual([
-            400,
-            'The body must have at most 1048576 bytes. (body.too_large)',
-          ]);
-        expect(performance.now() - started).toBeLessThan(2_000);
+        const cpuMs = await cpuMsOf(async () => {
+          const reply = await send(world.origin, {
+            method: operation.method,
+            path: pathOf(operation),
+            headers: { ...bearer(attacker.token), ...JSON_TYPE },
+            body,
+          }).catch(String);
+          // It is answered before it was read: the sender may see the connection end first.
+          if (typeof reply === 'string') expect(reply).toMatch(/EPIPE|ECONNRESET/);
+          else
+            expect([reply.status, reply.json()['message']]).toEqual([
+              400,
+              'The body must have at most 1048576 bytes. (body.too_large)',
+            ]);
+        });
+        expect(cpuMs).toBeLessThan(500);
       }
     },
   );

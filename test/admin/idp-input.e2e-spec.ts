@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { cpuMsOf } from '../support/effort.js';
 import { type Headers, type Reply, sendUnchecked } from '../support/http.js';
 import { startWorld, type World } from '../support/world.js';
 import { callerWith, fieldsIn, type IdpApi, idOf, jwt, oidc, ownerOf, SECRET } from './idp-api.js';
@@ -150,12 +151,13 @@ describe('What an add refuses, it does not store', () => {
     ['half', '{"name":"a"'],
     ['no UTF-8', Buffer.from('{"name":"\xff"}', 'latin1')],
     ['a comment', '{/* */}'],
-  ])('refuses a body that is %s, quickly [ADM-015]', async (_, body) => {
-    const startMs = performance.now();
-    const reply = await api.ask('POST', 'idps/oidc', body);
-    expect([400, 413]).toContain(reply.status);
-    expect(reply.json()['code']).toBe(3);
-    expect(performance.now() - startMs).toBeLessThan(1_000);
+  ])('refuses a body that is %s, with little work [ADM-015]', async (_, body) => {
+    const cpuMs = await cpuMsOf(async () => {
+      const reply = await api.ask('POST', 'idps/oidc', body);
+      expect([400, 413]).toContain(reply.status);
+      expect(reply.json()['code']).toBe(3);
+    });
+    expect(cpuMs).toBeLessThan(200);
   });
 
   it.each<Headers>([

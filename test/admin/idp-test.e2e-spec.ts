@@ -211,10 +211,10 @@ describe('Testing a provider reports what fails', () => {
   });
 
   it('within the timeout for a server that does not respond, and serves others meanwhile [IDP-021]', async () => {
-    const silent = oidcAt({ '/.well-known/openid-configuration': () => undefined });
-    const startMs = performance.now();
+    let isGivenUp = false;
+    const silent = oidcAt({ '/.well-known/openid-configuration': () => undefined }).finally(() => (isGivenUp = true));
     expect((await oidcAt({})).ok).toBe(true);
-    expect(performance.now() - startMs).toBeLessThan(3_000);
+    expect(isGivenUp).toBe(false);
     const tested = await silent;
     expect(tested.parts).toEqual([
       {

@@ -161,33 +161,34 @@ describe('Claims of an extension', () => {
     ['answers nonsense', () => Promise.resolve(null as never)],
     ['answers what is not JSON', () => Promise.resolve({ [COST_CENTRE]: 1n as never })],
     ['answers more than 4 kB', () => Promise.resolve({ [COST_CENTRE]: 'x'.repeat(5_000) })],
-  ])('are left out if their contributor %s; the log names it, and the response comes in time', async (_, broken) => {
-    const { access_token: token } = await web1.tokens(alice, { scope: 'openid hr' });
-    answer = broken;
-    const lines = world.logText().length;
-    const began = performance.now();
-    expect((await web1.userinfo(token)).json()).toEqual({ sub: alice.id });
-    expect(performance.now() - began).toBeLessThan(2_000);
-    const line = world
-      .logText()
-      .slice(lines)
-      .split('\n')
-      .find((text) => text.includes('an extension failed'));
-    expect(JSON.parse(line!)).toMatchObject({ extension: 'hr', seam: 'CLAIMS', part: 'HrClaims' });
-  });
+  ])(
+    'are left out if their contributor %s; the log names it, and the response does not wait for it',
+    async (_, broken) => {
+      const { access_token: token } = await web1.tokens(alice, { scope: 'openid hr' });
+      answer = broken;
+      const lines = world.logText().length;
+      expect((await web1.userinfo(token)).json()).toEqual({ sub: alice.id });
+      const line = world
+        .logText()
+        .slice(lines)
+        .split('\n')
+        .find((text) => text.includes('an extension failed'));
+      expect(JSON.parse(line!)).toMatchObject({ extension: 'hr', seam: 'CLAIMS', part: 'HrClaims' });
+    },
+  );
 
-  it('abort the signal of a contributor that is late', async () => {
+  it('abort the signal of a contributor that takes longer than its limit', async () => {
     const { access_token: token } = await web1.tokens(alice, { scope: 'openid hr' });
-    let isAborted = false;
+    let reason: unknown;
     answer = async (_, signal) =>
       new Promise((resolve) => {
         signal.addEventListener('abort', () => {
-          isAborted = true;
+          reason = signal.reason;
           resolve({});
         });
       });
     await web1.userinfo(token);
-    expect(isAborted).toBe(true);
+    expect(String(reason)).toContain('It took longer than 100 ms.');
   });
 
   it('that must not be left out make the request fail with temporarily_unavailable', async () => {

@@ -16,6 +16,8 @@ import { addOidc, comeBack, leave, link, OUTBOUND, startPath, visit } from './ex
 
 /** Ten seconds would make these tests wait as long. */
 const TIMEOUTS = new Timeouts(3_000);
+/** How many users wait for each silent provider at the same time. */
+const EACH = 4;
 
 let world: World;
 let upstream: Upstream;
@@ -199,15 +201,18 @@ describe('A provider that is slow or down [IDP-021]', () => {
     const ids: string[] = [];
     for (const { issuer } of upstreams) ids.push(await provider(issuer));
     const begin = performance.now();
+    let ended = 0;
     const waiting = ids.flatMap((id) =>
-      Array.from({ length: 4 }, async () =>
-        leave(new RelyingParty(world, await world.cast.web1), id).catch((error: Error) => error.message),
+      Array.from({ length: EACH }, async () =>
+        leave(new RelyingParty(world, await world.cast.web1), id)
+          .catch((error: Error) => error.message)
+          .finally(() => (ended += 1)),
       ),
     );
     await expect(others.signIn(alice)).resolves.toMatchObject({ code: expect.any(String) });
-    expect(performance.now() - begin).toBeLessThan(TIMEOUTS.outboundMs);
+    expect(ended).toBeLessThan(waiting.length);
     for (const message of await Promise.all(waiting)) expect(message).toMatch(/answered 502/);
-    expect(performance.now() - begin).toBeLessThan(TIMEOUTS.outboundMs + 4_000);
+    expect(performance.now() - begin).toBeLessThan(EACH * TIMEOUTS.outboundMs); // not one after the other
     for (const { asked } of upstreams) expect(asked).toEqual([document]); // one question for all who wait
     await Promise.all(upstreams.map((silent) => silent.close()));
   }, 30_000);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { cpuMsOf } from '../support/effort.js';
 import { sendUnchecked } from '../support/http.js';
 import { answerOf, newPkce, RelyingParty } from '../support/relying-party.js';
-import { expectPage400, expectToken400, quickest, XSS } from '../support/verdict.js';
+import { expectPage400, expectToken400, XSS } from '../support/verdict.js';
 import { startWorld, type World } from '../support/world.js';
 
 let world: World;
@@ -240,12 +241,12 @@ describe('A redirect_uri of great length', () => {
     ['10,000 characters', `https://rp1.test/${'a'.repeat(9983)}`],
     ['nested escapes', `https://rp1.test/${'%25'.repeat(1500)}`],
     ['2,000 dot segments', `https://rp1.test${'/..'.repeat(2000)}/`],
-  ])('is refused within 200 ms: %s [AUT-017]', async (_, uri) => {
+  ])('is refused in 200 ms of processor time: %s [AUT-017]', async (_, uri) => {
     const path = web1.authorizePath({ redirect_uri: uri });
     const statuses: number[] = [];
-    const elapsed = await quickest(async () => statuses.push((await sendUnchecked(world.origin, { path })).status));
+    const cpuMs = await cpuMsOf(async () => statuses.push((await sendUnchecked(world.origin, { path })).status));
     for (const status of statuses) expect([400, 414, 431]).toContain(status);
-    expect(elapsed).toBeLessThan(200);
+    expect(cpuMs).toBeLessThan(200);
   });
 });
 

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { cpuMsOf } from '../support/effort.js';
 import { WEB1_SECRET } from '../support/fixtures.js';
 import { type Headers, type Parameters, type Reply, send, toQuery } from '../support/http.js';
 import { basicAuth, paths } from '../support/relying-party.js';
@@ -121,16 +122,17 @@ describe('The body', () => {
     ['20,000 parameters', Array.from({ length: 20_000 }, (_, i) => `p${i}=1`).join('&')],
     ['a name of 100 kB', `${'n'.repeat(100_000)}=1`],
     ['201 parameters', Array.from({ length: 201 }, (_, i) => `p${i}=1`).join('&')],
-  ])('of %s is refused quickly [TOK-061]', async (_, content) => {
-    const begin = performance.now();
-    const reply = await send(world.origin, {
-      method: 'POST',
-      path: paths.token,
-      headers: { ...basicAuth('web1', WEB1_SECRET), 'Content-Type': FORM },
-      body: content,
+  ])('of %s is refused with little work [TOK-061]', async (_, content) => {
+    const cpuMs = await cpuMsOf(async () => {
+      const reply = await send(world.origin, {
+        method: 'POST',
+        path: paths.token,
+        headers: { ...basicAuth('web1', WEB1_SECRET), 'Content-Type': FORM },
+        body: content,
+      });
+      expect([400, 413]).toContain(reply.status);
     });
-    expect([400, 413]).toContain(reply.status);
-    expect(performance.now() - begin).toBeLessThan(1000);
+    expect(cpuMs).toBeLessThan(200);
   });
 });
 

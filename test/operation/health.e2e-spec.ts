@@ -4,6 +4,10 @@ import { Readiness } from '../../src/foundation/health/readiness.js';
 import { type Reply, send, sendUnchecked } from '../support/http.js';
 import { startWorld, type World } from '../support/world.js';
 
+interface Connection {
+  release(): void;
+}
+
 let world: World;
 
 beforeAll(async () => {
@@ -24,19 +28,24 @@ describe('/health [OPS-021]', () => {
   it('is live but not ready while every connection to the database is busy', async () => {
     const pool = (
       world.get(Database).source.driver as unknown as {
-        master: { connect(): Promise<{ release(): void }>; options: { max: number } };
+        master: { connect(): Promise<Connection>; options: { max: number } };
       }
     ).master;
     const taken = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+    let isGivenUp = false;
+    const patient = pool.connect().then(
+      (connection) => connection.release(),
+      () => (isGivenUp = true),
+    );
     try {
-      const before = performance.now();
       const [first, second] = await Promise.all([ready(), ready()]);
       expect([first.status, second.status, first.json()]).toEqual([503, 503, { status: 'no database' }]);
-      expect(performance.now() - before).toBeLessThan(2000);
+      expect(isGivenUp).toBe(false); // the probes do not wait for a connection as long as requests do
       expect((await live()).status).toBe(200);
     } finally {
       for (const connection of taken) connection.release();
     }
+    await patient;
     expect((await ready()).status).toBe(200);
   });
 

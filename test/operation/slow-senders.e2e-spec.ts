@@ -9,6 +9,8 @@ import { startWorld, type World } from '../support/world.js';
 const SENDERS = 200;
 /** Headers may take 15 s, and Node looks every 30 s. */
 const LIMIT_MS = 50_000;
+/** Of some sixty that are sent before the first slow sender may be cut off. */
+const LEAST_SERVED = 10;
 
 let world: World;
 
@@ -33,24 +35,22 @@ it(
   'Senders that never finish their headers are cut off, and others are served meanwhile [OPS-004]',
   async () => {
     const head = `POST ${paths.token} HTTP/1.1\r\nHost: x\r\nX-Slow: `;
-    const slow = Promise.all(Array.from({ length: SENDERS }, () => dripped(head)));
+    const slow = Array.from({ length: SENDERS }, () => dripped(head));
     const silent = dripped('');
-    const served: number[] = [];
-    let over = false;
+    let isOneCutOff = false;
+    void Promise.race(slow).then(() => (isOneCutOff = true));
+    let served = 0;
     const probe = async (): Promise<void> => {
-      while (!over) {
-        const begin = performance.now();
+      while (!isOneCutOff) {
         await send(world.origin, { path: paths.discovery });
-        served.push(performance.now() - begin);
+        if (!isOneCutOff) served += 1;
         await new Promise((resolve) => setTimeout(resolve, 250));
       }
     };
     const probing = probe();
-    const times = [...(await slow), await silent];
-    over = true;
+    expect(Math.max(...(await Promise.all([...slow, silent])))).toBeLessThan(LIMIT_MS);
     await probing;
-    expect(Math.max(...times)).toBeLessThan(LIMIT_MS);
-    expect(served.sort((a, b) => a - b)[Math.floor(served.length / 2)]).toBeLessThan(200);
+    expect(served).toBeGreaterThan(LEAST_SERVED);
   },
   LIMIT_MS + 10_000,
 );

@@ -17,6 +17,8 @@ export interface TakenMail extends Email {
 export interface Behaviour {
   /** Before each answer to a recipient. */
   delayMs?: number;
+  /** Before the answer to a recipient: it comes once this has resolved. */
+  hold?: ((address: string) => Promise<void>) | undefined;
   /** Instead of taking a recipient: `450 …` or `550 …`. */
   refuseRecipient?: ((address: string) => string | undefined) | undefined;
   /** Instead of taking a message. */
@@ -53,7 +55,9 @@ export class MailServer {
       },
       onMailFrom: (_address, _session, done) => done(toError(self.behaviour.refuseSender)),
       onRcptTo: ({ address }, _session, done) => {
-        void sleep(self.behaviour.delayMs ?? 0).then(() => done(toError(self.behaviour.refuseRecipient?.(address))));
+        void sleep(self.behaviour.delayMs ?? 0)
+          .then(() => self.behaviour.hold?.(address))
+          .then(() => done(toError(self.behaviour.refuseRecipient?.(address))));
       },
       onData: (stream, session, done) => {
         const chunks: Buffer[] = [];

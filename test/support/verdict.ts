@@ -100,14 +100,3 @@ export async function expectAuthorizeRefusal(
 ): Promise<Answer> {
   return expectRefusal(rp, await rp.authorize(over), error, how);
 }
-
-/** The shortest time that some work takes, in milliseconds: what else the machine does is not what is measured. */
-export async function quickest(work: () => Promise<unknown>, times = 3): Promise<number> {
-  let shortest = Infinity;
-  for (let round = 0; round < times; round += 1) {
-    const begin = performance.now();
-    await work();
-    shortest = Math.min(shortest, performance.now() - begin);
-  }
-  return shortest;
-}
