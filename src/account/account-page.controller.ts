@@ -172,6 +172,8 @@ export class AccountPageController {
         const known = await this.visits.reread(visit);
         return this.proof.signIn(http, response, known, { path: section.path, session, factorWanted }, true);
       }
+      case 'adding-key':
+        return this.proof.signIn(http, response, visit, { path: section.path, session, keyWanted: outcome.key }, true);
       case 'linking': {
         const { idpId: idpWanted } = outcome;
         return this.proof.signIn(http, response, visit, { path: section.path, session, idpWanted }, true);

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { AuthRequest, NewAuthRequest } from '../auth-request/auth-request.js';
-import { withUser } from '../auth-request/auth-request.js';
+import { withUser, withWantedKey } from '../auth-request/auth-request.js';
 import { AuthRequestService } from '../auth-request/auth-request.service.js';
 import {
   type ApplicationAnswers,
@@ -41,6 +41,7 @@ interface ProofWanted extends Return {
   /** The user who must prove it; undefined for anyone who may sign in. */
   readonly session?: BrowserSession | undefined;
   readonly factorWanted?: AskableFactor | undefined;
+  readonly keyWanted?: 'passkey' | 'u2f' | undefined;
   readonly idpWanted?: string | undefined;
   readonly selectsAccount?: boolean;
 }
@@ -152,7 +153,7 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
 
   private toRequest(
     browser: KnownBrowser,
-    { path, draft, session, factorWanted, idpWanted, selectsAccount = false }: ProofWanted,
+    { path, draft, session, factorWanted, idpWanted, keyWanted, selectsAccount = false }: ProofWanted,
     isProof: boolean,
   ): AuthRequest {
     const wanted: NewAuthRequest = {
@@ -174,9 +175,10 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
       requiredOrgId: undefined,
       requiredUserId: session?.userId,
       factorWanted,
+      addsKey: keyWanted !== undefined,
       idpWanted,
     };
-    const request = this.requests.begin(wanted, browser.id, this.clock.now());
+    const request = withWantedKey(this.requests.begin(wanted, browser.id, this.clock.now()), keyWanted);
     return session ? withUser(request, session.userId, session.loginName) : request;
   }
 }

@@ -22,6 +22,7 @@ import { ApplicationsSection } from './section/applications.section.js';
 import { ContactSection } from './section/contact.section.js';
 import { DataSection } from './section/data.section.js';
 import { DevicesSection } from './section/devices.section.js';
+import { KeysSection } from './section/keys.section.js';
 import { LinksSection } from './section/links.section.js';
 import { PasswordSection } from './section/password.section.js';
 import { ProfileSection } from './section/profile.section.js';
@@ -32,6 +33,7 @@ const sections = [
   ProfileSection,
   ContactSection,
   PasswordSection,
+  KeysSection,
   SecondStepsSection,
   LinksSection,
   DevicesSection,

@@ -34,6 +34,8 @@ export interface NewAuthRequest {
   readonly requiredUserId: string | undefined;
   /** The second factor whose set-up the user has begun on a page of our own, and continues within this request. */
   readonly factorWanted?: AskableFactor | undefined;
+  /** The user adds a key from a page of our own, of the kind in `wantedKey`; any number of them. */
+  readonly addsKey?: boolean | undefined;
   /** The provider to which the user goes to link an account there, from a page of our own and after a proof. */
   readonly idpWanted?: string | undefined;
   /** Set if a device asks (RFC 8628): its user decides on our pages, and nothing is sent anywhere. */

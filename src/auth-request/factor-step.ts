@@ -28,6 +28,7 @@ export type ProofRequest = Pick<
   | 'acrValues'
   | 'secondFactorRequired'
   | 'factorWanted'
+  | 'addsKey'
   | 'wantedKey'
   | 'offersPasskey'
 >;
@@ -68,12 +69,14 @@ export function factorStep(
   const { factorWanted } = request;
   if (preferred === undefined) {
     const setUp =
-      wantedStep(session, factorWanted) ?? setUpStep(session, request, { isForced: isForced && !isTwice, now });
+      wantedStep(session, factorWanted) ??
+      addedKeyStep(session, request) ??
+      setUpStep(session, request, { isForced: isForced && !isTwice, now });
     if (setUp !== undefined) return setUp;
   } else {
     if (!isForced && factor.isLeftToProvider(session.isByProvider)) return undefined;
     if (!isTwice && !isProved(factor.checkedAt, factor.isFresh(now), request)) return CHECKS[preferred];
-    const setUp = wantedStep(session, factorWanted);
+    const setUp = wantedStep(session, factorWanted) ?? addedKeyStep(session, request);
     if (setUp !== undefined) return setUp;
   }
   if (!mayAskBesides(request)) return undefined;
@@ -92,6 +95,16 @@ export function isFactorRequired(
 /** What the user has begun to set up; nothing once it is set up or abandoned. */
 function wantedStep({ factor }: BrowserSession, wanted: AskableFactor | undefined): FactorStep | undefined {
   return wanted !== undefined && factor.isBegun(wanted) ? SET_UPS[wanted] : undefined;
+}
+
+/** A key that the user adds to others; nothing once it is made, or if the user would rather not. */
+function addedKeyStep(
+  { factor }: BrowserSession,
+  { addsKey = false, wantedKey }: ProofRequest,
+): 'set-up-passkey' | 'set-up-security-key' | undefined {
+  if (!addsKey) return undefined;
+  if (wantedKey === 'passkey' && factor.allowsPasskeys) return 'set-up-passkey';
+  return wantedKey === 'u2f' && factor.allowsSecurityKeys ? SET_UPS.u2f : undefined;
 }
 
 function setUpStep(

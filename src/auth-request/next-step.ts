@@ -51,6 +51,7 @@ export type PendingRequest = Pick<
   | 'acrValues'
   | 'secondFactorRequired'
   | 'factorWanted'
+  | 'addsKey'
   | 'externalLoginId'
   | 'externalProvedAt'
   | 'registrationId'

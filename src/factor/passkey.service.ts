@@ -114,6 +114,13 @@ export class PasskeyService implements Purge {
     return this.keys.list(this.database, userId);
   }
 
+  /** @throws DomainError NotFound `passkey.not_found` */
+  async find(userId: string, id: string): Promise<HeldKey> {
+    const key = (await this.list(userId)).find((held) => held.id === id);
+    if (!key) throw passkeyNotFound();
+    return key;
+  }
+
   /** Whether the key can still be used: a browser asks for none of another domain. */
   worksHere({ rpId }: Pick<HeldKey, 'rpId'>): boolean {
     return this.arePossible && rpId === this.ceremony.rpId;

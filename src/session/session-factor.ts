@@ -73,6 +73,20 @@ export class SessionFactor {
     return this.facts.arePasskeysAllowed && this.hasPasskey;
   }
 
+  /** Whether users may sign in with passkeys. */
+  get allowsPasskeys(): boolean {
+    return this.facts.arePasskeysAllowed;
+  }
+
+  get allowsSecurityKeys(): boolean {
+    return this.allows('u2f');
+  }
+
+  /** Whether the user has a passkey or a security key. */
+  get hasKey(): boolean {
+    return this.hasPasskey || this.holds('u2f', true);
+  }
+
   /** Whether to offer the first passkey. */
   get canAddPasskey(): boolean {
     return this.facts.arePasskeysAllowed && !this.hasPasskey;

@@ -46,6 +46,7 @@ describe('The account page on a phone and on a desk', () => {
       ['profile', paths.accountProfile],
       ['contact', paths.accountContact],
       ['password', paths.accountPassword],
+      ['keys', paths.accountKeys],
       ['steps', paths.accountSteps],
       ['devices', paths.accountDevices],
       ['applications', paths.accountApplications],

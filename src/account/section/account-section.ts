@@ -23,6 +23,8 @@ export type SectionOutcome<Field extends string = string> =
   | { readonly kind: 'done'; readonly what: AccountDone; readonly count?: number }
   /** The set-up of a second factor has begun; the sign-in pages lead through it and return here. */
   | { readonly kind: 'setting-up'; readonly factor: AskableFactor }
+  /** The sign-in pages make a key, ask for its name and return here. */
+  | { readonly kind: 'adding-key'; readonly key: 'passkey' | 'u2f' }
   /** To a provider, to link an account there; the user returns here. */
   | { readonly kind: 'linking'; readonly idpId: string }
   /** To be saved. */

@@ -6,8 +6,12 @@ import type { Given, Queryable, Statement } from './statement.js';
 
 /** Serialization failure and deadlock: nothing was done, and a retry may succeed. */
 const RETRYABLE = new Set(['40001', '40P01']);
-/** Two changes of one aggregate collided in the journal: the later one runs again after the earlier one. */
-const RETRYABLE_CONSTRAINT = 'event_aggregate_type_aggregate_id_sequence_key';
+/**
+ * Constraints that only two changes at the same moment violate; the later one runs again after the earlier one. Two
+ * changes of one aggregate collide in the journal. A form that is sent twice inserts the same browser twice: ON CONFLICT
+ * resolves that for its id, but not where the other unique value is met first.
+ */
+const RETRYABLE_CONSTRAINTS = new Set(['event_aggregate_type_aggregate_id_sequence_key', 'browser_key_hash_key']);
 const MAX_ATTEMPTS = 4;
 
 /**
@@ -180,5 +184,5 @@ async function run<Values extends object, Row>(
 
 function isRetryable(error: unknown): boolean {
   const { code, constraint } = sqlState(error);
-  return RETRYABLE.has(code ?? '') || (code === '23505' && constraint === RETRYABLE_CONSTRAINT);
+  return RETRYABLE.has(code ?? '') || (code === '23505' && RETRYABLE_CONSTRAINTS.has(constraint ?? ''));
 }

@@ -288,6 +288,32 @@ export function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPa
       hasPassword: true,
       errors: [{ field: 'oldPassword', reason: 'oldPasswordWrong' }],
     },
+    accountKeys: {
+      page: 'accountKeys',
+      frame,
+      target,
+      keys: [
+        {
+          id: word,
+          kind: 'passkey',
+          name: word,
+          createdAt: moment,
+          lastUsedAt: moment,
+          backedUp: true,
+          worksHere: true,
+        },
+        { id: word, kind: 'u2f', name: word, createdAt: moment, lastUsedAt: null, backedUp: false, worksHere: false },
+      ],
+      addable: ['passkey', 'u2f'],
+      errors: [{ reason: 'lastWayIn' }],
+    },
+    accountKeyName: {
+      page: 'accountKeyName',
+      frame,
+      target,
+      name: word,
+      errors: [{ field: 'name', reason: 'keyNameInvalid' }],
+    },
     accountSteps: {
       page: 'accountSteps',
       frame,

@@ -8,6 +8,8 @@ import type { AccountDataProps } from './account/account-data.page.js';
 import { AccountDataPage } from './account/account-data.page.js';
 import type { AccountDevicesProps } from './account/account-devices.page.js';
 import { AccountDevicesPage } from './account/account-devices.page.js';
+import { AccountKeyNamePage, type AccountKeyNameProps } from './account/account-key-name.page.js';
+import { AccountKeysPage, type AccountKeysProps } from './account/account-keys.page.js';
 import type { AccountLinksProps } from './account/account-links.page.js';
 import { AccountLinksPage } from './account/account-links.page.js';
 import type { AccountOverviewProps } from './account/account-overview.page.js';
@@ -131,6 +133,8 @@ interface PageProps {
   accountOverview: AccountOverviewProps;
   accountProfile: AccountProfileProps;
   accountPassword: AccountPasswordProps;
+  accountKeys: AccountKeysProps;
+  accountKeyName: AccountKeyNameProps;
   accountSteps: AccountStepsProps;
   accountDevices: AccountDevicesProps;
   accountQuestion: AccountQuestionProps;
@@ -184,6 +188,8 @@ const views: { readonly [Name in PageName]: (props: InPage<PageProps[Name]>) => 
   accountOverview: AccountOverviewPage,
   accountProfile: AccountProfilePage,
   accountPassword: AccountPasswordPage,
+  accountKeys: AccountKeysPage,
+  accountKeyName: AccountKeyNamePage,
   accountSteps: AccountStepsPage,
   accountDevices: AccountDevicesPage,
   accountQuestion: AccountQuestionPage,

@@ -25,6 +25,7 @@ export const SECTION_PATHS: Readonly<Record<AccountSectionName, OwnPath>> = {
   profile: paths.accountProfile,
   contact: paths.accountContact,
   password: paths.accountPassword,
+  keys: paths.accountKeys,
   steps: paths.accountSteps,
   links: paths.accountLinks,
   devices: paths.accountDevices,

@@ -17,7 +17,7 @@ export interface AccountOverviewProps {
 
 const GROUPS: ReadonlyArray<readonly [keyof PageTexts['accountPage']['groups'], readonly AccountSectionName[]]> = [
   ['details', ['profile', 'contact']],
-  ['security', ['password', 'steps', 'links']],
+  ['security', ['password', 'keys', 'steps', 'links']],
   ['devices', ['devices', 'applications']],
   ['data', ['data']],
 ];

@@ -52,6 +52,7 @@ const DETAILS: Readonly<
   Record<keyof PageTexts['accountQuestion'], (texts: PageTexts) => readonly [submit: string, besides?: string]>
 > = {
   removeFactor: (texts) => [texts.accountPage.remove],
+  removeKey: (texts) => [texts.accountPage.remove],
   removeLink: (texts) => [texts.accountPage.remove],
   endAccess: (texts) => [texts.accountPage.remove],
   newCodes: (texts) => [texts.accountSteps.newCodes],

@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import { type HeldKey, PasskeyService } from '../../factor/passkey.service.js';
+import { Database } from '../../foundation/database/database.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
+import type { Form } from '../../foundation/http/form.js';
+import type { AccountKeyDecision } from '../../foundation/page/account/account-keys.page.js';
+import type { AccountFrame } from '../../foundation/page/account/account-layout.js';
+import { CONFIRMED } from '../../foundation/page/account/account-question.page.js';
+import type { FormError } from '../../foundation/page/part/form-error.js';
+import { paths } from '../../foundation/page/paths.js';
+import type { LoginPage } from '../../foundation/page/render.js';
+import type { AccountVisit } from '../account-visit.js';
+import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
+
+/** Passkeys, with which the user signs in, and security keys, which are second steps. */
+@Injectable()
+export class KeysSection implements AccountSection<'name'> {
+  readonly name = 'keys';
+  readonly path = paths.accountKeys;
+  readonly kept = [];
+
+  constructor(
+    private readonly database: Database,
+    private readonly passkeys: PasskeyService,
+  ) {}
+
+  /** Those whose policy has closed it since can still remove their keys. */
+  async isOpen({ session: { factor } }: AccountVisit): Promise<boolean> {
+    return this.passkeys.arePossible && (factor.allowsPasskeys || factor.allowsSecurityKeys || factor.hasKey);
+  }
+
+  async page(visit: AccountVisit, { frame }: Opened, errors?: ReadonlyArray<FormError<'name'>>): Promise<LoginPage> {
+    const { factor } = visit.session;
+    const keys = await this.of(visit);
+    return {
+      page: 'accountKeys',
+      frame,
+      target: visit.formTo(this.path),
+      keys: keys.map((key) => ({ ...key, worksHere: this.passkeys.worksHere(key) })),
+      addable: [
+        ...(factor.allowsPasskeys ? ['passkey' as const] : []),
+        ...(factor.allowsSecurityKeys ? ['u2f' as const] : []),
+      ],
+      errors: errors?.map(({ reason }) => ({ reason })),
+    };
+  }
+
+  async submit(visit: AccountVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<'name'>> {
+    const { factor } = visit.session;
+    switch (form.find('decision') as AccountKeyDecision | undefined) {
+      case 'add-passkey':
+        return factor.allowsPasskeys ? { kind: 'adding-key', key: 'passkey' } : again('formStale');
+      case 'add-u2f':
+        return factor.allowsSecurityKeys ? { kind: 'adding-key', key: 'u2f' } : again('formStale');
+      case 'rename':
+        return this.rename(visit, await this.find(visit, form), form, frame);
+      case 'remove':
+        return this.remove(visit, await this.find(visit, form), form, frame);
+      case undefined:
+        return again('formStale');
+    }
+  }
+
+  private async rename(
+    visit: AccountVisit,
+    key: HeldKey,
+    form: Form,
+    frame: AccountFrame,
+  ): Promise<SectionOutcome<'name'>> {
+    const name = form.find('name');
+    if (name === undefined) return this.askName(visit, frame, key, key.name);
+    try {
+      await this.database.transaction((tx) => this.passkeys.rename(tx, visit.session.userId, key.id, name));
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.kind !== 'InvalidArgument') throw error;
+      return this.askName(visit, frame, key, name, [{ field: 'name', reason: 'keyNameInvalid' }]);
+    }
+    return { kind: 'done', what: 'keyRenamed' };
+  }
+
+  private async remove(
+    visit: AccountVisit,
+    key: HeldKey,
+    form: Form,
+    frame: AccountFrame,
+  ): Promise<SectionOutcome<'name'>> {
+    const { session } = visit;
+    if (session.factor.isForced(session.isByProvider) && !(await this.hasOtherStep(visit, key)))
+      return again('factorRequired');
+    if (!form.has(CONFIRMED)) return this.askRemoval(visit, frame, key);
+    try {
+      await this.database.transaction((tx) => this.passkeys.removeOwn(tx, session.userId, key.id, key.kind));
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.reason !== 'passkey.last_way_in') throw error;
+      return again('lastWayIn');
+    }
+    return { kind: 'done', what: 'keyRemoved' };
+  }
+
+  /** Whether the user has a second step besides this key; the next sign-in would require one (ACC-006). */
+  private async hasOtherStep(visit: AccountVisit, key: HeldKey): Promise<boolean> {
+    const codes = visit.session.factor.usable(false).filter((factor) => factor !== 'u2f');
+    return codes.length > 0 || (await this.of(visit)).some(({ id }) => id !== key.id);
+  }
+
+  /** @throws DomainError NotFound `passkey.not_found`, also for a key of another user (ACC-003) */
+  private async find(visit: AccountVisit, form: Form): Promise<HeldKey> {
+    return this.passkeys.find(visit.session.userId, form.find('key') ?? '');
+  }
+
+  private async of({ session }: AccountVisit): Promise<readonly HeldKey[]> {
+    return this.passkeys.list(session.userId);
+  }
+
+  private askName(
+    visit: AccountVisit,
+    frame: AccountFrame,
+    { id }: HeldKey,
+    name: string,
+    errors?: ReadonlyArray<FormError<'name'>>,
+  ): SectionOutcome<'name'> {
+    const target = { ...visit.formTo(this.path), fields: { key: id, decision: 'rename' } };
+    return { kind: 'page', page: { page: 'accountKeyName', frame, target, name, errors } };
+  }
+
+  private askRemoval(visit: AccountVisit, frame: AccountFrame, { id, name }: HeldKey): SectionOutcome<'name'> {
+    return {
+      kind: 'page',
+      page: {
+        page: 'accountQuestion',
+        frame,
+        section: this.name,
+        target: { ...visit.formTo(this.path), fields: { key: id, decision: 'remove' } },
+        question: 'removeKey',
+        thing: name,
+        backHref: this.path,
+      },
+    };
+  }
+}
+
+function again(reason: FormError['reason']): SectionOutcome<'name'> {
+  return { kind: 'again', errors: [{ reason }] };
+}

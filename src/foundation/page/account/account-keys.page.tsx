@@ -1,0 +1,100 @@
+import type { VNode } from 'preact';
+import { fill } from '../catalogue/catalogue.js';
+import type { InPage } from '../context.js';
+import type { FormTarget } from '../part/form.js';
+import { Form } from '../part/form.js';
+import type { FormErrors } from '../part/form-error.js';
+import { ErrorNotice } from '../part/form-error.js';
+import { type AccountFrame, AccountLayout } from './account-layout.js';
+
+/** The field `decision` of the forms. */
+export type AccountKeyDecision = 'add-passkey' | 'add-u2f' | 'rename' | 'remove';
+
+export interface AccountKey {
+  readonly id: string;
+  readonly kind: 'passkey' | 'u2f';
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly backedUp: boolean;
+  /** Whether it was made for this domain. */
+  readonly worksHere: boolean;
+}
+
+export interface AccountKeysProps {
+  readonly frame: AccountFrame;
+  readonly target: FormTarget;
+  readonly keys: readonly AccountKey[];
+  /** What the organization allows. */
+  readonly addable: ReadonlyArray<AccountKey['kind']>;
+  readonly errors?: FormErrors<never>;
+}
+
+export function AccountKeysPage({ context, texts, frame, ...props }: InPage<AccountKeysProps>): VNode {
+  const words = texts.accountKeys;
+  const { keys, addable, target, errors } = props;
+  const format = new Intl.DateTimeFormat(context.language, { dateStyle: 'medium', timeZone: 'UTC' });
+  const date = (moment: Date): VNode => <time dateTime={moment.toISOString()}>{format.format(moment)}</time>;
+  return (
+    <AccountLayout
+      context={context}
+      texts={texts}
+      frame={frame}
+      section="keys"
+      lead={keys.length === 0 ? words.none : words.what}
+      hasErrors={Boolean(errors?.length)}
+    >
+      <ErrorNotice errors={errors} texts={texts} />
+      {keys.length > 0 && (
+        <ul class="panel account-items">
+          {keys.map(({ id, kind, name, createdAt, lastUsedAt, backedUp, worksHere }) => (
+            <li>
+              <div>
+                <p>
+                  <strong>
+                    <bdi>{name}</bdi>
+                  </strong>
+                  <span class="quiet">
+                    {worksHere ? words.kinds[kind === 'u2f' ? 'u2f' : placeOf(backedUp)] : words.elsewhere}
+                  </span>
+                </p>
+                <dl class="account-facts">
+                  <dt>{texts.accountApplications.since}</dt>
+                  <dd>{date(createdAt)}</dd>
+                  {lastUsedAt !== null && (
+                    <>
+                      <dt>{texts.accountApplications.last}</dt>
+                      <dd>{date(lastUsedAt)}</dd>
+                    </>
+                  )}
+                </dl>
+              </div>
+              <Form target={{ ...target, fields: { key: id } }}>
+                <button type="submit" class="button button-quiet" name="decision" value="rename">
+                  {fill(words.rename, { title: name })}
+                </button>
+                <button type="submit" class="button button-quiet" name="decision" value="remove">
+                  {fill(texts.accountPage.removeThing, { title: name })}
+                </button>
+              </Form>
+            </li>
+          ))}
+        </ul>
+      )}
+      {addable.length > 0 && (
+        <Form target={target}>
+          {addable.map((kind) => (
+            <button type="submit" class="button button-quiet" name="decision" value={`add-${kind}`}>
+              {kind === 'passkey' ? texts.passkeyOffer.submit : texts.keySetUp.u2f}
+            </button>
+          ))}
+        </Form>
+      )}
+    </AccountLayout>
+  );
+}
+
+/** Whether a passkey is copied to the other devices of its owner. */
+function placeOf(backedUp: boolean): 'synced' | 'device' {
+  return backedUp ? 'synced' : 'device';
+}

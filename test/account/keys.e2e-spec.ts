@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { PasskeyService } from '../../src/factor/passkey.service.js';
+import { paths } from '../../src/foundation/page/paths.js';
+import { setPolicy } from '../login/factor-turns.js';
+import { ORIGIN, optionsOf, withKey } from '../login/passkey-turns.js';
+import { errorsOf, pageOf } from '../login/turns.js';
+import { Authenticator, FLAGS } from '../support/authenticator.js';
+import type { Page } from '../support/browser.js';
+import type { TestPerson } from '../support/builders.js';
+import { startWorld, type World } from '../support/world.js';
+import { AccountHolder, sectionsOf, statusOf, tokenFor } from './account-turns.js';
+
+let world: World;
+let person: TestPerson;
+let holder: AccountHolder;
+
+beforeAll(async () => {
+  world = await startWorld({ publicUrl: ORIGIN });
+});
+
+afterAll(() => world.close());
+
+beforeEach(async () => {
+  world.clock.advance('1m');
+  const { id: orgId } = await world.add.org();
+  await setPolicy(world, orgId, { secondFactors: ['u2f', 'otp'] });
+  person = await world.add.person({ orgId });
+  holder = new AccountHolder(world, person);
+});
+
+const keysOf = async ({ id }: TestPerson): Promise<string[]> =>
+  (await world.get(PasskeyService).list(id)).map(({ kind, name }) => `${kind} ${name}`);
+const post = async (fields: Record<string, string>): Promise<Page> =>
+  pageOf(await holder.browser.post(paths.accountKeys, { csrf: await tokenFor(holder, paths.accountKeys), ...fields }));
+const keyId = async (): Promise<string> => (await world.get(PasskeyService).list(person.id))[0]!.id;
+
+/** Makes the key that the page asks for, gives it a name, and keeps the recovery codes if there are any. */
+async function make(setUp: Page, device: Authenticator, name: string): Promise<Page> {
+  const naming = pageOf(await holder.browser.submit(setUp, { credential: device.create(optionsOf(setUp)) }));
+  const next = pageOf(await holder.browser.submit(naming, { name }));
+  for (const code of next.all('.codes code')) world.plant(code.text);
+  return next.heading === 'Keep your recovery codes'
+    ? pageOf(await holder.browser.submit(next, { decision: 'kept' }))
+    : next;
+}
+
+describe('Passkeys and security keys of an account', () => {
+  it('are added, as many as one has devices, and shown with their names', async () => {
+    const page = await holder.open(paths.accountKeys);
+    expect([page.heading, page.text]).toEqual([
+      'Passkeys and security keys',
+      expect.stringContaining('You have no passkeys and no security keys.'),
+    ]);
+    const first = await make(await post({ decision: 'add-passkey' }), new Authenticator(ORIGIN), 'Phone');
+    expect([first.path, first.text]).toEqual([
+      paths.accountKeys,
+      expect.stringContaining('synced between your devices'),
+    ]);
+    const second = await make(await post({ decision: 'add-passkey' }), new Authenticator(ORIGIN), '<b>Laptop</b>');
+    expect(second.text).toContain('<b>Laptop</b>');
+    const u2f = new Authenticator(ORIGIN, FLAGS.present);
+    await make(await post({ decision: 'add-u2f' }), u2f, 'Blue key');
+    expect(await keysOf(person)).toEqual(['passkey Phone', 'passkey <b>Laptop</b>', 'u2f Blue key']);
+  });
+
+  it('are not added if their owner turns back', async () => {
+    await holder.open(paths.accountKeys);
+    const setUp = await post({ decision: 'add-passkey' });
+    const back = pageOf(await holder.browser.submit(setUp, { decision: 'back' }));
+    expect([back.path, await keysOf(person)]).toEqual([paths.accountKeys, []]);
+  });
+
+  it('get other names, within limits [PKY-024]', async () => {
+    await withKey(world, person);
+    await holder.open(paths.accountKeys);
+    const naming = await post({ decision: 'rename', key: await keyId() });
+    const wrong = pageOf(await holder.browser.submit(naming, { name: 'x'.repeat(101) }));
+    expect(errorsOf(wrong)).toEqual(['Enter a name of 1 to 100 characters.']);
+    const done = pageOf(await holder.browser.submit(wrong, { name: 'My phone' }));
+    expect([statusOf(done), await keysOf(person)]).toEqual(['The new name is saved.', ['passkey My phone']]);
+  });
+
+  it('are removed after a question', async () => {
+    await withKey(world, person);
+    await holder.open(paths.accountKeys);
+    const question = await post({ decision: 'remove', key: await keyId() });
+    expect([question.heading, await keysOf(person)]).toEqual(['Remove this key?', ['passkey Passkey']]);
+    const done = pageOf(await holder.browser.submit(question, { confirmed: 'true' }));
+    expect([statusOf(done), await keysOf(person)]).toEqual(['The key is removed.', []]);
+  });
+
+  it('stay if there is no other way in [PKY-023]', async () => {
+    await withKey(world, person);
+    await holder.open(paths.accountKeys);
+    await world.rows('UPDATE user_account SET password_hash = NULL WHERE id = $1', [person.id]);
+    const refused = await post({ decision: 'remove', key: await keyId(), confirmed: 'true' });
+    expect(errorsOf(refused)).toEqual(['This is your only way to sign in. Add another one first.']);
+    expect(await keysOf(person)).toHaveLength(1);
+  });
+
+  it('of other users are as unknown as ids that never were [ACC-003]', async () => {
+    const other = await world.add.person({ orgId: person.orgId });
+    await withKey(world, other);
+    const [theirs] = await world.get(PasskeyService).list(other.id);
+    await holder.open(paths.accountKeys);
+    const csrf = await tokenFor(holder, paths.accountKeys);
+    for (const key of [theirs!.id, '1', ''])
+      for (const decision of ['rename', 'remove']) {
+        const fields = { csrf, key, decision, name: 'Mine', confirmed: 'true' };
+        expect((await holder.browser.request('POST', paths.accountKeys, fields)).status).toBe(404);
+      }
+    expect(await keysOf(other)).toEqual(['passkey Passkey']);
+  });
+
+  it('need a new proof after ten minutes [ACC-002]', async () => {
+    await withKey(world, person);
+    await holder.open(paths.accountKeys);
+    world.clock.advance('11m');
+    const asked = await post({ decision: 'remove', key: await keyId(), confirmed: 'true' });
+    expect(asked.heading).toBe('Enter your password');
+    expect(await keysOf(person)).toHaveLength(1);
+  });
+
+  it('cannot be added where the policy allows none, but removed', async () => {
+    await withKey(world, person);
+    await setPolicy(world, person.orgId, { passwordlessType: 'not_allowed', secondFactors: [] });
+    const page = await holder.open(paths.accountKeys);
+    expect(page.all('button').map(({ text }) => text)).not.toContain('Create a passkey');
+    expect(errorsOf(await post({ decision: 'add-passkey' }))).toHaveLength(1);
+    await post({ decision: 'remove', key: await keyId(), confirmed: 'true' });
+    expect(await keysOf(person)).toEqual([]);
+    expect(sectionsOf(await holder.open())).not.toContain('Passkeys and security keys');
+  });
+});
