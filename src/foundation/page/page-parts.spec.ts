@@ -7,7 +7,6 @@ import {
   elements,
   pagesSaying,
   render,
-  rules,
   stylesheet,
   tagsOf,
   valuesOf,
@@ -18,6 +17,7 @@ import type { FormErrorReason } from './part/form-error.js';
 import { paths } from './paths.js';
 import type { LoginPage } from './render.js';
 import { renderPage } from './render.js';
+import { rules } from './rules.fixture.js';
 
 describe('errors of a form', () => {
   const { form } = pagesSaying('x').register;

@@ -1,3 +1,4 @@
+import { accountPagesSaying } from './account/account-pages.fixture.js';
 import type { LoginLanguage } from './catalogue/catalogue.js';
 import { PLAIN_LOOK } from './look.js';
 import type { KeyRequest } from './part/key-form.js';
@@ -5,8 +6,7 @@ import { paths } from './paths.js';
 import { registerFields } from './register.page.js';
 import type { LoginPage, PageName } from './render.js';
 import { renderPage } from './render.js';
-
-export const rules = { minLength: 8, uppercase: true, lowercase: true, number: true, symbol: true };
+import { rules } from './rules.fixture.js';
 
 /** The page that carries an answer to an application has a script and leaves the service: test/oidc proves what it promises. */
 export type OwnPage = Exclude<PageName, 'formPost'>;
@@ -24,13 +24,6 @@ export function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPa
   const person = { displayName: word, loginName: `${word} ` };
   const otherAccountHref = paths.accounts;
   const provider = { name: word, href: paths.externalStart, isVendor: true };
-  const target = { action: paths.account, csrf: word };
-  const frame = {
-    person,
-    sections: ['profile', 'password', 'steps', 'devices'],
-    done: { what: 'sessions', count: 3 },
-  } as const;
-  const moment = new Date('2026-03-01T12:00:00Z');
   const returnTo = { href: `https://rp1.test/?state=${word}`, clientName: word };
   return {
     loginName: {
@@ -265,131 +258,7 @@ export function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPa
     signedOut: { page: 'signedOut', returnTo },
     expired: { page: 'expired', returnTo },
     cookies: { page: 'cookies', retryHref: paths.hub },
-    accountOverview: { page: 'accountOverview', frame, hint: { what: 'secondStep', at: 'steps' }, returnTo },
-    accountProfile: {
-      page: 'accountProfile',
-      frame,
-      target,
-      values: {
-        firstName: word,
-        lastName: word,
-        nickName: word,
-        displayName: word,
-        language: word,
-        gender: 'diverse',
-      },
-      errors: [{ field: 'firstName', reason: 'firstNameMissing' }],
-    },
-    accountPassword: {
-      page: 'accountPassword',
-      frame,
-      target,
-      rules,
-      hasPassword: true,
-      errors: [{ field: 'oldPassword', reason: 'oldPasswordWrong' }],
-    },
-    accountKeys: {
-      page: 'accountKeys',
-      frame,
-      target,
-      keys: [
-        {
-          id: word,
-          kind: 'passkey',
-          name: word,
-          createdAt: moment,
-          lastUsedAt: moment,
-          backedUp: true,
-          worksHere: true,
-        },
-        { id: word, kind: 'u2f', name: word, createdAt: moment, lastUsedAt: null, backedUp: false, worksHere: false },
-      ],
-      addable: ['passkey', 'u2f'],
-      errors: [{ reason: 'lastWayIn' }],
-    },
-    accountKeyName: {
-      page: 'accountKeyName',
-      frame,
-      target,
-      name: word,
-      errors: [{ field: 'name', reason: 'keyNameInvalid' }],
-    },
-    accountSteps: {
-      page: 'accountSteps',
-      frame,
-      target,
-      held: ['otp'],
-      available: ['otp_email'],
-      codesLeft: 3,
-      errors: [{ reason: 'factorRequired' }],
-    },
-    accountDevices: {
-      page: 'accountDevices',
-      frame,
-      target,
-      devices: [
-        {
-          id: word,
-          agent: word,
-          system: word,
-          network: word,
-          since: moment,
-          lastAt: moment,
-          isByProvider: false,
-          hasSecondFactor: true,
-          isThis: true,
-        },
-        {
-          id: word,
-          agent: '',
-          system: '',
-          network: '',
-          since: moment,
-          lastAt: moment,
-          isByProvider: true,
-          hasSecondFactor: false,
-          isThis: false,
-        },
-      ],
-    },
-    accountContact: {
-      page: 'accountContact',
-      frame,
-      target,
-      email: word,
-      pending: word,
-      typed: { email: word, code: word, phone: word },
-      errors: [{ field: 'email', reason: 'emailInvalid' }],
-    },
-    accountLinks: {
-      page: 'accountLinks',
-      frame,
-      target,
-      links: [{ provider: word, account: word, providerName: word, accountName: word }],
-      offered: [{ provider: word, providerName: word }],
-      errors: [{ reason: 'lastWayIn' }],
-    },
-    accountApplications: {
-      page: 'accountApplications',
-      frame,
-      target,
-      applications: [{ clientId: word, name: word, scopes: ['openid', word], since: moment, lastAt: moment }],
-    },
-    accountData: {
-      page: 'accountData',
-      frame,
-      target,
-      errors: [{ reason: 'tooManyAttempts', duration: '15 minutes' }],
-    },
-    accountQuestion: {
-      page: 'accountQuestion',
-      frame,
-      section: 'steps',
-      target,
-      question: 'removeFactor',
-      thing: word,
-      backHref: paths.accountSteps,
-    },
+    ...accountPagesSaying(word),
     error: {
       page: 'error',
       reason: 'unexpected',

@@ -1,0 +1,145 @@
+import { paths } from '../paths.js';
+import type { LoginPage, PageName } from '../render.js';
+import { rules } from '../rules.fixture.js';
+
+type AccountPage = Exclude<Extract<PageName, `account${string}`>, 'accounts'>;
+
+/** The pages of the account, each with all that it can show; each piece of text that comes from outside is `word`. */
+export function accountPagesSaying(word: string): { readonly [Name in AccountPage]: LoginPage<Name> } {
+  const person = { displayName: word, loginName: `${word} ` };
+  const target = { action: paths.account, csrf: word };
+  const frame = {
+    person,
+    sections: ['profile', 'password', 'steps', 'devices'],
+    done: { what: 'sessions', count: 3 },
+  } as const;
+  const moment = new Date('2026-03-01T12:00:00Z');
+  const returnTo = { href: `https://rp1.test/?state=${word}`, clientName: word };
+  return {
+    accountOverview: { page: 'accountOverview', frame, hint: { what: 'secondStep', at: 'steps' }, returnTo },
+    accountProfile: {
+      page: 'accountProfile',
+      frame,
+      target,
+      values: {
+        firstName: word,
+        lastName: word,
+        nickName: word,
+        displayName: word,
+        language: word,
+        gender: 'diverse',
+      },
+      errors: [{ field: 'firstName', reason: 'firstNameMissing' }],
+    },
+    accountPassword: {
+      page: 'accountPassword',
+      frame,
+      target,
+      rules,
+      hasPassword: true,
+      errors: [{ field: 'oldPassword', reason: 'oldPasswordWrong' }],
+    },
+    accountKeys: {
+      page: 'accountKeys',
+      frame,
+      target,
+      keys: [
+        {
+          id: word,
+          kind: 'passkey',
+          name: word,
+          createdAt: moment,
+          lastUsedAt: moment,
+          backedUp: true,
+          worksHere: true,
+        },
+        { id: word, kind: 'u2f', name: word, createdAt: moment, lastUsedAt: null, backedUp: false, worksHere: false },
+      ],
+      addable: ['passkey', 'u2f'],
+      errors: [{ reason: 'lastWayIn' }],
+    },
+    accountKeyName: {
+      page: 'accountKeyName',
+      frame,
+      target,
+      name: word,
+      errors: [{ field: 'name', reason: 'keyNameInvalid' }],
+    },
+    accountSteps: {
+      page: 'accountSteps',
+      frame,
+      target,
+      held: ['otp'],
+      available: ['otp_email'],
+      codesLeft: 3,
+      errors: [{ reason: 'factorRequired' }],
+    },
+    accountDevices: {
+      page: 'accountDevices',
+      frame,
+      target,
+      devices: [
+        {
+          id: word,
+          agent: word,
+          system: word,
+          network: word,
+          since: moment,
+          lastAt: moment,
+          isByProvider: false,
+          hasSecondFactor: true,
+          isThis: true,
+        },
+        {
+          id: word,
+          agent: '',
+          system: '',
+          network: '',
+          since: moment,
+          lastAt: moment,
+          isByProvider: true,
+          hasSecondFactor: false,
+          isThis: false,
+        },
+      ],
+    },
+    accountContact: {
+      page: 'accountContact',
+      frame,
+      target,
+      email: word,
+      pending: word,
+      typed: { email: word, code: word, phone: word },
+      errors: [{ field: 'email', reason: 'emailInvalid' }],
+    },
+    accountLinks: {
+      page: 'accountLinks',
+      frame,
+      target,
+      links: [{ provider: word, account: word, providerName: word, accountName: word }],
+      offered: [{ provider: word, providerName: word }],
+      errors: [{ reason: 'lastWayIn' }],
+    },
+    accountApplications: {
+      page: 'accountApplications',
+      frame,
+      target,
+      applications: [{ clientId: word, name: word, scopes: ['openid', word], since: moment, lastAt: moment }],
+    },
+    accountData: {
+      page: 'accountData',
+      frame,
+      target,
+      errors: [{ reason: 'tooManyAttempts', duration: '15 minutes' }],
+    },
+    accountQuestion: {
+      page: 'accountQuestion',
+      frame,
+      section: 'steps',
+      target,
+      question: 'removeFactor',
+      thing: word,
+      backHref: paths.accountSteps,
+    },
+  };
+}
