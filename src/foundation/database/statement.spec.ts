@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { declaredStatements, type Queryable, statement, unprepared } from './statement.js';
+import { declaredStatements, type Queryable, statement, undeclared, unprepared } from './statement.js';
 
 let count = 0;
 /** Names are declared once in a process. */
@@ -72,6 +72,12 @@ describe('A statement', () => {
     const { name, text } = unprepared<{ a: number }>('SELECT :a');
     expect({ name, text }).toEqual({ name: '', text: 'SELECT $1' });
     expect(declaredStatements().map((each) => each.name)).not.toContain('');
+  });
+
+  it('keeps the plan of SQL from outside the product, and does not declare it', () => {
+    const name = unique();
+    expect(undeclared<{ a: number }>(name, 'SELECT :a')).toMatchObject({ name, text: 'SELECT $1' });
+    expect(declaredStatements().map((each) => each.name)).not.toContain(name);
   });
 
   it('tells the compiler what its parameters and rows are', async () => {

@@ -86,6 +86,14 @@ export function unprepared<Values extends object, Row = unknown>(sql: string): S
   return new Statement<Values, Row>('', parseSql('(unprepared)', sql));
 }
 
+/**
+ * SQL that comes from outside the product at run time, prepared under its name. It is not declared: its tables need not be the
+ * product's, and another database of the same process need not have them.
+ */
+export function undeclared<Values extends object, Row = unknown>(name: string, sql: string): Statement<Values, Row> {
+  return new Statement<Values, Row>(name, parseSql(name, sql));
+}
+
 /** Every statement declared so far, for the tests that prepare and explain each of them. */
 export function declaredStatements(): Statement[] {
   return [...declared.values()];

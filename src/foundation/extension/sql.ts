@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database, Transaction } from '../database/database.js';
-import { type Queryable, type SqlValue, type Statement, statement, unprepared } from '../database/statement.js';
+import { type Queryable, type SqlValue, type Statement, undeclared, unprepared } from '../database/statement.js';
 
 /** Values by the names of parameters. @public */
 export type SqlValues = Readonly<
@@ -71,7 +71,7 @@ function statementOf(sql: string): Statement<Record<string, SqlValue>, unknown> 
   if (known) return known;
   if (prepared.size >= MAX_PREPARED) return unprepared<Record<string, SqlValue>>(sql);
   const name = `ext.${createHash('sha256').update(sql).digest('base64url').slice(0, 22)}`;
-  const added = statement<Record<string, SqlValue>>(name, sql);
+  const added = undeclared<Record<string, SqlValue>>(name, sql);
   prepared.set(sql, added);
   return added;
 }
