@@ -26,6 +26,7 @@ export const USE_CASES = [
   'project-management',
   'migration',
   'mail',
+  'logout',
   'proof',
   'branding',
   'setup',

@@ -30,6 +30,7 @@ import { Timeouts } from './foundation/time/timeouts.js';
 import { HousekeepingModule } from './housekeeping/housekeeping.module.js';
 import { InstanceModule } from './instance/instance.module.js';
 import { LoginModule } from './login/login.module.js';
+import { LogoutModule } from './logout/logout.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { OidcModule } from './oidc/oidc.module.js';
 import { SetupModule } from './setup/setup.module.js';
@@ -77,6 +78,7 @@ export class AppModule {
         SetupModule,
         HousekeepingModule,
         MailModule,
+        LogoutModule,
         DemoModule,
         OidcModule,
         LoginModule,

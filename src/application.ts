@@ -31,6 +31,7 @@ import { type Measure, MetricsServer } from './foundation/metrics/metrics.server
 import type { Snapshot } from './foundation/metrics/snapshot.js';
 import { HousekeepingService } from './housekeeping/housekeeping.service.js';
 import { KeyService } from './key/key.service.js';
+import { LogoutWorker } from './logout/logout-worker.js';
 import { MailWorker } from './mail/mail-worker.js';
 import { Metadata } from './oidc/discovery/metadata.js';
 import { endpointsOfBrowsers } from './oidc/oidc.paths.js';
@@ -167,6 +168,7 @@ async function startWorkers(nest: NestExpressApplication): Promise<void> {
   nest.get(KeyService).start();
   nest.get(HousekeepingService).start();
   nest.get(MailWorker, { strict: false }).start();
+  nest.get(LogoutWorker, { strict: false }).start();
   await nest.get(PasskeyService, { strict: false }).reportState();
   await nest.get(EventDispatcher).start();
 }

@@ -14,6 +14,14 @@ const MAILS = statement(
    GROUP BY state`,
 ).rows<Counted>();
 
+const LOGOUT_NOTICES = statement(
+  'figures.logout_notices',
+  `SELECT state AS label, count(*)::integer AS count, extract(epoch FROM now() - min(created_at))::float AS age
+   FROM logout_notice
+   WHERE state IN ('waiting', 'dead')
+   GROUP BY state`,
+).rows<Counted>();
+
 const JOBS = statement(
   'figures.jobs',
   `SELECT state AS label, count(*)::integer AS count, extract(epoch FROM now() - min(created_at))::float AS age
@@ -70,6 +78,13 @@ function ofSignIns(nest: NestExpressApplication): Figure[] {
       kind: 'counter',
       labels: ['state'],
       read: () => entries(tallies.of('devices'), (state) => ({ state })),
+    },
+    {
+      name: 'gatehouse_logout_calls_total',
+      help: 'Calls that tell applications of the end of a session by result: accepted, refused (final), failed (perhaps tried again).',
+      kind: 'counter',
+      labels: ['result'],
+      read: () => entries(tallies.of('logoutCalls'), (result) => ({ result })),
     },
     {
       name: 'gatehouse_refusals_total',
@@ -141,6 +156,7 @@ function ofDatabase(database: Database): Figure[] {
   ];
   return [
     ...counted('mails', 'E-mails in the outbox that wait, and that were given up (dead).', MAILS),
+    ...counted('logout_notices', 'Notices of ended sessions that wait, and that were given up.', LOGOUT_NOTICES),
     ...counted('migration_jobs', 'Exports and imports that run, and that have failed.', JOBS),
     {
       name: 'gatehouse_signing_key_age_seconds',

@@ -29,6 +29,7 @@ import { InstanceController } from './instance/instance.controller.js';
 import { KeyController } from './key/key.controller.js';
 import { SettingsController } from './key/settings.controller.js';
 import { LEVELS } from './level.js';
+import { LogoutNoticeController } from './logout/logout-notice.controller.js';
 import { InvitationController } from './mail/invitation.controller.js';
 import { MailController } from './mail/mail.controller.js';
 import { MailSettingsController } from './mail/mail-settings.controller.js';
@@ -89,6 +90,7 @@ import { userControllers } from './user/controllers.js';
     InvitationController,
     JobController,
     KeyController,
+    LogoutNoticeController,
     MailController,
     MailSettingsController,
     MigrationController,

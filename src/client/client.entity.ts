@@ -125,7 +125,7 @@ export class ClientRow extends Recorded {
   @Column({ type: 'boolean', default: false })
   skipNativeAppSuccessPage!: boolean;
 
-  /** Stored, but not called yet. Empty for none. */
+  /** Called when a session ends through which the application signed a user in. Empty for none. */
   @Column({ type: 'text', default: '' })
   backChannelLogoutUri!: string;
 

@@ -102,6 +102,11 @@ export class Client {
     return this.row.kind === 'oidc' && this.row.responseTypes.includes(responseType) && isMade;
   }
 
+  /** Whether it must be told of the end of sessions (OpenID Connect Back-Channel Logout 1.0 §2.2). */
+  get isToldOfLogout(): boolean {
+    return this.row.backChannelLogoutUri !== '';
+  }
+
   get redirectUris(): readonly string[] {
     return this.row.redirectUris;
   }

@@ -9,6 +9,7 @@ function problems(over: Partial<Settings>): string[] {
     authMethod: 'client_secret_basic',
     grantTypes: ['authorization_code'],
     redirectUris: ['https://app.test/cb'],
+    backChannelLogoutUri: 'https://app.test/out',
     ...over,
   });
   return found.map((key) => key.replace('Application.OIDC.V1.', ''));
@@ -30,6 +31,11 @@ describe('Compliance of an application', () => {
       'a native application with a scheme of its own',
       { clientType: 'native', authMethod: 'none', redirectUris: ['com.example.app:/cb'] },
       [],
+    ],
+    [
+      'an application that is told of logouts over http',
+      { backChannelLogoutUri: 'http://app.test/out' },
+      ['BackChannelLogoutUri.NotHttps'],
     ],
     ['a web application on http with code', { redirectUris: ['http://app.test/cb'] }, []],
     [

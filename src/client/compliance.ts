@@ -3,7 +3,7 @@ import type { ClientGrantType, ClientRow } from './client.entity.js';
 /** Settings of an application that deviate from the standards' advice, or that cannot work here; the rest of it works nevertheless. */
 export type ComplianceProblem = keyof typeof COMPLIANCE_TEXTS;
 
-/** The keys are those that consoles know, but for `NotOffered`, which is about this service. */
+/** The keys are those that consoles know, but for `NotOffered` and `BackChannelLogoutUri`, which are about this service. */
 export const COMPLIANCE_TEXTS = {
   'Application.OIDC.V1.NotCompliant':
     'The configuration deviates from OpenID Connect 1.0 or the OAuth 2.0 security best current practice (RFC 9700).',
@@ -24,6 +24,8 @@ export const COMPLIANCE_TEXTS = {
     'With the implicit flow, http redirect URIs are not allowed.',
   'Application.OIDC.V1.Native.RedirectUris.MustBeHttpLocalhost':
     'http redirect URIs of native applications must be loopback addresses: 127.0.0.1, [::1] or localhost.',
+  'Application.OIDC.V1.BackChannelLogoutUri.NotHttps':
+    'The back-channel logout URI uses http: it is called during development on this machine only.',
   'Application.OIDC.V1.Native.AuthMethodType.NotNone':
     'A native application cannot keep a secret: its authentication method should be none, with PKCE.',
   'Application.OIDC.V1.UserAgent.AuthMethodType.NotNone':
@@ -36,9 +38,14 @@ const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Every problem, the general one first; empty for a compliant application. */
 export function complianceProblems(
-  client: Pick<ClientRow, 'clientType' | 'authMethod' | 'grantTypes' | 'redirectUris'>,
+  client: Pick<ClientRow, 'clientType' | 'authMethod' | 'grantTypes' | 'redirectUris' | 'backChannelLogoutUri'>,
 ): ComplianceProblem[] {
-  const problems = [...grantProblems(client), ...redirectProblems(client), ...authMethodProblems(client)];
+  const problems = [
+    ...grantProblems(client),
+    ...redirectProblems(client),
+    ...logoutProblems(client),
+    ...authMethodProblems(client),
+  ];
   return problems.length === 0 ? [] : ['Application.OIDC.V1.NotCompliant', ...problems];
 }
 
@@ -77,6 +84,10 @@ function redirectProblems({
     problems.push('Application.OIDC.V1.Implicit.RedirectUris.HttpNotAllowed');
   if (code && implicit && problems.length === 0) problems.push('Application.OIDC.V1.NotAllCombinationsAreAllowed');
   return problems;
+}
+
+function logoutProblems({ backChannelLogoutUri }: Pick<ClientRow, 'backChannelLogoutUri'>): ComplianceProblem[] {
+  return backChannelLogoutUri.startsWith('http:') ? ['Application.OIDC.V1.BackChannelLogoutUri.NotHttps'] : [];
 }
 
 function staysOnMachine(uri: string): boolean {

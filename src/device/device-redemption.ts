@@ -7,6 +7,7 @@ import { statement } from '../foundation/database/statement.js';
 import { Clock } from '../foundation/time/clock.js';
 import { secondsAfter } from '../foundation/time/duration.js';
 import { InstanceService } from '../instance/instance.service.js';
+import { type RememberedValues, sessionParts } from '../session/session-client-sql.js';
 import { ALL_PROJECTS, SUBJECT_JOINS, type Subject, subjectColumn } from '../token/subject.js';
 import { Urn } from '../token/urn.js';
 import { UserGrantService } from '../user-grant/user-grant.service.js';
@@ -42,19 +43,18 @@ export type DeviceRefusal =
  * up, its refresh tokens begin if `offline_access` was granted, and the user is read if nothing about them has changed
  * since they approved it (CVE-2026-88770 was a server that did not look again).
  */
-const REDEEM = statement(
-  'device_authorization.redeem',
-  `WITH redeemed AS (
+function redeemSql(isRemembered: boolean): string {
+  const session = sessionParts(isRemembered);
+  return `WITH redeemed AS (
      UPDATE device_authorization SET redeemed_at = :now
      WHERE id = :id AND client_id = :clientId AND state = 'approved' AND redeemed_at IS NULL AND expires_at > :now
-     RETURNING *),
+     RETURNING *),${session.held}
    living AS (
      SELECT r.*, ${subjectColumn(':projectIds', ':metadataScope = ANY(r.scopes)')}
      FROM redeemed r
      JOIN user_account u ON u.id = r.user_id AND u.state = 'active' AND u.token_epoch = r.token_epoch
      ${SUBJECT_JOINS}
-     -- Not joined, for the same reason as in token-family.repository.ts.
-     WHERE (SELECT s.ended_at IS NULL FROM session s WHERE s.id = r.session_id)),
+     WHERE ${session.isLiving}),${session.remembered}
    family AS (
      INSERT INTO token_family (
        id, client_id, user_id, session_id, scopes, resources, claims, auth_time, amr, acr_requested, token_epoch,
@@ -71,7 +71,27 @@ const REDEEM = statement(
      ${columnsOf(DeviceAuthorization, 'l', ['id', 'authTime', 'amr', 'sessionId'])},
      EXISTS (SELECT 1 FROM family) AS "hasFamily"
    FROM redeemed r
-   LEFT JOIN living l ON l.id = r.id`,
+   LEFT JOIN living l ON l.id = r.id`;
+}
+
+interface RedeemValues {
+  readonly id: string;
+  readonly now: Date;
+  readonly clientId: string;
+  readonly projectIds: readonly string[] | null;
+  readonly metadataScope: string;
+  readonly idleExpiresAt: Date;
+  readonly expiresAt: Date;
+}
+
+const REDEEM = statement<RedeemValues>('device_authorization.redeem', redeemSql(false)).rows<
+  RedeemedDevice | { id: null }
+>();
+
+/** For applications that must be told of the end of the session. */
+const REDEEM_AND_REMEMBER = statement<RedeemValues & RememberedValues>(
+  'device_authorization.redeem_and_remember',
+  redeemSql(true),
 ).rows<RedeemedDevice | { id: null }>();
 
 /** Answers the questions of devices, and exchanges what their users have approved (RFC 8628 §3.4, §3.5). */
@@ -114,7 +134,7 @@ export class DeviceRedemption {
     now: Date,
   ): Promise<RedeemedDevice | { readonly refusal: DeviceRefusal }> {
     const instance = await this.instances.get();
-    const [row] = await this.database.query(REDEEM, {
+    const values = {
       id,
       now,
       clientId: client.id,
@@ -122,7 +142,10 @@ export class DeviceRedemption {
       metadataScope: this.urn.metadata,
       idleExpiresAt: secondsAfter(now, instance.refreshIdleSeconds),
       expiresAt: secondsAfter(now, instance.refreshAbsoluteSeconds),
-    });
+    };
+    const [row] = client.isToldOfLogout
+      ? await this.database.query(REDEEM_AND_REMEMBER, { ...values, clientEpoch: client.clientEpoch })
+      : await this.database.query(REDEEM, values);
     if (!row) return { refusal: 'used' };
     return row.id === null ? { refusal: 'user-not-active' } : row;
   }

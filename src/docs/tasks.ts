@@ -148,6 +148,14 @@ export const TASKS: readonly Task[] = [
     ],
   },
   {
+    title: 'An application keeps people signed in after they have signed out',
+    steps: [
+      ['UpdateOIDCAppConfig', 'give it a `backChannelLogoutUri`, which is called when a session ends'],
+      ['ListLogoutNotices', 'see which calls wait or failed, and why'],
+      ['RetryLogoutNotice', 'call it again'],
+    ],
+  },
+  {
     title: 'Move from or to another instance',
     steps: [
       ['ExportData', 'export organizations'],

@@ -11,6 +11,7 @@ import { Logger } from '../foundation/log/logger.js';
 import { Outbox } from '../foundation/outbox/outbox.js';
 import { Clock } from '../foundation/time/clock.js';
 import { IdpLogins } from '../idp/idp-logins.js';
+import { LogoutQueue } from '../session/logout-queue.js';
 import { SessionService } from '../session/session.service.js';
 import { AssertionUse } from '../token/assertion-use.js';
 import { TokenEnds } from '../token/token-ends.js';
@@ -30,6 +31,7 @@ export class HousekeepingService implements OnApplicationShutdown {
     requests: AuthRequestService,
     devices: DeviceAuthorizations,
     sessions: SessionService,
+    notices: LogoutQueue,
     ends: TokenEnds,
     assertions: AssertionUse,
     attempts: AttemptService,
@@ -48,6 +50,7 @@ export class HousekeepingService implements OnApplicationShutdown {
       requests,
       devices,
       sessions,
+      notices,
       ends,
       assertions,
       attempts,

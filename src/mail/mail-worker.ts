@@ -1,34 +1,24 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { ChangeChannel } from '../foundation/database/change-channel.js';
 import { DomainError } from '../foundation/error/domain-error.js';
-import { confine } from '../foundation/error/work.js';
 import { Logger } from '../foundation/log/logger.js';
+import { DeliveryLanes } from '../foundation/outbox/delivery-lanes.js';
 import { type ClaimedMail, LANES, OutboxQueue } from '../foundation/outbox/outbox-queue.js';
 import { Clock } from '../foundation/time/clock.js';
 import { delayAfter, MAX_TRIES } from './back-off.js';
 import { MailComposer } from './mail-composer.js';
 import { CHOSEN_TRANSPORT, MailFailed, MailRefused, type MailTransport } from './transport/mail-transport.js';
 
-/** How often it polls for mails that were not announced: retries, and those that another process has not sent. */
-const POLL_MS = 5_000;
 /** A server may be slow with each reply, but not with all of them. */
 const SEND_LIMIT_MS = 90_000;
 /** How long a stopping process waits for a mail to be sent. */
 const STOP_MS = 3_000;
 
-/**
- * Sends the mails in the outbox. Any number of processes can do so in parallel; each mail is claimed by one of them,
- * and no transaction is open meanwhile. A slow mail occupies one of a few lanes, and delays no other.
- */
+/** Sends the mails in the outbox. */
 @Injectable()
 export class MailWorker implements OnModuleDestroy {
-  private readonly underWay = new Set<Promise<void>>();
   private readonly stop = new AbortController();
-  private filling: Promise<void> | undefined;
-  private wanted = false;
-  private isStopping = false;
-  private timer: NodeJS.Timeout | undefined;
+  private readonly lanes: DeliveryLanes<ClaimedMail> | undefined;
 
   constructor(
     @Inject(CHOSEN_TRANSPORT) private readonly transport: MailTransport | null,
@@ -37,88 +27,40 @@ export class MailWorker implements OnModuleDestroy {
     private readonly changes: ChangeChannel,
     private readonly clock: Clock,
     private readonly log: Logger,
-  ) {}
+  ) {
+    if (!transport) return;
+    const deliveries = {
+      noun: 'mail',
+      lanes: LANES,
+      claim: async (free: number) => this.queue.claim(free),
+      deliver: async (mail: ClaimedMail) => this.deliver(transport, mail),
+      describe: ({ id }: ClaimedMail) => ({ mailId: id }),
+    };
+    this.lanes = new DeliveryLanes(deliveries, log);
+  }
 
   /** Starts sending in the background. */
   start(): void {
-    if (!this.transport) {
+    const { lanes } = this;
+    if (!lanes) {
       this.log.warn('no mail server is set: mails wait in the outbox until SMTP_URL names one');
       return;
     }
-    this.changes.on('outbox', () => void this.fill());
-    void this.fill();
+    this.changes.on('outbox', () => void lanes.fill());
+    void lanes.fill();
   }
 
   /** Sends what is due, and resolves when nothing is. */
   async run(): Promise<void> {
-    await this.fill();
-    while (this.underWay.size > 0) {
-      await Promise.all(this.underWay);
-      await this.fill();
-    }
+    await this.lanes?.run();
   }
 
   /** Before the database closes: the outcomes must still be stored. */
   async onModuleDestroy(): Promise<void> {
-    const finished = this.finish();
-    await Promise.race([finished, sleep(STOP_MS, undefined, { ref: false })]);
-    this.stop.abort();
-    await this.transport?.close();
-    await finished;
-  }
-
-  private async finish(): Promise<void> {
-    this.isStopping = true;
-    clearTimeout(this.timer);
-    await this.filling;
-    await Promise.all(this.underWay);
-  }
-
-  /** Claims as many mails as there are free lanes. A request in the meantime makes it look once more. */
-  private async fill(): Promise<void> {
-    if (this.isStopping || !this.transport) return;
-    this.wanted = true;
-    this.filling ??= Promise.resolve().then(() => this.takeDue(this.transport!));
-    await this.filling;
-  }
-
-  private async takeDue(transport: MailTransport): Promise<void> {
-    clearTimeout(this.timer);
-    try {
-      while (this.wanted && !this.isStopping) {
-        this.wanted = false;
-        const free = LANES - this.underWay.size;
-        if (free > 0) for (const mail of await this.queue.claim(free)) this.begin(transport, mail);
-      }
-    } catch (error) {
-      this.log.warn({ err: error }, 'cannot look for mails that are due');
-    } finally {
-      this.filling = undefined;
-    }
-    if (!this.isStopping) this.timer = setTimeout(() => void this.fill(), POLL_MS).unref();
-  }
-
-  private begin(transport: MailTransport, mail: ClaimedMail): void {
-    // Detached from whatever announced the mail.
-    confine(
-      { giveUp: (error) => this.log.error({ err: error, mailId: mail.id }, 'defect: an error escaped from a mail') },
-      () => {
-        this.beginDelivery(transport, mail);
-      },
-    );
-  }
-
-  private beginDelivery(transport: MailTransport, mail: ClaimedMail): void {
-    const delivery = this.deliver(transport, mail)
-      // The outcome is unknown: it is sent again when the claim expires.
-      .catch((error: unknown) =>
-        this.log.error({ err: error, mailId: mail.id }, 'cannot write down what became of a mail'),
-      )
-      .finally(() => {
-        this.underWay.delete(delivery);
-        void this.fill();
-      });
-    this.underWay.add(delivery);
+    await this.lanes?.stop(STOP_MS, async () => {
+      this.stop.abort();
+      await this.transport?.close();
+    });
   }
 
   private async deliver(transport: MailTransport, mail: ClaimedMail): Promise<void> {

@@ -90,13 +90,6 @@ export const FIND_REPEATED = statement(
      AND u.state = 'active' AND (:userEpoch::int IS NULL OR u.token_epoch = :userEpoch)`,
 ).rows<{ id: string }>();
 
-export const END = statement(
-  'session.end',
-  `UPDATE session SET ended_at = :now
-   WHERE id = ANY(:sessionIds) AND ended_at IS NULL
-   RETURNING id, user_id AS "userId"`,
-).rows<{ id: string; userId: string }>();
-
 /** A correct guess that arrives after the lock must not count, now or later. */
 export const CHECK_FACTOR = statement(
   'session.check_factor',
@@ -132,8 +125,3 @@ export const LAST_SIGN_IN = statement(
    FROM session
    WHERE user_id = :userId`,
 ).rows<{ at: Date | null }>();
-
-export const ORG_OF_USER = statement(
-  'session.org_of_user',
-  'SELECT org_id AS "orgId" FROM user_account WHERE id = :userId',
-).rows<{ orgId: string }>();

@@ -1,17 +1,30 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { InstanceModule } from '../instance/instance.module.js';
+import { PolicyModule } from '../policy/policy.module.js';
 import { UserModule } from '../user/user.module.js';
 import { Browser } from './browser.entity.js';
 import { BrowserCookie } from './browser-cookie.js';
 import { CsrfTokens } from './csrf-token.js';
+import { LockoutService } from './lockout.service.js';
+import { LogoutNotice } from './logout-notice.entity.js';
+import { LogoutNotices } from './logout-notices.js';
+import { LogoutQueue } from './logout-queue.js';
 import { Session } from './session.entity.js';
 import { SessionService } from './session.service.js';
+import { SessionClient } from './session-client.entity.js';
 import { UserSessions } from './user-sessions.js';
 
+const services = [BrowserCookie, CsrfTokens, LockoutService, LogoutNotices, LogoutQueue, SessionService, UserSessions];
+
 @Module({
-  imports: [UserModule, InstanceModule, TypeOrmModule.forFeature([Browser, Session])],
-  providers: [BrowserCookie, CsrfTokens, SessionService, UserSessions],
-  exports: [BrowserCookie, CsrfTokens, SessionService, UserSessions],
+  imports: [
+    InstanceModule,
+    PolicyModule,
+    UserModule,
+    TypeOrmModule.forFeature([Browser, LogoutNotice, Session, SessionClient]),
+  ],
+  providers: services,
+  exports: services,
 })
 export class SessionModule {}

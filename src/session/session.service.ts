@@ -5,6 +5,7 @@ import { sha256 } from '../foundation/crypto/digest.js';
 import { newId } from '../foundation/crypto/id.js';
 import { MasterKeys } from '../foundation/crypto/master-key.js';
 import { BatchedRead } from '../foundation/database/batched-read.js';
+import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import type { Purge } from '../foundation/database/purge.js';
 import type { Queryable } from '../foundation/database/statement.js';
@@ -21,10 +22,11 @@ import { type BrowserRow, type KnownBrowser, toKnownBrowser } from './browser-se
 import { Candidate, type FoundCandidate } from './candidate.js';
 import type { Device } from './device.js';
 import { purgeSessions } from './expired-sessions.js';
+import { REMEMBER } from './session-client-sql.js';
+import { END, END_OF_ORG, NOTIFY, NOTIFY_OF_ORG } from './session-end-sql.js';
 import {
   type CandidateKey,
   CHECK_FACTOR,
-  END,
   FIND_BROWSER,
   FIND_CANDIDATE,
   FIND_PASSKEY,
@@ -33,7 +35,6 @@ import {
   IS_SPENT_FOR,
   LAST_SIGN_IN,
   LIVING_OF_USER,
-  ORG_OF_USER,
   PASSKEY_SIGN_IN,
   SIGN_IN,
 } from './session-sql.js';
@@ -95,6 +96,14 @@ export interface RefusedSignIn {
   readonly refusal: 'account_changed' | 'browser_replaced' | 'challenge_spent' | 'key_refused';
 }
 
+/** An application, as far as sessions know it: they are below clients. */
+export interface RememberedClient {
+  /** `client_id` */
+  readonly id: string;
+  readonly clientEpoch: string;
+  readonly isToldOfLogout: boolean;
+}
+
 interface CandidateQuestion extends LoginNameQuestion {
   readonly browserId: string;
 }
@@ -109,6 +118,7 @@ export class SessionService implements Purge {
     private readonly database: Database,
     private readonly instances: InstanceService,
     private readonly journal: Journal,
+    private readonly changes: ChangeChannel,
     private readonly masterKeys: MasterKeys,
     private readonly clock: Clock,
     private readonly tallies: Tallies,
@@ -305,22 +315,17 @@ export class SessionService implements Purge {
   }
 
   /**
-   * Ends sessions; tokens of these become invalid with the commit. Sessions that ended before are not changed.
+   * Ends sessions; tokens of these become invalid with the commit, and the applications that want to know are told
+   * after it. Sessions that ended before are not changed.
    * @param editorId a manager, if it is not the user
    * @returns how many there were
    */
   async end(tx: Transaction, sessionIds: readonly string[], editorId?: string): Promise<number> {
-    const ended = await tx.query(END, { sessionIds, now: this.clock.now() });
-    for (const session of ended) {
-      const [user] = await tx.query(ORG_OF_USER, { userId: session.userId });
-      await this.journal.append(tx, {
-        aggregateType: 'session',
-        aggregateId: session.id,
-        type: 'session.ended',
-        orgId: user?.orgId ?? '',
-        editorId: editorId ?? session.userId,
-      });
-    }
+    if (sessionIds.length === 0) return 0;
+    const now = this.clock.now();
+    const ended = await tx.query(END, { sessionIds, now, editorId: editorId ?? null });
+    if (ended.length === 0) return 0;
+    this.announceNotices(tx, await tx.query(NOTIFY, { sessionIds: ended.map(({ id }) => id), now }));
     return ended.length;
   }
 
@@ -334,8 +339,26 @@ export class SessionService implements Purge {
     );
   }
 
+  /** Ends the sessions of all users of an organization that is about to be removed. */
+  async endOfOrg(tx: Transaction, orgId: string): Promise<void> {
+    const now = this.clock.now();
+    await tx.query(END_OF_ORG, { orgId, now });
+    this.announceNotices(tx, await tx.query(NOTIFY_OF_ORG, { orgId, now }));
+  }
+
+  /** For tokens that were issued without a code: the client will be told of the end of the session if it wants to be. */
+  async remember(sessionId: string, { id, clientEpoch, isToldOfLogout }: RememberedClient): Promise<void> {
+    if (!isToldOfLogout) return;
+    await this.database.query(REMEMBER, { sessionId, clientId: id, clientEpoch });
+  }
+
   async purge(on: Queryable, now: Date): Promise<number> {
     return purgeSessions(on, now);
+  }
+
+  /** In this process; the others look for notices by themselves. */
+  private announceNotices(tx: Transaction, [added]: ReadonlyArray<{ readonly count: number }>): void {
+    if (added && added.count > 0) this.changes.announceHere(tx, 'logout-notice', EVERYTHING);
   }
 
   /** As unpredictable as a random value for anybody without the master key, even if the old value is known. */

@@ -13,6 +13,7 @@ import type { Actor } from '../permission/actor.js';
 import { Memberships } from '../permission/memberships.js';
 import { PolicyService } from '../policy/policy.service.js';
 import { Project } from '../project/project.entity.js';
+import { SessionService } from '../session/session.service.js';
 import { LoginTextService } from '../text/login-text.service.js';
 import { TextService } from '../text/text.service.js';
 import { OWNED } from './owned.js';
@@ -37,6 +38,7 @@ export class OrgRemoval {
     private readonly texts: TextService,
     private readonly loginTexts: LoginTextService,
     private readonly policies: PolicyService,
+    private readonly sessions: SessionService,
     private readonly clock: Clock,
   ) {}
 
@@ -50,6 +52,8 @@ export class OrgRemoval {
     return this.database.transaction(async (tx) => {
       await allowLongWork(tx);
       await this.checkMayEnd(tx, actor, id);
+      // While their users and applications still exist.
+      await this.sessions.endOfOrg(tx, id);
       const org = { level: 'org', id } as const;
       await this.idps.removeAllOf(tx, org, editorId);
       await this.texts.removeAllOf(tx, id, editorId);

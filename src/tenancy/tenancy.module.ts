@@ -5,6 +5,7 @@ import { InstanceModule } from '../instance/instance.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { PermissionModule } from '../permission/permission.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
+import { SessionModule } from '../session/session.module.js';
 import { TextModule } from '../text/text.module.js';
 import { UserModule } from '../user/user.module.js';
 import { DomainPolicies } from './domain-policies.js';
@@ -22,6 +23,7 @@ import { OrgSetup } from './org-setup.js';
     OutboundModule,
     PermissionModule,
     PolicyModule,
+    SessionModule,
     TextModule,
     UserModule,
   ],

@@ -10,6 +10,7 @@ import { statement } from '../foundation/database/statement.js';
 import { Clock } from '../foundation/time/clock.js';
 import { secondsAfter } from '../foundation/time/duration.js';
 import { InstanceService } from '../instance/instance.service.js';
+import { type RememberedValues, sessionParts } from '../session/session-client-sql.js';
 import { ALL_PROJECTS, SUBJECT_JOINS, type Subject, subjectColumn } from './subject.js';
 import { type EndedFamily, TokenEnds } from './token-ends.js';
 import { TokenFamilyRepository } from './token-family.repository.js';
@@ -60,22 +61,21 @@ export interface Redemption {
  * the user is read, if everybody involved is still active. It writes the tables of two modules, because two statements
  * would need a transaction, three more round trips on the hottest path of all.
  */
-const REDEEM = statement(
-  'code.redeem',
-  `WITH redeemed AS (
+function redeemSql(isRemembered: boolean): string {
+  const session = sessionParts(isRemembered);
+  return `WITH redeemed AS (
      UPDATE auth_request SET redeemed_at = :now
      WHERE id = :id AND redeemed_at IS NULL AND code_expires_at > :now
        AND client_id = :clientId AND redirect_uri = :redirectUri
        AND code_challenge IS NOT DISTINCT FROM :codeChallenge
        AND :resources::text[] <@ resources
-     RETURNING *),
+     RETURNING *),${session.held}
    living AS (
      SELECT r.*, ${subjectColumn(':projectIds', ':metadataScope = ANY(r.scopes)')}
      FROM redeemed r
      JOIN user_account u ON u.id = r.user_id AND u.state = 'active' AND u.token_epoch = r.token_epoch
      ${SUBJECT_JOINS}
-     -- Not joined, for the same reason as in token-family.repository.ts.
-     WHERE (SELECT s.ended_at IS NULL FROM session s WHERE s.id = r.session_id)),
+     WHERE ${session.isLiving}),${session.remembered}
    family AS (
      INSERT INTO token_family (
        id, client_id, user_id, session_id, scopes, resources, claims, auth_time, amr, acr_requested, token_epoch,
@@ -94,7 +94,28 @@ const REDEEM = statement(
      cardinality(l.acr_values) > 0 AS "acrRequested",
      EXISTS (SELECT 1 FROM family) AS "hasFamily"
    FROM redeemed r
-   LEFT JOIN living l ON l.id = r.id`,
+   LEFT JOIN living l ON l.id = r.id`;
+}
+
+interface RedeemValues {
+  readonly id: string;
+  readonly now: Date;
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly codeChallenge: string | null;
+  readonly resources: readonly string[];
+  readonly projectIds: readonly string[] | null;
+  readonly metadataScope: string;
+  readonly idleExpiresAt: Date;
+  readonly expiresAt: Date;
+}
+
+const REDEEM = statement<RedeemValues>('code.redeem', redeemSql(false)).rows<RedeemedCode | { requestId: null }>();
+
+/** For applications that must be told of the end of the session. */
+const REDEEM_AND_REMEMBER = statement<RedeemValues & RememberedValues>(
+  'code.redeem_and_remember',
+  redeemSql(true),
 ).rows<RedeemedCode | { requestId: null }>();
 
 const FIND = statement(
@@ -130,7 +151,7 @@ export class CodeRedemption {
     const instance = await this.instances.get();
     const now = this.clock.now();
     const challenge = input.codeVerifier === undefined ? null : sha256Base64Url(input.codeVerifier);
-    const [code] = await this.database.query(REDEEM, {
+    const values = {
       id,
       now,
       clientId: input.client.id,
@@ -141,7 +162,10 @@ export class CodeRedemption {
       metadataScope: this.urn.metadata,
       idleExpiresAt: secondsAfter(now, instance.refreshIdleSeconds),
       expiresAt: secondsAfter(now, instance.refreshAbsoluteSeconds),
-    });
+    };
+    const [code] = input.client.isToldOfLogout
+      ? await this.database.query(REDEEM_AND_REMEMBER, { ...values, clientEpoch: input.client.clientEpoch })
+      : await this.database.query(REDEEM, values);
     if (!code) return this.explain(id, input, now);
     return code.requestId === null ? { refusal: 'user-not-active' } : code;
   }

@@ -5,7 +5,6 @@ import { OrgModule } from '../org/org.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
 import { AccountCodes } from './account-codes.js';
 import { ClaimedNames } from './claimed-names.js';
-import { LockoutService } from './lockout.service.js';
 import { MachineKey } from './machine-key.entity.js';
 import { MachineKeys } from './machine-keys.js';
 import { NameScopeService } from './name-scope.service.js';
@@ -32,7 +31,6 @@ import { UserMetadataService } from './user-metadata.service.js';
 const services = [
   AccountCodes,
   ClaimedNames,
-  LockoutService,
   MachineKeys,
   NameScopeService,
   PasswordAgeService,

@@ -40,6 +40,8 @@ const KNOWN = [
   'introspection_endpoint_auth_signing_alg_values_supported',
   'code_challenge_methods_supported',
   'end_session_endpoint',
+  'backchannel_logout_supported',
+  'backchannel_logout_session_supported',
   'device_authorization_endpoint',
   'prompt_values_supported',
   'authorization_response_iss_parameter_supported',
@@ -60,7 +62,8 @@ describe('oidcc-config-certification-test-plan', () => {
     expect(document['issuer']).toBe('https://op.test');
     for (const [name, value] of Object.entries(document)) {
       if (name.endsWith('_endpoint') || name === 'jwks_uri') expect(new URL(value as string).protocol).toBe('https:');
-      else if (name.endsWith('_parameter_supported')) expect(typeof value).toBe('boolean');
+      else if (name.endsWith('_parameter_supported') || name.startsWith('backchannel_'))
+        expect(typeof value).toBe('boolean');
       else if (name.endsWith('_supported')) {
         expect((value as unknown[]).length).toBeGreaterThan(0);
         for (const one of value as unknown[]) expect(typeof one).toBe('string');

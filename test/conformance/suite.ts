@@ -72,8 +72,8 @@ export class Suite {
   ) {}
 
   /** The provider must be https for the suite; here it stands behind a proxy that is. */
-  static async start(mode: Mode = 'default'): Promise<Suite> {
-    const world = await startWorld({ publicUrl: 'https://op.test' });
+  static async start(mode: Mode = 'default', env: Readonly<Record<string, string>> = {}): Promise<Suite> {
+    const world = await startWorld({ publicUrl: 'https://op.test', env });
     return new Suite(world, mode, await world.cast.alice, await world.cast.projectP);
   }
 

@@ -37,6 +37,7 @@ const REFUSED: Readonly<Record<string, readonly [verdict: string, why: string]>>
   RemoveHumanPasswordless: ['404 passkey.not_found', 'it is the person who registers a key'],
   RemoveHumanLinkedIDP: ['404 idp.link_not_found', 'it is the person who links an account at a provider'],
   EndUserSession: ['404 session.not_found', 'it is the person who begins a session'],
+  RetryLogoutNotice: ['404 logout_notice.not_found', 'no application was called in vain'],
   RetryMail: ['404 mail.not_found', 'no mail has failed'],
   GetMigrationJob: ['404 job.not_found', 'nothing was exported or imported in the background'],
   CancelMigrationJob: ['404 job.not_found', 'nothing was exported or imported in the background'],

@@ -52,6 +52,15 @@ describe('What the outbound client puts up with [IDP-021, IDP-022, IDP-023]', ()
     expect(performance.now() - startMs).toBeLessThan(new Timeouts().outboundMs); // of a client that has no limit of its own
   });
 
+  it('gives up earlier where a request asks for that, and reads no body where only the status matters', async () => {
+    const silent = await listen(createTcpServer(() => undefined));
+    const { reason } = await refusal(client({}).send({ url: `http://${silent}/`, ownerId: 'org', timeoutMs: 50 }));
+    expect(reason).toBe('outbound.too_slow');
+    const endless = await serve((_, response) => void response.writeHead(200).write('x'.repeat(2 * MEGABYTE)));
+    const answer = await client({}).send({ url: `http://${endless}/`, ownerId: 'org', isBodyIgnored: true });
+    expect([answer.status, answer.body.length]).toEqual([200, 0]);
+  });
+
   it('leaves the resolver to others while the name servers of one organization are silent', async () => {
     const host = await serveJson('{"ok":true}');
     const underWay: Array<() => void> = [];

@@ -34,6 +34,8 @@ describe('GET /.well-known/openid-configuration', () => {
       userinfo_endpoint: `${ISSUER}/oidc/v1/userinfo`,
       revocation_endpoint: `${ISSUER}/oauth/v2/revoke`,
       end_session_endpoint: `${ISSUER}/oidc/v1/end_session`,
+      backchannel_logout_supported: true,
+      backchannel_logout_session_supported: true,
       jwks_uri: `${ISSUER}/oauth/v2/keys`,
       scopes_supported: ['openid', 'profile', 'email', 'phone', 'address', 'offline_access'],
       response_types_supported: ['code', 'id_token', 'id_token token'],

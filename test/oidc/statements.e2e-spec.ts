@@ -21,7 +21,9 @@ afterAll(() => world.close());
 
 /** Without those that the service makes by itself: for due mails, what has expired, and counts to be returned. */
 async function ownStatementsOf(work: () => Promise<unknown>): Promise<string[]> {
-  return (await statementsDuring(work)).filter((text) => !/^(?:outbox\.claim|purge\.|attempt\.forgive)/.test(text));
+  return (await statementsDuring(work)).filter(
+    (text) => !/^(?:(?:outbox|logout_notice)\.claim|purge\.|attempt\.forgive)/.test(text),
+  );
 }
 
 /** The statements of a request that is made once more: what may be cached is. */
@@ -109,6 +111,35 @@ describe('SQL statements per request', () => {
       };
       await rp.signIn(alice);
       expect(await statementsOf(flow)).toHaveLength(3);
+    });
+  });
+
+  describe('of an application that is told of the end of sessions', () => {
+    const namesOf = async (work: () => Promise<unknown>): Promise<string[]> =>
+      (await ownStatementsOf(work)).map((text) => text.split(':')[0]!);
+
+    it('the code flow: as many as without; the end of the session: one more, however many applications it has', async () => {
+      const told = async (): Promise<RelyingParty> => {
+        const client = await world.add.client({
+          projectId: await world.cast.projectP,
+          backChannelLogoutUri: 'https://127.0.0.2/out',
+        });
+        return new RelyingParty(world, client, browser);
+      };
+      const { browser } = new RelyingParty(world, await world.cast.web1);
+      const [first, second] = [await told(), await told()];
+      const { id_token: idToken } = await first.tokens(alice);
+      await second.tokens(alice);
+      const flow = async (): Promise<Reply> => {
+        const reply = await second.authorizeOnce();
+        return second.redeem(answerOf(reply.location!)['code']!);
+      };
+      expect(await statementsOf(flow)).toHaveLength(3);
+      const names = await namesOf(() => first.endSession({ id_token_hint: idToken }));
+      const within = names.slice(names.indexOf('START TRANSACTION'), names.indexOf('COMMIT') + 1);
+      expect(within).toEqual(['START TRANSACTION', 'session.end', 'logout_notice.add', 'COMMIT']);
+      const notices = await world.rows('SELECT 1 FROM logout_notice WHERE user_id = $1', [alice.id]);
+      expect(notices).toHaveLength(2);
     });
   });
 

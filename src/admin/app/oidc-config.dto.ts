@@ -72,7 +72,12 @@ export const SETTING = {
   skipNativeAppSuccessPage: {
     description: 'Native applications: redirect immediately, without the page that confirms the sign-in.',
   },
-  backChannelLogoutUri: { max: 2_000, description: 'Stored; back-channel logout is not performed yet.' },
+  backChannelLogoutUri: {
+    max: 2_000,
+    description:
+      'Called with a logout token when a session ends through which the application has signed a user in (OpenID Connect Back-Channel Logout 1.0): https, without a fragment; in development mode also http, which is only called on this machine. If empty, the application is not told.',
+    example: 'https://app.example.com/backchannel_logout',
+  },
   loginVersion: { description: 'Stored without effect: there is only one version of the login pages.' },
 } as const;
 

@@ -10,6 +10,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   token_family: 'refresh token',
   access_token: 'access token',
   mail: 'e-mail',
+  logout_notice: 'logout notice',
   sign_in: 'sign-in',
 };
 /** Words of types of events: each is followed by what it is about. */

@@ -15,7 +15,8 @@ export const EVERYTHING = '*';
 const NOTIFY = statement('change.notify', `SELECT pg_notify('${CHANNEL}', :change)`);
 
 /**
- * What may be cached, by kind; and what others wait for: `outbox`, mails to be sent; `migration-job`, a job to be
+ * What may be cached, by kind; and what others wait for: `outbox`, mails to be sent; `logout-notice`, applications to be
+ * told that a session has ended; `migration-job`, a job to be
  * cancelled; `probe`, a sign that announcements arrive.
  */
 export type ChangeTopic =
@@ -30,6 +31,7 @@ export type ChangeTopic =
   | 'login-text'
   | 'idp'
   | 'outbox'
+  | 'logout-notice'
   | 'migration-job'
   | 'password-mix'
   | 'probe';

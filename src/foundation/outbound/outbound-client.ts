@@ -28,6 +28,7 @@ const MAX_SOCKETS_PER_HOST = 8;
 const MAX_SOCKETS = 64;
 /** Silent servers of one organization, of as many names as it likes, must not delay the requests of others. */
 const MAX_SOCKETS_PER_OWNER = 16;
+const NOTHING = Buffer.alloc(0);
 /** A connection is dialled, and its address checked, for each request. */
 const AGENT = { keepAlive: false, maxSockets: MAX_SOCKETS_PER_HOST, maxTotalSockets: MAX_SOCKETS } as const;
 
@@ -40,6 +41,12 @@ export interface OutboundRequest {
   readonly body?: string;
   /** Less than the one megabyte that is always the limit. */
   readonly maxBytes?: number;
+  /** Less than the time that is always the limit. */
+  readonly timeoutMs?: number;
+  /** Ends the request. */
+  readonly signal?: AbortSignal;
+  /** Only the status matters: the body is not read, whatever its size. */
+  readonly isBodyIgnored?: boolean;
 }
 
 export interface OutboundAnswer {
@@ -76,7 +83,9 @@ export class OutboundClient {
     const problem = targetUrlProblem(request.url, this.issuer);
     if (problem !== undefined) throw urlRefused(problem);
     const url = new URL(request.url);
-    const signal = AbortSignal.timeout(this.timeouts.outboundMs);
+    const timeoutMs = Math.min(request.timeoutMs ?? Infinity, this.timeouts.outboundMs);
+    const limit = AbortSignal.timeout(timeoutMs);
+    const signal = request.signal ? AbortSignal.any([limit, request.signal]) : limit;
     try {
       // Who waits for a host takes no place of the owner yet: one silent server leaves the others of that owner theirs.
       return await this.perHost.run(`${request.ownerId} ${url.host}`, signal, async () =>
@@ -84,7 +93,7 @@ export class OutboundClient {
       );
     } catch (error) {
       if (error instanceof DomainError) throw error;
-      throw signal.aborted ? tooSlow(url.host, this.timeouts.outboundMs / 1000) : toDomainError(error, url.host);
+      throw limit.aborted ? tooSlow(url.host, timeoutMs / 1000) : toDomainError(error, url.host);
     }
   }
 
@@ -119,7 +128,7 @@ export class OutboundClient {
 
   private async exchange(
     url: URL,
-    { ownerId, method = 'GET', headers, body: sent, maxBytes = MAX_BYTES }: OutboundRequest,
+    { ownerId, method = 'GET', headers, body: sent, maxBytes = MAX_BYTES, isBodyIgnored = false }: OutboundRequest,
     signal: AbortSignal,
   ): Promise<OutboundAnswer> {
     this.addresses.checkLiteral(url);
@@ -145,6 +154,10 @@ export class OutboundClient {
         request.on('close', () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
         request.end(sent);
       });
+      if (isBodyIgnored) {
+        checkNotRedirected(response, url.host);
+        return { status: response.statusCode ?? 0, headers: response.headers, body: NOTHING };
+      }
       checkHead(response, url.host, maxBytes);
       const body = await readBody(response, url.host, maxBytes);
       signal.throwIfAborted(); // A response that ends with its connection looks complete even if we have closed that.
@@ -156,11 +169,14 @@ export class OutboundClient {
 }
 
 function checkHead(response: IncomingMessage, host: string, maxBytes: number): void {
-  const status = response.statusCode ?? 0;
-  if (status >= 300 && status < 400) throw redirected(host, status);
+  checkNotRedirected(response, host);
   const encoding = response.headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') throw compressed(host);
   if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(host, maxBytes);
+}
+
+function checkNotRedirected({ statusCode: status = 0 }: IncomingMessage, host: string): void {
+  if (status >= 300 && status < 400) throw redirected(host, status);
 }
 
 async function readBody(response: IncomingMessage, host: string, maxBytes: number): Promise<Buffer> {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { asksForAccessToken, type NewAuthRequest } from '../../auth-request/auth-request.js';
 import type { Client } from '../../client/client.js';
 import type { BrowserSession } from '../../session/browser-session.js';
+import { SessionService } from '../../session/session.service.js';
 import { ScopeRules } from '../../token/scope.js';
 import type { Subject } from '../../token/subject.js';
 import { SubjectReader } from '../../token/subject-reader.js';
@@ -19,6 +20,7 @@ type AnsweredRequest = Omit<NewAuthRequest, 'loginHint'>;
 export class ImplicitAnswerer {
   constructor(
     private readonly issuer: TokenIssuer,
+    private readonly sessions: SessionService,
     private readonly subjects: SubjectReader,
     private readonly scopeRules: ScopeRules,
     private readonly resources: RequestedResources,
@@ -32,6 +34,7 @@ export class ImplicitAnswerer {
     amr: readonly string[],
   ): Promise<ResponseParameters> {
     const entitlement = await this.toEntitlement(request, client, session, amr);
+    await this.sessions.remember(session.id, client);
     if (!asksForAccessToken(request)) return toParameters(await this.issuer.issueIdTokenAlone(entitlement));
     const tokens = await this.issuer.issue(entitlement);
     return { access_token: tokens.accessToken, ...toParameters(tokens) };

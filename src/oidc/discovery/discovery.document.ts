@@ -19,7 +19,7 @@ export interface DiscoveryFacts {
   readonly contributed: { readonly scopes: readonly string[]; readonly names: readonly string[] };
 }
 
-/** OpenID Connect Discovery §3, RP-Initiated Logout §2.1, RFC 8628 §4, RFC 9207 §3: only members that apply to this service. */
+/** OpenID Connect Discovery §3, RP-Initiated Logout §2.1, Back-Channel Logout §2.1, RFC 8628 §4, RFC 9207 §3: only members that apply to this service. */
 export function discoveryDocument({
   issuer,
   grantTypes,
@@ -35,6 +35,8 @@ export function discoveryDocument({
     userinfo_endpoint: issuer + endpoints.userinfo,
     revocation_endpoint: issuer + endpoints.revocation,
     end_session_endpoint: issuer + endpoints.endSession,
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
     jwks_uri: issuer + endpoints.keys,
     scopes_supported: [...STANDARD_SCOPES, ...contributed.scopes],
     response_types_supported: ['code', 'id_token', 'id_token token'],

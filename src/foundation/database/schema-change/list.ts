@@ -33,6 +33,7 @@ import { BrowserDevice1795219200031 } from './31-browser-device.js';
 import { DeviceAuthorization1795219200032 } from './32-device-authorization.js';
 import { PendingEmail1795219200033 } from './33-pending-email.js';
 import { Resource1795219200034 } from './34-resource.js';
+import { BackChannelLogout1795219200035 } from './35-back-channel-logout.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -70,4 +71,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   DeviceAuthorization1795219200032,
   PendingEmail1795219200033,
   Resource1795219200034,
+  BackChannelLogout1795219200035,
 ];

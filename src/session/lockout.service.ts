@@ -5,8 +5,9 @@ import { SYSTEM } from '../foundation/event/journal.js';
 import { InstanceService } from '../instance/instance.service.js';
 import type { LockoutPolicy } from '../policy/lockout-policy.entity.js';
 import { PolicyService } from '../policy/policy.service.js';
-import type { SignInAccount } from './account.js';
-import { UserService } from './user.service.js';
+import type { SignInAccount } from '../user/account.js';
+import { UserService } from '../user/user.service.js';
+import { SessionService } from './session.service.js';
 
 /** What is guessed: the password, or codes of any second factor. */
 type Guessed = 'password' | 'code';
@@ -44,6 +45,9 @@ function forgiving(name: string, column: string): Statement<{ userId: string }> 
   );
 }
 
+/** No session is an exception. */
+const NO_SESSION = '';
+
 type Owner = Pick<SignInAccount, 'userId' | 'orgId'>;
 
 /**
@@ -57,11 +61,12 @@ export class LockoutService {
     private readonly policies: PolicyService,
     private readonly instances: InstanceService,
     private readonly users: UserService,
+    private readonly sessions: SessionService,
   ) {}
 
   /**
-   * Counts a wrong password; the one that reaches the limit locks the account and ends its tokens with the commit. It
-   * takes the same time whether or not the account exists.
+   * Counts a wrong password; the one that reaches the limit locks the account and ends its sessions and tokens with the
+   * commit. It takes the same time whether or not the account exists.
    */
   async recordFailedPassword(account: Owner | undefined): Promise<void> {
     await this.recordFailure('password', account);
@@ -93,6 +98,8 @@ export class LockoutService {
       if (!row || row.failures < limit || !account) return;
       const payload = { [guessed === 'password' ? 'failedPasswordChecks' : 'failedCodeChecks']: row.failures };
       await this.users.change(tx, account.userId, { state: 'locked' }, 'user.state.locked', SYSTEM, payload);
+      // As when a manager locks it: applications must not keep a user signed in who can no longer sign in here.
+      await this.sessions.endOthersOf(tx, account.userId, NO_SESSION, SYSTEM);
     });
   }
 
