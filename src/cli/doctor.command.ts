@@ -1,6 +1,5 @@
 import type { Command } from './command.js';
 import { EXIT } from './command-error.js';
-import { examine } from './doctor/examination.js';
 import type { Finding } from './doctor/finding.js';
 
 const HELP = `
@@ -19,6 +18,8 @@ export const DOCTOR: Command = {
   help: HELP,
   options: { json: { type: 'boolean' } },
   run: async (given, around) => {
+    // Loaded here, because the other commands need none of it.
+    const { examine } = await import('./doctor/examination.js');
     const findings = await examine(around.signal);
     around.output.write(given.flag('json') ? `${JSON.stringify(findings)}\n` : findings.map(toText).join(''));
     return findings.some(({ state }) => state === 'wrong') ? EXIT.failed : EXIT.done;

@@ -66,6 +66,27 @@ describe.each([
   });
 });
 
+describe('The command line', () => {
+  it.each([['--help'], ['export --help'], ['import --help'], ['doctor --help'], ['admin --help']])(
+    '%s loads nothing of the service',
+    (args) => {
+      const folder = mkdtempSync(join(tmpdir(), 'gatehouse-loaded-'));
+      const { status } = spawnSync(
+        process.execPath,
+        ['--import', RECORDER, fileURLToPath(new URL('dist/cli/main.js', ROOT)), ...args.split(' ')],
+        { env: { PATH: process.env['PATH'], LOADED_MODULES: join(folder, 'modules') }, timeout: 20_000 },
+      );
+      const files = sourcesOf(readFileSync(join(folder, 'modules'), 'utf8').trim().split('\n'));
+      rmSync(folder, { recursive: true, force: true });
+      expect(status).toBe(0);
+      expect(files).toContain('src/cli/run.js');
+      expect(files.filter((file) => /^node_modules\/(?:@nestjs|typeorm|pg)\/|^src\/(?!cli|foundation)/.test(file))).toEqual(
+        ['src/setup/private-file.js'],
+      );
+    },
+  );
+});
+
 /** The files below the root of which modules were made: of a bundled one, all that are in it. */
 function sourcesOf(urls: readonly string[]): string[] {
   const parts = JSON.parse(readFileSync(new URL('dist/bundle/parts.json', ROOT), 'utf8')) as Record<string, Part>;
