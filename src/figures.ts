@@ -87,6 +87,13 @@ function ofSignIns(nest: NestExpressApplication): Figure[] {
       read: () => entries(tallies.of('logoutCalls'), (result) => ({ result })),
     },
     {
+      name: 'gatehouse_client_documents_total',
+      help: 'Metadata documents of clients by what became of them: read, refused, limited.',
+      kind: 'counter',
+      labels: ['result'],
+      read: () => entries(tallies.of('clientDocuments'), (result) => ({ result })),
+    },
+    {
       name: 'gatehouse_refusals_total',
       help: 'Refusals by reason, as in the log.',
       kind: 'counter',

@@ -49,7 +49,9 @@ function session(userName: string, over: Partial<BrowserSessionFacts> = {}): Bro
   });
 }
 
-function client(over: { hasProjectCheck?: boolean; consentPage?: boolean } = {}): Client {
+function client(
+  over: { hasProjectCheck?: boolean; consentPage?: boolean; origin?: 'administrator' | 'document' } = {},
+): Client {
   const project = {
     id: 'p',
     orgId: 'a',
@@ -60,7 +62,11 @@ function client(over: { hasProjectCheck?: boolean; consentPage?: boolean } = {})
     roleKeys: [],
     grantedOrgIds: [],
   };
-  const row = { clientId: 'web1', consentPage: over.consentPage ?? false } as ConstructorParameters<typeof Client>[0];
+  const row = {
+    clientId: 'web1',
+    consentPage: over.consentPage ?? false,
+    origin: over.origin ?? 'administrator',
+  } as ConstructorParameters<typeof Client>[0];
   return new Client(row, project, []);
 }
 
@@ -200,6 +206,12 @@ describe('prompt', () => {
       verdict({ prompts: ['consent'], consentGiven: true, userId: 'alice' }, [alice], client({ consentPage: true })),
     ).toBe('ready: alice');
     expect(verdict({}, [alice], client({ consentPage: true }))).toBe('ready: alice');
+  });
+
+  it('consent is asked of an application that describes itself whatever the request says, and only once in it', () => {
+    const stranger = client({ origin: 'document' });
+    expect(verdict({}, [alice], stranger)).toBe('consent');
+    expect(verdict({ consentGiven: true, userId: 'alice' }, [alice], stranger)).toBe('ready: alice');
   });
 
   it('consent that was given by an unknown or another user does not count', () => {

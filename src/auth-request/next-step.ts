@@ -105,7 +105,9 @@ export function nextStep(signIn: SignIn): Verdict {
   if (request.device !== undefined) return { kind: 'step', step: 'confirm-device', session: chosen };
   // The consent may have been given by another user, in a session that has ended.
   const hasConsented = request.consentGiven && request.userId === chosen.userId;
-  if (request.prompts.includes('consent') && client.settings.consentPage && !hasConsented) {
+  // What describes itself is shown each time: nobody has looked at it, and it may say something else than before.
+  const isAsked = client.describesItself || (request.prompts.includes('consent') && client.settings.consentPage);
+  if (isAsked && !hasConsented) {
     return { kind: 'step', step: 'consent', session: chosen };
   }
   return { kind: 'ready', session: chosen };

@@ -40,6 +40,8 @@ export const DEFAULT_SETTINGS = {
   loginBaseUri: null,
   accessTokenSeconds: null,
   idTokenSeconds: null,
+  origin: 'administrator',
+  about: null,
 } satisfies Omit<ClientSettings, RequiredSetting>;
 
 /** Every setting, each of which has a column: what is read, listed, exported and imported. */

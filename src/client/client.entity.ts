@@ -3,6 +3,7 @@ import type { AccessTokenHeaderType } from '../foundation/config/config.js';
 import { Recorded } from '../foundation/database/recorded.js';
 import { Project } from '../project/project.entity.js';
 import type { AssertionAudience, JsonWebKeySet } from './assertion-settings.js';
+import type { ClientAbout } from './metadata/client-about.js';
 
 export type ClientKind = 'oidc' | 'api';
 export type ClientState = 'active' | 'inactive';
@@ -16,10 +17,17 @@ export type AccessTokenType = 'opaque' | 'jwt';
 /** The login pages for which the application was made; stored only, since there is one kind of pages here. */
 export type LoginVersion = 'unspecified' | 'v1' | 'v2';
 
+/**
+ * How the application came to be known. `document`: by the metadata document that its client ID is the address of. Other
+ * than those of administrators, nobody has looked at what they say of themselves.
+ */
+export type ClientOrigin = 'administrator' | 'document';
+
 /** An application of a project: it signs users in (`oidc`), or introspects tokens (`api`). */
 @Entity('client')
 @Index('client_project_name_key', ['projectId', 'name'], { unique: true })
 @Index('client_client_id_key', ['clientId'], { unique: true })
+@Index('client_self_described_idx', ['creationDate'], { where: `origin <> 'administrator'` })
 export class ClientRow extends Recorded {
   /** Id of the application; what the administrative API calls appId. */
   @PrimaryColumn({ type: 'text' })
@@ -142,4 +150,11 @@ export class ClientRow extends Recorded {
 
   @Column({ type: 'integer', nullable: true })
   idTokenSeconds!: number | null;
+
+  @Column({ type: 'text', default: 'administrator' })
+  origin!: ClientOrigin;
+
+  /** What it says of itself, if no administrator has registered it. */
+  @Column({ type: 'jsonb', nullable: true })
+  about!: ClientAbout | null;
 }

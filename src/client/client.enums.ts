@@ -46,6 +46,12 @@ export const ASSERTION_AUDIENCE = wireEnum('AssertionAudience', {
   ASSERTION_AUDIENCE_ISSUER_ONLY: [2, 'issuer_only'],
 });
 
+export const APP_ORIGIN = wireEnum('AppOrigin', {
+  APP_ORIGIN_UNSPECIFIED: [0, 'unspecified'],
+  APP_ORIGIN_ADMINISTRATOR: [1, 'administrator'],
+  APP_ORIGIN_DOCUMENT: [3, 'document'],
+});
+
 export const OIDC_VERSION = wireEnum('OIDCVersion', { OIDC_VERSION_1_0: [0, '1.0'] });
 
 export const OIDC_TOKEN_TYPE = wireEnum('OIDCTokenType', {

@@ -57,10 +57,23 @@ export function documentationClientKept(): DomainError {
   );
 }
 
+export function clientDescribedElsewhere(): DomainError {
+  return new DomainError(
+    'FailedPrecondition',
+    'client.described_elsewhere',
+    'The document at the client ID describes the application, and would replace the change. Deactivate the application to block it.',
+  );
+}
+
 export function clientInactive(): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'client.inactive',
     'The application, its project or its organization is inactive: no tokens are issued.',
   );
+}
+
+/** For the page that a developer sees, and the log: what is wrong with the document, or with fetching it. */
+export function clientDocumentRefused(cause: DomainError): DomainError {
+  return new DomainError('FailedPrecondition', 'client.document_refused', cause.message, { cause });
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OutboundModule } from '../foundation/outbound/outbound.module.js';
+import { InstanceModule } from '../instance/instance.module.js';
 import { ProjectModule } from '../project/project.module.js';
 import { ClientRow } from './client.entity.js';
 import { ClientRepository } from './client.repository.js';
@@ -8,10 +9,24 @@ import { ClientService } from './client.service.js';
 import { ClientDirectory } from './client-directory.js';
 import { ClientKey } from './client-key.entity.js';
 import { ClientKeys } from './client-keys.js';
+import { ClientUse } from './client-use.entity.js';
+import { ClientUses } from './client-uses.js';
+import { ClientDocuments } from './document/client-documents.js';
+import { DocumentClients } from './document/document-clients.js';
+import { RegisteredProject } from './registered-project.js';
 
 @Module({
-  imports: [OutboundModule, ProjectModule, TypeOrmModule.forFeature([ClientRow, ClientKey])],
-  providers: [ClientDirectory, ClientKeys, ClientRepository, ClientService],
-  exports: [ClientDirectory, ClientKeys, ClientService],
+  imports: [OutboundModule, ProjectModule, InstanceModule, TypeOrmModule.forFeature([ClientRow, ClientKey, ClientUse])],
+  providers: [
+    ClientDirectory,
+    ClientDocuments,
+    ClientKeys,
+    ClientRepository,
+    ClientService,
+    ClientUses,
+    DocumentClients,
+    RegisteredProject,
+  ],
+  exports: [ClientDirectory, ClientKeys, ClientService, ClientUses, RegisteredProject],
 })
 export class ClientModule {}

@@ -34,6 +34,7 @@ import type { Client } from './client.js';
 import { ClientRepository } from './client.repository.js';
 import { ClientKey } from './client-key.entity.js';
 import { type ClientSettings, type NewClient, settingsViolations, usesSecret } from './client-settings.js';
+import { DocumentClients } from './document/document-clients.js';
 
 export type { NewClient } from './client-settings.js';
 
@@ -63,6 +64,7 @@ export class ClientService {
 
   constructor(
     private readonly clients: ClientRepository,
+    private readonly documents: DocumentClients,
     private readonly journal: Journal,
     private readonly changes: ChangeChannel,
     private readonly issuer: IssuerConfig,
@@ -73,7 +75,22 @@ export class ClientService {
 
   /** The client if it, its project and its organization are active; cached. */
   async findActive(clientId: string): Promise<Client | undefined> {
-    return this.cache.find(clientId);
+    const document = this.documents.allowed(clientId);
+    return document ? this.documents.find(document) : this.findStored(clientId);
+  }
+
+  /**
+   * The same for an authorization request, for which a client that describes itself is asked how it does so now.
+   * @throws DomainError FailedPrecondition `client.document_refused`; ResourceExhausted
+   */
+  async findForAuthorization(clientId: string): Promise<Client | undefined> {
+    const document = this.documents.allowed(clientId);
+    return document ? this.documents.findCurrent(document) : this.findStored(clientId);
+  }
+
+  /** A user has consented to what the client says of itself. */
+  async keepConsented(client: Client): Promise<void> {
+    await this.documents.keep(client);
   }
 
   /** The same, from the database. */
@@ -263,6 +280,12 @@ export class ClientService {
     const { affected } = await tx.entities.delete(ClientKey, { id: keyId, clientRowId: id });
     if (affected !== 1) throw clientKeyNotFound();
     return this.save(tx, client, {}, 'client.key.removed', editorId, { keyId });
+  }
+
+  /** Documents of hosts that the operator no longer names count for nothing, and neither does what was kept of them. */
+  private async findStored(clientId: string): Promise<Client | undefined> {
+    const client = await this.cache.find(clientId);
+    return client?.settings.origin === 'document' ? undefined : client;
   }
 
   private async save(

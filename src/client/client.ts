@@ -48,8 +48,22 @@ export class Client {
     return this.row.clientEpoch;
   }
 
+  /** As users read it. What describes itself is registered under a name that is unique, which says nothing to them. */
   get name(): string {
-    return this.row.name;
+    return this.row.about?.name ?? this.row.name;
+  }
+
+  /**
+   * No administrator has looked at it: what it says of itself is shown to users, who are asked each time, and its tokens
+   * mean nothing to the other applications of its project.
+   */
+  get describesItself(): boolean {
+    return this.row.origin !== 'administrator';
+  }
+
+  /** The id of its row; empty for a document until the first user consents. */
+  get rowId(): string {
+    return this.row.id;
   }
 
   get kind(): ClientKind {
@@ -122,6 +136,11 @@ export class Client {
   /** As `SecretCheck` reads it. */
   get storedSecret(): Buffer | null {
     return this.row.secretHash;
+  }
+
+  /** The same application as it describes itself now. */
+  describedBy(settings: Partial<ClientSettings>): Client {
+    return new Client({ ...this.row, ...settings }, this.project, this.keys);
   }
 
   /** The public keys that are registered and valid at this moment, each with its `kid`. */

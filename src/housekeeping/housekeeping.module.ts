@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthRequestModule } from '../auth-request/auth-request.module.js';
+import { ClientModule } from '../client/client.module.js';
 import { DeviceModule } from '../device/device.module.js';
 import { FactorModule } from '../factor/factor.module.js';
 import { IdpModule } from '../idp/idp.module.js';
@@ -9,7 +10,16 @@ import { UserModule } from '../user/user.module.js';
 import { HousekeepingService } from './housekeeping.service.js';
 
 @Module({
-  imports: [AuthRequestModule, DeviceModule, FactorModule, IdpModule, SessionModule, TokenModule, UserModule],
+  imports: [
+    AuthRequestModule,
+    ClientModule,
+    DeviceModule,
+    FactorModule,
+    IdpModule,
+    SessionModule,
+    TokenModule,
+    UserModule,
+  ],
   providers: [HousekeepingService],
   exports: [HousekeepingService],
 })

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { AuthRequestService } from '../auth-request/auth-request.service.js';
+import { ClientUses } from '../client/client-uses.js';
 import { DeviceAuthorizations } from '../device/device-authorizations.js';
 import { FactorService } from '../factor/factor.service.js';
 import { PasskeyService } from '../factor/passkey.service.js';
@@ -41,6 +42,7 @@ export class HousekeepingService implements OnApplicationShutdown {
     factors: FactorService,
     keys: PasskeyService,
     pendingEmails: PendingEmails,
+    clientUses: ClientUses,
     private readonly mixes: PasswordMixes,
     private readonly database: Database,
     private readonly clock: Clock,
@@ -60,6 +62,7 @@ export class HousekeepingService implements OnApplicationShutdown {
       factors,
       keys,
       pendingEmails,
+      clientUses,
     ];
   }
 

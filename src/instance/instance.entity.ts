@@ -22,6 +22,10 @@ export class Instance extends Recorded {
   @Column({ type: 'text' })
   systemProjectId!: string;
 
+  /** The project of the applications that describe themselves, once there is one. */
+  @Column({ type: 'text', nullable: true })
+  registeredProjectId!: string | null;
+
   @Column({ type: 'text' })
   defaultLanguage!: string;
 

@@ -4,7 +4,7 @@ import { ChangeChannel } from '../foundation/database/change-channel.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { toFailure } from '../foundation/database/database-failure.js';
 import { invalidFields } from '../foundation/error/domain-error.js';
-import { Journal } from '../foundation/event/journal.js';
+import { Journal, SYSTEM } from '../foundation/event/journal.js';
 import { Instance } from './instance.entity.js';
 import { instanceMissing } from './instance.errors.js';
 
@@ -137,31 +137,44 @@ export class InstanceService {
     return this.change(lifetimes, 'instance.token.lifetimes.changed', editorId);
   }
 
+  /** The project of the applications that describe themselves. */
+  async setRegisteredProject(tx: Transaction, registeredProjectId: string): Promise<void> {
+    await this.changeIn(tx, { registeredProjectId }, 'instance.registered.project.set', SYSTEM);
+  }
+
   private async change(
     values: Partial<Instance>,
     type: string,
     editorId: string,
     check?: (tx: Transaction) => Promise<void>,
   ): Promise<Instance> {
-    return this.database.transaction(async (tx) => {
-      const [instance] = await tx.entities.find(Instance, { take: 1, lock: { mode: 'pessimistic_write' } });
-      if (!instance) throw instanceMissing();
-      await check?.(tx);
-      const isChange = Object.entries(values).some(([name, value]) => instance[name as keyof Instance] !== value);
-      if (!isChange) return instance;
-      const { id } = instance;
-      const mark = await this.journal.append(tx, {
-        aggregateType: 'instance',
-        aggregateId: id,
-        type,
-        orgId: id,
-        editorId,
-        payload: values,
-      });
-      const change = { ...values, sequence: mark.sequence, changeDate: mark.at };
-      await tx.entities.update(Instance, { id }, change);
-      await this.changes.announce(tx, KEY, KEY);
-      return { ...instance, ...change };
+    return this.database.transaction(async (tx) => this.changeIn(tx, values, type, editorId, check));
+  }
+
+  private async changeIn(
+    tx: Transaction,
+    values: Partial<Instance>,
+    type: string,
+    editorId: string,
+    check?: (tx: Transaction) => Promise<void>,
+  ): Promise<Instance> {
+    const [instance] = await tx.entities.find(Instance, { take: 1, lock: { mode: 'pessimistic_write' } });
+    if (!instance) throw instanceMissing();
+    await check?.(tx);
+    const isChange = Object.entries(values).some(([name, value]) => instance[name as keyof Instance] !== value);
+    if (!isChange) return instance;
+    const { id } = instance;
+    const mark = await this.journal.append(tx, {
+      aggregateType: 'instance',
+      aggregateId: id,
+      type,
+      orgId: id,
+      editorId,
+      payload: values,
     });
+    const change = { ...values, sequence: mark.sequence, changeDate: mark.at };
+    await tx.entities.update(Instance, { id }, change);
+    await this.changes.announce(tx, KEY, KEY);
+    return { ...instance, ...change };
   }
 }

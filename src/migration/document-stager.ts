@@ -230,7 +230,7 @@ export class DocumentStager implements DocumentHandler {
   private sectionOf(org: OrgUnderWay, path: string): Section {
     const orgId = org.orgId ?? '';
     const { faults, seals, hashLimits, now } = this;
-    const { accessTokenHeaderType } = this.issuer;
+    const { accessTokenHeaderType, publicUrl } = this.issuer;
     return {
       orgId,
       path,
@@ -239,6 +239,7 @@ export class DocumentStager implements DocumentHandler {
       hashLimits,
       now,
       accessTokenHeaderType,
+      issuer: publicUrl,
       notes: org.notes,
       stage: (stage, row, mark, clear) => this.stage(stage, row, mark, clear, { orgId, path }),
     };

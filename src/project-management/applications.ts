@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientKind, ClientRow, ClientState } from '../client/client.entity.js';
-import { clientInvalid, documentationClientKept } from '../client/client.errors.js';
+import { clientDescribedElsewhere, clientInvalid, documentationClientKept } from '../client/client.errors.js';
 import { ClientService, type NewClient, type RegisteredClient } from '../client/client.service.js';
 import {
   type ClientColumn,
@@ -72,10 +72,13 @@ export class Applications {
     return this.directory.list(projectId, request);
   }
 
-  /** @throws DomainError InvalidArgument; NotFound; PermissionDenied; AlreadyExists `client.name_taken` */
+  /**
+   * @throws DomainError InvalidArgument; NotFound; PermissionDenied; AlreadyExists `client.name_taken`; FailedPrecondition
+   * `client.described_elsewhere`
+   */
   async rename(actor: Actor, place: ApplicationPlace, name: string): Promise<EventMark> {
     return this.changing(actor, place, undefined, (tx, client) =>
-      this.clients.changeSettings(tx, client.id, { name }, actor.userId),
+      this.clients.changeSettings(tx, changeable(client), { name }, actor.userId),
     );
   }
 
@@ -87,7 +90,7 @@ export class Applications {
     settings: Partial<ClientSettings>,
   ): Promise<EventMark> {
     return this.changing(actor, place, kind, (tx, client) =>
-      this.clients.changeSettings(tx, client.id, settings, actor.userId),
+      this.clients.changeSettings(tx, changeable(client), settings, actor.userId),
     );
   }
 
@@ -171,6 +174,12 @@ export class Applications {
       return work(tx, await this.clients.getLocked(tx, appId, { projectId, ...(kind === undefined ? {} : { kind }) }));
     });
   }
+}
+
+/** @throws DomainError FailedPrecondition `client.described_elsewhere` */
+function changeable({ id, origin }: ClientRow): string {
+  if (origin === 'document') throw clientDescribedElsewhere();
+  return id;
 }
 
 async function toPair(publicPem: string): Promise<Pick<IssuedKeyPair, 'publicKey'> & Partial<IssuedKeyPair>> {

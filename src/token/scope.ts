@@ -39,6 +39,8 @@ export class ScopeRules {
   async grantToClient(requested: readonly string[], client: Client, codeFlow: boolean): Promise<readonly string[]> {
     const known = [...new Set(requested)].filter((scope) => {
       if (scope === 'offline_access') return codeFlow && client.mayUse('refresh_token');
+      // Roles, metadata and the audiences of others are for applications that an administrator has registered.
+      if (client.describesItself) return (STANDARD_SCOPES as readonly string[]).includes(scope);
       const role = this.urn.roleOf(scope);
       return role === undefined ? this.isKnown(scope) : client.project.roleKeys.includes(role);
     });
@@ -80,6 +82,7 @@ export class ScopeRules {
 
   /** The roles that the token's own scopes request, or that its client or project always asserts. */
   async roleQuestion(scopes: readonly string[], client: Client | undefined): Promise<RoleQuestion | undefined> {
+    if (client?.describesItself === true) return undefined;
     const roleKeys = scopes.map((scope) => this.urn.roleOf(scope)).filter((key) => key !== undefined);
     const ofAllProjects = scopes.includes(this.urn.allProjectRoles);
     const named = await this.namedProjects(scopes);

@@ -144,7 +144,7 @@ export class TokenIssuer {
       audience:
         entitlement.resources.length > 0
           ? entitlement.resources
-          : await this.scopeRules.audience(scopes, clientId, client?.project.id),
+          : await this.scopeRules.audience(scopes, clientId, audienceProject(client)),
       scopes,
       userinfoClaims: entitlement.userinfoClaims,
       issuedAt,
@@ -183,6 +183,11 @@ export class TokenIssuer {
     const question = await this.scopeRules.roleQuestion(scopes, client);
     return roleClaims(subject.grants, question, this.urn, client?.settings.flatRolesClaim ?? false);
   }
+}
+
+/** Not for what describes itself: the other applications of its project would take its tokens for theirs. */
+function audienceProject(client: Client | undefined): string | undefined {
+  return client?.describesItself === true ? undefined : client?.project.id;
 }
 
 function skewOf(client: Client | undefined): number {

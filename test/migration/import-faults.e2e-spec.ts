@@ -53,6 +53,13 @@ async function expectRefused(data: unknown, status: number, fields: readonly str
 describe('A document with faults is refused as a whole, and each fault is named with its path', () => {
   it.each<[string, (first: Changed, second: Changed, document: Changed) => void, string[]]>([
     [
+      'resources that are addresses of this service, or no addresses at all',
+      (first) => {
+        first['projects'][0].project.resourceUris = [`${world.issuer}/oauth/v2/token`, 'files', world.issuer];
+      },
+      [0, 1, 2].map((index) => `orgs[0].projects[0].project.resourceUris[${index}]`),
+    ],
+    [
       'a bad e-mail address [EXP-015]',
       (first) => {
         first['humanUsers'][0].user.email.email = 'nobody';

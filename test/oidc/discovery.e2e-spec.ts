@@ -105,8 +105,22 @@ describe('GET /.well-known/openid-configuration', () => {
     ]) {
       expect([404, 200]).toContain((await send(world.origin, { path })).status);
     }
-    expect((await send(world.origin, { path: '/.well-known/oauth-authorization-server' })).status).toBe(404);
   });
+
+  it.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+    'the path of RFC 8414 is like any unknown one for %s unless the operator turns it on',
+    async (method) => {
+      const [hidden, unknown] = [
+        await send(world.origin, { method, path: '/.well-known/oauth-authorization-server' }),
+        await send(world.origin, { method, path: '/.well-known/unknown' }),
+      ];
+      expect([hidden.status, hidden.text, hidden.header('allow')]).toEqual([
+        404,
+        unknown.text,
+        unknown.header('allow'),
+      ]);
+    },
+  );
 });
 
 describe('With OAUTH_METADATA=on', () => {

@@ -80,9 +80,9 @@ describe('The command line', () => {
       rmSync(folder, { recursive: true, force: true });
       expect(status).toBe(0);
       expect(files).toContain('src/cli/run.js');
-      expect(files.filter((file) => /^node_modules\/(?:@nestjs|typeorm|pg)\/|^src\/(?!cli|foundation)/.test(file))).toEqual(
-        ['src/setup/private-file.js'],
-      );
+      expect(
+        files.filter((file) => /^node_modules\/(?:@nestjs|typeorm|pg)\/|^src\/(?!cli|foundation)/.test(file)),
+      ).toEqual(['src/setup/private-file.js']);
     },
   );
 });

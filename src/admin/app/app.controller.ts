@@ -1,5 +1,6 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import {
+  clientDescribedElsewhere,
   clientNameTaken,
   clientNotFound,
   clientStateUnchanged,
@@ -69,7 +70,7 @@ export class AppController {
     summary: 'Update the name of an application',
     request: UpdateAppRequest,
     returns: DetailsResponse,
-    refuses: [projectNotFound(), clientNotFound(), clientNameTaken()],
+    refuses: [projectNotFound(), clientNotFound(), clientNameTaken(), clientDescribedElsewhere()],
   })
   async update(
     @Asking() actor: Actor,

@@ -49,7 +49,8 @@ export function toAppKeyList(page: Page<ClientKey>, orgId: string): ListAppKeysR
   return { details: toListDetails(page), result: page.rows.map((key) => toAppKey(key, orgId)) };
 }
 
-type OidcSettings = Omit<ClientSettings, 'projectId' | 'kind' | 'name' | Kept> & Partial<Pick<ClientSettings, Kept>>;
+type OidcSettings = Omit<ClientSettings, 'projectId' | 'kind' | 'name' | 'origin' | 'about' | Kept> &
+  Partial<Pick<ClientSettings, Kept>>;
 /** Unchanged if absent: clients written for another vendor's interface do not know them. */
 type Kept =
   | 'accessTokenHeaderType'
@@ -133,6 +134,7 @@ function toOidcConfig(client: ClientEntry): AppOidcConfig {
     flatRolesClaim: client.flatRolesClaim,
     accessTokenLifetime: client.accessTokenSeconds ?? undefined,
     idTokenLifetime: client.idTokenSeconds ?? undefined,
+    origin: client.origin,
   };
 }
 

@@ -1,5 +1,6 @@
 import { Controller, Post, Put } from '@nestjs/common';
 import {
+  clientDescribedElsewhere,
   clientInactive,
   clientNameTaken,
   clientNotFound,
@@ -72,7 +73,7 @@ export class OidcAppController {
     returns: DetailsResponse,
     description:
       'Replaces the whole configuration: omitted fields are reset. The client secret is deleted if the new authentication method does not use one.',
-    refuses: [projectNotFound(), clientNotFound(), clientOfOtherKind('oidc')],
+    refuses: [projectNotFound(), clientNotFound(), clientOfOtherKind('oidc'), clientDescribedElsewhere()],
   })
   async update(
     @Asking() actor: Actor,

@@ -1,4 +1,5 @@
 import {
+  APP_ORIGIN,
   OIDC_APP_TYPE,
   OIDC_AUTH_METHOD_TYPE,
   OIDC_GRANT_TYPE,
@@ -197,4 +198,11 @@ export class AppOidcConfig extends OwnOidcSettings {
 
   @Flag(105, STRICT_AUTH_METHOD)
   readonly strictAuthMethod!: boolean;
+
+  @Choice(111, APP_ORIGIN, {
+    description:
+      'Who has registered the application: an administrator, or nobody, because its client ID is the address of a document that describes it. Users are asked for consent each time by those that describe themselves.',
+    example: 'APP_ORIGIN_ADMINISTRATOR',
+  })
+  readonly origin!: ValueOf<typeof APP_ORIGIN>;
 }

@@ -15,6 +15,7 @@ import {
   PasskeyConfig,
   PasswordConfig,
   SecretsConfig,
+  SelfDescribedConfig,
   TokenConfig,
 } from './config.js';
 
@@ -28,6 +29,7 @@ export class ConfigModule {
       { provide: DatabaseConfig, useValue: config.database },
       { provide: SecretsConfig, useValue: config.secrets },
       { provide: FirstStartConfig, useValue: config.firstStart },
+      { provide: SelfDescribedConfig, useValue: config.selfDescribed },
       { provide: TokenConfig, useValue: config.token },
       { provide: LoginConfig, useValue: config.login },
       { provide: PasswordConfig, useValue: config.password },

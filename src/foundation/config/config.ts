@@ -150,6 +150,21 @@ export class LogConfig {
   readonly format!: 'pretty' | 'json';
 }
 
+/** Applications that no administrator has registered. */
+export class SelfDescribedConfig {
+  /**
+   * The hosts whose addresses may be client IDs, each in lower case and with its port if that is not 443. Empty: none is
+   * read. `*`: all hosts, on that port.
+   */
+  readonly documentHosts!: readonly string[];
+  /** After how many days without use such an application is removed. */
+  readonly unusedDays!: number;
+
+  get readsDocuments(): boolean {
+    return this.documentHosts.length > 0;
+  }
+}
+
 export class OutboundConfig {
   /** Addresses or networks (CIDR) that may be called although they are not public. */
   readonly allow!: readonly string[];
@@ -189,6 +204,7 @@ export interface Config {
   readonly demo: DemoConfig;
   readonly log: LogConfig;
   readonly outbound: OutboundConfig;
+  readonly selfDescribed: SelfDescribedConfig;
   readonly objectStore: ObjectStoreConfig;
   /** How many processes serve the port. */
   readonly workers: number;

@@ -132,6 +132,14 @@ describe('Each setting', () => {
     [{ OAUTH_METADATA: 'on' }, (c) => c.issuer.publishesOAuthMetadata, true],
     [{}, (c) => c.token.unknownResource, 'refuse'],
     [{ UNKNOWN_RESOURCE: 'ignore' }, (c) => c.token.unknownResource, 'ignore'],
+    [{}, (c) => c.selfDescribed.documentHosts, []],
+    [{}, (c) => c.selfDescribed.unusedDays, 30],
+    [
+      { CLIENT_DOCUMENT_HOSTS: 'a.example,b.example:8443' },
+      (c) => c.selfDescribed.documentHosts,
+      ['a.example', 'b.example:8443'],
+    ],
+    [{ CLIENT_DOCUMENT_HOSTS: '*' }, (c) => c.selfDescribed.documentHosts, ['*']],
     [{}, (c) => [c.token.deviceSeconds, c.token.deviceIntervalSeconds], [600, 5]],
     [
       { DEVICE_SECONDS: '60', DEVICE_INTERVAL: '2' },

@@ -20,6 +20,7 @@ import {
   PasskeyConfig,
   PasswordConfig,
   SecretsConfig,
+  SelfDescribedConfig,
   TokenConfig,
 } from './config.js';
 import { ConfigError, type Environment, EnvironmentReader } from './environment.js';
@@ -87,6 +88,10 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
     outbound: Object.assign(new OutboundConfig(), {
       allow: readNetworks(env, 'OUTBOUND_ALLOW'),
       jwtIdpAudiences: env.list('JWT_IDP_AUDIENCES'),
+    }),
+    selfDescribed: Object.assign(new SelfDescribedConfig(), {
+      documentHosts: readDocumentHosts(env),
+      unusedDays: env.whole('REGISTERED_UNUSED_DAYS', { from: 1, to: 3_650 }) ?? 30,
     }),
     objectStore: readObjectStore(env),
     workers,
@@ -296,6 +301,18 @@ function readNetworks(env: EnvironmentReader, name: string): readonly string[] {
       env.mistake(`${name} contains "${entry}". Give addresses or networks such as 10.0.0.0/8, comma-separated.`);
   }
   return networks;
+}
+
+function readDocumentHosts(env: EnvironmentReader): readonly string[] {
+  const hosts = env.list('CLIENT_DOCUMENT_HOSTS');
+  for (const host of hosts) {
+    const isHost = /^[a-z0-9-]+(\.[a-z0-9-]+)*(:[1-9]\d{0,4})?$/.test(host) && !isAddress(host.replace(/:.*/, ''));
+    if (host !== '*' && !isHost)
+      env.mistake(
+        `CLIENT_DOCUMENT_HOSTS contains "${host}". Give host names in lower case such as app.example.com, comma-separated, or * for all.`,
+      );
+  }
+  return hosts;
 }
 
 function readUrl(env: EnvironmentReader, name: string): string | undefined {

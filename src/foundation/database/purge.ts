@@ -1,3 +1,4 @@
+import type { Transaction } from './database.js';
 import type { Queryable, Statement } from './statement.js';
 import { statement } from './statement.js';
 
@@ -7,7 +8,7 @@ const BATCH = 1_000;
 /** A module with rows that expire. */
 export interface Purge {
   /** Deletes one batch of them and returns their number. */
-  purge(on: Queryable, now: Date): Promise<number>;
+  purge(on: Transaction, now: Date): Promise<number>;
 }
 
 type PurgeStatement = Statement<{ readonly moment: Date }>;

@@ -17,6 +17,7 @@ export interface Route {
 export class RouteTable implements OnModuleInit {
   private found: readonly Route[] | undefined;
   private patterns: ReadonlyArray<{ readonly pattern: RegExp; readonly method: string }> = [];
+  private readonly closed: RegExp[] = [];
 
   constructor(
     private readonly modules: ModulesContainer,
@@ -41,6 +42,15 @@ export class RouteTable implements OnModuleInit {
     this.patterns = this.routes
       .filter(({ method }) => method !== 'ALL')
       .map(({ method, path }) => ({ method, pattern: toPattern(path) }));
+  }
+
+  /** From now on, no method of the path is known: the operator has not turned on what it is for. */
+  close(path: string): void {
+    this.closed.push(toPattern(path));
+  }
+
+  isClosed(path: string): boolean {
+    return this.closed.some((pattern) => pattern.test(path));
   }
 
   /** The methods that a path supports, for `Allow` (RFC 9110 §10.2.1); empty for an unknown path. */

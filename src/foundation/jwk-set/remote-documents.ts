@@ -42,6 +42,8 @@ export class RemoteDocuments<Document extends object> {
     private readonly load: (place: DocumentPlace) => Promise<Document>,
     /** After a failure, the same error is thrown for this time instead of asking the server again. */
     private readonly restAfterFailureSeconds = 0,
+    /** For how long a document is valid, where its server says that: then it is used for so long, and no longer. */
+    private readonly validSecondsOf?: (document: Document) => number,
   ) {}
 
   /**
@@ -50,8 +52,14 @@ export class RemoteDocuments<Document extends object> {
    */
   async get(place: DocumentPlace): Promise<Document> {
     const entry = this.entries.get(keyOf(place));
-    if (!entry || !this.isWithin(entry.loadedAt, USABLE_SECONDS)) return this.fetch(place);
-    return this.isWithin(entry.loadedAt, FRESH_SECONDS) ? entry.document : this.renew(place, entry);
+    if (!entry || !this.isUsable(entry)) return this.fetch(place);
+    return this.isFresh(entry) ? entry.document : this.renew(place, entry);
+  }
+
+  /** The cached document while it is valid; nothing is fetched. */
+  find(place: DocumentPlace): Document | undefined {
+    const entry = this.entries.get(keyOf(place));
+    return entry && this.isUsable(entry) ? entry.document : undefined;
   }
 
   /** For callers who miss something in a document: a later one, unless it was fetched a moment ago. */
@@ -97,6 +105,14 @@ export class RemoteDocuments<Document extends object> {
       if (this.restAfterFailureSeconds > 0) putNewest(this.failures, key, { error, at: this.clock.now() });
       throw error;
     }
+  }
+
+  private isUsable({ document, loadedAt }: Entry<Document>): boolean {
+    return this.isWithin(loadedAt, this.validSecondsOf?.(document) ?? USABLE_SECONDS);
+  }
+
+  private isFresh({ document, loadedAt }: Entry<Document>): boolean {
+    return this.isWithin(loadedAt, this.validSecondsOf?.(document) ?? FRESH_SECONDS);
   }
 
   private isWithin(moment: Date, spanSeconds: number): boolean {

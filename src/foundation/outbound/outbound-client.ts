@@ -102,18 +102,21 @@ export class OutboundClient {
    * @throws DomainError `outbound.…`, which says what failed
    */
   async getJson(url: string, ownerId: string, maxBytes = MAX_BYTES): Promise<JsonObject> {
-    const { status, headers, body } = await this.send({
-      url,
-      ownerId,
-      headers: { Accept: 'application/json' },
-      maxBytes,
-    });
-    const { host } = new URL(url);
+    return (await this.getJsonAnswer({ url, ownerId, maxBytes })).value;
+  }
+
+  /**
+   * The same with the headers of the response.
+   * @throws DomainError `outbound.…`, which says what failed
+   */
+  async getJsonAnswer(request: OutboundRequest): Promise<{ value: JsonObject; headers: IncomingHttpHeaders }> {
+    const { status, headers, body } = await this.send({ headers: { Accept: 'application/json' }, ...request });
+    const { host } = new URL(request.url);
     if (status !== 200) throw statusUnexpected(host, status);
     // RFC 6839 §3.1: application/jwk-set+json is JSON too.
     if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(headers['content-type'] ?? ''))
       throw notJson(host, 'it is of another content type');
-    return parseObject(body, host);
+    return { value: parseObject(body, host), headers };
   }
 
   /**

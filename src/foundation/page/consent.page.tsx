@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { fill } from './catalogue/catalogue.js';
+import { fill, type PageTexts } from './catalogue/catalogue.js';
 import type { InPage } from './context.js';
 import type { Person } from './part/account.js';
 import { Account } from './part/account.js';
@@ -16,11 +16,26 @@ import { scopeWords } from './part/scope-words.js';
 /** The form field `decision`. */
 export type ConsentDecision = 'continue' | 'cancel';
 
+/** What is known of an application that no administrator has registered, besides what it says. */
+export interface Stranger {
+  /** Whose document describes it; undefined if it has registered itself. */
+  readonly host: string | undefined;
+  /** Where the answer goes: a host, or a private scheme. */
+  readonly redirectHost: string;
+  /** Its answers never leave the user's device, where any program can receive them. */
+  readonly isOnMachine: boolean;
+  readonly policyUri?: string | undefined;
+  readonly tosUri?: string | undefined;
+}
+
 export interface ConsentProps {
   readonly form: FormTarget;
   readonly clientName: string;
   /** Requested scopes as they came; the page says what they mean. */
   readonly scopes: readonly string[];
+  /** The protected resources that the tokens are for (RFC 8707). */
+  readonly resources?: readonly string[];
+  readonly stranger?: Stranger | undefined;
   /** Who is about to continue. */
   readonly person: Person;
   readonly errors?: FormErrors<never>;
@@ -35,6 +50,7 @@ export function ConsentPage({ context, texts, ...props }: InPage<ConsentProps>):
     <Layout context={context} texts={texts} title={fill(words.title, client)} hasErrors={Boolean(props.errors?.length)}>
       <Heading title={<Filled text={words.title} values={client} />} />
       <ErrorNotice errors={props.errors} texts={texts} />
+      {props.stranger && <Unverified stranger={props.stranger} clientName={props.clientName} texts={texts} />}
       <div class="panel">
         <Account person={props.person} />
       </div>
@@ -50,6 +66,7 @@ export function ConsentPage({ context, texts, ...props }: InPage<ConsentProps>):
           ))}
         </ul>
       )}
+      <Resources uris={props.resources ?? []} texts={texts} />
       <Form target={props.form}>
         <SubmitButton name="decision" value={'continue' satisfies ConsentDecision}>
           {words.submit}
@@ -59,5 +76,82 @@ export function ConsentPage({ context, texts, ...props }: InPage<ConsentProps>):
         </QuietButton>
       </Form>
     </Layout>
+  );
+}
+
+/** The names are the application's own; the hosts are not. */
+function Unverified({
+  stranger,
+  clientName,
+  texts,
+}: {
+  readonly stranger: Stranger;
+  readonly clientName: string;
+  readonly texts: PageTexts;
+}): VNode {
+  const words = texts.consent;
+  const facts = [
+    [words.identity, stranger.host],
+    [words.returns, stranger.redirectHost],
+  ] as const;
+  const links = [
+    [texts.frame.tos, stranger.tosUri],
+    [texts.frame.privacy, stranger.policyUri],
+  ] as const;
+  return (
+    <>
+      <div class="notice notice-info">
+        <p>
+          <Filled text={words.unverified} values={{ client: clientName }} />
+        </p>
+        {stranger.isOnMachine && <p>{words.onMachine}</p>}
+      </div>
+      <dl class="facts">
+        {facts.map(
+          ([name, value]) =>
+            value !== undefined && (
+              <div>
+                <dt>{name}</dt>
+                <dd>
+                  <bdi>{value}</bdi>
+                </dd>
+              </div>
+            ),
+        )}
+      </dl>
+      {links.map(
+        ([name, href]) =>
+          href !== undefined && (
+            <p>
+              <a href={href} rel="noreferrer">
+                {name}
+              </a>
+            </p>
+          ),
+      )}
+    </>
+  );
+}
+
+/** As they stand in the tokens. */
+export function Resources({
+  uris,
+  texts,
+}: {
+  readonly uris: readonly string[];
+  readonly texts: PageTexts;
+}): VNode | null {
+  if (uris.length === 0) return null;
+  return (
+    <>
+      <p>{texts.consent.resources}</p>
+      <ul class="ticks">
+        {uris.map((uri) => (
+          <li>
+            <bdi>{uri}</bdi>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { fill } from './catalogue/catalogue.js';
+import { Resources } from './consent.page.js';
 import type { InPage } from './context.js';
 import type { Person } from './part/account.js';
 import { Account } from './part/account.js';
@@ -24,6 +25,8 @@ export interface DeviceConfirmProps {
   /** The organization that owns the application. */
   readonly ownerName: string;
   readonly scopes: readonly string[];
+  /** The protected resources that the tokens are for (RFC 8707). */
+  readonly resources?: readonly string[];
   /** As the device shows it. */
   readonly userCode: string;
   /** How long ago the device asked, and where. */
@@ -88,6 +91,7 @@ export function DeviceConfirmPage({ context, texts, ...props }: InPage<DeviceCon
           ))}
         </ul>
       )}
+      <Resources uris={props.resources ?? []} texts={texts} />
       <Form target={props.form}>
         <SubmitButton name="decision" value={'continue' satisfies DeviceDecision}>
           {words.allow}

@@ -205,6 +205,14 @@ export function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPa
       clientName: word,
       person,
       scopes: ['openid', word],
+      resources: [word],
+      stranger: {
+        host: word,
+        redirectHost: word,
+        isOnMachine: true,
+        policyUri: 'https://app.example/privacy',
+        tosUri: 'https://app.example/terms',
+      },
       errors: [{ reason: 'formStale' }],
     },
     device: {

@@ -31,6 +31,7 @@ export class ConfirmDeviceStep implements LoginStep<never> {
       clientName: client.name,
       ownerName: owner?.name ?? '',
       scopes: request.scopes,
+      resources: request.resources ?? [],
       userCode: device.userCode,
       ageSeconds: now.getTime() / 1_000 - device.requestedAt,
       network: shown(device.network),

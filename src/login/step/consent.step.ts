@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { withConsent } from '../../auth-request/auth-request.js';
+import { ClientService } from '../../client/client.service.js';
+import { isLoopbackUri } from '../../client/metadata/client-metadata.js';
 import type { Form } from '../../foundation/http/form.js';
-import type { ConsentDecision } from '../../foundation/page/consent.page.js';
+import type { ConsentDecision, Stranger } from '../../foundation/page/consent.page.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import type { Visit } from '../visit.js';
@@ -14,6 +16,8 @@ export class ConsentStep implements LoginStep<never> {
   readonly path = paths.consent;
   readonly reach = 'due';
 
+  constructor(private readonly clients: ClientService) {}
+
   async page(visit: Visit, retry?: Retry<never>): Promise<LoginPage | undefined> {
     if (!visit.session) return undefined;
     const { displayName, loginName } = visit.session;
@@ -22,6 +26,8 @@ export class ConsentStep implements LoginStep<never> {
       form: visit.formTo(this.path),
       clientName: visit.clientName,
       scopes: visit.request.scopes,
+      resources: visit.request.resources ?? [],
+      stranger: strangerIn(visit),
       person: { displayName, loginName },
       errors: retry?.errors,
     };
@@ -31,6 +37,26 @@ export class ConsentStep implements LoginStep<never> {
     const decision = form.find('decision') as ConsentDecision | undefined;
     if (decision === 'cancel') return { kind: 'declined' };
     if (decision !== 'continue' || !visit.session) return again({ reason: 'formStale' });
+    await this.clients.keepConsented(visit.client);
     return learned(withConsent(visit.request, visit.session.userId));
   }
+}
+
+/** Of an application that describes itself, what does not depend on its word: whose document it is, and who gets the answer. */
+function strangerIn({ client, request }: Visit): Stranger | undefined {
+  if (!client.describesItself) return undefined;
+  const { policyUri, tosUri } = client.settings.about ?? {};
+  return {
+    host: client.settings.origin === 'document' ? new URL(client.id).host : undefined,
+    redirectHost: hostOf(request.redirectUri),
+    isOnMachine: client.redirectUris.every(isLoopbackUri),
+    policyUri,
+    tosUri,
+  };
+}
+
+/** A private scheme stands for itself. */
+function hostOf(uri: string): string {
+  const { host, protocol } = new URL(uri);
+  return /^https?:$/.test(protocol) ? host : protocol;
 }

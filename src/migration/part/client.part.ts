@@ -46,9 +46,10 @@ function stageClient(section: Section, type: 'oidc_app' | 'api_app', about: Abou
   );
 }
 
+/** Those that a document describes come again by themselves. */
 function selectOf(kind: 'oidc' | 'api'): string {
   return `SELECT c.id, ${CLIENT_COLUMNS.map((column) => `c.${column}`).join(', ')}
-    FROM ${OWNED_PROJECTS} p ${forEach(`SELECT * FROM client WHERE project_id = p.id AND kind = '${kind}'`)} c
+    FROM ${OWNED_PROJECTS} p ${forEach(`SELECT * FROM client WHERE project_id = p.id AND kind = '${kind}' AND origin <> 'document'`)} c
     ORDER BY c.id`;
 }
 

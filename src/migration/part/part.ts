@@ -28,6 +28,8 @@ export interface Section {
   readonly now: Date;
   /** Used by entries that choose none, as in every document of another vendor. */
   readonly accessTokenHeaderType: AccessTokenHeaderType;
+  /** The address of this service. */
+  readonly issuer: string;
   /** Members of one organization that belong together but are sent apart. */
   readonly notes: Map<string, unknown[]>;
   /** `clear`: values of the row that are still to be hashed. */

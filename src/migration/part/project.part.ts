@@ -1,17 +1,15 @@
 import { newId } from '../../foundation/crypto/id.js';
+import { isThere } from '../../foundation/database/is-there.js';
 import { PRIVATE_LABELING_SETTING, PROJECT_STATE } from '../../project/project.enums.js';
-import { resourceKeyOf } from '../../project/resource-uri.js';
+import { resourceKeyOf, resourceProblem } from '../../project/resource-uri.js';
 import { choice, flag, Message, part, parts, text, texts } from '../document/field.js';
-import { type Check, inQuotes, OWN, refersTo, type Stage } from '../stage.js';
+import { type Check, inQuotes, OWN, refersTo, type Stage, staging } from '../stage.js';
 import { idOf, ownId } from './ids.js';
 import { stageProjectAdmin } from './member.part.js';
 import { orgStage } from './org.part.js';
 import { type DocumentPart, definePart, flagOf, forEach, notSystem, OWNED_PROJECTS, textOf } from './part.js';
 
 const blank = (name: string): string | undefined => (name.trim() === '' ? 'must not be blank' : undefined);
-
-const notAResource = (uri: string): string | undefined =>
-  resourceKeyOf(uri) === undefined ? 'must be an absolute URI without a fragment' : undefined;
 
 const COLUMNS = [
   'org_id',
@@ -54,7 +52,17 @@ const resourceStage: Stage = {
   key: ['key'],
   columns: ['project_id', 'uri'],
   ownerOf: (t) => `(SELECT o.org_id FROM project o WHERE o.id = ${t}.project_id)`,
-  checks: [notOfSystem(), refersTo('project_id', projectStage, OWN)],
+  checks: [
+    notOfSystem(),
+    refersTo('project_id', projectStage, OWN),
+    {
+      // Both are audiences: a token for the one must not pass as a token for the other (RFC 9700 §2.3).
+      breaks: () =>
+        `${isThere('client t', 't.client_id = s.uri')} OR ${isThere(`${staging('client')} t`, 't.client_id = s.uri')}`,
+      says: 'is the client id of an application',
+      verdict: 'conflict',
+    },
+  ],
 };
 
 const roleStage: Stage = {
@@ -79,7 +87,7 @@ export const PROJECT = new Message(
           projectRoleCheck: flag(3),
           hasProjectCheck: flag(4),
           privateLabelingSetting: choice(5, PRIVATE_LABELING_SETTING),
-          resourceUris: texts(104, { min: 1, max: 500, maxItems: 50, problem: notAResource }),
+          resourceUris: texts(104, { min: 1, max: 500, maxItems: 50 }),
           // Absent from exports, but present in requests that were put into a document.
           admins: parts(
             6,
@@ -115,13 +123,14 @@ export const projectPart: DocumentPart = definePart({
       },
       { type: 'project', id, done: id },
     );
-    project?.resourceUris.forEach((uri) =>
+    project?.resourceUris.forEach((uri, index) => {
+      section.faults.addProblem(`${section.path}.project.resourceUris[${index}]`, resourceProblem(uri, section.issuer));
       section.stage(
         resourceStage,
-        { key: resourceKeyOf(uri), project_id: id, uri },
+        { key: resourceKeyOf(uri) ?? uri, project_id: id, uri },
         { type: 'project_resource', id: `${id}_${uri}` },
-      ),
-    );
+      );
+    });
     project?.admins.forEach((admin, index) =>
       stageProjectAdmin({ ...section, path: `${section.path}.project.admins[${index}]` }, id, admin),
     );

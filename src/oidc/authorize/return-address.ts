@@ -1,6 +1,7 @@
 import type { ResponseMode } from '../../auth-request/auth-request.js';
 import type { Client } from '../../client/client.js';
 import { ClientService } from '../../client/client.service.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
 import { isTooLong } from './check/length.check.js';
 
@@ -27,7 +28,8 @@ export interface NoReturnAddress {
 export async function findReturnAddress(form: Form, clients: ClientService): Promise<ReturnAddress | NoReturnAddress> {
   if (form.isTooLong) return { page: 'invalidRequest', received: undefined };
   const clientId = form.find('client_id');
-  const client = clientId === undefined ? undefined : await clients.findActive(clientId);
+  const client = clientId === undefined ? undefined : await findClient(clientId, clients);
+  if (typeof client === 'string') return { page: 'clientUnknown', received: client, facts: { clientId } };
   if (client?.kind !== 'oidc') return { page: 'clientUnknown', received: clientId, facts: { clientId } };
   const redirectUri = form.find('redirect_uri');
   if (redirectUri === undefined || !client.acceptsRedirectUri(redirectUri)) {
@@ -40,6 +42,17 @@ export async function findReturnAddress(form: Form, clients: ClientService): Pro
   // RFC 6749 §4.1.2.1: an error must return the state unchanged; one that no header can contain cannot be returned.
   if (isTooLong(form, 'state')) return { page: 'invalidRequest', received: undefined };
   return { client, redirectUri } as ReturnAddress;
+}
+
+/** A text for the developer if the client's document cannot be used. */
+async function findClient(clientId: string, clients: ClientService): Promise<Client | string | undefined> {
+  try {
+    return await clients.findForAuthorization(clientId);
+  } catch (error) {
+    if (error instanceof DomainError && error.reason === 'client.document_refused')
+      return `${clientId} (${error.message})`;
+    throw error;
+  }
 }
 
 /** The return address of a stored request: its URI may have been removed from the client since. */

@@ -15,6 +15,8 @@ export interface DiscoveryFacts {
   readonly grantTypes: readonly string[];
   /** The algorithms of the published keys. */
   readonly signingAlgorithms: readonly SigningAlgorithm[];
+  /** Whether the addresses of metadata documents can be client IDs. */
+  readonly readsClientDocuments: boolean;
   /** What extensions add. */
   readonly contributed: { readonly scopes: readonly string[]; readonly names: readonly string[] };
 }
@@ -24,6 +26,7 @@ export function discoveryDocument({
   issuer,
   grantTypes,
   signingAlgorithms,
+  readsClientDocuments,
   contributed,
 }: DiscoveryFacts): Record<string, unknown> {
   return {
@@ -57,6 +60,7 @@ export function discoveryDocument({
     claims_parameter_supported: true,
     request_parameter_supported: false,
     request_uri_parameter_supported: false, // the default would be true
+    ...(readsClientDocuments && { client_id_metadata_document_supported: true }),
     code_challenge_methods_supported: ['S256'],
     prompt_values_supported: ['none', 'login', 'consent', 'select_account', 'create'],
     authorization_response_iss_parameter_supported: true,

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { IssuerConfig } from '../../foundation/config/config.js';
+import { IssuerConfig, SelfDescribedConfig } from '../../foundation/config/config.js';
 import { OPEN_TO_ALL_ORIGINS } from '../../foundation/http/cors.js';
 import type { Prepared, PreparedAnswers } from '../../foundation/http/prepared.js';
 import { securityHeaderList } from '../../foundation/http/security-headers.js';
@@ -25,6 +25,7 @@ export class Metadata implements PreparedAnswers {
     @Inject(GRANTS) private readonly grants: readonly Grant[],
     private readonly issuer: IssuerConfig,
     private readonly contributed: ContributedClaims,
+    private readonly selfDescribed: SelfDescribedConfig,
   ) {
     this.documents = new Map<string, (ring: KeyRing) => unknown>([
       [endpoints.discovery, (ring) => this.discovery(ring)],
@@ -44,6 +45,7 @@ export class Metadata implements PreparedAnswers {
       issuer: this.issuer.publicUrl,
       grantTypes: this.grants.map((grant) => grant.type),
       signingAlgorithms: ring.algorithms(),
+      readsClientDocuments: this.selfDescribed.readsDocuments,
       contributed: this.contributed,
     });
   }

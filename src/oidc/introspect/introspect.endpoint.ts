@@ -22,7 +22,10 @@ export class IntrospectEndpoint {
     const living = await this.tokens.findAlive(token, async ({ personal, audience, scopes }) => {
       // Only who the token is meant for learns anything about it. A personal access token names no audience: who has it
       // may give it to any application, and those alone learn of it that its user has to do with (ADR 36).
-      const isMeant = personal || audience.includes(client.id) || audience.includes(projectId);
+      const isOwn = audience.includes(client.id);
+      // It describes itself: no administrator has decided that the tokens of its project are for it.
+      if (client.describesItself && !isOwn) return undefined;
+      const isMeant = personal || isOwn || audience.includes(projectId);
       if (!isMeant && !(await this.ownsResource(audience, projectId))) return undefined;
       return { projectIds: [projectId], metadata: scopes.includes(this.urn.metadata), forProjectId: projectId };
     });

@@ -7,6 +7,7 @@ import {
   type Part,
   pageOf,
   queryOf,
+  RETRY_AFTER,
   redirectOf,
 } from './part.js';
 import { RESOURCE_PARAMETER } from './token.openapi.js';
@@ -105,6 +106,10 @@ export function authorizePart(issuer: string): Part {
         'The client is unknown, or the redirect URI is not registered for it. The browser is not redirected.',
       ),
       '403': pageOf('The organization does not offer what is requested, such as a registration.'),
+      '429': {
+        ...pageOf('Too many metadata documents of one host were asked for at once.'),
+        headers: RETRY_AFTER,
+      },
       ...PAGE_LIMITS,
     },
   });

@@ -11,6 +11,7 @@ export function metadataPart(issuer: string): Part {
     issuer,
     grantTypes,
     signingAlgorithms: ['RS256'],
+    readsClientDocuments: false,
     contributed: { scopes: [], names: [] },
   });
   const keys = { keys: [{ kty: 'RSA', kid: '312909075212468226', use: 'sig', alg: 'RS256', e: 'AQAB', n: 'u1W…' }] };

@@ -140,7 +140,7 @@ function refusedInJson(error: string, error_description: string): NonNullable<Re
   return { 'application/json': { schema, example: { error, error_description } } };
 }
 
-const RETRY_AFTER = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
+export const RETRY_AFTER = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
 
 /** RFC 9110 §15.5.14, §15.5.16 and RFC 6585 §4: further responses of every endpoint that reads a form and refuses in JSON. */
 export const FORM_LIMITS: Responses = {

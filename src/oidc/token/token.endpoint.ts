@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { ClientUses } from '../../client/client-uses.js';
 import type { Form } from '../../foundation/http/form.js';
 import { Tallies } from '../../foundation/metrics/tallies.js';
 import { type Entitlement, type IssuedTokens, TokenIssuer } from '../../token/token-issuer.js';
@@ -17,6 +18,7 @@ export class TokenEndpoint {
     private readonly clientAuth: ClientAuthenticator,
     private readonly issuer: TokenIssuer,
     private readonly resources: RequestedResources,
+    private readonly uses: ClientUses,
     private readonly tallies: Tallies,
   ) {}
 
@@ -30,6 +32,7 @@ export class TokenEndpoint {
         : await grant.exchange(form, credentials, address);
     const resources = await this.resources.stillKnown(entitlement.resources);
     const tokens = await this.issuer.issue({ ...entitlement, resources });
+    if (entitlement.client) await this.uses.note(entitlement.client);
     this.tallies.add('tokens', grant.type);
     return tokens;
   }

@@ -34,6 +34,7 @@ import { DeviceAuthorization1795219200032 } from './32-device-authorization.js';
 import { PendingEmail1795219200033 } from './33-pending-email.js';
 import { Resource1795219200034 } from './34-resource.js';
 import { BackChannelLogout1795219200035 } from './35-back-channel-logout.js';
+import { SelfDescribedClient1795219200036 } from './36-self-described-client.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -72,4 +73,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   PendingEmail1795219200033,
   Resource1795219200034,
   BackChannelLogout1795219200035,
+  SelfDescribedClient1795219200036,
 ];

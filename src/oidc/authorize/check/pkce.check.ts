@@ -15,7 +15,9 @@ export function parseCodeChallenge(form: Form, responseType: ResponseType, clien
   const method = form.find('code_challenge_method');
   if (challenge === undefined) {
     if (method !== undefined) throw refusal.challengeMalformed();
-    if (responseType === 'code' && !client.isConfidential) throw refusal.challengeMissing();
+    // RFC 9700 §2.1.1 recommends it for all clients; MCP demands it of those that documents describe, keys or not.
+    const isRequired = !client.isConfidential || client.settings.origin === 'document';
+    if (responseType === 'code' && isRequired) throw refusal.challengeMissing();
     return undefined;
   }
   if (method !== 'S256') throw refusal.challengeMethodUnsupported();

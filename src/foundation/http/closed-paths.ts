@@ -1,0 +1,18 @@
+import type { NextFunction, Request, Response } from 'express';
+import type { RouteTable } from './route-table.js';
+
+/** Of the protocol, and no route: the answer is that of any unknown path there. */
+const UNKNOWN = '/oauth/unknown';
+
+/**
+ * Makes paths unknown that the operator has not turned on, for every method: otherwise the router would answer OPTIONS
+ * by itself, and the refusal of other methods would name those that exist.
+ */
+export function hideClosedPaths(
+  routes: RouteTable,
+): (request: Request, response: Response, next: NextFunction) => void {
+  return (request, _, next) => {
+    if (routes.isClosed(request.path)) request.url = UNKNOWN;
+    next();
+  };
+}
