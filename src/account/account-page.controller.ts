@@ -183,6 +183,8 @@ export class AccountPageController {
         response.setHeader('Content-Disposition', `attachment; filename="${outcome.name}"`);
         response.end(outcome.content);
         return;
+      case 'closed':
+        return this.send(visit, response, { page: 'accountClosed', dueAt: outcome.dueAt });
       case 'signed-out':
         return redirect(http, response, paths.signedOut);
     }

@@ -85,9 +85,11 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
   /** The same but for the first factor, which a form is about to prove by the current password. */
   isProvedBesidesPassword(browser: KnownBrowser, session: BrowserSession): boolean {
     if (!session.hasPassword) return this.isProved(browser, session);
-    if (session.factor.usable(false).length === 0) return true;
-    const { checkedAt } = session.factor;
-    return checkedAt !== undefined && checkedAt >= secondsAfter(this.clock.now(), -PROOF_SECONDS);
+    if (!session.factor.isHeld) return true;
+    const now = this.clock.now();
+    const since = secondsAfter(now, -PROOF_SECONDS);
+    const passkeyAt = session.hasFreshPasskey(now) ? session.passkeyCheckedAt : undefined;
+    return [session.factor.checkedAt, passkeyAt].some((at) => at !== undefined && at >= since);
   }
 
   /** To the sign-in pages, with the session or without. */
@@ -170,7 +172,7 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
       loginHint: undefined,
       uiLocales: [],
       acrValues: [],
-      secondFactorRequired: isProof && (session?.factor.usable(false).length ?? 0) > 0,
+      secondFactorRequired: isProof && session?.factor.isHeld === true,
       claims: undefined,
       requiredOrgId: undefined,
       requiredUserId: session?.userId,

@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import type { PageSetting } from '../foundation/page/page-settings.js';
 import type { FormTarget } from '../foundation/page/part/form.js';
 import type { OwnPath } from '../foundation/page/paths.js';
+import type { SelfServicePolicy } from '../policy/self-service-policy.entity.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { KnownBrowser } from '../session/browser-sessions.js';
 
@@ -11,6 +12,7 @@ export interface AccountVisitFacts {
   readonly cookieValue: string;
   readonly session: BrowserSession;
   readonly setting: PageSetting;
+  readonly selfService: Readonly<SelfServicePolicy>;
   readonly address: string;
   readonly now: Date;
   readonly csrfFor: (path: OwnPath) => string;
@@ -38,6 +40,11 @@ export class AccountVisit {
 
   get setting(): PageSetting {
     return this.facts.setting;
+  }
+
+  /** What the organization leaves to its users. */
+  get selfService(): Readonly<SelfServicePolicy> {
+    return this.facts.selfService;
   }
 
   /** The peer's address, for limits and for the log. */

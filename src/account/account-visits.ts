@@ -5,6 +5,7 @@ import { addressOf } from '../foundation/http/request.js';
 import { PageSettings } from '../foundation/page/page-settings.js';
 import type { OwnPath } from '../foundation/page/paths.js';
 import { Clock } from '../foundation/time/clock.js';
+import { PolicyService } from '../policy/policy.service.js';
 import { BrowserCookie } from '../session/browser-cookie.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { KnownBrowser } from '../session/browser-sessions.js';
@@ -25,6 +26,7 @@ export class AccountVisits {
     private readonly csrf: CsrfTokens,
     private readonly proof: AccountProof,
     private readonly settings: PageSettings,
+    private readonly policies: PolicyService,
     private readonly clock: Clock,
   ) {}
 
@@ -86,6 +88,7 @@ export class AccountVisits {
         uiLocales: preferredLanguage === '' ? [] : [preferredLanguage],
         orgId,
       }),
+      selfService: await this.policies.effective('selfService', orgId),
       address: addressOf(http),
       now: this.clock.now(),
       csrfFor: (path) => this.csrf.tokenFor(browser.id, about(path, session.userId)),

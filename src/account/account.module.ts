@@ -18,9 +18,11 @@ import { AccountProof } from './account-proof.js';
 import { AccountVisits } from './account-visits.js';
 import { Drafts } from './draft.js';
 import { ACCOUNT_SECTIONS, type AccountSection } from './section/account-section.js';
+import { ActivitySection } from './section/activity.section.js';
 import { ApplicationsSection } from './section/applications.section.js';
 import { ContactSection } from './section/contact.section.js';
 import { DataSection } from './section/data.section.js';
+import { DeletionSection } from './section/deletion.section.js';
 import { DevicesSection } from './section/devices.section.js';
 import { KeysSection } from './section/keys.section.js';
 import { LinksSection } from './section/links.section.js';
@@ -38,7 +40,9 @@ const sections = [
   LinksSection,
   DevicesSection,
   ApplicationsSection,
+  ActivitySection,
   DataSection,
+  DeletionSection,
 ];
 
 /** EDGE: the pages on which people manage their own account. */

@@ -17,6 +17,8 @@ interface Draft {
 
 /** Longer ones would not fit into an address with what stands beside it. */
 const MAX_SEALED_CHARACTERS = 5_000;
+/** No form has a field of this name. */
+const PLACE = ' place';
 /** A user who proves who they are returns within the life of that request. */
 const LIFETIME_SECONDS = seconds.perHour;
 
@@ -38,6 +40,17 @@ export class Drafts {
     const draft: Draft = { path, userId, expiresAt, typed };
     const sealed = this.tokenSeal.seal('draft', Buffer.from(JSON.stringify(draft)));
     return sealed.length > MAX_SEALED_CHARACTERS ? undefined : sealed;
+  }
+
+  /** A place in a list of this page and this user. */
+  sealPlace(path: OwnPath, userId: string, place: string): string {
+    const expiresAt = secondsAfter(this.clock.now(), LIFETIME_SECONDS).toISOString();
+    const draft: Draft = { path, userId, expiresAt, typed: { [PLACE]: place } };
+    return this.tokenSeal.seal('draft', Buffer.from(JSON.stringify(draft)));
+  }
+
+  openPlace(path: OwnPath, userId: string, sealed: string | undefined): string | undefined {
+    return this.open(path, userId, sealed)?.[PLACE];
   }
 
   /** Undefined for anything but a draft of this page and this user. */

@@ -8,6 +8,7 @@ import { Clock } from '../foundation/time/clock.js';
 import { secondsAfter } from '../foundation/time/duration.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { type RememberedValues, sessionParts } from '../session/session-client-sql.js';
+import { isRemovedSince } from '../token/removed-access.js';
 import { ALL_PROJECTS, SUBJECT_JOINS, type Subject, subjectColumn } from '../token/subject.js';
 import { Urn } from '../token/urn.js';
 import { UserGrantService } from '../user-grant/user-grant.service.js';
@@ -54,7 +55,7 @@ function redeemSql(isRemembered: boolean): string {
      FROM redeemed r
      JOIN user_account u ON u.id = r.user_id AND u.state = 'active' AND u.token_epoch = r.token_epoch
      ${SUBJECT_JOINS}
-     WHERE ${session.isLiving}),${session.remembered}
+     WHERE ${session.isLiving} AND NOT ${isRemovedSince('created_at')}),${session.remembered}
    family AS (
      INSERT INTO token_family (
        id, client_id, user_id, session_id, scopes, resources, claims, auth_time, amr, acr_requested, token_epoch,

@@ -16,6 +16,7 @@ import { LogoutQueue } from '../session/logout-queue.js';
 import { SessionService } from '../session/session.service.js';
 import { AssertionUse } from '../token/assertion-use.js';
 import { TokenEnds } from '../token/token-ends.js';
+import { AccountRemovals } from '../user/account-removals.js';
 import { PasswordMixes } from '../user/password-mixes.js';
 import { PendingEmails } from '../user/pending-emails.js';
 import { Registrations } from '../user/registrations.js';
@@ -43,6 +44,7 @@ export class HousekeepingService implements OnApplicationShutdown {
     keys: PasskeyService,
     pendingEmails: PendingEmails,
     clientUses: ClientUses,
+    private readonly removals: AccountRemovals,
     private readonly mixes: PasswordMixes,
     private readonly database: Database,
     private readonly clock: Clock,
@@ -80,12 +82,12 @@ export class HousekeepingService implements OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
-  /** One round: batches of every kind until nothing is left. Returns the number of deleted rows. */
+  /** One round: batches of every kind until nothing is left. Returns the number of deleted rows and accounts. */
   async run(): Promise<number> {
     let total = 0;
     for (;;) {
       const deleted = await this.runOnce();
-      if (deleted === 0) return total;
+      if (deleted === 0) return total + (await this.removals.removeDue());
       total += deleted;
     }
   }

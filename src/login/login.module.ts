@@ -13,6 +13,7 @@ import { ProofModule } from '../proof/proof.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
+import { UserManagementModule } from '../user-management/user-management.module.js';
 import { AnswerSender } from './answer-sender.js';
 import { CodeController } from './code/code.controller.js';
 import { CODE_PROVIDERS } from './code/code-providers.js';
@@ -88,6 +89,7 @@ const steps = [
     ProofModule,
     SessionModule,
     TokenModule,
+    UserManagementModule,
     UserModule,
   ],
   // The one with the catch-all comes last.

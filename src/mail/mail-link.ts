@@ -25,8 +25,11 @@ export function linkOf(publicUrl: string, { kind, details }: ClaimedMail, user: 
     // A pending sign-in continues in the browser where it began, in which the code is typed.
     case 'verifyEmailOtp':
       return url(publicUrl, paths.hub, request);
-    case 'passwordChange':
     case 'securityNotice':
+      return details.change === 'accountClosed'
+        ? url(publicUrl, paths.accountTakeBack, person)
+        : url(publicUrl, paths.account, {});
+    case 'passwordChange':
       return url(publicUrl, paths.account, {});
     case 'domainClaimed':
     case 'registrationNotice':

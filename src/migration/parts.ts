@@ -20,6 +20,7 @@ import {
   passwordAgePolicyPart,
   passwordComplexityPolicyPart,
   privacyPolicyPart,
+  selfServicePolicyPart,
 } from './part/policy.part.js';
 import { projectPart, projectRolePart } from './part/project.part.js';
 import { loginTextPart, messageParts } from './part/text.part.js';
@@ -36,6 +37,7 @@ export const EXPORT_PARTS: readonly DocumentPart[] = [
   passwordAgePolicyPart,
   notificationPolicyPart,
   privacyPolicyPart,
+  selfServicePolicyPart,
   oidcIdpPart,
   jwtIdpPart,
   loginPolicyPart,

@@ -12,6 +12,7 @@ import type { Actor } from './actor.js';
 import { Member, type MemberLevel } from './member.entity.js';
 import { MEMBERSHIP_JOINS, MEMBERSHIP_ORG } from './membership-column.js';
 import {
+  lastOrgOwner,
   lastOwner,
   memberExists,
   memberNotFound,
@@ -60,6 +61,23 @@ const FIND_OTHER_OWNER = statement(
      AND m.user_id <> ALL (:userIds)
    LIMIT 1`,
 );
+
+/** An organization of which nobody else who can sign in is an owner. */
+const FIND_SOLELY_OWNED = statement(
+  'member.solely_owned',
+  `SELECT o.name
+   FROM member m
+   JOIN org o ON o.id = m.object_id
+   WHERE m.user_id = :userId AND m.level = 'org' AND 'ORG_OWNER' = ANY (m.roles)
+     AND NOT EXISTS (
+       SELECT 1
+       FROM member x
+       JOIN user_account u ON u.id = x.user_id AND u.state = 'active'
+       JOIN org uo ON uo.id = u.org_id AND uo.state = 'active'
+       WHERE x.level = 'org' AND x.object_id = m.object_id AND 'ORG_OWNER' = ANY (x.roles)
+         AND x.user_id <> m.user_id)
+   LIMIT 1`,
+).rows<{ name: string }>();
 
 /** The object of a membership. */
 export interface MemberObject {
@@ -207,6 +225,20 @@ export class Memberships {
     if (roles && !roles.includes('IAM_OWNER')) return;
     await takeLockOn(tx, 'instance-owners');
     if ((await tx.query(FIND_OTHER_OWNER, { userIds })).length === 0) throw lastOwner();
+  }
+
+  /**
+   * Ensures that the instance and each organization keep an active owner without this user. Locks that until the
+   * transaction ends.
+   * @throws DomainError FailedPrecondition `member.last_owner`, `member.last_org_owner`
+   */
+  async checkOwnersRemain(tx: Transaction, userId: string): Promise<void> {
+    const held = (await this.of(userId, tx)).flatMap(({ roles }) => roles);
+    await this.checkOwnerRemains(tx, [userId], held);
+    if (!held.includes('ORG_OWNER')) return;
+    await takeLockOn(tx, 'org-owners');
+    const [org] = await tx.query(FIND_SOLELY_OWNED, { userId });
+    if (org) throw lastOrgOwner(org.name);
   }
 
   private async of(userId: string, on: Queryable): Promise<Membership[]> {

@@ -44,6 +44,14 @@ export function lastOwner(): DomainError {
   );
 }
 
+export function lastOrgOwner(orgName: string): DomainError {
+  return new DomainError(
+    'FailedPrecondition',
+    'member.last_org_owner',
+    `This is the last active ORG_OWNER of ${orgName}: name another one first.`,
+  );
+}
+
 export function managedObjectNotFound(kind: 'project' | 'project_grant'): DomainError {
   return kind === 'project'
     ? new DomainError('NotFound', 'project.not_found', 'The project does not exist.')

@@ -14,8 +14,10 @@ import {
   passwordAgeViolations,
   passwordComplexityViolations,
   privacyViolations,
+  selfServiceViolations,
 } from './policy-rules.js';
 import { PrivacyPolicy } from './privacy-policy.entity.js';
+import { SelfServicePolicy } from './self-service-policy.entity.js';
 
 export interface Policies {
   readonly login: LoginPolicy;
@@ -24,6 +26,7 @@ export interface Policies {
   readonly passwordAge: PasswordAgePolicy;
   readonly privacy: PrivacyPolicy;
   readonly notification: NotificationPolicy;
+  readonly selfService: SelfServicePolicy;
   readonly domain: DomainPolicy;
   readonly label: LabelPolicy;
   readonly labelPreview: LabelPreview;
@@ -76,6 +79,12 @@ export const KINDS: { readonly [Kind in PolicyKind]: KindFacts<Kind> } = {
   },
   privacy: { entity: PrivacyPolicy, word: 'privacy', name: 'privacy', violations: privacyViolations },
   notification: { entity: NotificationPolicy, word: 'notification', name: 'notification' },
+  selfService: {
+    entity: SelfServicePolicy,
+    word: 'self_service',
+    name: 'self-service',
+    violations: selfServiceViolations,
+  },
   domain: { entity: DomainPolicy, word: 'domain', name: 'domain' },
   // One policy in two states: additions and changes affect the preview (`LabelService`).
   label: { entity: LabelPolicy, word: 'label', name: 'label', violations: labelViolations },

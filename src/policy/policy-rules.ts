@@ -7,6 +7,7 @@ import type { LoginPolicy } from './login-policy.entity.js';
 import type { PasswordAgePolicy } from './password-age-policy.entity.js';
 import type { PasswordComplexityPolicy } from './password-complexity-policy.entity.js';
 import type { PrivacyPolicy } from './privacy-policy.entity.js';
+import type { SelfServicePolicy } from './self-service-policy.entity.js';
 
 /** The limits of numbers and lengths; violations name fields as in requests. */
 export const LIMITS = {
@@ -14,6 +15,7 @@ export const LIMITS = {
   /** A minimum beyond what every hash supports would shut users out (bcrypt reads 72 bytes). */
   passwordLength: 72,
   days: 36_500,
+  graceDays: 365,
   /** Ten years. */
   lifetimeSeconds: 315_360_000,
   colorCharacters: 50,
@@ -102,6 +104,10 @@ export function passwordAgeViolations(policy: Partial<PasswordAgePolicy>): Field
     ...checkNumber('maxAgeDays', policy.maxAgeDays, 0, LIMITS.days),
     ...checkNumber('expireWarnDays', policy.expireWarnDays, 0, LIMITS.days),
   ];
+}
+
+export function selfServiceViolations(policy: Partial<SelfServicePolicy>): FieldViolation[] {
+  return checkNumber('accountDeletionGraceDays', policy.accountDeletionGraceDays, 0, LIMITS.graceDays);
 }
 
 export function privacyViolations(policy: Partial<PrivacyPolicy>): FieldViolation[] {

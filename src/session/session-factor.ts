@@ -64,6 +64,14 @@ export class SessionFactor {
     );
   }
 
+  /**
+   * Whether the user has something stronger than a first factor: then a change of what signs them in needs it, even where
+   * a sign-in does not. A passkey is that if it stands for both factors.
+   */
+  get isHeld(): boolean {
+    return this.usable(this.isPasskeyEnough).length > 0;
+  }
+
   get hasPasskey(): boolean {
     return this.holds('passkey', true);
   }

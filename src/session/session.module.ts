@@ -13,9 +13,19 @@ import { LogoutQueue } from './logout-queue.js';
 import { Session } from './session.entity.js';
 import { SessionService } from './session.service.js';
 import { SessionClient } from './session-client.entity.js';
+import { UserActivity } from './user-activity.js';
 import { UserSessions } from './user-sessions.js';
 
-const services = [BrowserCookie, CsrfTokens, LockoutService, LogoutNotices, LogoutQueue, SessionService, UserSessions];
+const services = [
+  BrowserCookie,
+  CsrfTokens,
+  LockoutService,
+  LogoutNotices,
+  LogoutQueue,
+  SessionService,
+  UserActivity,
+  UserSessions,
+];
 
 @Module({
   imports: [

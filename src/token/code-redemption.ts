@@ -11,6 +11,7 @@ import { Clock } from '../foundation/time/clock.js';
 import { secondsAfter } from '../foundation/time/duration.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { type RememberedValues, sessionParts } from '../session/session-client-sql.js';
+import { isRemovedSince } from './removed-access.js';
 import { ALL_PROJECTS, SUBJECT_JOINS, type Subject, subjectColumn } from './subject.js';
 import { type EndedFamily, TokenEnds } from './token-ends.js';
 import { TokenFamilyRepository } from './token-family.repository.js';
@@ -75,7 +76,7 @@ function redeemSql(isRemembered: boolean): string {
      FROM redeemed r
      JOIN user_account u ON u.id = r.user_id AND u.state = 'active' AND u.token_epoch = r.token_epoch
      ${SUBJECT_JOINS}
-     WHERE ${session.isLiving}),${session.remembered}
+     WHERE ${session.isLiving} AND NOT ${isRemovedSince('answered_at')}),${session.remembered}
    family AS (
      INSERT INTO token_family (
        id, client_id, user_id, session_id, scopes, resources, claims, auth_time, amr, acr_requested, token_epoch,

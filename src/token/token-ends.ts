@@ -5,9 +5,9 @@ import { type Purge, purgeStatement, runPurge } from '../foundation/database/pur
 import { type Queryable, statement } from '../foundation/database/statement.js';
 import { journalSql, SYSTEM } from '../foundation/event/journal.js';
 import { Clock } from '../foundation/time/clock.js';
-import { fromUnixSeconds, seconds, secondsAfter } from '../foundation/time/duration.js';
-import { MAX_ACCESS_TOKEN_SECONDS } from '../instance/instance.entity.js';
+import { fromUnixSeconds, seconds, secondsAfter, toUnixSeconds } from '../foundation/time/duration.js';
 import type { AccessTokenFacts } from './access-token.js';
+import { accessOf, KEEP_END_SECONDS } from './removed-access.js';
 import { TokenEnd } from './token-end.entity.js';
 
 /** Why a family ends early: RFC 7009 §2.1, RFC 6749 §4.1.2, RFC 9700 §4.14.2. */
@@ -24,7 +24,7 @@ export interface EndedFamily {
 const END_ONE = statement(
   'token_end.one',
   `WITH ended AS (
-     ${insertInto(TokenEnd)}
+     ${insertInto(TokenEnd, ['id', 'keepUntil'])}
      ON CONFLICT (id) DO NOTHING
      RETURNING id)
    ${journalSql(
@@ -103,6 +103,16 @@ const END_FAMILIES_OF = statement(
    )}`,
 );
 
+/** A later removal reaches further. */
+const END_ACCESS = statement(
+  'token_end.access',
+  `INSERT INTO token_end (id, issued_until, keep_until)
+   VALUES (:accessId, :issuedUntil, :keepUntil)
+   ON CONFLICT (id) DO UPDATE SET
+     issued_until = greatest(token_end.issued_until, excluded.issued_until),
+     keep_until = greatest(token_end.keep_until, excluded.keep_until)`,
+);
+
 /** Those of one session, of all sessions but one, or of one client. */
 export type FamiliesOf =
   | { readonly sessionId: string }
@@ -111,9 +121,6 @@ export type FamiliesOf =
 
 const EXPIRED_ENDS = purgeStatement('token_end', 'id', 'keep_until < :moment');
 const EXPIRED_FAMILIES = purgeStatement('token_family', 'id', 'expires_at < :moment');
-
-/** Whatever lifetimes are set, no access token of an ended family can be valid after this. */
-const KEEP_FAMILY_SECONDS = MAX_ACCESS_TOKEN_SECONDS + seconds.perDay;
 
 /** Ends tokens before their expiry. A row is kept until what it ends would have expired. */
 @Injectable()
@@ -141,7 +148,7 @@ export class TokenEnds implements Purge {
     const [row] = await this.database.atomically(END_FAMILY, {
       familyId,
       now,
-      keepUntil: secondsAfter(now, KEEP_FAMILY_SECONDS),
+      keepUntil: secondsAfter(now, KEEP_END_SECONDS),
       eventType: `token_family.${why}`,
       editorId,
     });
@@ -163,9 +170,27 @@ export class TokenEnds implements Purge {
       exceptSessionId: 'exceptSessionId' in families ? families.exceptSessionId : null,
       clientId: 'clientId' in families ? families.clientId : null,
       now,
-      keepUntil: secondsAfter(now, KEEP_FAMILY_SECONDS),
+      keepUntil: secondsAfter(now, KEEP_END_SECONDS),
     });
     return ended.length;
+  }
+
+  /**
+   * A user removes the access of an application: its refresh tokens end, and every access token and code issued so far,
+   * also those that no row knows of. What it is given later counts again.
+   */
+  async endAccessOf(
+    tx: Transaction,
+    user: { readonly userId: string; readonly orgId: string },
+    clientId: string,
+  ): Promise<void> {
+    await this.endFamiliesOf(tx, user, { clientId });
+    const now = this.clock.now();
+    await tx.query(END_ACCESS, {
+      accessId: accessOf({ userId: user.userId, clientId }),
+      issuedUntil: toUnixSeconds(now),
+      keepUntil: secondsAfter(now, KEEP_END_SECONDS),
+    });
   }
 
   async purge(on: Queryable, now: Date): Promise<number> {

@@ -7,6 +7,7 @@ import { Clock } from '../foundation/time/clock.js';
 import { membershipsOf } from '../permission/membership-column.js';
 import type { Membership } from '../permission/rights.js';
 import { type AccessTokenFacts, parseTokenId } from './access-token.js';
+import { accessOf } from './removed-access.js';
 import { SUBJECT_JOINS, type Subject, subjectColumn } from './subject.js';
 
 /** What the caller needs to know about the user besides. */
@@ -38,11 +39,16 @@ function aliveStatement(name: string, answer: string, joins: string): Statement<
          WHERE c.client_id = q."clientId" AND c.token_epoch = q."clientEpoch" AND c.state = 'active'))
        AND (q."sessionId" IS NULL
          OR EXISTS (SELECT 1 FROM session s WHERE s.id = q."sessionId" AND s.ended_at IS NULL))
-       AND NOT EXISTS (SELECT 1 FROM token_end e WHERE e.id IN (q."tokenId", q."familyId"))
+       AND NOT EXISTS (
+         SELECT 1
+         FROM token_end e
+         WHERE e.id IN (q."tokenId", q."familyId", q."accessId")
+           AND (e.issued_until IS NULL OR q."issuedAt" <= e.issued_until))
    ) AS answer
    FROM json_to_recordset(:questions::json) AS q(
      place int, "userId" text, "userEpoch" int, "clientId" text, "clientEpoch" bigint,
-     "sessionId" text, "tokenId" text, "familyId" text, "projectIds" text[], metadata boolean)`,
+     "sessionId" text, "tokenId" text, "familyId" text, "accessId" text, "issuedAt" bigint, "projectIds" text[],
+     metadata boolean)`,
   );
 }
 
@@ -81,6 +87,9 @@ interface AliveQuestion {
   readonly sessionId: string | undefined;
   readonly tokenId: string;
   readonly familyId: string;
+  readonly accessId: string;
+  /** Unix seconds. */
+  readonly issuedAt: number;
   readonly projectIds: readonly string[] | undefined;
   readonly metadata: boolean;
 }
@@ -182,6 +191,8 @@ export class TokenStatus {
       sessionId: facts.sessionId,
       tokenId: facts.id,
       familyId: parsed.familyId,
+      accessId: accessOf(facts),
+      issuedAt: facts.issuedAt,
       projectIds: wanted.projectIds,
       metadata: wanted.metadata === true,
     };

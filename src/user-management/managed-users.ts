@@ -3,18 +3,14 @@ import { PasswordHash } from '../foundation/crypto/password-hash.js';
 import type { Secret } from '../foundation/crypto/secret.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import type { EventMark } from '../foundation/event/journal.js';
-import { Clock } from '../foundation/time/clock.js';
-import { IdpLinks } from '../idp/idp-links.js';
 import { type Actor, turnOfActor } from '../permission/actor.js';
 import { Memberships } from '../permission/memberships.js';
 import { SessionService } from '../session/session.service.js';
-import { PersonalAccessTokens } from '../token/personal-access-tokens.js';
-import { MachineKeys } from '../user/machine-keys.js';
 import { PasswordPolicyService } from '../user/password-policy.service.js';
 import { checkPerson } from '../user/person.service.js';
 import type { User } from '../user/user.entity.js';
 import { UserService } from '../user/user.service.js';
-import { BELONGINGS } from './belongings.js';
+import { UserRemoval } from './user-removal.js';
 
 /** No session. */
 const NONE = '';
@@ -32,10 +28,7 @@ export class ManagedUsers {
     private readonly sessions: SessionService,
     private readonly passwordPolicies: PasswordPolicyService,
     private readonly passwords: PasswordHash,
-    private readonly keys: MachineKeys,
-    private readonly personalTokens: PersonalAccessTokens,
-    private readonly links: IdpLinks,
-    private readonly clock: Clock,
+    private readonly removal: UserRemoval,
   ) {}
 
   /**
@@ -93,13 +86,7 @@ export class ManagedUsers {
    * @throws DomainError FailedPrecondition `member.last_owner`
    */
   async remove(actor: Actor, userId: string): Promise<EventMark> {
-    return this.shut(actor, userId, async (tx) => {
-      await this.keys.endAllOf(tx, userId, actor.userId);
-      await this.personalTokens.endAllOf(tx, userId, actor.userId);
-      await this.links.removeAllOfUser(tx, userId, actor.userId);
-      for (const ends of BELONGINGS) await tx.query(ends, { userId, editorId: actor.userId, now: this.clock.now() });
-      return this.users.remove(tx, userId, actor.userId);
-    });
+    return this.shut(actor, userId, (tx) => this.removal.remove(tx, userId, actor.userId));
   }
 
   private async shut(

@@ -129,6 +129,21 @@ export class UserMails {
   }
 
   /**
+   * The link that takes a deleted account back, to the proven address alone: without one, only a manager can.
+   * @throws DomainError ResourceExhausted `mail.too_many`
+   */
+  async tellAccountClosed(
+    tx: Transaction,
+    user: Addressee & Pick<User, 'emailVerified'>,
+    secret: Secret,
+    dueAt: Date,
+  ): Promise<void> {
+    const details = { change: 'accountClosed' as const, about: dueAt.toISOString().slice(0, 'yyyy-mm-dd'.length) };
+    if (user.emailVerified && user.email !== '')
+      await this.add(tx, { kind: 'securityNotice', to: user, code: { secret, expiresAt: dueAt }, details });
+  }
+
+  /**
    * A code to an address that is to take the place of the user's.
    * @throws DomainError ResourceExhausted `mail.too_many`, also for mails to this address that others have caused
    */

@@ -63,6 +63,20 @@ export function notPerson(): DomainError {
   );
 }
 
+/** The policy of the organization leaves this to administrators. */
+export function selfServiceClosed(setting: string): DomainError {
+  return new DomainError(
+    'PermissionDenied',
+    'user.self_service_closed',
+    `The self-service policy of the organization does not let users do this themselves (${setting}).`,
+  );
+}
+
+/** Since the user proved who they are; what was asked for may no longer be meant. */
+export function userChanged(): DomainError {
+  return new DomainError('Aborted', 'user.changed', 'The account has changed in the meantime: sign in and try again.');
+}
+
 /** A user who has not set up the account yet. */
 export function userInitial(): DomainError {
   return new DomainError(

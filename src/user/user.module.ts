@@ -4,6 +4,8 @@ import { InstanceModule } from '../instance/instance.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
 import { AccountCodes } from './account-codes.js';
+import { AccountRemoval } from './account-removal.entity.js';
+import { AccountRemovals } from './account-removals.js';
 import { ClaimedNames } from './claimed-names.js';
 import { MachineKey } from './machine-key.entity.js';
 import { MachineKeys } from './machine-keys.js';
@@ -30,6 +32,7 @@ import { UserMetadataService } from './user-metadata.service.js';
 
 const services = [
   AccountCodes,
+  AccountRemovals,
   ClaimedNames,
   MachineKeys,
   NameScopeService,
@@ -54,6 +57,7 @@ const services = [
     PolicyModule,
     TypeOrmModule.forFeature([
       User,
+      AccountRemoval,
       MachineKey,
       Registration,
       UserCode,

@@ -8,6 +8,7 @@ import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel
 import type { Transaction } from '../foundation/database/database.js';
 import { isUniqueViolation } from '../foundation/database/database-failure.js';
 import type { Recorded } from '../foundation/database/recorded.js';
+import { statement } from '../foundation/database/statement.js';
 import { type EventMark, Journal } from '../foundation/event/journal.js';
 import { Clock } from '../foundation/time/clock.js';
 import { toStoredEmail } from '../org/email-address.js';
@@ -35,6 +36,8 @@ import { toNameKey } from './user-name.js';
  * Computed by the database: two concurrent raises must not become one, or tokens issued between them would stay valid.
  */
 export const NEXT_EPOCH = (): string => 'token_epoch + 1';
+
+const DROP_REMOVAL = statement('user.drop_removal', 'DELETE FROM account_removal WHERE user_id = :userId RETURNING 1');
 
 /** What humans and service users have in common: names, states, removal; and the password of a sign-in. */
 @Injectable()
@@ -220,10 +223,15 @@ export class UserService {
     return this.change(tx, id, { tokenEpoch: NEXT_EPOCH }, 'user.tokens.ended', editorId);
   }
 
-  /** @throws DomainError NotFound `user.not_found`; FailedPrecondition `user.state_unchanged` */
+  /**
+   * A manager who opens the account of a user who wanted to delete it keeps it; one who deactivates it takes over the
+   * decision, and the user can no longer take it back.
+   * @throws DomainError NotFound `user.not_found`; FailedPrecondition `user.state_unchanged`
+   */
   async changeState(tx: Transaction, id: string, state: UserState, editorId: string): Promise<EventMark> {
     const user = await this.get(tx, id);
-    if (user.state === state) throw userStateUnchanged(state);
+    const isKept = (await tx.query(DROP_REMOVAL, { userId: id })).length > 0;
+    if (user.state === state && !isKept) throw userStateUnchanged(state);
     // Unlocking an account resets its attempts; tokens issued before the lock stay invalid.
     const besides = state === 'active' ? { failedPasswordChecks: 0, failedCodeChecks: 0 } : { tokenEpoch: NEXT_EPOCH };
     return this.change(tx, id, { state, ...besides }, `user.state.${state}`, editorId);
@@ -326,9 +334,16 @@ export class UserService {
    * @throws DomainError NotFound `user.not_found`
    */
   async getOf(tx: Transaction, orgId: string, id: string): Promise<User> {
-    const user = await tx.entities.findOne(User, { where: { id, orgId }, lock: { mode: 'for_no_key_update' } });
+    const user = await this.findOf(tx, orgId, id);
     if (!user) throw userNotFound();
     return user;
+  }
+
+  /** The same, or undefined. */
+  async findOf(tx: Transaction, orgId: string, id: string): Promise<User | undefined> {
+    return (
+      (await tx.entities.findOne(User, { where: { id, orgId }, lock: { mode: 'for_no_key_update' } })) ?? undefined
+    );
   }
 
   /** Returns the scope in which the name is reserved. */

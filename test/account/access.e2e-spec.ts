@@ -44,6 +44,26 @@ describe('Applications', () => {
     expect((await web1.refresh(tokens.refresh_token)).json()).toMatchObject({ error: 'invalid_grant' });
   });
 
+  it('lose every token and code at once, also those that could never be refreshed; later ones count again', async () => {
+    const web1 = new RelyingParty(world, await world.cast.web1);
+    const web2 = new RelyingParty(world, await world.cast.web2);
+    await web1.tokens(person, { scope: 'openid offline_access' });
+    const { access_token: opaque } = await web1.tokens(person, { scope: 'openid' });
+    const { access_token: elsewhere } = await web2.tokens(person, { scope: 'openid' });
+    const code = await web1.code(person, { scope: 'openid offline_access' });
+    const page = await holder.open(paths.accountApplications);
+    const question = pageOf(await holder.browser.submit(page, { application: web1.client.clientId }));
+    await holder.browser.submit(question, { confirmed: 'true' });
+    expect((await web1.introspect(opaque)).json()).toEqual({ active: false });
+    expect((await web1.userinfo(opaque)).status).toBe(401);
+    expect((await web1.redeem(code)).json()).toMatchObject({ error: 'invalid_grant' });
+    expect((await web2.introspect(elsewhere)).json()).toMatchObject({ active: true });
+    world.clock.advance('1s');
+    const { access_token: later } = await web1.tokens(person, { scope: 'openid' });
+    expect((await web1.introspect(later)).json()).toMatchObject({ active: true });
+    expect((await web1.introspect(opaque)).json()).toEqual({ active: false });
+  });
+
   it('of other users are as unknown as ids that never were [ACC-003]', async () => {
     const other = await world.add.person({ orgId: person.orgId });
     const web1 = new RelyingParty(world, await world.cast.web1);

@@ -44,6 +44,14 @@ async function make(setUp: Page, device: Authenticator, name: string): Promise<P
     : next;
 }
 
+/** A page that asks for a proof, for a user who has a passkey and uses it. */
+async function openWithKey(): Promise<Page> {
+  const device = await withKey(world, person);
+  const asked = await holder.open(paths.accountPassword);
+  expect(asked.heading).toBe('Use your security key');
+  return pageOf(await holder.browser.submit(asked, { credential: device.get(optionsOf(asked)) }));
+}
+
 describe('Passkeys and security keys of an account', () => {
   it('are added, as many as one has devices, and shown with their names', async () => {
     const page = await holder.open(paths.accountKeys);
@@ -71,8 +79,7 @@ describe('Passkeys and security keys of an account', () => {
   });
 
   it('get other names, within limits [PKY-024]', async () => {
-    await withKey(world, person);
-    await holder.open(paths.accountKeys);
+    await openWithKey();
     const naming = await post({ decision: 'rename', key: await keyId() });
     const wrong = pageOf(await holder.browser.submit(naming, { name: 'x'.repeat(101) }));
     expect(errorsOf(wrong)).toEqual(['Enter a name of 1 to 100 characters.']);
@@ -81,8 +88,7 @@ describe('Passkeys and security keys of an account', () => {
   });
 
   it('are removed after a question', async () => {
-    await withKey(world, person);
-    await holder.open(paths.accountKeys);
+    await openWithKey();
     const question = await post({ decision: 'remove', key: await keyId() });
     expect([question.heading, await keysOf(person)]).toEqual(['Remove this key?', ['passkey Passkey']]);
     const done = pageOf(await holder.browser.submit(question, { confirmed: 'true' }));
@@ -90,12 +96,25 @@ describe('Passkeys and security keys of an account', () => {
   });
 
   it('stay if there is no other way in [PKY-023]', async () => {
-    await withKey(world, person);
-    await holder.open(paths.accountKeys);
+    await openWithKey();
     await world.rows('UPDATE user_account SET password_hash = NULL WHERE id = $1', [person.id]);
     const refused = await post({ decision: 'remove', key: await keyId(), confirmed: 'true' });
     expect(errorsOf(refused)).toEqual(['This is your only way to sign in. Add another one first.']);
     expect(await keysOf(person)).toHaveLength(1);
+  });
+
+  it('protect the password as well: it is not changed with the old one alone [ACC-002]', async () => {
+    expect((await openWithKey()).heading).toBe('Password');
+    world.clock.advance('11m');
+    const csrf = await tokenFor(holder, paths.accountPassword);
+    const typed = {
+      oldPassword: person.password,
+      newPassword: 'Sundial-Harbour-31',
+      newPasswordRepeat: 'Sundial-Harbour-31',
+    };
+    const asked = pageOf(await holder.browser.post(paths.accountPassword, { csrf, ...typed }));
+    expect(asked.heading).not.toBe('Password');
+    expect((await new AccountHolder(world, person).open()).heading).not.toBe('Enter your password');
   });
 
   it('of other users are as unknown as ids that never were [ACC-003]', async () => {

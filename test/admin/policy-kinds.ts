@@ -188,4 +188,28 @@ export const KINDS: readonly Kind[] = [
     shownLater: { passwordChange: true },
     broken: [[{ passwordChange: 1 }, 'passwordChange']],
   },
+  {
+    name: 'self-service',
+    path: 'self_service',
+    event: 'policy.self_service',
+    defaults: {
+      editProfile: true,
+      changeEmail: true,
+      changePhone: true,
+      changePassword: true,
+      manageFactors: true,
+      linkProviders: true,
+      downloadData: true,
+      deleteAccount: false,
+      accountDeletionGraceDays: 14,
+    },
+    sent: { editProfile: true, deleteAccount: true, accountDeletionGraceDays: 30 },
+    shown: { editProfile: true, changeEmail: false, deleteAccount: true, accountDeletionGraceDays: 30 },
+    sentLater: { changeEmail: true },
+    shownLater: { editProfile: false, changeEmail: true, deleteAccount: false, accountDeletionGraceDays: 0 },
+    broken: [
+      [{ accountDeletionGraceDays: 366 }, 'accountDeletionGraceDays'],
+      [{ deleteAccount: 1 }, 'deleteAccount'],
+    ],
+  },
 ];

@@ -52,6 +52,7 @@ export function fullDocument(): { orgs: [Org, Org] } {
     passwordComplexityPolicy: { minLength: '12', hasLowercase: true, hasNumber: true },
     passwordAgePolicy: { maxAgeDays: 90, expireWarnDays: 7 },
     notificationPolicy: { passwordChange: true },
+    selfServicePolicy: { editProfile: true, changeEmail: true, deleteAccount: true, accountDeletionGraceDays: 7 },
     privacyPolicy: {
       tosLink: 'https://birkenhof.example/tos',
       supportEmail: 'hilfe@birkenhof.example',

@@ -29,6 +29,8 @@ export type SectionOutcome<Field extends string = string> =
   | { readonly kind: 'linking'; readonly idpId: string }
   /** To be saved. */
   | { readonly kind: 'file'; readonly name: string; readonly content: string }
+  /** The account is closed; absent if it is removed already. */
+  | { readonly kind: 'closed'; readonly dueAt: Date | undefined }
   /** This session has ended as well. */
   | { readonly kind: 'signed-out' };
 

@@ -8,6 +8,7 @@ import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import { TokenEnds } from '../../token/token-ends.js';
 import { UserApplications } from '../../token/user-applications.js';
+import { UserService } from '../../user/user.service.js';
 import type { AccountVisit } from '../account-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
 
@@ -22,6 +23,7 @@ export class ApplicationsSection implements AccountSection<never> {
     private readonly database: Database,
     private readonly applications: UserApplications,
     private readonly tokens: TokenEnds,
+    private readonly users: UserService,
   ) {}
 
   async isOpen(): Promise<boolean> {
@@ -33,14 +35,18 @@ export class ApplicationsSection implements AccountSection<never> {
     return { page: 'accountApplications', frame, target: visit.formTo(this.path), applications };
   }
 
-  /** Refresh tokens end, and with them the access tokens of the same authorization. */
+  /** Every token of the application ends, whether it could be refreshed or not. */
   async submit(visit: AccountVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<never>> {
     const { session } = visit;
     const clientId = form.find('application');
     const found = (await this.applications.of(session.userId)).find((each) => each.clientId === clientId);
     if (!found) throw clientNotFound();
     if (!form.has(CONFIRMED)) return this.ask(visit, frame, found);
-    await this.database.transaction((tx) => this.tokens.endFamiliesOf(tx, session, { clientId: found.clientId }));
+    const { userId } = session;
+    await this.database.transaction(async (tx) => {
+      await this.tokens.endAccessOf(tx, session, found.clientId);
+      await this.users.change(tx, userId, {}, 'user.access.removed', userId, { clientId: found.clientId });
+    });
     return { kind: 'done', what: 'accessRemoved' };
   }
 

@@ -19,6 +19,7 @@ import { toPhoneNumber } from '../../user/phone-number.js';
 import { UserService } from '../../user/user.service.js';
 import { UserDirectory } from '../../user/user-directory.js';
 import { UserMails } from '../../user/user-mails.js';
+import { accountPageNotFound } from '../account.errors.js';
 import type { AccountVisit } from '../account-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
 
@@ -42,8 +43,8 @@ export class ContactSection implements AccountSection<AccountContactField> {
     private readonly attempts: AttemptService,
   ) {}
 
-  async isOpen(): Promise<boolean> {
-    return true;
+  async isOpen({ selfService }: AccountVisit): Promise<boolean> {
+    return selfService.changeEmail || selfService.changePhone;
   }
 
   async page(
@@ -60,6 +61,7 @@ export class ContactSection implements AccountSection<AccountContactField> {
       target: visit.formTo(this.path),
       email: user.email,
       pending: await this.pending.find(userId),
+      mayChange: { email: visit.selfService.changeEmail, phone: visit.selfService.changePhone },
       typed: {
         email: form?.find('email') ?? typed?.['email'] ?? '',
         code: form?.find('code') ?? linked ?? '',
@@ -70,7 +72,10 @@ export class ContactSection implements AccountSection<AccountContactField> {
   }
 
   async submit(visit: AccountVisit, form: Form): Promise<Outcome> {
-    switch (form.find('decision') as AccountContactDecision | undefined) {
+    const decision = form.find('decision') as AccountContactDecision | undefined;
+    const { changeEmail, changePhone } = visit.selfService;
+    if (!(decision === 'phone' ? changePhone : changeEmail)) throw accountPageNotFound();
+    switch (decision) {
       case 'email':
         return this.askEmail(visit, form.find('email')?.trim());
       case 'code':

@@ -21,8 +21,8 @@ export class DataSection implements AccountSection<never> {
     private readonly attempts: AttemptService,
   ) {}
 
-  async isOpen(): Promise<boolean> {
-    return true;
+  async isOpen({ selfService }: AccountVisit): Promise<boolean> {
+    return selfService.downloadData;
   }
 
   async page(visit: AccountVisit, { frame }: Opened, errors?: readonly FormError<never>[]): Promise<LoginPage> {

@@ -25,8 +25,9 @@ export class KeysSection implements AccountSection<'name'> {
   ) {}
 
   /** Those whose policy has closed it since can still remove their keys. */
-  async isOpen({ session: { factor } }: AccountVisit): Promise<boolean> {
-    return this.passkeys.arePossible && (factor.allowsPasskeys || factor.allowsSecurityKeys || factor.hasKey);
+  async isOpen({ session: { factor }, selfService }: AccountVisit): Promise<boolean> {
+    const isUsed = factor.allowsPasskeys || factor.allowsSecurityKeys || factor.hasKey;
+    return selfService.manageFactors && this.passkeys.arePossible && isUsed;
   }
 
   async page(visit: AccountVisit, { frame }: Opened, errors?: ReadonlyArray<FormError<'name'>>): Promise<LoginPage> {

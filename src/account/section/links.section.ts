@@ -39,8 +39,8 @@ export class LinksSection implements AccountSection<never> {
     private readonly mails: UserMails,
   ) {}
 
-  async isOpen(): Promise<boolean> {
-    return true;
+  async isOpen({ selfService }: AccountVisit): Promise<boolean> {
+    return selfService.linkProviders;
   }
 
   async page(visit: AccountVisit, { frame }: Opened, errors?: readonly FormError<never>[]): Promise<LoginPage> {

@@ -36,7 +36,8 @@ export class PasswordSection implements AccountSection<PasswordChangeField> {
     private readonly sessions: SessionService,
   ) {}
 
-  async isOpen({ session }: AccountVisit): Promise<boolean> {
+  async isOpen({ session, selfService }: AccountVisit): Promise<boolean> {
+    if (!selfService.changePassword) return false;
     return (await this.logins.effective('login', session.orgId)).allowUsernamePassword;
   }
 

@@ -27,8 +27,8 @@ export class ProfileSection implements AccountSection<AccountProfileField> {
     private readonly directory: UserDirectory,
   ) {}
 
-  async isOpen(): Promise<boolean> {
-    return true;
+  async isOpen({ selfService }: AccountVisit): Promise<boolean> {
+    return selfService.editProfile;
   }
 
   async page(

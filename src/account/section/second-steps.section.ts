@@ -32,8 +32,9 @@ export class SecondStepsSection implements AccountSection<never> {
     private readonly recoveryCodes: RecoveryCodes,
   ) {}
 
-  async isOpen({ session: { factor } }: AccountVisit): Promise<boolean> {
-    return codesOf(factor.usable(false)).length > 0 || codesOf(factor.available).length > 0;
+  async isOpen({ session: { factor }, selfService }: AccountVisit): Promise<boolean> {
+    const codes = codesOf([...factor.usable(false), ...factor.available]);
+    return selfService.manageFactors && codes.length > 0;
   }
 
   async page(visit: AccountVisit, { frame }: Opened, errors?: readonly FormError<never>[]): Promise<LoginPage> {

@@ -17,6 +17,7 @@ import {
   PasswordAgePolicyRequest,
   PasswordComplexityPolicyRequest,
   PrivacyPolicyRequest,
+  SelfServicePolicyRequest,
 } from '../policy/policy.dto.js';
 import { AddProjectAdmin, AddProjectRequest } from '../project/project.dto.js';
 import { AddProjectRoleRequest } from '../project/project-role.dto.js';
@@ -74,6 +75,7 @@ export const EXPLAINED: Readonly<Record<string, MessageClass>> = {
   DataProjectProjectAdmin: AddProjectAdmin,
   DataProjectRole: AddProjectRoleRequest,
   DataSecondFactor: SecondFactorRequest,
+  DataSelfServicePolicy: SelfServicePolicyRequest,
   DataUserGrant: AddUserGrantRequest,
   DataUserLink: IDPUserLink,
   DataUserMetadata: SetUserMetadataRequest,

@@ -13,6 +13,8 @@ import {
   PasswordComplexityPolicyResponse,
   PrivacyPolicyRequest,
   PrivacyPolicyResponse,
+  SelfServicePolicyRequest,
+  SelfServicePolicyResponse,
 } from './policy.dto.js';
 import {
   toAgePolicy,
@@ -30,6 +32,8 @@ import {
   toNotificationSettings,
   toPrivacyPolicy,
   toPrivacySettings,
+  toSelfServicePolicy,
+  toSelfServiceSettings,
 } from './policy.mapping.js';
 
 /** The kinds of policies that both the instance and organizations have; the domain policy is the instance's alone to give. */
@@ -118,6 +122,19 @@ export const policyControllersOfAllKinds = [
     toSettings: toNotificationSettings,
     response: NotificationPolicyResponse,
     toAnswer: toNotificationPolicy,
+  }),
+  ...policyControllers({
+    kind: 'selfService',
+    tag: 'Self-service',
+    noun: 'SelfService',
+    name: 'self-service',
+    path: 'self_service',
+    addRequest: SelfServicePolicyRequest,
+    toNew: toSelfServiceSettings,
+    updateRequest: SelfServicePolicyRequest,
+    toSettings: toSelfServiceSettings,
+    response: SelfServicePolicyResponse,
+    toAnswer: toSelfServicePolicy,
   }),
   ...policyControllers({
     kind: 'label',

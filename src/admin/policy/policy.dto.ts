@@ -287,3 +287,82 @@ export class NotificationPolicyResponse {
   @Flag(2, { deprecated: true, description: 'Same as in the policy.' })
   readonly isDefault!: boolean;
 }
+
+const mayThemselves = (what: string): string => `Whether users may ${what} themselves.`;
+
+export class SelfServicePolicyRequest {
+  @Flag(1, { description: mayThemselves('change their name, language and the like'), example: true })
+  readonly editProfile!: boolean;
+
+  @Flag(2, { description: mayThemselves('change their e-mail address'), example: true })
+  readonly changeEmail!: boolean;
+
+  @Flag(3, { description: mayThemselves('change their phone number'), example: true })
+  readonly changePhone!: boolean;
+
+  @Flag(4, { description: mayThemselves('change their password while they are signed in'), example: true })
+  readonly changePassword!: boolean;
+
+  @Flag(5, { description: mayThemselves('add and remove second factors, passkeys and security keys'), example: true })
+  readonly manageFactors!: boolean;
+
+  @Flag(6, { description: mayThemselves('link and unlink accounts of identity providers'), example: true })
+  readonly linkProviders!: boolean;
+
+  @Flag(7, { description: mayThemselves('download what is stored about them'), example: true })
+  readonly downloadData!: boolean;
+
+  @Flag(8, { description: mayThemselves('delete their account'), example: false })
+  readonly deleteAccount!: boolean;
+
+  @Count(9, {
+    max: LIMITS.graceDays,
+    description:
+      'Number of days for which a deleted account can be taken back: it is closed at once, and removed afterwards. ' +
+      '0: it is removed at once.',
+    example: 14,
+  })
+  readonly accountDeletionGraceDays!: number;
+}
+
+const selfServiceSaid = saidIn(SelfServicePolicyRequest);
+
+export class SelfServicePolicyDto {
+  @Part(1, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Flag(2, { description: "Whether this is the instance's policy." })
+  readonly isDefault!: boolean;
+
+  @Flag(3, selfServiceSaid('editProfile'))
+  readonly editProfile!: boolean;
+
+  @Flag(4, selfServiceSaid('changeEmail'))
+  readonly changeEmail!: boolean;
+
+  @Flag(5, selfServiceSaid('changePhone'))
+  readonly changePhone!: boolean;
+
+  @Flag(6, selfServiceSaid('changePassword'))
+  readonly changePassword!: boolean;
+
+  @Flag(7, selfServiceSaid('manageFactors'))
+  readonly manageFactors!: boolean;
+
+  @Flag(8, selfServiceSaid('linkProviders'))
+  readonly linkProviders!: boolean;
+
+  @Flag(9, selfServiceSaid('downloadData'))
+  readonly downloadData!: boolean;
+
+  @Flag(10, selfServiceSaid('deleteAccount'))
+  readonly deleteAccount!: boolean;
+
+  @Count(11, selfServiceSaid('accountDeletionGraceDays'))
+  readonly accountDeletionGraceDays!: number;
+}
+
+export class SelfServicePolicyResponse {
+  @Part(1, () => SelfServicePolicyDto)
+  readonly policy!: SelfServicePolicyDto;
+}

@@ -19,6 +19,8 @@ import type {
   PasswordComplexityPolicyResponse,
   PrivacyPolicyRequest,
   PrivacyPolicyResponse,
+  SelfServicePolicyRequest,
+  SelfServicePolicyResponse,
 } from './policy.dto.js';
 
 type Answer<Kind extends PolicyKind> = Omit<Policies[Kind], 'ownerId'> & {
@@ -151,6 +153,24 @@ export function toNotificationSettings({ passwordChange }: NotificationPolicyReq
 
 export function toNotificationPolicy(found: FoundPolicy<'notification'>): NotificationPolicyResponse {
   return { policy: toAnswer(found), isDefault: found.isDefault };
+}
+
+export function toSelfServiceSettings(request: SelfServicePolicyRequest): Settings<'selfService'> {
+  return {
+    editProfile: request.editProfile,
+    changeEmail: request.changeEmail,
+    changePhone: request.changePhone,
+    changePassword: request.changePassword,
+    manageFactors: request.manageFactors,
+    linkProviders: request.linkProviders,
+    downloadData: request.downloadData,
+    deleteAccount: request.deleteAccount,
+    accountDeletionGraceDays: request.accountDeletionGraceDays,
+  };
+}
+
+export function toSelfServicePolicy(found: FoundPolicy<'selfService'>): SelfServicePolicyResponse {
+  return { policy: toAnswer(found) };
 }
 
 export function toDomainPolicy(found: FoundPolicy<'domain'>): DomainPolicyResponse {

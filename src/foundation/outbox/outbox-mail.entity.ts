@@ -28,7 +28,8 @@ export type AccountChange =
   | 'emailChanged'
   | 'phoneChanged'
   | 'providerLinked'
-  | 'providerUnlinked';
+  | 'providerUnlinked'
+  | 'accountClosed';
 
 /**
  * `waiting`: to be sent, or retried; `sent`: accepted by the mail server; `dead`: given up, until a manager requests a

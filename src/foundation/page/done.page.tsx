@@ -5,7 +5,14 @@ import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
 
 export interface DoneProps {
-  readonly what: 'setUpDone' | 'emailVerified' | 'passwordDone' | 'passkeyDone' | 'deviceDone' | 'deviceDenied';
+  readonly what:
+    | 'setUpDone'
+    | 'emailVerified'
+    | 'passwordDone'
+    | 'passkeyDone'
+    | 'deviceDone'
+    | 'deviceDenied'
+    | 'takenBack';
 }
 
 /** The purpose of a code is fulfilled, and no application waits for an answer in this browser. */

@@ -198,6 +198,7 @@ export function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPa
       ],
     },
     done: { page: 'done', what: 'setUpDone' },
+    takeBack: { page: 'takeBack', form: form('accountTakeBack') },
     success: { page: 'success', clientName: word, continueHref: paths.hub },
     consent: {
       page: 'consent',

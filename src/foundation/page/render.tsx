@@ -1,11 +1,14 @@
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { AccountActivityPage, type AccountActivityProps } from './account/account-activity.page.js';
 import type { AccountApplicationsProps } from './account/account-applications.page.js';
 import { AccountApplicationsPage } from './account/account-applications.page.js';
+import { AccountClosedPage, type AccountClosedProps } from './account/account-closed.page.js';
 import type { AccountContactProps } from './account/account-contact.page.js';
 import { AccountContactPage } from './account/account-contact.page.js';
 import type { AccountDataProps } from './account/account-data.page.js';
 import { AccountDataPage } from './account/account-data.page.js';
+import { AccountDeletionPage, type AccountDeletionProps } from './account/account-deletion.page.js';
 import type { AccountDevicesProps } from './account/account-devices.page.js';
 import { AccountDevicesPage } from './account/account-devices.page.js';
 import { AccountKeyNamePage, type AccountKeyNameProps } from './account/account-key-name.page.js';
@@ -92,6 +95,7 @@ import type { SignedOutProps } from './signed-out.page.js';
 import { SignedOutPage } from './signed-out.page.js';
 import type { SuccessProps } from './success.page.js';
 import { SuccessPage } from './success.page.js';
+import { TakeBackPage, type TakeBackProps } from './take-back.page.js';
 import type { TotpSetUpProps } from './totp-set-up.page.js';
 import { TotpSetUpPage } from './totp-set-up.page.js';
 
@@ -142,6 +146,10 @@ interface PageProps {
   accountLinks: AccountLinksProps;
   accountApplications: AccountApplicationsProps;
   accountData: AccountDataProps;
+  accountActivity: AccountActivityProps;
+  accountDeletion: AccountDeletionProps;
+  accountClosed: AccountClosedProps;
+  takeBack: TakeBackProps;
   formPost: FormPostProps;
 }
 
@@ -197,6 +205,10 @@ const views: { readonly [Name in PageName]: (props: InPage<PageProps[Name]>) => 
   accountLinks: AccountLinksPage,
   accountApplications: AccountApplicationsPage,
   accountData: AccountDataPage,
+  accountActivity: AccountActivityPage,
+  accountDeletion: AccountDeletionPage,
+  accountClosed: AccountClosedPage,
+  takeBack: TakeBackPage,
   formPost: FormPostPage,
 };
 

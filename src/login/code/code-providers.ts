@@ -6,9 +6,10 @@ import { NewPasswordJourney } from './new-password.journey.js';
 import { PasswordResetJourney } from './password-reset.journey.js';
 import { PasswordResetRequests } from './password-reset-requests.js';
 import { SetUpJourney } from './set-up.journey.js';
+import { TakeBackJourney } from './take-back.journey.js';
 import { VerifyEmailJourney } from './verify-email.journey.js';
 
-const journeys = [SetUpJourney, VerifyEmailJourney, PasswordResetJourney, NewPasswordJourney];
+const journeys = [SetUpJourney, VerifyEmailJourney, PasswordResetJourney, NewPasswordJourney, TakeBackJourney];
 
 /** The journeys behind the links in mails. */
 export const CODE_PROVIDERS: Provider[] = [

@@ -3,7 +3,8 @@ import { type MessageLanguage, textsIn } from '../../text/message-catalogue/cata
 import type { MessageText } from '../../text/message-text.js';
 import notices from './security-notice.json' with { type: 'json' };
 
-type Notices = Readonly<Record<'title' | 'tail' | AccountChange, string>>;
+type Sentences = Readonly<Record<AccountChange, string>>;
+type Notices = Sentences & Readonly<Record<'title' | 'tail', string>>;
 
 const NOTICES: Readonly<Record<MessageLanguage, Notices>> = notices;
 
@@ -14,6 +15,12 @@ const NOTICES: Readonly<Record<MessageLanguage, Notices>> = notices;
  */
 export function securityNotice(language: MessageLanguage, change: AccountChange | undefined): MessageText {
   const { title, tail, ...sentences } = NOTICES[language];
-  const text = change === undefined ? tail : `${sentences[change]} ${tail}`;
+  const text = textOf(sentences, tail, change);
   return { ...textsIn(language).passwordChange, title, preHeader: title, subject: title, text };
+}
+
+/** The owner of an account that is closed cannot change its password: its sentence says what to do instead. */
+function textOf(sentences: Sentences, tail: string, change: AccountChange | undefined): string {
+  if (change === undefined) return tail;
+  return change === 'accountClosed' ? sentences.accountClosed : `${sentences[change]} ${tail}`;
 }

@@ -6,6 +6,7 @@ import {
   passwordAgeViolations,
   passwordComplexityViolations,
   privacyViolations,
+  selfServiceViolations,
 } from '../../policy/policy-rules.js';
 import { type EntryOf, type Field, type Fields, flag, Message, text, whole } from '../document/field.js';
 import { type Row, refersTo, type Stage, staging } from '../stage.js';
@@ -186,6 +187,26 @@ export const notificationPolicyPart = policyPart({
   type: 'notification_policy',
   name: 'a notification policy',
   message: new Message({ passwordChange: flag(1) }),
+});
+
+export const selfServicePolicyPart = policyPart({
+  member: 'selfServicePolicy',
+  number: 103,
+  table: 'self_service_policy',
+  type: 'self_service_policy',
+  name: 'a self-service policy',
+  violations: selfServiceViolations,
+  message: new Message({
+    editProfile: flag(1),
+    changeEmail: flag(2),
+    changePhone: flag(3),
+    changePassword: flag(4),
+    manageFactors: flag(5),
+    linkProviders: flag(6),
+    downloadData: flag(7),
+    deleteAccount: flag(8),
+    accountDeletionGraceDays: whole(9),
+  }),
 });
 
 const link = (number: number): Field<string> => text(number, { max: 2_000 });

@@ -35,6 +35,7 @@ import { PendingEmail1795219200033 } from './33-pending-email.js';
 import { Resource1795219200034 } from './34-resource.js';
 import { BackChannelLogout1795219200035 } from './35-back-channel-logout.js';
 import { SelfDescribedClient1795219200036 } from './36-self-described-client.js';
+import { SelfService1795219200037 } from './37-self-service.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -74,4 +75,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   Resource1795219200034,
   BackChannelLogout1795219200035,
   SelfDescribedClient1795219200036,
+  SelfService1795219200037,
 ];

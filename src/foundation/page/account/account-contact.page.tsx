@@ -21,13 +21,16 @@ export interface AccountContactProps {
   readonly email: string;
   /** A new one that waits for its code. */
   readonly pending?: string | undefined;
+  /** What the organization leaves to its users. */
+  readonly mayChange: { readonly email: boolean; readonly phone: boolean };
   readonly typed: { readonly email: string; readonly code: string; readonly phone: string };
   readonly errors?: FormErrors<AccountContactField>;
 }
 
 export function AccountContactPage({ context, texts, frame, ...props }: InPage<AccountContactProps>): VNode {
   const words = texts.accountContact;
-  const { target, email, pending, typed, errors } = props;
+  const { target, email, mayChange, typed, errors } = props;
+  const pending = mayChange.email ? props.pending : undefined;
   const faulty = errors?.find(({ field }) => field !== undefined)?.field;
   const field = (name: AccountContactField) => ({
     name,
@@ -65,35 +68,39 @@ export function AccountContactPage({ context, texts, frame, ...props }: InPage<A
           </QuietButton>
         </Form>
       )}
-      <Form target={target}>
-        <Field {...field('email')} kind="email" label={words.newEmail} autocomplete="email" />
-        <button
-          type="submit"
-          class={pending === undefined ? 'button' : 'button button-quiet'}
-          name="decision"
-          value={'email' satisfies AccountContactDecision}
-        >
-          {words.change}
-        </button>
-      </Form>
-      <Form target={target}>
-        <Field
-          {...field('phone')}
-          kind="phone"
-          label={words.phone}
-          hint={words.phoneHint}
-          autocomplete="tel"
-          optional
-        />
-        <button
-          type="submit"
-          class="button button-quiet"
-          name="decision"
-          value={'phone' satisfies AccountContactDecision}
-        >
-          {texts.accountPage.save}
-        </button>
-      </Form>
+      {mayChange.email && (
+        <Form target={target}>
+          <Field {...field('email')} kind="email" label={words.newEmail} autocomplete="email" />
+          <button
+            type="submit"
+            class={pending === undefined ? 'button' : 'button button-quiet'}
+            name="decision"
+            value={'email' satisfies AccountContactDecision}
+          >
+            {words.change}
+          </button>
+        </Form>
+      )}
+      {mayChange.phone && (
+        <Form target={target}>
+          <Field
+            {...field('phone')}
+            kind="phone"
+            label={words.phone}
+            hint={words.phoneHint}
+            autocomplete="tel"
+            optional
+          />
+          <button
+            type="submit"
+            class="button button-quiet"
+            name="decision"
+            value={'phone' satisfies AccountContactDecision}
+          >
+            {texts.accountPage.save}
+          </button>
+        </Form>
+      )}
     </AccountLayout>
   );
 }

@@ -30,7 +30,9 @@ export const SECTION_PATHS: Readonly<Record<AccountSectionName, OwnPath>> = {
   links: paths.accountLinks,
   devices: paths.accountDevices,
   applications: paths.accountApplications,
+  activity: paths.accountActivity,
   data: paths.accountData,
+  deletion: paths.accountDeletion,
 };
 
 interface LayoutProps {

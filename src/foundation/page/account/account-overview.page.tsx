@@ -18,8 +18,8 @@ export interface AccountOverviewProps {
 const GROUPS: ReadonlyArray<readonly [keyof PageTexts['accountPage']['groups'], readonly AccountSectionName[]]> = [
   ['details', ['profile', 'contact']],
   ['security', ['password', 'keys', 'steps', 'links']],
-  ['devices', ['devices', 'applications']],
-  ['data', ['data']],
+  ['devices', ['devices', 'applications', 'activity']],
+  ['data', ['data', 'deletion']],
 ];
 
 export function AccountOverviewPage({ context, texts, frame, hint, returnTo }: InPage<AccountOverviewProps>): VNode {

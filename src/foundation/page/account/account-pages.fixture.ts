@@ -109,6 +109,7 @@ export function accountPagesSaying(word: string): { readonly [Name in AccountPag
       target,
       email: word,
       pending: word,
+      mayChange: { email: true, phone: true },
       typed: { email: word, code: word, phone: word },
       errors: [{ field: 'email', reason: 'emailInvalid' }],
     },
@@ -132,6 +133,23 @@ export function accountPagesSaying(word: string): { readonly [Name in AccountPag
       target,
       errors: [{ reason: 'tooManyAttempts', duration: '15 minutes' }],
     },
+    accountActivity: {
+      page: 'accountActivity',
+      frame,
+      activities: [
+        { at: moment, what: 'signedIn', how: 'password', agent: word, system: word, isByAdministrator: false },
+        { at: moment, what: 'other', agent: '', system: '', isByAdministrator: true },
+      ],
+      olderHref: paths.accountActivity,
+    },
+    accountDeletion: {
+      page: 'accountDeletion',
+      frame,
+      target,
+      graceDays: 14,
+      errors: [{ field: 'loginName', reason: 'loginNameDiffers' }],
+    },
+    accountClosed: { page: 'accountClosed', dueAt: moment },
     accountQuestion: {
       page: 'accountQuestion',
       frame,

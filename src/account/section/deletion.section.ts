@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../foundation/error/domain-error.js';
+import type { Form } from '../../foundation/http/form.js';
+import type { AccountDeletionField } from '../../foundation/page/account/account-deletion.page.js';
+import type { FormError, FormErrorReason } from '../../foundation/page/part/form-error.js';
+import { paths } from '../../foundation/page/paths.js';
+import type { LoginPage } from '../../foundation/page/render.js';
+import { toNameKey } from '../../user/user-name.js';
+import { OwnRemoval } from '../../user-management/own-removal.js';
+import type { AccountVisit } from '../account-visit.js';
+import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
+
+/** Every change of what signs its user in raises it, and so does the deletion. */
+const EPOCH = 'epoch';
+
+const REASONS: Readonly<Record<string, FormErrorReason>> = {
+  'member.last_owner': 'lastOwner',
+  'member.last_org_owner': 'lastOwner',
+  'user.changed': 'formStale',
+  'mail.too_many': 'tooManyMails',
+};
+
+/** The end of the account, where the organization leaves it to its users. */
+@Injectable()
+export class DeletionSection implements AccountSection<AccountDeletionField> {
+  readonly name = 'deletion';
+  readonly path = paths.accountDeletion;
+  readonly kept = [];
+  readonly provesFirst = true;
+
+  constructor(private readonly removal: OwnRemoval) {}
+
+  async isOpen({ selfService }: AccountVisit): Promise<boolean> {
+    return selfService.deleteAccount;
+  }
+
+  async page(
+    visit: AccountVisit,
+    { frame }: Opened,
+    errors?: readonly FormError<AccountDeletionField>[],
+  ): Promise<LoginPage> {
+    const { accountDeletionGraceDays: graceDays } = visit.selfService;
+    const target = { ...visit.formTo(this.path), fields: { [EPOCH]: String(visit.session.userEpoch) } };
+    return { page: 'accountDeletion', frame, target, graceDays, errors };
+  }
+
+  /** A form from before the account was taken back, or from before a change of the password, is refused (ACC-010). */
+  async submit({ session }: AccountVisit, form: Form): Promise<SectionOutcome<AccountDeletionField>> {
+    const { userId, orgId, userEpoch, loginName } = session;
+    if (toNameKey((form.find('loginName') ?? '').trim()) !== toNameKey(loginName))
+      return { kind: 'again', errors: [{ field: 'loginName', reason: 'loginNameDiffers' }] };
+    if (form.find(EPOCH) !== String(userEpoch)) return { kind: 'again', errors: [{ reason: 'formStale' }] };
+    try {
+      return { kind: 'closed', dueAt: await this.removal.close({ userId, orgId, userEpoch }) };
+    } catch (error) {
+      const reason = error instanceof DomainError ? REASONS[error.reason] : undefined;
+      if (reason === undefined) throw error;
+      return { kind: 'again', errors: [{ reason }] };
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import type { VNode } from 'preact';
+import type { PageTexts } from '../catalogue/catalogue.js';
+import type { InPage } from '../context.js';
+import type { OwnPath } from '../paths.js';
+import { type AccountFrame, AccountLayout } from './account-layout.js';
+
+export type AccountDeed = keyof PageTexts['accountActivity']['deeds'];
+
+export interface AccountActivity {
+  readonly at: Date;
+  readonly what: AccountDeed;
+  /** How the user signed in. */
+  readonly how?: 'password' | 'provider' | 'passkey' | undefined;
+  /** Such as Firefox; empty if unknown. */
+  readonly agent: string;
+  readonly system: string;
+  readonly isByAdministrator: boolean;
+}
+
+export interface AccountActivityProps {
+  readonly frame: AccountFrame;
+  /** The newest first. */
+  readonly activities: readonly AccountActivity[];
+  /** To what was before; absent on the last page. */
+  readonly olderHref?: OwnPath | undefined;
+  /** The time zone of the user; undefined if unknown. */
+  readonly timeZone?: string | undefined;
+}
+
+/** What happened to the account, and from which browser. */
+export function AccountActivityPage({ context, texts, frame, ...props }: InPage<AccountActivityProps>): VNode {
+  const words = texts.accountActivity;
+  const { activities, olderHref } = props;
+  const format = new Intl.DateTimeFormat(context.language, {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone: props.timeZone ?? 'UTC',
+    ...(props.timeZone === undefined ? { timeZoneName: 'short' } : {}),
+  });
+  return (
+    <AccountLayout
+      context={context}
+      texts={texts}
+      frame={frame}
+      section="activity"
+      lead={activities.length === 0 ? words.none : words.what}
+    >
+      {activities.length > 0 && (
+        <ul class="panel account-items">
+          {activities.map((activity) => (
+            <li>
+              <div>
+                <p>
+                  <strong>{words.deeds[activity.what]}</strong>
+                </p>
+                <p>
+                  <time dateTime={activity.at.toISOString()}>{format.format(activity.at)}</time>
+                  {detailsOf(activity, texts).map((detail) => (
+                    <>
+                      {' · '}
+                      <bdi>{detail}</bdi>
+                    </>
+                  ))}
+                </p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      {olderHref !== undefined && (
+        <a class="button button-quiet" href={olderHref}>
+          {words.older}
+        </a>
+      )}
+    </AccountLayout>
+  );
+}
+
+function detailsOf({ how, agent, system, isByAdministrator }: AccountActivity, texts: PageTexts): string[] {
+  const means = {
+    password: texts.password.label,
+    provider: texts.accountDevices.byProvider,
+    passkey: texts.accountActivity.passkey,
+  };
+  return [
+    ...(how === undefined ? [] : [means[how]]),
+    ...[agent, system].filter((word) => word !== ''),
+    ...(isByAdministrator ? [texts.accountActivity.byAdministrator] : []),
+  ];
+}

@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { equalDigests, sha256 } from '../foundation/crypto/digest.js';
+import { randomCode } from '../foundation/crypto/random.js';
+import { Secret } from '../foundation/crypto/secret.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
+import { statement } from '../foundation/database/statement.js';
+import { Clock } from '../foundation/time/clock.js';
+import { seconds, secondsAfter } from '../foundation/time/duration.js';
+import type { User } from './user.entity.js';
+import { NEXT_EPOCH, UserService } from './user.service.js';
+import { UserMails } from './user-mails.js';
+
+/** 120 bits: the code is never typed, and nothing has to count the attempts. */
+const CHARACTERS = 24;
+/** Of one round. */
+const BATCH = 100;
+
+const PUT = statement(
+  'account_removal.put',
+  'INSERT INTO account_removal (user_id, code_hash, due_at) VALUES (:userId, :codeHash, :dueAt)',
+);
+
+const FIND = statement(
+  'account_removal.find',
+  `SELECT u.org_id AS "orgId", r.code_hash AS "codeHash"
+   FROM account_removal r
+   JOIN user_account u ON u.id = r.user_id
+   JOIN org o ON o.id = u.org_id AND o.state = 'active'
+   WHERE r.user_id = :userId AND r.due_at > :now`,
+).rows<{ orgId: string; codeHash: string }>();
+
+const SPEND = statement(
+  'account_removal.spend',
+  `DELETE FROM account_removal
+   WHERE user_id = :userId AND code_hash = :codeHash AND due_at > :now
+   RETURNING 1`,
+);
+
+const DUE = statement(
+  'account_removal.due',
+  `SELECT r.user_id AS "userId", (SELECT u.org_id FROM user_account u WHERE u.id = r.user_id) AS "orgId"
+   FROM account_removal r
+   WHERE r.due_at <= :now
+   ORDER BY r.due_at
+   LIMIT ${BATCH}`,
+).rows<{ userId: string; orgId: string }>();
+
+const IS_DUE = statement(
+  'account_removal.is_due',
+  'SELECT 1 FROM account_removal WHERE user_id = :userId AND due_at <= :now',
+);
+
+/** A code that is correct and not used up yet; created only by `AccountRemovals.check`. */
+export interface CheckedRemoval {
+  readonly userId: string;
+  readonly orgId: string;
+  readonly codeHash: string;
+}
+
+/** Removes a user with everything that belongs to it. */
+export type Remover = (tx: Transaction, userId: string) => Promise<void>;
+
+/** Accounts that their users have deleted. */
+@Injectable()
+export class AccountRemovals {
+  private remover: Remover | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly users: UserService,
+    private readonly mails: UserMails,
+    private readonly clock: Clock,
+  ) {}
+
+  /** What else belongs to a user is known to layers above this one. */
+  register(remover: Remover): void {
+    this.remover = remover;
+  }
+
+  /**
+   * Closes the account of a user whose row is locked, and mails the link that takes it back. Every token ends with the
+   * commit; the caller ends the sessions.
+   * @throws DomainError ResourceExhausted `mail.too_many`
+   */
+  async begin(tx: Transaction, user: User, graceDays: number): Promise<Date> {
+    const dueAt = secondsAfter(this.clock.now(), graceDays * seconds.perDay);
+    const code = randomCode(CHARACTERS);
+    await this.users.change(
+      tx,
+      user.id,
+      { state: 'inactive', tokenEpoch: NEXT_EPOCH },
+      'user.removal.requested',
+      user.id,
+      { dueAt: dueAt.toISOString() },
+    );
+    await tx.query(PUT, { userId: user.id, codeHash: hashOf(code), dueAt });
+    await this.mails.dropCodes(tx, user.id, ['init', 'email', 'password_reset']);
+    await this.mails.tellAccountClosed(tx, user, new Secret(code), dueAt);
+    return dueAt;
+  }
+
+  /** The account that this code of a mail takes back. */
+  async check(userId: string, code: string): Promise<CheckedRemoval | undefined> {
+    const [row] = await this.database.query(FIND, { userId, now: this.clock.now() });
+    const isRight = row && equalDigests(Buffer.from(row.codeHash), Buffer.from(hashOf(code)));
+    return isRight ? { userId, ...row } : undefined;
+  }
+
+  /**
+   * Opens the account again; its user has to sign in. False if somebody was faster: the same link, a manager, or the
+   * removal.
+   */
+  async takeBack(tx: Transaction, { userId, orgId, codeHash }: CheckedRemoval): Promise<boolean> {
+    const user = await this.users.getOf(tx, orgId, userId);
+    if (user.state !== 'inactive') return false;
+    if ((await tx.query(SPEND, { userId, codeHash, now: this.clock.now() })).length === 0) return false;
+    await this.users.change(tx, userId, { state: 'active' }, 'user.removal.withdrawn', userId);
+    return true;
+  }
+
+  /** Removes the accounts that are due, each in a transaction of its own. Returns their number. */
+  async removeDue(): Promise<number> {
+    const due = await this.database.query(DUE, { now: this.clock.now() });
+    let removed = 0;
+    for (const { userId, orgId } of due) {
+      const isRemoved = await this.database.transaction(async (tx) => {
+        const user = await this.users.findOf(tx, orgId, userId);
+        // Taken back, or removed by another process, since it was read.
+        if (!user || (await tx.query(IS_DUE, { userId, now: this.clock.now() })).length === 0) return false;
+        await this.remover?.(tx, userId);
+        return true;
+      });
+      if (isRemoved) removed += 1;
+    }
+    return removed;
+  }
+}
+
+function hashOf(code: string): string {
+  return sha256(code).toString('base64url');
+}

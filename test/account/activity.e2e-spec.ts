@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Journal } from '../../src/foundation/event/journal.js';
+import { paths } from '../../src/foundation/page/paths.js';
+import { pageOf } from '../login/turns.js';
+import type { Page } from '../support/browser.js';
+import { EDITOR, type TestPerson } from '../support/builders.js';
+import { startWorld, type World } from '../support/world.js';
+import { AccountHolder } from './account-turns.js';
+
+let world: World;
+let person: TestPerson;
+let holder: AccountHolder;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+
+afterAll(() => world.close());
+
+beforeEach(async () => {
+  world.clock.advance('1h');
+  person = await world.add.person({ orgId: (await world.cast.orgA).id });
+  holder = new AccountHolder(world, person);
+});
+
+const deedsOf = (page: Page): string[] => page.all('.account-items li').map(({ text }) => text);
+
+describe('The activity of an account', () => {
+  it('says what happened, the newest first, how its user signed in, and what an administrator did', async () => {
+    await holder.open();
+    await world.add.profile(person.id, { nickName: 'x' });
+    const deeds = deedsOf(await holder.open(paths.accountActivity));
+    expect(deeds).toEqual([
+      expect.stringMatching(/^Personal details changed.*By an administrator$/),
+      expect.stringMatching(/^Signed in.*Password/),
+      expect.stringMatching(/^Account created.*By an administrator$/),
+    ]);
+  });
+
+  it('shows nothing of other users, nor what the user did to others', async () => {
+    const other = await world.add.person({ orgId: person.orgId });
+    await new AccountHolder(world, other).open();
+    await world.transaction((tx) =>
+      world.get(Journal).append(tx, {
+        aggregateType: 'user',
+        aggregateId: other.id,
+        type: 'user.state.locked',
+        orgId: person.orgId,
+        editorId: person.id,
+      }),
+    );
+    expect(deedsOf(await holder.open(paths.accountActivity))).toEqual([
+      expect.stringMatching(/^Signed in/),
+      expect.stringMatching(/^Account created/),
+    ]);
+  });
+
+  it('ends after 90 days', async () => {
+    world.clock.advance('91d');
+    const deeds = deedsOf(await holder.open(paths.accountActivity));
+    expect(deeds).toEqual([expect.stringMatching(/^Signed in/)]);
+  });
+
+  it('comes in pages, each entry on one of them, by addresses that count nothing', async () => {
+    const payload = (number: number) => ({ fields: [`n${number}`] });
+    for (let number = 0; number < 60; number += 1)
+      await world.transaction((tx) =>
+        world.get(Journal).append(tx, {
+          aggregateType: 'user',
+          aggregateId: person.id,
+          type: number % 2 === 0 ? 'user.human.profile.changed' : 'user.human.phone.changed',
+          orgId: person.orgId,
+          editorId: EDITOR,
+          payload: payload(number),
+        }),
+      );
+    const first = await holder.open(paths.accountActivity);
+    const href = first.find('a[href*="before="]')?.getAttribute('href') ?? '';
+    expect(decodeURIComponent(href)).not.toMatch(/before=\d+$/);
+    const second = pageOf(await holder.browser.get(href));
+    expect([deedsOf(first).length, deedsOf(second).length]).toEqual([50, 12]);
+    expect(second.find('a[href*="before="]')).toBeNull();
+    const strange = pageOf(await holder.browser.get(`${paths.accountActivity}?before=1`));
+    expect(deedsOf(strange)).toEqual(deedsOf(first));
+  });
+
+  it('has no form', async () => {
+    expect((await holder.open(paths.accountActivity)).find('main form')).toBeNull();
+  });
+});
