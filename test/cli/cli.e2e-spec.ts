@@ -90,8 +90,7 @@ const put = (name: string, content: unknown): string => {
   );
   return name;
 };
-const contents = async (): Promise<string> =>
-  (await target.contents()).replace(/^(signing_key|migration_job) .*$/gm, '');
+const contents = async (): Promise<string> => (await target.contents()).replace(/^migration_job .*$/gm, '');
 
 beforeAll(async () => {
   const homes = await Promise.all([source.add.org(), target.add.org()]);

@@ -207,11 +207,11 @@ describe('Asking for a mail', () => {
 
   it('sends users who have not set up the account the code for that', async () => {
     const { userName, email } = await invite(world, orgA.id);
+    const subjects = async (): Promise<string[]> => (await mailsTo(world, email)).map(({ subject }) => subject);
+    // A mail that has not left is withdrawn when a newer code replaces its own.
+    expect(await subjects()).toEqual(['Set up your account']);
     await ask(userName);
-    expect((await mailsTo(world, email)).map(({ subject }) => subject)).toEqual([
-      'Set up your account',
-      'Set up your account',
-    ]);
+    expect(await subjects()).toEqual(['Set up your account', 'Set up your account']);
   });
 
   it('accepts the code of that mail from users who have not set up the account, on the page that waits', async () => {

@@ -31,8 +31,7 @@ interface Job {
   readonly endDate?: string;
 }
 
-const contents = async (): Promise<string> =>
-  (await world.contents()).replace(/^(signing_key|migration_job) .*$/gm, '');
+const contents = async (): Promise<string> => (await world.contents()).replace(/^migration_job .*$/gm, '');
 
 beforeAll(async () => {
   const home = await world.add.org();
