@@ -37,6 +37,7 @@ import { LogoutWorker } from './logout/logout-worker.js';
 import { MailWorker } from './mail/mail-worker.js';
 import { Metadata } from './oidc/discovery/metadata.js';
 import { endpointsOfBrowsers } from './oidc/oidc.paths.js';
+import { ExtensionRegister } from './setup/extension-register.js';
 import { writeFirstRunFiles } from './setup/first-run-files.js';
 import { type FirstStart, FirstStartService } from './setup/first-start.service.js';
 import { numberThisProcess } from './setup/process-number.js';
@@ -53,6 +54,8 @@ export interface Application {
   readonly readiness: Readiness;
   readonly log: Logger;
   readonly firstStart: FirstStart | undefined;
+  /** About extensions that the database knows and this process lacks, for the operator. */
+  readonly absences: readonly string[];
   /** What METRICS_PORT offers, for the supervisor of several processes. */
   readonly readMetrics: () => Promise<Snapshot>;
 }
@@ -74,14 +77,18 @@ export async function createApplication(
     },
   );
   try {
-    return await prepare(nest, config);
+    return await prepare(nest, config, extensions);
   } catch (error) {
     await nest.close();
     throw error;
   }
 }
 
-async function prepare(nest: NestExpressApplication, config: Config): Promise<Application> {
+async function prepare(
+  nest: NestExpressApplication,
+  config: Config,
+  { extensions }: ExtensionsInUse,
+): Promise<Application> {
   nest.useLogger(nest.get(Logger));
   checkParts(nest);
   configureExpress(nest, config);
@@ -93,6 +100,7 @@ async function prepare(nest: NestExpressApplication, config: Config): Promise<Ap
   await nest.init();
   await nest.get(MetricsServer).offer(figuresOf(nest));
   const firstStart = await setUp(nest, config);
+  const absences = await nest.get(ExtensionRegister).enter(extensions);
   await startWorkers(nest);
   const metrics = nest.get(MetricsServer);
   return {
@@ -100,6 +108,7 @@ async function prepare(nest: NestExpressApplication, config: Config): Promise<Ap
     readiness: nest.get(Readiness, { strict: false }),
     log: nest.get(Logger),
     firstStart,
+    absences,
     readMetrics: () => metrics.snapshot(),
   };
 }

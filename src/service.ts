@@ -159,7 +159,8 @@ async function prepare(made: Made, stop: AbortSignal, { load, config }: Settings
   const application = await createApplication(used, database.settings, {}, load.inUse);
   made.application = application;
   stop.throwIfAborted();
-  if (isAnnouncer(made)) for (const sentence of config.misspellings) application.log.warn(sentence);
+  if (isAnnouncer(made))
+    for (const sentence of [...config.misspellings, ...application.absences]) application.log.warn(sentence);
   return { config, databaseLabel: database.settings.label, extensions: load.inUse.extensions, application };
 }
 

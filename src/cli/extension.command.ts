@@ -7,11 +7,13 @@ import { CommandError, EXIT, usage } from './command-error.js';
 import { onDatabase } from './on-database.js';
 
 const HELP = `
-gatehouse extension COMMAND [options]: what the database keeps for extensions
+gatehouse extension COMMAND [options]: which extensions this database has seen, and what it keeps for them
 
   Runs with the settings of the service, on a machine that reaches its database.
 
-  list                the extensions that have tables or listeners here, with their sizes
+  list                every extension that was loaded here: its version, its seams, whether it is required, its tables, its
+                      listeners, and when a process last started with it
+  retire ID           lets processes start without an extension that is required. Its tables stay.
   drop ID             removes the tables of an extension, with everything in them, and what its listeners have heard.
                       Stop the processes that load it first.
     --confirm ID      the same ID again, where nobody can be asked
@@ -21,15 +23,20 @@ gatehouse extension COMMAND [options]: what the database keeps for extensions
 
 export const EXTENSION: Command = {
   name: 'extension',
-  summary: 'what extensions keep in the database, and its removal',
+  summary: 'the extensions of the database, and the removal of what they keep',
   help: HELP,
   options: { confirm: { type: 'string' } },
   run: async (given, around) => {
     const [name = '', id, ...others] = given.positionals;
     if (name === 'list' && id === undefined) return withRemains(async (remains) => list(around, await remains.list()));
+    if (name === 'retire' && id !== undefined && others.length === 0)
+      return withRemains(async (remains) => {
+        await remains.retire(id);
+        around.output.write(`Processes start without ${id} from now on.\n`);
+      });
     if (name === 'drop' && id !== undefined && others.length === 0)
       return withRemains((remains) => drop(remains, id, given, around));
-    throw usage('Give one of: gatehouse extension list, gatehouse extension drop ID.');
+    throw usage('Give one of: gatehouse extension list, gatehouse extension retire ID, gatehouse extension drop ID.');
   },
 };
 
@@ -43,7 +50,7 @@ async function withRemains(work: (remains: ExtensionRemainsService) => Promise<v
 }
 
 function list({ output }: Surroundings, all: readonly ExtensionRemains[]): void {
-  if (all.length === 0) output.write('No extension has tables or listeners in this database.\n');
+  if (all.length === 0) output.write('This database has seen no extension.\n');
   for (const remains of all) output.write(`${describe(remains)}\n`);
 }
 
@@ -74,10 +81,19 @@ async function ask(found: ExtensionRemains, { input, errors, signal }: Surroundi
   }
 }
 
-/** `hr  2 tables (employee, grade), 48 kB; listeners hr/provision` */
-function describe({ id, tables, bytes, listeners }: ExtensionRemains): string {
+/** `hr 1.2.0 (CLAIMS), required: 2 tables (employee, grade), 48 kB; listeners hr/provision; last loaded 2026-11-23` */
+function describe(remains: ExtensionRemains): string {
+  const { id, version, seams, isRequired, tables, bytes, listeners, lastLoadedAt } = remains;
+  const title = [
+    id,
+    version === '' ? 'of an unknown version' : version,
+    ...(seams.length === 0 ? [] : [`(${seams.join(', ')})`]),
+  ];
   const count = `${tables.length} ${tables.length === 1 ? 'table' : 'tables'}`;
-  const what =
-    tables.length === 0 ? 'no tables' : `${count} (${tables.join(', ')}), ${Math.ceil(Number(bytes) / 1024)} kB`;
-  return `${id}  ${what}${listeners.length === 0 ? '' : `; listeners ${listeners.join(', ')}`}`;
+  const facts = [
+    tables.length === 0 ? 'no tables' : `${count} (${tables.join(', ')}), ${Math.ceil(Number(bytes) / 1024)} kB`,
+    ...(listeners.length === 0 ? [] : [`listeners ${listeners.join(', ')}`]),
+    ...(lastLoadedAt ? [`last loaded ${lastLoadedAt.toISOString().slice(0, 10)}`] : []),
+  ];
+  return `${title.join(' ')}${isRequired ? ', required' : ''}: ${facts.join('; ')}`;
 }

@@ -9,6 +9,13 @@ import { InstanceService } from '../instance/instance.service.js';
 /** What the database keeps for an extension, whether a process loads it or not. */
 export interface ExtensionRemains {
   readonly id: string;
+  /** As last loaded; empty if that was before versions were recorded. */
+  readonly version: string;
+  /** The names of the seams that it filled then. */
+  readonly seams: readonly string[];
+  /** A process without it does not start. */
+  readonly isRequired: boolean;
+  readonly lastLoadedAt: Date | null;
   /** Its tables, the ledger of their changes not counted. */
   readonly tables: readonly string[];
   readonly bytes: string;
@@ -17,26 +24,35 @@ export interface ExtensionRemains {
 
 const EXTENSIONS = `
   SELECT
-    id,
-    ARRAY(SELECT tablename::text FROM pg_tables WHERE schemaname = 'ext_' || id AND tablename <> 'schema_change' ORDER BY 1) AS tables,
+    known.id,
+    coalesce(e.version, '') AS version,
+    coalesce(e.seams, '{}') AS seams,
+    coalesce(e.is_required, false) AS "isRequired",
+    e.last_loaded_at AS "lastLoadedAt",
+    ARRAY(SELECT tablename::text FROM pg_tables WHERE schemaname = 'ext_' || known.id AND tablename <> 'schema_change' ORDER BY 1) AS tables,
     coalesce((
       SELECT sum(pg_total_relation_size(c.oid))
       FROM pg_class c
       JOIN pg_namespace n ON n.oid = c.relnamespace
-      WHERE n.nspname = 'ext_' || id AND c.relkind = 'r'
+      WHERE n.nspname = 'ext_' || known.id AND c.relkind = 'r'
     ), 0)::text AS bytes,
-    ARRAY(SELECT listener FROM event_cursor WHERE starts_with(listener, id || '/') ORDER BY 1) AS listeners
+    ARRAY(SELECT listener FROM event_cursor WHERE starts_with(listener, known.id || '/') ORDER BY 1) AS listeners
   FROM (
     SELECT substr(nspname, 5) AS id FROM pg_namespace WHERE nspname ~ '^ext_[a-z][a-z0-9]{1,19}$'
     UNION
     SELECT split_part(listener, '/', 1) FROM event_cursor
-  ) AS known (id)`;
+    UNION
+    SELECT id FROM extension
+  ) AS known (id)
+  LEFT JOIN extension e ON e.id = known.id`;
 
 /* For the operator alone, on tables of a few rows: planned each time, so that none of them needs an index. */
-const LIST = unprepared<object, ExtensionRemains>(`${EXTENSIONS} ORDER BY id`);
-const FIND = unprepared<{ id: string }, ExtensionRemains>(`${EXTENSIONS} WHERE id = :id`);
+const LIST = unprepared<object, ExtensionRemains>(`${EXTENSIONS} ORDER BY known.id`);
+const FIND = unprepared<{ id: string }, ExtensionRemains>(`${EXTENSIONS} WHERE known.id = :id`);
 const FORGET_CURSORS = unprepared<{ id: string }>(`DELETE FROM event_cursor WHERE starts_with(listener, :id || '/')`);
 const FORGET_PARKED = unprepared<{ id: string }>(`DELETE FROM event_parked WHERE starts_with(listener, :id || '/')`);
+const FORGET = unprepared<{ id: string }>('DELETE FROM extension WHERE id = :id');
+const RETIRE = unprepared<{ id: string }>('UPDATE extension SET is_required = false WHERE id = :id');
 
 /** For the operator, who removes an extension for good. */
 @Injectable()
@@ -70,14 +86,35 @@ export class ExtensionRemainsService {
       // The id has the form of a name, or it would not have been found.
       await tx.query(unprepared<object>(`DROP SCHEMA IF EXISTS ${schemaNameOf(id)} CASCADE`));
       await this.forgetListeners(tx, id);
-      await this.journal.append(tx, {
-        aggregateType: 'instance',
-        aggregateId: instance.id,
-        type: 'instance.extension.dropped',
-        orgId: instance.id,
-        editorId: SYSTEM,
-        payload: { extension: id },
-      });
+      await tx.query(FORGET, { id });
+      await this.append(tx, 'dropped', instance.id, id);
+    });
+  }
+
+  /**
+   * Lets processes start without an extension that was required. Its tables stay, and the next process that loads it
+   * requires it again.
+   * @throws DomainError NotFound `extension.not_found`; FailedPrecondition `extension.not_required`
+   */
+  async retire(id: string): Promise<void> {
+    const instance = await this.instances.get();
+    await this.database.transaction(async (tx) => {
+      const [remains] = await tx.query(FIND, { id });
+      if (!remains) throw notFound(id);
+      if (!remains.isRequired) throw notRequired(id);
+      await tx.query(RETIRE, { id });
+      await this.append(tx, 'retired', instance.id, id);
+    });
+  }
+
+  private async append(tx: Transaction, what: string, instanceId: string, extension: string): Promise<void> {
+    await this.journal.append(tx, {
+      aggregateType: 'instance',
+      aggregateId: instanceId,
+      type: `instance.extension.${what}`,
+      orgId: instanceId,
+      editorId: SYSTEM,
+      payload: { extension },
     });
   }
 
@@ -89,4 +126,12 @@ export class ExtensionRemainsService {
 
 function notFound(id: string): DomainError {
   return new DomainError('NotFound', 'extension.not_found', `The database has nothing of an extension "${id}".`);
+}
+
+function notRequired(id: string): DomainError {
+  return new DomainError(
+    'FailedPrecondition',
+    'extension.not_required',
+    `The extension ${id} is not required: processes start without it already.`,
+  );
 }

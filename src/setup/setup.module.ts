@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { ClientModule } from '../client/client.module.js';
 import { FactorModule } from '../factor/factor.module.js';
 import { IdpModule } from '../idp/idp.module.js';
@@ -11,10 +12,12 @@ import { ProjectModule } from '../project/project.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
+import { ExtensionRegister } from './extension-register.js';
 import { ExtensionRemainsService } from './extension-remains.service.js';
 import { FirstAccounts } from './first-accounts.js';
 import { FirstClients } from './first-clients.js';
 import { FirstStartService } from './first-start.service.js';
+import { LoadedExtension } from './loaded-extension.entity.js';
 import { MasterKeyCheck } from './master-key-check.js';
 import { RecoveryService } from './recovery.service.js';
 
@@ -32,8 +35,17 @@ import { RecoveryService } from './recovery.service.js';
     SessionModule,
     TokenModule,
     UserModule,
+    TypeOrmModule.forFeature([LoadedExtension]),
   ],
-  providers: [ExtensionRemainsService, FirstAccounts, FirstClients, FirstStartService, MasterKeyCheck, RecoveryService],
-  exports: [ExtensionRemainsService, FirstStartService, MasterKeyCheck, RecoveryService],
+  providers: [
+    ExtensionRegister,
+    ExtensionRemainsService,
+    FirstAccounts,
+    FirstClients,
+    FirstStartService,
+    MasterKeyCheck,
+    RecoveryService,
+  ],
+  exports: [ExtensionRegister, ExtensionRemainsService, FirstStartService, MasterKeyCheck, RecoveryService],
 })
 export class SetupModule {}

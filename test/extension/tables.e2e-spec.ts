@@ -228,7 +228,7 @@ describe('A start', () => {
     }
 
     it('lists what is in the database', async () => {
-      expect(await command('list')).toMatch(/^hr {2}1 table \(employee\), \d+ kB\n$/);
+      expect(await command('list')).toMatch(/^hr 1\.0\.0 \(CLAIMS\): 1 table \(employee\), \d+ kB; last loaded/);
     });
 
     it('removes nothing without the id a second time', async () => {

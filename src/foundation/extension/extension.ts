@@ -22,6 +22,12 @@ export interface ExtensionManifest {
   readonly settings?: ExtensionSettings | readonly ExtensionSettings[];
   /** Its tables, in the schema `ext_{id}`: every change since its first version, in order. */
   readonly schemaChanges?: readonly SchemaChange[];
+  /**
+   * Whether a process without the extension must not start on a database that has seen it: for what must never be left
+   * out, such as a claim that others rely on. Defaults to false: such a process then starts with a warning if the extension
+   * has tables or listeners.
+   */
+  readonly required?: boolean;
 }
 
 /** An extension, as `defineExtension` returns it. @public */
@@ -33,6 +39,7 @@ export class Extension implements ExtensionManifest {
   readonly provides: readonly Provided[];
   readonly settings: readonly ExtensionSettings[];
   readonly schemaChanges: readonly SchemaChange[];
+  readonly required: boolean;
 
   /** @internal Use `defineExtension`. */
   constructor(manifest: ExtensionManifest) {
@@ -43,6 +50,7 @@ export class Extension implements ExtensionManifest {
     this.provides = manifest.provides ?? [];
     this.settings = [manifest.settings ?? []].flat();
     this.schemaChanges = manifest.schemaChanges ?? [];
+    this.required = manifest.required === true;
   }
 }
 

@@ -36,6 +36,7 @@ import { Resource1795219200034 } from './34-resource.js';
 import { BackChannelLogout1795219200035 } from './35-back-channel-logout.js';
 import { SelfDescribedClient1795219200036 } from './36-self-described-client.js';
 import { SelfService1795219200037 } from './37-self-service.js';
+import { Extension1795219200038 } from './38-extension.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -76,4 +77,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   BackChannelLogout1795219200035,
   SelfDescribedClient1795219200036,
   SelfService1795219200037,
+  Extension1795219200038,
 ];
