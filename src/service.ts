@@ -136,7 +136,9 @@ interface Settings {
 
 /** @throws ConfigError with everything that is wrong with settings and extensions */
 async function readSettings({ extensions = [], env }: GatehouseOptions): Promise<Settings> {
-  const load = await ExtensionLoad.of(extensions, readVersion());
+  const load = await ExtensionLoad.of(extensions, readVersion(), async (given) =>
+    (await import('./extension-rules.js')).ruleMistakes(given),
+  );
   return { load, config: loadConfig(env, (reader) => load.read(reader)) };
 }
 

@@ -9,7 +9,10 @@ export class NotLoaded extends Error {}
 
 /** The packages that an extension and the product must share, which they do only if both load the same copy. */
 const SHARED = /^(gatehouse|@nestjs\/(common|core|swagger|typeorm)|typeorm|preact|rxjs|reflect-metadata)(\/|$)/;
-const ENTRY = new URL('./entry/index.js', import.meta.url).href;
+const ENTRIES: Readonly<Record<string, string>> = {
+  gatehouse: new URL('./entry/index.js', import.meta.url).href,
+  'gatehouse/admin': new URL('./entry/admin.js', import.meta.url).href,
+};
 
 /**
  * The extensions in files, in their order. Wherever a file lies, the packages that it shares with the product are the
@@ -19,7 +22,8 @@ const ENTRY = new URL('./entry/index.js', import.meta.url).href;
 export async function loadExtensions(files: readonly string[]): Promise<Extension[]> {
   registerHooks({
     resolve: (specifier, context, next) => {
-      if (specifier === 'gatehouse') return { url: ENTRY, shortCircuit: true };
+      const entry = ENTRIES[specifier];
+      if (entry !== undefined) return { url: entry, shortCircuit: true };
       return SHARED.test(specifier)
         ? next(specifier, { ...context, parentURL: import.meta.url })
         : next(specifier, context);

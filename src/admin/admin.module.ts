@@ -42,6 +42,7 @@ import { MigrationController } from './migration/migration.controller.js';
 import { MyOrgController } from './org/my-org.controller.js';
 import { OrgController } from './org/org.controller.js';
 import { OrgDomainController } from './org/org-domain.controller.js';
+import { OwnCalls } from './own-calls.js';
 import {
   DomainPolicyController,
   OrgDomainPolicyController,
@@ -118,7 +119,15 @@ import { userControllers } from './user/controllers.js';
     ...loginTextControllers,
     ...userControllers,
   ],
-  providers: [AdminErrorFilter, Authenticator, IdpOperations, LoginPolicyIdpOperations, PolicyOperations, TokenRate],
-  exports: [AdminErrorFilter, Authenticator],
+  providers: [
+    AdminErrorFilter,
+    Authenticator,
+    IdpOperations,
+    LoginPolicyIdpOperations,
+    OwnCalls,
+    PolicyOperations,
+    TokenRate,
+  ],
+  exports: [AdminErrorFilter, Authenticator, OwnCalls],
 })
 export class AdminModule {}

@@ -4,11 +4,14 @@ import type { DocumentBuilder, OpenAPIObject } from '@nestjs/swagger';
 import { AdminModule } from '../admin/admin.module.js';
 import { ERROR_SCHEMA, SHARED_HEADERS } from '../admin/operation.js';
 import { TAGS } from '../admin/tags.js';
+import { declaredOperations } from '../admin/wire/declared-operation.js';
 import { applyDocumentation } from '../admin/wire/documentation.js';
 import { EXAMPLE } from '../admin/wire/example-ids.js';
 import { withWord } from '../admin/wire/worded-path.js';
 import { FirstStartConfig, IssuerConfig } from '../foundation/config/config.js';
 import { readVersion } from '../foundation/config/version.js';
+import type { Extension } from '../foundation/extension/extension.js';
+import { LoadedExtensions } from '../foundation/extension/extensions.module.js';
 import { namesOfOthers } from '../foundation/http/wire-enum.js';
 import { endpoints } from '../oidc/oidc.paths.js';
 import { protocolDocument } from '../oidc/openapi/protocol.openapi.js';
@@ -16,6 +19,7 @@ import { Urn } from '../token/urn.js';
 import { Compressed } from './compressed.js';
 import { addGuidance } from './guidance.js';
 import { findMadeIds, MADE_IDS } from './made-ids.js';
+import { describeOwn, type OwnDocument } from './own-document.js';
 import { dropUnusedSchemas, placeRequests } from './request-places.js';
 import { nameAnswers, plainReferences } from './schema-names.js';
 import { StandingIds } from './standing-ids.js';
@@ -59,6 +63,7 @@ export class ApiDocument {
     private readonly firstStart: FirstStartConfig,
     private readonly urn: Urn,
     private readonly standingIds: StandingIds,
+    private readonly loaded: LoadedExtensions,
   ) {}
 
   /** The application with the controllers to describe. */
@@ -68,7 +73,7 @@ export class ApiDocument {
 
   async get(): Promise<OpenAPIObject> {
     if (!this.app) throw new Error('The document was asked for before the application was there.');
-    return (this.built ??= buildDocument(this.app, this.issuer, this.urn, this.firstStart));
+    return (this.built ??= buildDocument(this.app, this.issuer, this.urn, this.firstStart, this.loaded.extensions));
   }
 
   /** As JSON, with the ids of this instance in its examples. */
@@ -105,36 +110,45 @@ export async function buildDocument(
   issuer: IssuerConfig,
   urn: Urn,
   { development, dataDir }: FirstStartConfig,
+  extensions: readonly Extension[] = [],
 ): Promise<OpenAPIObject> {
   const { publicUrl, urnWord } = issuer;
   const protocol = protocolDocument(publicUrl);
   const description = development ? `${DESCRIPTION}\n\n${inDevelopment(dataDir)}` : DESCRIPTION;
   const swagger = await applyDocumentation();
-  const admin = swagger.SwaggerModule.createDocument(
-    app,
-    frame(new swagger.DocumentBuilder(), issuer, urn, description),
-    {
-      include: [AdminModule],
-    },
+  const framed = frame(new swagger.DocumentBuilder(), issuer, urn, description);
+  const admin = swagger.SwaggerModule.createDocument(app, framed, { include: [AdminModule] });
+  const operations = declaredOperations();
+  requireWritten(admin, operations);
+  orderFields(admin, operations);
+  const own: OwnDocument[] = [];
+  for (const extension of extensions)
+    own.push(...[(await describeOwn(app, extension, framed, swagger.SwaggerModule)) ?? []].flat());
+  const paths: OpenAPIObject['paths'] = Object.fromEntries(
+    [admin, ...own].flatMap((part) => Object.entries(part.paths)),
+  );
+  const schemas: OwnDocument['schemas'] = Object.fromEntries(
+    [admin.components?.schemas ?? {}, ...own.map((part) => part.schemas)].flatMap((part) => Object.entries(part)),
   );
   const document: OpenAPIObject = {
     ...admin,
-    tags: [...(admin.tags ?? []), ...protocol.tags],
-    paths: { ...withSecurity(admin.paths, urn), ...protocol.paths },
+    tags: [...(admin.tags ?? []), ...own.map(({ tag }) => tag), ...protocol.tags],
+    paths: { ...withSecurity(paths, urn), ...protocol.paths },
     components: {
       ...admin.components,
       headers: SHARED_HEADERS,
-      schemas: { ...admin.components?.schemas, ...protocol.schemas, [ERROR_SCHEMA]: ERROR },
+      schemas: { ...schemas, ...protocol.schemas, [ERROR_SCHEMA]: ERROR },
     },
   };
-  requireWritten(document);
-  orderFields(document);
   placeRequests(document);
   dropUnusedSchemas(document, [ERROR_SCHEMA, ...Object.keys(protocol.schemas)]);
   plainReferences(document);
   nameAnswers(document);
   Object.assign(document, { [MADE_IDS]: findMadeIds(document), [INSTANCE]: EXAMPLE.instance });
-  addGuidance(document);
+  addGuidance(
+    document,
+    own.map(({ tag }) => tag.name),
+  );
   document.paths = Object.fromEntries(
     Object.entries(document.paths).map(([path, item]) => [withWord(path, urnWord), item]),
   );

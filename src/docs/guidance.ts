@@ -27,8 +27,11 @@ const IRREVERSIBLE: Readonly<Record<string, string>> = {
   BulkRemoveUserGrant: 'The users lose these roles.',
 };
 
-/** Adds what helps a reader on to the next operation. Other readers of the document show it as text. */
-export function addGuidance(document: OpenAPIObject): void {
+/**
+ * Adds what helps a reader on to the next operation. Other readers of the document show it as text.
+ * @param tagsOfExtensions the groups that do not belong to the product
+ */
+export function addGuidance(document: OpenAPIObject, tagsOfExtensions: readonly string[] = []): void {
   const places = new Map<string, string>();
   for (const [operation] of operationsOf(document))
     places.set(
@@ -63,6 +66,7 @@ export function addGuidance(document: OpenAPIObject): void {
   ].join('\n\n');
   // As other viewers of OpenAPI documents know them.
   const groups = Object.entries(SECTIONS).map(([name, tags]) => ({ name, tags: Object.keys(tags) }));
+  if (tagsOfExtensions.length > 0) groups.push({ name: 'Extensions', tags: [...tagsOfExtensions] });
   const named = new Set(groups.flatMap(({ tags }) => tags));
   const others = (document.tags ?? []).map(({ name }) => name).filter((name) => !named.has(name));
   Object.assign(document, { 'x-tagGroups': [...groups, { name: 'Protocols', tags: others }] });

@@ -2,7 +2,8 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { AUTHENTICATED } from '../admin/guard/demand.js';
 import { TAGS } from '../admin/tags.js';
 import type { MemberLevel } from '../permission/member.entity.js';
-import { PERMISSIONS, permissionsOf, ROLES, type RoleName, rolesOf } from '../permission/role.js';
+import { PERMISSIONS, ROLES } from '../permission/role.js';
+import { RoleBook } from '../permission/role-book.js';
 
 const LEVELS: ReadonlyArray<readonly [MemberLevel, string, string]> = [
   ['instance', 'I', 'the instance'],
@@ -10,6 +11,9 @@ const LEVELS: ReadonlyArray<readonly [MemberLevel, string, string]> = [
   ['project', 'P', 'a project'],
   ['project_grant', 'G', 'a project grant'],
 ];
+
+/** The table shows what the product contains, without extensions. */
+const BOOK = new RoleBook();
 
 const INTRODUCTION = `# Who may do what
 
@@ -30,22 +34,18 @@ interface Operation {
 /** The matrix of roles and operations as Markdown, with every operation that requires a permission. */
 export function permissionTable(document: OpenAPIObject): string {
   const columns = LEVELS.flatMap(([level, letter]) =>
-    rolesOf(level)
+    BOOK.rolesOf(level)
       .filter(holdsAny)
       .map((role, index) => ({ role, code: `${letter}${index + 1}` })),
   );
   const codes = columns.map(({ code }) => code);
-  const roles = columns.map(({ role, code }) => [
-    code,
-    role,
-    LEVELS.find(([level]) => level === ROLES[role].level)![2],
-  ]);
+  const roles = columns.map(({ role, code }) => [code, role, LEVELS.find(([level]) => BOOK.isOf(level, role))![2]]);
   const idle = Object.keys(ROLES)
-    .filter((role) => permissionsOf(role).length === 0)
+    .filter((role) => BOOK.permissionsOf(role).length === 0)
     .map((role) => `\`${role}\``);
   const held = PERMISSIONS.map((permission) => [
     permission,
-    ...columns.map(({ role }) => mark(permissionsOf(role).includes(permission))),
+    ...columns.map(({ role }) => mark(BOOK.permissionsOf(role).includes(permission))),
   ]);
   const sections = Object.keys(TAGS).flatMap((tag) => {
     const rows = operationsOf(document)
@@ -83,17 +83,21 @@ function permissionOf({ 'x-permission': permission = '' }: Operation): string {
   return permission === AUTHENTICATED ? '' : permission;
 }
 
-function may(role: RoleName, operation: Operation): string {
+function may(role: string, operation: Operation): string {
   const permission = permissionOf(operation);
   if (permission === '') return 'x';
-  const { level, permissions } = ROLES[role] as { level: MemberLevel; permissions: readonly string[] };
+  const permissions: readonly string[] = BOOK.permissionsOf(role);
   if (!permissions.includes(permission)) return '';
-  if (level === 'instance' || level === 'org') return 'x';
-  return operation['x-permission-reach']?.includes(level) === true ? 'o' : '';
+  if (BOOK.isOf('instance', role) || BOOK.isOf('org', role)) return 'x';
+  return (['project', 'project_grant'] as const).some(
+    (level) => BOOK.isOf(level, role) && operation['x-permission-reach']?.includes(level) === true,
+  )
+    ? 'o'
+    : '';
 }
 
-function holdsAny(role: RoleName): boolean {
-  return permissionsOf(role).length > 0;
+function holdsAny(role: string): boolean {
+  return BOOK.permissionsOf(role).length > 0;
 }
 
 function mark(yes: boolean): string {

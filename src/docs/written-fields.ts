@@ -1,14 +1,14 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { declaredMessages, fieldsOf } from '../admin/wire/declared-field.js';
-import { messagesOnlyAnswered } from '../admin/wire/declared-operation.js';
+import { fieldsOf } from '../admin/wire/declared-field.js';
+import { messagesOf, messagesOnlyAnswered, type OperationFacts } from '../admin/wire/declared-operation.js';
 
 /**
  * A response contains every field except those without a zero value (admin/wire/write-message.ts), so clients need not check
  * whether the others are present.
  */
-export function requireWritten(document: OpenAPIObject): void {
+export function requireWritten(document: OpenAPIObject, operations: readonly OperationFacts[]): void {
   const schemas = (document.components?.schemas ?? {}) as Record<string, { required?: string[] } | undefined>;
-  for (const message of messagesOnlyAnswered()) {
+  for (const message of messagesOnlyAnswered(operations)) {
     const schema = schemas[message.name];
     const written = fieldsOf(message)
       .filter(({ optional, many }) => many || !optional)
@@ -18,9 +18,9 @@ export function requireWritten(document: OpenAPIObject): void {
 }
 
 /** Shows the fields of each message by number: @nestjs/swagger lists those of a base class first. */
-export function orderFields(document: OpenAPIObject): void {
+export function orderFields(document: OpenAPIObject, operations: readonly OperationFacts[]): void {
   const schemas = (document.components?.schemas ?? {}) as Record<string, { properties?: object } | undefined>;
-  for (const message of declaredMessages()) {
+  for (const message of messagesOf(operations)) {
     const schema = schemas[message.name];
     const known = new Map(Object.entries(schema?.properties ?? {}));
     const names = fieldsOf(message).map(({ name }) => name);

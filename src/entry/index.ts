@@ -18,7 +18,13 @@ export {
   type Kind,
 } from '../foundation/error/domain-error.js';
 export { EVENT_LISTENER, type EventListener, type HeardEvent } from '../foundation/event/event-listener.js';
-export { defineExtension, type Extension, type ExtensionManifest } from '../foundation/extension/extension.js';
+export {
+  defineExtension,
+  type Extension,
+  type ExtensionManifest,
+  type OwnPermission,
+  type OwnRole,
+} from '../foundation/extension/extension.js';
 export { type ExtensionSettings, type SettingsReader, settings } from '../foundation/extension/extension-settings.js';
 export { type Provided, provide, type Seam } from '../foundation/extension/seam.js';
 export type { Sql, SqlTransaction, SqlValues } from '../foundation/extension/sql.js';

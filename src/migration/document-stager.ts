@@ -2,6 +2,7 @@ import type { IssuerConfig } from '../foundation/config/config.js';
 import type { HashLimits } from '../foundation/crypto/hash-limits.js';
 import { toSnakeCase } from '../foundation/database/snake-case.js';
 import { toDefaultDomain } from '../org/domain-name.js';
+import type { RoleBook } from '../permission/role-book.js';
 import type { BulkConnection } from './bulk-connection.js';
 import type { ClearSecretHasher, ClearSecrets, UnhashedRow } from './clear-secret.js';
 import type { Container, DocumentHandler } from './document/document-reader.js';
@@ -73,6 +74,7 @@ export class DocumentStager implements DocumentHandler {
   constructor(
     private readonly seals: Seals,
     private readonly hashLimits: HashLimits,
+    private readonly book: RoleBook,
     private readonly issuer: IssuerConfig,
     private readonly now: Date,
   ) {}
@@ -229,7 +231,7 @@ export class DocumentStager implements DocumentHandler {
 
   private sectionOf(org: OrgUnderWay, path: string): Section {
     const orgId = org.orgId ?? '';
-    const { faults, seals, hashLimits, now } = this;
+    const { faults, seals, hashLimits, book, now } = this;
     const { accessTokenHeaderType, publicUrl } = this.issuer;
     return {
       orgId,
@@ -237,6 +239,7 @@ export class DocumentStager implements DocumentHandler {
       faults,
       seals,
       hashLimits,
+      book,
       now,
       accessTokenHeaderType,
       issuer: publicUrl,

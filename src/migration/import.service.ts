@@ -4,6 +4,7 @@ import { IssuerConfig } from '../foundation/config/config.js';
 import { HashBudget } from '../foundation/crypto/hash-budget.js';
 import { PasswordHash } from '../foundation/crypto/password-hash.js';
 import { Clock } from '../foundation/time/clock.js';
+import { RoleBook } from '../permission/role-book.js';
 import { type BulkConnection, BulkConnections } from './bulk-connection.js';
 import { ClearSecretHasher } from './clear-secret.js';
 import { DocumentReader } from './document/document-reader.js';
@@ -60,6 +61,7 @@ export class ImportService {
     private readonly passwords: PasswordHash,
     private readonly hashBudget: HashBudget,
     private readonly seals: MigrationSeals,
+    private readonly book: RoleBook,
     private readonly issuer: IssuerConfig,
     private readonly clock: Clock,
   ) {}
@@ -229,7 +231,8 @@ export class ImportService {
     progress: Progress,
     startedAt: number,
   ): Promise<{ readonly stager: DocumentStager; readonly documents: number }> {
-    const stager = new DocumentStager(this.seals, await this.hashBudget.limits(), this.issuer, this.clock.now());
+    const limits = await this.hashBudget.limits();
+    const stager = new DocumentStager(this.seals, limits, this.book, this.issuer, this.clock.now());
     const reader = new DocumentReader(stager, root);
     const text = new Utf8Check();
     const hasher = new ClearSecretHasher(this.passwords, connection);

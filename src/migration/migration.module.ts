@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { FactorModule } from '../factor/factor.module.js';
 import { OutboundModule } from '../foundation/outbound/outbound.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
+import { PermissionModule } from '../permission/permission.module.js';
 import { UserModule } from '../user/user.module.js';
 import { Action } from './action.entity.js';
 import { BulkConnections } from './bulk-connection.js';
@@ -22,6 +23,7 @@ import { TriggerAction } from './trigger-action.entity.js';
     FactorModule,
     InstanceModule,
     OutboundModule,
+    PermissionModule,
     UserModule,
     TypeOrmModule.forFeature([Action, MigrationJob, TriggerAction]),
   ],

@@ -21,7 +21,7 @@ import {
   userTooStrong,
 } from './permission.errors.js';
 import { type Membership, Rights } from './rights.js';
-import { isRoleName, ROLES } from './role.js';
+import { RoleBook } from './role-book.js';
 
 const FIND = statement(
   'member.of_user',
@@ -102,10 +102,11 @@ export class Memberships {
   constructor(
     private readonly database: Database,
     private readonly journal: Journal,
+    private readonly book: RoleBook,
   ) {}
 
   async rightsOf(userId: string, on: Queryable = this.database): Promise<Rights> {
-    return new Rights(await this.of(userId, on));
+    return new Rights(await this.of(userId, on), this.book);
   }
 
   /**
@@ -141,7 +142,7 @@ export class Memberships {
    * `permission.role_too_strong`
    */
   checkMayGive(actor: Actor, { level, objectId, orgId }: MemberObject, roles: readonly string[]): void {
-    const unknown = roles.filter((role) => !isRoleName(role) || ROLES[role].level !== level);
+    const unknown = roles.filter((role) => !this.book.isOf(level, role));
     if (unknown.length > 0)
       throw invalidFields(
         unknown.map((role) => ({ field: 'roles', description: `the role ${role} does not exist at this level` })),
@@ -188,7 +189,7 @@ export class Memberships {
     roles: readonly string[],
   ): Promise<Recorded> {
     const member = await this.get(tx, object, userId);
-    this.checkMayGive(actor, object, member.roles.filter(isRoleName));
+    this.checkMayGive(actor, object, this.known(member));
     if (sameRoles(member.roles, roles)) return member;
     if (!roles.includes('IAM_OWNER')) await this.checkOwnerRemains(tx, [userId], member.roles);
     const mark = await this.append(tx, object, 'changed', actor.userId, { userId, roles });
@@ -200,7 +201,7 @@ export class Memberships {
   /** @throws DomainError NotFound `member.not_found`; PermissionDenied; FailedPrecondition `member.last_owner` */
   async remove(tx: Transaction, actor: Actor, object: MemberObject, userId: string): Promise<EventMark> {
     const member = await this.get(tx, object, userId);
-    this.checkMayGive(actor, object, member.roles.filter(isRoleName));
+    this.checkMayGive(actor, object, this.known(member));
     await this.checkOwnerRemains(tx, [userId], member.roles);
     const mark = await this.append(tx, object, 'removed', actor.userId, { userId });
     await tx.entities.delete(Member, { userId, level: object.level, objectId: object.objectId });
@@ -239,6 +240,11 @@ export class Memberships {
     await takeLockOn(tx, 'org-owners');
     const [org] = await tx.query(FIND_SOLELY_OWNED, { userId });
     if (org) throw lastOrgOwner(org.name);
+  }
+
+  /** Without roles of extensions that are not loaded: they allow nothing, and must not keep the others from being changed. */
+  private known({ roles }: Member): string[] {
+    return roles.filter((role) => this.book.has(role));
   }
 
   private async of(userId: string, on: Queryable): Promise<Membership[]> {

@@ -1,5 +1,6 @@
 import type { MemberLevel } from './member.entity.js';
-import { type Permission, permissionsOf } from './role.js';
+import type { AnyPermission } from './role.js';
+import type { RoleBook } from './role-book.js';
 
 /** A membership, and the organization of its object. */
 export interface Membership {
@@ -25,37 +26,41 @@ export interface Reach {
 
 /** What a user may do, and where. */
 export class Rights {
-  constructor(private readonly memberships: readonly Membership[]) {}
+  constructor(
+    private readonly memberships: readonly Membership[],
+    private readonly book: RoleBook,
+  ) {}
 
   /**
    * Whether the permission is held there: by a role of the instance, of the organization, or of that project or grant.
    */
-  may(permission: Permission, { orgId, projectId, grantId }: Reach): boolean {
+  may(permission: AnyPermission, { orgId, projectId, grantId }: Reach): boolean {
     return this.memberships.some(({ level, objectId, orgId: owner, roles }) => {
       const reaches =
         level === 'instance' ||
         (level === 'org' && objectId === orgId) ||
         (level === 'project' && objectId === projectId && owner === orgId) ||
         (level === 'project_grant' && objectId === grantId && owner === orgId);
-      return reaches && roles.some((role) => permissionsOf(role).includes(permission));
+      return reaches && roles.some((role) => this.book.permissionsOf(role).includes(permission));
     });
   }
 
   /** Whether the permission is held over the whole instance. */
-  mayEverywhere(permission: Permission): boolean {
+  mayEverywhere(permission: AnyPermission): boolean {
     return this.memberships.some(
-      ({ level, roles }) => level === 'instance' && roles.some((role) => permissionsOf(role).includes(permission)),
+      ({ level, roles }) =>
+        level === 'instance' && roles.some((role) => this.book.permissionsOf(role).includes(permission)),
     );
   }
 
   /** The projects and grants of an organization for which the permission is held by a role of their own. */
-  objectsWith(permission: Permission, level: 'project' | 'project_grant', orgId: string): string[] {
+  objectsWith(permission: AnyPermission, level: 'project' | 'project_grant', orgId: string): string[] {
     return this.memberships
       .filter(
         (one) =>
           one.level === level &&
           one.orgId === orgId &&
-          one.roles.some((role) => permissionsOf(role).includes(permission)),
+          one.roles.some((role) => this.book.permissionsOf(role).includes(permission)),
       )
       .map(({ objectId }) => objectId);
   }
@@ -65,7 +70,7 @@ export class Rights {
    * place.
    */
   covers({ level, objectId, orgId, roles }: Membership): boolean {
-    const permissions = roles.flatMap(permissionsOf);
+    const permissions = roles.flatMap((role) => this.book.permissionsOf(role));
     if (level === 'instance') return permissions.every((permission) => this.mayEverywhere(permission));
     const reach = {
       orgId,
@@ -80,7 +85,7 @@ export class Rights {
     const words = this.memberships.flatMap(({ level, objectId, roles }) => {
       if (level === 'org' && objectId !== orgId) return [];
       const suffix = level === 'project' || level === 'project_grant' ? `:${objectId}` : '';
-      return roles.flatMap(permissionsOf).map((permission) => permission + suffix);
+      return roles.flatMap((role) => this.book.permissionsOf(role)).map((permission) => permission + suffix);
     });
     return [...new Set(words)].sort();
   }

@@ -58,7 +58,13 @@ export const PERMISSIONS = [
   'project.grant.member.delete',
 ] as const;
 
+/** A permission of the product. */
 export type Permission = (typeof PERMISSIONS)[number];
+
+/** A permission of an extension: `ext.hr.employee.read`. */
+export type OwnPermissionName = `ext.${string}`;
+
+export type AnyPermission = Permission | OwnPermissionName;
 
 /** Every permission that begins with one of these words: `org` stands for `org.read`, `org.member.write` and so on. */
 function all(...words: readonly string[]): readonly Permission[] {
@@ -182,18 +188,3 @@ export const ROLES = {
 } as const satisfies Record<string, Role>;
 
 export type RoleName = keyof typeof ROLES;
-
-export function isRoleName(text: string): text is RoleName {
-  return Object.hasOwn(ROLES, text);
-}
-
-/** The roles that members of a level can have. */
-export function rolesOf(level: MemberLevel): RoleName[] {
-  return Object.keys(ROLES)
-    .filter(isRoleName)
-    .filter((name) => ROLES[name].level === level);
-}
-
-export function permissionsOf(roleName: string): readonly Permission[] {
-  return isRoleName(roleName) ? ROLES[roleName].permissions : [];
-}

@@ -8,7 +8,7 @@ import type { EventMark } from '../foundation/event/journal.js';
 import type { Actor } from '../permission/actor.js';
 import { Memberships } from '../permission/memberships.js';
 import { Rights } from '../permission/rights.js';
-import { isRoleName, ROLES } from '../permission/role.js';
+import { RoleBook } from '../permission/role-book.js';
 import type { Project, ProjectState } from '../project/project.entity.js';
 import { systemProjectKept } from '../project/project.errors.js';
 import { ProjectService, type ProjectSettings } from '../project/project.service.js';
@@ -36,6 +36,7 @@ export class Projects {
     private readonly clients: ClientService,
     private readonly userGrants: UserGrantService,
     private readonly memberships: Memberships,
+    private readonly book: RoleBook,
   ) {}
 
   /**
@@ -116,8 +117,8 @@ export class Projects {
     managers: readonly FirstManager[],
   ): Promise<void> {
     const object = { level: 'project', objectId: project.id, orgId: project.orgId } as const;
-    checkRoles(managers);
-    const owner: Actor = { ...actor, rights: new Rights([{ ...object, roles: ['PROJECT_OWNER'] }]) };
+    this.checkRoles(managers);
+    const owner: Actor = { ...actor, rights: new Rights([{ ...object, roles: ['PROJECT_OWNER'] }], this.book) };
     for (const { userId, roles } of managers) {
       const given = roles.length === 0 ? ['PROJECT_OWNER'] : roles;
       if (userId !== actor.userId) await this.own.checkSeesUser(tx, actor, userId);
@@ -125,16 +126,16 @@ export class Projects {
       await this.memberships.add(tx, { ...object, userId, roles: given }, actor.userId);
     }
   }
-}
 
-function checkRoles(managers: readonly FirstManager[]): void {
-  const violations = managers.flatMap(({ roles }, index) =>
-    roles.flatMap((role) => {
-      const isKnown = isRoleName(role) && ROLES[role].level === 'project';
-      return isKnown
-        ? []
-        : [{ field: `admins[${index}].roles`, description: `the role ${role} does not exist at this level` }];
-    }),
-  );
-  if (violations.length > 0) throw invalidFields(violations);
+  private checkRoles(managers: readonly FirstManager[]): void {
+    const violations = managers.flatMap(({ roles }, index) =>
+      roles
+        .filter((role) => !this.book.isOf('project', role))
+        .map((role) => ({
+          field: `admins[${index}].roles`,
+          description: `the role ${role} does not exist at this level`,
+        })),
+    );
+    if (violations.length > 0) throw invalidFields(violations);
+  }
 }

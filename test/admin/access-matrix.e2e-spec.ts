@@ -1,6 +1,7 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { permissionsOf, type RoleName } from '../../src/permission/role.js';
+import type { RoleName } from '../../src/permission/role.js';
+import { RoleBook } from '../../src/permission/role-book.js';
 import { type Headers, type Reply, send } from '../support/http.js';
 import { type KnownOperation, operationsOf, pathOf } from '../support/operations.js';
 import { basicAuth, bearer, RelyingParty } from '../support/relying-party.js';
@@ -175,7 +176,7 @@ async function answers(
 function isAllowed({ permission }: KnownOperation, roles: readonly RoleName[]): boolean {
   return (
     permission === 'authenticated' ||
-    roles.some((role) => (permissionsOf(role) as readonly string[]).includes(permission ?? ''))
+    roles.some((role) => (new RoleBook().permissionsOf(role) as readonly string[]).includes(permission ?? ''))
   );
 }
 

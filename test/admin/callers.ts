@@ -3,6 +3,7 @@ import type { Actor } from '../../src/permission/actor.js';
 import { Memberships } from '../../src/permission/memberships.js';
 import { Rights } from '../../src/permission/rights.js';
 import type { RoleName } from '../../src/permission/role.js';
+import { RoleBook } from '../../src/permission/role-book.js';
 import { PersonalAccessTokens } from '../../src/token/personal-access-tokens.js';
 import { UserService } from '../../src/user/user.service.js';
 import { EDITOR, type TestPerson, type TestService, uniqueName } from '../support/builders.js';
@@ -16,7 +17,7 @@ const OWNER: Actor = {
   userId: EDITOR,
   orgId: '',
   ownOrgId: '',
-  rights: new Rights([{ level: 'instance', objectId: '', orgId: '', roles: ['IAM_OWNER'] }]),
+  rights: new Rights([{ level: 'instance', objectId: '', orgId: '', roles: ['IAM_OWNER'] }], new RoleBook()),
 };
 
 /** Makes a token of a person valid at the administrative API. */

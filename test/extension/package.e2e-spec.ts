@@ -99,6 +99,15 @@ async function signIn(service: ServiceProcess, scope: string): Promise<library.U
   return userinfo;
 }
 
+/** The employees, as the administrator of the first start reads them by the route of the example. */
+async function listEmployees(service: ServiceProcess): Promise<unknown> {
+  const token = readFileSync(join(service.dataDir, 'admin.pat'), 'utf8').trim();
+  const reply = await fetch(`${service.origin}/management/v1/ext/hr/employees`, {
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  return reply.json();
+}
+
 /** Waits for the listener of the example, which runs behind the commit. */
 async function untilProvisioned(service: ServiceProcess): Promise<void> {
   const client = new pg.Client(service.databaseUrl);
@@ -118,9 +127,13 @@ describe('The package that npm pack makes', () => {
       expect.arrayContaining(['dist/entry/index.js', 'api/index.d.ts', 'openapi.json', 'LICENSE']),
     );
     expect(
-      packed.filter((path) => !/^(dist|proto)\/|^(api\/index\.d\.ts|scripts\/gatehouse\.mjs|[\w.]+)$/.test(path)),
+      packed.filter(
+        (path) => !/^(dist|proto)\/|^(api\/(index|admin)\.d\.ts|scripts\/gatehouse\.mjs|[\w.]+)$/.test(path),
+      ),
     ).toEqual([]);
-    expect(packed.filter((path) => /\.(map|tsx?)$/.test(path) && path !== 'api/index.d.ts')).toEqual([]);
+    expect(packed.filter((path) => /\.(map|tsx?)$/.test(path) && !/^api\/(index|admin)\.d\.ts$/.test(path))).toEqual(
+      [],
+    );
     expect(packed.filter((path) => /bundle|compiled|\.spec\./.test(path))).toEqual([]);
   });
 
@@ -182,6 +195,9 @@ describe('A team with the package and thirty lines', () => {
       await untilProvisioned(service);
       expect(await signIn(service, 'openid hr')).toMatchObject({ [COST_CENTRE]: 'Acme-admin' });
       expect(await signIn(service, 'openid')).not.toHaveProperty([COST_CENTRE]);
+      expect(await listEmployees(service)).toEqual({
+        result: [{ userId: expect.any(String), costCentre: 'Acme-admin' }],
+      });
       service.signal('SIGTERM');
       expect(await service.exit).toEqual({ code: 0, signal: null });
     } finally {
@@ -221,6 +237,7 @@ describe('gatehouse start --with', () => {
     try {
       await untilProvisioned(service);
       expect(await signIn(service, 'openid hr')).toMatchObject({ [COST_CENTRE]: 'ACME-admin' });
+      expect(await listEmployees(service)).toHaveProperty('result.0.costCentre', 'ACME-admin');
       service.signal('SIGTERM');
       expect(await service.exit).toEqual({ code: 0, signal: null });
     } finally {

@@ -38,7 +38,7 @@ describe('proto/', () => {
     const http = registry.getExtension('google.api.http') as DescExtension;
     const routes = operations.map((operation) => {
       const method = registry
-        .getService(serviceName(operation.area, 'service'))!
+        .getService(serviceName(operation, 'service'))!
         .methods.find(({ name }) => name === rpcName(operation, 'service'))!;
       const { additionalBindings, ...first } = getOption(method, http) as Rule & { additionalBindings: Rule[] };
       const others = additionalBindings.map(toRoute);

@@ -43,9 +43,7 @@ export function methodsById(world: World): Map<string, Method> {
   const known = collectOperations(world.get(ModulesContainer));
   const registry = describeProtos([...GOOGLE_FILES, ...STANDARD_SERVICES, ...serviceProtos(known, 'service')]);
   const rpcOf = (one: KnownOperation): DescMethod =>
-    registry
-      .getService(serviceName(one.area, 'service'))!
-      .methods.find(({ name }) => name === rpcName(one, 'service'))!;
+    registry.getService(serviceName(one, 'service'))!.methods.find(({ name }) => name === rpcName(one, 'service'))!;
   return new Map(known.map((one) => [one.facts.id, { ...one, rpc: rpcOf(one) }]));
 }
 

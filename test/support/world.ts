@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from '../../src/application.js';
+import { ruleMistakes } from '../../src/extension-rules.js';
 import type { Config } from '../../src/foundation/config/config.js';
 import { parseConfig } from '../../src/foundation/config/parse-config.js';
 import { readVersion } from '../../src/foundation/config/version.js';
@@ -184,7 +185,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const port = await freePort(); // the issuer must be known before the service listens
   const origin = `http://127.0.0.1:${port}`;
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-world-'));
-  const load = await ExtensionLoad.of(options.extensions ?? [], readVersion());
+  const load = await ExtensionLoad.of(options.extensions ?? [], readVersion(), ruleMistakes);
   const config = toConfig(
     options,
     port,

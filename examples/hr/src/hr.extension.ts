@@ -1,10 +1,16 @@
 import { Module } from '@nestjs/common';
 import { CLAIMS, defineExtension, EVENT_LISTENER, GatehouseServices, provide, settings } from 'gatehouse';
+import { AdminRoutes } from 'gatehouse/admin';
 import { HrClaims } from './hr.claims.js';
+import { HrController } from './hr.controller.js';
 import { HrProvision } from './hr.provision.js';
 import { HrSettings, readSettings } from './hr.settings.js';
 
-@Module({ imports: [GatehouseServices], providers: [HrClaims, HrProvision] })
+@Module({
+  imports: [GatehouseServices, AdminRoutes],
+  controllers: [HrController],
+  providers: [HrClaims, HrProvision],
+})
 class HrModule {}
 
 export default defineExtension({
@@ -13,6 +19,7 @@ export default defineExtension({
   gatehouse: '>=0.1.0',
   module: HrModule,
   provides: [provide(CLAIMS, HrClaims), provide(EVENT_LISTENER, HrProvision)],
+  permissions: [{ name: 'ext.hr.employee.read', level: 'org', heldBy: ['ORG_OWNER', 'ORG_OWNER_VIEWER'] }],
   schemaChanges: [
     {
       name: '1-employee',

@@ -28,11 +28,11 @@ import type { Actor } from '../../permission/actor.js';
 import { ErrorStatus, type StatusFields } from './error-status.js';
 import { GOOGLE_FILES, STANDARD_SERVICES } from './google-files.js';
 import { deadlinePassed, messageTooLarge, timeoutUnreadable } from './grpc.errors.js';
-import { AREAS, collectOperations, type KnownOperation } from './known-operation.js';
+import { collectOperations, type KnownOperation } from './known-operation.js';
 import { MAX_MESSAGE_BYTES, readFrame } from './message-frame.js';
 import { CALLER, OperationCalls, type UnaryCall } from './operation-calls.js';
 import { describeProtos } from './proto-descriptors.js';
-import { rpcName, serviceName, serviceProtos } from './service-protos.js';
+import { rpcName, serviceName, serviceProtos, servicesOf } from './service-protos.js';
 import { serveHealth, serveReflection } from './standard-services.js';
 
 export type NodeServerRequest = IncomingMessage | Http2ServerRequest;
@@ -85,12 +85,12 @@ export class GrpcServer {
       readMaxBytes: MAX_MESSAGE_BYTES,
       maxTimeoutMs: MAX_TIMEOUT_MS,
     });
-    for (const area of AREAS)
+    for (const { area, owner } of servicesOf(operations))
       this.serve(
         router,
         registry,
-        serviceName(area, urnWord),
-        operations.filter((one) => one.area === area),
+        serviceName({ area, owner }, urnWord),
+        operations.filter((one) => one.area === area && one.owner === owner),
       );
     serveHealth(router, registry, this.readiness, services);
     const standard = createConnectRouter({

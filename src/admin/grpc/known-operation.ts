@@ -13,6 +13,8 @@ export type Area = (typeof AREAS)[number];
 /** An operation, and how to call it. */
 export interface KnownOperation {
   readonly area: Area;
+  /** The id of the extension that it belongs to; undefined for the product. */
+  readonly owner: string | undefined;
   readonly httpMethod: string;
   /** `/management/v1/projects/:projectId` */
   readonly path: string;
@@ -27,13 +29,24 @@ export interface KnownOperation {
 export function collectOperations(modules: ModulesContainer): KnownOperation[] {
   const scanner = new MetadataScanner();
   const controllers = [...modules.values()].flatMap((module) => [...module.controllers.values()]);
-  return controllers.flatMap(({ metatype, instance }) => {
-    if (typeof metatype !== 'function') return [];
-    const prototype = metatype.prototype as Record<string, object>;
-    return scanner
-      .getAllMethodNames(prototype)
-      .flatMap((name) => toOperation(metatype, prototype[name]!, instance as object | undefined));
-  });
+  return controllers.flatMap(({ metatype, instance }) =>
+    typeof metatype === 'function' ? operationsOf(metatype, instance as object | undefined, scanner) : [],
+  );
+}
+
+/** Those of one controller. */
+export function operationsOf(
+  controller: { readonly prototype: unknown },
+  instance: object | undefined,
+  scanner = new MetadataScanner(),
+): KnownOperation[] {
+  const prototype = controller.prototype as Record<string, object>;
+  return scanner.getAllMethodNames(prototype).flatMap((name) => toOperation(controller, prototype[name]!, instance));
+}
+
+/** The extension whose operations are below this path; undefined for those of the product. */
+export function ownerOf(path: string): string | undefined {
+  return /^\/(?:admin|management)\/v1\/ext\/([^/]+)\//i.exec(path)?.[1];
 }
 
 function toOperation(controller: object, handler: object, instance: object | undefined): KnownOperation[] {
@@ -48,7 +61,7 @@ function toOperation(controller: object, handler: object, instance: object | und
   const httpMethod = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod];
   const call = instance ? (handler as (...parameters: readonly unknown[]) => unknown).bind(instance) : undefined;
   const access = accessOf(controller, handler);
-  return [{ area, httpMethod, path, facts, access, reach: reachOf(handler), call }];
+  return [{ area, owner: ownerOf(path), httpMethod, path, facts, access, reach: reachOf(handler), call }];
 }
 
 function firstPathOf(target: object): string {

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { LazyModuleLoader } from '@nestjs/core';
+import { LazyModuleLoader, ModulesContainer } from '@nestjs/core';
 import { IssuerConfig } from '../../foundation/config/config.js';
+import { LoadedExtensions } from '../../foundation/extension/extensions.module.js';
 import { Logger } from '../../foundation/log/logger.js';
 import { STANDARD_SERVICES } from './google-files.js';
 import type { GrpcServer, NodeServerRequest, NodeServerResponse } from './grpc-server.js';
-import { AREAS } from './known-operation.js';
-import { serviceName } from './service-protos.js';
+import { collectOperations } from './known-operation.js';
+import { serviceName, servicesOf } from './service-protos.js';
 
 /**
  * The gRPC server, made with the first call: its packages load some hundred files, and describing all messages takes longer than
@@ -19,6 +20,8 @@ export class LazyGrpcServer {
     private readonly loader: LazyModuleLoader,
     private readonly issuer: IssuerConfig,
     private readonly log: Logger,
+    private readonly loaded: LoadedExtensions,
+    private readonly modules: ModulesContainer,
   ) {}
 
   /** Whose paths are served: `/service.admin.v1.AdminService/…`. */
@@ -26,7 +29,9 @@ export class LazyGrpcServer {
     const standard = STANDARD_SERVICES.flatMap((file) =>
       (file.services ?? []).map(({ name }) => `${file.package}.${name}`),
     );
-    return [...AREAS.map((area) => serviceName(area, this.issuer.urnWord)), ...standard];
+    // Without extensions the operations need not be looked for.
+    const operations = this.loaded.extensions.length === 0 ? [] : collectOperations(this.modules);
+    return [...servicesOf(operations).map((key) => serviceName(key, this.issuer.urnWord)), ...standard];
   }
 
   /** Answers one call. Never throws: what cannot be answered ends with its stream. */

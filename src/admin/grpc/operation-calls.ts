@@ -6,6 +6,7 @@ import type { Actor } from '../../permission/actor.js';
 import { orgHeaderRepeated, tokenMalformed, tokenMissing } from '../guard/admin-guard.errors.js';
 import { Authenticator } from '../guard/authenticator.js';
 import type { Demand } from '../guard/demand.js';
+import { OwnCalls } from '../own-calls.js';
 import { prefersAsync } from '../wire/prefer.js';
 import { readMessage } from '../wire/read-message.js';
 import { ErrorStatus } from './error-status.js';
@@ -43,6 +44,7 @@ export class OperationCalls {
   constructor(
     private readonly authenticator: Authenticator,
     private readonly errors: ErrorStatus,
+    private readonly ownCalls: OwnCalls,
   ) {}
 
   of(operation: KnownOperation, input: DescMessage, output: DescMessage, registry: FileRegistry): UnaryCall {
@@ -65,10 +67,12 @@ export class OperationCalls {
             await this.exchange(operation, asked, { json, output, registry, context }),
             operation,
           );
-        const answered = (await operation.call!(...asked)) as object;
+        const answered = await this.run(operation, async () =>
+          create(output, answer.toWire((await operation.call!(...asked)) as object)),
+        );
         if (operation.facts.deprecated)
           context.responseHeader.set('deprecation', `@${Math.floor(operation.facts.deprecated.getTime() / 1_000)}`);
-        return withinLimit(output, create(output, answer.toWire(answered)), operation);
+        return withinLimit(output, answered, operation);
       };
       try {
         return await Promise.race([work(), abortOf(context.signal)]);
@@ -80,6 +84,11 @@ export class OperationCalls {
         });
       }
     };
+  }
+
+  /** What belongs to an extension is limited, and its failures name it. */
+  private async run<T>({ owner, facts }: KnownOperation, work: () => Promise<T>): Promise<T> {
+    return owner === undefined ? work() : this.ownCalls.run({ owner, operation: facts.id }, work);
   }
 
   /** An operation that streams in JSON, with one message each way. */

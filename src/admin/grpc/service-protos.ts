@@ -42,8 +42,34 @@ export function packageWord(urnWord: string): string {
   return urnWord.replaceAll('-', '_');
 }
 
-export function serviceName(area: Area, word: string): string {
-  return `${packageWord(word)}.${area}.v1.${SERVICES[area].name}`;
+/** A service: the operations of one area, of the product or of an extension. */
+export type ServiceKey = Pick<KnownOperation, 'area' | 'owner'>;
+
+/** The services of the product, then those of the extensions that have operations. */
+export function servicesOf(operations: readonly ServiceKey[]): ServiceKey[] {
+  const owners = [...new Set(operations.flatMap(({ owner }) => owner ?? []))];
+  return [
+    ...AREAS.map((area) => ({ area, owner: undefined })),
+    ...owners.flatMap((owner) =>
+      AREAS.filter((area) => operations.some((one) => one.owner === owner && one.area === area)).map((area) => ({
+        area,
+        owner,
+      })),
+    ),
+  ];
+}
+
+/** `service`, or `service.ext.hr` for an extension: what it declares there never meets a name of the product. */
+function rootPackage(owner: string | undefined, word: string): string {
+  return owner === undefined ? packageWord(word) : `${packageWord(word)}.ext.${owner}`;
+}
+
+function packageOf({ area, owner }: ServiceKey, word: string): string {
+  return `${rootPackage(owner, word)}.${area}.v1`;
+}
+
+export function serviceName(key: ServiceKey, word: string): string {
+  return `${packageOf(key, word)}.${SERVICES[key.area].name}`;
 }
 
 /** The name of an operation within its service; an additional route has the name of its operation. */
@@ -54,22 +80,32 @@ export function rpcName({ facts }: KnownOperation, word: string): string {
   return RPC_NAMES[id] ?? id.replace(/OfOrg$/, '');
 }
 
-/** The files of our services, as the operations declare them, with the operator's word (`URN_WORD`) as the package. */
+/**
+ * The files of the services, as the operations declare them, with the operator's word (`URN_WORD`) as the package. Those of an
+ * extension are in packages of its own, with a file of types of their own.
+ */
 export function serviceProtos(operations: readonly KnownOperation[], word: string): ProtoFile[] {
-  const types = new Types(packageWord(word));
-  const services = AREAS.map((area) =>
-    serviceFile(
-      area,
-      operations.filter((one) => one.area === area),
-      word,
-      types,
-    ),
-  );
-  return [types.file(), ...services];
+  const owners = [undefined, ...new Set(operations.flatMap(({ owner }) => owner ?? []))];
+  const keys = servicesOf(operations);
+  return owners.flatMap((owner) => {
+    const types = new Types(rootPackage(owner, word), word);
+    const services = keys
+      .filter((key) => key.owner === owner)
+      .map((key) =>
+        serviceFile(
+          key,
+          operations.filter((one) => one.owner === owner && one.area === key.area),
+          word,
+          types,
+        ),
+      );
+    return [types.file(owner === undefined ? [ERROR_DETAIL] : []), ...services];
+  });
 }
 
-function serviceFile(area: Area, operations: readonly KnownOperation[], word: string, types: Types): ProtoFile {
-  const name = `${packageWord(word)}.${area}.v1`;
+function serviceFile(key: ServiceKey, operations: readonly KnownOperation[], word: string, types: Types): ProtoFile {
+  const { area, owner } = key;
+  const name = packageOf(key, word);
   const sorted = operations
     .filter(({ facts }) => facts.binds === undefined)
     .sort((one, other) => (rpcName(one, word) < rpcName(other, word) ? -1 : 1));
@@ -78,9 +114,9 @@ function serviceFile(area: Area, operations: readonly KnownOperation[], word: st
     types.message(`${rpcName(operation, word)}Response`, operation.facts.returns),
   ]);
   return {
-    path: `${packageWord(word)}/${area}/v1/${area}.proto`,
+    path: `${name.replaceAll('.', '/')}/${area}.proto`,
     package: name,
-    imports: [ANNOTATIONS, ...wellKnownIn(messages), `${packageWord(word)}/v1/${TYPES}`].sort(),
+    imports: [ANNOTATIONS, ...wellKnownIn(messages), typesPath(rootPackage(owner, word))].sort(),
     messages,
     services: [
       {
@@ -97,6 +133,19 @@ function serviceFile(area: Area, operations: readonly KnownOperation[], word: st
     ],
   };
 }
+
+function typesPath(root: string): string {
+  return `${root.replaceAll('.', '/')}/v1/${TYPES}`;
+}
+
+const ERROR_DETAIL: ProtoMessage = {
+  name: 'ErrorDetail',
+  comment: 'Why an operation was refused: a stable ID, and what to do.',
+  fields: [
+    { name: 'id', number: 1, type: { scalar: 'string' } },
+    { name: 'message', number: 2, type: { scalar: 'string' } },
+  ],
+};
 
 function toMethod(
   operation: KnownOperation,
@@ -145,8 +194,12 @@ class Types {
 
   private readonly forOthers: boolean;
 
-  constructor(private readonly word: string) {
-    this.forOthers = isWordOfAnotherVendor(word);
+  /** @param root the package that they are in, without its version */
+  constructor(
+    private readonly root: string,
+    word: string,
+  ) {
+    this.forOthers = isWordOfAnotherVendor(packageWord(word));
   }
 
   message(name: string, message: MessageClass | undefined): ProtoMessage {
@@ -155,27 +208,19 @@ class Types {
       : { name, fields: [] };
   }
 
-  file(): ProtoFile {
-    const errorDetail: ProtoMessage = {
-      name: 'ErrorDetail',
-      comment: 'Why an operation was refused: a stable ID, and what to do.',
-      fields: [
-        { name: 'id', number: 1, type: { scalar: 'string' } },
-        { name: 'message', number: 2, type: { scalar: 'string' } },
-      ],
-    };
+  file(others: readonly ProtoMessage[]): ProtoFile {
     const byName = (one: { readonly name: string }, other: { readonly name: string }): number =>
       one.name < other.name ? -1 : 1;
-    const { messages, enums, word } = this;
+    const { messages, enums, root } = this;
     return {
-      path: `${word}/v1/${TYPES}`,
-      package: `${word}.v1`,
+      path: typesPath(root),
+      package: `${root}.v1`,
       // Complete only after all services have been processed.
       get imports() {
         return wellKnownIn(this.messages);
       },
       get messages() {
-        return [errorDetail, ...[...messages.values()].map(({ made }) => made)].sort(byName);
+        return [...others, ...[...messages.values()].map(({ made }) => made)].sort(byName);
       },
       get enums() {
         return [...enums.values()].map(({ made }) => made).sort(byName);
@@ -217,9 +262,9 @@ class Types {
       case 'struct':
         return { message: 'google.protobuf.Struct' };
       case 'choice':
-        return { choice: `${this.word}.v1.${this.keepEnum(choice)}` };
+        return { choice: `${this.root}.v1.${this.keepEnum(choice)}` };
       case 'part':
-        return { message: `${this.word}.v1.${this.keepMessage(part())}` };
+        return { message: `${this.root}.v1.${this.keepMessage(part())}` };
     }
   }
 

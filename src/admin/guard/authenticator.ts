@@ -4,7 +4,8 @@ import { OrgService } from '../../org/org.service.js';
 import type { Actor } from '../../permission/actor.js';
 import { permissionMissing } from '../../permission/permission.errors.js';
 import { Rights } from '../../permission/rights.js';
-import type { Permission } from '../../permission/role.js';
+import type { AnyPermission } from '../../permission/role.js';
+import { RoleBook } from '../../permission/role-book.js';
 import { ScopeRules } from '../../token/scope.js';
 import { TokenReader } from '../../token/token-reader.js';
 import type { TokenHolder } from '../../token/token-status.js';
@@ -22,6 +23,7 @@ export class Authenticator {
     private readonly urn: Urn,
     private readonly orgs: OrgService,
     private readonly rate: TokenRate,
+    private readonly book: RoleBook,
   ) {}
 
   /** The header in which a caller names the organization that a call is about. */
@@ -38,7 +40,7 @@ export class Authenticator {
     this.rate.check(bearer);
     const { userId, orgId: ownOrgId, memberships } = await this.findHolder(bearer);
     this.rate.count(bearer);
-    return { userId, orgId: chosenOrgId ?? ownOrgId, ownOrgId, rights: new Rights(memberships) };
+    return { userId, orgId: chosenOrgId ?? ownOrgId, ownOrgId, rights: new Rights(memberships, this.book) };
   }
 
   /** @throws DomainError PermissionDenied `permission.missing`; NotFound `org.not_found` */
@@ -61,7 +63,7 @@ export class Authenticator {
 
 function isHeld(
   { rights, orgId }: Actor,
-  { permission, projectId, grantId, some }: Demand & { readonly permission: Permission },
+  { permission, projectId, grantId, some }: Demand & { readonly permission: AnyPermission },
 ): boolean {
   if (rights.may(permission, { orgId, projectId, grantId })) return true;
   return some.some((level) => rights.objectsWith(permission, level, orgId).length > 0);

@@ -1,10 +1,10 @@
 import { SetMetadata } from '@nestjs/common';
-import type { Permission } from '../../permission/role.js';
+import type { AnyPermission } from '../../permission/role.js';
 
 /** Allowed with any valid token: for what concerns only the caller, or everybody alike. */
 export const AUTHENTICATED = 'authenticated';
 
-export type Demanded = Permission | typeof AUTHENTICATED;
+export type Demanded = AnyPermission | typeof AUTHENTICATED;
 
 /** What an operation demands of its caller. */
 export interface Demand {

@@ -11,7 +11,7 @@ import {
   memberUserMissing,
   roleTooStrong,
 } from '../../permission/permission.errors.js';
-import { rolesOf } from '../../permission/role.js';
+import { RoleBook } from '../../permission/role-book.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { Operation } from '../operation.js';
@@ -36,6 +36,7 @@ export class InstanceMemberController {
     private readonly managers: Managers,
     private readonly instances: InstanceService,
     private readonly clock: Clock,
+    private readonly book: RoleBook,
   ) {}
 
   @Post('roles/_search')
@@ -46,7 +47,7 @@ export class InstanceMemberController {
     returns: ListIamMemberRolesResponse,
   })
   async listRoles(@Asking() _actor: Actor): Promise<ListIamMemberRolesResponse> {
-    const roles = rolesOf('instance');
+    const roles = this.book.rolesOf('instance');
     return { details: toWholeListDetails(roles.length, this.clock.now()), roles };
   }
 

@@ -4,7 +4,7 @@ import type { Actor } from '../../permission/actor.js';
 import { Managers } from '../../permission/managers.js';
 import type { MemberObject } from '../../permission/memberships.js';
 import { memberExists, memberNotFound, memberUserMissing, roleTooStrong } from '../../permission/permission.errors.js';
-import { rolesOf } from '../../permission/role.js';
+import { RoleBook } from '../../permission/role-book.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
@@ -29,6 +29,7 @@ export class OrgMemberController {
   constructor(
     private readonly managers: Managers,
     private readonly clock: Clock,
+    private readonly book: RoleBook,
   ) {}
 
   @Post('members/roles/_search')
@@ -39,7 +40,7 @@ export class OrgMemberController {
     returns: ListOrgMemberRolesResponse,
   })
   async listRoles(@Asking() _actor: Actor): Promise<ListOrgMemberRolesResponse> {
-    const result = rolesOf('org');
+    const result = this.book.rolesOf('org');
     return { details: toWholeListDetails(result.length, this.clock.now()), result };
   }
 

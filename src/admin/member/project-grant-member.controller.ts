@@ -9,7 +9,7 @@ import {
   memberUserMissing,
   roleTooStrong,
 } from '../../permission/permission.errors.js';
-import { rolesOf } from '../../permission/role.js';
+import { RoleBook } from '../../permission/role-book.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
@@ -35,6 +35,7 @@ export class ProjectGrantMemberController {
   constructor(
     private readonly managers: Managers,
     private readonly clock: Clock,
+    private readonly book: RoleBook,
   ) {}
 
   @Post('grants/members/roles/_search')
@@ -49,7 +50,7 @@ export class ProjectGrantMemberController {
     @Asking() _actor: Actor,
     @Message() _request: ListProjectGrantMemberRolesRequest,
   ): Promise<ListMemberRolesResponse> {
-    const result = rolesOf('project_grant');
+    const result = this.book.rolesOf('project_grant');
     return { details: toWholeListDetails(result.length, this.clock.now()), result };
   }
 

@@ -9,7 +9,7 @@ import {
   memberUserMissing,
   roleTooStrong,
 } from '../../permission/permission.errors.js';
-import { rolesOf } from '../../permission/role.js';
+import { RoleBook } from '../../permission/role-book.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
@@ -35,6 +35,7 @@ export class ProjectMemberController {
   constructor(
     private readonly managers: Managers,
     private readonly clock: Clock,
+    private readonly book: RoleBook,
   ) {}
 
   @Post('members/roles/_search')
@@ -45,7 +46,7 @@ export class ProjectMemberController {
     returns: ListMemberRolesResponse,
   })
   async listRoles(@Asking() _actor: Actor): Promise<ListMemberRolesResponse> {
-    const result = rolesOf('project');
+    const result = this.book.rolesOf('project');
     return { details: toWholeListDetails(result.length, this.clock.now()), result };
   }
 

@@ -1,7 +1,7 @@
 import { toSnakeCase } from '../../foundation/database/snake-case.js';
 import type { WireEnum } from '../../foundation/http/wire-enum.js';
 
-/** A class whose properties are declared as fields of the wire. */
+/** A class whose properties are declared as fields of the wire. @public */
 export type MessageClass<T extends object = object> = new () => T;
 
 /**
@@ -78,11 +78,6 @@ export function reservedOf(message: MessageClass): readonly ReservedField[] {
 /** Every field of a message, those of its base class included, by number. */
 export function fieldsOf(message: MessageClass): readonly DeclaredField[] {
   return fieldsOfPrototype(message.prototype as object).toSorted((one, other) => one.number - other.number);
-}
-
-/** Every class with fields of its own. */
-export function declaredMessages(): MessageClass[] {
-  return [...fields.keys()].map(({ constructor }) => constructor as MessageClass);
 }
 
 function fieldsOfPrototype(prototype: object): readonly DeclaredField[] {

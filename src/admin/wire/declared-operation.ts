@@ -27,25 +27,32 @@ export interface OperationFacts {
   readonly supersededBy?: string;
   /** The id of the operation that this is under an older or misspelt name. Served and documented, but the page at /docs hides it. */
   readonly formerNameOf?: string;
+  /** It belongs to an extension, whose documents are its own. */
+  readonly ofExtension?: boolean;
 }
 
 const OPERATION = 'gatehouse:operation';
 const declared: OperationFacts[] = [];
 
 export function declareOperation(facts: OperationFacts): MethodDecorator {
-  declared.push(facts);
+  if (facts.ofExtension !== true) declared.push(facts);
   return (_target, _name, descriptor) => Reflect.defineMetadata(OPERATION, facts, descriptor.value as object);
 }
 
-/** Every operation whose controller is loaded. */
+/** Every operation of the product whose controller is loaded. */
 export function declaredOperations(): readonly OperationFacts[] {
   return declared;
 }
 
-/** Every message that only occurs in responses, including nested ones. */
-export function messagesOnlyAnswered(): MessageClass[] {
-  const sent = withParts(declared.flatMap(({ request }) => request ?? []));
-  return [...withParts(declared.map(({ returns }) => returns))].filter((message) => !sent.has(message));
+/** Every message of these operations, including nested ones. */
+export function messagesOf(operations: readonly OperationFacts[]): MessageClass[] {
+  return [...withParts(operations.flatMap(({ request, returns }) => [...(request ? [request] : []), returns]))];
+}
+
+/** Every message of these operations that only occurs in responses, including nested ones. */
+export function messagesOnlyAnswered(operations: readonly OperationFacts[]): MessageClass[] {
+  const sent = withParts(operations.flatMap(({ request }) => request ?? []));
+  return [...withParts(operations.map(({ returns }) => returns))].filter((message) => !sent.has(message));
 }
 
 function withParts(messages: readonly MessageClass[], found = new Set<MessageClass>()): Set<MessageClass> {

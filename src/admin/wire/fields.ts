@@ -17,7 +17,8 @@ import { documented } from './documentation.js';
  * Lengths count Unicode code points unless they say bytes.
  */
 
-interface Said {
+/** What is said of a field. @public */
+export interface FieldSaid {
   /** For the documentation. */
   readonly description?: string | undefined;
   readonly example?: unknown;
@@ -31,7 +32,8 @@ interface Said {
   readonly writeOnly?: boolean;
 }
 
-interface TextRules {
+/** @public */
+export interface TextRules {
   readonly min?: number;
   readonly max?: number;
   readonly maxBytes?: number;
@@ -39,33 +41,37 @@ interface TextRules {
   readonly form?: { readonly fits: (text: string) => boolean; readonly says: string };
 }
 
-interface ListRules {
+/** @public */
+export interface ListRules {
   readonly maxItems?: number;
+}
+
+/** @public */
+export interface CountRules {
+  readonly min?: number;
+  readonly max?: number;
 }
 
 /** The limit of lists, unless the field declares another one. */
 const MAX_ITEMS = 1_000;
 
-/** `string` */
-export function Text(number: number, said: Said & TextRules = {}): PropertyDecorator {
+/** `string` @public */
+export function Text(number: number, said: FieldSaid & TextRules = {}): PropertyDecorator {
   return field({ number, kind: 'text', many: false }, withLimits(said), textRules(said), textSchema(said));
 }
 
-/** `repeated string`; the rules are those of each entry. */
-export function Texts(number: number, said: Said & TextRules & ListRules = {}): PropertyDecorator {
+/** `repeated string`; the rules are those of each entry. @public */
+export function Texts(number: number, said: FieldSaid & TextRules & ListRules = {}): PropertyDecorator {
   return field({ number, kind: 'text', many: true }, withLimits(said), each(textRules(said)), textSchema(said));
 }
 
-/** `bool` */
-export function Flag(number: number, said: Said = {}): PropertyDecorator {
+/** `bool` @public */
+export function Flag(number: number, said: FieldSaid = {}): PropertyDecorator {
   return field({ number, kind: 'flag', many: false }, said, [], { type: 'boolean' });
 }
 
-/** `uint32` */
-export function Count(
-  number: number,
-  said: Said & { readonly min?: number; readonly max?: number } = {},
-): PropertyDecorator {
+/** `uint32` @public */
+export function Count(number: number, said: FieldSaid & CountRules = {}): PropertyDecorator {
   const { min = 0, max = 4_294_967_295 } = said;
   const rule = {
     fits: (value: unknown) => typeof value === 'number' && value >= min && value <= max,
@@ -80,8 +86,8 @@ export function Count(
   });
 }
 
-/** `uint64`: a `bigint` inside, a string in JSON, where numbers are not exact beyond 2^53. */
-export function Long(number: number, said: Said = {}): PropertyDecorator {
+/** `uint64`: a `bigint` inside, a string in JSON, where numbers are not exact beyond 2^53. @public */
+export function Long(number: number, said: FieldSaid = {}): PropertyDecorator {
   const { example, ...rest } = said;
   const written =
     typeof example === 'number' || typeof example === 'bigint' ? { example: String(example) } : { example };
@@ -95,7 +101,7 @@ export function Long(number: number, said: Said = {}): PropertyDecorator {
 export function Choice(
   number: number,
   choice: WireEnum,
-  said: Said & { readonly required?: boolean } = {},
+  said: FieldSaid & { readonly required?: boolean } = {},
 ): PropertyDecorator {
   return field(
     { number, kind: 'choice', many: false, choice },
@@ -109,7 +115,7 @@ export function Choice(
 export function Choices(
   number: number,
   choice: WireEnum,
-  said: Said & ListRules & { readonly required?: boolean } = {},
+  said: FieldSaid & ListRules & { readonly required?: boolean } = {},
 ): PropertyDecorator {
   return field(
     { number, kind: 'choice', many: true, choice },
@@ -119,16 +125,16 @@ export function Choices(
   );
 }
 
-/** `google.protobuf.Timestamp`: RFC 3339; undefined when it was not sent. */
-export function Moment(number: number, said: Said = {}): PropertyDecorator {
+/** `google.protobuf.Timestamp`: RFC 3339; undefined when it was not sent. @public */
+export function Moment(number: number, said: FieldSaid = {}): PropertyDecorator {
   return field({ number, kind: 'moment', many: false }, { ...said, optional: true }, [], {
     type: 'string',
     format: 'date-time',
   });
 }
 
-/** `google.protobuf.Duration`: whole seconds inside, `"3600s"` in JSON; undefined when it was not sent. */
-export function Span(number: number, said: Said & { readonly maxSeconds?: number } = {}): PropertyDecorator {
+/** `google.protobuf.Duration`: whole seconds inside, `"3600s"` in JSON; undefined when it was not sent. @public */
+export function Span(number: number, said: FieldSaid & { readonly maxSeconds?: number } = {}): PropertyDecorator {
   const { maxSeconds = 315_576_000_000 } = said;
   const rule = {
     fits: (value: unknown) => Number.isInteger(value) && isWithin(value as number, 0, maxSeconds),
@@ -140,11 +146,8 @@ export function Span(number: number, said: Said & { readonly maxSeconds?: number
   });
 }
 
-/** `bytes`: base64 in JSON. */
-export function Bytes(
-  number: number,
-  said: Said & { readonly min?: number; readonly max?: number } = {},
-): PropertyDecorator {
+/** `bytes`: base64 in JSON. @public */
+export function Bytes(number: number, said: FieldSaid & CountRules = {}): PropertyDecorator {
   const { min = 0, max = 1_000_000 } = said;
   const rule = {
     fits: (value: unknown) => Buffer.isBuffer(value) && value.length >= min && value.length <= max,
@@ -154,11 +157,11 @@ export function Bytes(
   return field({ number, kind: 'bytes', many: false }, said, [rule], { type: 'string', format: 'byte' });
 }
 
-/** Another message. `required`: it must be sent. */
+/** Another message. `required`: it must be sent. @public */
 export function Part(
   number: number,
   part: () => MessageClass,
-  said: Said & { readonly required?: boolean } = {},
+  said: FieldSaid & { readonly required?: boolean } = {},
 ): PropertyDecorator {
   const rules = said.required === true ? [REQUIRED] : [];
   return applyDecorators(
@@ -167,16 +170,16 @@ export function Part(
   );
 }
 
-/** A list of messages. */
-export function Parts(number: number, part: () => MessageClass, said: Said & ListRules = {}): PropertyDecorator {
+/** A list of messages. @public */
+export function Parts(number: number, part: () => MessageClass, said: FieldSaid & ListRules = {}): PropertyDecorator {
   return applyDecorators(
     field({ number, kind: 'part', many: true, part }, said, [], { type: () => part() }),
     ValidateNested(),
   );
 }
 
-/** `google.protobuf.Struct`: any JSON object, returned unchanged. */
-export function Struct(number: number, said: Said = {}): PropertyDecorator {
+/** `google.protobuf.Struct`: any JSON object, returned unchanged. @public */
+export function Struct(number: number, said: FieldSaid = {}): PropertyDecorator {
   return field({ number, kind: 'struct', many: false }, { ...said, optional: true }, [], {
     type: 'object',
     additionalProperties: true,
@@ -217,7 +220,7 @@ const REQUIRED: Rule = {
 
 function field(
   facts: FieldShape & Pick<FieldFacts, 'number' | 'many'>,
-  said: Said & ListRules,
+  said: FieldSaid & ListRules,
   rules: readonly Rule[],
   schema: ApiPropertyOptions,
 ): PropertyDecorator {
@@ -287,7 +290,7 @@ function textRules({ min = 0, max, maxBytes, form }: TextRules): Rule[] {
 }
 
 /** Describes what a schema cannot: the form, and limits in bytes. */
-function withLimits<S extends Said & TextRules>(said: S): S {
+function withLimits<S extends FieldSaid & TextRules>(said: S): S {
   const { description, form, maxBytes } = said;
   const sentences = [
     description,

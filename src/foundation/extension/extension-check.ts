@@ -1,7 +1,7 @@
-import type { DynamicModule, ForwardReference, Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { satisfies, validRange } from 'semver';
 import type { Extension } from './extension.js';
+import { listOf, modulesOf, type OwnModule } from './module-walk.js';
 
 const ID = /^[a-z][a-z0-9]{1,19}$/;
 const CHANGE_NAME = /^[a-z0-9-]{1,60}$/;
@@ -20,6 +20,7 @@ export async function extensionMistakes(extensions: readonly Extension[], versio
   const mistakes: string[] = [];
   for (const extension of extensions) {
     mistakes.push(...idMistakes(extension), ...rangeMistakes(extension, version), ...changeMistakes(extension));
+    mistakes.push(...nameMistakes(extension));
     mistakes.push(...(await moduleMistakes(extension)));
   }
   return [...mistakes, ...repeatedIds(extensions), ...seatMistakes(extensions)];
@@ -59,6 +60,34 @@ function changeMistakes({ id, schemaChanges }: Extension): string[] {
   ];
 }
 
+/** Of permissions and roles: everything that an extension owns carries its id. */
+function nameMistakes({ id, permissions, roles }: Extension): string[] {
+  if (!ID.test(id)) return []; // reported already
+  const permission = new RegExp(`^ext\\.${id}(\\.[a-z][a-z0-9_]{0,39}){1,5}$`);
+  const role = new RegExp(`^EXT_${id.toUpperCase()}(_[A-Z0-9]{1,40}){1,5}$`);
+  const names = [...permissions, ...roles].map(({ name }) => name);
+  return [
+    ...permissions
+      .filter(({ name }) => !permission.test(name))
+      .map(
+        ({ name }) =>
+          `"${name}" cannot be a permission of the extension ${id}. Its own begin with ext.${id}. and consist of lower-case words.`,
+      ),
+    ...roles
+      .filter(({ name }) => !role.test(name))
+      .map(
+        ({ name }) =>
+          `"${name}" cannot be a role of the extension ${id}. Its own begin with EXT_${id.toUpperCase()}_ and consist of upper-case words.`,
+      ),
+    ...[...permissions, ...roles]
+      .filter(({ level }) => level !== 'instance' && level !== 'org')
+      .map(({ name }) => `${name} of the extension ${id} needs a level: instance or org.`),
+    ...[...new Set(names.filter((name, index) => names.indexOf(name) !== index))].map(
+      (name) => `The extension ${id} declares ${name} several times. Remove all but one.`,
+    ),
+  ];
+}
+
 function repeatedIds(extensions: readonly Extension[]): string[] {
   const ids = extensions.map(({ id }) => id);
   return [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))].map(
@@ -77,71 +106,41 @@ function seatMistakes(extensions: readonly Extension[]): string[] {
   });
 }
 
-/** What the modules of an extension declare, as far as their decorators and imports say it. */
-interface Reach {
-  readonly providers: Set<unknown>;
-  readonly mistakes: string[];
-  readonly seen: Set<unknown>;
-}
-
-type Import = Type<unknown> | DynamicModule | Promise<DynamicModule> | ForwardReference;
-
 async function moduleMistakes(extension: Extension): Promise<string[]> {
-  const reach: Reach = { providers: new Set(), mistakes: [], seen: new Set() };
-  await walk(extension, extension.module, reach);
-  for (const { seam, by } of extension.provides) {
-    if (!reach.providers.has(by))
-      reach.mistakes.push(
+  const modules = await modulesOf(extension);
+  const providers = new Set(modules.flatMap(providersOf).map(tokenOf));
+  const strangers = extension.provides
+    .filter(({ by }) => !providers.has(by))
+    .map(
+      ({ seam, by }) =>
         `The extension ${extension.id} fills ${seam.name} with ${by.name}, which is not among the providers of its module. Add it there.`,
-      );
-  }
-  return reach.mistakes;
+    );
+  return [...modules.flatMap((module) => reachMistakes(extension, module)), ...strangers];
 }
 
-async function walk(extension: Extension, given: Import, reach: Reach): Promise<void> {
-  const loaded = await given;
-  const node =
-    typeof loaded === 'object' && 'forwardRef' in loaded
-      ? (loaded as { forwardRef: () => Import }).forwardRef()
-      : loaded;
-  if (node !== loaded) return walk(extension, node, reach);
-  const dynamic = typeof node === 'function' ? undefined : (node as DynamicModule);
-  const type = dynamic?.module ?? (node as Type<unknown>);
-  if (reach.seen.has(node) || isForeign(type)) return;
-  reach.seen.add(node);
-  checkModule(extension, type, dynamic, reach);
-  for (const one of [...listOf<Import>(type, 'imports'), ...((dynamic?.imports ?? []) as Import[])])
-    await walk(extension, one, reach);
-}
-
-function checkModule({ id }: Extension, type: Type<unknown>, dynamic: DynamicModule | undefined, reach: Reach): void {
+/** What would reach beyond the extension. */
+function reachMistakes({ id }: Extension, module: OwnModule): string[] {
+  const { type, dynamic } = module;
+  const mistakes: string[] = [];
   const found = (what: string, remedy: string) =>
-    reach.mistakes.push(`The extension ${id} ${what} in ${type.name}. ${remedy}`);
+    mistakes.push(`The extension ${id} ${what} in ${type.name}. ${remedy}`);
   if (dynamic?.global === true || Reflect.getMetadata(GLOBAL, type) === true)
     found('declares a global module', 'Remove @Global(), and import the module where it is needed.');
   if (typeof (type.prototype as { configure?: unknown } | undefined)?.configure === 'function')
     found('registers middleware', 'Remove configure(): requests of the product are not open to it.');
-  const controllers = [...listOf<Type<unknown>>(type, 'controllers'), ...(dynamic?.controllers ?? [])];
-  if (controllers.length > 0)
-    found(`declares the controller ${controllers[0]!.name}`, 'Routes of extensions are not supported yet. Remove it.');
-  for (const provider of [...listOf<unknown>(type, 'providers'), ...(dynamic?.providers ?? [])]) {
-    const token = typeof provider === 'function' ? provider : (provider as { provide?: unknown }).provide;
-    reach.providers.add(token);
-    const name = FOR_ALL_ROUTES.get(token);
+  for (const provider of providersOf(module)) {
+    const name = FOR_ALL_ROUTES.get(tokenOf(provider));
     if (name !== undefined) found(`provides ${name}`, 'It would apply to every route of the product. Remove it.');
   }
+  return mistakes;
 }
 
-/** Modules of packages that extensions use; what they register is theirs. */
-function isForeign(type: Type<unknown>): boolean {
-  return FOREIGN.has(type.name);
+function providersOf({ type, dynamic }: OwnModule): unknown[] {
+  return [...listOf<unknown>(type, 'providers'), ...(dynamic?.providers ?? [])];
 }
 
-/** By name, as two forms of one module may be loaded. */
-const FOREIGN: ReadonlySet<string> = new Set(['TypeOrmModule', 'GatehouseServices']);
-
-function listOf<T>(type: Type<unknown>, key: 'imports' | 'providers' | 'controllers'): readonly T[] {
-  return (Reflect.getMetadata(key, type) as readonly T[] | undefined) ?? [];
+function tokenOf(provider: unknown): unknown {
+  return typeof provider === 'function' ? provider : (provider as { provide?: unknown }).provide;
 }
 
 export function titleOf({ id, version }: Extension): string {

@@ -18,8 +18,15 @@ export class ExtensionLoad {
     private readonly mistakes: readonly string[],
   ) {}
 
-  /** @param given what was passed as extensions, whatever it is */
-  static async of(given: readonly unknown[], version: string): Promise<ExtensionLoad> {
+  /**
+   * @param given what was passed as extensions, whatever it is
+   * @param further what is wrong with them beyond what this foundation knows, each in a sentence with its remedy
+   */
+  static async of(
+    given: readonly unknown[],
+    version: string,
+    further: (extensions: readonly Extension[]) => Promise<string[]> = async () => [],
+  ): Promise<ExtensionLoad> {
     if (given.length === 0) return new ExtensionLoad([], []);
     const { extensionMistakes } = await import('./extension-check.js');
     const extensions = given.filter((one) => one instanceof Extension);
@@ -28,7 +35,11 @@ export class ExtensionLoad {
         ? []
         : [`Extension ${index + 1} of the list was not made by defineExtension. Export what that function returns.`],
     );
-    return new ExtensionLoad(extensions, [...strange, ...(await extensionMistakes(extensions, version))]);
+    return new ExtensionLoad(extensions, [
+      ...strange,
+      ...(await extensionMistakes(extensions, version)),
+      ...(await further(extensions)),
+    ]);
   }
 
   /** Reads the settings of the extensions, after the product has read its own. */

@@ -3,6 +3,28 @@ import type { SchemaChange } from '../database/schema-change/own-schema.js';
 import type { ExtensionSettings } from './extension-settings.js';
 import type { Provided } from './seam.js';
 
+/** A permission of an extension, which its routes require. @public */
+export interface OwnPermission {
+  /** `ext.{id}.` and lower-case words: `ext.hr.employee.read`. */
+  readonly name: `ext.${string}`;
+  /**
+   * `org`: for operations on one organization, below `management/v1/ext/{id}`. `instance`: for those on the whole instance, below
+   * `admin/v1/ext/{id}`.
+   */
+  readonly level: 'instance' | 'org';
+  /** The manager roles of Gatehouse that have it. IAM_OWNER has every permission. */
+  readonly heldBy?: readonly string[];
+}
+
+/** A manager role of an extension. Members get it like any other. @public */
+export interface OwnRole {
+  /** `EXT_{ID}_` and upper-case words: `EXT_HR_CLERK`. */
+  readonly name: string;
+  readonly level: 'instance' | 'org';
+  /** Those of the extension, and those that roles of Gatehouse have at this level. */
+  readonly permissions: readonly string[];
+}
+
 /**
  * What an extension is made of. Everything it owns carries its id: the settings `{ID}_…`, the schema `ext_{id}`, log lines, metrics.
  * @public
@@ -22,6 +44,9 @@ export interface ExtensionManifest {
   readonly settings?: ExtensionSettings | readonly ExtensionSettings[];
   /** Its tables, in the schema `ext_{id}`: every change since its first version, in order. */
   readonly schemaChanges?: readonly SchemaChange[];
+  /** What its routes require; see `gatehouse/admin`. */
+  readonly permissions?: readonly OwnPermission[];
+  readonly roles?: readonly OwnRole[];
   /**
    * Whether a process without the extension must not start on a database that has seen it: for what must never be left
    * out, such as a claim that others rely on. Defaults to false: such a process then starts with a warning if the extension
@@ -39,6 +64,8 @@ export class Extension implements ExtensionManifest {
   readonly provides: readonly Provided[];
   readonly settings: readonly ExtensionSettings[];
   readonly schemaChanges: readonly SchemaChange[];
+  readonly permissions: readonly OwnPermission[];
+  readonly roles: readonly OwnRole[];
   readonly required: boolean;
 
   /** @internal Use `defineExtension`. */
@@ -50,6 +77,8 @@ export class Extension implements ExtensionManifest {
     this.provides = manifest.provides ?? [];
     this.settings = [manifest.settings ?? []].flat();
     this.schemaChanges = manifest.schemaChanges ?? [];
+    this.permissions = manifest.permissions ?? [];
+    this.roles = manifest.roles ?? [];
     this.required = manifest.required === true;
   }
 }

@@ -15,6 +15,11 @@ export interface ExtensionsInUse {
 
 export const NO_EXTENSIONS: ExtensionsInUse = { extensions: [], settings: new Map() };
 
+/** The extensions of this process, in their order. */
+export class LoadedExtensions {
+  constructor(readonly extensions: readonly Extension[]) {}
+}
+
 /** The tables of the extensions, in their order. */
 export function ownSchemas({ extensions }: ExtensionsInUse = NO_EXTENSIONS): OwnSchema[] {
   return extensions.map(({ id, schemaChanges }) => ({ owner: id, changes: schemaChanges }));
@@ -30,8 +35,12 @@ export class ExtensionsModule {
       module: ExtensionsModule,
       global: true,
       imports: [SettingsModule.of(settings), ...extensions.map(exporting)],
-      providers: [PartCalls, ...seams.map((seam) => fill(seam, extensions))],
-      exports: [PartCalls, ...seams.map(({ token }) => token)],
+      providers: [
+        PartCalls,
+        { provide: LoadedExtensions, useValue: new LoadedExtensions(extensions) },
+        ...seams.map((seam) => fill(seam, extensions)),
+      ],
+      exports: [PartCalls, LoadedExtensions, ...seams.map(({ token }) => token)],
     };
   }
 }

@@ -1,5 +1,4 @@
 import type { MemberLevel } from '../../permission/member.entity.js';
-import { rolesOf } from '../../permission/role.js';
 import { type Field, Message, texts } from '../document/field.js';
 import { noted, quoted, refersTo, type Stage, staging, usable } from '../stage.js';
 import { idOf } from './ids.js';
@@ -97,11 +96,18 @@ const memberStage: Stage = {
 /** Roles of the described system without a counterpart here. */
 const WITHOUT_COUNTERPART: ReadonlySet<string> = new Set(['SELF_MANAGEMENT_GLOBAL', 'ORG_DYNAMIC_CLIENT_REGISTRAR']);
 
+/** Roles of extensions that are not loaded here. */
+const isOfAbsentExtension = (role: string, { book }: Section): boolean => role.startsWith('EXT_') && !book.has(role);
+
+const hasCounterpart = (role: string, section: Section): boolean =>
+  !WITHOUT_COUNTERPART.has(role) && !isOfAbsentExtension(role, section);
+
 /** Only managers of the instance may grant its roles; a document may not. */
-function checkRoles(level: MemberLevel, roles: readonly string[], { faults, path }: Section): void {
-  const known: readonly string[] = rolesOf(level);
+function checkRoles(level: MemberLevel, roles: readonly string[], section: Section): void {
+  const { faults, path, book } = section;
+  const known = book.rolesOf(level);
   roles.forEach((role, index) => {
-    if (WITHOUT_COUNTERPART.has(role)) faults.note(`${path}.roles[${index}]`, `${role} has no counterpart here`);
+    if (!hasCounterpart(role, section)) faults.note(`${path}.roles[${index}]`, `${role} has no counterpart here`);
     else if (!known.includes(role)) faults.add(`${path}.roles[${index}]`, `must be one of ${known.join(', ')}`);
   });
 }
@@ -117,7 +123,7 @@ function stageMember(
 ): void {
   checkRoles(level, roles, section);
   const type = level === 'org' ? 'org_member' : level === 'project' ? 'project_member' : 'project_grant_member';
-  const kept = [...new Set(roles)].filter((role) => !WITHOUT_COUNTERPART.has(role));
+  const kept = [...new Set(roles)].filter((role) => hasCounterpart(role, section));
   const leftOut =
     kept.length === 0 && roles.length > 0
       ? `has no role but ${roles.join(', ')}, which has no counterpart here`

@@ -1,5 +1,6 @@
 import type { AccessTokenHeaderType } from '../../foundation/config/config.js';
 import type { HashLimits } from '../../foundation/crypto/hash-limits.js';
+import type { RoleBook } from '../../permission/role-book.js';
 import type { ClearSecrets } from '../clear-secret.js';
 import type { Faults } from '../document/faults.js';
 import type { EntryOf, Fields, Message } from '../document/field.js';
@@ -25,6 +26,7 @@ export interface Section {
   readonly faults: Faults;
   readonly seals: Seals;
   readonly hashLimits: HashLimits;
+  readonly book: RoleBook;
   readonly now: Date;
   /** Used by entries that choose none, as in every document of another vendor. */
   readonly accessTokenHeaderType: AccessTokenHeaderType;

@@ -1,0 +1,43 @@
+import { Controller, Get } from '@nestjs/common';
+import { Database } from 'gatehouse';
+import { Asking, type Caller, OfOrg, Operation, Parts, Requires, Text } from 'gatehouse/admin';
+
+class Employee {
+  @Text(1, { description: 'The ID of the user.' })
+  readonly userId!: string;
+
+  @Text(2, { description: 'Where their costs go.', example: 'ACME-anna' })
+  readonly costCentre!: string;
+}
+
+class ListEmployeesResponse {
+  @Parts(1, () => Employee)
+  readonly result!: Employee[];
+}
+
+/** Lists employees, in JSON, gRPC and the documentation. */
+@Controller('management/v1/ext/hr/employees')
+@OfOrg()
+export class HrController {
+  constructor(private readonly database: Database) {}
+
+  @Get()
+  @Requires('ext.hr.employee.read')
+  @Operation({
+    id: 'ListEmployees',
+    summary: 'List the employees of the organization',
+    returns: ListEmployeesResponse,
+  })
+  async list(@Asking() { orgId }: Caller): Promise<ListEmployeesResponse> {
+    const result = await this.database.query<Employee>(
+      `SELECT e.user_id AS "userId", e.cost_centre AS "costCentre"
+       FROM user_account u
+       JOIN ext_hr.employee e ON e.user_id = u.id
+       WHERE u.org_id = :orgId
+       ORDER BY u.id
+       LIMIT 1000`,
+      { orgId },
+    );
+    return { result };
+  }
+}

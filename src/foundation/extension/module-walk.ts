@@ -1,0 +1,49 @@
+import type { DynamicModule, ForwardReference, Type } from '@nestjs/common';
+import type { Extension } from './extension.js';
+
+/** A module of an extension, as far as its decorator and its imports describe it. */
+export interface OwnModule {
+  readonly type: Type<unknown>;
+  readonly dynamic: DynamicModule | undefined;
+}
+
+type Import = Type<unknown> | DynamicModule | Promise<DynamicModule> | ForwardReference;
+
+/** Modules of packages that extensions use; what they register is theirs. By name, as two forms of one module may be loaded. */
+const FOREIGN: ReadonlySet<string> = new Set(['TypeOrmModule', 'GatehouseServices', 'AdminRoutes']);
+
+/** The module of an extension and those that it imports. Makes nothing. */
+export async function modulesOf({ module }: Extension): Promise<OwnModule[]> {
+  const found = new Map<unknown, OwnModule>();
+  await walk(module, found);
+  return [...found.values()];
+}
+
+/** The controllers of an extension. */
+export async function controllersOf(extension: Extension): Promise<Array<Type<unknown>>> {
+  const modules = await modulesOf(extension);
+  return modules.flatMap(({ type, dynamic }) => [
+    ...listOf<Type<unknown>>(type, 'controllers'),
+    ...(dynamic?.controllers ?? []),
+  ]);
+}
+
+async function walk(given: Import, found: Map<unknown, OwnModule>): Promise<void> {
+  const loaded = await given;
+  const node =
+    typeof loaded === 'object' && 'forwardRef' in loaded
+      ? (loaded as { forwardRef: () => Import }).forwardRef()
+      : loaded;
+  if (node !== loaded) return walk(node, found);
+  const dynamic = typeof node === 'function' ? undefined : (node as DynamicModule);
+  const type = dynamic?.module ?? (node as Type<unknown>);
+  if (found.has(node) || FOREIGN.has(type.name)) return;
+  found.set(node, { type, dynamic });
+  for (const one of [...listOf<Import>(type, 'imports'), ...((dynamic?.imports ?? []) as Import[])])
+    await walk(one, found);
+}
+
+/** What the decorator of a module declares. */
+export function listOf<T>(type: Type<unknown>, key: 'imports' | 'providers' | 'controllers'): readonly T[] {
+  return (Reflect.getMetadata(key, type) as readonly T[] | undefined) ?? [];
+}
