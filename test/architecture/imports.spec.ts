@@ -78,13 +78,6 @@ describe('Imports point down', () => {
       );
     },
   );
-
-  it('refuses two files that import each other', async () => {
-    // The index imports the list.
-    expect(await refusals('src/foundation/database/schema-change/list.ts', "import './index.js';")).toContainEqual(
-      expect.stringContaining('Dependency cycle'),
-    );
-  });
 });
 
 describe('A folder is a noun of the trade', () => {
