@@ -47,6 +47,7 @@ export const TASKS: readonly Task[] = [
       ['ListHumanAuthFactors', 'see their second factors'],
       ['RemoveHumanAuthFactorOTP', 'remove the authenticator app of a lost phone'],
       ['ListHumanPasswordless', 'see their passkeys'],
+      ['SendPasswordlessRegistration', 'send them a link to add a passkey'],
       ['RemoveHumanPasswordless', 'remove the passkey of a lost device'],
       ['ListMails', 'see whether the e-mail was delivered'],
     ],

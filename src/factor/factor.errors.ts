@@ -77,6 +77,15 @@ export function passkeysUnavailable(): DomainError {
   return new DomainError('FailedPrecondition', 'passkey.unavailable', 'Passkeys need a domain: set PUBLIC_URL to one.');
 }
 
+/** Asked of the policy of the user's organization before a link is made. */
+export function passkeysNotAllowed(): DomainError {
+  return new DomainError(
+    'FailedPrecondition',
+    'passkey.not_allowed',
+    'The login policy does not allow passkeys: set passwordlessType to PASSWORDLESS_TYPE_ALLOWED.',
+  );
+}
+
 export function keyNameInvalid(field: string): DomainError {
   return invalidFields([{ field, description: 'must have 1 to 100 characters, and no control characters' }]);
 }

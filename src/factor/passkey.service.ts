@@ -21,6 +21,7 @@ import {
   passkeyCountedBack,
   passkeyExists,
   passkeyNotFound,
+  passkeysUnavailable,
   tooManyKeys,
 } from './factor.errors.js';
 import { FactorService } from './factor.service.js';
@@ -96,6 +97,11 @@ export class PasskeyService implements Purge {
   /** Whether there are passkeys and security keys here at all. */
   get arePossible(): boolean {
     return this.ceremony.isPossible;
+  }
+
+  /** @throws DomainError FailedPrecondition `passkey.unavailable` */
+  checkPossible(): void {
+    if (!this.arePossible) throw passkeysUnavailable();
   }
 
   /** Says at the start what operators would otherwise learn from users. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AuthRequest, withUser } from '../auth-request/auth-request.js';
-import { Database } from '../foundation/database/database.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
 import { Logger } from '../foundation/log/logger.js';
 import { SessionService } from '../session/session.service.js';
 import { AccountCodes } from '../user/account-codes.js';
@@ -23,15 +23,6 @@ export class EmailProof {
   ) {}
 
   /**
-   * Whether the code was the user's; always false without a user.
-   * @throws DomainError ResourceExhausted `attempt.too_many`
-   */
-  async prove(userId: string | undefined, typed: string, address: string): Promise<boolean> {
-    const code = await this.check(userId, typed, address);
-    return code !== undefined && this.take(code, address);
-  }
-
-  /**
    * The code if it is the user's; it is not used up yet.
    * @throws DomainError ResourceExhausted `attempt.too_many`
    */
@@ -45,13 +36,21 @@ export class EmailProof {
 
   /** Marks the address as verified and uses the code up. False if the code was used already. */
   async take(code: CheckedCode, address: string): Promise<boolean> {
-    const isDone = await this.database.transaction(async (tx) => {
-      if (!(await this.codes.verifyEmail(tx, code))) return false;
-      await this.registrations.close(tx, code.userId);
-      return true;
-    });
+    const isDone = await this.database.transaction((tx) => this.takeWithin(tx, code));
     if (!isDone) this.refuse(code.userId, address);
     return isDone;
+  }
+
+  /** The same as a part of more. */
+  async takeWithin(tx: Transaction, code: CheckedCode): Promise<boolean> {
+    if (!(await this.codes.verifyEmail(tx, code))) return false;
+    await this.registrations.close(tx, code.userId);
+    return true;
+  }
+
+  /** Whether the user has registered without a password, and has yet to make the passkey that replaces it. */
+  async needsKey(userId: string): Promise<boolean> {
+    return this.registrations.isWithoutPassword(userId);
   }
 
   /** The registration that is pending in this visit. */

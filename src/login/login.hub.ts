@@ -107,6 +107,8 @@ export class LoginHub {
           return await this.next(await this.visits.learn(visit, outcome.request));
         case 'shown':
           return await this.show(step, visit);
+        case 'page':
+          return { kind: 'page', visit, page: outcome.page, status: outcome.status };
         case 'ended':
           return { kind: 'page', visit, page: outcome.page, status: 200 };
         case 'declined':

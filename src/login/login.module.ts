@@ -22,6 +22,7 @@ import { DeviceEntryController } from './device/device-entry.controller.js';
 import { DeviceEntry } from './device/device-entry.js';
 import { EmailProof } from './email-proof.js';
 import { FACTOR_PROVIDERS, FACTOR_STEPS } from './factor/factor-steps.js';
+import { FirstKeys } from './first-keys.js';
 import { ExternalLoginController } from './idp/external-login.controller.js';
 import { ExternalLogin } from './idp/external-login.js';
 import { ExternalProviders } from './idp/external-providers.js';
@@ -32,6 +33,7 @@ import { LoginHub } from './login.hub.js';
 import { LoginAssetsController } from './login-assets.controller.js';
 import { LoginPages } from './login-pages.js';
 import { MailedCodes } from './mailed-codes.js';
+import { MailedKeys } from './mailed-keys.js';
 import { ParkedVisits } from './parked-visits.js';
 import { PasskeyCheck } from './passkey-check.js';
 import { PasskeyForms } from './passkey-forms.js';
@@ -103,7 +105,9 @@ const steps = [
     ExternalRegistration,
     DeviceEntry,
     EmailProof,
+    FirstKeys,
     MailedCodes,
+    MailedKeys,
     ParkedVisits,
     SignInDoor,
     Lobby,

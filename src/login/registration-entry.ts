@@ -15,6 +15,7 @@ export interface RegistrationEntry {
   readonly lastName: string;
   /** The e-mail address if no name was chosen. */
   readonly userName: string;
+  /** Empty for a user who creates a passkey instead. */
   readonly password: string;
 }
 
@@ -27,10 +28,12 @@ export const nameUnavailable = {
 /** Characters of user names: letters and digits of any script, and four signs. */
 export const USER_NAME = /^[\p{L}\p{M}\p{N}._@+-]+$/u;
 
-/** The entry, or everything that is wrong with it. Passwords are taken as typed; other values are trimmed. */
+/**
+ * The entry, or everything that is wrong with it; without a policy no password is chosen. Passwords are taken as typed; other values are trimmed.
+ */
 export function parseRegistration(
   form: Form,
-  policy: PasswordPolicy,
+  policy: PasswordPolicy | undefined,
   { hasTerms, brand }: { hasTerms: boolean; brand: string },
 ): { entry?: RegistrationEntry; errors: Errors } {
   const text = (field: RegisterField): string => form.find(field)?.trim() ?? '';
@@ -45,7 +48,7 @@ export function parseRegistration(
   };
   const errors = [
     ...textErrors(entry, chosen),
-    ...passwordErrors(form, policy, [...ownWords(entry), brand]),
+    ...(policy ? passwordErrors(form, policy, [...ownWords(entry), brand]) : []),
     ...termsErrors(form, hasTerms),
   ];
   return errors.length > 0 ? { errors } : { entry, errors };

@@ -1,8 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { PasskeyService } from '../factor/passkey.service.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { type ActiveOrg, OrgService } from '../org/org.service.js';
 import { PolicyService } from '../policy/policy.service.js';
 import type { Visit } from './visit.js';
+
+/** An organization that is open to new users, and what they may choose to sign in with. */
+export interface OpenOrg extends ActiveOrg {
+  readonly allowsPasswords: boolean;
+  readonly allowsPasskeys: boolean;
+}
 
 /** Which organization a new user would belong to, and whether registration is open. */
 @Injectable()
@@ -11,16 +18,21 @@ export class Registration {
     private readonly orgs: OrgService,
     private readonly instances: InstanceService,
     private readonly policies: PolicyService,
+    private readonly passkeys: PasskeyService,
   ) {}
 
   /**
    * The organization that the application requests, otherwise the instance's default; undefined if registration is
-   * disabled, or passwords are, since a new user chooses one.
+   * disabled, or there is nothing that a new user could choose: neither a password nor a passkey.
    */
-  async findOrg(visit: Visit): Promise<ActiveOrg | undefined> {
+  async findOrg(visit: Visit): Promise<OpenOrg | undefined> {
     const orgId = visit.request.requiredOrgId ?? (await this.instances.get()).defaultOrgId;
     const policy = await this.policies.effective('login', orgId);
-    return policy.allowRegister && policy.allowUsernamePassword ? this.orgs.findActive(orgId) : undefined;
+    const allowsPasswords = policy.allowUsernamePassword;
+    const allowsPasskeys = this.passkeys.arePossible && policy.passwordlessType === 'allowed';
+    if (!policy.allowRegister || !(allowsPasswords || allowsPasskeys)) return undefined;
+    const org = await this.orgs.findActive(orgId);
+    return org && { ...org, allowsPasswords, allowsPasskeys };
   }
 
   /** Whether another organization has proven to own the domain after the last @ (LOG-047). */

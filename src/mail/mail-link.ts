@@ -1,5 +1,6 @@
 import type { ClaimedMail } from '../foundation/outbox/outbox-queue.js';
 import { type OwnPath, paths } from '../foundation/page/paths.js';
+import { passkeyLinkOf } from '../user/passkey-link.js';
 import type { UserEntry } from '../user/user-directory.js';
 
 /**
@@ -22,6 +23,8 @@ export function linkOf(publicUrl: string, { kind, details }: ClaimedMail, user: 
       return url(publicUrl, paths.mailVerification, { ...person, ...request });
     case 'passwordReset':
       return url(publicUrl, paths.passwordInit, { ...person, loginname: user.preferredLoginName, ...request });
+    case 'passwordlessRegistration':
+      return passkeyLinkOf(publicUrl, { userId: user.id, orgId: user.orgId, code });
     // A pending sign-in continues in the browser where it began, in which the code is typed.
     case 'verifyEmailOtp':
       return url(publicUrl, paths.hub, request);

@@ -18,6 +18,7 @@ const LIFETIME_SECONDS: Partial<Readonly<Record<MessageKind, number>>> = {
   inviteUser: CODE_LIFETIME_SECONDS.init,
   verifyEmail: CODE_LIFETIME_SECONDS.email,
   passwordReset: CODE_LIFETIME_SECONDS.password_reset,
+  passwordlessRegistration: CODE_LIFETIME_SECONDS.passkey,
 };
 
 /** Shows a message with sample values, before anything is stored. */

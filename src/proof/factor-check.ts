@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EmailCodes } from '../factor/email-codes.js';
 import type { SoleFactorKind } from '../factor/factor.entity.js';
+import type { FactorOwner } from '../factor/factor-owner.js';
 import { RecoveryCodes } from '../factor/recovery-codes.js';
 import { TotpService } from '../factor/totp.service.js';
 import { AttemptService } from '../foundation/attempt/attempt.service.js';
@@ -45,13 +46,30 @@ export class FactorCheck {
    */
   async check(arriving: Arriving, session: BrowserSession, kind: SoleFactorKind, typed: string): Promise<boolean> {
     const isRight = await this.limited(arriving, session, async () => {
-      const spend = await this.match(arriving, session, kind, typed);
+      const spend = await this.matchIn(arriving, session, kind, typed);
       if (spend && (await this.prove(session, kind, spend)) && (await this.lockout.recordGoodCode(session)))
         return true;
       // The same form was sent twice at once, and the other request has used the code up for this very session.
       return this.sessions.hasCheckedFactorSince(session.id, arriving.now);
     });
     if (!isRight) await this.recordFailure(arriving, session, kind);
+    return isRight;
+  }
+
+  /**
+   * Checks a code of the app, or a recovery code, of a user who has opened the link of a mail and is not signed in. Uses
+   * the code up; no session records it.
+   * @throws DomainError ResourceExhausted `attempt.too_many`
+   */
+  async checkBeforeSession(arriving: Pick<Arriving, 'address'>, owner: FactorOwner, typed: string): Promise<boolean> {
+    const isRight = await this.limited(arriving, owner, async () => {
+      for (const kind of ['otp', 'recovery_codes'] as const) {
+        const spend = await this.match(arriving, owner, kind, typed);
+        if (spend && (await this.database.transaction(spend))) return this.lockout.recordGoodCode(owner);
+      }
+      return false;
+    });
+    if (!isRight) await this.recordFailure(arriving, owner, 'recovery_codes');
     return isRight;
   }
 
@@ -72,7 +90,11 @@ export class FactorCheck {
     });
   }
 
-  private async limited(arriving: Arriving, session: BrowserSession, work: () => Promise<boolean>): Promise<boolean> {
+  private async limited(
+    arriving: Pick<Arriving, 'address'>,
+    session: FactorOwner,
+    work: () => Promise<boolean>,
+  ): Promise<boolean> {
     const limits = codeLimits(session.userId, arriving.address);
     await this.attempts.count([limits.account, limits.address]);
     const isRight = await work().catch(async (error: unknown) => {
@@ -90,33 +112,42 @@ export class FactorCheck {
     );
   }
 
-  /** How to use the code up; undefined if it is wrong. Slow work is done before a transaction begins. */
-  private async match(
+  /** The same for codes that are bound to the session to which they were mailed. */
+  private async matchIn(
     arriving: Arriving,
     session: BrowserSession,
     kind: SoleFactorKind,
     typed: string,
   ): Promise<Spending | undefined> {
+    if (kind !== 'otp_email') return this.match(arriving, session, kind, typed);
+    const code = await this.emailCodes.tryCode(session, session.id, typed);
+    return code && ((tx) => this.emailCodes.spend(tx, code));
+  }
+
+  /** How to use the code up; undefined if it is wrong. Slow work is done before a transaction begins. */
+  private async match(
+    arriving: Pick<Arriving, 'address'>,
+    owner: FactorOwner,
+    kind: Exclude<SoleFactorKind, 'otp_email'>,
+    typed: string,
+  ): Promise<Spending | undefined> {
     switch (kind) {
       case 'otp':
-        return (tx) => this.totp.spend(tx, session, typed);
-      case 'otp_email': {
-        const code = await this.emailCodes.tryCode(session, session.id, typed);
-        return code && ((tx) => this.emailCodes.spend(tx, code));
-      }
+        return (tx) => this.totp.spend(tx, owner, typed);
       case 'recovery_codes': {
-        const hash = await this.recoveryCodes.match(
-          session,
-          typed,
-          turnOf(arriving.address, `codes of ${session.userId}`),
-        );
-        return hash === undefined ? undefined : (tx) => this.recoveryCodes.spend(tx, session, hash);
+        const turn = turnOf(arriving.address, `codes of ${owner.userId}`);
+        const hash = await this.recoveryCodes.match(owner, typed, turn);
+        return hash === undefined ? undefined : (tx) => this.recoveryCodes.spend(tx, owner, hash);
       }
     }
   }
 
   /** In a transaction of its own, so that it is kept whatever becomes of the request. Never what was typed. */
-  private async recordFailure(arriving: Arriving, session: BrowserSession, kind: SoleFactorKind): Promise<void> {
+  private async recordFailure(
+    arriving: Pick<Arriving, 'address'>,
+    session: FactorOwner,
+    kind: SoleFactorKind,
+  ): Promise<void> {
     await this.lockout.recordFailedCode(session);
     const { userId, orgId } = session;
     await this.journal.append(this.database, {

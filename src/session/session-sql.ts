@@ -5,6 +5,8 @@ import { ACCOUNT_COLUMNS, ACCOUNT_JOINS, loginNameSql } from '../user/login-name
 import { SESSION_COLUMN, sessionJoins, sessionJson } from './browser-sessions.js';
 import type { FoundCandidate } from './candidate.js';
 import {
+  NEW_KEY_SIGN_IN_PARTS,
+  type NewKeyValues,
   PASSKEY_RESULT,
   PASSKEY_SIGN_IN_PARTS,
   type PasskeyResult,
@@ -53,6 +55,12 @@ export const FIND_CANDIDATE = statement(
 export const SIGN_IN = statement<SignInValues>(
   'session.sign_in',
   `WITH ${SIGN_IN_PARTS}
+   SELECT ${SIGN_IN_RESULT}`,
+).rows<SignInResult>();
+
+export const NEW_KEY_SIGN_IN = statement<NewKeyValues>(
+  'session.new_key_sign_in',
+  `WITH ${NEW_KEY_SIGN_IN_PARTS}
    SELECT ${SIGN_IN_RESULT}`,
 ).rows<SignInResult>();
 

@@ -35,11 +35,13 @@ import {
   IS_SPENT_FOR,
   LAST_SIGN_IN,
   LIVING_OF_USER,
+  NEW_KEY_SIGN_IN,
   PASSKEY_SIGN_IN,
   SIGN_IN,
 } from './session-sql.js';
 import {
   type ExternalProof,
+  type NewKeyProof,
   type PasskeyProof,
   type PasskeyResult,
   type PasskeyValues,
@@ -170,8 +172,13 @@ export class SessionService implements Purge {
    */
   async signIn(
     browser: SentBrowser,
-    proof: PasswordProof | ExternalProof | PasskeyProof,
+    proof: PasswordProof | ExternalProof | PasskeyProof | NewKeyProof,
   ): Promise<BegunSession | RefusedSignIn> {
+    if ('newKeyId' in proof) {
+      const { values, cookieValue } = this.toValues(browser, proof);
+      const [result] = await this.database.atomically(NEW_KEY_SIGN_IN, { ...values, newKeyId: proof.newKeyId });
+      return this.conclude(result!, browser, proof, cookieValue);
+    }
     if ('factorId' in proof) {
       const { values, cookieValue } = this.toPasskeySignIn(browser, proof);
       const [result] = await this.database.atomically(PASSKEY_SIGN_IN, values);
@@ -186,7 +193,7 @@ export class SessionService implements Purge {
   async conclude(
     { sessionId, isAdmitted, ...key }: SignInResult | PasskeyResult,
     browser: SentBrowser,
-    proof: PasswordProof | ExternalProof | PasskeyProof,
+    proof: PasswordProof | ExternalProof | PasskeyProof | NewKeyProof,
     cookieValue: string,
   ): Promise<BegunSession | RefusedSignIn> {
     if (sessionId !== null) {
@@ -262,7 +269,7 @@ export class SessionService implements Purge {
 
   private toValues(
     browser: SentBrowser,
-    proof: PasswordProof | ExternalProof | PasskeyProof,
+    proof: PasswordProof | ExternalProof | PasskeyProof | NewKeyProof,
   ): { values: Omit<SignInValues, 'idpId'>; cookieValue: string } {
     const cookieValue = this.successorOf(browser.cookieValue, proof.userId);
     const values = {

@@ -28,6 +28,11 @@ export interface PasskeyProof extends Proof {
   readonly clearedAttempts: readonly string[];
 }
 
+/** The user has made a passkey a moment ago, which verified them; its challenge was spent when it was stored. */
+export interface NewKeyProof extends Proof {
+  readonly newKeyId: string;
+}
+
 /** The user has typed the password, as it was when the account had this epoch. */
 export interface PasswordProof extends Proof {
   readonly userEpoch: number;
@@ -50,6 +55,7 @@ type CommonValue =
   | 'network';
 
 export type SignInValues = Record<CommonValue | 'idpId', SqlValue>;
+export type NewKeyValues = Record<CommonValue | 'newKeyId', SqlValue>;
 export type PasskeyValues = Record<CommonValue | KeyUseValue, SqlValue>;
 
 /** How the user has proved who they are: what else the statement does first, and what the session keeps of it. */
@@ -146,6 +152,14 @@ export const PASSKEY_SIGN_IN_PARTS = partsOf({
   from: 'person, used_key',
   checks: { password: 'NULL::timestamptz', external: 'NULL::timestamptz', idp: 'NULL', passkey: ':now' },
   payload: "jsonb_build_object('tokenId', :factorId::text)",
+});
+
+/** By a passkey that was stored a moment ago. */
+export const NEW_KEY_SIGN_IN_PARTS = partsOf({
+  first: '',
+  from: 'person',
+  checks: { password: 'NULL::timestamptz', external: 'NULL::timestamptz', idp: 'NULL', passkey: ':now' },
+  payload: "jsonb_build_object('tokenId', :newKeyId::text)",
 });
 
 /** The columns of `SignInResult`, in a SELECT after `SIGN_IN_PARTS`. */

@@ -57,7 +57,7 @@ export const TEMPLATE_FIELDS = {
   verifySmsOtp: FIELDS_OF_A_ONE_TIME_CODE,
   verifyEmailOtp: FIELDS_OF_A_ONE_TIME_CODE,
   domainClaimed: ['Domain', 'TempUsername', 'Username', ...FIELDS_OF_THE_PERSON],
-  passwordlessRegistration: FIELDS_OF_THE_PERSON,
+  passwordlessRegistration: ['Code', 'Expiry', ...FIELDS_OF_THE_PERSON],
   passwordChange: FIELDS_OF_THE_PERSON,
   inviteUser: ['Code', 'Expiry', 'ApplicationName', ...FIELDS_OF_THE_PERSON],
 } as const satisfies Record<string, readonly string[]>;

@@ -18,8 +18,8 @@ import type { NewHuman } from '../user/new-human.js';
 import { PasswordPolicyService } from '../user/password-policy.service.js';
 import { PersonService } from '../user/person.service.js';
 import type { User } from '../user/user.entity.js';
-import { passwordlessUnavailable } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
+import { type PasskeyLink, PasskeyLinks } from './passkey-links.js';
 
 /** A recovery code in clear, or as another service has stored it. */
 export type RecoveryCode = { readonly raw: Secret } | { readonly hash: string };
@@ -36,12 +36,18 @@ export interface Newcomer extends Omit<NewHuman, 'orgId' | 'passwordHash' | 'sta
   readonly password?: { readonly secret: Secret; readonly field: string };
   /** A hash from another service. */
   readonly hashedPassword?: string;
-  /** Whether the user is to register without a password. */
+  /** Whether the user is to sign in with a passkey alone, for which a link is made. */
   readonly isPasswordless?: boolean;
   /** Seed of time-based codes, in base32. */
   readonly totpSeed?: Secret;
   readonly recoveryCodes?: readonly RecoveryCode[];
   readonly providers?: readonly ProviderAccount[];
+}
+
+/** The new user, and the link to add a passkey if one was made. */
+export interface Added {
+  readonly user: User;
+  readonly passkeyLink?: PasskeyLink;
 }
 
 /** New users of an organization, created by a manager or imported. */
@@ -59,14 +65,15 @@ export class Newcomers {
     private readonly totp: TotpService,
     private readonly codes: RecoveryCodes,
     private readonly instances: InstanceService,
+    private readonly passkeyLinks: PasskeyLinks,
   ) {}
 
   /**
    * Adds a user with password, second factors and links to providers: all of it or nothing.
    * @throws DomainError InvalidArgument; NotFound `idp.not_found`; AlreadyExists `user.name_taken`, `user.id_taken`,
-   * `idp.link_taken`; FailedPrecondition `user.passwordless_unavailable`, `user.domain_elsewhere`
+   * `idp.link_taken`; FailedPrecondition `passkey.unavailable`, `passkey.not_allowed`, `user.domain_elsewhere`
    */
-  async add(actor: Actor, input: Newcomer): Promise<User> {
+  async add(actor: Actor, input: Newcomer): Promise<Added> {
     const {
       password,
       hashedPassword,
@@ -80,7 +87,7 @@ export class Newcomers {
     if (password && hashedPassword !== undefined)
       broken.push({ field: 'hashedPassword', description: 'must not be sent beside a password' });
     if (broken.length > 0) throw invalidFields(broken);
-    if (isPasswordless) throw passwordlessUnavailable();
+    if (isPasswordless) await this.passkeyLinks.checkUsable(actor.orgId);
     if (password) await this.passwordPolicies.check(actor.orgId, password.secret, password.field);
     for (const { idpId } of providers) await this.checkProvider(actor.orgId, idpId);
     const turn = turnOfActor(actor);
@@ -93,6 +100,7 @@ export class Newcomers {
           ...person,
           orgId: actor.orgId,
           hasProvider: providers.length > 0,
+          isPasswordless,
           ...(passwordHash === undefined ? {} : { passwordHash }),
         },
         actor.userId,
@@ -101,7 +109,10 @@ export class Newcomers {
       if (totpSeed) await this.totp.importSeed(tx, owner, totpSeed, actor.userId);
       if (hashedCodes.length > 0) await this.codes.importHashes(tx, owner, hashedCodes, actor.userId);
       await this.link(tx, actor, id, providers);
-      return this.users.get(tx, id);
+      const user = await this.users.get(tx, id);
+      // A user who has yet to set the account up may choose a passkey there.
+      if (!isPasswordless || user.state === 'initial') return { user };
+      return { user, passkeyLink: await this.passkeyLinks.makeFor(tx, user, actor.userId) };
     });
   }
 

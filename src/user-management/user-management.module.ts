@@ -11,6 +11,7 @@ import { ManagedUsers } from './managed-users.js';
 import { Newcomers } from './newcomers.js';
 import { OwnData } from './own-data.js';
 import { OwnRemoval } from './own-removal.js';
+import { PasskeyLinks } from './passkey-links.js';
 import { ServiceKeys } from './service-keys.js';
 import { UserRemoval } from './user-removal.js';
 
@@ -26,7 +27,7 @@ import { UserRemoval } from './user-removal.js';
     TokenModule,
     UserModule,
   ],
-  providers: [ManagedUsers, Newcomers, OwnData, OwnRemoval, ServiceKeys, UserRemoval],
-  exports: [FactorModule, ManagedUsers, Newcomers, OwnData, OwnRemoval, ServiceKeys],
+  providers: [ManagedUsers, Newcomers, OwnData, OwnRemoval, PasskeyLinks, ServiceKeys, UserRemoval],
+  exports: [FactorModule, ManagedUsers, Newcomers, OwnData, OwnRemoval, PasskeyLinks, ServiceKeys],
 })
 export class UserManagementModule {}

@@ -70,15 +70,22 @@ export class AccountCodes {
   }
 
   /**
-   * Sets an account up: verifies the address and stores the chosen password, if there is one. False if the code was
-   * used already, or the account is no longer to be set up.
+   * Sets an account up: verifies the address and stores the chosen password, if there is one. Without one, the account
+   * must have one already, or get a passkey in the same transaction. False if the code was used already, or the account
+   * is no longer to be set up.
    */
-  async setUp(tx: Transaction, code: CheckedCode, passwordHash: EncodedPassword | undefined): Promise<boolean> {
+  async setUp(
+    tx: Transaction,
+    code: CheckedCode,
+    passwordHash: EncodedPassword | undefined,
+    { getsPasskey = false }: { readonly getsPasskey?: boolean } = {},
+  ): Promise<boolean> {
     const { userId } = code;
     if (!(await this.codes.spend(tx, code))) return false;
     const user = await this.users.get(tx, userId);
-    if (user.state !== 'initial' || (passwordHash === undefined && user.passwordHash === null)) return false;
-    const state = stateAfter({ ...user, emailVerified: true });
+    const hasWayIn = getsPasskey || passwordHash !== undefined || user.passwordHash !== null;
+    if (user.state !== 'initial' || !hasWayIn) return false;
+    const state = getsPasskey ? 'active' : stateAfter({ ...user, emailVerified: true });
     await this.users.change(
       tx,
       userId,
@@ -100,6 +107,12 @@ export class AccountCodes {
     const state = stateAfter({ ...user, emailVerified: true });
     await this.users.change(tx, userId, { emailVerified: true, state }, 'user.human.email.verified', userId);
     return true;
+  }
+
+  /** False if the code was used already, or the account is not open. */
+  async takePasskeyCode(tx: Transaction, code: CheckedCode): Promise<boolean> {
+    if (!(await this.codes.spend(tx, code))) return false;
+    return (await this.users.get(tx, code.userId)).state === 'active';
   }
 
   /**

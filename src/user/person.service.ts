@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../foundation/crypto/id.js';
+import type { Secret } from '../foundation/crypto/secret.js';
 import type { Transaction } from '../foundation/database/database.js';
 import { type EventMark, SYSTEM } from '../foundation/event/journal.js';
 import type { MailDetails } from '../foundation/outbox/outbox-mail.entity.js';
@@ -27,6 +28,8 @@ import { toNameKey } from './user-name.js';
 export interface NewPerson extends Omit<NewHuman, 'state'> {
   /** Whether the user can sign in through an identity provider, so that nothing is left to set up. */
   readonly hasProvider?: boolean;
+  /** Whether the user gets a link to add a passkey in place of a password. */
+  readonly isPasswordless?: boolean;
 }
 
 /** Records that a code was sent, but never the code. */
@@ -34,6 +37,7 @@ const CODE_EVENTS: Readonly<Record<CodeKind, string>> = {
   init: 'user.human.initialization.code.added',
   email: 'user.human.email.code.added',
   password_reset: 'user.human.password.code.added',
+  passkey: 'user.human.passwordless.initialization.code.added',
 };
 
 /** Manages users, and sends them their codes. */
@@ -49,9 +53,14 @@ export class PersonService {
    * `initial`, and a code to set it up is sent; if only the address is unverified, a code for that is sent.
    * @throws DomainError InvalidArgument with every violation; AlreadyExists `user.name_taken`, `user.id_taken`
    */
-  async add(tx: Transaction, { hasProvider = false, ...person }: NewPerson, editorId: string): Promise<string> {
+  async add(
+    tx: Transaction,
+    { hasProvider = false, isPasswordless = false, ...person }: NewPerson,
+    editorId: string,
+  ): Promise<string> {
     const id = person.id ?? newId();
-    const isSetUp = hasProvider || (person.passwordHash !== undefined && person.emailVerified === true);
+    const hasWayIn = isPasswordless || person.passwordHash !== undefined;
+    const isSetUp = hasProvider || (hasWayIn && person.emailVerified === true);
     await this.users.addHuman(tx, { ...person, id, state: isSetUp ? 'active' : 'initial' }, editorId);
     const addressee = { id, orgId: person.orgId, email: toStoredEmail(person.email) };
     if (!isSetUp) await this.mails.sendCode(tx, addressee, 'init');
@@ -120,7 +129,7 @@ export class PersonService {
       if (emailVerified) await this.mails.dropCodes(tx, user.id, state === 'initial' ? ['email'] : ['init', 'email']);
       return mark;
     }
-    await this.mails.dropCodes(tx, user.id, ['init', 'email', 'password_reset']);
+    await this.mails.dropCodes(tx, user.id, ['init', 'email', 'password_reset', 'passkey']);
     const addressee = { ...user, email };
     if (state === 'initial') await this.mails.sendCode(tx, addressee, 'init');
     else if (!emailVerified) await this.mails.sendCode(tx, addressee, 'email');
@@ -196,6 +205,28 @@ export class PersonService {
     if (user.state === 'initial') throw userInitial();
     if (!user.emailVerified) throw emailNotVerified();
     return this.send(tx, user, 'password_reset', editorId);
+  }
+
+  /**
+   * Sends a link to add a passkey.
+   * @throws DomainError FailedPrecondition `user.initial`, `user.email_not_verified`; ResourceExhausted `mail.too_many`
+   */
+  async sendPasskeyLink(tx: Transaction, user: User, editorId: string): Promise<EventMark> {
+    checkPerson(user);
+    if (user.state === 'initial') throw userInitial();
+    if (!user.emailVerified) throw emailNotVerified();
+    return this.send(tx, user, 'passkey', editorId);
+  }
+
+  /**
+   * Makes such a link for a manager, who passes it on.
+   * @throws DomainError FailedPrecondition `user.initial`
+   */
+  async makePasskeyCode(tx: Transaction, user: User, editorId: string): Promise<{ code: Secret; mark: EventMark }> {
+    checkPerson(user);
+    if (user.state === 'initial') throw userInitial();
+    const { secret: code } = await this.mails.issueUnsent(tx, user.id, 'passkey');
+    return { code, mark: await this.users.change(tx, user.id, {}, CODE_EVENTS.passkey, editorId) };
   }
 
   /**

@@ -15,7 +15,7 @@ import { AccountCodes } from './account-codes.js';
 import type { NewHuman } from './new-human.js';
 import { PersonService } from './person.service.js';
 import { Registration } from './registration.entity.js';
-import { isUnprovenRegistration } from './unproven-registration.js';
+import { isRegistrationWithoutPassword, isUnprovenRegistration } from './unproven-registration.js';
 import { User } from './user.entity.js';
 import { UserService } from './user.service.js';
 import { UserMails } from './user-mails.js';
@@ -104,6 +104,10 @@ export class Registrations implements Purge {
 
   async isUnproven(userId: string): Promise<boolean> {
     return isUnprovenRegistration(this.database, userId);
+  }
+
+  async isWithoutPassword(userId: string): Promise<boolean> {
+    return isRegistrationWithoutPassword(this.database, userId);
   }
 
   /** The address is verified: from now on no registration can replace the account. */

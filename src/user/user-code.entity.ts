@@ -1,8 +1,11 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { User } from './user.entity.js';
 
-/** `init`: set an account up; `email`: verify an address; `password_reset`: choose a new password. */
-export type CodeKind = 'init' | 'email' | 'password_reset';
+/**
+ * `init`: set an account up; `email`: verify an address; `password_reset`: choose a new password; `passkey`: add a
+ * passkey.
+ */
+export type CodeKind = 'init' | 'email' | 'password_reset' | 'passkey';
 
 /** A code that is mailed to a user and typed once. A new one of the same kind replaces it. */
 @Entity('user_code')

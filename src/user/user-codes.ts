@@ -11,7 +11,8 @@ import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import type { CodeKind } from './user-code.entity.js';
 
 const PURPOSE = 'user-code';
-const CHARACTERS = 6;
+/** Those of passkeys are in links that managers pass on, and seldom typed. */
+const CHARACTERS: Readonly<Record<CodeKind, number>> = { init: 6, email: 6, password_reset: 6, passkey: 12 };
 /** After that the code is invalid, and a new mail is needed (LOG-037). */
 const TRIES = 10;
 
@@ -19,6 +20,7 @@ export const CODE_LIFETIME_SECONDS: Readonly<Record<CodeKind, number>> = {
   init: 72 * seconds.perHour,
   email: seconds.perHour,
   password_reset: seconds.perHour,
+  passkey: seconds.perHour,
 };
 
 const PUT = statement(
@@ -69,9 +71,12 @@ export class UserCodes {
     private readonly clock: Clock,
   ) {}
 
-  /** Issues a new code that replaces the old one. It is for the mail only: no answer, event or log may contain it. */
+  /**
+   * Issues a new code that replaces the old one. It is for the mail only, or for the link that a manager asks for: no
+   * other answer, no event and no log may contain it.
+   */
   async issue(tx: Transaction, userId: string, kind: CodeKind): Promise<Secret> {
-    const code = randomCode(CHARACTERS);
+    const code = randomCode(CHARACTERS[kind]);
     const codeHash = hashOf(this.masterKeys.current(PURPOSE), userId, kind, code);
     await tx.query(PUT, {
       userId,

@@ -17,11 +17,13 @@ const MAIL_WITH: Readonly<Record<CodeKind, MailKind>> = {
   init: 'init',
   email: 'verifyEmail',
   password_reset: 'passwordReset',
+  passkey: 'passwordlessRegistration',
 };
 const MAILS_WITH: Readonly<Record<CodeKind, readonly MailKind[]>> = {
   init: ['init', 'inviteUser'],
   email: ['verifyEmail'],
   password_reset: ['passwordReset'],
+  passkey: ['passwordlessRegistration'],
 };
 
 /** Further data of a mail with a code, and who requested it. */
@@ -53,6 +55,12 @@ export class UserMails {
    */
   async sendCode(tx: Transaction, to: Addressee, kind: CodeKind, mail: CodeMail = {}): Promise<void> {
     await this.add(tx, { kind: MAIL_WITH[kind], to, code: await this.issue(tx, to.id, kind), ...mail });
+  }
+
+  /** Issues a code that its caller passes on; a mail with an older one that is still queued is withdrawn. */
+  async issueUnsent(tx: Transaction, userId: string, kind: CodeKind): Promise<NonNullable<NewMail['code']>> {
+    await this.outbox.withdraw(tx, userId, MAILS_WITH[kind]);
+    return this.issue(tx, userId, kind);
   }
 
   /**

@@ -114,14 +114,6 @@ export function smsUnavailable(): DomainError {
   return new DomainError('FailedPrecondition', 'user.sms_unavailable', 'SMS is not supported: choose e-mail.');
 }
 
-export function passwordlessUnavailable(): DomainError {
-  return new DomainError(
-    'FailedPrecondition',
-    'user.passwordless_unavailable',
-    'Registration without a password is not supported.',
-  );
-}
-
 export function metadataNotFound(): DomainError {
   return new DomainError('NotFound', 'user.metadata_not_found', 'The user has no metadata with this key.');
 }

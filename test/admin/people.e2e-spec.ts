@@ -276,11 +276,7 @@ describe('ImportHumanUser', () => {
     ],
     ['no recovery code', { recoveryCodes: [{}] }, '400 recoveryCodes[0]'],
     ['33 recovery codes', { recoveryCodes: Array.from({ length: 33 }, () => ({ raw: 'x' })) }, '400 recoveryCodes'],
-    [
-      'a registration without a password',
-      { requestPasswordlessRegistration: true },
-      '400 user.passwordless_unavailable',
-    ],
+    ['a passkey where there are none', { requestPasswordlessRegistration: true }, '400 passkey.unavailable'],
     ['an unknown provider', { idps: [{ configId: '1', externalUserId: 'x' }] }, '404 idp.not_found'],
   ])('refuses %s, and creates no user', async (_, more, verdict) => {
     const before = await world.contents();

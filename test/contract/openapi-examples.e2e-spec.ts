@@ -35,6 +35,8 @@ const REFUSED: Readonly<Record<string, readonly [verdict: string, why: string]>>
   RemoveHumanAuthFactorOTPEmail: ['404 factor.not_found', 'it is the person who sets codes by e-mail up'],
   RemoveHumanAuthFactorU2F: ['404 passkey.not_found', 'it is the person who registers a key'],
   RemoveHumanPasswordless: ['404 passkey.not_found', 'it is the person who registers a key'],
+  AddPasswordlessRegistration: ['400 passkey.unavailable', 'passkeys need a domain, and this service has an address'],
+  SendPasswordlessRegistration: ['400 passkey.unavailable', 'passkeys need a domain, and this service has an address'],
   RemoveHumanLinkedIDP: ['404 idp.link_not_found', 'it is the person who links an account at a provider'],
   EndUserSession: ['404 session.not_found', 'it is the person who begins a session'],
   RetryLogoutNotice: ['404 logout_notice.not_found', 'no application was called in vain'],

@@ -42,7 +42,11 @@ export class App {
 }
 
 /** Somebody who has an app set up, as an import brings it. */
-export async function withApp(world: World, person: TestPerson, recoveryCodes: readonly string[] = []): Promise<App> {
+export async function withApp(
+  world: World,
+  person: Pick<TestPerson, 'id' | 'orgId'>,
+  recoveryCodes: readonly string[] = [],
+): Promise<App> {
   const seed = newSeed();
   const owner = { userId: person.id, orgId: person.orgId };
   const hashes = await Promise.all(recoveryCodes.map((code) => world.get(PasswordHash).hash(new Secret(code))));

@@ -1,7 +1,8 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { wireEnum } from '../../foundation/http/wire-enum.js';
+import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Count, Part, Parts, Reserves, Text } from '../wire/fields.js';
+import { Choice, Count, Part, Parts, Reserves, Span, Text } from '../wire/fields.js';
 
 const AUTH_FACTOR_STATE = wireEnum('AuthFactorState', {
   AUTH_FACTOR_STATE_UNSPECIFIED: [0, 'unspecified'],
@@ -68,6 +69,20 @@ export class RemoveHumanAuthFactorU2FRequest {
 
   @Text(2, { min: 1, max: 200, description: 'ID of the security key.', example: EXAMPLE.securityKey })
   readonly tokenId!: string;
+}
+
+export class AddPasswordlessRegistrationResponse {
+  @Part(1, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Text(2, {
+    description: 'URL to add a passkey. Works once; opening it does not use it up.',
+    example: `https://id.example.com/ui/login/login/passwordless/init?userID=${EXAMPLE.person}&orgID=${EXAMPLE.org}&code=K7QX2MP4TZ9W`,
+  })
+  readonly link!: string;
+
+  @Span(3, { description: 'How long the link is valid.', example: '3600s' })
+  readonly expiration!: number;
 }
 
 export class RemoveHumanPasswordlessRequest {

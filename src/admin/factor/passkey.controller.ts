@@ -1,12 +1,13 @@
 import { Controller, Delete, Post } from '@nestjs/common';
-import { passkeyNotFound } from '../../factor/factor.errors.js';
+import { passkeyNotFound, passkeysNotAllowed, passkeysUnavailable } from '../../factor/factor.errors.js';
 import { PasskeyService } from '../../factor/passkey.service.js';
 import type { Actor } from '../../permission/actor.js';
 import { userTooStrong } from '../../permission/permission.errors.js';
 import { checkPerson } from '../../user/person.service.js';
-import { notPerson, userNotFound } from '../../user/user.errors.js';
+import { emailNotVerified, notPerson, userInitial, userNotFound } from '../../user/user.errors.js';
 import { UserDirectory } from '../../user/user-directory.js';
 import { ManagedUsers } from '../../user-management/managed-users.js';
+import { PasskeyLinks } from '../../user-management/passkey-links.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
@@ -15,7 +16,22 @@ import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
 import { Tagged } from '../wire/documentation.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
-import { ListHumanPasswordlessResponse, RemoveHumanPasswordlessRequest } from './auth-factor.dto.js';
+import {
+  AddPasswordlessRegistrationResponse,
+  ListHumanPasswordlessResponse,
+  RemoveHumanPasswordlessRequest,
+} from './auth-factor.dto.js';
+
+const LINK_REFUSALS = [
+  userNotFound(),
+  userTooStrong(),
+  notPerson(),
+  userInitial(),
+  passkeysUnavailable(),
+  passkeysNotAllowed(),
+];
+const ABOUT_LINKS =
+  'It can be used once, within an hour; previous links become invalid. A user who has a second factor or a passkey confirms it first, by a code of the app or a recovery code.';
 
 /** The passkeys of users. Managers remove those of devices that were lost. */
 @Tagged('Human users')
@@ -26,6 +42,7 @@ export class PasskeyController {
     private readonly passkeys: PasskeyService,
     private readonly directory: UserDirectory,
     private readonly managed: ManagedUsers,
+    private readonly links: PasskeyLinks,
   ) {}
 
   @Post('_search')
@@ -43,6 +60,38 @@ export class PasskeyController {
     checkPerson(await this.directory.get(actor.orgId, userId));
     const keys = (await this.passkeys.list(userId)).filter(({ kind }) => kind === 'passkey');
     return { result: keys.map(({ id, name }) => ({ id, state: 'ready', name })) };
+  }
+
+  @Post('_link')
+  @Requires('user.credential.write')
+  @Operation({
+    id: 'AddPasswordlessRegistration',
+    summary: 'Add a link to register a passkey',
+    request: UserByUserId,
+    returns: AddPasswordlessRegistrationResponse,
+    description: `Returns the link, which must reach the user and no one else. ${ABOUT_LINKS}`,
+    refuses: LINK_REFUSALS,
+  })
+  async addLink(
+    @Asking() actor: Actor,
+    @Message() { userId }: UserByUserId,
+  ): Promise<AddPasswordlessRegistrationResponse> {
+    const { link, lifetimeSeconds, mark } = await this.links.make(actor, userId);
+    return { details: toChangedDetails(mark, actor.orgId), link, expiration: lifetimeSeconds };
+  }
+
+  @Post('_send_link')
+  @Requires('user.write')
+  @Operation({
+    id: 'SendPasswordlessRegistration',
+    summary: 'Send a link to register a passkey',
+    request: UserByUserId,
+    returns: DetailsResponse,
+    description: `Sends the link to the verified e-mail address of the user. ${ABOUT_LINKS}`,
+    refuses: [...LINK_REFUSALS, emailNotVerified()],
+  })
+  async sendLink(@Asking() actor: Actor, @Message() { userId }: UserByUserId): Promise<DetailsResponse> {
+    return { details: toChangedDetails(await this.links.send(actor, userId), actor.orgId) };
   }
 
   @Delete(':tokenId')

@@ -1,4 +1,5 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
+import { passkeysNotAllowed, passkeysUnavailable } from '../../factor/factor.errors.js';
 import { Secret } from '../../foundation/crypto/secret.js';
 import { idpLinkTaken, idpNotFound } from '../../idp/idp.errors.js';
 import type { Actor } from '../../permission/actor.js';
@@ -8,7 +9,6 @@ import {
   emailNotVerified,
   emailVerifiedAlready,
   notPerson,
-  passwordlessUnavailable,
   phoneMissing,
   smsUnavailable,
   userDomainElsewhere,
@@ -45,7 +45,7 @@ import {
   UpdateHumanPhoneRequest,
   UpdateHumanProfileRequest,
 } from './people.dto.js';
-import { toImported, toNewcomer, toProfileChange } from './people.mapping.js';
+import { toImported, toNewcomer, toPasswordlessRegistration, toProfileChange } from './people.mapping.js';
 import { UserByUserId } from './user.dto.js';
 import { toProfile } from './user.mapping.js';
 
@@ -84,7 +84,7 @@ export class PeopleController {
       'With a verified e-mail address and a password, the user can sign in immediately. Otherwise, a code to set up the account is sent by e-mail.',
   })
   async add(@Asking() actor: Actor, @Message() request: AddHumanUserRequest): Promise<AddHumanUserResponse> {
-    const user = await this.newcomers.add(actor, toNewcomer(request));
+    const { user } = await this.newcomers.add(actor, toNewcomer(request));
     return { userId: user.id, details: toDetails(user, user.orgId) };
   }
 
@@ -98,11 +98,22 @@ export class PeopleController {
     returns: ImportHumanUserResponse,
     description:
       'Accepts the hash of the password, the seed of one-time codes, recovery codes and links to identity providers.',
-    refuses: [userNameTaken(), userDomainElsewhere(), idpNotFound(), idpLinkTaken(), passwordlessUnavailable()],
+    refuses: [
+      userNameTaken(),
+      userDomainElsewhere(),
+      idpNotFound(),
+      idpLinkTaken(),
+      passkeysUnavailable(),
+      passkeysNotAllowed(),
+    ],
   })
   async import(@Asking() actor: Actor, @Message() request: ImportHumanUserRequest): Promise<ImportHumanUserResponse> {
-    const user = await this.newcomers.add(actor, toImported(request));
-    return { userId: user.id, details: toDetails(user, user.orgId) };
+    const { user, passkeyLink } = await this.newcomers.add(actor, toImported(request));
+    return {
+      userId: user.id,
+      details: toDetails(user, user.orgId),
+      ...(passkeyLink === undefined ? {} : { passwordlessRegistration: toPasswordlessRegistration(passkeyLink) }),
+    };
   }
 
   @Get(':userId/profile')

@@ -178,7 +178,10 @@ export class ImportHumanUserRequest {
   @Flag(7, { description: 'Whether the user must change the password at the next sign-in.' })
   readonly passwordChangeRequired!: boolean;
 
-  @Flag(8, { description: 'Not supported: refused if true.' })
+  @Flag(8, {
+    description:
+      'Whether to return a link with which the user adds a passkey in place of a password. The e-mail address must be verified: the link then works at once. Otherwise, the user chooses a passkey when setting up the account.',
+  })
   readonly requestPasswordlessRegistration!: boolean;
 
   @Text(9, { max: 200, writeOnly: true, description: 'Seed of one-time codes (TOTP) in base32; stored encrypted.' })
@@ -198,7 +201,10 @@ export class ImportHumanUserRequest {
 }
 
 export class PasswordlessRegistration {
-  @Text(1, { description: 'URL to register a passkey.' })
+  @Text(1, {
+    description: 'URL to add a passkey. Works once; opening it does not use it up.',
+    example: `https://id.example.com/ui/login/login/passwordless/init?userID=${EXAMPLE.importedPerson}&orgID=${EXAMPLE.org}&code=K7QX2MP4TZ9W`,
+  })
   readonly link!: string;
 
   @Span(2, { description: 'How long the link is valid.', example: '3600s' })
@@ -215,7 +221,10 @@ export class ImportHumanUserResponse {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Part(3, () => PasswordlessRegistration, { description: 'Always absent; kept for compatibility.' })
+  @Part(3, () => PasswordlessRegistration, {
+    description:
+      'The link to add a passkey. Absent if none was requested, and if the user has yet to set up the account.',
+  })
   readonly passwordlessRegistration?: PasswordlessRegistration;
 }
 

@@ -3,6 +3,7 @@ import { invalidFields } from '../../foundation/error/domain-error.js';
 import type { Profile } from '../../user/profile.js';
 import type { Address } from '../../user/user.entity.js';
 import type { Newcomer, RecoveryCode } from '../../user-management/newcomers.js';
+import type { PasskeyLink } from '../../user-management/passkey-links.js';
 import type {
   AddHumanUserRequest,
   HumanEmailInput,
@@ -10,6 +11,7 @@ import type {
   HumanProfileInput,
   ImportedRecoveryCode,
   ImportHumanUserRequest,
+  PasswordlessRegistration,
   UpdateHumanProfileRequest,
 } from './people.dto.js';
 import type { UserAddress } from './user.dto.js';
@@ -79,4 +81,8 @@ function toRecoveryCode({ raw, hash }: ImportedRecoveryCode, index: number): Rec
   if (raw !== undefined && hash === undefined) return { raw: new Secret(raw) };
   if (hash !== undefined && raw === undefined) return { hash };
   throw invalidFields([{ field: `recoveryCodes[${index}]`, description: 'must contain either raw or hash' }]);
+}
+
+export function toPasswordlessRegistration({ link, lifetimeSeconds }: PasskeyLink): PasswordlessRegistration {
+  return { link, lifetime: lifetimeSeconds, expiration: lifetimeSeconds };
 }

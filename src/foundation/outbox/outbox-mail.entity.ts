@@ -8,6 +8,7 @@ export type MailKind =
   | 'passwordChange'
   | 'domainClaimed'
   | 'inviteUser'
+  | 'passwordlessRegistration'
   | 'verifyEmailOtp'
   | 'registrationNotice'
   | 'securityNotice';

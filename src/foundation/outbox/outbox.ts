@@ -46,6 +46,7 @@ const FAMILIES: ReadonlyArray<readonly MailKind[]> = [
   ['init', 'inviteUser'],
   ['verifyEmail'],
   ['passwordReset'],
+  ['passwordlessRegistration'],
   ['verifyEmailOtp'],
 ];
 

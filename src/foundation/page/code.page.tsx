@@ -10,6 +10,7 @@ import type { FormErrors } from './part/form-error.js';
 import { ErrorSummary, errorOf } from './part/form-error.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
+import { PasskeyInstead } from './part/passkey-instead.js';
 import type { PasswordRules } from './part/password-rules.js';
 import { checkedBy, PasswordRuleList, passwordRulesId } from './part/password-rules.js';
 import { Way } from './part/way.js';
@@ -34,6 +35,8 @@ export interface CodeProps {
   readonly isCodeLinked?: boolean | undefined;
   /** Where a password is to be chosen. */
   readonly rules?: PasswordRules | undefined;
+  /** Whether a passkey may be created instead of the password. */
+  readonly mayUsePasskey?: boolean | undefined;
   /** Where the password that was chosen before is typed as well. */
   readonly asksPassword?: boolean | undefined;
   /** To choose another one instead. */
@@ -111,6 +114,7 @@ export function CodePage({ context, texts, ...props }: InPage<CodeProps>): VNode
           />
         )}
         <SubmitButton>{words.submit}</SubmitButton>
+        {props.mayUsePasskey === true && <PasskeyInstead texts={texts} />}
         {props.canResend && (
           <QuietButton name="action" value={RESEND} skipsFields>
             {texts.code.resend}

@@ -64,11 +64,10 @@ export function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPa
     },
     passkeyLink: {
       page: 'passkeyLink',
+      asks: 'key',
       passkey: key('passkeyLink', 'create'),
-      code: word,
       account: word,
-      asksFactor: true,
-      errors: [{ field: 'code', reason: 'codeWrong' }],
+      errors: [{ reason: 'passkeyExists' }],
     },
     keySetUp: {
       page: 'keySetUp',
@@ -115,6 +114,7 @@ export function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPa
       rules,
       clientName: word,
       asksUserName: true,
+      mayUsePasskey: true,
       signInHref: paths.loginName,
       values: { email: word, firstName: word, lastName: word, userName: word },
       errors: registerFields.map((field) => ({ field, reason: 'valueTooLong', count: 200 })),
@@ -182,6 +182,7 @@ export function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPa
     },
     code: {
       page: 'code',
+      mayUsePasskey: true,
       purpose: 'setUp',
       form: form('userInit'),
       code: word,

@@ -1,59 +1,99 @@
 import type { VNode } from 'preact';
 import type { InPage } from './context.js';
+import { SubmitButton } from './part/button.js';
 import { Field } from './part/field.js';
 import { Filled } from './part/filled.js';
+import type { FormTarget } from './part/form.js';
+import { Form } from './part/form.js';
 import type { FormErrors } from './part/form-error.js';
-import { ErrorSummary, errorOf } from './part/form-error.js';
+import { ErrorNotice, ErrorSummary, errorOf } from './part/form-error.js';
 import { Heading } from './part/heading.js';
 import { KeyForm, type KeyRequest, NeedsScript } from './part/key-form.js';
 import { Layout } from './part/layout.js';
 
-/** The names on the wire, in the order of the page. */
-export type PasskeyLinkField = 'code' | 'factor';
+/** The names on the wire, in the order of the pages. */
+export type PasskeyLinkField = 'loginName' | 'code' | 'factor';
 
-export interface PasskeyLinkProps {
-  readonly passkey: KeyRequest;
+interface Asked {
+  /** The address was typed by hand: the user types the name as well. */
+  readonly asksName?: boolean | undefined;
+  readonly loginName?: string | undefined;
   /** From the link; the user may also type it. */
   readonly code?: string | undefined;
+  /** Whose passkey it becomes: known once the code was right. */
   readonly account?: string | undefined;
-  /** The account holds a second factor, whose code is asked for: of an app, or a recovery code. */
-  readonly asksFactor: boolean;
   readonly errors?: FormErrors<PasskeyLinkField>;
 }
 
-/** Where the link of a mail adds a passkey. Opening it spends nothing. */
+/** `code`: nobody is known yet; `factor`: the code was right; `key`: and nothing else has to be confirmed. */
+export type PasskeyLinkProps = Asked &
+  (
+    | { readonly asks: 'code' | 'factor'; readonly form: FormTarget }
+    | { readonly asks: 'key'; readonly passkey: KeyRequest }
+  );
+
+/**
+ * Where the link of a mail adds a passkey: a code, a second step if the account has one, and the key. Opening it spends
+ * nothing, nor does any of its forms but the last one: programs that look at mails open links, and people try twice.
+ */
 export function PasskeyLinkPage({ context, texts, ...props }: InPage<PasskeyLinkProps>): VNode {
   const words = texts.passkeyLink;
+  const { asks, account, errors } = props;
   return (
-    <Layout context={context} texts={texts} title={words.title} hasErrors={Boolean(props.errors?.length)}>
+    <Layout context={context} texts={texts} title={words.title} hasErrors={Boolean(errors?.length)}>
       <Heading title={words.title}>
-        {props.account !== undefined && <Filled text={words.whatFor} values={{ account: props.account }} />}
+        {account !== undefined && <Filled text={words.whatFor} values={{ account }} />}
+        {props.code === undefined && asks === 'code' && texts.setUp.codeOnly}
       </Heading>
-      <ErrorSummary errors={props.errors} texts={texts} />
-      <KeyForm request={props.passkey} texts={texts} submit={texts.passkeyOffer.submit}>
-        <Field
-          kind="mailedCode"
-          name="code"
-          label={texts.code.label}
-          value={props.code}
-          autocomplete="one-time-code"
-          error={errorOf(props.errors, 'code', texts)}
-          focus={props.code === undefined}
-        />
-        {props.asksFactor && (
-          <Field
-            kind="recoveryCode"
-            name="factor"
-            label={texts.passkeyLink.factor}
-            hint={words.confirm}
-            autocomplete="one-time-code"
-            error={errorOf(props.errors, 'factor', texts)}
-            focus={props.code !== undefined}
-          />
-        )}
-      </KeyForm>
+      {asks === 'key' ? <ErrorNotice errors={errors} texts={texts} /> : <ErrorSummary errors={errors} texts={texts} />}
+      {props.asks !== 'key' ? (
+        <Form target={props.form}>
+          {props.asks === 'code' && <CodeFields {...props} context={context} texts={texts} />}
+          {props.asks === 'factor' && (
+            <Field
+              kind="recoveryCode"
+              name="factor"
+              label={words.factor}
+              hint={words.confirm}
+              autocomplete="one-time-code"
+              error={errorOf(errors, 'factor', texts)}
+              focus
+            />
+          )}
+          <SubmitButton>{texts.passkey.submit}</SubmitButton>
+        </Form>
+      ) : (
+        <KeyForm request={props.passkey} texts={texts} submit={texts.passkeyOffer.submit} />
+      )}
       <NeedsScript texts={texts} />
-      <p class="hint">{words.help}</p>
+      {asks === 'code' && <p class="hint">{words.help}</p>}
     </Layout>
+  );
+}
+
+function CodeFields({ asksName, loginName, code, errors, texts }: InPage<PasskeyLinkProps>): VNode {
+  return (
+    <>
+      {asksName === true && (
+        <Field
+          kind="loginName"
+          name="loginName"
+          label={texts.loginName.label}
+          value={loginName}
+          autocomplete="username"
+          error={errorOf(errors, 'loginName', texts)}
+          focus={errors?.every(({ field }) => field === 'loginName') ?? true}
+        />
+      )}
+      <Field
+        kind="mailedCode"
+        name="code"
+        label={texts.code.label}
+        value={code}
+        autocomplete="one-time-code"
+        error={errorOf(errors, 'code', texts)}
+        focus={asksName !== true}
+      />
+    </>
   );
 }

@@ -10,6 +10,7 @@ import type { FormErrors } from './part/form-error.js';
 import { ErrorSummary, errorOf, fieldInFocus } from './part/form-error.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
+import { PasskeyInstead } from './part/passkey-instead.js';
 import type { PasswordRules } from './part/password-rules.js';
 import { checkedBy, PasswordRuleList, passwordRulesId } from './part/password-rules.js';
 import { TermsCheck } from './part/terms-check.js';
@@ -22,7 +23,10 @@ export type RegisterField = (typeof registerFields)[number] | 'terms';
 
 export interface RegisterProps {
   readonly form: FormTarget;
-  readonly rules: PasswordRules;
+  /** Absent where passwords are not allowed. */
+  readonly rules?: PasswordRules | undefined;
+  /** Whether a passkey may be created instead of a password. */
+  readonly mayUsePasskey?: boolean | undefined;
   /** What was typed before. Passwords are typed again: they never travel back to the browser. */
   readonly values?:
     | Readonly<Partial<Record<Exclude<RegisterField, 'password' | 'passwordRepeat' | 'terms'>, string>>>
@@ -72,18 +76,29 @@ export function RegisterPage({ context, texts, ...props }: InPage<RegisterProps>
             optional
           />
         )}
-        <PasswordRuleList rules={props.rules} texts={texts} field="password" />
-        <Field
-          {...common('password')}
-          kind="password"
-          reveal={texts.password.show}
-          autocomplete="new-password"
-          describedBy={passwordRulesId}
-          {...checkedBy(props.rules, texts)}
-        />
-        <Field {...common('passwordRepeat')} kind="password" reveal={texts.password.show} autocomplete="new-password" />
+        {props.rules !== undefined && (
+          <>
+            <PasswordRuleList rules={props.rules} texts={texts} field="password" />
+            <Field
+              {...common('password')}
+              kind="password"
+              reveal={texts.password.show}
+              autocomplete="new-password"
+              describedBy={passwordRulesId}
+              {...checkedBy(props.rules, texts)}
+            />
+            <Field
+              {...common('passwordRepeat')}
+              kind="password"
+              reveal={texts.password.show}
+              autocomplete="new-password"
+            />
+          </>
+        )}
         <TermsCheck links={context.look.links} texts={texts} error={errorOf(props.errors, 'terms', texts)} />
+        {props.rules === undefined && <p class="hint">{texts.passkeyOffer.what}</p>}
         <SubmitButton>{words.submit}</SubmitButton>
+        {props.mayUsePasskey === true && props.rules !== undefined && <PasskeyInstead texts={texts} />}
       </Form>
       {props.signInHref !== undefined && (
         <div class="ways">

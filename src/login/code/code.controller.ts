@@ -19,7 +19,14 @@ import { CODE_JOURNEYS, type CodeJourney, type JourneyOutcome } from './code-jou
 import type { Guest } from './guest.js';
 import { Guests } from './guests.js';
 
-const PATHS = [paths.userInit, paths.mailVerification, paths.passwordReset, paths.passwordInit, paths.accountTakeBack];
+const PATHS = [
+  paths.userInit,
+  paths.mailVerification,
+  paths.passwordReset,
+  paths.passwordInit,
+  paths.passkeyLink,
+  paths.accountTakeBack,
+];
 const SEE_OTHER = 303;
 const AGAIN = 400;
 const REFUSED = 403;

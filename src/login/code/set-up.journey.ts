@@ -6,6 +6,8 @@ import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
 import { Logger } from '../../foundation/log/logger.js';
 import { type CodeField, RESEND } from '../../foundation/page/code.page.js';
+import { CREDENTIAL } from '../../foundation/page/part/key-form.js';
+import { PASSKEY_INSTEAD } from '../../foundation/page/part/passkey-instead.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import { PolicyService } from '../../policy/policy.service.js';
@@ -13,8 +15,11 @@ import { turnOf } from '../../proof/limits.js';
 import { SessionService } from '../../session/session.service.js';
 import { AccountCodes, type CodeOwner } from '../../user/account-codes.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
+import type { CheckedCode } from '../../user/user-codes.js';
 import { loginNameOf } from '../../user/user-name.js';
+import { FirstKeys } from '../first-keys.js';
 import { MailedCodes } from '../mailed-codes.js';
+import { MailedKeys } from '../mailed-keys.js';
 import { newCookieOf } from '../new-cookie.js';
 import { ParkedVisits } from '../parked-visits.js';
 import type { Retry } from '../step/login-step.js';
@@ -23,7 +28,7 @@ import { type CodeJourney, isCodeLinked, type JourneyOutcome, once, WRONG_CODE, 
 import { CodeOwners, missingIn, missingName } from './code-owners.js';
 import type { Guest } from './guest.js';
 
-/** First use of an account that another user created: a code from an e-mail, and a password. */
+/** First use of an account that another user created: a code from an e-mail, and a password or a passkey. */
 @Injectable()
 export class SetUpJourney implements CodeJourney {
   readonly path = paths.userInit;
@@ -37,12 +42,15 @@ export class SetUpJourney implements CodeJourney {
     private readonly passwordPolicies: PasswordPolicyService,
     private readonly hashes: PasswordHash,
     private readonly sessions: SessionService,
+    private readonly keys: MailedKeys,
+    private readonly firstKeys: FirstKeys,
     private readonly database: Database,
     private readonly log: Logger,
   ) {}
 
   async page(guest: Guest, retry?: Retry<CodeField>): Promise<LoginPage> {
     const { link } = guest;
+    const asksPassword = this.asksPassword(guest, retry);
     return {
       page: 'code',
       purpose: 'setUp',
@@ -52,7 +60,8 @@ export class SetUpJourney implements CodeJourney {
       asksName: link.asksName,
       code: retry ? retry.form.find('code') : link.code,
       isCodeLinked: isCodeLinked(guest, retry),
-      rules: this.asksPassword(guest, retry) ? await this.passwordPolicies.of(guest.orgId) : undefined,
+      rules: asksPassword ? await this.passwordPolicies.of(guest.orgId) : undefined,
+      mayUsePasskey: asksPassword && (await this.keys.arePossible(guest.orgId)),
       asked: wantsNewCode(retry) ? 'again' : undefined,
       errors: retry?.errors,
     };
@@ -63,14 +72,13 @@ export class SetUpJourney implements CodeJourney {
     if (form.find('action') === RESEND) return this.resend(guest, owner);
     const missing = missingIn(guest, form);
     if (missing.length > 0) return once(...missing);
+    if (form.has(PASSKEY_INSTEAD) || form.has(CREDENTIAL)) return this.takePasskey(guest, owner, form);
     const isChoosing = this.asksPassword(guest) || form.has('password');
     const problem = isChoosing
       ? passwordError(form, await this.passwordPolicies.of(guest.orgId), ownWords(guest))
       : undefined;
     if (problem) return once(problem);
-    const code = await this.mailed.check(guest.address, async () =>
-      owner?.state === 'initial' ? this.codes.check(owner.userId, 'init', form.find('code') ?? '') : undefined,
-    );
+    const code = await this.check(guest, owner, form);
     if (!owner || !code) return this.refuse(guest, owner);
     // The code was right, so this is the user: from here on, answers may depend on the account.
     if (!isChoosing && !owner.hasPassword) return once({ field: 'password', reason: 'newPasswordMissing' });
@@ -86,6 +94,41 @@ export class SetUpJourney implements CodeJourney {
     if (!(await this.database.transaction((tx) => this.codes.setUp(tx, code, passwordHash))))
       return this.refuse(guest, owner);
     return this.goOn(guest, owner, passwordHash !== undefined);
+  }
+
+  private async check(guest: Guest, owner: CodeOwner | undefined, form: Form): Promise<CheckedCode | undefined> {
+    return this.mailed.check(guest.address, async () =>
+      owner?.state === 'initial' ? this.codes.check(owner.userId, 'init', form.find('code') ?? '') : undefined,
+    );
+  }
+
+  /** A passkey instead of a password: the browser makes one, and the user is signed in with it. */
+  private async takePasskey(guest: Guest, owner: CodeOwner | undefined, form: Form): Promise<JourneyOutcome> {
+    const code = await this.check(guest, owner, form);
+    if (!owner || !code) return this.refuse(guest, owner);
+    // An import may have brought a second factor, which a key of the mailbox must not replace (PKY-021).
+    if (!(await this.keys.arePossible(owner.orgId)) || (await this.keys.needsConfirmation(owner.userId)))
+      return once({ field: 'password', reason: 'newPasswordMissing' });
+    const { visit, browser, address, setting, link } = guest;
+    const { userId, orgId } = owner;
+    const loginName = loginNameOf(owner);
+    const target = guest.formTo(this.path, { ...link, asksName: false });
+    const formWithCode = { ...target, fields: { ...target.fields, code: form.find('code') ?? '' } };
+    const outcome = await this.firstKeys.take(
+      { userId, orgId, loginName, code, browser, address, brand: setting.brand, form: formWithCode },
+      form.has(CREDENTIAL) ? (form.find(CREDENTIAL) ?? '') : undefined,
+      (tx) => this.codes.setUp(tx, code, undefined, { getsPasskey: true }),
+    );
+    switch (outcome.kind) {
+      case 'page':
+        return outcome;
+      case 'refused':
+        return this.refuse(guest, owner);
+      case 'signed-in': {
+        const request = visit && withUser(visit.request, userId, loginName);
+        return { kind: 'done', what: 'setUpDone', request, cookieValue: outcome.cookieValue };
+      }
+    }
   }
 
   /** A user who has just chosen a password is signed in with it; a user who had one types it. */

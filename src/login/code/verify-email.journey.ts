@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { withUser } from '../../auth-request/auth-request.js';
 import { Secret } from '../../foundation/crypto/secret.js';
 import type { Form } from '../../foundation/http/form.js';
 import { type CodeField, type CodeProps, RESEND } from '../../foundation/page/code.page.js';
 import type { FormError } from '../../foundation/page/part/form-error.js';
+import { CREDENTIAL } from '../../foundation/page/part/key-form.js';
 import { type OwnPath, paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import { PasswordCheck } from '../../proof/password-check.js';
 import { AccountCodes, type CodeOwner } from '../../user/account-codes.js';
 import { Registrations } from '../../user/registrations.js';
+import type { CheckedCode } from '../../user/user-codes.js';
 import { loginNameOf } from '../../user/user-name.js';
 import { EmailProof } from '../email-proof.js';
+import { FirstKeys } from '../first-keys.js';
 import { MailedCodes } from '../mailed-codes.js';
 import { ParkedVisits } from '../parked-visits.js';
 import type { Retry } from '../step/login-step.js';
@@ -33,6 +37,7 @@ export class VerifyEmailJourney implements CodeJourney {
     private readonly passwords: PasswordCheck,
     private readonly registrations: Registrations,
     private readonly resets: PasswordResetRequests,
+    private readonly firstKeys: FirstKeys,
   ) {}
 
   async page(guest: Guest, retry?: Retry<CodeField>): Promise<LoginPage> {
@@ -62,6 +67,7 @@ export class VerifyEmailJourney implements CodeJourney {
     const code = await this.proof.check(owner?.userId, typed, guest.address);
     if (!owner || !code) return WRONG_CODE;
     const registration = visit && (await this.proof.findRegistration(visit));
+    if (await this.proof.needsKey(owner.userId)) return this.takeKey(guest, owner, { code, typed, form });
     const isOfHere = registration?.userId === owner.userId;
     if (!isOfHere && visit?.session?.userId !== owner.userId && (await this.registrations.isUnproven(owner.userId))) {
       const refusal = await this.checkPassword(guest, owner, form, typed);
@@ -76,6 +82,34 @@ export class VerifyEmailJourney implements CodeJourney {
       what: 'emailVerified',
       ...(await this.proof.finishRegistration(visit, { userId, orgId, email: registration.email })),
     };
+  }
+
+  /** The user has registered without a password: the browser makes a passkey, and the user is signed in with it. */
+  private async takeKey(
+    guest: Guest,
+    owner: CodeOwner,
+    { code, typed, form }: { readonly code: CheckedCode; readonly typed: string; readonly form: Form },
+  ): Promise<JourneyOutcome> {
+    const { visit, browser, address, setting, link } = guest;
+    const { userId, orgId } = owner;
+    const loginName = loginNameOf(owner);
+    const target = guest.formTo(this.path, { ...link, asksName: false });
+    const formWithCode = { ...target, fields: { ...target.fields, code: typed } };
+    const outcome = await this.firstKeys.take(
+      { userId, orgId, loginName, code, browser, address, brand: setting.brand, form: formWithCode },
+      form.has(CREDENTIAL) ? (form.find(CREDENTIAL) ?? '') : undefined,
+      (tx) => this.proof.takeWithin(tx, code),
+    );
+    switch (outcome.kind) {
+      case 'page':
+        return outcome;
+      case 'refused':
+        return WRONG_CODE;
+      case 'signed-in': {
+        const request = visit && withUser(visit.request, userId, loginName);
+        return { kind: 'done', what: 'emailVerified', request, cookieValue: outcome.cookieValue };
+      }
+    }
   }
 
   /**

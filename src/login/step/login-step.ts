@@ -22,6 +22,8 @@ export type StepOutcome<Field extends string = string> =
   /** The step's own page again with something changed; only for steps that can be opened by a link. */
   | { readonly kind: 'shown' }
   | { readonly kind: 'again'; readonly errors: readonly FormError<Field>[] }
+  /** Another page of the same step, whose form comes back to it. */
+  | { readonly kind: 'page'; readonly page: LoginPage; readonly status: number }
   /** The sign-in is over, and no application waits for its answer in this browser. */
   | { readonly kind: 'ended'; readonly page: LoginPage }
   /** The user declines: the application gets `access_denied` (RFC 6749 §4.1.2.1). */

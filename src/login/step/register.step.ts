@@ -7,6 +7,7 @@ import { Secret } from '../../foundation/crypto/secret.js';
 import type { Form } from '../../foundation/http/form.js';
 import { fullNameIn } from '../../foundation/language/name-order.js';
 import { Logger } from '../../foundation/log/logger.js';
+import { PASSKEY_INSTEAD } from '../../foundation/page/part/passkey-instead.js';
 import { paths } from '../../foundation/page/paths.js';
 import { type RegisterField, registerFields } from '../../foundation/page/register.page.js';
 import type { LoginPage } from '../../foundation/page/render.js';
@@ -18,7 +19,10 @@ import { nameUnavailable, parseRegistration } from '../registration-entry.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, learned, type Retry, type StepOutcome } from './login-step.js';
 
-/** Creates the user's own account (`prompt=create`, or from the first page). */
+/**
+ * Creates the user's own account, with a password or, once the address is verified, with a passkey (`prompt=create`, or
+ * from the first page).
+ */
 @Injectable()
 export class RegisterStep implements LoginStep<RegisterField> {
   readonly step = 'register';
@@ -42,7 +46,8 @@ export class RegisterStep implements LoginStep<RegisterField> {
     return {
       page: 'register',
       form: visit.formTo(this.path),
-      rules: await this.policies.of(org.id),
+      rules: org.allowsPasswords ? await this.policies.of(org.id) : undefined,
+      mayUsePasskey: org.allowsPasskeys,
       values: retry && Object.fromEntries(shown.map((field) => [field, retry.form.find(field)])),
       asksUserName: true,
       clientName: visit.clientName,
@@ -62,7 +67,8 @@ export class RegisterStep implements LoginStep<RegisterField> {
       return again();
     }
     const { links } = visit.setting.look;
-    const { entry, errors } = parseRegistration(form, await this.policies.of(org.id), {
+    const isByPasskey = org.allowsPasskeys && (!org.allowsPasswords || form.has(PASSKEY_INSTEAD));
+    const { entry, errors } = parseRegistration(form, isByPasskey ? undefined : await this.policies.of(org.id), {
       hasTerms: links.tos !== undefined || links.privacy !== undefined,
       brand: visit.setting.brand,
     });
@@ -72,13 +78,14 @@ export class RegisterStep implements LoginStep<RegisterField> {
       return again({ field: 'email', reason: 'emailUnavailable' });
     if (await this.registration.belongsElsewhere(entry.userName, org)) return again(nameUnavailable);
     const { userName, email, firstName, lastName } = entry;
-    const passwordHash = await this.hashes.hash(new Secret(entry.password), turnOf(visit.address, visit.request.id));
+    const turn = turnOf(visit.address, visit.request.id);
+    const hash = isByPasskey ? undefined : await this.hashes.hash(new Secret(entry.password), turn);
     const { language } = visit.setting;
     const displayName = fullNameIn(language, { firstName, lastName });
     const profile = { firstName, lastName, displayName, preferredLanguage: language };
     let { request } = visit;
     await this.registrations.register(
-      { orgId: org.id, userName, email, passwordHash, profile },
+      { orgId: org.id, userName, email, profile, ...(hash === undefined ? {} : { passwordHash: hash }) },
       { authRequestId: request.id },
       async (tx, registrationId) => {
         request = withRegistration(visit.request, registrationId);

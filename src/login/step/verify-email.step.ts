@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { withUser } from '../../auth-request/auth-request.js';
 import { AttemptService } from '../../foundation/attempt/attempt.service.js';
 import type { Form } from '../../foundation/http/form.js';
 import { type CodeField, RESEND } from '../../foundation/page/code.page.js';
+import { CREDENTIAL } from '../../foundation/page/part/key-form.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import { mailLimit } from '../../proof/limits.js';
 import { AccountCodes } from '../../user/account-codes.js';
 import { EmailProof } from '../email-proof.js';
+import { type FirstKey, FirstKeys } from '../first-keys.js';
 import { ParkedVisits } from '../parked-visits.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
@@ -18,6 +21,12 @@ interface Owner {
   readonly orgId?: string | undefined;
   readonly isRegistration: boolean;
 }
+
+interface Newcomer extends Pick<FirstKey, 'userId' | 'orgId' | 'loginName' | 'code'> {
+  readonly typed: string;
+}
+
+const wrongCode = again<CodeField>({ field: 'code', reason: 'codeWrong' });
 
 /** The code of a mail to a user who has registered or signed in with an unverified address. */
 @Injectable()
@@ -31,6 +40,7 @@ export class VerifyEmailStep implements LoginStep<CodeField> {
     private readonly codes: AccountCodes,
     private readonly parked: ParkedVisits,
     private readonly attempts: AttemptService,
+    private readonly firstKeys: FirstKeys,
   ) {}
 
   async page(visit: Visit, retry?: Retry<CodeField>): Promise<LoginPage> {
@@ -62,9 +72,38 @@ export class VerifyEmailStep implements LoginStep<CodeField> {
     }
     const typed = form.find('code');
     if (typed === undefined) return again({ field: 'code', reason: 'codeMissing' });
-    if (!(await this.proof.prove(userId, typed, visit.address))) return again({ field: 'code', reason: 'codeWrong' });
+    const code = await this.proof.check(userId, typed, visit.address);
+    if (!code) return wrongCode;
+    if (owner.isRegistration && orgId !== undefined && (await this.proof.needsKey(code.userId)))
+      return this.takeKey(visit, form, { userId: code.userId, orgId, loginName: email ?? '', code, typed });
+    if (!(await this.proof.take(code, visit.address))) return wrongCode;
     if (!owner.isRegistration || userId === undefined || orgId === undefined || email === undefined) return taken;
     return { kind: 'taken', ...(await this.proof.finishRegistration(visit, { userId, orgId, email })) };
+  }
+
+  /** The user has registered without a password: the browser makes a passkey, with which the account begins. */
+  private async takeKey(visit: Visit, form: Form, newcomer: Newcomer): Promise<StepOutcome<CodeField>> {
+    const { typed, ...rest } = newcomer;
+    const target = visit.formTo(this.path);
+    const first = {
+      ...rest,
+      browser: visit.sentBrowser,
+      address: visit.address,
+      brand: visit.setting.brand,
+      form: { ...target, fields: { ...target.fields, code: typed } },
+    };
+    const answer = form.has(CREDENTIAL) ? (form.find(CREDENTIAL) ?? '') : undefined;
+    const outcome = await this.firstKeys.take(first, answer, (tx) => this.proof.takeWithin(tx, newcomer.code));
+    switch (outcome.kind) {
+      case 'page':
+        return outcome;
+      case 'refused':
+        return wrongCode;
+      case 'signed-in': {
+        const request = withUser(visit.request, newcomer.userId, newcomer.loginName);
+        return { kind: 'taken', request, cookieValue: outcome.cookieValue };
+      }
+    }
   }
 
   private async ownerOf(visit: Visit): Promise<Owner> {

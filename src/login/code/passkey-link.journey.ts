@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import { withLoginName } from '../../auth-request/auth-request.js';
+import { PasskeyService } from '../../factor/passkey.service.js';
+import { Database } from '../../foundation/database/database.js';
+import type { Form } from '../../foundation/http/form.js';
+import { Logger } from '../../foundation/log/logger.js';
+import type { FormTarget } from '../../foundation/page/part/form.js';
+import type { FormError } from '../../foundation/page/part/form-error.js';
+import { CREDENTIAL } from '../../foundation/page/part/key-form.js';
+import type { PasskeyLinkField } from '../../foundation/page/passkey-link.page.js';
+import { paths } from '../../foundation/page/paths.js';
+import type { LoginPage } from '../../foundation/page/render.js';
+import { FactorCheck } from '../../proof/factor-check.js';
+import { AccountCodes, type CodeOwner } from '../../user/account-codes.js';
+import type { CheckedCode } from '../../user/user-codes.js';
+import { loginNameOf } from '../../user/user-name.js';
+import { MailedCodes } from '../mailed-codes.js';
+import { type MailedKeyPlace, MailedKeys } from '../mailed-keys.js';
+import type { Retry } from '../step/login-step.js';
+import { type CodeJourney, type JourneyOutcome, once, WRONG_CODE } from './code-journey.js';
+import { CodeOwners, missingIn } from './code-owners.js';
+import type { Guest } from './guest.js';
+
+/** What is known once the code was right. */
+interface Proved {
+  readonly guest: Guest;
+  readonly owner: CodeOwner;
+  readonly code: CheckedCode;
+  /** As typed: the next form brings it again, since it is spent with the key. */
+  readonly typedCode: string;
+}
+
+/** Adds a passkey by a link that a manager has sent or passed on. */
+@Injectable()
+export class PasskeyLinkJourney implements CodeJourney {
+  readonly path = paths.passkeyLink;
+
+  constructor(
+    private readonly owners: CodeOwners,
+    private readonly codes: AccountCodes,
+    private readonly mailed: MailedCodes,
+    private readonly keys: MailedKeys,
+    private readonly passkeys: PasskeyService,
+    private readonly factors: FactorCheck,
+    private readonly database: Database,
+    private readonly log: Logger,
+  ) {}
+
+  async page(guest: Guest, retry?: Retry<PasskeyLinkField>): Promise<LoginPage> {
+    const { link } = guest;
+    return {
+      page: 'passkeyLink',
+      asks: 'code',
+      form: guest.formTo(this.path),
+      asksName: link.asksName,
+      loginName: link.loginName,
+      code: retry ? retry.form.find('code') : link.code,
+      errors: retry?.errors,
+    };
+  }
+
+  async submit(guest: Guest, form: Form): Promise<JourneyOutcome> {
+    const missing = missingIn(guest, form);
+    if (missing.length > 0) return once(...missing);
+    const owner = await this.owners.find(guest);
+    const typedCode = form.find('code') ?? '';
+    const code = await this.mailed.check(guest.address, async () =>
+      owner?.state === 'active' ? this.codes.check(owner.userId, 'passkey', typedCode) : undefined,
+    );
+    if (!owner || !code || !(await this.keys.arePossible(owner.orgId))) return this.refuse(guest, owner);
+    // The code was right, so this is the user: from here on, answers may depend on the account.
+    const proved = { guest, owner, code, typedCode };
+    const isConfirmed = await this.keys.needsConfirmation(owner.userId);
+    if (form.has(CREDENTIAL)) return this.store(proved, isConfirmed, form.find(CREDENTIAL) ?? '');
+    if (!isConfirmed) return this.keyPage(proved, isConfirmed);
+    if (!form.has('factor')) return this.factorPage(proved);
+    const typed = form.find('factor');
+    if (typed === undefined) return this.factorPage(proved, { field: 'factor', reason: 'codeMissing' });
+    return (await this.factors.checkBeforeSession(guest, owner, typed))
+      ? this.keyPage(proved, isConfirmed)
+      : this.factorPage(proved, { field: 'factor', reason: 'codeWrong' });
+  }
+
+  private async store(proved: Proved, isConfirmed: boolean, answer: string): Promise<JourneyOutcome> {
+    const { guest, owner, code } = proved;
+    const place = placeOf(proved, isConfirmed);
+    try {
+      const checked = await this.keys.check(place, answer);
+      const isTaken = await this.database.transaction(async (tx) => {
+        if (!(await this.codes.takePasskeyCode(tx, code))) return false;
+        await this.passkeys.add(tx, { kind: 'passkey', owner }, checked);
+        return true;
+      });
+      if (!isTaken) return this.refuse(guest, owner);
+    } catch (error) {
+      const refusal = this.keys.refusalOf(error, place, guest.address);
+      // A form from before the account had a second step, or from another browser, leads to that step.
+      if (isConfirmed && refusal.reason === 'formStale') return this.factorPage(proved, refusal);
+      return this.keyPage(proved, isConfirmed, refusal);
+    }
+    const { visit } = guest;
+    return { kind: 'done', what: 'passkeyDone', request: visit && withLoginName(visit.request, loginNameOf(owner)) };
+  }
+
+  private factorPage(proved: Proved, ...errors: Array<FormError<PasskeyLinkField>>): JourneyOutcome {
+    const page: LoginPage = {
+      page: 'passkeyLink',
+      asks: 'factor',
+      form: this.nextForm(proved),
+      account: loginNameOf(proved.owner),
+      errors,
+    };
+    return { kind: 'page', page, status: errors.length > 0 ? 400 : 200 };
+  }
+
+  private async keyPage(
+    proved: Proved,
+    isConfirmed: boolean,
+    ...errors: Array<FormError<PasskeyLinkField>>
+  ): Promise<JourneyOutcome> {
+    const form = this.nextForm(proved);
+    const page: LoginPage = {
+      page: 'passkeyLink',
+      asks: 'key',
+      passkey: await this.keys.request(placeOf(proved, isConfirmed), form, proved.guest.setting.brand),
+      account: loginNameOf(proved.owner),
+      errors,
+    };
+    return { kind: 'page', page, status: errors.length > 0 ? 400 : 200 };
+  }
+
+  private nextForm({ guest, typedCode }: Proved): FormTarget {
+    const form = guest.formTo(this.path, { ...guest.link, asksName: false });
+    return { ...form, fields: { ...form.fields, code: typedCode } };
+  }
+
+  private refuse({ address }: Guest, owner: CodeOwner | undefined): JourneyOutcome {
+    this.log.warn({ reason: 'code.passkey_wrong', userId: owner?.userId, address }, 'code refused');
+    return WRONG_CODE;
+  }
+}
+
+function placeOf({ guest, owner, code }: Proved, isConfirmed: boolean): MailedKeyPlace {
+  return { cookieValue: guest.browser.cookieValue, orgId: owner.orgId, code, isConfirmed };
+}
