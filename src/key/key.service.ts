@@ -155,11 +155,13 @@ export class KeyService implements OnApplicationShutdown {
   }
 
   /** The key that will sign next, published from now on; an existing one, if there is one. */
-  async prepareNext(editorId: string): Promise<SigningKey> {
+  async prepareNext(editorId: string): Promise<{ readonly key: SigningKey; readonly isNew: boolean }> {
     return this.database.transaction(async (tx) => {
       await takeLock(tx, 'keyRotation');
       const instance = await this.instances.get();
-      return this.ensureNext(tx, instance.signingAlgorithm, editorId);
+      const earlier = await tx.entities.findOneBy(SigningKey, { state: 'next' });
+      const key = await this.ensureNext(tx, instance.signingAlgorithm, editorId);
+      return { key, isNew: key.id !== earlier?.id };
     });
   }
 

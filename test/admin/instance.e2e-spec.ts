@@ -105,10 +105,10 @@ describe('Signing keys', () => {
     expect(JSON.stringify(result)).not.toMatch(/"(d|p|q|privateKey)":/);
   });
 
-  it('get a successor, which takes over when every client can know it', async () => {
+  it('get one successor, of which the answer says whether it is new and when it takes over: once every client can know it', async () => {
     const { key } = await owner.call('POST', '/admin/v1/keys');
     expect(key).toMatchObject({ state: 'SIGNING_KEY_STATE_NEXT', dueDate: expect.any(String) });
-    expect((await owner.call('POST', '/admin/v1/keys'))['key'].id).toBe(key.id); // one at a time
+    expect(await owner.call('POST', '/admin/v1/keys')).toEqual({ key, created: false }); // one at a time
     const { key: asked } = await owner.call('POST', `/admin/v1/keys/${key.id}/_activate`);
     expect(new Date(asked.dueDate as string).getTime() - world.clock.now().getTime()).toBeLessThanOrEqual(360_000);
     const [active] = (await owner.call('POST', '/admin/v1/keys/_search'))['result'].filter(
@@ -116,7 +116,9 @@ describe('Signing keys', () => {
     );
     expect(await owner.verdict('POST', `/admin/v1/keys/${active.id}/_activate`)).toBe('400 key.not_next');
     expect(await owner.verdict('DELETE', `/admin/v1/keys/${active.id}`)).toBe('400 key.active');
+    expect(asked.state).toBe('SIGNING_KEY_STATE_NEXT'); // until that time
     await owner.call('DELETE', `/admin/v1/keys/${key.id}`);
+    expect(await owner.call('POST', '/admin/v1/keys')).toMatchObject({ created: true });
     expect(await owner.verdict('DELETE', `/admin/v1/keys/${key.id}`)).toBe('404 key.not_found');
     expect(await owner.verdict('POST', `/admin/v1/keys/${key.id}/_activate`)).toBe('404 key.not_found');
   });

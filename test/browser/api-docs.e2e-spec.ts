@@ -42,6 +42,19 @@ describe('Swagger UI at /docs', () => {
     expect((await docs.execute('E-mail texts of the instance', 'GetDefaultInitMessageText')).status).toBe('200');
   });
 
+  it('offers two ways to sign in, and asks for nothing that an administrator does not have', async () => {
+    await window.page.click('button.authorize');
+    const dialogue = window.page.locator('.modal-ux');
+    expect(await dialogue.locator('h4').allInnerTexts()).toEqual([
+      expect.stringContaining('OAuth2'),
+      expect.stringContaining('Bearer'),
+    ]);
+    expect(await dialogue.innerText()).not.toMatch(/scope|client_secret|client_id|basic/i);
+    expect(await dialogue.locator('input:visible').evaluateAll((fields) => fields.map(({ id }) => id))).toEqual([
+      'auth-bearer-value',
+    ]);
+  });
+
   it('shows what a refusal looks like', async () => {
     const { status, body } = await docs.execute('E-mail texts of the instance', 'GetDefaultInitMessageText');
     expect([status, body]).toEqual(['401', expect.stringContaining('token.missing')]);

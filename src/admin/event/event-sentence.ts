@@ -1,8 +1,10 @@
 import type { JournalEntry } from '../../foundation/event/event-reader.js';
+import { DEEDS } from './event-deeds.js';
 
 /** What an object is called, where its type is no English word. */
 const NOUNS: Readonly<Record<string, string>> = {
   org: 'organization',
+  iam: 'instance',
   client: 'application',
   key: 'signing key',
   user_grant: 'user grant',
@@ -12,64 +14,88 @@ const NOUNS: Readonly<Record<string, string>> = {
   mail: 'e-mail',
   logout_notice: 'logout notice',
   sign_in: 'sign-in',
+  device_authorization: 'sign-in of a device',
+  'policy.password.complexity': 'password complexity policy',
+  'policy.password.age': 'password age policy',
 };
-/** Words of types of events: each is followed by what it is about. */
-const WORDS: Readonly<Record<string, string>> = {
-  mfa: 'second factor',
-  otp: 'authenticator app',
-  externalidp: 'identity provider link',
+/** The same for parts of an object. */
+const PARTS: Readonly<Record<string, string>> = {
   idp: 'identity provider',
-  oidc: 'OpenID Connect',
-  api: 'API',
-  jwt: 'JWT',
-  iam: '',
-  human: '',
-  pat: 'personal access token',
+  org: 'organization',
+  email: 'e-mail address',
+  phone: 'phone number',
+  username: 'user name',
+  signing: 'signing settings',
 };
+/** Parts of which an object may have several, as their types name them. */
+const SEVERAL = new Set(['domain', 'role', 'member', 'key', 'grant', 'grant member', 'personal access token']);
+/** Words of types that are said otherwise, or not at all. */
+const SILENT = new Set(['iam', 'human', 'cascade', 'state', 'service']);
 /** `user.state.active` is a user who was activated. */
 const STATES: Readonly<Record<string, string>> = { active: 'activated', inactive: 'deactivated' };
+/** What comes to an object, and what goes. */
+const TO_AND_FROM: Readonly<Record<string, string>> = { added: 'to', removed: 'from' };
 const MAX_CHANGES = 6;
 const MAX_VALUE = 60;
 
-/** What happened, without who did it: `Changed the password of user “Ilse Brandt” (changeRequired: true)`. */
+/** What happened, without who did it: `Changed the password of the user “Ilse Brandt” (changeRequired: true)`. */
 export function eventSentence(
   entry: Pick<JournalEntry, 'type' | 'aggregateType' | 'aggregateName' | 'payload'>,
 ): string {
-  const { aggregateName, payload } = entry;
-  const name = aggregateName === '' ? '' : ` “${aggregateName}”`;
+  const { type, aggregateType, aggregateName, payload } = entry;
   const changes = changesIn(payload);
-  return `${deedOf(entry)}${name}${changes === '' ? '' : ` (${changes})`}`;
+  // A session has the name of its user.
+  const name = aggregateName === '' ? '' : `${aggregateType === 'session' ? ' of' : ''} “${aggregateName}”`;
+  return `${deedOf(type, aggregateType, name)}${changes === '' ? '' : ` (${changes})`}`;
 }
 
 /** The same of a type alone: `Changed the password of a user`. */
 export function typeSentence(type: string): string {
-  const [aggregateType = type] = type.split('.');
-  return deedOf({ type, aggregateType }, 'a');
+  const [first = type, second = '', third = ''] = type.split('.');
+  const ofPolicy = second === 'password' ? `${first}.${second}.${third}` : `${first}.${second}`;
+  return deedOf(type, first === 'policy' ? ofPolicy : first);
 }
 
-function deedOf(
-  { type, aggregateType }: Pick<JournalEntry, 'type' | 'aggregateType'>,
-  article: 'a' | 'the' = 'the',
-): string {
-  const ofType = aggregateType.split('.');
+/** @param name of the object; undefined: any of its type */
+function deedOf(type: string, aggregateType: string, name?: string): string {
   const words = type.split('.');
-  const own = words.slice(ofType.every((word, index) => words[index] === word) ? ofType.length : 0);
-  const last = (own.pop() ?? '').replaceAll('_', ' ');
-  const verb = own.at(-1) === 'state' ? (STATES[last] ?? last) : last;
-  if (own.at(-1) === 'state') own.pop();
-  const noun =
-    NOUNS[aggregateType] ??
-    ofType
-      .map((word) => word.replaceAll('_', ' '))
-      .reverse()
-      .join(' ');
-  const part = own
-    .map((word) => WORDS[word] ?? word.replaceAll('_', ' '))
-    .filter((word) => word !== '')
+  // `user.grant.added` is of a `user_grant`, and `sign_in.password.check.failed` of a `sign_in`.
+  const ofType = [aggregateType.split('.'), aggregateType.split('_')].find((parts) =>
+    parts.every((part, index) => words[index] === part),
+  );
+  const own = words.slice(ofType?.length ?? 0);
+  const noun = `${own.includes('service') ? 'service ' : ''}${nounOf(aggregateType)}`;
+  const object = name === undefined ? withArticle(noun) : `the ${noun}${name}`;
+  const rest = own.filter((word) => !SILENT.has(word));
+  const said = DEEDS[`${aggregateType}.${rest.join('.')}`] ?? DEEDS[rest.join('.')];
+  const deed = said === undefined ? byRule(rest, object) : said.replace('{}', object);
+  return own.includes('cascade') ? `${deed}, as a consequence of another change` : deed;
+}
+
+/** For types that nobody has put into words. */
+function byRule(words: readonly string[], object: string): string {
+  const last = words.at(-1) ?? '';
+  const part = words
+    .slice(0, -1)
+    .map((word) => PARTS[word] ?? word.replaceAll('_', ' '))
     .join(' ');
-  const a = article === 'the' ? 'the' : /^[aeio]/.test(noun) ? 'an' : 'a';
-  const whole = part === '' ? `${verb} ${a} ${noun}` : `${verb} the ${part} of ${a} ${noun}`;
+  const verb = (STATES[last] ?? last).replaceAll('_', ' ');
+  const whole =
+    part === ''
+      ? `${verb} ${object}`
+      : SEVERAL.has(part)
+        ? `${verb} ${withArticle(part)} ${TO_AND_FROM[verb] ?? 'of'} ${object}`
+        : `${verb} the ${part} of ${object}`;
   return whole.charAt(0).toUpperCase() + whole.slice(1);
+}
+
+function nounOf(aggregateType: string): string {
+  const words = aggregateType.split('.').map((word) => word.replaceAll('_', ' '));
+  return NOUNS[aggregateType] ?? words.reverse().join(' ');
+}
+
+function withArticle(noun: string): string {
+  return `${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
 function changesIn(payload: Readonly<Record<string, unknown>>): string {

@@ -12,7 +12,13 @@ import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dt
 import { Tagged } from '../wire/documentation.js';
 import { toWholeListDetails } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
-import { ListSigningKeysResponse, type SigningKeyEntry, SigningKeyIdRequest, SigningKeyResponse } from './key.dto.js';
+import {
+  CreateSigningKeyResponse,
+  ListSigningKeysResponse,
+  type SigningKeyEntry,
+  SigningKeyIdRequest,
+  SigningKeyResponse,
+} from './key.dto.js';
 
 @Tagged('Signing keys')
 @Controller('admin/v1/keys')
@@ -40,13 +46,15 @@ export class KeyController {
   @Operation({
     id: 'CreateSigningKey',
     summary: 'Create and publish the next signing key',
-    returns: SigningKeyResponse,
+    returns: CreateSigningKeyResponse,
     description:
-      'Uses the algorithm of the signing settings. There is at most one next key: if it already exists, it is returned.',
+      'Uses the algorithm of the signing settings. There is at most one next key, which the service usually creates by itself: if it ' +
+      'already exists, it is returned, and `created` is false. `dueDate` is the time at which it takes over.',
   })
-  async create(@Asking() actor: Actor): Promise<SigningKeyResponse> {
+  async create(@Asking() actor: Actor): Promise<CreateSigningKeyResponse> {
     const { id } = await this.instances.get();
-    return { key: toEntry(await this.keys.prepareNext(actor.userId), id) };
+    const { key, isNew } = await this.keys.prepareNext(actor.userId);
+    return { key: toEntry(key, id), created: isNew };
   }
 
   @Post(':id/_activate')
@@ -57,7 +65,8 @@ export class KeyController {
     request: SigningKeyIdRequest,
     returns: SigningKeyResponse,
     description:
-      'Clients may cache the published keys for five minutes; `dueDate` is the time at which the key takes over.',
+      'Clients may cache the published keys for five minutes. Until they have the key, its state remains next: at `dueDate`, at most six ' +
+      'minutes from now, it becomes active by itself, and the active one is retired.',
     refuses: [keyNotFound(), keyNotNext()],
   })
   async activate(@Asking() actor: Actor, @Message() request: SigningKeyIdRequest): Promise<SigningKeyResponse> {

@@ -1,7 +1,7 @@
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Moment, Part, Parts, Span, Struct, Text } from '../wire/fields.js';
+import { Choice, Flag, Moment, Part, Parts, Span, Struct, Text } from '../wire/fields.js';
 import { ListDetails } from '../wire/list.dto.js';
 
 const SIGNING_KEY_STATE = wireEnum('SigningKeyState', {
@@ -54,6 +54,11 @@ export class SigningKeyEntry {
 export class SigningKeyResponse {
   @Part(1, () => SigningKeyEntry)
   readonly key!: SigningKeyEntry;
+}
+
+export class CreateSigningKeyResponse extends SigningKeyResponse {
+  @Flag(2, { description: 'False if the next key existed already.', example: true })
+  readonly created!: boolean;
 }
 
 export class SigningKeyIdRequest {

@@ -8,10 +8,11 @@ import { type FoundByKind, FoundObjects } from './found-objects.js';
 import { guidancePlugin } from './guidance-plugin.js';
 import { layoutPlugin } from './layout-plugin.js';
 import { Memory, ofBrowser } from './memory.js';
+import { operationsPlugin } from './operations-plugin.js';
 import { OrgChoice, orgPlugin } from './org-choice.js';
 import { searchPlugin } from './search-plugin.js';
 import { openDialogueAtTop, signInPlugin } from './sign-in-plugin.js';
-import { shareResponses, speedPlugin } from './speed-plugin.js';
+import { speedPlugin } from './speed-plugin.js';
 import type { ReceivedResponse, SentRequest, System } from './system.js';
 
 interface Settings {
@@ -49,15 +50,15 @@ async function start(): Promise<void> {
   const found = new FoundObjects(isSame ? earlier.found : {});
   const remember = (): void => memory.write({ instance: written['x-instance'], ids: [...ids.known], found: found.all });
 
-  const document = JSON.parse(ids.fill(text)) as Document;
+  const document = ids.known.size === 0 ? written : (JSON.parse(ids.fill(text)) as Document);
   hideFormerNames(document);
-  shareResponses(document);
   const org: OrgChoice = new OrgChoice(orgHeaderOf(document), () => refreshForms(ui, parts, true));
   const caller = new Caller(document, () => ({}));
   const parts = { document, ids, found, org, caller };
   const sent = new Map<string, { readonly method: string; readonly body: unknown }>();
   const ui: System & { initOAuth(options: object): void } = window.SwaggerUIBundle({
-    spec: document,
+    // speedPlugin puts the list of operations in its place: Swagger UI copies its options.
+    spec: { openapi: document.openapi },
     dom_id: '#docs',
     deepLinking: true,
     displayOperationId: true,
@@ -72,6 +73,7 @@ async function start(): Promise<void> {
     plugins: [
       layoutPlugin,
       speedPlugin(document),
+      operationsPlugin,
       searchPlugin(document),
       guidancePlugin(document),
       signInPlugin(() => {

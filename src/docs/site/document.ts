@@ -6,7 +6,6 @@ export interface ApiOperation {
   readonly tags: readonly string[];
   readonly parameters?: ReadonlyArray<{ readonly name: string; readonly in: string }>;
   readonly requestBody?: { readonly content: Record<string, { readonly schema?: { readonly $ref?: string } }> };
-  readonly responses: Record<string, object>;
   readonly 'x-former-name'?: boolean;
   readonly 'x-confirm'?: string;
   readonly 'x-current'?: CurrentValues;
@@ -21,12 +20,12 @@ export interface CurrentValues {
 }
 
 export interface ApiDocument {
+  readonly openapi: string;
   readonly info: { description: string };
   readonly tags: ReadonlyArray<{ readonly name: string; readonly description: string }>;
   readonly paths: Record<string, Record<string, ApiOperation>>;
   readonly components: {
     readonly schemas: Record<string, { readonly properties?: Record<string, unknown> }>;
-    responses?: Record<string, object>;
   };
   readonly 'x-tagGroups': ReadonlyArray<{ readonly name: string; readonly tags: readonly string[] }>;
   readonly 'x-instance': string;

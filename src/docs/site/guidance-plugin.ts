@@ -30,12 +30,11 @@ export function guidancePlugin(document: ApiDocument): PluginMaker {
 /** Swagger UI opens every link of a description in a new window, also those that lead to an operation here. */
 function listenToLinks(places: ReadonlyMap<string, readonly [tag: string, id: string]>, getSystem: () => System): void {
   const open = (tag: string, id: string): void => {
-    const { updateFilter, show, scrollToVirtualizedOperation } = getSystem().layoutActions;
+    const { updateFilter, show } = getSystem().layoutActions;
     leaveSearch();
     updateFilter!('');
     show!(['operations-tag', tag], true);
     show!(['operations', tag, id], true);
-    scrollToVirtualizedOperation!(['operations', tag, id]);
     void bringIntoView(tag, id);
   };
   window.addEventListener('docs:open', (event) => {

@@ -1,36 +1,27 @@
 import type { ApiDocument } from './document.js';
+import { listedDocument, partOf } from './lean-document.js';
 import type { Plugin, PluginMaker } from './system.js';
 
-/** Swagger UI would write the document as text and read that as YAML, which takes a second. */
+type Resolve = (document: unknown, path: readonly string[], options: unknown) => Promise<unknown>;
+
+/** Lets Swagger UI handle the list of operations only, and of an operation that is opened only what belongs to it. */
 export function speedPlugin(document: ApiDocument): PluginMaker {
-  return ({ getSystem }): Plugin => ({
-    statePlugins: {
-      spec: {
-        wrapActions: {
-          parseToJson: () => () => getSystem().specActions['updateJsonSpec']!(document),
+  const listed = listedDocument(document);
+  return ({ getSystem, fn }): Plugin => {
+    const resolve = fn['resolveSubtree'] as Resolve;
+    return {
+      fn: {
+        resolveSubtree: (_: unknown, path: readonly string[], options: unknown) =>
+          resolve(partOf(document, path), path, options),
+      },
+      statePlugins: {
+        spec: {
+          wrapActions: {
+            // It would write the document as text and read that as YAML, which takes a second.
+            parseToJson: () => () => getSystem().specActions['updateJsonSpec']!(listed),
+          },
         },
       },
-    },
-  });
-}
-
-/**
- * Most responses are refusals that hundreds of operations have alike: each is kept once, and operations refer to it. Swagger UI copies the whole
- * document at its start, and resolves references of an operation when that is opened.
- */
-export function shareResponses(document: ApiDocument): void {
-  const shared = (document.components.responses ??= {});
-  const names = new Map<string, string>();
-  for (const operations of Object.values(document.paths)) {
-    for (const { responses } of Object.values(operations)) {
-      for (const [status, response] of Object.entries(responses)) {
-        const text = JSON.stringify(response);
-        if (!names.has(text)) {
-          names.set(text, `shared${names.size}`);
-          shared[names.get(text)!] = response;
-        }
-        responses[status] = { $ref: `#/components/responses/${names.get(text)!}` };
-      }
-    }
-  }
+    };
+  };
 }

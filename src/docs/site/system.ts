@@ -36,6 +36,7 @@ type Actions = Readonly<Record<string, (...args: unknown[]) => unknown>>;
 
 export interface System {
   readonly React: React;
+  readonly fn: Readonly<Record<string, unknown>>;
   readonly specSelectors: Selectors;
   readonly specActions: Actions;
   readonly layoutSelectors: Selectors;

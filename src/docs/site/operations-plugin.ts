@@ -1,0 +1,61 @@
+import type { Component, Immutable, Plugin, PluginMaker, Props, System, View } from './system.js';
+
+type Parts = Pick<System, 'specSelectors' | 'oas3Selectors' | 'layoutSelectors' | 'layoutActions'> & {
+  readonly getComponent: (name: string, isContainer?: boolean) => unknown;
+  readonly getConfigs: unknown;
+};
+
+/**
+ * The groups and their operations, all of them. From 150 rows on, Swagger UI's own list keeps only those in the page that it believes to be in view.
+ * It takes for granted that the list begins at the top of the page, so that below the tasks half of the window stays empty; and neither the
+ * search of the browser nor a screen reader finds what is left out.
+ */
+export const operationsPlugin: PluginMaker = ({ React, getSystem }): Plugin => {
+  const h = React.createElement;
+  const Operations: Component = (props: Props): View => {
+    const { specSelectors, oas3Selectors, layoutSelectors, layoutActions, getComponent, getConfigs } =
+      props as unknown as Parts;
+    const { getState } = getSystem();
+    const OperationTag = getComponent('OperationTag');
+    const OperationContainer = getComponent('OperationContainer', true);
+    const row = (operation: Immutable, tag: string): View => {
+      const [path, method] = ['path', 'method'].map((name) => operation.get(name) as string);
+      const specPath = operation.get('specPath');
+      // Who has opened an operation sees there what changes in any form, such as the organization.
+      const isOpened = specSelectors['specResolvedSubtree']!(['paths', path, method]) !== undefined;
+      const state = isOpened ? getState().get('spec') : undefined;
+      return h(OperationContainer, { key: `${path}-${method}`, specPath, op: operation, state, path, method, tag });
+    };
+    const rows: View[] = [];
+    (specSelectors['taggedOperations']!() as Immutable).forEach((group, tag) => {
+      const operations: View[] = [];
+      (group.get('operations') as Immutable).forEach((one) => operations.push(row(one, tag)));
+      rows.push(
+        h(
+          OperationTag,
+          { key: tag, tagObj: group, tag, oas3Selectors, layoutSelectors, layoutActions, getConfigs, getComponent },
+          h('div', { className: 'operation-tag-content' }, operations),
+        ),
+      );
+    });
+    return h('div', null, rows);
+  };
+  let last: { readonly document: unknown; readonly filter: unknown; readonly groups: unknown } | undefined;
+  return {
+    components: { operations: Operations },
+    statePlugins: {
+      spec: {
+        wrapSelectors: {
+          // Swagger UI makes the groups anew with every operation that is opened, and then draws every row again.
+          taggedOperations: (original) => () => {
+            const { specSelectors, layoutSelectors } = getSystem();
+            const document = specSelectors['specJson']!();
+            const filter = layoutSelectors['currentFilter']!();
+            const isSame = last !== undefined && last.document === document && last.filter === filter;
+            return (last = isSame ? last! : { document, filter, groups: original() }).groups;
+          },
+        },
+      },
+    },
+  };
+};
