@@ -94,6 +94,13 @@ function ofSignIns(nest: NestExpressApplication): Figure[] {
       read: () => entries(tallies.of('clientDocuments'), (result) => ({ result })),
     },
     {
+      name: 'gatehouse_dpop_proofs_total',
+      help: 'Proofs of keys by outcome: accepted, refused, replayed, without_nonce; forgotten: too early, for want of room.',
+      kind: 'counter',
+      labels: ['outcome'],
+      read: () => entries(tallies.of('proofs'), (outcome) => ({ outcome })),
+    },
+    {
       name: 'gatehouse_refusals_total',
       help: 'Refusals by reason, as in the log.',
       kind: 'counter',

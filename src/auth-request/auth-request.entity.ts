@@ -28,6 +28,10 @@ export class AuthRequestRow {
   @Column({ type: 'text', nullable: true })
   codeChallenge!: string | null;
 
+  /** The thumbprint of the key that must redeem the code (RFC 9449 §10). */
+  @Column({ type: 'text', nullable: true })
+  dpopJkt!: string | null;
+
   @Column({ type: 'text', array: true, default: () => "'{}'" })
   acrValues!: string[];
 

@@ -23,6 +23,7 @@ const ANSWER_COLUMNS = [
   'resources',
   'nonce',
   'codeChallenge',
+  'dpopJkt',
   'acrValues',
   'claims',
   'userId',

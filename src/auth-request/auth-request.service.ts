@@ -156,6 +156,7 @@ export class AuthRequestService implements Purge {
       resources: [...(request.resources ?? [])],
       nonce: request.nonce ?? null,
       codeChallenge: request.codeChallenge ?? null,
+      dpopJkt: request.dpopJkt ?? null,
       acrValues: [...request.acrValues],
       claims: request.claims ?? null,
       userId: session.userId,

@@ -21,6 +21,8 @@ export interface NewAuthRequest {
   readonly nonce: string | undefined;
   /** RFC 7636, method S256. */
   readonly codeChallenge: string | undefined;
+  /** The thumbprint of the key to which the code is bound (RFC 9449 §10). */
+  readonly dpopJkt?: string | undefined;
   readonly prompts: readonly Prompt[];
   /** `max_age`; 0 equals `prompt=login`. */
   readonly maxAgeSeconds: number | undefined;

@@ -29,6 +29,7 @@ export const DEFAULT_SETTINGS = {
   accessTokenRoleAssertion: false,
   idTokenRoleAssertion: false,
   idTokenUserinfoAssertion: false,
+  dpopBoundAccessTokens: false,
   flatRolesClaim: false,
   devMode: false,
   consentPage: false,

@@ -112,6 +112,10 @@ export class ClientRow extends Recorded {
   @Column({ type: 'boolean', default: false })
   idTokenUserinfoAssertion!: boolean;
 
+  /** Only access tokens that are bound to a key of the client are issued to it (RFC 9449 §5.2). */
+  @Column({ type: 'boolean', default: false })
+  dpopBoundAccessTokens!: boolean;
+
   /** Also a flat `roles` array of strings wherever roles are asserted. */
   @Column({ type: 'boolean', default: false })
   flatRolesClaim!: boolean;

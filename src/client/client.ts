@@ -113,7 +113,9 @@ export class Client {
   mayAskFor(responseType: ResponseType): boolean {
     // Not with a grant that is not offered.
     const isMade = responseType !== 'code' || this.mayUse('authorization_code');
-    return this.row.kind === 'oidc' && this.row.responseTypes.includes(responseType) && isMade;
+    // A token that is issued without a proof is bound to no key (RFC 9449 §5.2).
+    const isBindable = responseType !== 'id_token token' || !this.row.dpopBoundAccessTokens;
+    return this.row.kind === 'oidc' && this.row.responseTypes.includes(responseType) && isMade && isBindable;
   }
 
   /** Whether it must be told of the end of sessions (OpenID Connect Back-Channel Logout 1.0 §2.2). */

@@ -3,7 +3,7 @@ import type { ClientGrantType, ClientRow } from './client.entity.js';
 /** Settings of an application that deviate from the standards' advice, or that cannot work here; the rest of it works nevertheless. */
 export type ComplianceProblem = keyof typeof COMPLIANCE_TEXTS;
 
-/** The keys are those that consoles know, but for `NotOffered` and `BackChannelLogoutUri`, which are about this service. */
+/** The keys are those that consoles know, but for `NotOffered`, `BoundTokens` and `BackChannelLogoutUri`, which are about this service. */
 export const COMPLIANCE_TEXTS = {
   'Application.OIDC.V1.NotCompliant':
     'The configuration deviates from OpenID Connect 1.0 or the OAuth 2.0 security best current practice (RFC 9700).',
@@ -14,6 +14,8 @@ export const COMPLIANCE_TEXTS = {
     'The grant type refresh token requires the grant type authorization code or device code.',
   'Application.OIDC.V1.GrantType.NotOffered':
     'The grant type token exchange is stored, but this service does not offer it.',
+  'Application.OIDC.V1.BoundTokens.ImplicitAccessToken':
+    'Access tokens must be bound to a key, which the implicit flow cannot do: the response type id_token token is refused.',
   'Application.OIDC.V1.Code.RedirectUris.HttpOnlyForWeb':
     'With authorization code, http redirect URIs are only for web applications.',
   'Application.OIDC.V1.Code.RedirectUris.CustomOnlyForNative':
@@ -36,12 +38,17 @@ const NOT_OFFERED: ReadonlySet<ClientGrantType> = new Set(['token_exchange']);
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
+type JudgedSettings = Pick<
+  ClientRow,
+  'clientType' | 'authMethod' | 'grantTypes' | 'redirectUris' | 'responseTypes' | 'backChannelLogoutUri'
+> &
+  Partial<Pick<ClientRow, 'dpopBoundAccessTokens'>>;
+
 /** Every problem, the general one first; empty for a compliant application. */
-export function complianceProblems(
-  client: Pick<ClientRow, 'clientType' | 'authMethod' | 'grantTypes' | 'redirectUris' | 'backChannelLogoutUri'>,
-): ComplianceProblem[] {
+export function complianceProblems(client: JudgedSettings): ComplianceProblem[] {
   const problems = [
     ...grantProblems(client),
+    ...tokenProblems(client),
     ...redirectProblems(client),
     ...logoutProblems(client),
     ...authMethodProblems(client),
@@ -56,6 +63,11 @@ function grantProblems({ grantTypes }: Pick<ClientRow, 'grantTypes'>): Complianc
     problems.push('Application.OIDC.V1.GrantType.Refresh.NoAuthCode');
   if (grantTypes.some((grant) => NOT_OFFERED.has(grant))) problems.push('Application.OIDC.V1.GrantType.NotOffered');
   return problems;
+}
+
+function tokenProblems({ dpopBoundAccessTokens, responseTypes }: JudgedSettings): ComplianceProblem[] {
+  const isRefused = dpopBoundAccessTokens === true && responseTypes.includes('id_token token');
+  return isRefused ? ['Application.OIDC.V1.BoundTokens.ImplicitAccessToken'] : [];
 }
 
 function redirectProblems({

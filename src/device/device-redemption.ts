@@ -10,6 +10,7 @@ import { InstanceService } from '../instance/instance.service.js';
 import { type RememberedValues, sessionParts } from '../session/session-client-sql.js';
 import { isRemovedSince } from '../token/removed-access.js';
 import { ALL_PROJECTS, SUBJECT_JOINS, type Subject, subjectColumn } from '../token/subject.js';
+import { familyKeyOf } from '../token/token-family.entity.js';
 import { Urn } from '../token/urn.js';
 import { UserGrantService } from '../user-grant/user-grant.service.js';
 import { DeviceAuthorization } from './device-authorization.entity.js';
@@ -59,10 +60,10 @@ function redeemSql(isRemembered: boolean): string {
    family AS (
      INSERT INTO token_family (
        id, client_id, user_id, session_id, scopes, resources, claims, auth_time, amr, acr_requested, token_epoch,
-       created_at, spent_at, idle_expires_at, expires_at)
+       dpop_jkt, created_at, spent_at, idle_expires_at, expires_at)
      SELECT
        id, client_id, user_id, session_id, scopes, resources, NULL, auth_time, amr, false, token_epoch,
-       :now, :now, :idleExpiresAt, :expiresAt
+       :boundTo, :now, :now, :idleExpiresAt, :expiresAt
      FROM living
      WHERE 'offline_access' = ANY(scopes)
      RETURNING id)
@@ -78,6 +79,8 @@ function redeemSql(isRemembered: boolean): string {
 interface RedeemValues {
   readonly id: string;
   readonly now: Date;
+  /** The key of the family. */
+  readonly boundTo: string | null;
   readonly clientId: string;
   readonly projectIds: readonly string[] | null;
   readonly metadataScope: string;
@@ -113,7 +116,11 @@ export class DeviceRedemption {
     this.polls = new PollIntervals(config.deviceIntervalSeconds);
   }
 
-  async redeem(text: string, client: Client): Promise<RedeemedDevice | { readonly refusal: DeviceRefusal }> {
+  async redeem(
+    text: string,
+    client: Client,
+    thumbprint: string | undefined,
+  ): Promise<RedeemedDevice | { readonly refusal: DeviceRefusal }> {
     const code = this.codes.open(text);
     if (!code) return { refusal: 'unknown' };
     // Not spent, and not looked at: its own client must still succeed (CVE-2026-55672).
@@ -126,19 +133,20 @@ export class DeviceRedemption {
     if (polled.isRedeemed) return { refusal: 'used' };
     if (polled.state !== 'approved') return { refusal: polled.state };
     if (!(await this.isAdmitted(polled, client))) return { refusal: 'user-not-active' };
-    return this.exchange(code, client, now);
+    return this.exchange(code, client, { now, boundTo: familyKeyOf(client, thumbprint) });
   }
 
   private async exchange(
     { id }: DeviceCode,
     client: Client,
-    now: Date,
+    { now, boundTo }: { readonly now: Date; readonly boundTo: string | null },
   ): Promise<RedeemedDevice | { readonly refusal: DeviceRefusal }> {
     const instance = await this.instances.get();
     const values = {
       id,
       now,
       clientId: client.id,
+      boundTo,
       projectIds: client.assertsRoles ? ALL_PROJECTS : null,
       metadataScope: this.urn.metadata,
       idleExpiresAt: secondsAfter(now, instance.refreshIdleSeconds),

@@ -15,6 +15,7 @@ import { IdpLogins } from '../idp/idp-logins.js';
 import { LogoutQueue } from '../session/logout-queue.js';
 import { SessionService } from '../session/session.service.js';
 import { AssertionUse } from '../token/assertion-use.js';
+import { ProofsOfKeys } from '../token/proof/proofs-of-keys.js';
 import { TokenEnds } from '../token/token-ends.js';
 import { AccountRemovals } from '../user/account-removals.js';
 import { PasswordMixes } from '../user/password-mixes.js';
@@ -36,6 +37,7 @@ export class HousekeepingService implements OnApplicationShutdown {
     notices: LogoutQueue,
     ends: TokenEnds,
     assertions: AssertionUse,
+    proofs: ProofsOfKeys,
     attempts: AttemptService,
     outbox: Outbox,
     idpLogins: IdpLogins,
@@ -57,6 +59,7 @@ export class HousekeepingService implements OnApplicationShutdown {
       notices,
       ends,
       assertions,
+      proofs,
       attempts,
       outbox,
       idpLogins,

@@ -5,6 +5,8 @@ import { toFailure } from '../foundation/database/database-failure.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import { addressOf, closeIfUnread } from '../foundation/http/request.js';
 import { Logger } from '../foundation/log/logger.js';
+import { CHALLENGE_WITHOUT_TOKEN, challengeOf, schemeOf } from '../token/proof/challenge.js';
+import { ProofRefused } from '../token/proof/proof-refused.js';
 import { OAuthError, type OAuthErrorCode, refusal } from './oidc.errors.js';
 import { endpoints } from './oidc.paths.js';
 
@@ -18,6 +20,8 @@ export class OidcErrorFilter implements ExceptionFilter {
     const response = host.switchToHttp().getResponse<Response>();
     const error = this.toOAuthError(toFailure(thrown), request);
     if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds));
+    const nonce = error.cause instanceof ProofRefused ? error.cause.freshNonce : undefined;
+    if (nonce !== undefined) response.setHeader('DPoP-Nonce', nonce); // RFC 9449 §8
     const challenge = challengeFor(error, request);
     if (challenge !== undefined) response.setHeader('WWW-Authenticate', challenge);
     response.setHeader('Cache-Control', 'no-store');
@@ -27,6 +31,7 @@ export class OidcErrorFilter implements ExceptionFilter {
   }
 
   private toOAuthError(thrown: unknown, request: Request): OAuthError & { status?: number } {
+    if (thrown instanceof ProofRefused) return this.toOAuthError(ofProof(thrown, request), request);
     if (thrown instanceof OAuthError) {
       this.log.warn(
         {
@@ -53,6 +58,11 @@ export class OidcErrorFilter implements ExceptionFilter {
     this.log.error({ err: thrown, path: request.path, reference }, 'defect');
     return new OAuthError('server_error', 'oidc.defect', `The service failed. Reference ${reference}`);
   }
+}
+
+/** At a protected resource a bad proof is 401 (RFC 9449 §7.1); at the token endpoint 400 (RFC 9449 §5). */
+function ofProof(refused: ProofRefused, request: Request): OAuthError & { status?: number } {
+  return Object.assign(refusal.proofRefused(refused), takesAccessToken(request) ? { status: 401 } : {});
 }
 
 /** Refusals of the reader of bodies, which is independent of the protocol. */
@@ -89,14 +99,15 @@ export function statusOf(error: OAuthError & { status?: number }): number {
 function challengeFor(error: OAuthError & { status?: number }, request: Request): string | undefined {
   if (error.error === 'invalid_client')
     return request.headers.authorization === undefined ? undefined : 'Basic realm="gatehouse"';
-  if (!takesBearer(request) || statusOf(error) >= 500) return undefined;
-  if (error.reason === 'oidc.bearer_missing') return 'Bearer realm="gatehouse"';
-  const scope = error.error === 'insufficient_scope' ? ', scope="openid"' : '';
-  return `Bearer realm="gatehouse", error="${error.error}", error_description="${error.message}"${scope}`;
+  if (!takesAccessToken(request) || statusOf(error) >= 500) return undefined;
+  if (error.reason === 'oidc.bearer_missing') return CHALLENGE_WITHOUT_TOKEN;
+  const scope = error.error === 'insufficient_scope' ? ['scope="openid"'] : [];
+  const description = `error_description="${error.message}"`;
+  return challengeOf(schemeOf(request.headers.authorization), error.error, [description, ...scope]);
 }
 
 /** By the matched route, regardless of the spelling of the path. */
-function takesBearer(request: Request): boolean {
+function takesAccessToken(request: Request): boolean {
   return (request.route as { readonly path?: unknown } | undefined)?.path === endpoints.userinfo;
 }
 

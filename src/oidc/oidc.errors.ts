@@ -1,8 +1,9 @@
 import type { ClientAuthMethod } from '../client/client.entity.js';
 import { DomainError } from '../foundation/error/domain-error.js';
+import type { ProofRefused } from '../token/proof/proof-refused.js';
 
 /**
- * RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7009 §2.2.1, RFC 8628 §3.5, RFC 8707 §2, OIDC Core §3.1.2.6, and its error code
+ * RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7009 §2.2.1, RFC 8628 §3.5, RFC 8707 §2, RFC 9449 §5 and §8, OIDC Core §3.1.2.6, and its error code
  * unmet_authentication_requirements.
  */
 export type OAuthErrorCode =
@@ -26,7 +27,9 @@ export type OAuthErrorCode =
   | 'expired_token'
   | 'invalid_target'
   | 'invalid_token'
-  | 'insufficient_scope';
+  | 'insufficient_scope'
+  | 'invalid_dpop_proof'
+  | 'use_dpop_nonce';
 
 export interface Actors {
   readonly clientId?: string;
@@ -219,6 +222,11 @@ export const refusal = {
     'challenge_malformed',
     'The code_challenge must be the base64url text of a SHA-256 digest.',
   ),
+  keyThumbprintMalformed: refuse(
+    'invalid_request',
+    'key_thumbprint_malformed',
+    'The dpop_jkt must be the SHA-256 thumbprint of a public key in base64url.',
+  ),
   failed: (reference: string, cause: unknown) =>
     new OAuthError('server_error', 'oidc.authorize_failed', `The service failed. Reference ${reference}`, cause),
   unavailable: refuse('temporarily_unavailable', 'authorize_unavailable', 'The service cannot answer right now.'),
@@ -240,6 +248,9 @@ export const refusal = {
   ),
   bearerDead: refuse('invalid_token', 'bearer_dead', 'The access token is not valid.'),
   openidScopeMissing: refuse('insufficient_scope', 'openid_scope_missing', 'The access token needs the scope openid.'),
+
+  /** RFC 9449 §5, §8 and §7.1. */
+  proofRefused: (cause: ProofRefused) => new OAuthError(cause.error, cause.reason, cause.message, cause),
 
   // Revocation, RFC 7009 §2.1.
   tokenOfAnotherClient: refuse('invalid_grant', 'token_of_another_client', 'The token was not issued to this client.'),

@@ -1,4 +1,5 @@
 import { randomToken } from '../foundation/crypto/random.js';
+import type { Confirmation } from './proof/presented-token.js';
 
 /** The contents of an access token. Opaque tokens carry it sealed, JWT access tokens carry it signed. */
 export interface AccessTokenFacts {
@@ -15,6 +16,8 @@ export interface AccessTokenFacts {
   /** Unix seconds. */
   readonly issuedAt: number;
   readonly expiresAt: number;
+  /** The key without which the token cannot be used; absent if it is not bound to one. */
+  readonly confirmation?: Confirmation | undefined;
 }
 
 /** For tokens that service users obtain for themselves: epochs of applications begin at 1. */
@@ -49,6 +52,8 @@ interface Payload {
   readonly k?: readonly string[];
   readonly i: number;
   readonly e: number;
+  /** The members of `cnf`, by their first letters. */
+  readonly n?: { readonly j: string };
 }
 
 export function encodeFacts(facts: AccessTokenFacts): Buffer {
@@ -62,6 +67,7 @@ export function encodeFacts(facts: AccessTokenFacts): Buffer {
     ...(facts.userinfoClaims.length > 0 ? { k: facts.userinfoClaims } : {}),
     i: facts.issuedAt,
     e: facts.expiresAt,
+    ...(facts.confirmation ? { n: { j: facts.confirmation.jkt } } : {}),
   };
   return Buffer.from(JSON.stringify(payload));
 }
@@ -79,5 +85,6 @@ export function decodeFacts(bytes: Buffer): AccessTokenFacts {
     userinfoClaims: payload.k ?? [],
     issuedAt: payload.i,
     expiresAt: payload.e,
+    confirmation: payload.n && { jkt: payload.n.j },
   };
 }

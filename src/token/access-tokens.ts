@@ -7,6 +7,7 @@ import { Clock } from '../foundation/time/clock.js';
 import { KeyService } from '../key/key.service.js';
 import { type AccessTokenFacts, decodeFacts, encodeFacts } from './access-token.js';
 import type { Claims } from './claims/user-claims.js';
+import type { Confirmation } from './proof/presented-token.js';
 import { isAccessTokenPayload, withoutIdTokenClaims } from './token-kind.js';
 
 /** Accepts both, whatever the application chooses now: tokens from before the change stay valid. */
@@ -61,6 +62,7 @@ export class AccessTokens {
       scope: facts.scopes.join(' '),
       ...(facts.sessionId === undefined ? {} : { sid: facts.sessionId }),
       ...(facts.userinfoClaims.length === 0 ? {} : { userinfo_claims: facts.userinfoClaims }),
+      ...(facts.confirmation === undefined ? {} : { cnf: facts.confirmation }),
     };
     const { own, contributed } = asserted;
     const sign = (more: Claims) => signer.sign(headerType, { ...withoutIdTokenClaims(more), ...claims });
@@ -134,5 +136,6 @@ function toFacts(claims: SignedClaims): AccessTokenFacts {
     userinfoClaims: (claims['userinfo_claims'] as string[] | undefined) ?? [],
     issuedAt: claims['iat'] as number,
     expiresAt: claims['exp'] as number,
+    confirmation: claims['cnf'] as Confirmation | undefined,
   };
 }

@@ -14,6 +14,7 @@ import { type RememberedValues, sessionParts } from '../session/session-client-s
 import { isRemovedSince } from './removed-access.js';
 import { ALL_PROJECTS, SUBJECT_JOINS, type Subject, subjectColumn } from './subject.js';
 import { type EndedFamily, TokenEnds } from './token-ends.js';
+import { familyKeyOf } from './token-family.entity.js';
 import { TokenFamilyRepository } from './token-family.repository.js';
 import { Urn } from './urn.js';
 
@@ -38,6 +39,7 @@ export type RedeemRefusal =
   | 'expired'
   | 'mismatch'
   | 'resource-exceeds-grant'
+  | 'of-another-key'
   | 'user-not-active'
   | 'used';
 
@@ -54,6 +56,8 @@ export interface Redemption {
   /** A part of what was granted (RFC 8707 §2.2). */
   readonly resources: readonly string[];
   readonly client: Client;
+  /** Of the key that the request has proved. */
+  readonly thumbprint: string | undefined;
 }
 
 /**
@@ -70,6 +74,7 @@ function redeemSql(isRemembered: boolean): string {
        AND client_id = :clientId AND redirect_uri = :redirectUri
        AND code_challenge IS NOT DISTINCT FROM :codeChallenge
        AND :resources::text[] <@ resources
+       AND (dpop_jkt IS NULL OR dpop_jkt = :thumbprint)
      RETURNING *),${session.held}
    living AS (
      SELECT r.*, ${subjectColumn(':projectIds', ':metadataScope = ANY(r.scopes)')}
@@ -80,10 +85,10 @@ function redeemSql(isRemembered: boolean): string {
    family AS (
      INSERT INTO token_family (
        id, client_id, user_id, session_id, scopes, resources, claims, auth_time, amr, acr_requested, token_epoch,
-       created_at, spent_at, idle_expires_at, expires_at)
+       dpop_jkt, created_at, spent_at, idle_expires_at, expires_at)
      SELECT
        id, client_id, user_id, session_id, scopes, resources, claims, auth_time, amr, cardinality(acr_values) > 0, token_epoch,
-       :now, :now, :idleExpiresAt, :expiresAt
+       :boundTo, :now, :now, :idleExpiresAt, :expiresAt
      FROM living
      WHERE 'offline_access' = ANY(scopes)
      RETURNING id)
@@ -105,6 +110,9 @@ interface RedeemValues {
   readonly redirectUri: string;
   readonly codeChallenge: string | null;
   readonly resources: readonly string[];
+  readonly thumbprint: string | null;
+  /** The key of the family. */
+  readonly boundTo: string | null;
   readonly projectIds: readonly string[] | null;
   readonly metadataScope: string;
   readonly idleExpiresAt: Date;
@@ -121,7 +129,7 @@ const REDEEM_AND_REMEMBER = statement<RedeemValues & RememberedValues>(
 
 const FIND = statement(
   'code.find',
-  `SELECT ${columnsOf(AuthRequestRow, 'r', ['clientId', 'redeemedAt', 'codeExpiresAt', 'resources'])}
+  `SELECT ${columnsOf(AuthRequestRow, 'r', ['clientId', 'redeemedAt', 'codeExpiresAt', 'resources', 'dpopJkt'])}
    FROM auth_request r
    WHERE r.id = :id`,
 ).rows<CodeRow>();
@@ -131,6 +139,7 @@ interface CodeRow {
   readonly redeemedAt: Date | null;
   readonly codeExpiresAt: Date | null;
   readonly resources: readonly string[];
+  readonly dpopJkt: string | null;
 }
 
 @Injectable()
@@ -159,6 +168,8 @@ export class CodeRedemption {
       redirectUri: input.redirectUri,
       codeChallenge: challenge,
       resources: input.resources,
+      thumbprint: input.thumbprint ?? null,
+      boundTo: familyKeyOf(input.client, input.thumbprint),
       projectIds: input.client.assertsRoles ? ALL_PROJECTS : null,
       metadataScope: this.urn.metadata,
       idleExpiresAt: secondsAfter(now, instance.refreshIdleSeconds),
@@ -171,13 +182,14 @@ export class CodeRedemption {
     return code.requestId === null ? { refusal: 'user-not-active' } : code;
   }
 
-  private async explain(id: string, { client, resources }: Redemption, now: Date): Promise<RefusedCode> {
+  private async explain(id: string, { client, resources, thumbprint }: Redemption, now: Date): Promise<RefusedCode> {
     const [row] = await this.database.query(FIND, { id });
     if (!row) return this.explainForgotten(id, client);
     // The code of another client: a thief must not be able to end the tokens of its owner as well.
     if (row.clientId !== client.id) return { refusal: 'of-another-client' };
     if (row.redeemedAt) return this.endReused(id);
     if (row.codeExpiresAt === null || row.codeExpiresAt <= now) return { refusal: 'expired' };
+    if (row.dpopJkt !== null && row.dpopJkt !== thumbprint) return { refusal: 'of-another-key' };
     return { refusal: resources.every((uri) => row.resources.includes(uri)) ? 'mismatch' : 'resource-exceeds-grant' };
   }
 

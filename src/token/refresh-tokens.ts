@@ -15,6 +15,7 @@ import { Urn } from './urn.js';
 export type RefreshRefusal =
   | 'unknown'
   | 'of-another-client'
+  | 'of-another-key'
   | 'revoked'
   | 'expired'
   | 'scope-exceeds-grant'
@@ -26,12 +27,13 @@ export type SpendResult =
   | { readonly family: LivingFamily; readonly refreshToken: string }
   | { readonly refusal: RefreshRefusal; readonly ended?: EndedFamily };
 
-/** The part of its grant that a refresh asks for. */
-export interface Narrowing {
+/** The part of its grant that a refresh asks for, and the key that it proves. */
+export interface RefreshRequest {
   /** Undefined for all. */
   readonly scopes: readonly string[] | undefined;
   /** None for all (RFC 8707 §2.2). */
   readonly resources: readonly string[];
+  readonly thumbprint: string | undefined;
 }
 
 @Injectable()
@@ -68,7 +70,7 @@ export class RefreshTokens {
    * RFC 6749 §6 with the rotation and reuse detection of RFC 9700 §4.14.2. A token that was used already ends its whole
    * family, except within the grace period, when it returns the same successor again: the answer may have been lost.
    */
-  async spend(text: string, { scopes, resources }: Narrowing, client: Client): Promise<SpendResult> {
+  async spend(text: string, { scopes, resources, thumbprint }: RefreshRequest, client: Client): Promise<SpendResult> {
     const token = this.open(text);
     if (!token) return { refusal: 'unknown' };
     const input: ReadInput = {
@@ -77,6 +79,7 @@ export class RefreshTokens {
       now: this.clock.now(),
       scopes: scopes ?? [],
       resources,
+      thumbprint: thumbprint ?? null,
       projectIds: client.assertsRoles ? ALL_PROJECTS : null,
       metadataScope: this.urn.metadata,
     };
@@ -89,6 +92,8 @@ export class RefreshTokens {
     const row = await this.families.find(token.familyId);
     if (!row) return { refusal: 'unknown' };
     if (row.clientId !== input.clientId) return { refusal: 'of-another-client' };
+    // Neither spent nor a reason to end the family: without the key, a thief must not be able to (RFC 9449 §5).
+    if (row.dpopJkt !== null && row.dpopJkt !== input.thumbprint) return { refusal: 'of-another-key' };
     if (row.revokedAt) return { refusal: 'revoked' };
     if (row.expiresAt <= input.now || row.idleExpiresAt <= input.now) return { refusal: 'expired' };
     const isWithin = input.scopes.every((scope) => row.scopes.includes(scope));

@@ -59,7 +59,7 @@ export class TokenAnswers {
       active: true,
       scope: scopes.join(' '),
       client_id: living.clientId,
-      token_type: 'Bearer',
+      token_type: living.confirmation ? 'DPoP' : 'Bearer', // RFC 9449 §6.2
       username: loginNameOf(subject),
       iss: this.issuer.publicUrl,
       sub: subject.userId,
@@ -68,6 +68,7 @@ export class TokenAnswers {
       iat: living.issuedAt,
       nbf: living.issuedAt,
       jti: living.id,
+      ...(living.confirmation ? { cnf: living.confirmation } : {}),
     };
   }
 }

@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { ClaimsRequest } from '../auth-request/claims-request.js';
+import type { Client } from '../client/client.js';
 
 /** All refresh tokens that descend from one authorization. Rotation raises the generation and adds no rows. */
 @Entity('token_family')
@@ -43,6 +44,10 @@ export class TokenFamily {
   @Column({ type: 'integer' })
   tokenEpoch!: number;
 
+  /** The thumbprint of the key without which its tokens cannot be used (RFC 9449 §5). */
+  @Column({ type: 'text', nullable: true })
+  dpopJkt!: string | null;
+
   /** The only generation that can be used. */
   @Column({ type: 'integer', default: 1 })
   generation!: number;
@@ -62,4 +67,12 @@ export class TokenFamily {
 
   @Column({ type: 'timestamptz', nullable: true })
   revokedAt!: Date | null;
+}
+
+/**
+ * The key of a new family: that of a public client, which has nothing else to prove that it is the one that got the
+ * tokens. Others authenticate, and may change their key (RFC 9449 §5).
+ */
+export function familyKeyOf(client: Client, thumbprint: string | undefined): string | null {
+  return client.isConfidential ? null : (thumbprint ?? null);
 }

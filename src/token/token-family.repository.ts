@@ -32,6 +32,7 @@ export interface FamilyRow {
   readonly idleExpiresAt: Date;
   readonly expiresAt: Date;
   readonly revokedAt: Date | null;
+  readonly dpopJkt: string | null;
 }
 
 /**
@@ -48,6 +49,7 @@ const IS_LIVING = `f.client_id = :clientId AND f.revoked_at IS NULL
        AND f.expires_at > :now AND f.idle_expires_at > :now
        AND :scopes::text[] <@ f.scopes
        AND :resources::text[] <@ f.resources
+       AND (f.dpop_jkt IS NULL OR f.dpop_jkt = :thumbprint)
        AND EXISTS (
          SELECT 1
          FROM user_account lu
@@ -92,6 +94,7 @@ const FOUND_PROPERTIES = [
   'idleExpiresAt',
   'expiresAt',
   'revokedAt',
+  'dpopJkt',
 ] as const;
 
 const FIND = statement(
@@ -108,6 +111,8 @@ export interface ReadInput {
   readonly now: Date;
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
+  /** Of the key that the request has proved. */
+  readonly thumbprint: string | null;
   readonly projectIds: readonly string[] | null;
   readonly metadataScope: string;
 }

@@ -11,6 +11,7 @@ import { ContributedClaims } from './claims/contributed-claims.js';
 import { roleClaims } from './claims/role-claims.js';
 import { type Claims, reservedClaims, userClaims } from './claims/user-claims.js';
 import { IdTokens } from './id-token.js';
+import type { Confirmation } from './proof/presented-token.js';
 import { ScopeRules } from './scope.js';
 import type { Subject } from './subject.js';
 import { Urn } from './urn.js';
@@ -60,6 +61,8 @@ export interface IssuedTokens {
   readonly idToken: string | undefined;
   readonly refreshToken: string | undefined;
   readonly scopes: readonly string[];
+  /** RFC 6749 §7.1, RFC 9449 §5: how the access token must be used. */
+  readonly tokenType: 'Bearer' | 'DPoP';
 }
 
 /** An ID token without an access token. */
@@ -78,9 +81,10 @@ export class TokenIssuer {
     private readonly contributed: ContributedClaims,
   ) {}
 
-  async issue(given: Entitlement): Promise<IssuedTokens> {
+  /** `confirmation`: the key to which the access token is bound, which the caller has proved. */
+  async issue(given: Entitlement, confirmation: Confirmation | undefined): Promise<IssuedTokens> {
     const entitlement = { ...given, scopes: await this.scopeRules.withoutStrangeAudiences(given.scopes) };
-    const facts = await this.toFacts(entitlement);
+    const facts = { ...(await this.toFacts(entitlement)), confirmation };
     const accessToken =
       entitlement.accessTokenType === 'jwt'
         ? await this.accessTokens.issueJwt(
@@ -95,6 +99,7 @@ export class TokenIssuer {
       idToken: await this.issueIdToken(entitlement, accessToken),
       refreshToken: entitlement.refreshToken,
       scopes: entitlement.scopes,
+      tokenType: confirmation ? 'DPoP' : 'Bearer',
     };
   }
 

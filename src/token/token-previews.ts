@@ -55,7 +55,7 @@ export class TokenPreviews {
         idToken: withoutTraces(decodeJwt((await this.issuer.issueIdTokenAlone(entitlement)).idToken ?? '')),
       };
     }
-    const { accessToken, idToken = '' } = await this.issuer.issue(entitlement);
+    const { accessToken, idToken = '' } = await this.issuer.issue(entitlement, undefined);
     const claims = decodeJwt(accessToken);
     const living = { ...toFacts(claims, client), scopes, subject };
     return {

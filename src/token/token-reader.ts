@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { toUnixSeconds } from '../foundation/time/duration.js';
+import type { AccessTokenFacts } from './access-token.js';
 import { AccessTokens } from './access-tokens.js';
 import { isPersonalAccessToken } from './personal-access-tokens.js';
+import { type Confirmation, isUsedAsBound, type PresentedToken } from './proof/presented-token.js';
+import { ProofsOfKeys } from './proof/proofs-of-keys.js';
 import type { Subject } from './subject.js';
 import { type TokenHolder, TokenStatus, type Wanted } from './token-status.js';
 
@@ -16,6 +19,7 @@ export interface LivingToken {
   /** Unix seconds. */
   readonly issuedAt: number;
   readonly expiresAt: number;
+  readonly confirmation?: Confirmation | undefined;
   readonly subject: Subject;
 }
 
@@ -38,35 +42,62 @@ export interface HeldToken {
   readonly audience: readonly string[] | undefined;
 }
 
-/** Reads any kind of bearer token and checks whether it is valid: one statement, never cached. */
+/** Reads any kind of access token and checks whether it is valid: one statement, never cached. */
 @Injectable()
 export class TokenReader {
   constructor(
     private readonly accessTokens: AccessTokens,
     private readonly status: TokenStatus,
+    private readonly proofs: ProofsOfKeys,
   ) {}
 
   /**
-   * The valid token, or undefined: not ours, another kind, expired, ended. If `askFor` returns undefined, the caller
-   * may not see this token, and the database is not queried.
+   * The valid token that a caller uses, or undefined: not ours, another kind, expired, ended, or bound to another key than
+   * the caller has proved (RFC 9449 §7.1). If `askFor` returns undefined, the caller may not see this token, and the
+   * database is not queried.
+   * @throws ProofRefused if the proof was used before
    */
-  async findAlive(token: string, askFor: AskFor): Promise<LivingToken | undefined> {
+  async findUsed(presented: PresentedToken, askFor: AskFor): Promise<LivingToken | undefined> {
+    const { token, proof } = presented;
+    if (isPersonalAccessToken(token)) return proof ? undefined : this.findPersonal(token, askFor);
+    const facts = await this.accessTokens.read(token);
+    if (!facts || !isUsedAsBound(facts.confirmation, presented)) return undefined;
+    const living = await this.findOfFacts(facts, askFor);
+    if (living && proof) await this.proofs.spend(proof);
+    return living;
+  }
+
+  /**
+   * The same of a token that somebody else was shown, as a protected resource that asks about it: only there the key can
+   * be compared (RFC 9449 §6.2).
+   */
+  async findShown(token: string, askFor: AskFor): Promise<LivingToken | undefined> {
     if (isPersonalAccessToken(token)) return this.findPersonal(token, askFor);
     const facts = await this.accessTokens.read(token);
-    if (!facts) return undefined;
+    return facts && this.findOfFacts(facts, askFor);
+  }
+
+  private async findOfFacts(facts: AccessTokenFacts, askFor: AskFor): Promise<LivingToken | undefined> {
     const wanted = await askFor({ ...facts, personal: false });
     const subject = wanted && (await this.status.findSubject(facts, wanted));
     return subject && { ...facts, personal: false, subject };
   }
 
-  /** The user of a valid token with the user's memberships; undefined as above. */
-  async findHolder(token: string): Promise<HeldToken | undefined> {
+  /**
+   * The user of a valid token that a caller uses, with the user's memberships; undefined as above.
+   * @throws ProofRefused if the proof was used before
+   */
+  async findHolder(presented: PresentedToken): Promise<HeldToken | undefined> {
+    const { token, proof } = presented;
     if (isPersonalAccessToken(token)) {
+      if (proof) return undefined;
       const holder = await this.status.findPersonalHolder(token);
       return holder && { holder, audience: undefined };
     }
     const facts = await this.accessTokens.read(token);
-    const holder = facts && (await this.status.findHolder(facts));
+    if (!facts || !isUsedAsBound(facts.confirmation, presented)) return undefined;
+    const holder = await this.status.findHolder(facts);
+    if (holder && proof) await this.proofs.spend(proof);
     return holder && { holder, audience: facts.audience };
   }
 

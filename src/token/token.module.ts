@@ -15,6 +15,10 @@ import { IdTokens } from './id-token.js';
 import { IdTokenHints } from './id-token-hint.js';
 import { PersonalAccessToken } from './personal-access-token.entity.js';
 import { PersonalAccessTokens } from './personal-access-tokens.js';
+import { PresentedTokens } from './proof/presented-token.js';
+import { ProofNonces } from './proof/proof-nonces.js';
+import { ProofsOfKeys } from './proof/proofs-of-keys.js';
+import { SpentProof } from './proof/spent-proof.entity.js';
 import { RefreshTokens } from './refresh-tokens.js';
 import { ScopeRules } from './scope.js';
 import { SpentAssertion } from './spent-assertion.entity.js';
@@ -39,6 +43,8 @@ const services = [
   IdTokenHints,
   IdTokens,
   PersonalAccessTokens,
+  PresentedTokens,
+  ProofsOfKeys,
   RefreshTokens,
   ScopeRules,
   SubjectReader,
@@ -60,9 +66,9 @@ const services = [
     ProjectModule,
     UserGrantModule,
     UserModule,
-    TypeOrmModule.forFeature([PersonalAccessToken, SpentAssertion, TokenEnd, TokenFamily]),
+    TypeOrmModule.forFeature([PersonalAccessToken, SpentAssertion, SpentProof, TokenEnd, TokenFamily]),
   ],
-  providers: [...services, TokenFamilyRepository, TokenStatus],
+  providers: [...services, ProofNonces, TokenFamilyRepository, TokenStatus],
   exports: services,
 })
 export class TokenModule {}

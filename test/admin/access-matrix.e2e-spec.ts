@@ -187,7 +187,9 @@ function others(replies: ReadonlyArray<readonly [KnownOperation, Reply]>, status
 
 function expectUnauthenticated(reply: Reply): void {
   expect([reply.status, reply.json()['code']]).toEqual([401, 16]);
-  expect(reply.header('www-authenticate')).toMatch(/^Bearer realm="gatehouse"(, error="invalid_token")?$/);
+  expect(reply.header('www-authenticate')).toMatch(
+    /^Bearer realm="gatehouse"(, error="invalid_token"|, DPoP realm="gatehouse", algs="[\w ]+")$/,
+  );
   expectRefusal(reply);
 }
 

@@ -77,12 +77,20 @@ describe('UpdateOIDCAppConfig', () => {
   });
 
   it('keeps what programs written for another vendor do not know of, where it is left out', async () => {
-    const kept = { accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_JWT', strictAuthMethod: true };
+    const kept = {
+      accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_JWT',
+      strictAuthMethod: true,
+      dpopBoundAccessTokens: true,
+    };
     const { appId } = await addOidcApp(stage, stage.ownerOfA, projectId, kept);
     const read = async (): Promise<Json> => (await stage.ownerOfA.call('GET', `${path}/${appId}`)).app.oidcConfig;
     await stage.ownerOfA.call('PUT', `${path}/${appId}/oidc_config`, { redirectUris: ['https://app.test/cb'] });
     expect(await read()).toMatchObject(kept);
-    const changed = { accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_AT_JWT', strictAuthMethod: false };
+    const changed = {
+      accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_AT_JWT',
+      strictAuthMethod: false,
+      dpopBoundAccessTokens: false,
+    };
     await stage.ownerOfA.call('PUT', `${path}/${appId}/oidc_config`, changed);
     expect(await read()).toMatchObject(changed);
   });

@@ -50,6 +50,7 @@ describe('AddOIDCApp', () => {
       jwksUri: 'https://app.test/jwks.json',
       assertionAudience: 'ASSERTION_AUDIENCE_ISSUER_ONLY',
       requireAssertionId: true,
+      dpopBoundAccessTokens: true,
       accessTokenRoleAssertion: true,
       idTokenRoleAssertion: true,
       idTokenUserinfoAssertion: true,
@@ -66,7 +67,7 @@ describe('AddOIDCApp', () => {
     const name = uniqueName('Whole');
     const unoffered = {
       noneCompliant: true,
-      complianceProblems: ['NotCompliant', 'GrantType.NotOffered'].map(toProblem),
+      complianceProblems: ['NotCompliant', 'GrantType.NotOffered', 'BoundTokens.ImplicitAccessToken'].map(toProblem),
     };
     const added = await stage.ownerOfA.call<AddedApp>('POST', `${path}/oidc`, { name, ...settings });
     stage.world.plant(added.clientSecret);
@@ -87,6 +88,7 @@ describe('AddOIDCApp', () => {
         ...settings,
         clientId: added.clientId,
         ...unoffered,
+        origin: 'APP_ORIGIN_ADMINISTRATOR',
         allowedOrigins: ['https://app.test', 'https://other.test'],
       },
     });

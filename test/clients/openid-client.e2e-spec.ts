@@ -395,6 +395,50 @@ describe('A device that uses openid-client', () => {
   });
 });
 
+describe('openid-client, with a key of its own (DPoP, RFC 9449)', () => {
+  it.each(['off', 'on'])('gets bound tokens, uses and refreshes them: nonces %s', async (nonces) => {
+    const place = await startWorld({ replicaOf: world, realTime: true, env: { DPOP_NONCE: nonces } });
+    const client = await world.add.client({
+      projectId: await world.cast.projectP,
+      authMethod: 'none',
+      clientType: 'user_agent',
+      grantTypes: ['authorization_code', 'refresh_token'],
+      dpopBoundAccessTokens: true,
+    });
+    // The issuer is that of both; what the library sends goes to the one.
+    const config = await library.discovery(issuer(), client.clientId, undefined, library.None(), {
+      execute: [library.allowInsecureRequests],
+      [library.customFetch]: (url, options) => fetch(url.replace(world.issuer, place.origin), options as RequestInit),
+    });
+    const key = await library.randomDPoPKeyPair();
+    const DPoP = library.getDPoPHandle(config, key);
+    const rp = new RelyingParty(world, client);
+    const sent = await compose(config, client, {
+      scope: 'openid email offline_access',
+      dpop_jkt: await DPoP.calculateThumbprint(),
+    });
+    const back = await signIn(rp, sent);
+    const tokens = await library.authorizationCodeGrant(
+      config,
+      back,
+      { pkceCodeVerifier: sent.verifier, expectedState: sent.state, expectedNonce: sent.nonce },
+      undefined,
+      { DPoP },
+    );
+    expect(tokens.token_type).toBe('dpop');
+    const info = await library.fetchUserInfo(config, tokens.access_token, alice.id, { DPoP });
+    expect(info.email).toBe(alice.email);
+    await expect(library.fetchUserInfo(config, tokens.access_token, alice.id)).rejects.toMatchObject({ status: 401 });
+    const next = await library.refreshTokenGrant(config, tokens.refresh_token!, undefined, { DPoP });
+    expect(next.token_type).toBe('dpop');
+    await expect(library.refreshTokenGrant(config, next.refresh_token!)).rejects.toEqual(
+      refusedWith('invalid_dpop_proof'),
+    );
+    for (const token of [tokens, next]) for (const text of [token.access_token, token.refresh_token]) world.plant(text);
+    await place.close();
+  });
+});
+
 function replaced(url: URL, name: string, value: string | undefined): URL {
   const copy = new URL(url);
   if (value === undefined) copy.searchParams.delete(name);

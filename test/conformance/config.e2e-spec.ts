@@ -39,6 +39,7 @@ const KNOWN = [
   'introspection_endpoint_auth_methods_supported',
   'introspection_endpoint_auth_signing_alg_values_supported',
   'code_challenge_methods_supported',
+  'dpop_signing_alg_values_supported',
   'end_session_endpoint',
   'backchannel_logout_supported',
   'backchannel_logout_session_supported',

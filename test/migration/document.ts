@@ -155,6 +155,7 @@ export function fullDocument(): { orgs: [Org, Org] } {
           accessTokenType: 'OIDC_TOKEN_TYPE_JWT',
           accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_JWT',
           strictAuthMethod: true,
+          dpopBoundAccessTokens: true,
           jwksUri: 'https://touren.birkenhof.example/jwks.json',
           assertionAudience: 'ASSERTION_AUDIENCE_ANY',
           requireAssertionId: true,

@@ -6,6 +6,7 @@ import { assertAs, exchangeAssertion, signAssertion } from '../support/assertion
 import type { TestPerson, TestService } from '../support/builders.js';
 import { Device } from '../support/device.js';
 import { type Reply, send } from '../support/http.js';
+import { Prover } from '../support/proof.js';
 import { answerOf, basicAuth, paths, RelyingParty, tokensOf } from '../support/relying-party.js';
 import { statementsDuring } from '../support/statement-counter.js';
 import { startWorld, type World } from '../support/world.js';
@@ -19,10 +20,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Without those that the service makes by itself: for due mails, what has expired, and counts to be returned. */
+/** Without those that the service makes by itself: for due mails, lost jobs, what has expired, and counts to be returned. */
 async function ownStatementsOf(work: () => Promise<unknown>): Promise<string[]> {
   return (await statementsDuring(work)).filter(
-    (text) => !/^(?:(?:outbox|logout_notice)\.claim|purge\.|attempt\.forgive)/.test(text),
+    (text) => !/^(?:(?:outbox|logout_notice)\.claim|purge\.|attempt\.forgive|job\.fail_lost)/.test(text),
   );
 }
 
@@ -102,6 +103,29 @@ describe('SQL statements per request', () => {
         return reply;
       };
       expect(await statementsOf(refresh)).toHaveLength(1);
+    });
+
+    it('with a proof of a key: as many as without', async () => {
+      const prover = await Prover.make(world);
+      const flow = async (): Promise<Reply> => {
+        const reply = await rp.authorizeOnce({ dpop_jkt: prover.thumbprint });
+        return rp.redeem(answerOf(reply.location!)['code']!, {}, world, await prover.forTokens());
+      };
+      let tokens = await rp.tokens(alice, { scope: 'openid offline_access' });
+      const refresh = async (): Promise<Reply> => {
+        const reply = await rp.refresh(tokens.refresh_token, {}, world, await prover.forTokens());
+        tokens = tokensOf(reply);
+        return reply;
+      };
+      const userinfo = async (): Promise<Reply> =>
+        send(world.origin, {
+          path: paths.userinfo,
+          headers: await prover.forResource(tokens.access_token, paths.userinfo),
+        });
+      expect(await statementsOf(flow)).toHaveLength(3);
+      expect(await statementsOf(refresh)).toHaveLength(1);
+      expect(await statementsOf(userinfo)).toHaveLength(1);
+      expect(await statementsOf(() => rp.introspect(tokens.access_token))).toHaveLength(1);
     });
 
     it.each(['openid', 'openid offline_access'])('the code flow with a session: three, for %s', async (scope) => {

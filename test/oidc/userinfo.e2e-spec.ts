@@ -196,7 +196,10 @@ describe('The body of a POST', () => {
       ).json(),
     ).toEqual({ sub: alice.id });
     const reply = await send(world.origin, { method: 'POST', path: paths.userinfo, headers, body });
-    expect([reply.status, reply.header('www-authenticate')]).toEqual([401, 'Bearer realm="gatehouse"']);
+    expect([reply.status, reply.header('www-authenticate')]).toEqual([
+      401,
+      'Bearer realm="gatehouse", DPoP realm="gatehouse", algs="ES256 PS256 EdDSA Ed25519 RS256"',
+    ]);
   });
 
   it.each<[string, number, Sent]>([

@@ -155,7 +155,7 @@ export class RelyingParty {
     return tokensOf(await this.redeem(await this.code(person, over), redirectUri));
   }
 
-  async redeem(code: string, over: Parameters = {}, at: Place = this.world): Promise<Reply> {
+  async redeem(code: string, over: Parameters = {}, at: Place = this.world, more: Headers = {}): Promise<Reply> {
     const form = {
       grant_type: 'authorization_code',
       code,
@@ -163,15 +163,21 @@ export class RelyingParty {
       ...(this.pkce ? { code_verifier: this.pkce.verifier } : {}),
       ...over,
     };
-    return this.token(form, at);
+    return this.token(form, at, more);
   }
 
-  async refresh(refreshToken: string, over: Parameters = {}, at: Place = this.world): Promise<Reply> {
-    return this.token({ grant_type: 'refresh_token', refresh_token: refreshToken, ...over }, at);
+  async refresh(
+    refreshToken: string,
+    over: Parameters = {},
+    at: Place = this.world,
+    more: Headers = {},
+  ): Promise<Reply> {
+    return this.token({ grant_type: 'refresh_token', refresh_token: refreshToken, ...over }, at, more);
   }
 
-  async token(form: Parameters, at: Place = this.world): Promise<Reply> {
-    const reply = await this.post(paths.token, form, at);
+  /** `more`: headers such as a proof of a key. */
+  async token(form: Parameters, at: Place = this.world, more: Headers = {}): Promise<Reply> {
+    const reply = await this.post(paths.token, form, at, more);
     if (reply.status === 200) {
       const tokens = reply.json<Partial<Tokens>>();
       for (const token of [tokens.access_token, tokens.refresh_token, tokens.id_token]) this.world.plant(token);
@@ -197,9 +203,14 @@ export class RelyingParty {
   }
 
   /** A POST with this client's own authentication. */
-  async post(path: string, form: Parameters, at: Place = this.world): Promise<Reply> {
+  async post(path: string, form: Parameters, at: Place = this.world, more: Headers = {}): Promise<Reply> {
     const { headers, parameters } = await this.credentials();
-    return send(at.origin, { method: 'POST', path, headers, body: { ...parameters, ...form } });
+    return send(at.origin, {
+      method: 'POST',
+      path,
+      headers: { ...headers, ...more },
+      body: { ...parameters, ...form },
+    });
   }
 
   /** As this client is registered (RFC 6749 §2.3, RFC 7523 §2.2). */

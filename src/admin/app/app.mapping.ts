@@ -55,6 +55,7 @@ type OidcSettings = Omit<ClientSettings, 'projectId' | 'kind' | 'name' | 'origin
 type Kept =
   | 'accessTokenHeaderType'
   | 'strictAuthMethod'
+  | 'dpopBoundAccessTokens'
   | 'jwks'
   | 'jwksUri'
   | 'assertionAudience'
@@ -67,6 +68,7 @@ export function toOidcSettings(request: Omit<UpdateOidcAppConfigRequest, 'projec
     clientType: appType,
     authMethod: authMethodType,
     ...sentStrictness(same),
+    ...(same.dpopBoundAccessTokens === undefined ? {} : { dpopBoundAccessTokens: same.dpopBoundAccessTokens }),
     ...toAssertionSettings(same),
     redirectUris: same.redirectUris,
     postLogoutRedirectUris: same.postLogoutRedirectUris,
@@ -114,6 +116,7 @@ function toOidcConfig(client: ClientEntry): AppOidcConfig {
     clientId: client.clientId,
     authMethodType: client.authMethod,
     strictAuthMethod: client.strictAuthMethod,
+    dpopBoundAccessTokens: client.dpopBoundAccessTokens,
     ...fromAssertionSettings(client),
     postLogoutRedirectUris: client.postLogoutRedirectUris,
     version: '1.0',

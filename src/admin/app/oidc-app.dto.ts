@@ -12,7 +12,7 @@ import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Choices, Flag, Part, Parts, Span, Text, Texts } from '../wire/fields.js';
 import { APP_ID, APP_NAME, PROJECT_ID } from './app.dto.js';
-import { LoginVersion, OwnOidcSettings, SETTING, STRICT_AUTH_METHOD } from './oidc-config.dto.js';
+import { BOUND_TOKENS, LoginVersion, OwnOidcSettings, SETTING, STRICT_AUTH_METHOD } from './oidc-config.dto.js';
 
 export class AddOidcAppRequest extends OwnOidcSettings {
   @Text(1, PROJECT_ID)
@@ -74,6 +74,9 @@ export class AddOidcAppRequest extends OwnOidcSettings {
 
   @Flag(105, { ...STRICT_AUTH_METHOD, optional: true })
   readonly strictAuthMethod?: boolean | undefined;
+
+  @Flag(120, { ...BOUND_TOKENS, optional: true })
+  readonly dpopBoundAccessTokens?: boolean | undefined;
 }
 
 export class AddOidcAppResponse {
@@ -158,4 +161,7 @@ export class UpdateOidcAppConfigRequest extends OwnOidcSettings {
 
   @Flag(105, { ...STRICT_AUTH_METHOD, optional: true })
   readonly strictAuthMethod?: boolean | undefined;
+
+  @Flag(120, { ...BOUND_TOKENS, optional: true })
+  readonly dpopBoundAccessTokens?: boolean | undefined;
 }

@@ -124,6 +124,11 @@ export class OwnOidcSettings extends SentAssertionSettings {
   readonly accessTokenHeaderType!: SentHeaderType;
 }
 
+export const BOUND_TOKENS = {
+  description:
+    'Whether every token request must have a DPoP proof (RFC 9449), so that access tokens can only be used with the key of the application; refresh tokens of public clients as well. The implicit flow then issues no access tokens. If absent in an update, it is unchanged.',
+} as const;
+
 export class AppOidcConfig extends OwnOidcSettings {
   @Texts(1, SETTING.redirectUris)
   readonly redirectUris!: readonly string[];
@@ -205,4 +210,7 @@ export class AppOidcConfig extends OwnOidcSettings {
     example: 'APP_ORIGIN_ADMINISTRATOR',
   })
   readonly origin!: ValueOf<typeof APP_ORIGIN>;
+
+  @Flag(120, BOUND_TOKENS)
+  readonly dpopBoundAccessTokens!: boolean;
 }

@@ -1,9 +1,9 @@
 import { create, type DescMessage, type FileRegistry, type Message, toBinary } from '@bufbuild/protobuf';
 import { createContextKey, type HandlerContext } from '@connectrpc/connect';
 import { Injectable } from '@nestjs/common';
-import { readBearer } from '../../foundation/http/bearer.js';
+import { readAccessToken } from '../../foundation/http/access-token-header.js';
 import type { Actor } from '../../permission/actor.js';
-import { orgHeaderRepeated, tokenMalformed, tokenMissing } from '../guard/admin-guard.errors.js';
+import { boundTokenInGrpc, orgHeaderRepeated, tokenMalformed, tokenMissing } from '../guard/admin-guard.errors.js';
 import { Authenticator } from '../guard/authenticator.js';
 import type { Demand } from '../guard/demand.js';
 import { OwnCalls } from '../own-calls.js';
@@ -118,12 +118,17 @@ export class OperationCalls {
    */
   async authenticate({ access }: KnownOperation, headers: NodeJS.Dict<string[]>): Promise<Actor | undefined> {
     if (access?.kind !== 'permission') return undefined;
-    const bearer = readBearer({ headersDistinct: headers });
-    if (bearer === 'missing') throw tokenMissing();
-    if (bearer === 'malformed') throw tokenMalformed();
+    const sent = readAccessToken({ headersDistinct: headers });
+    if (sent === 'missing') throw tokenMissing();
+    if (sent === 'malformed') throw tokenMalformed();
+    // A call has no URL of which a proof could speak.
+    if (sent.scheme !== 'Bearer') throw boundTokenInGrpc();
     const orgs = headers[this.authenticator.orgHeader] ?? [];
     if (orgs.length > 1) throw orgHeaderRepeated(this.authenticator.orgHeader);
-    return this.authenticator.authenticate(bearer.token, orgs[0] === '' ? undefined : orgs[0]);
+    return this.authenticator.authenticate(
+      { token: sent.token, proof: undefined },
+      orgs[0] === '' ? undefined : orgs[0],
+    );
   }
 
   /** @throws DomainError Unauthenticated, PermissionDenied, NotFound `org.not_found` */

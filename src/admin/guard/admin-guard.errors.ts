@@ -12,7 +12,15 @@ export function tokenMalformed(): DomainError {
   return new DomainError(
     'Unauthenticated',
     'token.malformed',
-    'The Authorization header must be sent once, as Bearer <token>.',
+    'The Authorization header must be sent once, as Bearer <token> or DPoP <token>.',
+  );
+}
+
+export function boundTokenInGrpc(): DomainError {
+  return new DomainError(
+    'Unauthenticated',
+    'token.bound_in_grpc',
+    'Tokens that are bound to a key cannot be used with gRPC: call the JSON API with a DPoP proof.',
   );
 }
 

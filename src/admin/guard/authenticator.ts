@@ -6,6 +6,7 @@ import { permissionMissing } from '../../permission/permission.errors.js';
 import { Rights } from '../../permission/rights.js';
 import type { AnyPermission } from '../../permission/role.js';
 import { RoleBook } from '../../permission/role-book.js';
+import type { PresentedToken } from '../../token/proof/presented-token.js';
 import { ScopeRules } from '../../token/scope.js';
 import { TokenReader } from '../../token/token-reader.js';
 import type { TokenHolder } from '../../token/token-status.js';
@@ -36,10 +37,10 @@ export class Authenticator {
    * @param chosenOrgId the organization of the header; if undefined, the caller's own
    * @throws DomainError Unauthenticated; ResourceExhausted `token.too_many_requests`
    */
-  async authenticate(bearer: string, chosenOrgId: string | undefined): Promise<Actor> {
-    this.rate.check(bearer);
-    const { userId, orgId: ownOrgId, memberships } = await this.findHolder(bearer);
-    this.rate.count(bearer);
+  async authenticate(presented: PresentedToken, chosenOrgId: string | undefined): Promise<Actor> {
+    this.rate.check(presented.token);
+    const { userId, orgId: ownOrgId, memberships } = await this.findHolder(presented);
+    this.rate.count(presented.token);
     return { userId, orgId: chosenOrgId ?? ownOrgId, ownOrgId, rights: new Rights(memberships, this.book) };
   }
 
@@ -51,8 +52,8 @@ export class Authenticator {
     if (actor.orgId !== actor.ownOrgId && !(await this.orgs.exists(actor.orgId))) throw orgNotFound();
   }
 
-  private async findHolder(bearer: string): Promise<TokenHolder> {
-    const token = await this.tokens.findHolder(bearer);
+  private async findHolder(presented: PresentedToken): Promise<TokenHolder> {
+    const token = await this.tokens.findHolder(presented);
     if (!token) throw tokenDead();
     // Tokens of clients must be meant for this API; a personal access token may be used for anything.
     const isMeantForUs = token.audience === undefined || (await this.scopes.includesSystem(token.audience));

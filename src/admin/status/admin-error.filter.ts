@@ -8,6 +8,8 @@ import { addressOf, closeIfUnread } from '../../foundation/http/request.js';
 import { RouteTable } from '../../foundation/http/route-table.js';
 import { findUnmatched, isUnreadable, setAllow, type Unmatched } from '../../foundation/http/unmatched.js';
 import { Logger } from '../../foundation/log/logger.js';
+import { CHALLENGE_WITHOUT_TOKEN, challengeOf, schemeOf } from '../../token/proof/challenge.js';
+import { ProofRefused } from '../../token/proof/proof-refused.js';
 import { findActor } from '../guard/actor-of-request.js';
 import { type ErrorBody, toErrorBody } from './error-body.js';
 import { STATUS, UNIMPLEMENTED } from './status.js';
@@ -40,7 +42,10 @@ export class AdminErrorFilter implements ExceptionFilter {
         'refused',
       );
     }
-    if (error.kind === 'Unauthenticated') response.setHeader('WWW-Authenticate', challengeFor(error));
+    if (error.kind === 'Unauthenticated')
+      response.setHeader('WWW-Authenticate', challengeFor(error, request.headers.authorization));
+    if (error instanceof ProofRefused && error.freshNonce !== undefined)
+      response.setHeader('DPoP-Nonce', error.freshNonce); // RFC 9449 §9
     if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds));
     send(response, status, toErrorBody(error, this.issuer.urnWord));
   }
@@ -65,11 +70,9 @@ export class AdminErrorFilter implements ExceptionFilter {
   }
 }
 
-/** RFC 6750 §3.1: no error code when no token was sent. */
-function challengeFor(error: DomainError): string {
-  return error.reason === 'token.missing'
-    ? 'Bearer realm="gatehouse"'
-    : 'Bearer realm="gatehouse", error="invalid_token"';
+function challengeFor(error: DomainError, authorization: string | undefined): string {
+  if (error.reason === 'token.missing') return CHALLENGE_WITHOUT_TOKEN;
+  return challengeOf(schemeOf(authorization), error instanceof ProofRefused ? error.error : 'invalid_token');
 }
 
 function send(response: Response, status: number, body: ErrorBody): void {

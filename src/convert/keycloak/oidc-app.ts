@@ -29,6 +29,7 @@ export function oidcAppOf(client: KnownClient, usualLifespan: number, report: Re
     // Keycloak's tokens are signed and contain roles, and its id_tokens contain the profile.
     accessTokenType: 'jwt',
     accessTokenHeaderType: headerTypeOf(client),
+    dpopBoundAccessTokens: attributesOf(client).flag('dpop.bound.access.tokens'),
     accessTokenRoleAssertion: true,
     idTokenUserinfoAssertion: true,
     consentPage: source.flag('consentRequired'),

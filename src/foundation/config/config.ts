@@ -96,6 +96,10 @@ export class TokenConfig {
   readonly unknownResource!: 'refuse' | 'ignore';
   /** How long a device waits between two questions. */
   readonly deviceIntervalSeconds!: number;
+  /** Whether a proof of a key must contain a nonce of ours (RFC 9449 §8, §9). */
+  readonly requiresProofNonce!: boolean;
+  /** Where used proofs of keys are remembered: by each process, or by all of them in the database (RFC 9449 §11.1). */
+  readonly proofReplay!: 'process' | 'shared';
 }
 
 export class LoginConfig {

@@ -140,6 +140,9 @@ describe('Each setting', () => {
       ['a.example', 'b.example:8443'],
     ],
     [{ CLIENT_DOCUMENT_HOSTS: '*' }, (c) => c.selfDescribed.documentHosts, ['*']],
+    [{}, (c) => [c.token.requiresProofNonce, c.token.proofReplay], [false, 'process']],
+    [{ DPOP_NONCE: 'on' }, (c) => c.token.requiresProofNonce, true],
+    [{ DPOP_REPLAY: 'shared' }, (c) => c.token.proofReplay, 'shared'],
     [{}, (c) => [c.token.deviceSeconds, c.token.deviceIntervalSeconds], [600, 5]],
     [
       { DEVICE_SECONDS: '60', DEVICE_INTERVAL: '2' },

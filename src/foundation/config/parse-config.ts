@@ -69,6 +69,8 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
       unknownResource: env.oneOf('UNKNOWN_RESOURCE', ['refuse', 'ignore']) ?? 'refuse',
       deviceSeconds: env.whole('DEVICE_SECONDS', { from: 60, to: 1800 }) ?? 600,
       deviceIntervalSeconds: env.whole('DEVICE_INTERVAL', { from: 1, to: 60 }) ?? 5,
+      requiresProofNonce: env.oneOf('DPOP_NONCE', ['on', 'off']) === 'on',
+      proofReplay: env.oneOf('DPOP_REPLAY', ['process', 'shared']) ?? 'process',
     }),
     login: readLogin(env, production),
     password: Object.assign(new PasswordConfig(), {

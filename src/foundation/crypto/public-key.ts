@@ -8,13 +8,17 @@ const MIN_RSA_EXPONENT = 65_537n;
 /** Members of private and symmetric keys (RFC 7518 §6). A key that was sent is compromised. */
 const SECRET_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const;
 
+/** Whether it contains more than a public key. */
+export function isSecretKey(jwk: object): boolean {
+  return SECRET_MEMBERS.some((member) => (jwk as JWK)[member] !== undefined);
+}
+
 /**
  * What is wrong with a public key for assertions, or undefined. Checked once, at registration: verification trusts what
  * is registered (RFC 8725 §3.5).
  */
 export function publicKeyProblem(jwk: JWK): string | undefined {
-  if (SECRET_MEMBERS.some((member) => jwk[member] !== undefined))
-    return 'must be a public key; this one is private, do not use it any more';
+  if (isSecretKey(jwk)) return 'must be a public key; this one is private, do not use it any more';
   const key = read(jwk);
   if (!key) return 'must be a JSON Web Key of type RSA, EC or OKP';
   const { modulusLength = 0, publicExponent = 0n, namedCurve } = key.asymmetricKeyDetails ?? {};

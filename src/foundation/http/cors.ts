@@ -6,7 +6,7 @@ const PREFLIGHT_SECONDS = '7200';
 /** Headers of an answer to any origin, except preflights. */
 export const OPEN_TO_ALL_ORIGINS: ReadonlyArray<readonly [string, string]> = [
   ['Access-Control-Allow-Origin', '*'],
-  ['Access-Control-Expose-Headers', 'WWW-Authenticate, Retry-After'],
+  ['Access-Control-Expose-Headers', 'WWW-Authenticate, Retry-After, DPoP-Nonce'],
 ];
 
 /**
@@ -30,7 +30,7 @@ export function openToAllOrigins(
     }
     response.setHeader('Access-Control-Allow-Origin', '*');
     response.setHeader('Access-Control-Allow-Methods', allowed);
-    response.setHeader('Access-Control-Allow-Headers', 'Authorization, Content-Type');
+    response.setHeader('Access-Control-Allow-Headers', 'Authorization, Content-Type, DPoP');
     response.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
     response.status(204).end();
   };

@@ -1,7 +1,14 @@
 import { Global, Injectable, Module } from '@nestjs/common';
 
 /** What is counted, besides requests. */
-export type Tally = 'signIns' | 'tokens' | 'devices' | 'logoutCalls' | 'clientDocuments' | 'extensionFailures';
+export type Tally =
+  | 'signIns'
+  | 'tokens'
+  | 'devices'
+  | 'logoutCalls'
+  | 'clientDocuments'
+  | 'proofs'
+  | 'extensionFailures';
 
 /** Counts what alarms need, whether or not metrics are on: an addition costs less than to ask. */
 @Injectable()

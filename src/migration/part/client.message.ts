@@ -60,6 +60,7 @@ const OIDC_SETTINGS = new Message(
     accessTokenHeaderType: choice(104, ACCESS_TOKEN_HEADER_TYPE),
     strictAuthMethod: flag(105),
     ...ASSERTION_SETTINGS,
+    dpopBoundAccessTokens: flag(120),
   },
   ['projectId', 'name'],
   HINTS,

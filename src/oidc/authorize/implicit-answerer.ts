@@ -33,10 +33,13 @@ export class ImplicitAnswerer {
     session: BrowserSession,
     amr: readonly string[],
   ): Promise<ResponseParameters> {
+    // The application may have been changed since the request was checked.
+    if (request.responseType !== 'none' && !client.mayAskFor(request.responseType))
+      throw refusal.responseTypeNotAllowed();
     const entitlement = await this.toEntitlement(request, client, session, amr);
     await this.sessions.remember(session.id, client);
     if (!asksForAccessToken(request)) return toParameters(await this.issuer.issueIdTokenAlone(entitlement));
-    const tokens = await this.issuer.issue(entitlement);
+    const tokens = await this.issuer.issue(entitlement, undefined);
     return { access_token: tokens.accessToken, ...toParameters(tokens) };
   }
 

@@ -8,6 +8,7 @@ import { refusal } from '../oidc.errors.js';
 import { checkParameters, readScopes } from '../parameters.js';
 import { RESOURCE, RequestedResources } from '../requested-resources.js';
 import { parseClaims } from './check/claims.check.js';
+import { parseKeyThumbprint } from './check/key-thumbprint.check.js';
 import { parseMaxAge } from './check/max-age.check.js';
 import { parseNonce } from './check/nonce.check.js';
 import { parseCodeChallenge } from './check/pkce.check.js';
@@ -48,6 +49,7 @@ export class RequestReader {
     const prompts = parsePrompt(form);
     const maxAgeSeconds = parseMaxAge(form);
     const codeChallenge = parseCodeChallenge(form, responseType, client);
+    const dpopJkt = parseKeyThumbprint(form);
     const claims = parseClaims(form, (name) => this.contributed.knowsName(name));
     return {
       clientId: client.id,
@@ -59,6 +61,7 @@ export class RequestReader {
       state: form.find('state'),
       nonce,
       codeChallenge,
+      dpopJkt,
       prompts,
       maxAgeSeconds,
       loginHint: this.readLoginHint(form),

@@ -2,6 +2,7 @@ import { ASSERTION_ALGORITHMS } from '../../foundation/crypto/assertion.js';
 import { loginLanguages } from '../../foundation/page/catalogue/catalogue.js';
 import type { SigningAlgorithm } from '../../instance/instance.entity.js';
 import { USER_CLAIMS } from '../../token/claims/user-claims.js';
+import { PROOF_ALGORITHMS } from '../../token/proof/dpop-proof.js';
 import { STANDARD_SCOPES } from '../../token/scope.js';
 import { REACHABLE_ACR_VALUES } from '../../token/token-issuer.js';
 import { endpoints } from '../oidc.paths.js';
@@ -21,7 +22,7 @@ export interface DiscoveryFacts {
   readonly contributed: { readonly scopes: readonly string[]; readonly names: readonly string[] };
 }
 
-/** OpenID Connect Discovery §3, RP-Initiated Logout §2.1, Back-Channel Logout §2.1, RFC 8628 §4, RFC 9207 §3: only members that apply to this service. */
+/** OpenID Connect Discovery §3, RP-Initiated Logout §2.1, Back-Channel Logout §2.1, RFC 8628 §4, RFC 9207 §3, RFC 9449 §5.1: only members that apply to this service. */
 export function discoveryDocument({
   issuer,
   grantTypes,
@@ -62,6 +63,7 @@ export function discoveryDocument({
     request_uri_parameter_supported: false, // the default would be true
     ...(readsClientDocuments && { client_id_metadata_document_supported: true }),
     code_challenge_methods_supported: ['S256'],
+    dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
     prompt_values_supported: ['none', 'login', 'consent', 'select_account', 'create'],
     authorization_response_iss_parameter_supported: true,
   };

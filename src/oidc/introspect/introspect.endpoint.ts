@@ -19,7 +19,7 @@ export class IntrospectEndpoint {
 
   async introspect(token: string, client: AuthenticatedClient): Promise<IntrospectionResponse> {
     const projectId = client.project.id;
-    const living = await this.tokens.findAlive(token, async ({ personal, audience, scopes }) => {
+    const living = await this.tokens.findShown(token, async ({ personal, audience, scopes }) => {
       // Only who the token is meant for learns anything about it. A personal access token names no audience: who has it
       // may give it to any application, and those alone learn of it that its user has to do with (ADR 36).
       const isOwn = audience.includes(client.id);

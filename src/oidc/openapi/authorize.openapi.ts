@@ -53,6 +53,9 @@ function parameters(issuer: string): Parameters {
       example: 'openid profile email',
     },
     resource: RESOURCE_PARAMETER,
+    dpop_jkt: {
+      description: 'The thumbprint (RFC 7638) of the key that must redeem the code with a DPoP proof (RFC 9449 §10).',
+    },
     state: { description: 'Returned unchanged.', example: 'af0ifjsldkj' },
     nonce: {
       description: 'Returned in the ID token; required for the implicit response types.',

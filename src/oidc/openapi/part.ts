@@ -58,6 +58,18 @@ export function queryOf(parameters: Parameters): ParameterList {
   }));
 }
 
+/** RFC 9449 §4.1. */
+export const PROOF_HEADER: ParameterList = [
+  {
+    name: 'DPoP',
+    in: 'header',
+    required: false,
+    description:
+      'A proof of a key of the client, made for this request (RFC 9449): tokens are then bound to that key. Needed where the application has `dpopBoundAccessTokens`, and wherever a bound token is used.',
+    schema: { type: 'string' },
+  },
+];
+
 /** Without an example, Swagger UI fills a field with a placeholder and sends that. */
 function propertyOf({ description, example, oneOf, pattern }: Parameter): Schema {
   return {

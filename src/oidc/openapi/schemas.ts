@@ -20,7 +20,11 @@ export const schemas: Schemas = {
     description: 'RFC 6749 §5.1, OIDC Core §3.1.3.3',
     properties: {
       access_token: text('Opaque, or a JWT (RFC 9068) if the application is configured so.'),
-      token_type: { type: 'string', enum: ['Bearer'] },
+      token_type: {
+        type: 'string',
+        enum: ['Bearer', 'DPoP'],
+        description: 'DPoP if the request had a proof (RFC 9449 §5).',
+      },
       expires_in: seconds('Lifetime of the access token in seconds.'),
       scope: text('The granted scopes, space-delimited.'),
       id_token: text('Present with the scope openid; never for client_credentials.'),
@@ -52,7 +56,12 @@ export const schemas: Schemas = {
       scope: text('Space-delimited.'),
       client_id: text('The client that the token was issued to.'),
       username: text('Login name of the human user or service user.'),
-      token_type: { type: 'string', enum: ['Bearer'] },
+      token_type: { type: 'string', enum: ['Bearer', 'DPoP'] },
+      cnf: {
+        type: 'object',
+        description: 'The key to which the token is bound (RFC 9449 §6.2).',
+        properties: { jkt: text('Its SHA-256 thumbprint (RFC 7638).') },
+      },
       iss: text('The issuer.'),
       sub: text('ID of the human user or service user.'),
       aud: { type: 'array', items: { type: 'string' } },

@@ -9,6 +9,7 @@ import {
   PAGE_LIMITS,
   type Parameters,
   type Part,
+  PROOF_HEADER,
   pageOf,
   queryOf,
   redirectOf,
@@ -29,6 +30,7 @@ const userinfo = (id: string): Operation => ({
   summary: 'Get the claims of the signed-in user',
   description: 'Requires an access token of the user, not of the client (OIDC Core §5.3).',
   security: [{ oauth2: ['openid'] }, { token: [] }],
+  parameters: PROOF_HEADER,
   responses: {
     '200': jsonOf('The claims.', 'Userinfo', USERINFO_EXAMPLE),
     ...challenging(

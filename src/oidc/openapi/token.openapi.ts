@@ -1,6 +1,16 @@
+import { ProofRefused } from '../../token/proof/proof-refused.js';
 import { refusal } from '../oidc.errors.js';
 import { endpoints } from '../oidc.paths.js';
-import { FORM_LIMITS, formOf, jsonOf, type Operation, type Parameters, type Part, refusals } from './part.js';
+import {
+  FORM_LIMITS,
+  formOf,
+  jsonOf,
+  type Operation,
+  type Parameters,
+  type Part,
+  PROOF_HEADER,
+  refusals,
+} from './part.js';
 
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -16,7 +26,8 @@ const GRANTS = `| grant_type | Parameters | Used by |
 
 Clients authenticate once per request: with a secret, in the Basic header or as \`client_id\` and \`client_secret\` (only one
 of the two if the application has \`strictAuthMethod\`), with \`client_assertion\`, or, for public clients, with \`client_id\` only.
-Responses must not be cached.`;
+With a proof of a key in the header DPoP (RFC 9449), the access token is bound to that key, and so is the refresh token of a public
+client. Responses must not be cached.`;
 
 /** RFC 7636 Appendix B. */
 const CODE_VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
@@ -85,6 +96,7 @@ const token = (issuer: string): Operation => ({
   summary: 'Exchange a code, a refresh token, a secret or a signed assertion for tokens',
   description: GRANTS,
   security: [{ client: [] }, {}],
+  parameters: PROOF_HEADER,
   requestBody: formOf(TOKEN, tokenExamples(issuer)),
   responses: {
     '200': jsonOf('The tokens.', 'TokenResponse', {
@@ -114,6 +126,8 @@ const token = (issuer: string): Operation => ({
       refusal.resourceUnknown(),
       refusal.resourceExceedsGrant(),
       refusal.scopeMalformed(),
+      refusal.proofRefused(new ProofRefused('htu')),
+      refusal.proofRefused(new ProofRefused('nonce')),
       refusal.clientUnknown(),
       refusal.clientCredentialsMissing(),
     ),

@@ -14,7 +14,8 @@ import { TokenEndpoint } from './token.endpoint.js';
 /** RFC 6749 §5.1. */
 export interface TokenResponse {
   readonly access_token: string;
-  readonly token_type: 'Bearer';
+  /** RFC 9449 §5. */
+  readonly token_type: 'Bearer' | 'DPoP';
   readonly expires_in: number;
   readonly scope: string;
   readonly id_token?: string;
@@ -30,7 +31,9 @@ export class TokenController {
   @Post('oauth/v2/token')
   async token(@FormBody() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
     checkParameters(form, [RESOURCE]);
-    const tokens = await this.endpoint.token(form, readCredentials(request, form), addressOf(request));
+    const caller = { credentials: readCredentials(request, form), address: addressOf(request) };
+    const { tokens, nextNonce } = await this.endpoint.token(form, request, caller);
+    if (nextNonce !== undefined) response.setHeader('DPoP-Nonce', nextNonce);
     response.setHeader('Pragma', 'no-cache'); // RFC 6749 §5.1; Cache-Control: no-store is on every answer
     sendJson(response, toTokenResponse(tokens));
   }
@@ -39,7 +42,7 @@ export class TokenController {
 function toTokenResponse(tokens: IssuedTokens): TokenResponse {
   return {
     access_token: tokens.accessToken,
-    token_type: 'Bearer',
+    token_type: tokens.tokenType,
     expires_in: tokens.expiresInSeconds,
     scope: tokens.scopes.join(' '),
     ...(tokens.idToken === undefined ? {} : { id_token: tokens.idToken }),

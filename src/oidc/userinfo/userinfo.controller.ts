@@ -2,6 +2,7 @@ import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Open } from '../../foundation/http/access.js';
 import { sendJson } from '../../foundation/http/json.js';
+import { PresentedTokens } from '../../token/proof/presented-token.js';
 import { OidcErrorFilter } from '../oidc-error.filter.js';
 import { UserinfoEndpoint } from './userinfo.endpoint.js';
 import { readUserinfoToken } from './userinfo-token.js';
@@ -10,16 +11,27 @@ import { readUserinfoToken } from './userinfo-token.js';
 @Open()
 @UseFilters(OidcErrorFilter)
 export class UserinfoController {
-  constructor(private readonly endpoint: UserinfoEndpoint) {}
+  constructor(
+    private readonly endpoint: UserinfoEndpoint,
+    private readonly presented: PresentedTokens,
+  ) {}
 
   @Get('oidc/v1/userinfo')
   async get(@Req() request: Request, @Res() response: Response): Promise<void> {
-    sendJson(response, await this.endpoint.userinfo(await readUserinfoToken(request)));
+    await this.answer(request, response);
   }
 
   /** OIDC Core §5.3.1: GET and POST are served alike. */
   @Post('oidc/v1/userinfo')
   async post(@Req() request: Request, @Res() response: Response): Promise<void> {
-    sendJson(response, await this.endpoint.userinfo(await readUserinfoToken(request)));
+    await this.answer(request, response);
+  }
+
+  private async answer(request: Request, response: Response): Promise<void> {
+    const presented = await this.presented.present(await readUserinfoToken(request), request);
+    const claims = await this.endpoint.userinfo(presented);
+    const nextNonce = presented.proof?.nextNonce;
+    if (nextNonce !== undefined) response.setHeader('DPoP-Nonce', nextNonce); // RFC 9449 §8.2
+    sendJson(response, claims);
   }
 }

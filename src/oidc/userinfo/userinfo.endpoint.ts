@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Client } from '../../client/client.js';
 import { ClientService } from '../../client/client.service.js';
 import type { Claims } from '../../token/claims/user-claims.js';
+import type { PresentedToken } from '../../token/proof/presented-token.js';
 import { type RoleQuestion, ScopeRules } from '../../token/scope.js';
 import { TokenAnswers } from '../../token/token-answers.js';
 import { TokenReader } from '../../token/token-reader.js';
@@ -19,11 +20,11 @@ export class UserinfoEndpoint {
     private readonly urn: Urn,
   ) {}
 
-  /** @throws OAuthError invalid_token for an invalid token, insufficient_scope without `openid` */
-  async userinfo(token: string): Promise<Claims> {
+  /** @throws OAuthError invalid_token for an invalid token, insufficient_scope without `openid`; ProofRefused */
+  async userinfo(presented: PresentedToken): Promise<Claims> {
     let roles: RoleQuestion | undefined;
     let ofToken: Client | undefined;
-    const living = await this.tokens.findAlive(token, async ({ scopes, clientId }) => {
+    const living = await this.tokens.findUsed(presented, async ({ scopes, clientId }) => {
       const client = clientId === '' ? undefined : await this.clients.findActive(clientId);
       roles = await this.scopeRules.roleQuestion(scopes, client);
       ofToken = client;

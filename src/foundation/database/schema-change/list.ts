@@ -37,6 +37,7 @@ import { BackChannelLogout1795219200035 } from './35-back-channel-logout.js';
 import { SelfDescribedClient1795219200036 } from './36-self-described-client.js';
 import { SelfService1795219200037 } from './37-self-service.js';
 import { Extension1795219200038 } from './38-extension.js';
+import { ProofOfKey1795219200039 } from './39-proof-of-key.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -78,4 +79,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   SelfDescribedClient1795219200036,
   SelfService1795219200037,
   Extension1795219200038,
+  ProofOfKey1795219200039,
 ];

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Form } from '../../../foundation/http/form.js';
 import { CodeRedemption } from '../../../token/code-redemption.js';
+import { ProofRefused } from '../../../token/proof/proof-refused.js';
+import type { ProofOfKey } from '../../../token/proof/proofs-of-keys.js';
 import { RefreshTokens } from '../../../token/refresh-tokens.js';
 import type { Entitlement } from '../../../token/token-issuer.js';
 import type { AuthenticatedClient } from '../../client-auth/client-authenticator.js';
@@ -25,7 +27,7 @@ export class AuthorizationCodeGrant implements ClientGrant {
     private readonly resources: RequestedResources,
   ) {}
 
-  async exchange(form: Form, client: AuthenticatedClient): Promise<Entitlement> {
+  async exchange(form: Form, client: AuthenticatedClient, proof: ProofOfKey | undefined): Promise<Entitlement> {
     const code = required(form, 'code');
     const redirectUri = required(form, 'redirect_uri');
     const codeVerifier = form.find('code_verifier');
@@ -34,8 +36,10 @@ export class AuthorizationCodeGrant implements ClientGrant {
     if (!client.acceptsRedirectUri(redirectUri))
       throw refusal.codeRefused('redirect_uri_not_registered', { clientId: client.id });
     const resources = await this.resources.read(form);
-    const redeemed = await this.codes.redeem({ code, redirectUri, codeVerifier, resources, client });
+    const thumbprint = proof?.thumbprint;
+    const redeemed = await this.codes.redeem({ code, redirectUri, codeVerifier, resources, client, thumbprint });
     if ('refusal' in redeemed && redeemed.refusal === 'resource-exceeds-grant') throw refusal.resourceExceedsGrant();
+    if ('refusal' in redeemed && redeemed.refusal === 'of-another-key') throw new ProofRefused('other-key');
     if ('refusal' in redeemed) throw refusal.codeRefused(redeemed.refusal, { clientId: client.id, ...redeemed.ended });
     return {
       userId: redeemed.subject.userId,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DeviceRedemption, type DeviceRefusal } from '../../../device/device-redemption.js';
 import type { Form } from '../../../foundation/http/form.js';
+import type { ProofOfKey } from '../../../token/proof/proofs-of-keys.js';
 import { RefreshTokens } from '../../../token/refresh-tokens.js';
 import type { Entitlement } from '../../../token/token-issuer.js';
 import type { AuthenticatedClient } from '../../client-auth/client-authenticator.js';
@@ -20,8 +21,8 @@ export class DeviceCodeGrant implements ClientGrant {
     private readonly refreshTokens: RefreshTokens,
   ) {}
 
-  async exchange(form: Form, client: AuthenticatedClient): Promise<Entitlement> {
-    const redeemed = await this.devices.redeem(required(form, 'device_code'), client);
+  async exchange(form: Form, client: AuthenticatedClient, proof: ProofOfKey | undefined): Promise<Entitlement> {
+    const redeemed = await this.devices.redeem(required(form, 'device_code'), client, proof?.thumbprint);
     if ('refusal' in redeemed) throw toRefusal(redeemed.refusal, client.id);
     return {
       userId: redeemed.subject.userId,

@@ -1,5 +1,6 @@
 import type { ClientGrantType } from '../../../client/client.entity.js';
 import type { Form } from '../../../foundation/http/form.js';
+import type { ProofOfKey } from '../../../token/proof/proofs-of-keys.js';
 import type { Entitlement } from '../../../token/token-issuer.js';
 import type { AuthenticatedClient } from '../../client-auth/client-authenticator.js';
 import type { Credentials } from '../../client-auth/credentials.js';
@@ -10,8 +11,11 @@ export interface ClientGrant {
   readonly actsFor: 'client';
   /** The grant type that the client must be registered for. */
   readonly registeredAs: ClientGrantType;
-  /** @throws OAuthError; the effects of a refusal are committed by then */
-  exchange(form: Form, client: AuthenticatedClient): Promise<Entitlement>;
+  /**
+   * `proof`: the key that the request has proved, for grants that were bound to one. The endpoint binds the access token.
+   * @throws OAuthError; the effects of a refusal are committed by then
+   */
+  exchange(form: Form, client: AuthenticatedClient, proof: ProofOfKey | undefined): Promise<Entitlement>;
 }
 
 /** A grant of a service user, with credentials of its own. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Form } from '../../../foundation/http/form.js';
+import type { ProofOfKey } from '../../../token/proof/proofs-of-keys.js';
 import { RefreshTokens } from '../../../token/refresh-tokens.js';
 import { ScopeRules } from '../../../token/scope.js';
 import type { Entitlement } from '../../../token/token-issuer.js';
@@ -22,11 +23,11 @@ export class RefreshTokenGrant implements ClientGrant {
     private readonly resources: RequestedResources,
   ) {}
 
-  async exchange(form: Form, client: AuthenticatedClient): Promise<Entitlement> {
+  async exchange(form: Form, client: AuthenticatedClient, proof: ProofOfKey | undefined): Promise<Entitlement> {
     const requested = await this.knownOf(readScopes(form), client);
     const resources = await this.resources.read(form);
-    const narrowing = { scopes: requested, resources };
-    const result = await this.refreshTokens.spend(required(form, 'refresh_token'), narrowing, client);
+    const request = { scopes: requested, resources, thumbprint: proof?.thumbprint };
+    const result = await this.refreshTokens.spend(required(form, 'refresh_token'), request, client);
     if ('refusal' in result) {
       // RFC 6749 §6: the scope may shrink, never grow; omitted means unchanged.
       if (result.refusal === 'scope-exceeds-grant') throw refusal.scopeExceedsGrant();
