@@ -9,6 +9,7 @@ export { GatehouseServices } from '../facade/gatehouse-services.js';
 export { Log, type LogFields } from '../facade/log.js';
 export { type FoundUser, Users } from '../facade/users.js';
 export { ConfigError, type Environment } from '../foundation/config/environment.js';
+export { PASSWORD_FORM, type PasswordForm } from '../foundation/crypto/own-password-form.js';
 export { Secret } from '../foundation/crypto/secret.js';
 export type { SchemaChange } from '../foundation/database/schema-change/own-schema.js';
 export {

@@ -5,6 +5,7 @@ import { type EncodedPassword } from '../foundation/crypto/encoded-password.js';
 import { HashBudget } from '../foundation/crypto/hash-budget.js';
 import type { Turn } from '../foundation/crypto/hash-lane.js';
 import type { HashLimits } from '../foundation/crypto/hash-limits.js';
+import { OwnPasswordForms } from '../foundation/crypto/own-password-forms.js';
 import { isImportedHash } from '../foundation/crypto/password-form.js';
 import { MAX_PASSWORD_CHARACTERS, PasswordHash } from '../foundation/crypto/password-hash.js';
 import { Secret } from '../foundation/crypto/secret.js';
@@ -66,6 +67,7 @@ export class Newcomers {
     private readonly codes: RecoveryCodes,
     private readonly instances: InstanceService,
     private readonly passkeyLinks: PasskeyLinks,
+    private readonly ownForms: OwnPasswordForms,
   ) {}
 
   /**
@@ -91,7 +93,7 @@ export class Newcomers {
     if (password) await this.passwordPolicies.check(actor.orgId, password.secret, password.field);
     for (const { idpId } of providers) await this.checkProvider(actor.orgId, idpId);
     const turn = turnOfActor(actor);
-    const passwordHash = password ? await this.passwords.hash(password.secret, turn) : toEncoded(hashedPassword);
+    const passwordHash = password ? await this.passwords.hash(password.secret, turn) : this.toPassword(hashedPassword);
     const hashedCodes = await this.hashAll(recoveryCodes, turn);
     return this.database.transaction(async (tx) => {
       const id = await this.persons.add(
@@ -116,6 +118,11 @@ export class Newcomers {
     });
   }
 
+  /** After `violationsOf`. */
+  private toPassword(hash: string | undefined): EncodedPassword | undefined {
+    return hash !== undefined && this.ownForms.knows(hash) ? (hash as EncodedPassword) : toEncoded(hash);
+  }
+
   /** What is wrong with values from another service. */
   private async violationsOf(
     hashedPassword: string | undefined,
@@ -123,7 +130,7 @@ export class Newcomers {
   ): Promise<FieldViolation[]> {
     const hasHashes = hashedPassword !== undefined || codes.some((code) => 'hash' in code);
     const limits = hasHashes ? await this.hashBudget.limits() : undefined;
-    const problem = hashedPassword === undefined ? undefined : limits?.problemOf(hashedPassword);
+    const problem = hashedPassword === undefined ? undefined : limits?.passwordProblemOf(hashedPassword);
     return [
       ...(problem === undefined ? [] : [{ field: 'hashedPassword.value', description: problem }]),
       ...codes.flatMap((code, index) => codeViolations(code, `recoveryCodes[${index}]`, limits)),

@@ -238,6 +238,31 @@ describe('A role of an extension', () => {
   });
 });
 
+describe('A document for an import', () => {
+  it('keeps roles of extensions that are loaded, and leaves others out with a note', async () => {
+    const user = {
+      userName: 'clerk@imported.test',
+      profile: { firstName: 'C', lastName: 'C' },
+      email: { email: 'clerk@imported.test', isEmailVerified: true },
+    };
+    const orgs = [
+      {
+        orgId: 'org-imported',
+        org: { name: 'Imported' },
+        humanUsers: [{ userId: 'clerk-imported', state: 'USER_STATE_ACTIVE', user }],
+        orgMembers: [{ userId: 'clerk-imported', roles: ['EXT_HR_CLERK', 'EXT_CRM_SELLER', 'ORG_OWNER_VIEWER'] }],
+      },
+    ];
+    const answer = await iamOwner.call('POST', '/admin/v1/import', { data_orgs: { orgs } });
+    expect(answer['errors']).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('EXT_CRM_SELLER has no counterpart here') }),
+    ]);
+    expect(await world.rows("SELECT roles FROM member WHERE user_id = 'clerk-imported'")).toEqual([
+      { roles: ['EXT_HR_CLERK', 'ORG_OWNER_VIEWER'] },
+    ]);
+  });
+});
+
 describe('In gRPC and gRPC-web', () => {
   let methods: Map<string, Method>;
   let client: GrpcClient;

@@ -7,6 +7,7 @@ import { HashSpeed } from './hash-speed.entity.js';
 import { KeyPairs } from './key-pairs.js';
 import { MasterKeys } from './master-key.js';
 import { loadMasterKey } from './master-key-file.js';
+import { OwnPasswordForms } from './own-password-forms.js';
 import { PasswordHash } from './password-hash.js';
 import { SecretCheck } from './secret-check.js';
 import { TokenSeal } from './token-seal.js';
@@ -21,6 +22,7 @@ export class CryptoModule {
       imports: [TypeOrmModule.forFeature([HashSpeed])],
       providers: [
         HashBudget,
+        OwnPasswordForms,
         PasswordHash,
         SecretCheck,
         { provide: KeyPairs, useValue: keyPairs },
@@ -34,7 +36,7 @@ export class CryptoModule {
         { provide: Vault, inject: [MasterKeys], useFactory: (keys: MasterKeys) => new Vault(keys) },
         { provide: TokenSeal, inject: [MasterKeys], useFactory: (keys: MasterKeys) => new TokenSeal(keys) },
       ],
-      exports: [HashBudget, PasswordHash, SecretCheck, KeyPairs, MasterKeys, Vault, TokenSeal],
+      exports: [HashBudget, OwnPasswordForms, PasswordHash, SecretCheck, KeyPairs, MasterKeys, Vault, TokenSeal],
     };
   }
 }

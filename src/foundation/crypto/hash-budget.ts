@@ -8,6 +8,7 @@ import { type HashSpeeds, PRIMITIVES, sampleOf } from './hash-cost.js';
 import { HashLimits } from './hash-limits.js';
 import { HashThread } from './hash-thread.js';
 import { type Primitive } from './hash-units.js';
+import { OwnPasswordForms } from './own-password-forms.js';
 import { unitsOf, workOf } from './password-form.js';
 
 /**
@@ -52,6 +53,7 @@ export class HashBudget {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly config: PasswordConfig,
+    private readonly own: OwnPasswordForms,
   ) {}
 
   async limits(): Promise<HashLimits> {
@@ -61,7 +63,7 @@ export class HashBudget {
     }
     const rows = await this.database.query(FIND, { primitives: PRIMITIVES });
     const speeds = Object.fromEntries(rows.map(({ primitive, nanoseconds }) => [primitive, nanoseconds])) as HashSpeeds;
-    return new HashLimits(speeds, this.config.importedHashMs);
+    return new HashLimits(speeds, this.config.importedHashMs, this.own);
   }
 
   private async measure(): Promise<void> {

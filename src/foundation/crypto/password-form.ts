@@ -13,8 +13,8 @@ import type { HashWork } from './hash-thread.js';
 import { type HashUnits, MAX_LANES, MAX_MEMORY_KIB, memoryFactor, type Primitive } from './hash-units.js';
 import { scryptExcess, scryptProblem, scryptUnits, scryptWork } from './scrypt-form.js';
 
-/** A format of imported password hashes. */
-interface PasswordForm {
+/** A format of imported password hashes that is built in; extensions add others (own-password-form.ts). */
+interface BuiltInForm {
   readonly name: string;
   /** The prefix of such a hash. */
   readonly prefix: RegExp;
@@ -50,9 +50,9 @@ const PLAIN_MD5 = 'md5plain';
 const PLAIN_MD5_DECOY = 'A'.repeat(32);
 
 /** Every accepted format; another one is another entry. */
-export const PASSWORD_FORMS: readonly PasswordForm[] = [
+export const PASSWORD_FORMS: readonly BuiltInForm[] = [
   ...['argon2id', 'argon2i'].map(
-    (name): PasswordForm => ({
+    (name): BuiltInForm => ({
       name,
       prefix: new RegExp(`^\\$${name}\\$`),
       problemOf: argon2Problem,
@@ -171,6 +171,8 @@ export const SETTING =
     String.raw`[PHS]\$.`,
     'md5salted-prefix',
     'md5salted-suffix',
+    // Those of extensions: one setting for each form, since only the extension can read its hashes.
+    'ext-[a-z][a-z0-9]*-[a-z0-9-]+',
   ].join('|') +
   ')';
 const SETTING_OF = new RegExp(SETTING);
@@ -224,7 +226,7 @@ export function decoyOf(setting: string): EncodedPassword | undefined {
   return isImportedHash(decoy) ? decoy : undefined;
 }
 
-function formOf(encoded: string): PasswordForm | undefined {
+function formOf(encoded: string): BuiltInForm | undefined {
   return PASSWORD_FORMS.find(({ prefix }) => prefix.test(encoded));
 }
 

@@ -7,6 +7,7 @@ import { millisecondsOf, USUAL_SPEEDS } from './hash-cost.js';
 import { HashLane, type Turn } from './hash-lane.js';
 import { HashParameters } from './hash-parameters.js';
 import { HashThread } from './hash-thread.js';
+import { OwnPasswordForms } from './own-password-forms.js';
 import { decoyOf, isImportedHash, settingOf, workOf } from './password-form.js';
 import type { Secret } from './secret.js';
 
@@ -47,7 +48,11 @@ export class PasswordHash {
   private readonly decoy: EncodedPassword;
   private nameless = 0;
 
-  constructor(@Optional() config?: PasswordConfig, @Optional() parameters = new HashParameters()) {
+  constructor(
+    @Optional() config?: PasswordConfig,
+    @Optional() parameters = new HashParameters(),
+    @Optional() private readonly ofExtensions?: OwnPasswordForms,
+  ) {
     const { memoryKib: memoryCost, passes: timeCost, setting } = parameters;
     this.options = { algorithm: ARGON2ID, memoryCost, timeCost, parallelism: 1 };
     this.setting = setting;
@@ -79,7 +84,8 @@ export class PasswordHash {
   /**
    * Whether the password matches the hash; false for an unknown format. Takes at least as long as one of our own
    * hashes: a cheaper hash must not be recognizable by a fast answer.
-   * @throws DomainError ResourceExhausted `password.busy` if it would have to wait too long
+   * @throws DomainError ResourceExhausted `password.busy` if it would have to wait too long; Unavailable `password.form_failed` if
+   * the extension of its form fails
    */
   async verify(encoded: string, password: Secret, turn: Turn = this.aTurn()): Promise<boolean> {
     const isRight = await this.verifyUnpadded(encoded, password, turn);
@@ -94,12 +100,18 @@ export class PasswordHash {
 
   /** Costs as much as `verify` for a hash of this setting, and never matches. An empty setting is our own. */
   async verifyDecoy(setting: string, password: Secret, turn?: Turn): Promise<false> {
-    await this.verify(decoyOf(setting) ?? this.decoy, password, turn);
+    await this.verify(this.ofExtensions?.decoyOf(setting) ?? decoyOf(setting) ?? this.decoy, password, turn);
     return false;
   }
 
   /** In the lane of foreign hashes, whatever the format: for secrets of programs, which must not delay users. */
   async verifyApart(encoded: string, secret: Secret, turn: Turn): Promise<boolean> {
+    const { ofExtensions } = this;
+    if (ofExtensions?.knows(encoded))
+      return this.foreign.run(turn, async () => {
+        this.announce({ lane: 'foreign', setting: settingOf(encoded) });
+        return ofExtensions.verify(encoded, secret.reveal());
+      });
     const work = workOf(encoded);
     if (!work) return false;
     return this.foreign.run(turn, async () => {
@@ -122,6 +134,8 @@ export class PasswordHash {
 
   /** By estimates that are the same everywhere: a decoy must be treated like the hash that it stands for. */
   private isCheap(encoded: string): boolean {
+    if (this.ofExtensions?.knows(encoded))
+      return this.ofExtensions.millisecondsOf(encoded) < millisecondsOf(this.decoy, USUAL_SPEEDS);
     return !isImportedHash(encoded) || millisecondsOf(encoded, USUAL_SPEEDS) < millisecondsOf(this.decoy, USUAL_SPEEDS);
   }
 

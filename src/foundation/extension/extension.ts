@@ -49,8 +49,8 @@ export interface ExtensionManifest {
   readonly roles?: readonly OwnRole[];
   /**
    * Whether a process without the extension must not start on a database that has seen it: for what must never be left
-   * out, such as a claim that others rely on. Defaults to false: such a process then starts with a warning if the extension
-   * has tables or listeners.
+   * out, such as a claim that others rely on. Defaults to true if it fills PASSWORD_FORM, otherwise to false: such a process then
+   * starts with a warning if the extension has tables or listeners.
    */
   readonly required?: boolean;
 }
@@ -79,7 +79,7 @@ export class Extension implements ExtensionManifest {
     this.schemaChanges = manifest.schemaChanges ?? [];
     this.permissions = manifest.permissions ?? [];
     this.roles = manifest.roles ?? [];
-    this.required = manifest.required === true;
+    this.required = manifest.required ?? this.provides.some(({ seam }) => seam.isRequired);
   }
 }
 

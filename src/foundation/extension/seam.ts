@@ -14,6 +14,8 @@ export interface Filled<Part> {
 export interface SeamRule<Part> {
   /** What is wrong with them, each in a sentence with its remedy. */
   mistakes(filled: ReadonlyArray<Filled<Part>>): string[];
+  /** A process without them would lock users out or let them past: extensions that fill the seam are required by default. */
+  readonly isRequired?: boolean;
 }
 
 /**
@@ -36,6 +38,11 @@ export class Seam<Part> {
   ) {
     this.token = Symbol(name);
     declared.push(this);
+  }
+
+  /** @internal */
+  get isRequired(): boolean {
+    return this.rule.isRequired === true;
   }
 
   /**

@@ -25,7 +25,7 @@ import {
 import { factorStage, PROFILE_COLUMNS, userStage } from './user.stage.js';
 
 /** Checks beyond the format. A missing e-mail address is accepted, since exports contain such users. */
-function checkHuman(user: Human, path: string, { faults }: Section): void {
+function checkHuman(user: Human, path: string, { faults, hashLimits }: Section): void {
   const profile = user.profile!;
   const email = user.email?.email ?? '';
   const violations = newHumanViolations({
@@ -49,7 +49,7 @@ function checkHuman(user: Human, path: string, { faults }: Section): void {
     faults.note(`${path}.requestPasswordlessRegistration`, 'is not supported: users are not asked to add a passkey');
   if (user.otpCode !== '' && !parseSeed(user.otpCode)) faults.add(`${path}.otpCode`, 'must be a seed in base32');
   const hash = user.hashedPassword?.value ?? '';
-  faults.addProblem(`${path}.hashedPassword.value`, hash === '' ? undefined : hashFormProblem(hash));
+  faults.addProblem(`${path}.hashedPassword.value`, hash === '' ? undefined : hashLimits.passwordFormProblemOf(hash));
   for (const [index, { raw, hash: code }] of user.recoveryCodes.entries()) {
     const at = `${path}.recoveryCodes[${index}]`;
     if ((raw === '') === (code === '')) faults.add(at, 'must have either raw or hash');
@@ -63,8 +63,8 @@ function toAddress(address: EntryOf<typeof ADDRESS.fields> | undefined): Address
 
 function passwordHashOf({ hashedPassword }: Human, { path, faults, hashLimits }: Section): string | null {
   const hash = hashedPassword?.value ?? '';
-  if (hash === '' || hashFormProblem(hash) !== undefined) return null;
-  const excess = hashLimits.excessOf(hash);
+  if (hash === '' || hashLimits.passwordFormProblemOf(hash) !== undefined) return null;
+  const excess = hashLimits.passwordExcessOf(hash);
   if (excess !== undefined)
     faults.note(`${path}.user.hashedPassword.value`, `${excess}. It is left out: the person needs another password`);
   return excess === undefined ? hash : null;
