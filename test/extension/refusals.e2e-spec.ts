@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type DynamicModule, Global, Injectable, type MiddlewareConsumer, Module } from '@nestjs/common';
+import {
+  Controller,
+  type DynamicModule,
+  Get,
+  Global,
+  Injectable,
+  type MiddlewareConsumer,
+  Module,
+} from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import type { Environment } from '../../src/foundation/config/environment.js';
 import { readVersion } from '../../src/foundation/config/version.js';
@@ -184,6 +192,62 @@ describe('A start with an extension', () => {
       'Several contributors make the claim https://acme.example/a.',
     );
     expect(await refusal([contributing({ timeoutMs: 60_000 })])).toContain('timeoutMs that is not from 50 to 2000');
+  });
+
+  it.each<[string, Partial<ExtensionManifest>, string]>([
+    [
+      'claims a permission of the product',
+      { permissions: [{ name: 'user.write' as 'ext.', level: 'org' }] },
+      '"user.write" cannot be a permission of the extension hr. Its own begin with ext.hr. and consist of lower-case words.',
+    ],
+    [
+      'claims a permission of another extension',
+      { permissions: [{ name: 'ext.crm.read', level: 'org' }] },
+      '"ext.crm.read" cannot be a permission of the extension hr.',
+    ],
+    [
+      'redefines a role of the product',
+      { roles: [{ name: 'ORG_OWNER', level: 'org', permissions: [] }] },
+      '"ORG_OWNER" cannot be a role of the extension hr. Its own begin with EXT_HR_ and consist of upper-case words.',
+    ],
+    [
+      'declares a permission at no level',
+      { permissions: [{ name: 'ext.hr.read', level: 'project' as 'org' }] },
+      'ext.hr.read of the extension hr needs a level: instance or org.',
+    ],
+    [
+      'declares a permission twice',
+      {
+        permissions: [
+          { name: 'ext.hr.read', level: 'org' },
+          { name: 'ext.hr.read', level: 'instance' },
+        ],
+      },
+      'The extension hr declares ext.hr.read several times. Remove all but one.',
+    ],
+    [
+      'gives a permission to a role that does not exist',
+      { permissions: [{ name: 'ext.hr.read', level: 'org', heldBy: ['ORG_BOSS'] }] },
+      'The extension hr gives ext.hr.read to ORG_BOSS,',
+    ],
+  ])('is refused if it %s', async (_, over, message) => {
+    expect(await refusal([extension(over)])).toContain(message);
+  });
+
+  it('is refused if it has a controller with a route that is no operation of its own', async () => {
+    @Controller('users')
+    class UsersController {
+      @Get()
+      list(): object {
+        return {};
+      }
+    }
+    @Module({ controllers: [UsersController] })
+    class UsersModule {}
+    expect(await refusal([extension({ module: UsersModule })])).toContain(
+      'The route GET /users (UsersController.list) of the extension hr is outside of its own paths. ' +
+        'Move it below admin/v1/ext/hr/ or management/v1/ext/hr/.',
+    );
   });
 
   it('reports every mistake at once, those in its settings and in the settings of the product included', async () => {
