@@ -93,10 +93,10 @@ export class Machine {
   }
 
   /** The built service in production. @returns where it is, and the token of an owner of the instance */
-  async startService(port, env) {
+  async startService(port, env, main = MAIN) {
     const tokenPath = join(this.folder, 'first-token');
     const origin = `http://127.0.0.1:${port}`;
-    const service = this.start(process.execPath, [MAIN], {
+    const service = this.start(process.execPath, [main], {
       asOurselves: true,
       env: {
         NODE_ENV: 'production',

@@ -30,6 +30,7 @@ describe('The address that everybody opens first', () => {
     for (const path of links.slice(1)) expect([path, (await send(world.origin, { path })).status]).toEqual([path, 200]);
     expect(text).toContain(world.issuer);
     expect(text).toMatch(/gatehouse register .*--redirect-uri http:\/\/localhost:5173\/callback/s);
+    for (const type of ['browser', 'web', 'native', 'device', 'api']) expect(text).toContain(`<code>${type}</code>`);
     expect(reply.header('content-security-policy')).not.toContain('unsafe');
     expect((await send(world.origin, { path: '/dev/entrance.css' })).header('content-type')).toContain('text/css');
   });

@@ -75,9 +75,9 @@ function FirstApplication({ issuer, dataDir }: Pick<Entrance, 'issuer' | 'dataDi
   --name Shop --type browser --redirect-uri http://localhost:5173/callback`}
       </pre>
       <p>
-        The types are <code>browser</code>, <code>web</code>, <code>native</code> and <code>api</code>. The command
-        prints the client ID and, for an application with a secret, the secret. Then, in the browser, with
-        oidc-client-ts:
+        The types are <code>browser</code>, <code>web</code>, <code>native</code>, <code>device</code> and{' '}
+        <code>api</code>. The command prints the client ID and, for an application with a secret, the secret. Then, in
+        the browser, with oidc-client-ts:
       </p>
       <pre tabIndex={0}>
         {`import { UserManager } from 'oidc-client-ts';

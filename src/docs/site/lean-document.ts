@@ -34,7 +34,7 @@ export function partOf(document: ApiDocument, path: readonly string[]): Values {
 
 function listedOperation(operation: Values): Values {
   const { required } = (operation['requestBody'] ?? {}) as { required?: boolean };
-  const listed = LISTED.filter((name) => name in operation).map((name) => [name, operation[name]]);
+  const listed = LISTED.filter((name) => name in operation).map((name) => [name, operation[name]] as const);
   return { ...Object.fromEntries(listed), ...(required ? { requestBody: { required } } : {}) };
 }
 
