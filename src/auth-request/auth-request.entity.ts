@@ -4,6 +4,7 @@ import type { ClaimsRequest } from './claims-request.js';
 /** The answer to an authorization request, and its code. A request without an answer has no row. */
 @Entity('auth_request')
 @Index(['answeredAt'])
+@Index('auth_request_pushed_id_key', ['pushedId'], { unique: true, where: 'pushed_id IS NOT NULL' })
 export class AuthRequestRow {
   /** Also the id of the token family that the code starts. A request is answered once, since this is unique. */
   @PrimaryColumn({ type: 'text' })
@@ -60,6 +61,10 @@ export class AuthRequestRow {
   /** Null for the implicit flow, which has no code. */
   @Column({ type: 'timestamptz', nullable: true })
   codeExpiresAt!: Date | null;
+
+  /** The pushed request that this answers (RFC 9126), which is answered once: two visits have two ids. */
+  @Column({ type: 'text', nullable: true })
+  pushedId!: string | null;
 
   @Column({ type: 'timestamptz', nullable: true })
   redeemedAt!: Date | null;

@@ -33,6 +33,7 @@ const ANSWER_COLUMNS = [
   'tokenEpoch',
   'answeredAt',
   'codeExpiresAt',
+  'pushedId',
 ] as const satisfies ReadonlyArray<keyof AuthRequestRow>;
 
 type AnswerColumn = (typeof ANSWER_COLUMNS)[number];
@@ -40,16 +41,16 @@ type AnswerColumn = (typeof ANSWER_COLUMNS)[number];
 /** The answer to a request: who signed in and how, and what a code gives access to. */
 export type Answer = Pick<AuthRequestRow, AnswerColumn>;
 
-/** A request is answered once: the row count decides. */
+/** A request is answered once, and so is a pushed one: the row count decides. */
 const ADD = statement<Record<AnswerColumn, SqlValue>>(
   'auth_request.add',
-  `${insertInto(AuthRequestRow, ANSWER_COLUMNS)} ON CONFLICT (id) DO NOTHING RETURNING id`,
+  `${insertInto(AuthRequestRow, ANSWER_COLUMNS)} ON CONFLICT DO NOTHING RETURNING id`,
 );
 
 const ANSWER_PART = `answer AS (
      ${insertForEach(AuthRequestRow, ANSWER_COLUMNS, 'session_row s JOIN person p ON p.sequence = :userSequence::bigint')}
      WHERE s.id = :sessionId
-     ON CONFLICT (id) DO NOTHING
+     ON CONFLICT DO NOTHING
      RETURNING id)`;
 
 /**

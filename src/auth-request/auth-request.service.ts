@@ -166,6 +166,7 @@ export class AuthRequestService implements Purge {
       tokenEpoch: session.userEpoch,
       answeredAt: now,
       codeExpiresAt: isCodeFlow(request) ? secondsAfter(now, this.config.codeSeconds) : null,
+      pushedId: request.pushedId ?? null,
     };
   }
 }

@@ -40,6 +40,8 @@ export interface NewAuthRequest {
   readonly addsKey?: boolean | undefined;
   /** The provider to which the user goes to link an account there, from a page of our own and after a proof. */
   readonly idpWanted?: string | undefined;
+  /** Set if its client has pushed the request (RFC 9126): one answer is given for it, in whatever browsers it is opened. */
+  readonly pushedId?: string | undefined;
   /** Set if a device asks (RFC 8628): its user decides on our pages, and nothing is sent anywhere. */
   readonly device?: DeviceRequest | undefined;
 }

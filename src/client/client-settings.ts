@@ -19,6 +19,8 @@ export const DEFAULT_SETTINGS = {
   jwksUri: '',
   assertionAudience: 'any',
   requireAssertionId: false,
+  requirePushedRequests: false,
+  requireSignedRequests: false,
   clientType: 'web',
   redirectUris: [],
   postLogoutRedirectUris: [],

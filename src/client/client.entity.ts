@@ -77,6 +77,14 @@ export class ClientRow extends Recorded {
   @Column({ type: 'boolean', default: false })
   requireAssertionId!: boolean;
 
+  /** Authorization requests must be pushed first (RFC 9126 §6). */
+  @Column({ type: 'boolean', default: false })
+  requirePushedRequests!: boolean;
+
+  /** Authorization requests must be signed by a key of the client (RFC 9101 §10.5). */
+  @Column({ type: 'boolean', default: false })
+  requireSignedRequests!: boolean;
+
   /** Of the secret, for clients that authenticate with one: see crypto/stored-secret.ts. */
   @Column({ type: 'bytea', nullable: true })
   secretHash!: Buffer | null;

@@ -11,6 +11,9 @@ function problems(over: Partial<Settings>): string[] {
     responseTypes: ['code'],
     redirectUris: ['https://app.test/cb'],
     backChannelLogoutUri: 'https://app.test/out',
+    requireSignedRequests: false,
+    jwks: null,
+    jwksUri: '',
     ...over,
   });
   return found.map((key) => key.replace('Application.OIDC.V1.', ''));
@@ -37,6 +40,12 @@ describe('Compliance of an application', () => {
       'an application that is told of logouts over http',
       { backChannelLogoutUri: 'http://app.test/out' },
       ['BackChannelLogoutUri.NotHttps'],
+    ],
+    ['an application that signs its requests', { requireSignedRequests: true, jwksUri: 'https://app.test/keys' }, []],
+    [
+      'an application that must sign its requests and has no key',
+      { requireSignedRequests: true },
+      ['RequestObject.NoKey'],
     ],
     ['a web application on http with code', { redirectUris: ['http://app.test/cb'] }, []],
     [

@@ -3,7 +3,7 @@ import type { ClientGrantType, ClientRow } from './client.entity.js';
 /** Settings of an application that deviate from the standards' advice, or that cannot work here; the rest of it works nevertheless. */
 export type ComplianceProblem = keyof typeof COMPLIANCE_TEXTS;
 
-/** The keys are those that consoles know, but for `NotOffered`, `BoundTokens` and `BackChannelLogoutUri`, which are about this service. */
+/** The keys are those that consoles know, but for `NotOffered`, `BoundTokens`, `BackChannelLogoutUri` and `RequestObject`, which are about this service. */
 export const COMPLIANCE_TEXTS = {
   'Application.OIDC.V1.NotCompliant':
     'The configuration deviates from OpenID Connect 1.0 or the OAuth 2.0 security best current practice (RFC 9700).',
@@ -28,6 +28,8 @@ export const COMPLIANCE_TEXTS = {
     'http redirect URIs of native applications must be loopback addresses: 127.0.0.1, [::1] or localhost.',
   'Application.OIDC.V1.BackChannelLogoutUri.NotHttps':
     'The back-channel logout URI uses http: it is called during development on this machine only.',
+  'Application.OIDC.V1.RequestObject.NoKey':
+    'Requests must be signed, but the application has no key: users cannot sign in.',
   'Application.OIDC.V1.Native.AuthMethodType.NotNone':
     'A native application cannot keep a secret: its authentication method should be none, with PKCE.',
   'Application.OIDC.V1.UserAgent.AuthMethodType.NotNone':
@@ -42,7 +44,7 @@ type JudgedSettings = Pick<
   ClientRow,
   'clientType' | 'authMethod' | 'grantTypes' | 'redirectUris' | 'responseTypes' | 'backChannelLogoutUri'
 > &
-  Partial<Pick<ClientRow, 'dpopBoundAccessTokens'>>;
+  Partial<Pick<ClientRow, 'dpopBoundAccessTokens' | 'requireSignedRequests' | 'jwks' | 'jwksUri'>>;
 
 /** Every problem, the general one first; empty for a compliant application. */
 export function complianceProblems(client: JudgedSettings): ComplianceProblem[] {
@@ -51,6 +53,7 @@ export function complianceProblems(client: JudgedSettings): ComplianceProblem[] 
     ...tokenProblems(client),
     ...redirectProblems(client),
     ...logoutProblems(client),
+    ...signingProblems(client),
     ...authMethodProblems(client),
   ];
   return problems.length === 0 ? [] : ['Application.OIDC.V1.NotCompliant', ...problems];
@@ -100,6 +103,17 @@ function redirectProblems({
 
 function logoutProblems({ backChannelLogoutUri }: Pick<ClientRow, 'backChannelLogoutUri'>): ComplianceProblem[] {
   return backChannelLogoutUri.startsWith('http:') ? ['Application.OIDC.V1.BackChannelLogoutUri.NotHttps'] : [];
+}
+
+/** With `private_key_jwt`, keys may also have been added one by one. */
+function signingProblems({
+  requireSignedRequests = false,
+  authMethod,
+  jwks,
+  jwksUri,
+}: JudgedSettings): ComplianceProblem[] {
+  const mayHaveKey = authMethod === 'private_key_jwt' || Boolean(jwks) || Boolean(jwksUri);
+  return requireSignedRequests && !mayHaveKey ? ['Application.OIDC.V1.RequestObject.NoKey'] : [];
 }
 
 function staysOnMachine(uri: string): boolean {

@@ -4,7 +4,7 @@ import type { ProofRefused } from '../token/proof/proof-refused.js';
 
 /**
  * RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7009 §2.2.1, RFC 8628 §3.5, RFC 8707 §2, RFC 9449 §5 and §8, OIDC Core §3.1.2.6, and its error code
- * unmet_authentication_requirements.
+ * unmet_authentication_requirements; RFC 9101 §7.
  */
 export type OAuthErrorCode =
   | 'invalid_request'
@@ -22,6 +22,7 @@ export type OAuthErrorCode =
   | 'unmet_authentication_requirements'
   | 'request_not_supported'
   | 'request_uri_not_supported'
+  | 'invalid_request_object'
   | 'authorization_pending'
   | 'slow_down'
   | 'expired_token'
@@ -185,12 +186,52 @@ export const refusal = {
     'response_mode_unsupported',
     'This response_mode is not supported for the response_type.',
   ),
-  requestUnsupported: refuse('request_not_supported', 'request_unsupported', 'Request objects are not supported.'),
+  requestUnsupported: refuse(
+    'request_not_supported',
+    'request_unsupported',
+    'Unsigned and encrypted request objects are not supported: sign the request object.',
+  ),
+  requestObjectBad: refuse(
+    'invalid_request_object',
+    'request_object_bad',
+    'The request object is not valid: it must be signed by a key of the client, with its client_id as iss and the issuer in aud.',
+  ),
+  requestUnsigned: refuse(
+    'invalid_request',
+    'request_unsigned',
+    'The client must send its requests in a signed request object.',
+  ),
   requestUriUnsupported: refuse(
     'request_uri_not_supported',
     'request_uri_unsupported',
-    'Request objects are not supported.',
+    'Request objects are not fetched: send the request object itself, or push the request.',
   ),
+  // Pushed requests, RFC 9126.
+  requestNotPushed: refuse(
+    'invalid_request',
+    'request_not_pushed',
+    'The request must be pushed to the pushed authorization request endpoint first.',
+  ),
+  requestUriPushed: refuse('invalid_request', 'request_uri_pushed', 'The parameter request_uri must not be pushed.'),
+  clientIdDiffers: refuse(
+    'invalid_request',
+    'client_id_differs',
+    'The client_id must be that of the client that authenticates.',
+  ),
+  pushedAddressRefused: refuse(
+    'invalid_request',
+    'pushed_address_refused',
+    'The redirect_uri is missing or is not registered, or the client does not sign users in.',
+  ),
+  pushedRequestTooLong: (bytes: number) =>
+    Object.assign(
+      new OAuthError(
+        'invalid_request',
+        'oidc.pushed_request_too_long',
+        `The request is too long: its parameters must have at most ${bytes} bytes.`,
+      ),
+      { status: 413 }, // RFC 9126 §2.3
+    ),
   openidMissing: refuse(
     'invalid_scope',
     'openid_missing',

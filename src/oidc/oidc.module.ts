@@ -10,10 +10,13 @@ import { SessionModule } from '../session/session.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
 import { UserGrantModule } from '../user-grant/user-grant.module.js';
+import { AskedRequests } from './authorize/asked-request.js';
 import { AuthorizeController } from './authorize/authorize.controller.js';
 import { AuthorizeEndpoint } from './authorize/authorize.endpoint.js';
 import { AuthorizeResponse } from './authorize/authorize-response.js';
 import { ImplicitAnswerer } from './authorize/implicit-answerer.js';
+import { PushedRequests } from './authorize/pushed-request.js';
+import { RequestObjects } from './authorize/request-object.js';
 import { RequestReader } from './authorize/request-reader.js';
 import { RequiredOrgs } from './authorize/required-orgs.js';
 import { ClientAuthenticator } from './client-auth/client-authenticator.js';
@@ -28,6 +31,8 @@ import { EndSessionEndpoint } from './end-session/end-session.endpoint.js';
 import { IntrospectController } from './introspect/introspect.controller.js';
 import { IntrospectEndpoint } from './introspect/introspect.endpoint.js';
 import { KeysController } from './keys/keys.controller.js';
+import { ParController } from './par/par.controller.js';
+import { ParEndpoint } from './par/par.endpoint.js';
 import { RequestedResources } from './requested-resources.js';
 import { RevokeController } from './revoke/revoke.controller.js';
 import { RevokeEndpoint } from './revoke/revoke.endpoint.js';
@@ -71,6 +76,7 @@ const grants = [AuthorizationCodeGrant, RefreshTokenGrant, ClientCredentialsGran
     DiscoveryController,
     OAuthMetadataController,
     RevokeController,
+    ParController,
     DeviceController,
     EndSessionController,
   ],
@@ -78,6 +84,7 @@ const grants = [AuthorizationCodeGrant, RefreshTokenGrant, ClientCredentialsGran
     ...grants,
     Metadata,
     { provide: GRANTS, inject: grants, useFactory: (...all: Grant[]) => all },
+    AskedRequests,
     AuthorizeEndpoint,
     AuthorizeResponse,
     ClientAuthenticator,
@@ -86,7 +93,10 @@ const grants = [AuthorizationCodeGrant, RefreshTokenGrant, ClientCredentialsGran
     GuessLimit,
     ImplicitAnswerer,
     IntrospectEndpoint,
+    ParEndpoint,
+    PushedRequests,
     RequestedResources,
+    RequestObjects,
     RequestReader,
     RequiredOrgs,
     RevokeEndpoint,

@@ -13,11 +13,20 @@ export interface AccessTokenFacts {
   readonly scopes: readonly string[];
   /** Claims requested individually (OIDC Core §5.5), which userinfo must return. */
   readonly userinfoClaims: readonly string[];
+  /** How and when the user signed in; absent for service users, and in tokens from before it was recorded. */
+  readonly signIn?: SignInOfToken | undefined;
   /** Unix seconds. */
   readonly issuedAt: number;
   readonly expiresAt: number;
   /** The key without which the token cannot be used; absent if it is not bound to one. */
   readonly confirmation?: Confirmation | undefined;
+}
+
+/** RFC 9068 §2.2.1. */
+export interface SignInOfToken {
+  /** Unix seconds. */
+  readonly authTime: number;
+  readonly amr: readonly string[];
 }
 
 /** For tokens that service users obtain for themselves: epochs of applications begin at 1. */
@@ -50,6 +59,9 @@ interface Payload {
   readonly a: readonly string[];
   readonly o: string;
   readonly k?: readonly string[];
+  /** The time of the sign-in, and its methods. */
+  readonly t?: number;
+  readonly m?: readonly string[];
   readonly i: number;
   readonly e: number;
   /** The members of `cnf`, by their first letters. */
@@ -65,6 +77,7 @@ export function encodeFacts(facts: AccessTokenFacts): Buffer {
     a: facts.audience,
     o: facts.scopes.join(' '),
     ...(facts.userinfoClaims.length > 0 ? { k: facts.userinfoClaims } : {}),
+    ...(facts.signIn ? { t: facts.signIn.authTime, m: facts.signIn.amr } : {}),
     i: facts.issuedAt,
     e: facts.expiresAt,
     ...(facts.confirmation ? { n: { j: facts.confirmation.jkt } } : {}),
@@ -83,6 +96,7 @@ export function decodeFacts(bytes: Buffer): AccessTokenFacts {
     audience: payload.a,
     scopes: payload.o === '' ? [] : payload.o.split(' '),
     userinfoClaims: payload.k ?? [],
+    signIn: payload.t === undefined ? undefined : { authTime: payload.t, amr: payload.m ?? [] },
     issuedAt: payload.i,
     expiresAt: payload.e,
     confirmation: payload.n && { jkt: payload.n.j },

@@ -5,7 +5,8 @@ import { TokenSeal } from '../foundation/crypto/token-seal.js';
 import { Logger } from '../foundation/log/logger.js';
 import { Clock } from '../foundation/time/clock.js';
 import { KeyService } from '../key/key.service.js';
-import { type AccessTokenFacts, decodeFacts, encodeFacts } from './access-token.js';
+import { type AccessTokenFacts, decodeFacts, encodeFacts, type SignInOfToken } from './access-token.js';
+import { acrOf } from './acr.js';
 import type { Claims } from './claims/user-claims.js';
 import type { Confirmation } from './proof/presented-token.js';
 import { isAccessTokenPayload, withoutIdTokenClaims } from './token-kind.js';
@@ -63,6 +64,7 @@ export class AccessTokens {
       ...(facts.sessionId === undefined ? {} : { sid: facts.sessionId }),
       ...(facts.userinfoClaims.length === 0 ? {} : { userinfo_claims: facts.userinfoClaims }),
       ...(facts.confirmation === undefined ? {} : { cnf: facts.confirmation }),
+      ...(facts.signIn ? signInClaims(facts.signIn) : {}),
     };
     const { own, contributed } = asserted;
     const sign = (more: Claims) => signer.sign(headerType, { ...withoutIdTokenClaims(more), ...claims });
@@ -124,6 +126,16 @@ export class AccessTokens {
 
 type SignedClaims = CompactJws['payload'];
 
+/** RFC 9068 §2.2.1. */
+function signInClaims({ authTime, amr }: SignInOfToken): Claims {
+  return { auth_time: authTime, acr: acrOf(amr), ...(amr.length > 0 ? { amr: [...amr] } : {}) };
+}
+
+/** Of claims that `signInClaims` has written. */
+export function signInIn({ auth_time: authTime, amr }: SignedClaims): SignInOfToken | undefined {
+  return typeof authTime === 'number' ? { authTime, amr: (amr as string[] | undefined) ?? [] } : undefined;
+}
+
 /** Of claims that `issueJwt` has written. */
 function toFacts(claims: SignedClaims): AccessTokenFacts {
   return {
@@ -134,6 +146,7 @@ function toFacts(claims: SignedClaims): AccessTokenFacts {
     audience: [claims['aud'] as string | string[]].flat(),
     scopes: (claims['scope'] as string).split(' ').filter((scope) => scope !== ''),
     userinfoClaims: (claims['userinfo_claims'] as string[] | undefined) ?? [],
+    signIn: signInIn(claims),
     issuedAt: claims['iat'] as number,
     expiresAt: claims['exp'] as number,
     confirmation: claims['cnf'] as Confirmation | undefined,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Client } from '../client/client.js';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { loginNameOf } from '../user/user-name.js';
+import { acrOf } from './acr.js';
 import { askedClaims } from './claims/asked-claims.js';
 import { ContributedClaims } from './claims/contributed-claims.js';
 import { roleClaims } from './claims/role-claims.js';
@@ -69,6 +70,8 @@ export class TokenAnswers {
       nbf: living.issuedAt,
       jti: living.id,
       ...(living.confirmation ? { cnf: living.confirmation } : {}),
+      // RFC 9470 §6.2: what an API needs to ask for a stronger or a newer sign-in.
+      ...(living.signIn ? { auth_time: living.signIn.authTime, acr: acrOf(living.signIn.amr) } : {}),
     };
   }
 }

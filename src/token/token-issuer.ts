@@ -6,6 +6,7 @@ import { toUnixSeconds } from '../foundation/time/duration.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { type AccessTokenFacts, newTokenId } from './access-token.js';
 import { AccessTokens } from './access-tokens.js';
+import { acrOf } from './acr.js';
 import { askedClaims } from './claims/asked-claims.js';
 import { ContributedClaims } from './claims/contributed-claims.js';
 import { roleClaims } from './claims/role-claims.js';
@@ -15,13 +16,6 @@ import type { Confirmation } from './proof/presented-token.js';
 import { ScopeRules } from './scope.js';
 import type { Subject } from './subject.js';
 import { Urn } from './urn.js';
-
-/** OIDC Core §2, `acr`: how the user was authenticated. */
-type Acr = '0' | '1' | '2';
-/** The password, or an identity provider. */
-export const ONE_FACTOR = '1';
-/** The level of a sign-in on our pages: one factor or two. */
-export const REACHABLE_ACR_VALUES: readonly Acr[] = [ONE_FACTOR, '2'];
 
 /** How the user signed in, for the id_token; absent without a sign-in or without `openid`. */
 export interface SignInFacts {
@@ -152,6 +146,7 @@ export class TokenIssuer {
           : await this.scopeRules.audience(scopes, clientId, audienceProject(client)),
       scopes,
       userinfoClaims: entitlement.userinfoClaims,
+      signIn: signInOf(entitlement),
       issuedAt,
       expiresAt: issuedAt + (client?.settings.accessTokenSeconds ?? instance.accessTokenSeconds),
     };
@@ -199,8 +194,7 @@ function skewOf(client: Client | undefined): number {
   return client?.settings.clockSkewSeconds ?? 0;
 }
 
-/** `1` one factor, `2` two; `0` would be none. */
-function acrOf(amr: readonly string[]): Acr {
-  // Signing in through a provider, which no `amr` expresses, counts no less than a password.
-  return amr.includes('mfa') ? '2' : '1';
+/** RFC 9068 §2.2.1: of the user's sign-in, which a refresh does not renew. A service user has not signed in anywhere. */
+function signInOf({ client, signIn }: Entitlement): AccessTokenFacts['signIn'] {
+  return client && signIn && { authTime: toUnixSeconds(signIn.authTime), amr: signIn.amr };
 }

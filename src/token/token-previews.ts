@@ -3,6 +3,8 @@ import { decodeJwt, type JWTPayload } from 'jose';
 import type { Client } from '../client/client.js';
 import { Clock } from '../foundation/time/clock.js';
 import { userNotFound } from '../user/user.errors.js';
+import type { SignInOfToken } from './access-token.js';
+import { signInIn } from './access-tokens.js';
 import type { Claims } from './claims/user-claims.js';
 import { type RoleQuestion, ScopeRules } from './scope.js';
 import type { Subject } from './subject.js';
@@ -112,6 +114,7 @@ function toFacts(
   clientId: string;
   audience: string[];
   userinfoClaims: string[];
+  signIn: SignInOfToken | undefined;
   issuedAt: number;
   expiresAt: number;
 } {
@@ -123,6 +126,7 @@ function toFacts(
     clientId: client.id,
     audience: [claims.aud ?? []].flat(),
     userinfoClaims: [],
+    signIn: signInIn(claims),
     issuedAt: (claims.iat ?? 0) + skew,
     expiresAt: (claims.exp ?? 0) - skew,
   };

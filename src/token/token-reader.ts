@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { toUnixSeconds } from '../foundation/time/duration.js';
-import type { AccessTokenFacts } from './access-token.js';
+import type { AccessTokenFacts, SignInOfToken } from './access-token.js';
 import { AccessTokens } from './access-tokens.js';
 import { isPersonalAccessToken } from './personal-access-tokens.js';
 import { type Confirmation, isUsedAsBound, type PresentedToken } from './proof/presented-token.js';
@@ -16,6 +16,8 @@ export interface LivingToken {
   readonly audience: readonly string[];
   readonly scopes: readonly string[];
   readonly userinfoClaims: readonly string[];
+  /** Absent if nobody has signed in for it. */
+  readonly signIn?: SignInOfToken | undefined;
   /** Unix seconds. */
   readonly issuedAt: number;
   readonly expiresAt: number;

@@ -51,6 +51,8 @@ describe('AddOIDCApp', () => {
       assertionAudience: 'ASSERTION_AUDIENCE_ISSUER_ONLY',
       requireAssertionId: true,
       dpopBoundAccessTokens: true,
+      requirePushedRequests: true,
+      requireSignedRequests: true,
       accessTokenRoleAssertion: true,
       idTokenRoleAssertion: true,
       idTokenUserinfoAssertion: true,

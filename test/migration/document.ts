@@ -159,6 +159,8 @@ export function fullDocument(): { orgs: [Org, Org] } {
           jwksUri: 'https://touren.birkenhof.example/jwks.json',
           assertionAudience: 'ASSERTION_AUDIENCE_ANY',
           requireAssertionId: true,
+          requirePushedRequests: true,
+          requireSignedRequests: true,
           accessTokenRoleAssertion: true,
           idTokenUserinfoAssertion: true,
           clockSkew: '5s',

@@ -299,7 +299,7 @@ describe('scope', () => {
 });
 
 describe('Request objects (OIDC Core §6)', () => {
-  it('are not supported, and no address is fetched for one [AUT-033]', async () => {
+  it('are not supported unsigned, and no address is fetched for one [AUT-033]', async () => {
     const sink = await openSink();
     const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from('{"prompt":"none"}').toString('base64url')}.`;
     await expectAuthorizeRefusal(web1, { request: unsigned }, 'request_not_supported');
@@ -338,13 +338,13 @@ describe('Request objects (OIDC Core §6)', () => {
     });
   });
 
-  it.each<[string, string]>([
-    ['no JWT', 'x'],
-    ['three parts of nothing', '..'],
+  it.each<[string, string, string?]>([
+    ['no JWT', 'x', 'invalid_request_object'],
+    ['three parts of nothing', '..', 'invalid_request_object'],
     ['encrypted', 'a.b.c.d.e'],
-    ['a list', objectOf('[]')],
+    ['a list', objectOf('[]'), 'invalid_request_object'],
     ['nested deeply', objectOf(`{"state":${'['.repeat(5_000)}${']'.repeat(5_000)}}`)],
-    ['ambiguous', objectOf('{"state":"a","state":"b"}')],
+    ['ambiguous', objectOf('{"state":"a","state":"b"}'), 'invalid_request_object'],
     ['of numbers', objectOf('{"state":1,"response_mode":2}')],
     ['empty', objectOf('{"state":"","response_mode":""}')],
     ['half a surrogate pair', objectOf('{"state":"\\ud800"}')],
@@ -352,8 +352,8 @@ describe('Request objects (OIDC Core §6)', () => {
     ['a state of 4,097 characters', objectOf(JSON.stringify({ state: 'x'.repeat(4_097) }))],
     ['an unknown mode', objectOf('{"response_mode":"smoke"}')],
     ['a query in the implicit flow', objectOf('{"response_mode":"web_message"}')],
-  ])('that are %s are refused as if they were empty', async (_, request) => {
-    await expectAuthorizeRefusal(web1, { ...bare, request }, 'request_not_supported', { state: null });
+  ])('that are %s are refused as if they were empty', async (_, request, error = 'request_not_supported') => {
+    await expectAuthorizeRefusal(web1, { ...bare, request }, error, { state: null });
   });
 });
 

@@ -52,7 +52,7 @@ describe('GET /.well-known/openid-configuration', () => {
       id_token_signing_alg_values_supported: ['RS256'],
       code_challenge_methods_supported: ['S256'],
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
-      request_parameter_supported: false,
+      request_parameter_supported: true,
       request_uri_parameter_supported: false,
       claims_parameter_supported: true,
       authorization_response_iss_parameter_supported: true,
@@ -83,7 +83,7 @@ describe('GET /.well-known/openid-configuration', () => {
       'zh',
       'zh-TW',
     ]);
-    for (const name of ['registration_endpoint', 'check_session_iframe', 'pushed_authorization_request_endpoint']) {
+    for (const name of ['registration_endpoint', 'check_session_iframe', 'require_pushed_authorization_requests']) {
       expect(document).not.toHaveProperty(name);
     }
   });
@@ -91,7 +91,7 @@ describe('GET /.well-known/openid-configuration', () => {
   it('names endpoints that exist', async () => {
     const document = (await send(world.origin, { path: paths.discovery })).json<Record<string, string>>();
     const endpoints = Object.entries(document).filter(([name]) => name.endsWith('_endpoint') || name === 'jwks_uri');
-    expect(endpoints).toHaveLength(8);
+    expect(endpoints).toHaveLength(9);
     for (const [, url] of endpoints)
       expect((await send(world.origin, { path: new URL(url).pathname })).status).not.toBe(404);
   });

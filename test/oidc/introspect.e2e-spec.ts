@@ -54,6 +54,8 @@ describe('POST /oauth/v2/introspect (RFC 7662)', () => {
           iat: now,
           nbf: now,
           jti: expect.any(String),
+          acr: '1',
+          auth_time: expect.any(Number),
           email: 'alice@mail.test',
           email_verified: true,
           phone_number: '+41791234567',
@@ -66,8 +68,10 @@ describe('POST /oauth/v2/introspect (RFC 7662)', () => {
   it('returns nothing about the user beyond the scopes [INT-008]', async () => {
     const reply = (await web1.introspect((await web1.tokens(alice)).access_token)).json();
     expect(Object.keys(reply).sort()).toEqual([
+      'acr',
       'active',
       'aud',
+      'auth_time',
       'client_id',
       'exp',
       'iat',

@@ -103,6 +103,9 @@ describe('A JWT access token (RFC 9068)', () => {
       nbf: now,
       jti: expect.any(String),
       sid: expect.any(String),
+      auth_time: expect.any(Number),
+      acr: '1',
+      amr: ['pwd'],
     });
   });
 

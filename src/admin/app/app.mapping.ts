@@ -59,7 +59,9 @@ type Kept =
   | 'jwks'
   | 'jwksUri'
   | 'assertionAudience'
-  | 'requireAssertionId';
+  | 'requireAssertionId'
+  | 'requirePushedRequests'
+  | 'requireSignedRequests';
 
 /** What a request does not say has its zero value, as in any change; but for the flow, which is the usual one, and `Kept`. */
 export function toOidcSettings(request: Omit<UpdateOidcAppConfigRequest, 'projectId' | 'appId'>): OidcSettings {
@@ -69,6 +71,7 @@ export function toOidcSettings(request: Omit<UpdateOidcAppConfigRequest, 'projec
     authMethod: authMethodType,
     ...sentStrictness(same),
     ...(same.dpopBoundAccessTokens === undefined ? {} : { dpopBoundAccessTokens: same.dpopBoundAccessTokens }),
+    ...sentWays(same),
     ...toAssertionSettings(same),
     redirectUris: same.redirectUris,
     postLogoutRedirectUris: same.postLogoutRedirectUris,
@@ -107,6 +110,18 @@ function sentStrictness({
   return strictAuthMethod === undefined ? {} : { strictAuthMethod };
 }
 
+function sentWays({
+  requirePushedRequests,
+  requireSignedRequests,
+}: Pick<UpdateOidcAppConfigRequest, 'requirePushedRequests' | 'requireSignedRequests'>): Partial<
+  Pick<ClientSettings, 'requirePushedRequests' | 'requireSignedRequests'>
+> {
+  return {
+    ...(requirePushedRequests === undefined ? {} : { requirePushedRequests }),
+    ...(requireSignedRequests === undefined ? {} : { requireSignedRequests }),
+  };
+}
+
 function toOidcConfig(client: ClientEntry): AppOidcConfig {
   return {
     redirectUris: client.redirectUris,
@@ -117,6 +132,8 @@ function toOidcConfig(client: ClientEntry): AppOidcConfig {
     authMethodType: client.authMethod,
     strictAuthMethod: client.strictAuthMethod,
     dpopBoundAccessTokens: client.dpopBoundAccessTokens,
+    requirePushedRequests: client.requirePushedRequests,
+    requireSignedRequests: client.requireSignedRequests,
     ...fromAssertionSettings(client),
     postLogoutRedirectUris: client.postLogoutRedirectUris,
     version: '1.0',

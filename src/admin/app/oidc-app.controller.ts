@@ -7,6 +7,7 @@ import {
   clientOfOtherKind,
   clientWithoutSecret,
 } from '../../client/client.errors.js';
+import { DEFAULT_SETTINGS } from '../../client/client-settings.js';
 import { complianceProblems } from '../../client/compliance.js';
 import type { Actor } from '../../permission/actor.js';
 import { projectNotFound } from '../../project/project.errors.js';
@@ -60,7 +61,7 @@ export class OidcAppController {
       details: toAddedDetails(mark, actor.orgId),
       clientId,
       clientSecret: secret?.reveal() ?? '',
-      ...toCompliance(complianceProblems(settings)),
+      ...toCompliance(complianceProblems({ ...DEFAULT_SETTINGS, ...settings })),
     };
   }
 

@@ -12,7 +12,14 @@ import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Choices, Flag, Part, Parts, Span, Text, Texts } from '../wire/fields.js';
 import { APP_ID, APP_NAME, PROJECT_ID } from './app.dto.js';
-import { BOUND_TOKENS, LoginVersion, OwnOidcSettings, SETTING, STRICT_AUTH_METHOD } from './oidc-config.dto.js';
+import {
+  BOUND_TOKENS,
+  LoginVersion,
+  OwnOidcSettings,
+  REQUEST_WAYS,
+  SETTING,
+  STRICT_AUTH_METHOD,
+} from './oidc-config.dto.js';
 
 export class AddOidcAppRequest extends OwnOidcSettings {
   @Text(1, PROJECT_ID)
@@ -77,6 +84,12 @@ export class AddOidcAppRequest extends OwnOidcSettings {
 
   @Flag(120, { ...BOUND_TOKENS, optional: true })
   readonly dpopBoundAccessTokens?: boolean | undefined;
+
+  @Flag(113, { ...REQUEST_WAYS.signed, optional: true })
+  readonly requireSignedRequests?: boolean | undefined;
+
+  @Flag(117, { ...REQUEST_WAYS.pushed, optional: true })
+  readonly requirePushedRequests?: boolean | undefined;
 }
 
 export class AddOidcAppResponse {
@@ -164,4 +177,10 @@ export class UpdateOidcAppConfigRequest extends OwnOidcSettings {
 
   @Flag(120, { ...BOUND_TOKENS, optional: true })
   readonly dpopBoundAccessTokens?: boolean | undefined;
+
+  @Flag(113, { ...REQUEST_WAYS.signed, optional: true })
+  readonly requireSignedRequests?: boolean | undefined;
+
+  @Flag(117, { ...REQUEST_WAYS.pushed, optional: true })
+  readonly requirePushedRequests?: boolean | undefined;
 }

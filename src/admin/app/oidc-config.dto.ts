@@ -82,6 +82,18 @@ export const SETTING = {
   loginVersion: { description: 'Stored without effect: there is only one version of the login pages.' },
 } as const;
 
+/** How authorization requests must arrive; unchanged where an update does not say it. */
+export const REQUEST_WAYS = {
+  pushed: {
+    description:
+      'Whether authorization requests must be pushed first, to `/oauth/v2/par` (RFC 9126). If absent in an update, the setting is unchanged.',
+  },
+  signed: {
+    description:
+      'Whether authorization requests must be signed by a key of the application (RFC 9101), of `jwks` or `jwksUri` or one that was added by itself. If absent in an update, the setting is unchanged.',
+  },
+} as const;
+
 const LIFETIME = {
   description: "At most 90 days, in whole seconds. If absent, the instance's lifetime applies.",
   example: '43200s',
@@ -213,4 +225,10 @@ export class AppOidcConfig extends OwnOidcSettings {
 
   @Flag(120, BOUND_TOKENS)
   readonly dpopBoundAccessTokens!: boolean;
+
+  @Flag(113, REQUEST_WAYS.signed)
+  readonly requireSignedRequests!: boolean;
+
+  @Flag(117, REQUEST_WAYS.pushed)
+  readonly requirePushedRequests!: boolean;
 }

@@ -51,6 +51,9 @@ export class IssuerConfig {
   /** Whether the metadata is also published where OAuth clients look that know nothing of OpenID Connect (RFC 8414 §3). */
   readonly publishesOAuthMetadata!: boolean;
 
+  /** Whether every authorization request must be pushed first (RFC 9126 §5). */
+  readonly requiresPushedRequests!: boolean;
+
   get isHttps(): boolean {
     return this.publicUrl.startsWith('https:');
   }

@@ -130,6 +130,7 @@ describe('Each setting', () => {
     [{}, (c) => c.token.codeSeconds, 60],
     [{}, (c) => c.issuer.publishesOAuthMetadata, false],
     [{ OAUTH_METADATA: 'on' }, (c) => c.issuer.publishesOAuthMetadata, true],
+    [{ REQUIRE_PUSHED_REQUESTS: 'on' }, (c) => c.issuer.requiresPushedRequests, true],
     [{}, (c) => c.token.unknownResource, 'refuse'],
     [{ UNKNOWN_RESOURCE: 'ignore' }, (c) => c.token.unknownResource, 'ignore'],
     [{}, (c) => c.selfDescribed.documentHosts, []],

@@ -148,6 +148,7 @@ function readIssuer(env: EnvironmentReader, port: number, production: boolean): 
     urnWord,
     defaultLanguage,
     publishesOAuthMetadata,
+    requiresPushedRequests: env.oneOf('REQUIRE_PUSHED_REQUESTS', ['on', 'off']) === 'on',
   });
 }
 

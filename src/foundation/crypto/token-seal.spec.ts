@@ -12,6 +12,7 @@ const PREFIX = {
   agent: 'gtb_',
   recovery: 'gtk_',
   request: 'gtq_',
+  pushed: 'gtp_',
   draft: 'gtd_',
 } as const;
 const payload = Buffer.from('family.1');

@@ -14,6 +14,8 @@ const PREFIX = {
   recovery: 'gtk_',
   /** An authorization request, as the login pages carry it. */
   request: 'gtq_',
+  /** A pushed authorization request (RFC 9126 §2.2). */
+  pushed: 'gtp_',
   /** A form of the account pages, while its user proves who they are. */
   draft: 'gtd_',
 } as const;

@@ -61,6 +61,8 @@ const OIDC_SETTINGS = new Message(
     strictAuthMethod: flag(105),
     ...ASSERTION_SETTINGS,
     dpopBoundAccessTokens: flag(120),
+    requireSignedRequests: flag(113),
+    requirePushedRequests: flag(117),
   },
   ['projectId', 'name'],
   HINTS,

@@ -23,6 +23,7 @@ import { SessionService } from '../../session/session.service.js';
 import { OAuthError, refusal } from '../oidc.errors.js';
 import { endpoints } from '../oidc.paths.js';
 import { RESOURCE } from '../requested-resources.js';
+import { AskedRequests } from './asked-request.js';
 import { AuthorizeEndpoint, deliveryOf } from './authorize.endpoint.js';
 import { AuthorizeErrorFilter } from './authorize-error.filter.js';
 import { AuthorizeResponse, redirect } from './authorize-response.js';
@@ -42,6 +43,7 @@ const MAX_ADDRESS_LENGTH = 8_000;
 export class AuthorizeController implements ApplicationAnswers, OnModuleInit {
   constructor(
     private readonly clients: ClientService,
+    private readonly asked: AskedRequests,
     private readonly reader: RequestReader,
     private readonly endpoint: AuthorizeEndpoint,
     private readonly answer: AuthorizeResponse,
@@ -114,12 +116,17 @@ export class AuthorizeController implements ApplicationAnswers, OnModuleInit {
     response.end(assets.formPostScript);
   }
 
-  private async authorize(form: Form, request: Request, response: Response): Promise<void> {
+  private async authorize(sent: Form, request: Request, response: Response): Promise<void> {
+    const asked = await this.asked.read(sent);
+    const { form, pushedId, refused } = asked;
     const address = await findReturnAddress(form, this.clients);
+    // No address of an object that cannot be used is believed (RFC 9101 §10.4).
+    if ('page' in address && refused) throw new PageRefusal('invalidRequest', refused.error);
     if ('page' in address) throw new PageRefusal(address.page, address.received, false, address.facts);
     const fallback = (error: OAuthError): Delivery => fallbackDelivery(form, address, error);
     await this.orFail(request, response, fallback, async () => {
-      const wanted = await this.reader.read(form, address);
+      const read = await this.reader.read({ ...asked, isPushed: pushedId !== undefined }, address);
+      const wanted = pushedId === undefined ? read : { ...read, pushedId };
       await this.orFail(request, response, deliveryOf(wanted), () =>
         this.endpoint.authorize(request, response, wanted, address),
       );

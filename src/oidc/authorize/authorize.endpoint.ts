@@ -40,10 +40,10 @@ export class AuthorizeEndpoint {
     if (verdict.kind === 'ready') {
       const { session } = verdict;
       await this.checkRole(session, client);
-      // Tokens that are issued here leave no row: a request that no page has carried cannot be answered twice.
+      // Tokens that are issued here leave no row, unless the request was pushed: its row says that it is answered.
       const parameters = isCodeFlow(request)
         ? { code: await this.requests.answer(request, session, { isForm: false }) }
-        : await this.tokensFor(request, client, session);
+        : await this.answerImplicitly(request, client, session);
       await this.answer.succeed(http, response, deliveryOf(request), parameters);
       return;
     }
@@ -90,6 +90,15 @@ export class AuthorizeEndpoint {
     if (!client.project.projectRoleCheck) return;
     if (!(await this.userGrants.holdsRole(session.userId, client.project.id)))
       throw refusal.userNotAdmitted(session.userId);
+  }
+
+  private async answerImplicitly(
+    request: AuthRequest,
+    client: Client,
+    session: BrowserSession,
+  ): Promise<ResponseParameters> {
+    if (request.pushedId !== undefined) await this.requests.answer(request, session, { isForm: false });
+    return this.tokensFor(request, client, session);
   }
 
   /** OIDC Core §3.2. */

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { NewAuthRequest } from '../../auth-request/auth-request.js';
+import type { Client } from '../../client/client.js';
+import { IssuerConfig } from '../../foundation/config/config.js';
 import type { Form } from '../../foundation/http/form.js';
 import { ContributedClaims } from '../../token/claims/contributed-claims.js';
 import { IdTokenHints } from '../../token/id-token-hint.js';
@@ -7,13 +9,14 @@ import { ScopeRules } from '../../token/scope.js';
 import { refusal } from '../oidc.errors.js';
 import { checkParameters, readScopes } from '../parameters.js';
 import { RESOURCE, RequestedResources } from '../requested-resources.js';
+import type { AskedRequest } from './asked-request.js';
 import { parseClaims } from './check/claims.check.js';
 import { parseKeyThumbprint } from './check/key-thumbprint.check.js';
 import { parseMaxAge } from './check/max-age.check.js';
 import { parseNonce } from './check/nonce.check.js';
 import { parseCodeChallenge } from './check/pkce.check.js';
 import { parsePrompt } from './check/prompt.check.js';
-import { checkNoRequestObject } from './check/request-object.check.js';
+import { checkNoReference } from './check/request-object.check.js';
 import { parseResponseMode } from './check/response-mode.check.js';
 import { parseResponseType } from './check/response-type.check.js';
 import { RequiredOrgs } from './required-orgs.js';
@@ -26,6 +29,9 @@ const MAX_ACR_VALUES = 20;
 /** The length that RFC 5646 §4.4.1 recommends to support for language tags; our `acr` values are shorter. */
 const MAX_WORD_CHARACTERS = 35;
 
+/** A request whose parameters can be read, and how it has arrived. */
+export type ReadableRequest = Pick<AskedRequest, 'form' | 'isSigned' | 'refused'> & { readonly isPushed: boolean };
+
 /** Turns the parameters of the authorization endpoint into a checked request: OIDC Core §3.1.2.2, in this order. */
 @Injectable()
 export class RequestReader {
@@ -35,14 +41,18 @@ export class RequestReader {
     private readonly resources: RequestedResources,
     private readonly hints: IdTokenHints,
     private readonly contributed: ContributedClaims,
+    private readonly issuer: IssuerConfig,
   ) {}
 
   /** @throws OAuthError for every mistake of the client */
-  async read(form: Form, { client, redirectUri }: ReturnAddress): Promise<NewAuthRequest> {
+  async read(asked: ReadableRequest, { client, redirectUri }: ReturnAddress): Promise<NewAuthRequest> {
+    const { form } = asked;
     checkParameters(form, [RESOURCE]);
+    this.checkWay(asked, client);
     const responseType = parseResponseType(form, client);
     const responseMode = parseResponseMode(form, responseType, redirectUri);
-    checkNoRequestObject(form);
+    if (asked.refused) throw asked.refused;
+    checkNoReference(form);
     const scopes = readScopes(form) ?? [];
     if (!scopes.includes('openid')) throw refusal.openidMissing(); // OIDC Core §3.1.2.1
     const nonce = parseNonce(form, responseType);
@@ -72,6 +82,13 @@ export class RequestReader {
       requiredOrgId: await this.requiredOrgs.find(scopes),
       requiredUserId: claims?.requiredUserId ?? (await this.readHintedUser(form)),
     };
+  }
+
+  /** RFC 9126 §5 and §6, RFC 9101 §10.5: which ways the instance and the client allow. */
+  private checkWay({ isPushed, isSigned, refused }: ReadableRequest, { settings }: Client): void {
+    if (!isPushed && (settings.requirePushedRequests || this.issuer.requiresPushedRequests))
+      throw refusal.requestNotPushed();
+    if (!isSigned && !refused && settings.requireSignedRequests) throw refusal.requestUnsigned();
   }
 
   private readLoginHint(form: Form): string | undefined {

@@ -38,6 +38,7 @@ export class ClientAuthenticator {
     this.audiences = [
       issuer.publicUrl,
       issuer.publicUrl + endpoints.token,
+      issuer.publicUrl + endpoints.pushedRequest,
       issuer.publicUrl + endpoints.deviceAuthorization,
       issuer.publicUrl + endpoints.introspection,
       issuer.publicUrl + endpoints.revocation,

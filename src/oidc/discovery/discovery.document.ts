@@ -1,10 +1,11 @@
 import { ASSERTION_ALGORITHMS } from '../../foundation/crypto/assertion.js';
+import { REQUEST_OBJECT_ALGORITHMS } from '../../foundation/crypto/signed-request.js';
 import { loginLanguages } from '../../foundation/page/catalogue/catalogue.js';
 import type { SigningAlgorithm } from '../../instance/instance.entity.js';
+import { REACHABLE_ACR_VALUES } from '../../token/acr.js';
 import { USER_CLAIMS } from '../../token/claims/user-claims.js';
 import { PROOF_ALGORITHMS } from '../../token/proof/dpop-proof.js';
 import { STANDARD_SCOPES } from '../../token/scope.js';
-import { REACHABLE_ACR_VALUES } from '../../token/token-issuer.js';
 import { endpoints } from '../oidc.paths.js';
 
 const CLIENT_AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'];
@@ -14,6 +15,8 @@ const TOKEN_CLAIMS = ['sub', 'iss', 'aud', 'azp', 'exp', 'iat', 'auth_time', 'no
 export interface DiscoveryFacts {
   readonly issuer: string;
   readonly grantTypes: readonly string[];
+  /** RFC 9126 §5. */
+  readonly requiresPushedRequests: boolean;
   /** The algorithms of the published keys. */
   readonly signingAlgorithms: readonly SigningAlgorithm[];
   /** Whether the addresses of metadata documents can be client IDs. */
@@ -22,10 +25,14 @@ export interface DiscoveryFacts {
   readonly contributed: { readonly scopes: readonly string[]; readonly names: readonly string[] };
 }
 
-/** OpenID Connect Discovery §3, RP-Initiated Logout §2.1, Back-Channel Logout §2.1, RFC 8628 §4, RFC 9207 §3, RFC 9449 §5.1: only members that apply to this service. */
+/**
+ * OpenID Connect Discovery §3, RP-Initiated Logout §2.1, Back-Channel Logout §2.1, RFC 8628 §4, RFC 9101 §9.2, RFC 9126 §5, RFC 9207 §3,
+ * RFC 9449 §5.1: only members that apply to this service.
+ */
 export function discoveryDocument({
   issuer,
   grantTypes,
+  requiresPushedRequests,
   signingAlgorithms,
   readsClientDocuments,
   contributed,
@@ -34,6 +41,8 @@ export function discoveryDocument({
     issuer,
     authorization_endpoint: issuer + endpoints.authorization,
     token_endpoint: issuer + endpoints.token,
+    pushed_authorization_request_endpoint: issuer + endpoints.pushedRequest,
+    ...(requiresPushedRequests ? { require_pushed_authorization_requests: true } : {}),
     device_authorization_endpoint: issuer + endpoints.deviceAuthorization,
     introspection_endpoint: issuer + endpoints.introspection,
     userinfo_endpoint: issuer + endpoints.userinfo,
@@ -59,7 +68,8 @@ export function discoveryDocument({
     claims_supported: [...TOKEN_CLAIMS, ...USER_CLAIMS, ...contributed.names],
     ui_locales_supported: loginLanguages,
     claims_parameter_supported: true,
-    request_parameter_supported: false,
+    request_parameter_supported: true,
+    request_object_signing_alg_values_supported: REQUEST_OBJECT_ALGORITHMS,
     request_uri_parameter_supported: false, // the default would be true
     ...(readsClientDocuments && { client_id_metadata_document_supported: true }),
     code_challenge_methods_supported: ['S256'],

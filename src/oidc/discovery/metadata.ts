@@ -44,6 +44,7 @@ export class Metadata implements PreparedAnswers {
     return discoveryDocument({
       issuer: this.issuer.publicUrl,
       grantTypes: this.grants.map((grant) => grant.type),
+      requiresPushedRequests: this.issuer.requiresPushedRequests,
       signingAlgorithms: ring.algorithms(),
       readsClientDocuments: this.selfDescribed.readsDocuments,
       contributed: this.contributed,

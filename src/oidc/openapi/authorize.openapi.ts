@@ -28,7 +28,8 @@ const ERRORS = `Errors are returned to the redirect URI with \`error\`, \`error_
 | \`interaction_required\` | with prompt=none: user interaction would be required |
 | \`access_denied\` | the user declined, or may not use the project |
 | \`unmet_authentication_requirements\` | an essential \`acr\` cannot be satisfied |
-| \`request_not_supported\`, \`request_uri_not_supported\` | request objects are not supported; the error response takes \`response_mode\` and \`state\` from the object if the query has none |
+| \`invalid_request_object\` | the request object is not signed by a key of the client, is not valid now, or is ambiguous |
+| \`request_not_supported\`, \`request_uri_not_supported\` | request objects must be signed, and are not fetched; the error response takes \`response_mode\` and \`state\` from the object if the query has none |
 | \`server_error\`, \`temporarily_unavailable\` | the service failed or is temporarily unavailable |
 
 As long as client_id and redirect_uri are not verified, errors are shown on a page instead of a redirect.`;
@@ -71,6 +72,14 @@ function parameters(issuer: string): Parameters {
       description: 'How the response is returned. Defaults to `query` for codes and `fragment` for tokens.',
       oneOf: ['query', 'fragment', 'form_post'],
     },
+    request: {
+      description:
+        'A request object, signed by a key of the client (RFC 9101). Besides it only `client_id` counts; all parameters are in the object.',
+    },
+    request_uri: {
+      description:
+        'What the pushed authorization request endpoint has returned (RFC 9126). Besides it only `client_id` counts.',
+    },
     prompt: { description: '`none`, or any of `login`, `consent`, `select_account`, `create`.' },
     max_age: {
       description: 'Seconds since the last sign-in after which the user has to sign in again.',
@@ -108,6 +117,7 @@ export function authorizePart(issuer: string): Part {
       '400': pageOf(
         'The client is unknown, or the redirect URI is not registered for it. The browser is not redirected.',
       ),
+      '410': pageOf('The pushed request has expired, or was answered already.'),
       '403': pageOf('The organization does not offer what is requested, such as a registration.'),
       '429': {
         ...pageOf('Too many metadata documents of one host were asked for at once.'),

@@ -10,6 +10,7 @@ export function metadataPart(issuer: string): Part {
   const metadata = discoveryDocument({
     issuer,
     grantTypes,
+    requiresPushedRequests: false,
     signingAlgorithms: ['RS256'],
     readsClientDocuments: false,
     contributed: { scopes: [], names: [] },

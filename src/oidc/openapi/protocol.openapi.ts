@@ -1,6 +1,7 @@
 import { authorizePart } from './authorize.openapi.js';
 import { devicePart } from './device.openapi.js';
 import { metadataPart } from './metadata.openapi.js';
+import { parPart } from './par.openapi.js';
 import type { Part, Schemas } from './part.js';
 import { schemas } from './schemas.js';
 import { sessionPart } from './session.openapi.js';
@@ -16,7 +17,14 @@ export interface ProtocolDocument extends Part {
  * responses are described here and not by decorators; a test compares this with the routes.
  */
 export function protocolDocument(issuer: string): ProtocolDocument {
-  const parts = [authorizePart(issuer), tokenPart(issuer), devicePart(issuer), sessionPart(), metadataPart(issuer)];
+  const parts = [
+    authorizePart(issuer),
+    parPart(),
+    tokenPart(issuer),
+    devicePart(issuer),
+    sessionPart(),
+    metadataPart(issuer),
+  ];
   return {
     tags: [
       { name: 'OpenID Connect', description: 'Signing users in and out, and their claims.' },

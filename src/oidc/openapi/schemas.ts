@@ -46,6 +46,15 @@ export const schemas: Schemas = {
       interval: seconds('How many seconds to wait between two questions.'),
     },
   },
+  PushedAuthorizationRequest: {
+    type: 'object',
+    required: ['request_uri', 'expires_in'],
+    description: 'RFC 9126 §2.2',
+    properties: {
+      request_uri: text('For the authorization endpoint, with `client_id`.'),
+      expires_in: seconds('How many seconds the browser has to open it.'),
+    },
+  },
   Introspection: {
     type: 'object',
     required: ['active'],

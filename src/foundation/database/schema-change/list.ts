@@ -38,6 +38,7 @@ import { SelfDescribedClient1795219200036 } from './36-self-described-client.js'
 import { SelfService1795219200037 } from './37-self-service.js';
 import { Extension1795219200038 } from './38-extension.js';
 import { ProofOfKey1795219200039 } from './39-proof-of-key.js';
+import { PushedRequest1795219200040 } from './40-pushed-request.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -80,4 +81,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   SelfService1795219200037,
   Extension1795219200038,
   ProofOfKey1795219200039,
+  PushedRequest1795219200040,
 ];

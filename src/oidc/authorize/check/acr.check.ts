@@ -1,4 +1,4 @@
-import { ONE_FACTOR, REACHABLE_ACR_VALUES } from '../../../token/token-issuer.js';
+import { ONE_FACTOR, REACHABLE_ACR_VALUES } from '../../../token/acr.js';
 import { refusal } from '../../oidc.errors.js';
 
 /**

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { requestExpired } from '../../auth-request/auth-request.errors.js';
+import type { Client } from '../../client/client.js';
+import { ClientService } from '../../client/client.service.js';
+import type { Form } from '../../foundation/http/form.js';
+import { Clock } from '../../foundation/time/clock.js';
+import { OAuthError } from '../oidc.errors.js';
+import { PageRefusal } from './page-refusal.js';
+import { PushedRequests, withoutCredentials } from './pushed-request.js';
+import { RequestObjects } from './request-object.js';
+
+/** The parameters of an authorization request, wherever they were. */
+export interface AskedRequest {
+  readonly form: Form;
+  /** They come from a signed request object. */
+  readonly isSigned: boolean;
+  /** The client has pushed them (RFC 9126). */
+  readonly pushedId: string | undefined;
+  /** Why a request object cannot be used. Then the parameters are those beside it, which say where to send the refusal. */
+  readonly refused: OAuthError | undefined;
+}
+
+const PLAIN = { isSigned: false, pushedId: undefined, refused: undefined } as const;
+
+/** Finds the parameters of a request: in the query or form, in a signed object, or pushed before. */
+@Injectable()
+export class AskedRequests {
+  constructor(
+    private readonly clients: ClientService,
+    private readonly pushed: PushedRequests,
+    private readonly objects: RequestObjects,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @throws PageRefusal for a `request_uri` that is not this client's: there is no address yet that could be trusted
+   * @throws DomainError FailedPrecondition `auth_request.expired`
+   */
+  async read(sent: Form): Promise<AskedRequest> {
+    const requestUri = sent.find('request_uri');
+    if (this.pushed.isPushed(requestUri)) return this.readPushed(requestUri, sent.find('client_id'));
+    const client = sent.find('request') !== undefined ? await this.clientOf(sent) : undefined;
+    if (!client) return { ...PLAIN, form: sent };
+    try {
+      return await this.readObject(sent, client);
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error;
+      return { ...PLAIN, form: sent, refused: error };
+    }
+  }
+
+  /**
+   * What a client pushes.
+   * @throws OAuthError `invalid_request_object`, `request_not_supported`
+   */
+  async readPush(sent: Form, client: Client): Promise<Omit<AskedRequest, 'pushedId'>> {
+    if (sent.find('request') !== undefined) return this.readObject(sent, client);
+    return { ...PLAIN, form: withoutCredentials(client, sent) };
+  }
+
+  private async readObject(sent: Form, client: Client): Promise<AskedRequest> {
+    return { ...PLAIN, form: await this.objects.open(sent.find('request') ?? '', client, sent), isSigned: true };
+  }
+
+  private async clientOf(sent: Form): Promise<Client | undefined> {
+    const clientId = sent.find('client_id');
+    return clientId === undefined ? undefined : this.clients.findActive(clientId);
+  }
+
+  /** RFC 9126 §4, RFC 9101 §6.3: besides `client_id`, which must be that of the push, no other parameter counts. */
+  private async readPushed(requestUri: string, clientId: string | undefined): Promise<AskedRequest> {
+    const request = this.pushed.open(requestUri);
+    if (!request) throw unusable('unknown');
+    if (clientId === undefined || clientId !== request.form.find('client_id')) throw unusable('of_another_client');
+    const client = await this.clients.findActive(clientId);
+    if (client?.clientEpoch !== request.clientEpoch) throw unusable('of_a_former_client');
+    if (request.expiresAt <= this.clock.now()) throw requestExpired();
+    return { ...PLAIN, form: request.form, isSigned: request.isSigned, pushedId: request.id };
+  }
+}
+
+/** The page shows the error code; the text itself is nothing that anybody could read. */
+function unusable(because: string): PageRefusal {
+  return new PageRefusal('invalidRequest', 'invalid_request_uri', false, { because });
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import type { Client } from '../../client/client.js';
+import { ClientKeys } from '../../client/client-keys.js';
+import { IssuerConfig } from '../../foundation/config/config.js';
+import {
+  isUnsignedOrEncrypted,
+  SignedRequestRefused,
+  verifySignedRequest,
+} from '../../foundation/crypto/signed-request.js';
+import { Form } from '../../foundation/http/form.js';
+import { Clock } from '../../foundation/time/clock.js';
+import { refusal } from '../oidc.errors.js';
+import { RESOURCE } from '../requested-resources.js';
+
+/** Members that are about the JWT itself, and no parameters. */
+const OF_THE_JWT = new Set(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti']);
+
+/** Signed authorization requests by value (RFC 9101, OIDC Core §6.1). */
+@Injectable()
+export class RequestObjects {
+  constructor(
+    private readonly keys: ClientKeys,
+    private readonly issuer: IssuerConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The parameters in the object. Those beside it do not count (OIDC Core §6.3), but `response_type` must be the same
+   * where it is in both (OIDC Core §6.1).
+   * @throws OAuthError `invalid_request_object`; `request_not_supported` for an unsigned or encrypted one
+   */
+  async open(text: string, client: Client, beside: Form): Promise<Form> {
+    if (isUnsignedOrEncrypted(text)) throw refusal.requestUnsupported();
+    const members = await this.verify(text, client);
+    const form = toForm(members);
+    const responseType = beside.find('response_type');
+    if (responseType !== undefined && responseType !== form.find('response_type'))
+      throw refusal.requestObjectBad(new SignedRequestRefused('response_type_differs'));
+    return form;
+  }
+
+  private async verify(text: string, client: Client): Promise<Readonly<Record<string, unknown>>> {
+    try {
+      return await verifySignedRequest(text, {
+        clientId: client.id,
+        issuer: this.issuer.publicUrl,
+        now: this.clock.now(),
+        findKey: async (signedBy) => this.keys.find(client, signedBy),
+      });
+    } catch (error) {
+      throw error instanceof SignedRequestRefused ? refusal.requestObjectBad(error) : error;
+    }
+  }
+}
+
+/** As if they had been sent as parameters: what JSON can express and a parameter cannot is refused. */
+function toForm(members: Readonly<Record<string, unknown>>): Form {
+  const pairs = Object.entries(members)
+    .filter(([name]) => !OF_THE_JWT.has(name))
+    .flatMap(([name, value]) => toTexts(name, value).map((text) => [name, text]));
+  return Form.parse(new URLSearchParams(pairs).toString());
+}
+
+function toTexts(name: string, value: unknown): string[] {
+  if (typeof value === 'string' && isPossible(value)) return [value];
+  if (name === 'max_age' && Number.isSafeInteger(value)) return [String(value)];
+  if (name === 'claims' && typeof value === 'object' && value !== null) return [JSON.stringify(value)];
+  if (name === RESOURCE && Array.isArray(value) && value.every((each) => typeof each === 'string' && isPossible(each)))
+    return value as string[];
+  throw refusal.requestObjectBad(new SignedRequestRefused('member_malformed'));
+}
+
+/** No parameter can contain half a surrogate pair, or NUL. */
+function isPossible(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}

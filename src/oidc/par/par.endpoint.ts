@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { ClientService } from '../../client/client.service.js';
+import { Form } from '../../foundation/http/form.js';
+import { ProofRefused } from '../../token/proof/proof-refused.js';
+import { ProofsOfKeys, type SentProof } from '../../token/proof/proofs-of-keys.js';
+import { type AskedRequest, AskedRequests } from '../authorize/asked-request.js';
+import { PushedRequests, textOf } from '../authorize/pushed-request.js';
+import { RequestReader } from '../authorize/request-reader.js';
+import { findReturnAddress } from '../authorize/return-address.js';
+import { ClientAuthenticator } from '../client-auth/client-authenticator.js';
+import { refusal } from '../oidc.errors.js';
+import type { TokenCaller } from '../token/token.endpoint.js';
+
+/** The reference, and the nonce that the next proof must contain, if it is another one. */
+export interface PushedAnswer {
+  readonly requestUri: string;
+  readonly expiresInSeconds: number;
+  readonly nextNonce: string | undefined;
+}
+
+/** RFC 9126 §2: a client hands in its request before it sends the browser, and authenticates with it. */
+@Injectable()
+export class ParEndpoint {
+  constructor(
+    private readonly clientAuth: ClientAuthenticator,
+    private readonly clients: ClientService,
+    private readonly asked: AskedRequests,
+    private readonly reader: RequestReader,
+    private readonly pushed: PushedRequests,
+    private readonly proofs: ProofsOfKeys,
+  ) {}
+
+  /**
+   * The checks of RFC 9126 §2.1, in its order; the request itself passes those of the authorization endpoint.
+   * @throws OAuthError as RFC 9126 §2.3 says; ProofRefused
+   */
+  async push(form: Form, sent: SentProof, { credentials, address }: TokenCaller): Promise<PushedAnswer> {
+    const unverified = this.proofs.read(sent);
+    const client = await this.clientAuth.authenticate(credentials, address);
+    if (form.has('request_uri')) throw refusal.requestUriPushed();
+    if (form.find('client_id') !== undefined && form.find('client_id') !== client.id) throw refusal.clientIdDiffers();
+    const proof = unverified && (await this.proofs.verify(unverified));
+    const asked = bound(await this.asked.readPush(form, client), proof?.thumbprint);
+    const found = await findReturnAddress(asked.form, this.clients);
+    if ('page' in found) throw refusal.pushedAddressRefused();
+    await this.reader.read({ ...asked, isPushed: true }, found);
+    if (proof) await this.proofs.spend(proof);
+    return { ...this.pushed.push(client, asked.form, asked), nextNonce: proof?.nextNonce };
+  }
+}
+
+/** RFC 9449 §10.1: a proof binds the code as `dpop_jkt` does. Both must name the same key. */
+function bound(asked: Omit<AskedRequest, 'pushedId'>, thumbprint: string | undefined): Omit<AskedRequest, 'pushedId'> {
+  if (thumbprint === undefined) return asked;
+  const named = asked.form.find('dpop_jkt');
+  if (named === thumbprint) return asked;
+  if (named !== undefined) throw new ProofRefused('other-key');
+  return { ...asked, form: Form.parse(`${textOf(asked.form)}&dpop_jkt=${thumbprint}`) };
+}

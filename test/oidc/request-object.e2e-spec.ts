@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ClientService } from '../../src/client/client.service.js';
+import type { ClientSettings } from '../../src/client/client-settings.js';
+import { signAssertion } from '../support/assertion.js';
+import type { Arrival } from '../support/browser.js';
+import { EDITOR, makeKey, type TestKey, type TestPerson } from '../support/builders.js';
+import type { Parameters } from '../support/http.js';
+import { type Answer, answerOf, RelyingParty, tokensOf } from '../support/relying-party.js';
+import { type ObjectChanges, signRequest } from '../support/request-object.js';
+import { startWorld, type World } from '../support/world.js';
+
+const PAR = '/oauth/v2/par';
+const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
+
+let world: World;
+let alice: TestPerson;
+let rp: RelyingParty;
+let keys: Map<string, TestKey>;
+
+beforeAll(async () => {
+  world = await startWorld();
+  alice = await world.cast.alice;
+  const made = await Promise.all(ALGORITHMS.map(async (alg) => [alg, { ...(await makeKey(alg)), kid: alg }] as const));
+  keys = new Map(made);
+  const jwks = { keys: [...keys].map(([kid, { publicJwk }]) => ({ ...publicJwk, kid })) };
+  rp = new RelyingParty(world, await world.add.client({ projectId: await world.cast.projectP, jwks }));
+  await rp.signIn(alice);
+});
+afterAll(() => world.close());
+beforeEach(() => {
+  world.clock.advance('1s');
+});
+
+async function change(settings: Partial<ClientSettings>): Promise<void> {
+  await world.transaction((tx) => world.get(ClientService).changeSettings(tx, rp.client.id, settings, EDITOR));
+  await world.changesToArrive();
+}
+
+async function objectOf(over: Parameters = {}, changes: ObjectChanges = {}, alg = 'ES256'): Promise<string> {
+  return signRequest(world, keys.get(alg)!, rp.client.clientId, rp.parameters(over), changes);
+}
+
+/** With the object, `client_id`, and nothing else unless it is given. */
+async function ask(request: string, beside: Record<string, string> = {}): Promise<Arrival> {
+  const query = new URLSearchParams({ client_id: rp.client.clientId, request, ...beside });
+  return rp.browser.get(`/oauth/v2/authorize?${query}`);
+}
+
+async function answered(request: string, beside: Record<string, string> = {}): Promise<Answer> {
+  return answerOf((await ask(request, beside)).redirect ?? '');
+}
+
+/** The error on the page; no address is known to send it to. */
+async function refused(request: string): Promise<string> {
+  const { page, redirect } = await ask(request);
+  expect(redirect).toBeUndefined();
+  return /invalid_request_object|request_not_supported/.exec(page!.text)?.[0] ?? page!.text;
+}
+
+describe('A signed request object (RFC 9101)', () => {
+  it.each(ALGORITHMS)('is as good as its parameters, by value and pushed, with %s [JAR-001]', async (alg) => {
+    const request = await objectOf({ nonce: alg, state: alg }, {}, alg);
+    const { code, state } = await answered(request);
+    const { id_token: idToken } = tokensOf(await rp.redeem(code!));
+    expect([state, (await rp.verify(idToken))['nonce']]).toEqual([alg, alg]);
+    const reply = await rp.post(PAR, { request });
+    expect(reply.status).toBe(201);
+    const { request_uri: requestUri } = reply.json<{ request_uri: string }>();
+    const query = new URLSearchParams({ client_id: rp.client.clientId, request_uri: requestUri });
+    const { redirect } = await rp.browser.get(`/oauth/v2/authorize?${query}`);
+    expect(answerOf(redirect!)).toMatchObject({ state: alg, code: expect.any(String) });
+  });
+
+  it.each<[string, ObjectChanges]>([
+    ['has expired', { claims: { exp: 1_000_000_000 } }],
+    ['is not valid for another minute', { claims: { nbf: 4_000_000_000 } }],
+    ['was made in the future', { claims: { iat: 4_000_000_000 } }],
+    ['is for another server', { claims: { aud: 'https://other.test' } }],
+    ['is for nobody', { claims: { aud: undefined } }],
+    ['is of another client', { claims: { iss: 'other' } }],
+    ['is of nobody', { claims: { iss: undefined } }],
+    ['names another client', { claims: { client_id: 'other' } }],
+    ['names no client', { claims: { client_id: undefined } }],
+    ['has the client as its subject', { claims: { sub: '<client>' } }],
+    ['contains another one', { claims: { request: 'x' } }],
+    ['contains a reference', { claims: { request_uri: 'urn:x' } }],
+    ['is of another type', { header: { typ: 'at+jwt' } }],
+    ['names an unknown key', { header: { kid: 'unknown' } }],
+    ['has a number as its scope', { claims: { scope: 1 } }],
+    ['has an object as its state', { claims: { state: {} } }],
+    ['has half a character', { claims: { state: '\ud800' } }],
+    ['has NUL', { claims: { state: 'a\0' } }],
+    ['has 200 members', { claims: Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`m${n}`, 'x'])) }],
+  ])('is refused if it %s [JAR-002, JAR-004, JAR-006, JAR-008]', async (_, { claims = {}, header = {} }) => {
+    const filled = 'sub' in claims ? { ...claims, sub: rp.client.clientId } : claims;
+    expect(await refused(await objectOf({}, { claims: filled, header }))).toBe('invalid_request_object');
+  });
+
+  it('is refused with another key, another algorithm, another signature, and at any length [JAR-002, JAR-008]', async () => {
+    const stranger = { ...(await makeKey('ES256')), kid: 'ES256' };
+    const good = await objectOf();
+    const [header, payload, signature] = good.split('.') as [string, string, string];
+    const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const bad = [
+      await signRequest(world, stranger, rp.client.clientId, rp.parameters()),
+      `${encode({ alg: 'HS256', kid: 'ES256' })}.${payload}.${signature}`,
+      `${encode({ alg: 'RS256', kid: 'ES256' })}.${payload}.${signature}`,
+      `${header}.${encode({ ...rp.parameters(), iss: rp.client.clientId, aud: world.issuer })}.${signature}`,
+      `${header}.${Buffer.from('{"state":"a","state":"b"}').toString('base64url')}.${signature}`,
+      `${header}..${signature}`,
+      'x',
+    ];
+    for (const request of bad) expect(await refused(request)).toBe('invalid_request_object');
+    const pushed = await rp.post(PAR, { request: await objectOf({ state: 'x'.repeat(20_000) }) });
+    expect([pushed.status, pushed.json<{ error: string }>().error]).toEqual([400, 'invalid_request_object']);
+  });
+
+  it('that is not signed, or is encrypted, is a kind that is not supported [JAR-002]', async () => {
+    const payload = (await objectOf()).split('.')[1]!;
+    const none = Buffer.from('{"alg":"none"}').toString('base64url');
+    for (const request of [`${none}.${payload}.`, 'a.b.c.d.e'])
+      expect(await refused(request)).toBe('request_not_supported');
+  });
+
+  it('is all that counts: parameters beside it are ignored [JAR-003]', async () => {
+    const beside = {
+      scope: 'openid email',
+      redirect_uri: 'https://evil.test/',
+      state: 'out',
+      prompt: 'none',
+      nonce: 'out',
+    };
+    const answer = await answered(await objectOf({ state: undefined, nonce: 'in' }), beside);
+    expect(answer['state']).toBeUndefined();
+    const tokens = tokensOf(await rp.redeem(answer['code']!));
+    expect([tokens.scope, (await rp.verify(tokens.id_token))['nonce']]).toEqual(['openid', 'in']);
+  });
+
+  it('must agree with the client_id and the response_type beside it [JAR-004]', async () => {
+    const request = await objectOf();
+    expect((await answered(request, { response_type: 'code' }))['code']).toBeTruthy();
+    for (const [name, value] of [['response_type', 'id_token'] as const, ['client_id', 'other'] as const]) {
+      const { page, redirect } = await ask(request, { [name]: value });
+      expect([redirect, page!.status]).toEqual([undefined, 400]);
+    }
+    const { page } = await rp.browser.get(`/oauth/v2/authorize?${new URLSearchParams({ request })}`);
+    expect(page!.status).toBe(400);
+  });
+
+  it('is not an assertion, an ID token or an access token [JAR-005]', async () => {
+    const keyed = new RelyingParty(
+      world,
+      await world.add.client({ projectId: await world.cast.projectP, authMethod: 'private_key_jwt' }),
+    );
+    const assertion = await signAssertion(world, keyed.client.key!, keyed.client.clientId);
+    const query = new URLSearchParams({ client_id: keyed.client.clientId, request: assertion });
+    const { page } = await keyed.browser.get(`/oauth/v2/authorize?${query}`);
+    expect(page!.text).toContain('invalid_request_object');
+    const { id_token: idToken } = await rp.tokens(alice);
+    expect(await refused(idToken)).toBe('invalid_request_object');
+    const request = await signRequest(world, keyed.client.key!, keyed.client.clientId, keyed.parameters());
+    const asAssertion = {
+      grant_type: 'refresh_token',
+      refresh_token: 'gtr_none',
+      client_assertion: request,
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    };
+    const reply = await new RelyingParty(world, { ...keyed.client, authMethod: 'none' }).token(asAssertion);
+    expect(reply.json()).toMatchObject({ error: 'invalid_client' });
+  });
+
+  it('may express numbers, objects and lists as JSON does [JAR-006]', async () => {
+    const claims = { id_token: { acr: null } };
+    for (const members of [{ max_age: 600 }, { max_age: '600' }, { claims }, { claims: JSON.stringify(claims) }])
+      expect((await answered(await objectOf({}, { claims: members })))['code']).toBeTruthy();
+    const answer = await answered(await objectOf({}, { claims: { resource: ['urn:example:unknown'] } }));
+    expect(answer).toMatchObject({ error: 'invalid_target', state: 'S1' });
+  });
+
+  it('is refused at the redirect URI beside it, if that is registered', async () => {
+    const beside = { redirect_uri: rp.client.redirectUri, state: 'out', response_type: 'code' };
+    const answer = await answered(await objectOf({}, { claims: { aud: 'https://other.test' } }), beside);
+    expect(answer).toMatchObject({ error: 'invalid_request_object', state: 'out' });
+  });
+
+  it('may be required, also of what is pushed [JAR-007]', async () => {
+    await change({ requireSignedRequests: true });
+    expect(answerOf((await rp.authorize()).redirect!)).toMatchObject({ error: 'invalid_request', state: 'S1' });
+    const pushed = await rp.post(PAR, rp.parameters());
+    expect([pushed.status, pushed.json<{ error: string }>().error]).toEqual([400, 'invalid_request']);
+    expect((await answered(await objectOf()))['code']).toBeTruthy();
+    expect((await rp.post(PAR, { request: await objectOf() })).status).toBe(201);
+    await change({ requireSignedRequests: false });
+  });
+
+  it('is in the metadata (RFC 9101 §9.2)', async () => {
+    expect(await world.discovery()).toMatchObject({
+      request_parameter_supported: true,
+      request_uri_parameter_supported: false,
+      request_object_signing_alg_values_supported: [...ALGORITHMS],
+    });
+  });
+});
