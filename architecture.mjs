@@ -24,6 +24,7 @@ export const USE_CASES = [
   'tenancy',
   'user-management',
   'project-management',
+  'registration',
   'migration',
   'mail',
   'logout',

@@ -87,6 +87,13 @@ function ofSignIns(nest: NestExpressApplication): Figure[] {
       read: () => entries(tallies.of('logoutCalls'), (result) => ({ result })),
     },
     {
+      name: 'gatehouse_registrations_total',
+      help: 'Requests of applications that register themselves by result: registered, read, changed, removed, refused.',
+      kind: 'counter',
+      labels: ['result'],
+      read: () => entries(tallies.of('registrations'), (result) => ({ result })),
+    },
+    {
       name: 'gatehouse_client_documents_total',
       help: 'Metadata documents of clients by what became of them: read, refused, limited.',
       kind: 'counter',

@@ -10,7 +10,7 @@ import { ClientKey } from './client-key.entity.js';
 import { SETTING_NAMES } from './client-settings.js';
 
 /** An application as shown: everything except the digest of its secret and internal ids. */
-export type ClientEntry = Omit<ClientRow, 'secretHash' | 'clientEpoch'>;
+export type ClientEntry = Omit<ClientRow, 'secretHash' | 'clientEpoch' | 'registration'>;
 
 export type ClientColumn = 'name';
 export type ClientKeyColumn = 'id';

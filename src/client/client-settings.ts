@@ -4,10 +4,19 @@ import { keySetViolations } from './assertion-settings.js';
 import type { ClientAuthMethod, ClientGrantType, ClientRow, ResponseType } from './client.entity.js';
 import { originProblem } from './origin.js';
 import { redirectUriProblem } from './redirect-uri.js';
+import type { Registration } from './registration/registration-rules.js';
 
 export type ClientSettings = Omit<
   ClientRow,
-  'id' | 'clientId' | 'clientEpoch' | 'secretHash' | 'sequence' | 'creationDate' | 'changeDate' | 'state'
+  | 'id'
+  | 'clientId'
+  | 'clientEpoch'
+  | 'secretHash'
+  | 'sequence'
+  | 'creationDate'
+  | 'changeDate'
+  | 'state'
+  | 'registration'
 >;
 
 type RequiredSetting = 'projectId' | 'kind' | 'name' | 'authMethod';
@@ -58,7 +67,7 @@ export const SETTING_NAMES: ReadonlyArray<keyof ClientSettings> = [
 
 /** The required settings of a new client; the rest has defaults. An import brings ids; otherwise they are generated. */
 export type NewClient = Pick<ClientSettings, RequiredSetting> &
-  Partial<ClientSettings> & { id?: string; clientId?: string };
+  Partial<ClientSettings> & { id?: string; clientId?: string; registration?: Registration | null };
 
 export const MAX_CLOCK_SKEW_SECONDS = 5;
 const API_AUTH_METHODS: readonly ClientAuthMethod[] = ['client_secret_basic', 'private_key_jwt'];

@@ -36,9 +36,8 @@ const REMOVE_UNUSED = statement(
      LIMIT ${BATCH}),
    removed AS (
      DELETE FROM client c
-     USING unused, project p
-     WHERE c.id = unused.id AND p.id = c.project_id
-     RETURNING c.id, c.client_id, c.name, p.org_id),
+     WHERE c.id = ANY(ARRAY(SELECT id FROM unused))
+     RETURNING c.id, c.client_id, c.name, (SELECT p.org_id FROM project p WHERE p.id = c.project_id) AS org_id),
    journaled AS (
      ${journalSql(
        {
@@ -54,6 +53,19 @@ const REMOVE_UNUSED = statement(
      )})
    SELECT client_id AS "clientId" FROM removed`,
 ).rows<{ clientId: string }>();
+
+const UNUSED_IN = statement(
+  'client.unused_in',
+  `SELECT c.id
+   FROM client c
+   LEFT JOIN client_use u ON u.client_row_id = c.id
+   WHERE c.project_id = :projectId
+     AND c.origin <> 'administrator'
+     AND c.creation_date <= :moment
+     AND (u.day IS NULL OR u.day <= (:moment)::timestamptz::date)
+   ORDER BY c.id
+   LIMIT ${BATCH}`,
+).rows<{ id: string }>();
 
 /** When applications that describe themselves were used last, once a day and process; unused ones are removed. */
 @Injectable()
@@ -75,6 +87,12 @@ export class ClientUses implements Purge {
     if (this.noted.size >= MOST_REMEMBERED) this.noted.clear();
     this.noted.set(rowId, day);
     await this.database.query(NOTE, { id: rowId, day });
+  }
+
+  /** Those of a project that were not used since then, one batch. */
+  async unusedIn(tx: Transaction, projectId: string, moment: Date): Promise<{ ids: string[]; mayBeMore: boolean }> {
+    const ids = (await tx.query(UNUSED_IN, { projectId, moment })).map(({ id }) => id);
+    return { ids, mayBeMore: ids.length === BATCH };
   }
 
   /** Removes those that were not used for as long as the operator wants; their tokens end with them. */

@@ -4,6 +4,7 @@ import { Recorded } from '../foundation/database/recorded.js';
 import { Project } from '../project/project.entity.js';
 import type { AssertionAudience, JsonWebKeySet } from './assertion-settings.js';
 import type { ClientAbout } from './metadata/client-about.js';
+import type { Registration } from './registration/registration-rules.js';
 
 export type ClientKind = 'oidc' | 'api';
 export type ClientState = 'active' | 'inactive';
@@ -18,10 +19,10 @@ export type AccessTokenType = 'opaque' | 'jwt';
 export type LoginVersion = 'unspecified' | 'v1' | 'v2';
 
 /**
- * How the application came to be known. `document`: by the metadata document that its client ID is the address of. Other
+ * How the application came to be known. `registered`: it has registered itself (RFC 7591). `document`: by the metadata document that its client ID is the address of. Other
  * than those of administrators, nobody has looked at what they say of themselves.
  */
-export type ClientOrigin = 'administrator' | 'document';
+export type ClientOrigin = 'administrator' | 'registered' | 'document';
 
 /** An application of a project: it signs users in (`oidc`), or introspects tokens (`api`). */
 @Entity('client')
@@ -169,4 +170,8 @@ export class ClientRow extends Recorded {
   /** What it says of itself, if no administrator has registered it. */
   @Column({ type: 'jsonb', nullable: true })
   about!: ClientAbout | null;
+
+  /** What it may change of itself, if it has registered itself here. Not exported: its access token is not either. */
+  @Column({ type: 'jsonb', nullable: true })
+  registration!: Registration | null;
 }

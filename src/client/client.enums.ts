@@ -49,6 +49,7 @@ export const ASSERTION_AUDIENCE = wireEnum('AssertionAudience', {
 export const APP_ORIGIN = wireEnum('AppOrigin', {
   APP_ORIGIN_UNSPECIFIED: [0, 'unspecified'],
   APP_ORIGIN_ADMINISTRATOR: [1, 'administrator'],
+  APP_ORIGIN_REGISTERED: [2, 'registered'],
   APP_ORIGIN_DOCUMENT: [3, 'document'],
 });
 

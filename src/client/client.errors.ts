@@ -65,6 +65,22 @@ export function clientDescribedElsewhere(): DomainError {
   );
 }
 
+export function clientNotRegisteredByItself(): DomainError {
+  return new DomainError(
+    'FailedPrecondition',
+    'client.not_registered_by_itself',
+    'The application has not registered itself, so it has no registration to change.',
+  );
+}
+
+export function registrationTokenNotFound(): DomainError {
+  return new DomainError(
+    'NotFound',
+    'client.registration_token_not_found',
+    'The initial access token does not exist in this project.',
+  );
+}
+
 export function clientInactive(): DomainError {
   return new DomainError(
     'FailedPrecondition',

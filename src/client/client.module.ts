@@ -14,9 +14,17 @@ import { ClientUses } from './client-uses.js';
 import { ClientDocuments } from './document/client-documents.js';
 import { DocumentClients } from './document/document-clients.js';
 import { RegisteredProject } from './registered-project.js';
+import { RegistrationAccess } from './registration/registration-access.js';
+import { RegistrationToken } from './registration/registration-token.entity.js';
+import { RegistrationTokens } from './registration/registration-tokens.js';
 
 @Module({
-  imports: [OutboundModule, ProjectModule, InstanceModule, TypeOrmModule.forFeature([ClientRow, ClientKey, ClientUse])],
+  imports: [
+    OutboundModule,
+    ProjectModule,
+    InstanceModule,
+    TypeOrmModule.forFeature([ClientRow, ClientKey, ClientUse, RegistrationToken]),
+  ],
   providers: [
     ClientDirectory,
     ClientDocuments,
@@ -26,7 +34,17 @@ import { RegisteredProject } from './registered-project.js';
     ClientUses,
     DocumentClients,
     RegisteredProject,
+    RegistrationAccess,
+    RegistrationTokens,
   ],
-  exports: [ClientDirectory, ClientKeys, ClientService, ClientUses, RegisteredProject],
+  exports: [
+    ClientDirectory,
+    ClientKeys,
+    ClientService,
+    ClientUses,
+    RegisteredProject,
+    RegistrationAccess,
+    RegistrationTokens,
+  ],
 })
 export class ClientModule {}

@@ -165,6 +165,19 @@ export class ClientService {
     return client;
   }
 
+  /** The same without an error. */
+  async findLocked(tx: Transaction, id: string): Promise<ClientRow | undefined> {
+    const client = await tx.entities.findOne(ClientRow, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    return client ?? undefined;
+  }
+
+  /** Ends the token with which an application changes its registration. */
+  async raiseRegistration(tx: Transaction, client: ClientRow, editorId: string): Promise<EventMark> {
+    const { version, ...limits } = client.registration ?? { version: 0, redirectHosts: [], deviceCode: false };
+    const registration = { ...limits, version: version + 1 };
+    return this.save(tx, client, { registration }, 'client.registration.renewed', editorId, {});
+  }
+
   /**
    * Replaces the secret; the old one becomes invalid with the commit.
    * @throws DomainError NotFound; FailedPrecondition `client.no_secret`

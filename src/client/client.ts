@@ -33,7 +33,9 @@ export interface RegisteredKey {
 /** An active client of an active project of an active organization. Immutable; shared by concurrent requests. */
 export class Client {
   constructor(
-    private readonly row: Readonly<Omit<ClientRow, 'sequence' | 'creationDate' | 'changeDate' | 'projectId' | 'state'>>,
+    private readonly row: Readonly<
+      Omit<ClientRow, 'sequence' | 'creationDate' | 'changeDate' | 'projectId' | 'state' | 'registration'>
+    >,
     readonly project: ClientProject,
     private readonly keys: readonly RegisteredKey[],
   ) {}

@@ -31,6 +31,14 @@ export const TASKS: readonly Task[] = [
     ],
   },
   {
+    title: 'Let applications register themselves',
+    steps: [
+      ['AddRegistrationToken', 'create a token for those who may; the operator sets REGISTRATION=token'],
+      ['CreateClientRegistration', 'as the application: register with the token'],
+      ['RemoveRegisteredApps', 'remove those that nothing has used for some time'],
+    ],
+  },
+  {
     title: 'Add a user',
     steps: [
       ['AddHumanUser', 'create the user; an e-mail invites them to set a password'],

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { AuthRequestService } from '../auth-request/auth-request.service.js';
 import { ClientUses } from '../client/client-uses.js';
+import { RegistrationTokens } from '../client/registration/registration-tokens.js';
 import { DeviceAuthorizations } from '../device/device-authorizations.js';
 import { FactorService } from '../factor/factor.service.js';
 import { PasskeyService } from '../factor/passkey.service.js';
@@ -46,6 +47,7 @@ export class HousekeepingService implements OnApplicationShutdown {
     keys: PasskeyService,
     pendingEmails: PendingEmails,
     clientUses: ClientUses,
+    registrationTokens: RegistrationTokens,
     private readonly removals: AccountRemovals,
     private readonly mixes: PasswordMixes,
     private readonly database: Database,
@@ -68,6 +70,7 @@ export class HousekeepingService implements OnApplicationShutdown {
       keys,
       pendingEmails,
       clientUses,
+      registrationTokens,
     ];
   }
 

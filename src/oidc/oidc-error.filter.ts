@@ -99,16 +99,28 @@ export function statusOf(error: OAuthError & { status?: number }): number {
 function challengeFor(error: OAuthError & { status?: number }, request: Request): string | undefined {
   if (error.error === 'invalid_client')
     return request.headers.authorization === undefined ? undefined : 'Basic realm="gatehouse"';
-  if (!takesAccessToken(request) || statusOf(error) >= 500) return undefined;
+  if (statusOf(error) >= 500) return undefined;
+  const description = `error_description="${error.message}"`;
+  if (takesRegistrationToken(request)) {
+    // RFC 7591 §3, RFC 7592 §2: bearer tokens, without a proof of a key.
+    return error.reason === 'oidc.bearer_missing'
+      ? 'Bearer realm="gatehouse"'
+      : challengeOf('Bearer', error.error, [description]);
+  }
+  if (!takesAccessToken(request)) return undefined;
   if (error.reason === 'oidc.bearer_missing') return CHALLENGE_WITHOUT_TOKEN;
   const scope = error.error === 'insufficient_scope' ? ['scope="openid"'] : [];
-  const description = `error_description="${error.message}"`;
   return challengeOf(schemeOf(request.headers.authorization), error.error, [description, ...scope]);
 }
 
 /** By the matched route, regardless of the spelling of the path. */
 function takesAccessToken(request: Request): boolean {
   return (request.route as { readonly path?: unknown } | undefined)?.path === endpoints.userinfo;
+}
+
+function takesRegistrationToken(request: Request): boolean {
+  const path = (request.route as { readonly path?: unknown } | undefined)?.path;
+  return typeof path === 'string' && path.startsWith(endpoints.registration);
 }
 
 function causeOf(error: OAuthError): string | undefined {

@@ -3,7 +3,7 @@ import { DomainError } from '../foundation/error/domain-error.js';
 import type { ProofRefused } from '../token/proof/proof-refused.js';
 
 /**
- * RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7009 §2.2.1, RFC 8628 §3.5, RFC 8707 §2, RFC 9449 §5 and §8, OIDC Core §3.1.2.6, and its error code
+ * RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7009 §2.2.1, RFC 7591 §3.2.2, RFC 8628 §3.5, RFC 8707 §2, RFC 9449 §5 and §8, OIDC Core §3.1.2.6, and its error code
  * unmet_authentication_requirements; RFC 9101 §7.
  */
 export type OAuthErrorCode =
@@ -27,6 +27,9 @@ export type OAuthErrorCode =
   | 'slow_down'
   | 'expired_token'
   | 'invalid_target'
+  | 'invalid_redirect_uri'
+  | 'invalid_client_metadata'
+  | 'invalid_software_statement'
   | 'invalid_token'
   | 'insufficient_scope'
   | 'invalid_dpop_proof'

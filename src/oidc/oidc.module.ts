@@ -6,6 +6,7 @@ import { InstanceModule } from '../instance/instance.module.js';
 import { KeyModule } from '../key/key.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { ProjectModule } from '../project/project.module.js';
+import { RegistrationModule } from '../registration/registration.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
@@ -33,6 +34,8 @@ import { IntrospectEndpoint } from './introspect/introspect.endpoint.js';
 import { KeysController } from './keys/keys.controller.js';
 import { ParController } from './par/par.controller.js';
 import { ParEndpoint } from './par/par.endpoint.js';
+import { RegisterController } from './register/register.controller.js';
+import { RegisterEndpoint } from './register/register.endpoint.js';
 import { RequestedResources } from './requested-resources.js';
 import { RevokeController } from './revoke/revoke.controller.js';
 import { RevokeEndpoint } from './revoke/revoke.endpoint.js';
@@ -61,6 +64,7 @@ const grants = [AuthorizationCodeGrant, RefreshTokenGrant, ClientCredentialsGran
     KeyModule,
     OrgModule,
     ProjectModule,
+    RegistrationModule,
     SessionModule,
     TokenModule,
     UserGrantModule,
@@ -79,6 +83,7 @@ const grants = [AuthorizationCodeGrant, RefreshTokenGrant, ClientCredentialsGran
     ParController,
     DeviceController,
     EndSessionController,
+    RegisterController,
   ],
   providers: [
     ...grants,
@@ -95,6 +100,7 @@ const grants = [AuthorizationCodeGrant, RefreshTokenGrant, ClientCredentialsGran
     IntrospectEndpoint,
     ParEndpoint,
     PushedRequests,
+    RegisterEndpoint,
     RequestedResources,
     RequestObjects,
     RequestReader,

@@ -11,6 +11,8 @@ export const endpoints = {
   deviceAuthorization: '/oauth/v2/device_authorization',
   introspection: '/oauth/v2/introspect',
   revocation: '/oauth/v2/revoke',
+  /** RFC 7591, where the operator has turned it on. */
+  registration: '/oauth/v2/register',
   keys: '/oauth/v2/keys',
   userinfo: '/oidc/v1/userinfo',
   endSession: '/oidc/v1/end_session',
@@ -26,4 +28,5 @@ export const endpointsOfBrowsers: ReadonlyMap<string, string> = new Map([
   [endpoints.deviceAuthorization, 'POST'],
   [endpoints.introspection, 'POST'],
   [endpoints.revocation, 'POST'],
+  [endpoints.registration, 'POST'],
 ]);

@@ -12,6 +12,7 @@ import { ProjectGrants } from './project-grants.js';
 import { ProjectResources } from './project-resources.js';
 import { ProjectRoles } from './project-roles.js';
 import { Projects } from './projects.js';
+import { Registrations } from './registrations.js';
 import { UserGrants } from './user-grants.js';
 
 const services = [
@@ -21,6 +22,7 @@ const services = [
   ProjectResources,
   ProjectRoles,
   Projects,
+  Registrations,
   UserGrants,
 ];
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as library from 'openid-client';
+import { pageOf } from '../login/turns.js';
 import { JWT_BEARER, signAssertion } from '../support/assertion.js';
 import type { TestClient, TestPerson } from '../support/builders.js';
 import { Device } from '../support/device.js';
@@ -18,7 +19,8 @@ let world: World;
 let alice: TestPerson;
 
 beforeAll(async () => {
-  world = await startWorld({ realTime: true }); // the library has a clock of its own
+  // The library has a clock of its own.
+  world = await startWorld({ realTime: true, env: { REGISTRATION: 'open' } });
   alice = await world.cast.alice;
 });
 afterAll(() => world.close());
@@ -445,3 +447,25 @@ function replaced(url: URL, name: string, value: string | undefined): URL {
   else copy.searchParams.set(name, value);
   return copy;
 }
+
+describe('openid-client as an application that registers itself', () => {
+  it('is registered (RFC 7591), and signs a user in who consents', async () => {
+    const metadata = { client_name: 'Library', redirect_uris: ['https://rp1.test/cb'] };
+    const config = await library.dynamicClientRegistration(issuer(), metadata, undefined, {
+      execute: [library.allowInsecureRequests],
+    });
+    const { client_id: clientId, client_secret: secret } = config.clientMetadata();
+    world.plant(secret);
+    const client: TestClient = { ...(await world.cast.web1), id: clientId, clientId };
+    const sent = await compose(config, client, { redirect_uri: 'https://rp1.test/cb' });
+    const rp = new RelyingParty(world, client);
+    const page = pageOf(await rp.enter(await rp.browser.get(sent.url.pathname + sent.url.search), alice));
+    const arrival = await rp.browser.submit(page, { decision: 'continue' });
+    const tokens = await library.authorizationCodeGrant(config, new URL(arrival.redirect!), {
+      pkceCodeVerifier: sent.verifier,
+      expectedState: sent.state,
+      expectedNonce: sent.nonce,
+    });
+    expect(tokens.claims()).toMatchObject({ sub: alice.id, aud: clientId });
+  });
+});

@@ -44,6 +44,7 @@ const REFUSED: Readonly<Record<string, readonly [verdict: string, why: string]>>
   GetMigrationJob: ['404 job.not_found', 'nothing was exported or imported in the background'],
   CancelMigrationJob: ['404 job.not_found', 'nothing was exported or imported in the background'],
   RemoveMail: ['404 mail.not_found', 'no mail has failed'],
+  RegenerateAppRegistration: ['400 client.not_registered_by_itself', 'an administrator has registered the application'],
 };
 
 /** As the page at /docs does. */

@@ -57,7 +57,7 @@ const UNDOCUMENTED = [
 ];
 
 /** Of OpenID Connect and OAuth, with values that the standards list. */
-const PROTOCOL_SCHEMAS = ['TokenResult', 'Introspection', 'KeySet'];
+const PROTOCOL_SCHEMAS = ['TokenResult', 'Introspection', 'KeySet', 'ClientMetadata', 'ClientRegistration'];
 
 let world: World;
 let document: Document;

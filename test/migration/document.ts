@@ -156,6 +156,8 @@ export function fullDocument(): { orgs: [Org, Org] } {
           accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_JWT',
           strictAuthMethod: true,
           dpopBoundAccessTokens: true,
+          origin: 'APP_ORIGIN_REGISTERED',
+          about: { name: 'Touren', policyUri: 'https://touren.birkenhof.example/datenschutz' },
           jwksUri: 'https://touren.birkenhof.example/jwks.json',
           assertionAudience: 'ASSERTION_AUDIENCE_ANY',
           requireAssertionId: true,

@@ -218,7 +218,7 @@ export class AppOidcConfig extends OwnOidcSettings {
 
   @Choice(111, APP_ORIGIN, {
     description:
-      'Who has registered the application: an administrator, or nobody, because its client ID is the address of a document that describes it. Users are asked for consent each time by those that describe themselves.',
+      'Who has registered the application: an administrator, the application itself (RFC 7591), or nobody, because its client ID is the address of a document that describes it. Users are asked for consent each time by those that describe themselves.',
     example: 'APP_ORIGIN_ADMINISTRATOR',
   })
   readonly origin!: ValueOf<typeof APP_ORIGIN>;

@@ -94,6 +94,14 @@ export const OF_THE_DOCUMENT: Readonly<Record<string, Words>> = {
   logoDarkImage: IMAGE,
   logoImage: IMAGE,
   mayStayUnverified: { description: 'The user may sign in although the address is not verified.' },
+  origin: {
+    description:
+      'APP_ORIGIN_REGISTERED for applications that have registered themselves (RFC 7591); left out for those of administrators.',
+  },
+  about: {
+    description:
+      'What an application that has registered itself says of itself: `name`, `clientUri`, `policyUri`, `tosUri`.',
+  },
   orgState: { description: 'Users cannot sign in to an inactive application.' },
   otpEmail: { description: 'Whether the user has e-mail codes as a second factor.' },
   passwordChanged: { description: 'When the password was set.' },

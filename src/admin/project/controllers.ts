@@ -3,6 +3,7 @@ import { ApiAppController } from '../app/api-app.controller.js';
 import { AppController } from '../app/app.controller.js';
 import { AppKeyController } from '../app/app-key.controller.js';
 import { OidcAppController } from '../app/oidc-app.controller.js';
+import { RegistrationController } from '../app/registration.controller.js';
 import { GrantedProjectController } from '../grant/granted-project.controller.js';
 import { ProjectGrantController } from '../grant/project-grant.controller.js';
 import { UserGrantController } from '../grant/user-grant.controller.js';
@@ -19,6 +20,7 @@ export const projectControllers: readonly Type[] = [
   OidcAppController,
   ApiAppController,
   AppKeyController,
+  RegistrationController,
   ProjectGrantController,
   GrantedProjectController,
   UserGrantController,

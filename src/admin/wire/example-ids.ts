@@ -35,6 +35,7 @@ export const EXAMPLE = {
   jwtProvider: '312909075212468251',
   orgOidcProvider: '312909075212468252',
   orgJwtProvider: '312909075212468253',
+  registrationToken: '312909075212468257',
 
   // Cannot be used in any other request.
   clientId: '312909075212468249',

@@ -47,6 +47,11 @@ export class ClientDocuments {
     private readonly clock: Clock,
     private readonly log: Logger,
   ) {
+    if (config.documentHosts.includes('*'))
+      log.warn(
+        { reason: 'config.any_document_host' },
+        'CLIENT_DOCUMENT_HOSTS is *: anybody can ask users for their consent',
+      );
     this.documents = new RemoteDocuments(
       clock,
       ({ url }) => this.load(url),
@@ -114,6 +119,7 @@ function readDocument(url: string, document: JsonObject): DocumentSettings {
     idTokenAlgorithms: ['RS256', 'ES256', 'EdDSA'],
     loopbackIsNative: true,
     defaultName: hostname,
+    redirectHosts: [],
   });
   for (const uri of [...settings.redirectUris, ...settings.postLogoutRedirectUris])
     if (!isLoopbackUri(uri) && !uri.startsWith(`${origin}/`))

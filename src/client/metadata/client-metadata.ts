@@ -16,6 +16,8 @@ export interface MetadataRules {
   readonly loopbackIsNative: boolean;
   /** If no name is given. */
   readonly defaultName: string;
+  /** The only hosts that redirect URIs may name; none for any. */
+  readonly redirectHosts: readonly string[];
 }
 
 /** The settings that metadata decide. */
@@ -62,6 +64,7 @@ export function readMetadata(metadata: JsonObject, rules: MetadataRules): Descri
   if (redirectUris.length === 0)
     throw new MetadataRefused('invalid_redirect_uri', 'redirect_uris', 'must name at least one URI');
   checkUris(redirectUris, 'redirect_uris', clientType, 'invalid_redirect_uri');
+  checkHosts(redirectUris, rules);
   const postLogoutRedirectUris = texts(metadata, 'post_logout_redirect_uris') ?? [];
   checkUris(postLogoutRedirectUris, 'post_logout_redirect_uris', clientType, 'invalid_client_metadata');
   return {
@@ -91,6 +94,17 @@ export function toMetadata(settings: DescribedSettings): Record<string, unknown>
     ...(about.clientUri !== undefined && { client_uri: about.clientUri }),
     ...(about.policyUri !== undefined && { policy_uri: about.policyUri }),
     ...(about.tosUri !== undefined && { tos_uri: about.tosUri }),
+  };
+}
+
+/** What an exported application said of itself; what could not have been registered is left out. */
+export function toAbout(given: unknown, name: string): ClientAbout {
+  const about = (typeof given === 'object' && given !== null ? given : {}) as Readonly<Record<string, unknown>>;
+  const isShown = (uri: unknown): boolean => typeof uri === 'string' && redirectUriProblem(uri, WEB) === undefined;
+  const uris = (['clientUri', 'policyUri', 'tosUri'] as const).filter((member) => isShown(about[member]));
+  return {
+    name: (typeof about['name'] === 'string' ? readableName(about['name']) : undefined) ?? name,
+    ...(Object.fromEntries(uris.map((member) => [member, about[member]])) as object),
   };
 }
 
@@ -145,6 +159,13 @@ function checkUris(
     const problem = uriProblem(uri, clientType);
     if (problem !== undefined) throw new MetadataRefused(error, member, problem);
   }
+}
+
+function checkHosts(uris: readonly string[], { redirectHosts }: MetadataRules): void {
+  if (redirectHosts.length === 0) return;
+  const isElsewhere = (uri: string): boolean => !/^https?:/.test(uri) || !redirectHosts.includes(new URL(uri).hostname);
+  if (uris.some(isElsewhere))
+    throw new MetadataRefused('invalid_redirect_uri', 'redirect_uris', `must be on ${redirectHosts.join(', ')}`);
 }
 
 /** The rules for administrators, and two more: nobody looks at what strangers register. */

@@ -164,6 +164,8 @@ export class SelfDescribedConfig {
    * read. `*`: all hosts, on that port.
    */
   readonly documentHosts!: readonly string[];
+  /** Whether applications register themselves (RFC 7591): with a token of an administrator, or without. */
+  readonly registration!: 'off' | 'token' | 'open';
   /** After how many days without use such an application is removed. */
   readonly unusedDays!: number;
 

@@ -133,6 +133,8 @@ describe('Each setting', () => {
     [{ REQUIRE_PUSHED_REQUESTS: 'on' }, (c) => c.issuer.requiresPushedRequests, true],
     [{}, (c) => c.token.unknownResource, 'refuse'],
     [{ UNKNOWN_RESOURCE: 'ignore' }, (c) => c.token.unknownResource, 'ignore'],
+    [{}, (c) => c.selfDescribed.registration, 'off'],
+    [{ REGISTRATION: 'token' }, (c) => c.selfDescribed.registration, 'token'],
     [{}, (c) => c.selfDescribed.documentHosts, []],
     [{}, (c) => c.selfDescribed.unusedDays, 30],
     [

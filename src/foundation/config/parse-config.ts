@@ -93,6 +93,7 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
     }),
     selfDescribed: Object.assign(new SelfDescribedConfig(), {
       documentHosts: readDocumentHosts(env),
+      registration: env.oneOf('REGISTRATION', ['off', 'token', 'open']) ?? 'off',
       unusedDays: env.whole('REGISTERED_UNUSED_DAYS', { from: 1, to: 3_650 }) ?? 30,
     }),
     objectStore: readObjectStore(env),

@@ -11,6 +11,7 @@ const PREFIX = {
   device: 'gtd_',
   agent: 'gtb_',
   recovery: 'gtk_',
+  registration: 'gtn_',
   request: 'gtq_',
   pushed: 'gtp_',
   draft: 'gtd_',

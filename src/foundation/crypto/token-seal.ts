@@ -16,6 +16,8 @@ const PREFIX = {
   request: 'gtq_',
   /** A pushed authorization request (RFC 9126 §2.2). */
   pushed: 'gtp_',
+  /** With which an application changes its registration (RFC 7592 §3). */
+  registration: 'gtn_',
   /** A form of the account pages, while its user proves who they are. */
   draft: 'gtd_',
 } as const;

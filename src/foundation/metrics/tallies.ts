@@ -7,6 +7,7 @@ export type Tally =
   | 'devices'
   | 'logoutCalls'
   | 'clientDocuments'
+  | 'registrations'
   | 'proofs'
   | 'extensionFailures';
 

@@ -1,5 +1,6 @@
 import {
   API_AUTH_METHOD_TYPE,
+  APP_ORIGIN,
   APP_STATE,
   ASSERTION_AUDIENCE,
   OIDC_APP_TYPE,
@@ -60,6 +61,8 @@ const OIDC_SETTINGS = new Message(
     accessTokenHeaderType: choice(104, ACCESS_TOKEN_HEADER_TYPE),
     strictAuthMethod: flag(105),
     ...ASSERTION_SETTINGS,
+    origin: choice(111, APP_ORIGIN),
+    about: struct(130),
     dpopBoundAccessTokens: flag(120),
     requireSignedRequests: flag(113),
     requirePushedRequests: flag(117),

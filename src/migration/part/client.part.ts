@@ -1,6 +1,7 @@
 import type { JsonWebKeySet } from '../../client/assertion-settings.js';
 import type { LoginVersion } from '../../client/client.entity.js';
 import { type ClientSettings, type NewClient, settingsViolations } from '../../client/client-settings.js';
+import { toAbout } from '../../client/metadata/client-metadata.js';
 import { newId } from '../../foundation/crypto/id.js';
 import { toNameKey } from '../../user/user-name.js';
 import type { EntryOf } from '../document/field.js';
@@ -108,7 +109,7 @@ export const oidcAppPart: DocumentPart = definePart({
 /** Most settings have the same names in the document. */
 function fromDocument(app: OidcAppSettings): NewClient {
   const { appType, authMethodType, accessTokenHeaderType, version: _, loginVersion, ...same } = app;
-  const { clockSkew, accessTokenLifetime, idTokenLifetime, jwks, assertionAudience, ...settings } = same;
+  const { clockSkew, accessTokenLifetime, idTokenLifetime, jwks, assertionAudience, origin, about, ...settings } = same;
   return {
     ...settings,
     ...toAssertionSettings({ jwks, assertionAudience }),
@@ -126,6 +127,9 @@ function fromDocument(app: OidcAppSettings): NewClient {
     idTokenSeconds: idTokenLifetime ?? null,
     loginVersion: loginVersion?.loginV2 ? 'v2' : loginVersion?.loginV1 ? 'v1' : 'unspecified',
     loginBaseUri: loginVersion?.loginV2?.baseUri || null,
+    // What a document describes comes again by itself.
+    origin: origin === 'registered' ? 'registered' : 'administrator',
+    about: origin === 'registered' ? toAbout(about, app.name) : null,
   };
 }
 
@@ -143,6 +147,8 @@ function toDocument(settings: ClientSettings): OidcAppSettings {
   return {
     ...settings,
     jwks: settings.jwks ?? undefined,
+    about: settings.about ?? undefined,
+    origin: settings.origin === 'registered' ? settings.origin : 'unspecified',
     version: '1.0',
     authMethodType: settings.authMethod,
     appType: settings.clientType,

@@ -19,6 +19,8 @@ export interface DiscoveryFacts {
   readonly requiresPushedRequests: boolean;
   /** The algorithms of the published keys. */
   readonly signingAlgorithms: readonly SigningAlgorithm[];
+  /** Whether applications register themselves (RFC 7591). */
+  readonly takesRegistrations: boolean;
   /** Whether the addresses of metadata documents can be client IDs. */
   readonly readsClientDocuments: boolean;
   /** What extensions add. */
@@ -34,6 +36,7 @@ export function discoveryDocument({
   grantTypes,
   requiresPushedRequests,
   signingAlgorithms,
+  takesRegistrations,
   readsClientDocuments,
   contributed,
 }: DiscoveryFacts): Record<string, unknown> {
@@ -71,6 +74,7 @@ export function discoveryDocument({
     request_parameter_supported: true,
     request_object_signing_alg_values_supported: REQUEST_OBJECT_ALGORITHMS,
     request_uri_parameter_supported: false, // the default would be true
+    ...(takesRegistrations && { registration_endpoint: issuer + endpoints.registration }),
     ...(readsClientDocuments && { client_id_metadata_document_supported: true }),
     code_challenge_methods_supported: ['S256'],
     dpop_signing_alg_values_supported: PROOF_ALGORITHMS,

@@ -46,6 +46,7 @@ export class Metadata implements PreparedAnswers {
       grantTypes: this.grants.map((grant) => grant.type),
       requiresPushedRequests: this.issuer.requiresPushedRequests,
       signingAlgorithms: ring.algorithms(),
+      takesRegistrations: this.selfDescribed.registration !== 'off',
       readsClientDocuments: this.selfDescribed.readsDocuments,
       contributed: this.contributed,
     });

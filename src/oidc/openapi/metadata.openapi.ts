@@ -12,6 +12,7 @@ export function metadataPart(issuer: string): Part {
     grantTypes,
     requiresPushedRequests: false,
     signingAlgorithms: ['RS256'],
+    takesRegistrations: false,
     readsClientDocuments: false,
     contributed: { scopes: [], names: [] },
   });

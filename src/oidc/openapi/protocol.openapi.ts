@@ -3,6 +3,7 @@ import { devicePart } from './device.openapi.js';
 import { metadataPart } from './metadata.openapi.js';
 import { parPart } from './par.openapi.js';
 import type { Part, Schemas } from './part.js';
+import { registrationPart } from './registration.openapi.js';
 import { schemas } from './schemas.js';
 import { sessionPart } from './session.openapi.js';
 import { tokenPart } from './token.openapi.js';
@@ -22,6 +23,7 @@ export function protocolDocument(issuer: string): ProtocolDocument {
     parPart(),
     tokenPart(issuer),
     devicePart(issuer),
+    registrationPart(issuer),
     sessionPart(),
     metadataPart(issuer),
   ];

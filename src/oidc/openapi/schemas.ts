@@ -3,6 +3,27 @@ import type { Schema, Schemas } from './part.js';
 const text = (description: string): Schema => ({ type: 'string', description });
 const seconds = (description: string): Schema => ({ type: 'integer', description });
 
+const uris = (description: string): Schema => ({ type: 'array', items: { type: 'string' }, description });
+
+const CLIENT_METADATA: Record<string, Schema> = {
+  client_name: text('What the application calls itself; users are told that it has not been verified.'),
+  application_type: { type: 'string', enum: ['web', 'native'], description: 'If absent: web.' },
+  redirect_uris: uris('As for administrators, without exceptions for development.'),
+  post_logout_redirect_uris: uris('Allowed redirect URIs after sign-out.'),
+  response_types: uris('code.'),
+  grant_types: uris('authorization_code, refresh_token, and the device grant if the initial access token allows it.'),
+  token_endpoint_auth_method: {
+    type: 'string',
+    enum: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
+    description: 'If absent: client_secret_basic.',
+  },
+  jwks: { type: 'object', description: 'Public keys (RFC 7517 §5).' },
+  jwks_uri: text('Where the application publishes its keys; fetched when it signs in with one.'),
+  client_uri: text('The website of the application.'),
+  policy_uri: text('Its privacy policy, which users can open.'),
+  tos_uri: text('Its terms of service, which users can open.'),
+};
+
 /** The response bodies of the protocol. */
 export const schemas: Schemas = {
   OAuthError: {
@@ -115,6 +136,27 @@ export const schemas: Schemas = {
           additionalProperties: true,
         },
       },
+    },
+  },
+  ClientMetadata: {
+    type: 'object',
+    required: ['redirect_uris'],
+    description: 'RFC 7591 §2, OpenID Connect Registration',
+    properties: CLIENT_METADATA,
+  },
+  ClientRegistration: {
+    type: 'object',
+    required: ['client_id', 'client_id_issued_at', 'registration_access_token', 'registration_client_uri'],
+    description: 'RFC 7591 §3.2.1, RFC 7592 §3',
+    properties: {
+      client_id: text('With it, the application names itself in all requests.'),
+      client_id_issued_at: seconds('Unix seconds.'),
+      client_secret: text('Only when it was made or sent in the request: it is stored as a digest.'),
+      client_secret_expires_at: seconds('0: never.'),
+      registration_access_token: text('With it, the application reads, changes and removes its registration.'),
+      registration_client_uri: text('Where it does so.'),
+      id_token_signed_response_alg: text('The algorithm of ID tokens.'),
+      ...CLIENT_METADATA,
     },
   },
   ProviderMetadata: {

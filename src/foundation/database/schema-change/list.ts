@@ -39,6 +39,7 @@ import { SelfService1795219200037 } from './37-self-service.js';
 import { Extension1795219200038 } from './38-extension.js';
 import { ProofOfKey1795219200039 } from './39-proof-of-key.js';
 import { PushedRequest1795219200040 } from './40-pushed-request.js';
+import { Registration1795219200041 } from './41-registration.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -82,4 +83,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   Extension1795219200038,
   ProofOfKey1795219200039,
   PushedRequest1795219200040,
+  Registration1795219200041,
 ];

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { pageOf } from '../login/turns.js';
+import { AdminApi } from '../support/admin-api.js';
+import { Browser, type Page } from '../support/browser.js';
+import type { TestClient, TestPerson } from '../support/builders.js';
+import { DocumentServer } from '../support/document-server.js';
+import { type Parameters, type Reply, send } from '../support/http.js';
+import { bearer, newPkce, paths, RelyingParty, tokensOf } from '../support/relying-party.js';
+import { startWorld, type World } from '../support/world.js';
+
+const CALLBACK = 'https://suite.test/cb';
+
+let server: DocumentServer;
+let world: World;
+let alice: TestPerson;
+let initialAccessToken: string;
+
+beforeAll(async () => {
+  server = await DocumentServer.start();
+  world = await startWorld({ env: { ...server.env, REGISTRATION: 'token' } });
+  server.resolveIn(world);
+  alice = await world.cast.alice;
+  const admin = new AdminApi(world.origin, world.firstStart.personalAccessToken!.reveal());
+  const projectId = await world.add.project({ orgId: world.firstStart.orgId });
+  const reply = await admin.ask('POST', `/management/v1/projects/${projectId}/registration_tokens`, { uses: 100 });
+  initialAccessToken = reply.json<{ token: string }>().token;
+});
+afterAll(async () => {
+  await world.close();
+  await server.close();
+});
+
+/** A key of the suite, as it signs and as it publishes it. */
+interface SuiteKey {
+  readonly sign: (claims: Record<string, unknown>) => Promise<string>;
+  readonly jwk: JWK;
+}
+
+async function newKey(kid: string): Promise<SuiteKey> {
+  const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
+  return {
+    jwk: { ...(await exportJWK(publicKey)), kid, use: 'sig', alg: 'RS256' },
+    sign: async (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid }).sign(privateKey),
+  };
+}
+
+async function register(metadata: Record<string, unknown>): Promise<Reply> {
+  return send(world.origin, {
+    method: 'POST',
+    path: '/oauth/v2/register',
+    headers: { 'Content-Type': 'application/json', ...bearer(initialAccessToken) },
+    body: JSON.stringify({ redirect_uris: [CALLBACK], client_name: 'The suite', ...metadata }),
+  });
+}
+
+/** The suite registers for private_key_jwt, with everything that it would name. */
+async function registered(metadata: Record<string, unknown>): Promise<RelyingParty> {
+  const reply = await register({
+    token_endpoint_auth_method: 'private_key_jwt',
+    response_types: ['code'],
+    grant_types: ['authorization_code', 'refresh_token'],
+    contacts: ['certification@suite.test'],
+    ...metadata,
+  });
+  expect([reply.status, reply.text]).toEqual([201, expect.stringContaining('client_id')]);
+  const clientId = reply.json<{ client_id: string }>().client_id;
+  const client: TestClient = {
+    id: clientId,
+    clientId,
+    authMethod: 'none',
+    redirectUri: CALLBACK,
+    responseType: 'code',
+    secret: undefined,
+    key: undefined,
+  };
+  const rp = new RelyingParty(world, client, new Browser(world));
+  rp.pkce = undefined; // the suite sends none
+  return rp;
+}
+
+async function consent(rp: RelyingParty, over: Parameters = {}): Promise<Page> {
+  return pageOf(await rp.enter(await rp.authorize(over), alice));
+}
+
+async function assertion(key: SuiteKey, clientId: string, audience: string): Promise<Parameters> {
+  const now = world.now();
+  return {
+    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    client_assertion: await key.sign({
+      iss: clientId,
+      sub: clientId,
+      aud: audience,
+      jti: newPkce().verifier,
+      iat: now,
+      exp: now + 60,
+    }),
+  };
+}
+
+/** The code flow with a client assertion. */
+async function redeem(
+  rp: RelyingParty,
+  key: SuiteKey,
+  { scope = 'openid', audience = world.issuer + paths.token }: { scope?: string; audience?: string } = {},
+): Promise<Reply> {
+  const page = await consent(rp, { scope });
+  const { code } = rp.toAnswer(await rp.browser.submit(page, { decision: 'continue' }));
+  return send(world.origin, {
+    method: 'POST',
+    path: paths.token,
+    body: {
+      grant_type: 'authorization_code',
+      code: code!,
+      redirect_uri: CALLBACK,
+      ...(await assertion(key, rp.client.clientId, audience)),
+    },
+  });
+}
+
+describe('oidcc-dynamic-certification-test-plan', () => {
+  it('oidcc-discovery-endpoint-verification', async () => {
+    expect(await world.discovery()).toMatchObject({
+      registration_endpoint: `${world.issuer}/oauth/v2/register`,
+      response_types_supported: expect.arrayContaining(['code', 'id_token', 'id_token token']),
+      grant_types_supported: expect.arrayContaining(['authorization_code', 'implicit']),
+      id_token_signing_alg_values_supported: expect.arrayContaining(['RS256']),
+    });
+  });
+
+  it('oidcc-server', async () => {
+    const key = await newKey('one');
+    const rp = await registered({ jwks: { keys: [key.jwk] } });
+    const tokens = tokensOf(await redeem(rp, key));
+    expect(await rp.verify(tokens.id_token)).toMatchObject({ aud: rp.client.clientId, sub: alice.id });
+    expect((await rp.userinfo(tokens.access_token)).json()).toMatchObject({ sub: alice.id });
+  });
+
+  it('oidcc-registration-logo-uri: taken, and neither fetched nor shown', async () => {
+    const key = await newKey('one');
+    const before = server.requests.length;
+    const rp = await registered({ jwks: { keys: [key.jwk] }, logo_uri: `${server.origin}/logo.png` });
+    expect((await consent(rp)).text).not.toContain('logo.png');
+    expect(server.requests).toHaveLength(before);
+  });
+
+  it.each([
+    ['oidcc-registration-policy-uri', 'policy_uri', 'Privacy policy'],
+    ['oidcc-registration-tos-uri', 'tos_uri', 'Terms of service'],
+  ])('%s: the page links to it', async (_, member, words) => {
+    const key = await newKey('one');
+    const page = await consent(await registered({ jwks: { keys: [key.jwk] }, [member]: 'https://suite.test/page' }));
+    expect(page.text).toContain(words);
+    expect(page.find('a[href="https://suite.test/page"]')).not.toBeNull();
+  });
+
+  it('oidcc-registration-jwks-uri, and oidcc-refresh-token-rp-key-rotation with a new key after a minute', async () => {
+    const [first, second] = [await newKey('first'), await newKey('second')];
+    const publish = (key: SuiteKey): string => server.publish('/keys', { body: JSON.stringify({ keys: [key.jwk] }) });
+    const rp = await registered({ jwks_uri: publish(first) });
+    const tokens = tokensOf(await redeem(rp, first, { scope: 'openid offline_access' }));
+    publish(second);
+    world.clock.advance('61s');
+    const refreshed = await send(world.origin, {
+      method: 'POST',
+      path: paths.token,
+      body: {
+        grant_type: 'refresh_token',
+        refresh_token: tokens.refresh_token,
+        ...(await assertion(second, rp.client.clientId, world.issuer + paths.token)),
+      },
+    });
+    expect(refreshed.status).toBe(200);
+  });
+
+  it('oidcc-registration-sector-uri and -sector-bad: skipped without pairwise subjects, which are refused', async () => {
+    expect((await world.discovery())['subject_types_supported']).toEqual(['public']);
+    for (const metadata of [{ subject_type: 'pairwise' }, { sector_identifier_uri: `${server.origin}/sector` }])
+      expect((await register(metadata)).json()).toMatchObject({ error: 'invalid_client_metadata' });
+  });
+
+  it('oidcc-refresh-token', async () => {
+    const key = await newKey('one');
+    const rp = await registered({ jwks: { keys: [key.jwk] } });
+    const tokens = tokensOf(await redeem(rp, key, { scope: 'openid offline_access' }));
+    expect(tokens.refresh_token).toBeDefined();
+  });
+
+  it('oidcc-ensure-client-assertion-with-iss-aud-succeeds', async () => {
+    const key = await newKey('one');
+    const rp = await registered({ jwks: { keys: [key.jwk] } });
+    expect((await redeem(rp, key, { audience: world.issuer })).status).toBe(200);
+  });
+});
