@@ -121,7 +121,7 @@ async function exportHere(
       headers: { 'Accept-Encoding': 'gzip' },
       signal: around.signal,
     });
-    const leftOut = await receive(
+    const end = await receive(
       answer,
       file?.stream() ?? around.output,
       given.flag('gzip') || (output ?? '').endsWith('.gz'),
@@ -132,7 +132,7 @@ async function exportHere(
     await file?.keep();
     if (given.flag('quiet')) return;
     if (file) around.errors.write(`Written: ${output!}, ${amount(statSync(output!).size, 'bytes')}\n`);
-    around.errors.write(leftOutLines(leftOut));
+    around.errors.write(leftOutLines(end.leftOut, end.usersWithKeys));
   } finally {
     await file?.drop();
   }
@@ -145,7 +145,7 @@ async function receive(
   zip: boolean,
   progress: ProgressLine,
   { signal, output }: Surroundings,
-): Promise<string[]> {
+): Promise<DocumentEnd> {
   const end = new DocumentEnd();
   let bytes = 0;
   const counted = new Transform({
@@ -165,7 +165,7 @@ async function receive(
   ];
   try {
     await pipeline(steps, { end: to !== output });
-    return end.leftOut;
+    return end;
   } catch (error) {
     if (signal.aborted) throw interrupted();
     const { code = '' } = error as NodeJS.ErrnoException;

@@ -21,6 +21,17 @@ describe('The end of a document', () => {
   });
 });
 
+describe('The keys of users', () => {
+  it('are counted beside the report, and said in words', () => {
+    const end = new DocumentEnd();
+    end.look(Buffer.from('{"orgs":[],"usersWithKeys":1200,"leftOut":["passkey","security_key"]}'));
+    expect(leftOutLines(end.leftOut, end.usersWithKeys)).toBe(
+      'Left out:\n  1,200 users have passkeys or security keys, and need a link to add new ones\n  always: passkeys and security keys\n',
+    );
+    expect(new DocumentEnd().usersWithKeys).toBe(0);
+  });
+});
+
 describe('What was left out', () => {
   it('names each kind with the option that includes it', () => {
     expect(leftOutLines(['app_key', 'machine_user_key', 'session'])).toBe(

@@ -12,11 +12,15 @@ const WORDS: ReadonlyArray<{ readonly kinds: readonly string[]; readonly words: 
   },
   { kinds: ['otp_seed', 'recovery_code'], words: 'second factors', option: '--with-otp' },
   { kinds: ['instance_policy', 'instance_idp', 'instance_member'], words: 'everything that belongs to the instance' },
+  { kinds: ['passkey', 'security_key'], words: 'passkeys and security keys' },
   { kinds: ['personal_access_token', 'session'], words: 'personal access tokens, sessions and tokens' },
 ];
 
-/** The lines about what an export left out; empty if the service did not report it. */
-export function leftOutLines(leftOut: readonly string[]): string {
+/**
+ * The lines about what an export left out; empty if the service did not report it.
+ * @param usersWithKeys how many users cannot sign in elsewhere with what they have
+ */
+export function leftOutLines(leftOut: readonly string[], usersWithKeys = 0): string {
   const met = WORDS.filter(({ kinds }) => kinds.some((kind) => leftOut.includes(kind)));
   const asked = met
     .filter(({ option }) => option !== undefined)
@@ -24,7 +28,9 @@ export function leftOutLines(leftOut: readonly string[]): string {
   const never = met.filter(({ option }) => option === undefined).map(({ words }) => words);
   const known = new Set(WORDS.flatMap(({ kinds }) => kinds));
   const others = [...never, ...leftOut.filter((kind) => !known.has(kind))];
-  const lines = [...asked, ...(others.length === 0 ? [] : [`  always: ${others.join('; ')}\n`])];
+  const owners = usersWithKeys === 1 ? '1 user has' : `${usersWithKeys.toLocaleString('en')} users have`;
+  const keys = usersWithKeys > 0 ? [`  ${owners} passkeys or security keys, and need a link to add new ones\n`] : [];
+  const lines = [...asked, ...keys, ...(others.length === 0 ? [] : [`  always: ${others.join('; ')}\n`])];
   return lines.length === 0 ? '' : `Left out:\n${lines.join('')}`;
 }
 
@@ -38,6 +44,10 @@ export class DocumentEnd {
   look(chunk: Buffer): void {
     this.tail =
       chunk.length >= MAX_TAIL ? chunk.subarray(-MAX_TAIL) : Buffer.concat([this.tail, chunk]).subarray(-MAX_TAIL);
+  }
+
+  get usersWithKeys(): number {
+    return Number(/"usersWithKeys":(\d+),"leftOut":\[[^\]]*\]\}\s*$/.exec(this.tail.toString('utf8'))?.[1] ?? 0);
   }
 
   get leftOut(): string[] {

@@ -31,7 +31,7 @@ const ABOUT_ORG = new Map([
 ]);
 const ORG_MEMBERS = [...new Set(ABOUT_ORG.values()), ...EXPORT_PARTS.map(({ member }) => member)];
 /** Metadata that an export writes beside the organizations; an import ignores it. */
-const SAID_OF_ITSELF: ReadonlySet<string> = new Set(['leftOut', 'left_out']);
+const SAID_OF_ITSELF: ReadonlySet<string> = new Set(['leftOut', 'left_out', 'usersWithKeys', 'users_with_keys']);
 /** Root members by which the documents of other systems are recognized. */
 const OF_OTHERS = new Map([
   ['realm', 'keycloak'],

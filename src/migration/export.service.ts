@@ -214,7 +214,21 @@ export class ExportService {
       progress.count('org', 1);
     }
     // After the organizations, so that readers of the described system's format lose nothing by stopping there.
-    yield `${text}],"leftOut":${JSON.stringify(leftOutOf(options))}}`;
+    const usersWithKeys = await this.countUsersWithKeys(connection, ids);
+    const keys = usersWithKeys === 0 ? '' : `"usersWithKeys":${usersWithKeys},`;
+    yield `${text}],${keys}"leftOut":${JSON.stringify(leftOutOf(options))}}`;
+  }
+
+  /** Their keys belong to this domain, and are not exported: the operator has to know how many people need a new one. */
+  private async countUsersWithKeys(connection: BulkConnection, orgIds: readonly string[]): Promise<number> {
+    const [row] = await connection.query<{ count: string }>(
+      `SELECT count(*) AS count
+       FROM user_account u
+       WHERE u.org_id = ANY (:orgIds::text[])
+         AND EXISTS (SELECT 1 FROM auth_factor f WHERE f.user_id = u.id AND f.kind IN ('passkey', 'u2f'))`,
+      { orgIds },
+    );
+    return Number(row?.count ?? 0);
   }
 
   private async *writePart(

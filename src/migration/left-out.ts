@@ -9,8 +9,16 @@ const UNLESS_ASKED: Readonly<Record<keyof Inclusions, readonly string[]>> = {
   withOtp: ['otp_seed', 'recovery_code'],
 };
 
-/** Belongs to the instance or to a moment, and means nothing in another instance. */
-const ALWAYS = ['instance_policy', 'instance_idp', 'instance_member', 'personal_access_token', 'session'];
+/** Belongs to the instance, to its domain or to a moment, and means nothing in another instance. */
+const ALWAYS = [
+  'instance_policy',
+  'instance_idp',
+  'instance_member',
+  'personal_access_token',
+  'passkey',
+  'security_key',
+  'session',
+];
 
 /**
  * The kinds of things that an export omits. They depend on the request alone, not on the data, so exporting what was

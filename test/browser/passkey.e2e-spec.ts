@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import type { Browser, CDPSession } from 'playwright-core';
+import { PersonService } from '../../src/user/person.service.js';
+import { UserService } from '../../src/user/user.service.js';
 import { setPolicy } from '../login/factor-turns.js';
-import type { TestPerson } from '../support/builders.js';
+import { linkTo } from '../login/invited.js';
+import { EDITOR, type TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { launchChromium } from './chromium.js';
+import { photograph, walkTo } from './inspection.js';
 import { Window } from './window.js';
 
 let browser: Browser;
@@ -21,22 +25,64 @@ beforeAll(async () => {
   await world.rows("UPDATE user_account SET creation_date = creation_date - interval '1 day' WHERE id = $1", [
     person.id,
   ]);
-  window = await Window.open(browser, { viewport: { width: 390, height: 844 } });
+  window = await Window.open(browser, PHONE);
 });
 afterAll(async () => {
   await browser.close();
   await world.close();
 });
 
+const PHONE = { viewport: { width: 390, height: 844 } };
+const PLATFORM = {
+  protocol: 'ctap2',
+  transport: 'internal',
+  hasResidentKey: true,
+  hasUserVerification: true,
+  isUserVerified: true,
+  automaticPresenceSimulation: true,
+} as const;
+/** A key on a key ring: no screen, no PIN. */
+const ROAMING = {
+  protocol: 'ctap2',
+  transport: 'usb',
+  hasResidentKey: false,
+  hasUserVerification: false,
+  automaticPresenceSimulation: true,
+} as const;
+
+/** Connects an authenticator to the browser; the answer takes it away. */
+async function connect({ page }: Window, options: typeof PLATFORM | typeof ROAMING): Promise<() => Promise<void>> {
+  const debug: CDPSession = await page.context().newCDPSession(page);
+  await debug.send('WebAuthn.enable');
+  const { authenticatorId } = await debug.send('WebAuthn.addVirtualAuthenticator', { options });
+  return async () => {
+    await debug.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });
+  };
+}
+
+/** The link of the mail that a manager has sent. */
+async function linkFor({ id, email }: TestPerson): Promise<string> {
+  await world.transaction(async (tx) =>
+    world.get(PersonService).sendPasskeyLink(tx, await world.get(UserService).get(tx, id), EDITOR),
+  );
+  return `${world.issuer}${await linkTo(world, email)}`;
+}
+
+/** Nothing sticks out, axe finds nothing, and there is a picture of it with SCREENSHOTS=1. */
+async function expectSound(at: Window, name: string): Promise<void> {
+  expect([await at.isTooWide(), await at.accessibilityFindings()]).toEqual([false, []]);
+  await photograph(at, name);
+}
+
 /** Opens the sign-in of an application, whose answer is taken from the address bar. */
-async function begin(): Promise<void> {
+async function begin(at = window): Promise<void> {
   const web1 = new RelyingParty(world, await world.cast.web1);
-  await window.page.goto(`${world.issuer}${web1.authorizePath()}`);
+  await at.page.goto(`${world.issuer}${web1.authorizePath()}`);
 }
 
 /** The browser is sent back to the application, which does not exist. */
-async function backAfter(work: () => Promise<unknown>): Promise<void> {
-  const back = window.page.waitForRequest(/^https:\/\/rp1\.test\/cb\?.*code=/, { timeout: 30_000 });
+async function backAfter(work: () => Promise<unknown>, at = window): Promise<void> {
+  const back = at.page.waitForRequest(/^https:\/\/rp1\.test\/cb\?.*code=/, { timeout: 30_000 });
   // What the browser was doing ends when it leaves.
   await work().catch(() => undefined);
   await back;
@@ -45,18 +91,7 @@ async function backAfter(work: () => Promise<unknown>): Promise<void> {
 describe('A passkey in a browser', () => {
   it('is made after a password on a phone, and then offered by the field of the first page', async () => {
     const { page } = window;
-    const debug = await page.context().newCDPSession(page);
-    await debug.send('WebAuthn.enable');
-    await debug.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
+    await connect(window, PLATFORM);
     await begin();
     expect(await page.getByRole('button', { name: 'Sign in with a passkey' }).isVisible()).toBe(true);
     await page.fill('#loginName', person.loginName);
@@ -78,5 +113,86 @@ describe('A passkey in a browser', () => {
     ]);
     expect(sessions).toHaveLength(1);
     expect(window.complaints.filter((text) => /Content.Security|script/i.test(text))).toEqual([]);
+  });
+
+  it('is made by the link of a mail, in one tab of two, by keyboard, without a fault on a phone', async () => {
+    const reader = await Window.open(browser, PHONE);
+    await connect(reader, PLATFORM);
+    const owner = await world.add.person({ orgId: person.orgId });
+    const link = await linkFor(owner);
+    await reader.page.goto(link);
+    await expectSound(reader, 'passkeyLinkCode');
+    await walkTo(reader, '#submit');
+    await reader.page.keyboard.press('Enter');
+    await reader.page.waitForSelector('form[data-passkey]:not([hidden])');
+    await expectSound(reader, 'passkeyLinkKey');
+    // The second tab has come as far.
+    const tab = await reader.page.context().newPage();
+    await tab.goto(link);
+    await tab.click('#submit');
+    await tab.waitForSelector('form[data-passkey]:not([hidden])');
+    await tab.close();
+    await walkTo(reader, '#submit');
+    await reader.page.keyboard.press('Enter');
+    await reader.page.waitForFunction(() => document.title.startsWith('Your passkey is ready'));
+    await expectSound(reader, 'passkeyDone');
+    await reader.page.goto(link);
+    await reader.page.click('#submit');
+    await reader.page.waitForSelector('.notice-error');
+    expect(reader.complaints).toEqual([]);
+    await reader.close();
+  });
+
+  it('says without scripts that it needs them, and the link keeps its code', async () => {
+    const plain = await Window.open(browser, { ...PHONE, javaScriptEnabled: false });
+    const owner = await world.add.person({ orgId: person.orgId });
+    const link = await linkFor(owner);
+    await plain.page.goto(link);
+    expect(await plain.page.innerText('main')).toContain('Passkeys and security keys need JavaScript.');
+    await plain.page.click('#submit');
+    await plain.page.waitForURL(/passwordless\/init$/);
+    expect(await plain.page.innerText('main')).toContain('Passkeys and security keys need JavaScript.');
+    expect(await plain.page.locator('form[data-passkey]').isVisible()).toBe(false);
+    expect(await world.rows('SELECT 1 FROM user_code WHERE user_id = $1', [owner.id])).toHaveLength(1);
+    await plain.close();
+  });
+});
+
+describe('A security key in a browser', () => {
+  it('is a second step, and gives way to a recovery code when it is lost', async () => {
+    const { id: orgId } = await world.add.org();
+    await setPolicy(world, orgId, { forceMfa: true, secondFactors: ['u2f'], passwordlessType: 'not_allowed' });
+    const owner = await world.add.person({ orgId });
+    const desk = await Window.open(browser, PHONE);
+    const { page } = desk;
+    const takeAway = await connect(desk, ROAMING);
+    await begin(desk);
+    await desk.signIn(owner);
+    await page.getByRole('button', { name: 'Use a security key' }).click();
+    await page.waitForSelector('form[data-passkey]:not([hidden])');
+    await expectSound(desk, 'securityKeySetUp');
+    await page.click('#submit');
+    await page.waitForSelector('#name');
+    await page.click('#submit');
+    await page.waitForSelector('.codes code');
+    const codes = await page.locator('.codes code').allInnerTexts();
+    for (const code of codes) world.plant(code);
+    await backAfter(() => page.click('#submit'), desk);
+    await page.context().clearCookies();
+    await begin(desk);
+    await desk.signIn(owner);
+    await page.waitForSelector('form[data-passkey]:not([hidden])');
+    await expectSound(desk, 'securityKey');
+    await backAfter(() => page.click('#submit'), desk);
+    // It is lost.
+    await takeAway();
+    await page.context().clearCookies();
+    await begin(desk);
+    await desk.signIn(owner);
+    await page.getByRole('button', { name: 'Use a recovery code' }).click();
+    await page.waitForSelector('input[name="code"]');
+    await backAfter(() => desk.submit({ code: codes[0] ?? '' }), desk);
+    expect(desk.complaints.filter((text) => /Content.Security|script/i.test(text))).toEqual([]);
+    await desk.close();
   });
 });

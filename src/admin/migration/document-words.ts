@@ -105,6 +105,7 @@ export const OF_THE_DOCUMENT: Readonly<Record<string, Words>> = {
   orgState: { description: 'Users cannot sign in to an inactive application.' },
   otpEmail: { description: 'Whether the user has e-mail codes as a second factor.' },
   passwordChanged: { description: 'When the password was set.' },
+  hasKeys: { description: 'Whether the user has passkeys or security keys, which are never exported.' },
   publicKey: { description: 'The public key in PEM format.', example: 'LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0K' },
   resourceUris: {
     description: 'The protected resources of the project, as clients name them (RFC 8707).',

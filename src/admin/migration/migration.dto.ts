@@ -1,4 +1,4 @@
-import { Flag, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { Count, Flag, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { DataOrg, DataOrgV1 } from './document.dto.js';
 import { LEFT_OUT, MigrationJob } from './job.dto.js';
 import { DirectoryFile, ObjectStoreFile, S3File } from './place.dto.js';
@@ -68,6 +68,13 @@ export class ExportDataResponse {
 
   @Part(101, () => MigrationJob, JOB)
   readonly job?: MigrationJob | undefined;
+
+  @Count(102, {
+    description:
+      'Number of users with passkeys or security keys, which are never exported: these users need a link to add new ones.',
+    example: 3,
+  })
+  readonly usersWithKeys?: number | undefined;
 }
 
 /** A document, as an export answers it. */
@@ -77,6 +84,9 @@ export class ImportDataOrg {
 
   @Texts(100, { description: 'Metadata of the export; ignored.' })
   readonly leftOut!: readonly string[];
+
+  @Count(102, { description: 'Metadata of the export; ignored.' })
+  readonly usersWithKeys?: number | undefined;
 }
 
 /** A document of the older form. */
@@ -86,6 +96,9 @@ export class ImportDataOrgV1 {
 
   @Texts(100, { description: 'Metadata of the export; ignored.' })
   readonly leftOut!: readonly string[];
+
+  @Count(102, { description: 'Metadata of the export; ignored.' })
+  readonly usersWithKeys?: number | undefined;
 }
 
 const DATA = 'data';

@@ -58,6 +58,7 @@ export const HUMAN = new Message(
     recoveryCodes: parts(11, new Message({ raw: text(1, NAME), hash: text(2) }), 32),
     otpEmail: flag(100),
     passwordChanged: moment(101),
+    hasKeys: flag(102),
   },
   ['userName', 'profile'],
 );

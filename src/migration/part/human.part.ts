@@ -24,6 +24,8 @@ import {
 } from './part.js';
 import { factorStage, PROFILE_COLUMNS, userStage } from './user.stage.js';
 
+const HOW_TO_ADD_ONE = 'Send the user a link to add a passkey: SendPasswordlessRegistration';
+
 /** Checks beyond the format. A missing e-mail address is accepted, since exports contain such users. */
 function checkHuman(user: Human, path: string, { faults, hashLimits }: Section): void {
   const profile = user.profile!;
@@ -46,7 +48,9 @@ function checkHuman(user: Human, path: string, { faults, hashLimits }: Section):
   if (user.password !== '' && user.hashedPassword)
     faults.add(`${path}.hashedPassword`, 'must not be sent beside a password');
   if (user.requestPasswordlessRegistration)
-    faults.note(`${path}.requestPasswordlessRegistration`, 'is not supported: users are not asked to add a passkey');
+    faults.note(`${path}.requestPasswordlessRegistration`, `sends nothing here. ${HOW_TO_ADD_ONE}`);
+  if (user.hasKeys)
+    faults.note(`${path}.hasKeys`, `the passkeys and security keys are not part of a document. ${HOW_TO_ADD_ONE}`);
   if (user.otpCode !== '' && !parseSeed(user.otpCode)) faults.add(`${path}.otpCode`, 'must be a seed in base32');
   const hash = user.hashedPassword?.value ?? '';
   faults.addProblem(`${path}.hashedPassword.value`, hash === '' ? undefined : hashLimits.passwordFormProblemOf(hash));
@@ -210,12 +214,14 @@ export const humanPart: DocumentPart = definePart({
       ${EXPORTED.map((column) => `u.${column}`).join(', ')},
       f.secret,
       f.has_email,
+      f.has_keys,
       f.recovery_hashes
     FROM user_account u
     LEFT JOIN LATERAL (
       SELECT
         max(a.secret) FILTER (WHERE a.kind = 'otp') AS secret,
         bool_or(a.kind = 'otp_email') AS has_email,
+        bool_or(a.kind IN ('passkey', 'u2f')) AS has_keys,
         max(a.recovery_hashes) FILTER (WHERE a.kind = 'recovery_codes') AS recovery_hashes
       FROM auth_factor a
       WHERE a.user_id = u.id AND a.state = 'ready'
@@ -277,6 +283,7 @@ function toHuman(row: Stored, { withPasswords, withOtp, seals }: ExportOptions):
     passwordChangeRequired: flagOf(row, 'password_change_required'),
     otpCode: secret === '' ? '' : seals.openTotp(id, textOf(row, 'org_id'), secret),
     otpEmail: flagOf(row, 'has_email'),
+    hasKeys: flagOf(row, 'has_keys'),
     recoveryCodes: withOtp ? listIn(row, 'recovery_hashes').map((each) => ({ raw: '', hash: each })) : [],
   };
 }
