@@ -5,6 +5,7 @@ import { Client } from 'pg';
 import { Database } from '../../src/foundation/database/database.js';
 import { setEventClock } from '../../src/foundation/database/schema-change/event-clock.js';
 import { EventDispatcher } from '../../src/foundation/event/event-dispatcher.js';
+import { EventFeed } from '../../src/foundation/event/event-feed.js';
 import { EVENT_LISTENER, type EventListener, type HeardEvent } from '../../src/foundation/event/event-listener.js';
 import { Journal } from '../../src/foundation/event/journal.js';
 import { defineExtension } from '../../src/foundation/extension/extension.js';
@@ -100,11 +101,17 @@ const tries = async (): Promise<number> => {
 const heard = async (): Promise<string[]> =>
   (await world.rows<{ name: string }>('SELECT name FROM heard ORDER BY substr(id, 5)::bigint')).map(({ name }) => name);
 
+/** Against what never comes. A transaction of another test file, in any database of the server, holds the feed back for as long. */
+const FEED_LIMIT_MS = 45_000;
+
 /** Both worlds also look by themselves, and one that works keeps the other from it. */
 async function dispatchUntil(isDone: () => Promise<boolean>): Promise<void> {
-  for (let count = 0; count < 100 && !(await isDone()); count += 1) {
+  for (const deadline = Date.now() + FEED_LIMIT_MS; !(await isDone()); await sleep(20)) {
+    if (Date.now() > deadline) {
+      const cursors = await world.rows('SELECT listener, tx, position, tries, reason FROM event_cursor ORDER BY 1');
+      throw new Error(`The listener did not get that far: ${JSON.stringify(cursors)}`);
+    }
     await dispatch();
-    await sleep(20);
   }
 }
 
@@ -137,6 +144,27 @@ describe('A listener', () => {
     await late.end();
     await untilHeard('early');
     expect((await heard()).slice(-2)).toEqual(['late', 'early']);
+  });
+
+  it('is not moved past an event that was committed after it had looked for events of its types', async () => {
+    const feed = world.get(EventFeed);
+    await feed.enrol('test/between', false, world.clock.now());
+    const late = new Client(world.database.connection);
+    await late.connect();
+    await late.query('BEGIN');
+    await late.query(
+      `INSERT INTO event (aggregate_type, aggregate_id, sequence, type, payload, editor_id, org_id, created_at)
+       VALUES ('test', 'between', 1, '${OTHER}', '{"name": "between"}', 'system', 'org', now())`,
+    );
+    const { rows } = await late.query<{ tx: string }>('SELECT pg_current_xact_id()::text AS tx');
+    await world.transaction(async (tx) => {
+      const taken = (await feed.take(tx, 'test/between', world.clock.now()))!;
+      expect(await feed.read(tx, taken, [OTHER], 100)).toEqual([]);
+      await late.query('COMMIT');
+      const end = await feed.end(tx, taken, [OTHER]);
+      expect(BigInt(end?.tx ?? 0)).toBeLessThan(BigInt(rows[0]!.tx));
+    });
+    await late.end();
   });
 
   it('hears an event again if handling it fails; what it wrote is rolled back with the cursor', async () => {

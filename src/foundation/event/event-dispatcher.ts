@@ -100,7 +100,7 @@ export class EventDispatcher implements OnModuleDestroy {
     const listener = listenerName(call.of);
     const last = events.at(-1);
     if (!last) {
-      const end = await this.feed.end(tx, taken);
+      const end = await this.feed.end(tx, taken, call.of.part.types);
       if (end) await this.feed.move(tx, listener, end);
       return;
     }

@@ -67,12 +67,20 @@ const READ = statement(
    LIMIT :most`,
 ).rows<FeedEvent>();
 
-/** The last event that no later one can precede. */
+/**
+ * The last event that no later one can precede, if there is none of these types up to it. This statement sees more than the one
+ * that has looked for them: an event that was committed between the two must not be passed over.
+ */
 const LAST = statement(
   'event.feed_end',
   `SELECT tx, position
    FROM event
    WHERE (tx, position) > (:tx::bigint, :position::bigint) AND tx < ${HORIZON}
+     AND NOT EXISTS (
+       SELECT 1
+       FROM event h
+       WHERE (h.tx, h.position) > (:tx::bigint, :position::bigint) AND h.tx < ${HORIZON} AND h.type = ANY (:types::text[])
+     )
    ORDER BY tx DESC, position DESC
    LIMIT 1`,
 ).rows<FeedPlace>();
@@ -102,8 +110,8 @@ export class EventFeed {
   }
 
   /** Where a listener may go that has nothing to handle, so that it need not look at the same events again. */
-  async end(tx: Transaction, after: FeedPlace): Promise<FeedPlace | undefined> {
-    const [place] = await tx.query(LAST, { tx: after.tx, position: after.position });
+  async end(tx: Transaction, after: FeedPlace, types: readonly string[]): Promise<FeedPlace | undefined> {
+    const [place] = await tx.query(LAST, { tx: after.tx, position: after.position, types });
     return place;
   }
 
