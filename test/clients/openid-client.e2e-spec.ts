@@ -42,14 +42,18 @@ async function web1(): Promise<library.Configuration> {
   return configured(client, library.ClientSecretBasic(client.secret));
 }
 
+/** How the library sends a user to us: with parameters in the address, pushed, or signed. */
+type Build = (config: library.Configuration, parameters: Record<string, string>) => URL | Promise<URL>;
+
 async function compose(
   config: library.Configuration,
   client: TestClient,
   over: Record<string, string> = {},
+  build: Build = library.buildAuthorizationUrl,
 ): Promise<Sent> {
   const [verifier, state, nonce] = [library.randomPKCECodeVerifier(), library.randomState(), library.randomNonce()];
   world.plant(verifier);
-  const url = library.buildAuthorizationUrl(config, {
+  const url = await build(config, {
     redirect_uri: client.redirectUri,
     scope: 'openid profile email',
     state,
@@ -467,5 +471,40 @@ describe('openid-client as an application that registers itself', () => {
       expectedNonce: sent.nonce,
     });
     expect(tokens.claims()).toMatchObject({ sub: alice.id, aud: clientId });
+  });
+});
+
+describe('A request that does not travel in the address', () => {
+  const through = async (client: TestClient, config: library.Configuration, build: Build): Promise<URL> => {
+    const sent = await compose(config, client, {}, build);
+    const tokens = await redeem(config, sent, await signIn(new RelyingParty(world, client), sent));
+    expect(tokens.claims()?.sub).toBe(alice.id);
+    return sent.url;
+  };
+
+  it('is pushed (RFC 9126)', async () => {
+    const client = await world.cast.web1;
+    const url = await through(client, await web1(), (config, parameters) =>
+      library.buildAuthorizationUrlWithPAR(config, parameters),
+    );
+    expect([...url.searchParams.keys()].sort()).toEqual(['client_id', 'request_uri']);
+  });
+
+  it('is signed, and signed and pushed (RFC 9101)', async () => {
+    const client = await world.add.client({
+      projectId: await world.cast.projectP,
+      authMethod: 'private_key_jwt',
+      keyAlgorithm: 'ES256',
+      requireSignedRequests: true,
+    });
+    const key = { key: client.key!.privateKey, kid: client.key!.kid };
+    const config = await configured(client, library.PrivateKeyJwt(key));
+    const signed: Build = (by, parameters) => library.buildAuthorizationUrlWithJAR(by, parameters, key);
+    const url = await through(client, config, signed);
+    expect([...url.searchParams.keys()].sort()).toEqual(['client_id', 'request']);
+    await through(client, config, async (by, parameters) => {
+      const { searchParams } = await signed(by, parameters);
+      return library.buildAuthorizationUrlWithPAR(by, searchParams);
+    });
   });
 });
