@@ -71,8 +71,9 @@ export class ExportDataResponse {
 
   @Count(102, {
     description:
-      'Number of users with passkeys or security keys, which are never exported: these users need a link to add new ones.',
+      'Number of users with passkeys or security keys, which are never exported: these users need a link to add new ones. Absent if there are none.',
     example: 3,
+    optional: true,
   })
   readonly usersWithKeys?: number | undefined;
 }
