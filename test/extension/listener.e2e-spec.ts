@@ -148,7 +148,7 @@ describe('A listener', () => {
 
   it('is not moved past an event that was committed after it had looked for events of its types', async () => {
     const feed = world.get(EventFeed);
-    await feed.enrol('test/between', false, world.clock.now());
+    await feed.enrol('audit/between', false, world.clock.now());
     const late = new Client(world.database.connection);
     await late.connect();
     await late.query('BEGIN');
@@ -158,7 +158,7 @@ describe('A listener', () => {
     );
     const { rows } = await late.query<{ tx: string }>('SELECT pg_current_xact_id()::text AS tx');
     await world.transaction(async (tx) => {
-      const taken = (await feed.take(tx, 'test/between', world.clock.now()))!;
+      const taken = (await feed.take(tx, 'audit/between', world.clock.now()))!;
       expect(await feed.read(tx, taken, [OTHER], 100)).toEqual([]);
       await late.query('COMMIT');
       const end = await feed.end(tx, taken, [OTHER]);

@@ -76,13 +76,14 @@ describe('The command line', () => {
         ['--import', RECORDER, fileURLToPath(new URL('dist/cli/main.js', ROOT)), ...args.split(' ')],
         { env: { PATH: process.env['PATH'], LOADED_MODULES: join(folder, 'modules') }, timeout: 20_000 },
       );
-      const files = sourcesOf(readFileSync(join(folder, 'modules'), 'utf8').trim().split('\n'));
+      const urls = readFileSync(join(folder, 'modules'), 'utf8').trim().split('\n');
+      const files = sourcesOf(urls).map((file) => file.replace(/\.js$/, ''));
       rmSync(folder, { recursive: true, force: true });
       expect(status).toBe(0);
-      expect(files).toContain('src/cli/run.js');
+      expect(files).toContain('src/cli/run');
       expect(
         files.filter((file) => /^node_modules\/(?:@nestjs|typeorm|pg)\/|^src\/(?!cli|foundation)/.test(file)),
-      ).toEqual(['src/setup/private-file.js']);
+      ).toEqual(['src/setup/private-file']);
     },
   );
 });
