@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, CDPSession } from 'playwright-core';
 import { PersonService } from '../../src/user/person.service.js';
@@ -86,6 +87,11 @@ async function backAfter(work: () => Promise<unknown>, at = window): Promise<voi
   // What the browser was doing ends when it leaves.
   await work().catch(() => undefined);
   await back;
+  // Its error page is a navigation as well, which would interrupt the next one.
+  for (let waited = 0; !at.page.url().startsWith('chrome-error:'); waited += 20) {
+    if (waited > 20_000) throw new Error(`The browser stayed at ${at.page.url()}.`);
+    await sleep(20);
+  }
 }
 
 describe('A passkey in a browser', () => {
