@@ -1,3 +1,4 @@
+import { readableName } from '../../src/client/metadata/client-about.js';
 import type { Json } from '../support/admin-api.js';
 import { fullDocument } from './document.js';
 
@@ -78,6 +79,9 @@ export function variedDocument(seed: number): ReturnType<typeof fullDocument> {
   const vary = (members: Members, within: string): void => {
     for (const [name, value] of Object.entries(members)) {
       if (value !== null && typeof value === 'object') vary(value as Members, Array.isArray(members) ? within : name);
+      else if (name === 'name' && within === 'about')
+        // What an application says of itself is stored only as users may read it.
+        members[name] = readableName(textOf(100));
       else if (typeof value === 'string' && name in TEXTS && !isSmall(within, name))
         members[name] = textOf(TEXTS[name]!);
       else if (
