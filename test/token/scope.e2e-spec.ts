@@ -29,6 +29,7 @@ function client(row: Partial<Row> = {}, project: Partial<Project> = {}): Client 
     {
       kind: 'oidc',
       clientId: 'web1',
+      origin: 'administrator',
       grantTypes: ['authorization_code', 'refresh_token'],
       accessTokenRoleAssertion: false,
       idTokenRoleAssertion: false,
