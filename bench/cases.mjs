@@ -35,6 +35,11 @@ export const CASES = [
   { name: 'userinfo', takes: { bare: 1, selects: 1 }, aim: 3 },
   { name: 'refresh', takes: { bare: 1, rs256: 1, commits: 1 }, aim: 2 },
   { name: 'code-flow', takes: { bare: 2, rs256: 1, commits: 2 }, aim: 2 },
+  { name: 'code-flow-pushed', takes: { bare: 3, rs256: 1, commits: 2 } },
+  { name: 'pushed-request', takes: { bare: 1 } },
+  { name: 'pushed-request-by-key', takes: { bare: 1, commits: 1 } },
+  { name: 'client-credentials-dpop', takes: { bare: 1 } },
+  { name: 'userinfo-dpop', takes: { bare: 1, selects: 1 } },
   {
     name: 'sign-in-without-work-factor',
     takes: { bare: 4, rs256: 1, commits: 2 },

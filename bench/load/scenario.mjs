@@ -3,6 +3,7 @@ import { adminScenarios } from './admin.mjs';
 import { Browser } from './browser.mjs';
 import { get, post } from './connection.mjs';
 import { faceScenarios } from './faces.mjs';
+import { AssertionKey, DpopKey } from './proof.mjs';
 
 const OPENID_SCOPE = 'openid profile email';
 const ASSERTION_SECONDS = 3000;
@@ -105,6 +106,61 @@ export const scenarios = {
     },
   },
 
+  'code-flow-pushed': {
+    client: async (target, _, connection) => {
+      const browser = new Browser(connection);
+      await signIn(target, browser, target.web, OPENID_SCOPE, target.people[0]);
+      return async () => {
+        const attempt = newAttempt(target, target.web, OPENID_SCOPE);
+        const { request_uri: requestUri } = await push(target, connection, attempt.query, basic(target.web));
+        const query = new URLSearchParams({ client_id: target.web.clientId, request_uri: requestUri });
+        const address = `${target.endpoints.authorization_endpoint}?${query}`;
+        const answer = await browser.open(address, target.web.redirectUri);
+        if (!answer.returned) throw new Error(`a page instead of a code: ${answer.url.pathname}`);
+        await redeem(target, connection, target.web, attempt, answer.returned);
+      };
+    },
+  },
+
+  'pushed-request': {
+    client: async (target, _, connection) => {
+      const { query } = newAttempt(target, target.web, OPENID_SCOPE);
+      const headers = basic(target.web);
+      return async () => push(target, connection, query, headers);
+    },
+  },
+
+  'pushed-request-by-key': {
+    client: async (target, _, connection) => {
+      const key = new AssertionKey(target.webByKey, target.issuer);
+      const { query } = newAttempt(target, target.webByKey, OPENID_SCOPE);
+      return async () => push(target, connection, new URLSearchParams([...query, ...Object.entries(key.fields())]));
+    },
+  },
+
+  'client-credentials-dpop': {
+    client: async (target, _, connection) => {
+      const key = new DpopKey();
+      return async () => {
+        const body = await boundToken(target, connection, key);
+        if (body.token_type !== 'DPoP' || !isOpaque(body.access_token)) throw unexpected('request with a proof', body);
+      };
+    },
+  },
+
+  'userinfo-dpop': {
+    client: async (target, _, connection) => {
+      const key = new DpopKey();
+      const token = await boundSignIn(target, connection, key);
+      const path = target.endpoints.userinfo_endpoint;
+      return async () => {
+        const headers = key.headersFor('GET', target.origin + path, token);
+        const body = expectJson(await connection.request(get(connection.origin, path, headers)));
+        if (!body.sub || !body.email) throw unexpected('request with a proof', body);
+      };
+    },
+  },
+
   'sign-in': wholeSignIn('people'),
   'sign-in-without-work-factor': wholeSignIn('peopleWithoutWorkFactor'),
 
@@ -164,13 +220,13 @@ async function signedIn(target, connection, client, scope, parameters) {
 }
 
 /** Authorize, login name, password, code, tokens. */
-async function signIn(target, browser, client, scope, person, parameters) {
+async function signIn(target, browser, client, scope, person, parameters, proof) {
   const attempt = newAttempt(target, client, scope, parameters);
   const namePage = await browser.open(attempt.address, client.redirectUri);
   const passwordPage = await browser.submit(namePage, { loginName: person.loginName }, client.redirectUri);
   const end = await browser.submit(passwordPage, { password: person.password }, client.redirectUri);
   if (!end.returned) throw new Error(`a page instead of a code: ${end.url.pathname}: ${end.page.slice(0, 2000)}`);
-  return redeem(target, browser.connection, client, attempt, end.returned);
+  return redeem(target, browser.connection, client, attempt, end.returned, proof);
 }
 
 function newAttempt(target, client, scope, parameters = {}) {
@@ -188,10 +244,37 @@ function newAttempt(target, client, scope, parameters = {}) {
     code_challenge_method: 'S256',
     ...parameters,
   });
-  return { address: `${target.endpoints.authorization_endpoint}?${query}`, verifier, state, nonce };
+  return { address: `${target.endpoints.authorization_endpoint}?${query}`, query, verifier, state, nonce };
 }
 
-async function redeem(target, connection, client, attempt, returned) {
+/** RFC 9126 §2. */
+async function push(target, connection, fields, headers) {
+  const path = target.endpoints.pushed_authorization_request_endpoint;
+  const answer = await connection.request(post(connection.origin, path, fields.toString(), headers));
+  const body = answer.json();
+  if (answer.status !== 201 || !body.request_uri) throw unexpected('pushed request', body);
+  return body;
+}
+
+/** A token of a service, bound to its key (RFC 9449 §5). */
+async function boundToken(target, connection, key) {
+  const service = target.service.opaque;
+  const path = target.endpoints.token_endpoint;
+  const form = new URLSearchParams({ grant_type: 'client_credentials', ...service.fields }).toString();
+  const headers = { ...basic(service), ...key.headersFor('POST', target.origin + path) };
+  return expectJson(await connection.request(post(connection.origin, path, form, headers)));
+}
+
+/** The access token of a user who signs in, bound to a key of the application. */
+async function boundSignIn(target, connection, key) {
+  const proof = key.headersFor('POST', target.origin + target.endpoints.token_endpoint);
+  const browser = new Browser(connection);
+  const tokens = await signIn(target, browser, target.web, OPENID_SCOPE, target.people[0], {}, proof);
+  if (tokens.token_type !== 'DPoP') throw unexpected('code with a proof', tokens);
+  return tokens.access_token;
+}
+
+async function redeem(target, connection, client, attempt, returned, proof = {}) {
   const parameters = new URL(returned).searchParams;
   if (parameters.get('state') !== attempt.state || !parameters.has('code')) throw new Error(`no code: ${returned}`);
   const form = new URLSearchParams({
@@ -200,7 +283,8 @@ async function redeem(target, connection, client, attempt, returned) {
     redirect_uri: client.redirectUri,
     code_verifier: attempt.verifier,
   });
-  const message = post(connection.origin, target.endpoints.token_endpoint, form.toString(), basic(client));
+  const headers = { ...basic(client), ...proof };
+  const message = post(connection.origin, target.endpoints.token_endpoint, form.toString(), headers);
   const body = expectJson(await connection.request(message));
   if (!body.access_token || !isJwt(body.id_token, 'RS256') || part(body.id_token, 1).nonce !== attempt.nonce) {
     throw unexpected('code', body);

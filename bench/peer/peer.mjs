@@ -4,6 +4,7 @@ import pg from 'pg';
 import { startChild } from '../host/child.mjs';
 import { finishMeasured, startMeasured } from '../host/start.mjs';
 import { withEndpoints } from '../load/load.mjs';
+import { newAssertionKey } from '../seed/assertion-key.mjs';
 import { hashWithoutWorkFactor, PEOPLE } from '../seed/password.mjs';
 import { PEER_SCHEMA } from './schema.mjs';
 
@@ -21,6 +22,7 @@ export class Peer {
   static async start(database, port) {
     const databaseUrl = await database.create('bench_peer');
     await seed(databaseUrl);
+    const assertionKey = newAssertionKey();
     const setting = {
       issuer: `http://127.0.0.1:${port}`,
       port,
@@ -28,7 +30,7 @@ export class Peer {
       poolSize: POOL_SIZE,
       cookieKey: secret(),
       jwks: { keys: [newKey('rsa', { modulusLength: 2048 }, 'RS256'), newKey('ec', { namedCurve: 'P-256' }, 'ES256')] },
-      clients: [webClient(), apiClient(), serviceClient()],
+      clients: [webClient(), apiClient(), serviceClient(), webClientByKey(assertionKey.jwk)],
     };
     const launch = () =>
       startChild({
@@ -39,7 +41,7 @@ export class Peer {
         ready: /^Ready/,
       });
     const { child, figures } = await startMeasured(launch);
-    return new Peer(child, await withEndpoints(targetOf(setting)), figures);
+    return new Peer(child, await withEndpoints(targetOf(setting, assertionKey)), figures);
   }
 
   constructor(child, target, figures) {
@@ -62,7 +64,7 @@ export class Peer {
   }
 }
 
-function targetOf({ issuer, clients: [web, api, service] }) {
+function targetOf({ issuer, clients: [web, api, service, webByKey] }, { keyId, privateKey }) {
   const credentials = (client) => ({ clientId: client.client_id, clientSecret: client.client_secret });
   const resource = (name) => ({ ...credentials(service), fields: { scope: 'api', resource: `urn:bench:${name}` } });
   return {
@@ -71,6 +73,7 @@ function targetOf({ issuer, clients: [web, api, service] }) {
     issuer,
     service: { opaque: resource('opaque'), rs256: resource('rs256'), es256: resource('es256') },
     web: { ...credentials(web), redirectUri: REDIRECT_URI },
+    webByKey: { clientId: webByKey.client_id, keyId, privateKey, redirectUri: REDIRECT_URI },
     api: credentials(api),
     // The peer drops offline_access unless consent is asked for (OIDC Core §11); its pages grant it at once.
     offline: { prompt: 'consent' },
@@ -134,6 +137,17 @@ function serviceClient() {
     grant_types: ['client_credentials'],
     response_types: [],
     token_endpoint_auth_method: 'client_secret_basic',
+  };
+}
+
+function webClientByKey(jwk) {
+  return {
+    client_id: '200000000000000003',
+    redirect_uris: [REDIRECT_URI],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'private_key_jwt',
+    jwks: { keys: [jwk] },
   };
 }
 

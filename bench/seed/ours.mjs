@@ -3,6 +3,7 @@
 
 import { createPrivateKey } from 'node:crypto';
 import { exportJWK, generateKeyPair } from 'jose';
+import { newAssertionKey } from './assertion-key.mjs';
 import { hashWithoutWorkFactor, PEOPLE } from './password.mjs';
 
 const built = (path) => import(new URL(`../../dist/${path}.js`, import.meta.url).href);
@@ -67,6 +68,7 @@ async function seed(tx, orgId) {
     machine: machine.key,
     web: await addWebClient(tx, project.id, 'Web', 'opaque'),
     webJwt: await addWebClient(tx, project.id, 'Web with JWT', 'jwt'),
+    webByKey: await addWebClientByKey(tx, project.id),
     api: await addApi(tx, project.id),
     people,
     peopleWithoutWorkFactor: quick,
@@ -112,6 +114,27 @@ async function addWebClient(tx, projectId, name, accessTokenType) {
     EDITOR,
   );
   return { clientId, clientSecret: secret.reveal(), redirectUri: REDIRECT_URI };
+}
+
+async function addWebClientByKey(tx, projectId) {
+  const { keyId, privateKey, jwk } = newAssertionKey();
+  const { clientId } = await get(ClientService).register(
+    tx,
+    {
+      projectId,
+      kind: 'oidc',
+      name: 'Web with a key',
+      authMethod: 'private_key_jwt',
+      clientType: 'web',
+      redirectUris: [REDIRECT_URI],
+      responseTypes: ['code'],
+      grantTypes: ['authorization_code', 'refresh_token'],
+      devMode: true,
+      jwks: { keys: [jwk] },
+    },
+    EDITOR,
+  );
+  return { clientId, keyId, privateKey, redirectUri: REDIRECT_URI };
 }
 
 async function addApi(tx, projectId) {
