@@ -139,7 +139,9 @@ export class AccountPageController {
     try {
       return await section.submit(visit, form, frame);
     } catch (error) {
-      if (!(error instanceof DomainError) || error.reason !== 'attempt.too_many') throw error;
+      if (!(error instanceof DomainError)) throw error;
+      if (error.reason === 'session.overtaken') return { kind: 'again', errors: [{ reason: 'formStale' }] };
+      if (error.reason !== 'attempt.too_many') throw error;
       this.log.warn({ reason: error.reason, section: section.name, address: visit.address }, 'limited');
       const { retryAfterSeconds = 0 } = error;
       return { kind: 'again', errors: [tooManyAttempts(error, visit.setting)], retryAfterSeconds };

@@ -11,6 +11,7 @@ import { SessionModule } from '../session/session.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
 import { UserManagementModule } from '../user-management/user-management.module.js';
+import { AccountChanges } from './account-changes.js';
 import { AccountCookie } from './account-cookie.js';
 import { AccountOverview } from './account-overview.js';
 import { AccountPageController } from './account-page.controller.js';
@@ -63,6 +64,7 @@ const sections = [
   ],
   controllers: [AccountPageController],
   providers: [
+    AccountChanges,
     AccountCookie,
     AccountOverview,
     AccountProof,

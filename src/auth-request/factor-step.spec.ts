@@ -31,6 +31,7 @@ const plain: ProofRequest = {
   secondFactorRequired: false,
   wantedKey: undefined,
   offersPasskey: false,
+  externalLoginId: undefined,
 };
 
 function session(secondFactor: Partial<SecondFactorFacts>, over: Partial<BrowserSessionFacts> = {}): BrowserSession {
@@ -218,6 +219,28 @@ describe('A passkey', () => {
     expect(step({ ...allowed, ...ready('passkey'), isForced: true, isKey: true, checkedAt: ago(1) })).toBeUndefined();
   });
 
+  it('is asked for, rather than another factor set up, where one is forced and the policy lists no security keys [PKY-027]', () => {
+    const forced = { ...allowed, listed: ['otp' as const], isForced: true };
+    expect(step({ ...forced, ...ready('passkey') })).toBe('security-key');
+    expect(step({ ...forced, ...ready('passkey') }, { secondFactorRequired: true })).toBe('security-key');
+    expect(step({ ...forced, isPasskeyEnough: false, ...ready('passkey') })).toBe('offer-factor');
+    expect(step({ ...forced, arePasskeysAllowed: false, ...ready('passkey') })).toBe('offer-factor');
+  });
+
+  it('keeps a password alone from setting up another factor at the wish of a request [PKY-027]', () => {
+    const wish = { acrValues: ['2'] };
+    expect(step({ ...allowed, ...ready('passkey') }, wish)).toBeUndefined();
+    expect(step({ ...allowed, ...ready('passkey'), listed: ['otp'] }, wish)).toBeUndefined();
+    expect(step(allowed, wish)).toBe('offer-factor');
+  });
+
+  it('keeps a password alone from linking an account at a provider [PKY-027]', () => {
+    const back = { externalLoginId: 'l1' };
+    expect(step({ ...allowed, ...ready('passkey') }, back)).toBe('security-key');
+    expect(step({ ...allowed, ...ready('passkey') }, back, byPasskey)).toBeUndefined();
+    expect(step(allowed, back)).toBeUndefined();
+  });
+
   it('is offered when an offer is due or a password was just chosen, unless the user has one', () => {
     const due = { ...allowed, declinedAt: ago(30 * DAY) };
     expect(step(due)).toBe('offer-passkey');
@@ -245,9 +268,10 @@ describe('A passkey', () => {
       { kind: 'passkey', isReady: true, isNew: true },
       { kind: 'recovery_codes', isReady: false },
     ] as const;
-    expect(step({ ...allowed, held })).toBe('name-key');
-    expect(step({ ...allowed, held: [{ ...held[0], isNew: false }, held[1]] })).toBe('recovery-codes');
-    expect(step({ ...allowed, held }, { prompts: ['none'] })).toBeUndefined();
+    const made = { ...allowed, isKey: true, checkedAt: now };
+    expect(step({ ...made, held })).toBe('name-key');
+    expect(step({ ...made, held: [{ ...held[0], isNew: false }, held[1]] })).toBe('recovery-codes');
+    expect(step({ ...made, held }, { prompts: ['none'] })).toBeUndefined();
   });
 });
 
@@ -274,5 +298,18 @@ describe('Recovery codes', () => {
     expect(step(owed)).toBe('totp');
     expect(step({ ...owed, checkedAt: now }, { prompts: ['none'] })).toBeUndefined();
     expect(step(begun('recovery_codes'))).toBeUndefined();
+  });
+
+  it('of a passkey are shown to a user who has used it, and not after a password alone [PKY-027]', () => {
+    const held = [
+      { kind: 'passkey', isReady: true },
+      { kind: 'recovery_codes', isReady: false },
+    ] as const;
+    const owed = { arePasskeysAllowed: true, held };
+    expect(step(owed)).toBeUndefined();
+    expect(step(owed, {}, { passwordCheckedAt: null, passkeyCheckedAt: ago(1) })).toBe('recovery-codes');
+    expect(step({ ...owed, isKey: true, checkedAt: now })).toBe('recovery-codes');
+    expect(step({ ...owed, isKey: true, checkedAt: ago(DAY) })).toBeUndefined();
+    expect(step({ ...owed, isKey: false, checkedAt: now })).toBeUndefined();
   });
 });

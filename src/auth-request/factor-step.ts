@@ -31,6 +31,7 @@ export type ProofRequest = Pick<
   | 'addsKey'
   | 'wantedKey'
   | 'offersPasskey'
+  | 'externalLoginId'
 >;
 
 const CHECKS = { u2f: 'security-key', otp: 'totp', otp_email: 'email-code' } as const satisfies Record<
@@ -81,15 +82,28 @@ export function factorStep(
   }
   if (!mayAskBesides(request)) return undefined;
   if (factor.hasNewKey) return 'name-key';
-  return (preferred !== undefined || factor.hasPasskey) && factor.owesRecoveryCodes ? 'recovery-codes' : undefined;
+  return factor.owesRecoveryCodes && (preferred !== undefined || hasUsedKey(session, request, now))
+    ? 'recovery-codes'
+    : undefined;
 }
 
 /** Whether the policy or the request requires a second factor. */
 export function isFactorRequired(
   { factor, isByProvider }: BrowserSession,
-  { secondFactorRequired }: Pick<ProofRequest, 'secondFactorRequired'>,
+  { secondFactorRequired, externalLoginId }: Pick<ProofRequest, 'secondFactorRequired' | 'externalLoginId'>,
 ): boolean {
-  return secondFactorRequired || factor.isForced(isByProvider);
+  // An account at a provider becomes a further way in, as lasting as a key: a password alone must not add it.
+  const addsWayIn = externalLoginId !== undefined && factor.isHeld;
+  return secondFactorRequired || addsWayIn || factor.isForced(isByProvider);
+}
+
+/**
+ * Whether a key of the user was used in this sign-in. Recovery codes substitute for it, so that a user who has typed a
+ * password alone is not shown any.
+ */
+function hasUsedKey({ factor, latestProof }: BrowserSession, request: ProofRequest, now: Date): boolean {
+  if (!factor.hasPasskey) return false;
+  return latestProof === 'passkey' || (factor.isKey && isProved(factor.checkedAt, factor.isFresh(now), request));
 }
 
 /** What the user has begun to set up; nothing once it is set up or abandoned. */
@@ -118,7 +132,8 @@ function setUpStep(
     return keySetUp(factor, request, factor.isPasskeyEnough) ?? codeSetUp(factor) ?? 'offer-factor';
   }
   if (!mayAskBesides(request) || factor.wasDeclinedSince(request.createdAt)) return undefined;
-  if (wantsSecondFactor(request) && hasChoice)
+  // A user with a passkey has a second factor, and does not set up another one by the password alone.
+  if (wantsSecondFactor(request) && hasChoice && !factor.isHeld)
     return keySetUp(factor, request, true) ?? codeSetUp(factor) ?? 'offer-factor';
   const isPasskeyDue = factor.canAddPasskey && (factor.isOfferDue(now) || request.offersPasskey);
   const isFactorDue = factor.available.length > 0 && factor.isOfferDue(now) && !factor.hasPasskey;

@@ -64,6 +64,15 @@ export function passkeyCountedBack(): DomainError {
   );
 }
 
+/** Of two factors that are removed at once, one stays where the policy requires one. */
+export function factorRequired(): DomainError {
+  return new DomainError(
+    'FailedPrecondition',
+    'factor.required',
+    'The login policy requires a second factor. Set another one up first.',
+  );
+}
+
 export function lastWayIn(): DomainError {
   return new DomainError(
     'FailedPrecondition',

@@ -13,8 +13,9 @@ import { PasskeyCeremony } from './passkey-ceremony.js';
 import { RecoveryCodes } from './recovery-codes.js';
 import { SpentChallenge } from './spent-challenge.entity.js';
 import { TotpService } from './totp.service.js';
+import { WaysIn } from './ways-in.js';
 
-const services = [EmailCodes, FactorService, PasskeyService, RecoveryCodes, TotpService];
+const services = [EmailCodes, FactorService, PasskeyService, RecoveryCodes, TotpService, WaysIn];
 
 /** DOMAIN: what users prove besides a password. */
 @Module({

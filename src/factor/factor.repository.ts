@@ -119,9 +119,16 @@ const SPEND_CODE = statement(
 const CONFIRM_RECOVERY = statement(
   'factor.confirm_recovery',
   `UPDATE auth_factor SET state = 'ready', recovery_hashes = :hashes
-   WHERE user_id = :userId AND kind = 'recovery_codes' AND state = 'pending'
+   WHERE user_id = :userId AND kind = 'recovery_codes' AND state = 'pending' AND id = :id
    RETURNING id`,
 );
+
+const PENDING_RECOVERY = statement(
+  'factor.pending_recovery',
+  `SELECT id
+   FROM auth_factor
+   WHERE user_id = :userId AND kind = 'recovery_codes' AND state = 'pending'`,
+).rows<{ id: string }>();
 
 const RECOVERY_HASHES = statement(
   'factor.recovery_hashes',
@@ -145,6 +152,13 @@ const LIST = statement(
    WHERE user_id = :userId
    ORDER BY kind`,
 ).rows<HeldFactor>();
+
+const HOLDS_ONE_OF = statement(
+  'factor.holds_one_of',
+  `SELECT 1
+   FROM auth_factor
+   WHERE user_id = :userId AND state = 'ready' AND kind = ANY (:kinds)`,
+);
 
 const REMOVE = statement(
   'factor.remove',
@@ -270,8 +284,18 @@ export class FactorRepository {
     return row?.state;
   }
 
-  async confirmRecovery(tx: Transaction, userId: string, hashes: readonly string[]): Promise<boolean> {
-    return hasRow(tx, CONFIRM_RECOVERY, { userId, hashes });
+  /** The id of the codes that are to be saved. */
+  async findPendingRecovery(userId: string): Promise<string | undefined> {
+    const [row] = await this.database.query(PENDING_RECOVERY, { userId });
+    return row?.id;
+  }
+
+  async confirmRecovery(
+    tx: Transaction,
+    { id, userId }: Pick<AuthFactor, 'id' | 'userId'>,
+    hashes: readonly string[],
+  ): Promise<boolean> {
+    return hasRow(tx, CONFIRM_RECOVERY, { id, userId, hashes });
   }
 
   async recoveryHashes(userId: string): Promise<readonly string[]> {
@@ -287,6 +311,10 @@ export class FactorRepository {
 
   async list(on: Queryable, userId: string): Promise<HeldFactor[]> {
     return on.query(LIST, { userId });
+  }
+
+  async holdsOneOf(tx: Transaction, userId: string, kinds: readonly FactorKind[]): Promise<boolean> {
+    return hasRow(tx, HOLDS_ONE_OF, { userId, kinds });
   }
 
   async remove(tx: Transaction, userId: string, kind: SoleFactorKind): Promise<boolean> {

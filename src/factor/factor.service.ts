@@ -9,7 +9,7 @@ import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import { UserService } from '../user/user.service.js';
 import { UserMails } from '../user/user-mails.js';
 import type { FactorKind, SoleFactorKind } from './factor.entity.js';
-import { factorNotFound } from './factor.errors.js';
+import { factorNotFound, factorRequired } from './factor.errors.js';
 import { FactorRepository, type HeldFactor } from './factor.repository.js';
 import type { FactorOwner } from './factor-owner.js';
 
@@ -64,6 +64,15 @@ export class FactorService implements Purge {
     if (notice !== undefined) await this.mails.tellAccountChanged(tx, await this.users.get(tx, userId), notice);
     const mark = await this.users.change(tx, userId, {}, REMOVED[kind], editorId);
     return (await this.dropCodesOfNothing(tx, userId, editorId)) ?? mark;
+  }
+
+  /**
+   * After a removal, where the policy requires a factor. The caller has locked the user, so that of two removals at once
+   * the second one sees what the first one has left.
+   * @throws DomainError FailedPrecondition `factor.required`
+   */
+  async checkHeld(tx: Transaction, userId: string, kinds: readonly FactorKind[]): Promise<void> {
+    if (!(await this.factors.holdsOneOf(tx, userId, kinds))) throw factorRequired();
   }
 
   /** Recovery codes substitute for other factors: without any left, they are removed. */

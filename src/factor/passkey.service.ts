@@ -3,7 +3,7 @@ import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { newId } from '../foundation/crypto/id.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import type { Purge } from '../foundation/database/purge.js';
-import { type Queryable, statement } from '../foundation/database/statement.js';
+import type { Queryable } from '../foundation/database/statement.js';
 import type { EventMark } from '../foundation/event/journal.js';
 import { Logger } from '../foundation/log/logger.js';
 import type { AccountChange } from '../foundation/outbox/outbox-mail.entity.js';
@@ -30,6 +30,7 @@ import { nameOfNewKey, parseKeyName } from './key-names.js';
 import { type HeldKey, PasskeyRepository } from './passkey.repository.js';
 import { type Assertion, type Attestation, PasskeyCeremony } from './passkey-ceremony.js';
 import { RecoveryCodes } from './recovery-codes.js';
+import { WaysIn } from './ways-in.js';
 
 export type { HeldKey };
 
@@ -45,22 +46,6 @@ const ADDED: Readonly<Record<KeyKind, AccountChange>> = { passkey: 'passkeyAdded
 const REMOVED: Readonly<Record<KeyKind, AccountChange>> = { passkey: 'passkeyRemoved', u2f: 'securityKeyRemoved' };
 
 const FIRST_NAMES: Readonly<Record<KeyKind, string>> = { passkey: 'Passkey', u2f: 'Security key' };
-
-/** Whether the user can sign in without this key: by a password, a provider, or another passkey. */
-const HAS_OTHER_WAY = statement(
-  'passkey.has_other_way',
-  `SELECT 1
-   FROM user_account u
-   LEFT JOIN login_policy op ON op.owner_id = u.org_id
-   LEFT JOIN login_policy ip ON ip.owner_id = (SELECT id FROM instance)
-   WHERE u.id = :userId AND (
-     u.password_hash IS NOT NULL AND coalesce(op.allow_username_password, ip.allow_username_password, true)
-     OR EXISTS (SELECT 1 FROM idp_link WHERE user_id = :userId)
-     OR EXISTS (
-       SELECT 1
-       FROM auth_factor
-       WHERE user_id = :userId AND kind = 'passkey' AND state = 'ready' AND id <> :id))`,
-);
 
 /** A key that is to be registered. */
 export interface KeyRegistration {
@@ -90,6 +75,7 @@ export class PasskeyService implements Purge {
     private readonly ceremony: PasskeyCeremony,
     private readonly challenges: Challenges,
     private readonly recoveryCodes: RecoveryCodes,
+    private readonly ways: WaysIn,
     private readonly clock: Clock,
     private readonly log: Logger,
   ) {}
@@ -193,12 +179,13 @@ export class PasskeyService implements Purge {
    * @throws DomainError NotFound `passkey.not_found`
    */
   async remove(tx: Transaction, userId: string, id: string, kind: KeyKind, editorId: string): Promise<EventMark> {
+    // Locks the user before the key, as a sign-in does; and of two keys that are removed at once, the second one sees
+    // that the first one is gone.
+    const mark = await this.users.change(tx, userId, {}, `${EVENTS[kind]}.removed`, editorId, { tokenId: id });
     const name = await this.keys.remove(tx, userId, id, kind);
     if (name === undefined) throw passkeyNotFound();
-    await this.factors.dropCodesOfNothing(tx, userId, editorId);
-    const mark = await this.users.change(tx, userId, {}, `${EVENTS[kind]}.removed`, editorId, { tokenId: id });
     await this.tell(tx, userId, REMOVED[kind], name);
-    return mark;
+    return (await this.factors.dropCodesOfNothing(tx, userId, editorId)) ?? mark;
   }
 
   /**
@@ -208,7 +195,7 @@ export class PasskeyService implements Purge {
   async removeOwn(tx: Transaction, userId: string, id: string, kind: KeyKind): Promise<EventMark> {
     // Locks the user: of two passkeys that are removed at once, one stays.
     const mark = await this.remove(tx, userId, id, kind, userId);
-    if (kind === 'passkey' && (await tx.query(HAS_OTHER_WAY, { userId, id })).length === 0) throw lastWayIn();
+    if (kind === 'passkey' && !(await this.ways.areLeft(tx, userId))) throw lastWayIn();
     return mark;
   }
 

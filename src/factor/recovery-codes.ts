@@ -64,9 +64,22 @@ export class RecoveryCodes {
     await this.mails.tellAccountChanged(tx, await this.users.get(tx, owner.userId), 'recoveryCodesMade');
   }
 
-  /** Stores the codes that the user has confirmed. Returns false if others were stored meanwhile. */
-  async confirm(tx: Transaction, owner: FactorOwner, hashes: readonly EncodedPassword[]): Promise<boolean> {
-    if (!(await this.factors.confirmRecovery(tx, owner.userId, hashes))) return false;
+  /** The id of the set that the user must still save; undefined if there is none. */
+  async findOwed({ userId }: FactorOwner): Promise<string | undefined> {
+    return this.factors.findPendingRecovery(userId);
+  }
+
+  /**
+   * Stores the codes that the user has confirmed, which were shown for this set. Returns false if others were stored
+   * meanwhile, or that set has been replaced.
+   */
+  async confirm(
+    tx: Transaction,
+    owner: FactorOwner,
+    set: string,
+    hashes: readonly EncodedPassword[],
+  ): Promise<boolean> {
+    if (!(await this.factors.confirmRecovery(tx, { id: set, userId: owner.userId }, hashes))) return false;
     await this.users.change(tx, owner.userId, {}, 'user.human.recoverycodes.added', owner.userId, {
       count: hashes.length,
     });

@@ -86,7 +86,11 @@ export class FactorCheck {
   ): Promise<boolean> {
     return this.limited(arriving, session, async () => {
       const spend = await match();
-      return spend !== undefined && this.prove(session, kind, spend);
+      // Activates the factor only if it is also recorded in the session.
+      return (
+        spend !== undefined &&
+        this.prove(session, kind, async (tx) => (await this.sessions.hold(tx, session)) && spend(tx))
+      );
     });
   }
 

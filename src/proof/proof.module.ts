@@ -6,12 +6,11 @@ import { SessionModule } from '../session/session.module.js';
 import { UserModule } from '../user/user.module.js';
 import { FactorCheck } from './factor-check.js';
 import { PasswordCheck } from './password-check.js';
-import { WaysIn } from './ways-in.js';
 
 /** USE CASE: what people present is checked, within limits. */
 @Module({
   imports: [AttemptModule, FactorModule, InstanceModule, SessionModule, UserModule],
-  providers: [FactorCheck, PasswordCheck, WaysIn],
-  exports: [FactorCheck, PasswordCheck, WaysIn],
+  providers: [FactorCheck, PasswordCheck],
+  exports: [FactorCheck, PasswordCheck],
 })
 export class ProofModule {}

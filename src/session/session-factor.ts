@@ -60,7 +60,7 @@ export class SessionFactor {
    */
   usable(isRequired: boolean): AskableFactor[] {
     return ASKABLE_FACTORS.filter(
-      (kind) => this.allows(kind) && (this.holds(kind, true) || (kind === 'u2f' && isRequired && this.hasPasskey)),
+      (kind) => (this.allows(kind) && this.holds(kind, true)) || (kind === 'u2f' && isRequired && this.canFollow),
     );
   }
 
@@ -79,6 +79,14 @@ export class SessionFactor {
   /** Whether the user can sign in with a passkey. */
   get canUsePasskey(): boolean {
     return this.facts.arePasskeysAllowed && this.hasPasskey;
+  }
+
+  /**
+   * Whether a passkey of the user serves as a second factor. One that stands for both factors does so even if the policy
+   * lists no security keys: otherwise a password alone could set up another factor, and leave the passkey out.
+   */
+  private get canFollow(): boolean {
+    return (this.allows('u2f') && this.hasPasskey) || (this.isPasskeyEnough && this.canUsePasskey);
   }
 
   /** Whether users may sign in with passkeys. */

@@ -113,6 +113,24 @@ export const CHECK_FACTOR = statement(
    RETURNING session.id`,
 );
 
+/**
+ * Locks the user before the session, as everything does that ends sessions because the user has changed. A second look
+ * at both rows, once they are locked, decides.
+ */
+export const HOLD = statement(
+  'session.hold',
+  `WITH person AS MATERIALIZED (
+     SELECT id
+     FROM user_account
+     WHERE id = :userId AND state = 'active' AND token_epoch = :userEpoch
+     FOR NO KEY UPDATE)
+   SELECT 1
+   FROM person
+   JOIN session s ON s.user_id = person.id
+   WHERE s.id = :id AND s.ended_at IS NULL
+   FOR SHARE OF s`,
+);
+
 export const HAS_CHECKED_FACTOR = statement(
   'session.has_checked_factor',
   `SELECT 1

@@ -4,6 +4,15 @@ export function sessionNotFound(): DomainError {
   return new DomainError('NotFound', 'session.not_found', 'The user has no such session, or it has ended.');
 }
 
+/** Something else has ended the session, or changed the password, while a change waited for it. */
+export function sessionOvertaken(): DomainError {
+  return new DomainError(
+    'FailedPrecondition',
+    'session.overtaken',
+    'The session has ended, or the password has changed. Nothing was done.',
+  );
+}
+
 export function logoutNoticeNotFound(): DomainError {
   return new DomainError('NotFound', 'logout_notice.not_found', 'The logout notice does not exist.');
 }

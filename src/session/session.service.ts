@@ -32,6 +32,7 @@ import {
   FIND_PASSKEY,
   FIND_REPEATED,
   HAS_CHECKED_FACTOR,
+  HOLD,
   IS_SPENT_FOR,
   LAST_SIGN_IN,
   LIVING_OF_USER,
@@ -315,6 +316,16 @@ export class SessionService implements Purge {
       payload: { factor },
     });
     return true;
+  }
+
+  /**
+   * For a change of what signs the user in: whether the session has not ended, and the password is the one that it was
+   * when the session was read. If so, both stay until the transaction ends. A change that waits for another one, such as
+   * a reset of the password, must not be made after it.
+   */
+  async hold(tx: Transaction, session: Pick<BrowserSession, 'id' | 'userId' | 'userEpoch'>): Promise<boolean> {
+    const { id, userId, userEpoch } = session;
+    return (await tx.query(HOLD, { id, userId, userEpoch })).length > 0;
   }
 
   async hasCheckedFactorSince(sessionId: string, moment: Date): Promise<boolean> {

@@ -35,7 +35,8 @@ export interface SessionOnDevice extends Device {
   readonly createdAt: Date;
   /** When the user last proved anything there. */
   readonly lastAt: Date;
-  readonly isByProvider: boolean;
+  /** The way of the latest sign-in. */
+  readonly how: 'password' | 'provider' | 'passkey';
   readonly hasSecondFactor: boolean;
 }
 
@@ -45,9 +46,13 @@ const MOST_DEVICES = 100;
 const ON_DEVICES = statement(
   'session.on_devices',
   `SELECT s.id, s.created_at AS "createdAt",
-     greatest(s.password_checked_at, s.external_checked_at, s.factor_checked_at, s.created_at) AS "lastAt",
-     s.external_checked_at IS NOT NULL
-       AND (s.password_checked_at IS NULL OR s.external_checked_at > s.password_checked_at) AS "isByProvider",
+     greatest(
+       s.password_checked_at, s.external_checked_at, s.passkey_checked_at, s.factor_checked_at, s.created_at) AS "lastAt",
+     CASE greatest(s.password_checked_at, s.external_checked_at, s.passkey_checked_at)
+       WHEN s.password_checked_at THEN 'password'
+       WHEN s.external_checked_at THEN 'provider'
+       ELSE 'passkey'
+     END AS how,
      s.factor_checked_at IS NOT NULL AS "hasSecondFactor",
      b.agent, b.system, b.network
    FROM session s

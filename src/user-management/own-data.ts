@@ -65,6 +65,7 @@ const OWN_DATA = statement(
            'createdAt', s.created_at,
            'passwordCheckedAt', s.password_checked_at,
            'providerCheckedAt', s.external_checked_at,
+           'passkeyCheckedAt', s.passkey_checked_at,
            'secondFactorCheckedAt', s.factor_checked_at,
            'endedAt', s.ended_at,
            'browser', b.agent,

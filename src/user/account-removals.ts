@@ -20,6 +20,12 @@ const PUT = statement(
   'INSERT INTO account_removal (user_id, code_hash, due_at) VALUES (:userId, :codeHash, :dueAt)',
 );
 
+/** Nothing that was begun before goes on in an account that was taken back. */
+const DROP_PENDING_EMAIL = statement(
+  'account_removal.drop_pending_email',
+  'DELETE FROM pending_email WHERE user_id = :userId RETURNING 1',
+);
+
 const FIND = statement(
   'account_removal.find',
   `SELECT u.org_id AS "orgId", r.code_hash AS "codeHash"
@@ -94,7 +100,8 @@ export class AccountRemovals {
       { dueAt: dueAt.toISOString() },
     );
     await tx.query(PUT, { userId: user.id, codeHash: hashOf(code), dueAt });
-    await this.mails.dropCodes(tx, user.id, ['init', 'email', 'password_reset']);
+    await this.mails.dropCodes(tx, user.id, ['init', 'email', 'password_reset', 'passkey']);
+    await tx.query(DROP_PENDING_EMAIL, { userId: user.id });
     await this.mails.tellAccountClosed(tx, user, new Secret(code), dueAt);
     return dueAt;
   }

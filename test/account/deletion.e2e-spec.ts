@@ -3,6 +3,8 @@ import { paths } from '../../src/foundation/page/paths.js';
 import { HousekeepingService } from '../../src/housekeeping/housekeeping.service.js';
 import { PolicyService } from '../../src/policy/policy.service.js';
 import type { SelfServicePolicy } from '../../src/policy/self-service-policy.entity.js';
+import { PendingEmails } from '../../src/user/pending-emails.js';
+import { PersonService } from '../../src/user/person.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { withApp } from '../login/factor-turns.js';
 import { errorsOf, pageOf } from '../login/turns.js';
@@ -173,6 +175,20 @@ describe('A deleted account', () => {
       [expect.any(String)],
       'active',
     ]);
+  });
+
+  it('leaves nothing of what was begun before to an account that is taken back', async () => {
+    const { id } = person;
+    await world.transaction(async (tx) => {
+      const user = await world.get(UserService).get(tx, id);
+      await world.get(PersonService).sendPasskeyLink(tx, user, EDITOR);
+      await world.get(PersonService).requestPasswordReset(tx, user, 'email', EDITOR);
+      await world.get(PendingEmails).begin(tx, user, 'other@mail.test');
+    });
+    const link = await deletedWithLink();
+    expect(pageOf(await holder.browser.submit(pageOf(await holder.browser.get(link)), {})).status).toBe(200);
+    expect(await world.rows('SELECT kind FROM user_code WHERE user_id = $1', [id])).toEqual([]);
+    expect(await world.rows('SELECT email FROM pending_email WHERE user_id = $1', [id])).toEqual([]);
   });
 
   it('stays closed by a manager who deactivates it, whatever link its user has', async () => {

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { clientNotFound } from '../../client/client.errors.js';
-import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
 import type { AccountFrame } from '../../foundation/page/account/account-layout.js';
 import { CONFIRMED } from '../../foundation/page/account/account-question.page.js';
@@ -9,6 +8,7 @@ import type { LoginPage } from '../../foundation/page/render.js';
 import { TokenEnds } from '../../token/token-ends.js';
 import { UserApplications } from '../../token/user-applications.js';
 import { UserService } from '../../user/user.service.js';
+import { AccountChanges } from '../account-changes.js';
 import type { AccountVisit } from '../account-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
 
@@ -20,7 +20,7 @@ export class ApplicationsSection implements AccountSection<never> {
   readonly kept = [];
 
   constructor(
-    private readonly database: Database,
+    private readonly changes: AccountChanges,
     private readonly applications: UserApplications,
     private readonly tokens: TokenEnds,
     private readonly users: UserService,
@@ -43,7 +43,7 @@ export class ApplicationsSection implements AccountSection<never> {
     if (!found) throw clientNotFound();
     if (!form.has(CONFIRMED)) return this.ask(visit, frame, found);
     const { userId } = session;
-    await this.database.transaction(async (tx) => {
+    await this.changes.make(visit, async (tx) => {
       await this.tokens.endAccessOf(tx, session, found.clientId);
       await this.users.change(tx, userId, {}, 'user.access.removed', userId, { clientId: found.clientId });
     });

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptService } from '../../foundation/attempt/attempt.service.js';
-import { Database } from '../../foundation/database/database.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
 import { readQuery } from '../../foundation/http/request.js';
@@ -20,6 +19,7 @@ import { UserService } from '../../user/user.service.js';
 import { UserDirectory } from '../../user/user-directory.js';
 import { UserMails } from '../../user/user-mails.js';
 import { accountPageNotFound } from '../account.errors.js';
+import { AccountChanges } from '../account-changes.js';
 import type { AccountVisit } from '../account-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
 
@@ -34,7 +34,7 @@ export class ContactSection implements AccountSection<AccountContactField> {
   readonly provesFirst = true;
 
   constructor(
-    private readonly database: Database,
+    private readonly changes: AccountChanges,
     private readonly users: UserService,
     private readonly people: PersonService,
     private readonly directory: UserDirectory,
@@ -81,7 +81,7 @@ export class ContactSection implements AccountSection<AccountContactField> {
       case 'code':
         return this.changeEmail(visit, form.find('code'));
       case 'cancel':
-        await this.pending.drop(this.database, visit.session.userId);
+        await this.changes.make(visit, (tx) => this.pending.drop(tx, visit.session.userId));
         return { kind: 'done', what: 'emailCancelled' };
       case 'phone':
         return this.changePhone(visit, form.find('phone')?.trim() ?? '');
@@ -91,12 +91,12 @@ export class ContactSection implements AccountSection<AccountContactField> {
   }
 
   /** The answer is the same whoever has the address: only its mailbox learns of it. */
-  private async askEmail({ session }: AccountVisit, email: string | undefined): Promise<Outcome> {
-    const { userId, orgId } = session;
+  private async askEmail(visit: AccountVisit, email: string | undefined): Promise<Outcome> {
+    const { userId, orgId } = visit.session;
     if (email === undefined) return again({ field: 'email', reason: 'emailMissing' });
     if (emailProblem(email) !== undefined) return again({ field: 'email', reason: 'emailInvalid' });
     try {
-      return await this.database.transaction(async (tx): Promise<Outcome> => {
+      return await this.changes.make(visit, async (tx): Promise<Outcome> => {
         const user = await this.users.getOf(tx, orgId, userId);
         if (user.emailVerified && user.email === toStoredEmail(email))
           return again({ field: 'email', reason: 'emailSame' });
@@ -109,7 +109,8 @@ export class ContactSection implements AccountSection<AccountContactField> {
     }
   }
 
-  private async changeEmail({ session, address }: AccountVisit, code: string | undefined): Promise<Outcome> {
+  private async changeEmail(visit: AccountVisit, code: string | undefined): Promise<Outcome> {
+    const { session, address } = visit;
     const { userId, orgId } = session;
     if (code === undefined) return again({ field: 'code', reason: 'codeMissing' });
     const limits = codeLimits(userId, address);
@@ -117,7 +118,7 @@ export class ContactSection implements AccountSection<AccountContactField> {
     const checked = await this.pending.check(userId, code);
     const isDone =
       checked !== undefined &&
-      (await this.database.transaction(async (tx) =>
+      (await this.changes.make(visit, async (tx) =>
         this.pending.spend(tx, await this.users.getOf(tx, orgId, userId), checked),
       ));
     if (!isDone) return again({ field: 'code', reason: 'codeWrong' });
@@ -126,10 +127,10 @@ export class ContactSection implements AccountSection<AccountContactField> {
   }
 
   /** Nothing is sent to phones, so that the number is stored as not proven. Empty removes it. */
-  private async changePhone({ session }: AccountVisit, phone: string): Promise<Outcome> {
-    const { userId, orgId } = session;
+  private async changePhone(visit: AccountVisit, phone: string): Promise<Outcome> {
+    const { userId, orgId } = visit.session;
     if (phone !== '' && toPhoneNumber(phone) === undefined) return again({ field: 'phone', reason: 'phoneInvalid' });
-    await this.database.transaction(async (tx) => {
+    await this.changes.make(visit, async (tx) => {
       const user = await this.users.getOf(tx, orgId, userId);
       if (user.phone === (toPhoneNumber(phone) ?? '')) return;
       if (phone === '') await this.people.removePhone(tx, user, userId);

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
 import type { AccountDeviceDecision } from '../../foundation/page/account/account-devices.page.js';
 import type { AccountFrame } from '../../foundation/page/account/account-layout.js';
@@ -12,6 +11,7 @@ import { UserSessions } from '../../session/user-sessions.js';
 import { TokenEnds } from '../../token/token-ends.js';
 import { UserService } from '../../user/user.service.js';
 import { UserDirectory } from '../../user/user-directory.js';
+import { AccountChanges } from '../account-changes.js';
 import type { AccountVisit } from '../account-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
 
@@ -23,7 +23,7 @@ export class DevicesSection implements AccountSection<never> {
   readonly kept = [];
 
   constructor(
-    private readonly database: Database,
+    private readonly changes: AccountChanges,
     private readonly userSessions: UserSessions,
     private readonly sessions: SessionService,
     private readonly users: UserService,
@@ -62,7 +62,7 @@ export class DevicesSection implements AccountSection<never> {
       case 'one': {
         if (device === undefined || !(await this.isOwn(userId, device))) throw sessionNotFound();
         if (!isConfirmed) return this.ask(visit, frame, 'endOne', { decision, device });
-        const count = await this.database.transaction(async (tx) => {
+        const count = await this.changes.make(visit, async (tx) => {
           await this.tokens.endFamiliesOf(tx, visit.session, { sessionId: device });
           return this.userSessions.end(tx, userId, device, userId);
         });
@@ -70,7 +70,7 @@ export class DevicesSection implements AccountSection<never> {
       }
       case 'others': {
         if (!isConfirmed) return this.ask(visit, frame, 'endOthers', { decision });
-        const count = await this.database.transaction(async (tx) => {
+        const count = await this.changes.make(visit, async (tx) => {
           await this.tokens.endFamiliesOf(tx, visit.session, { exceptSessionId: sessionId });
           return this.sessions.endOthersOf(tx, userId, sessionId);
         });
@@ -78,7 +78,7 @@ export class DevicesSection implements AccountSection<never> {
       }
       case 'everywhere': {
         if (!isConfirmed) return this.ask(visit, frame, 'endAll', { decision });
-        await this.database.transaction(async (tx) => {
+        await this.changes.make(visit, async (tx) => {
           // Also what was issued while this runs: a token of the epoch before is dead (ACC-009).
           await this.users.endTokens(tx, userId, userId);
           await this.userSessions.endAll(tx, userId, userId);

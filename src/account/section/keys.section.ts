@@ -1,16 +1,23 @@
 import { Injectable } from '@nestjs/common';
+import { FactorService } from '../../factor/factor.service.js';
 import { type HeldKey, PasskeyService } from '../../factor/passkey.service.js';
-import { Database } from '../../foundation/database/database.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
 import type { AccountKeyDecision } from '../../foundation/page/account/account-keys.page.js';
 import type { AccountFrame } from '../../foundation/page/account/account-layout.js';
 import { CONFIRMED } from '../../foundation/page/account/account-question.page.js';
-import type { FormError } from '../../foundation/page/part/form-error.js';
+import type { FormError, FormErrorReason } from '../../foundation/page/part/form-error.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
+import type { AskableFactor } from '../../session/session-factor.js';
+import { AccountChanges } from '../account-changes.js';
 import type { AccountVisit } from '../account-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
+
+const REFUSED: Readonly<Record<string, FormErrorReason>> = {
+  'passkey.last_way_in': 'lastWayIn',
+  'factor.required': 'factorRequired',
+};
 
 /** Passkeys, with which the user signs in, and security keys, which are second steps. */
 @Injectable()
@@ -20,8 +27,9 @@ export class KeysSection implements AccountSection<'name'> {
   readonly kept = [];
 
   constructor(
-    private readonly database: Database,
+    private readonly changes: AccountChanges,
     private readonly passkeys: PasskeyService,
+    private readonly factors: FactorService,
   ) {}
 
   /** Those whose policy has closed it since can still remove their keys. */
@@ -71,7 +79,7 @@ export class KeysSection implements AccountSection<'name'> {
     const name = form.find('name');
     if (name === undefined) return this.askName(visit, frame, key, key.name);
     try {
-      await this.database.transaction((tx) => this.passkeys.rename(tx, visit.session.userId, key.id, name));
+      await this.changes.make(visit, (tx) => this.passkeys.rename(tx, visit.session.userId, key.id, name));
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind !== 'InvalidArgument') throw error;
       return this.askName(visit, frame, key, name, [{ field: 'name', reason: 'keyNameInvalid' }]);
@@ -86,22 +94,27 @@ export class KeysSection implements AccountSection<'name'> {
     frame: AccountFrame,
   ): Promise<SectionOutcome<'name'>> {
     const { session } = visit;
-    if (session.factor.isForced(session.isByProvider) && !(await this.hasOtherStep(visit, key)))
-      return again('factorRequired');
+    const isForced = session.factor.isForced(session.isByProvider);
+    if (isForced && !(await this.hasOtherStep(visit, key))) return again('factorRequired');
     if (!form.has(CONFIRMED)) return this.askRemoval(visit, frame, key);
     try {
-      await this.database.transaction((tx) => this.passkeys.removeOwn(tx, session.userId, key.id, key.kind));
+      await this.changes.make(visit, async (tx) => {
+        await this.passkeys.removeOwn(tx, session.userId, key.id, key.kind);
+        const kinds = [...codesOf(visit), 'u2f', 'passkey'] as const;
+        if (isForced) await this.factors.checkHeld(tx, session.userId, kinds);
+      });
     } catch (error) {
-      if (!(error instanceof DomainError) || error.reason !== 'passkey.last_way_in') throw error;
-      return again('lastWayIn');
+      const reason = error instanceof DomainError ? REFUSED[error.reason] : undefined;
+      if (reason === undefined) throw error;
+      return again(reason);
     }
     return { kind: 'done', what: 'keyRemoved' };
   }
 
   /** Whether the user has a second step besides this key; the next sign-in would require one (ACC-006). */
   private async hasOtherStep(visit: AccountVisit, key: HeldKey): Promise<boolean> {
-    const codes = visit.session.factor.usable(false).filter((factor) => factor !== 'u2f');
-    return codes.length > 0 || (await this.of(visit)).some(({ id }) => id !== key.id);
+    const keys = (await this.of(visit)).filter((held) => held.id !== key.id && this.passkeys.worksHere(held));
+    return codesOf(visit).length > 0 || keys.length > 0;
   }
 
   /** @throws DomainError NotFound `passkey.not_found`, also for a key of another user (ACC-003) */
@@ -138,6 +151,11 @@ export class KeysSection implements AccountSection<'name'> {
       },
     };
   }
+}
+
+/** The second steps of the user whose codes are typed. */
+function codesOf({ session: { factor } }: AccountVisit): Array<Exclude<AskableFactor, 'u2f'>> {
+  return factor.usable(false).flatMap((kind) => (kind === 'u2f' ? [] : [kind]));
 }
 
 function again(reason: FormError['reason']): SectionOutcome<'name'> {

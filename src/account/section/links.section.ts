@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../foundation/database/database.js';
+import { WaysIn } from '../../factor/ways-in.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
 import type { AccountFrame } from '../../foundation/page/account/account-layout.js';
@@ -12,9 +12,9 @@ import { IdpLinks, type LinkedIdp } from '../../idp/idp-links.js';
 import { type OfferedIdp, OfferedIdps } from '../../idp/offered-idps.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import { PolicyService } from '../../policy/policy.service.js';
-import { WaysIn } from '../../proof/ways-in.js';
 import { UserService } from '../../user/user.service.js';
 import { UserMails } from '../../user/user-mails.js';
+import { AccountChanges } from '../account-changes.js';
 import type { AccountVisit } from '../account-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
 
@@ -29,7 +29,7 @@ export class LinksSection implements AccountSection<never> {
   readonly kept = [];
 
   constructor(
-    private readonly database: Database,
+    private readonly changes: AccountChanges,
     private readonly links: IdpLinks,
     private readonly ways: WaysIn,
     private readonly idps: OfferedIdps,
@@ -68,7 +68,7 @@ export class LinksSection implements AccountSection<never> {
     if (!form.has(CONFIRMED)) return this.ask(visit, frame, link);
     const { userId, orgId } = visit.session;
     try {
-      await this.database.transaction(async (tx) => {
+      await this.changes.make(visit, async (tx) => {
         // Locks the user: of two ways in that are removed at once, one stays.
         const user = await this.users.getOf(tx, orgId, userId);
         await this.links.remove(tx, user, link.idpId, link.externalUserId, userId);

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PasswordHash } from '../../foundation/crypto/password-hash.js';
 import { Secret } from '../../foundation/crypto/secret.js';
-import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
 import type { FormError } from '../../foundation/page/part/form-error.js';
 import type { PasswordChangeField } from '../../foundation/page/password-change.page.js';
@@ -14,6 +13,7 @@ import { PasswordCheck } from '../../proof/password-check.js';
 import { SessionService } from '../../session/session.service.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { UserService } from '../../user/user.service.js';
+import { AccountChanges } from '../account-changes.js';
 import type { AccountVisit } from '../account-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
 
@@ -27,7 +27,7 @@ export class PasswordSection implements AccountSection<PasswordChangeField> {
   readonly provesFirst = true;
 
   constructor(
-    private readonly database: Database,
+    private readonly changes: AccountChanges,
     private readonly logins: PolicyService,
     private readonly policies: PasswordPolicyService,
     private readonly passwords: PasswordCheck,
@@ -68,14 +68,11 @@ export class PasswordSection implements AccountSection<PasswordChangeField> {
     if (session.hasPassword && !(await this.isOwn(visit, oldPassword ?? '')))
       return again({ field: 'oldPassword', reason: 'oldPasswordWrong' });
     const passwordHash = await this.hashes.hash(new Secret(newPassword), turnOf(address, session.userId));
-    const isDone = await this.database.transaction(async (tx) => {
-      // If the password was reset meanwhile, that wins: the old one proves nothing any more.
-      if (!(await this.users.isUnchangedSince(tx, session.userId, session.userEpoch))) return false;
+    await this.changes.make(visit, async (tx) => {
       await this.users.setPassword(tx, session.userId, passwordHash, { changeRequired: false }, session.userId);
       await this.sessions.endOthersOf(tx, session.userId, session.id);
-      return true;
     });
-    return isDone ? { kind: 'done', what: 'password' } : again({ reason: 'formStale' });
+    return { kind: 'done', what: 'password' };
   }
 
   private async isOwn({ session, address }: AccountVisit, password: string): Promise<boolean> {

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
 import { type AccountProfileField, accountProfileFields } from '../../foundation/page/account/account-profile.page.js';
 import type { FormError } from '../../foundation/page/part/form-error.js';
@@ -10,6 +9,7 @@ import { MAX_CHARACTERS, type Profile, profileViolations } from '../../user/prof
 import { GENDER } from '../../user/user.enums.js';
 import { UserService } from '../../user/user.service.js';
 import { UserDirectory } from '../../user/user-directory.js';
+import { AccountChanges } from '../account-changes.js';
 import type { AccountVisit } from '../account-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
 
@@ -21,7 +21,7 @@ export class ProfileSection implements AccountSection<AccountProfileField> {
   readonly kept = accountProfileFields;
 
   constructor(
-    private readonly database: Database,
+    private readonly changes: AccountChanges,
     private readonly users: UserService,
     private readonly people: PersonService,
     private readonly directory: UserDirectory,
@@ -65,7 +65,7 @@ export class ProfileSection implements AccountSection<AccountProfileField> {
     const errors = problemsOf(profile);
     if (errors.length > 0) return { kind: 'again', errors };
     const { userId, orgId } = visit.session;
-    await this.database.transaction(async (tx) => {
+    await this.changes.make(visit, async (tx) => {
       const user = await this.users.getOf(tx, orgId, userId);
       await this.people.changeProfile(tx, user, profile, userId);
     });

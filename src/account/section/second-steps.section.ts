@@ -3,7 +3,6 @@ import { EmailCodes } from '../../factor/email-codes.js';
 import { FactorService } from '../../factor/factor.service.js';
 import { RecoveryCodes } from '../../factor/recovery-codes.js';
 import { TotpService } from '../../factor/totp.service.js';
-import { Database } from '../../foundation/database/database.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
 import type { AccountFrame } from '../../foundation/page/account/account-layout.js';
@@ -13,6 +12,7 @@ import type { FormError } from '../../foundation/page/part/form-error.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import type { AskableFactor } from '../../session/session-factor.js';
+import { AccountChanges } from '../account-changes.js';
 import type { AccountVisit } from '../account-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
 
@@ -25,7 +25,7 @@ export class SecondStepsSection implements AccountSection<never> {
   readonly provesFirst = true;
 
   constructor(
-    private readonly database: Database,
+    private readonly changes: AccountChanges,
     private readonly factors: FactorService,
     private readonly totp: TotpService,
     private readonly emailCodes: EmailCodes,
@@ -71,9 +71,10 @@ export class SecondStepsSection implements AccountSection<never> {
   }
 
   /** The sign-in pages lead through the rest, and show the recovery codes. */
-  private async add({ session }: AccountVisit, factor: AccountFactor): Promise<SectionOutcome<never>> {
+  private async add(visit: AccountVisit, factor: AccountFactor): Promise<SectionOutcome<never>> {
+    const { session } = visit;
     try {
-      await this.database.transaction(async (tx) => {
+      await this.changes.make(visit, async (tx) => {
         if (factor === 'otp') await this.totp.begin(tx, session, session.id);
         else {
           await this.emailCodes.begin(tx, session, session.id);
@@ -94,14 +95,25 @@ export class SecondStepsSection implements AccountSection<never> {
     frame: AccountFrame,
   ): Promise<SectionOutcome<never>> {
     const { session } = visit;
-    // The next sign-in would require one again; whoever has none then cannot refuse to set one up (ACC-006).
-    if (session.factor.usable(false).length === 1 && session.factor.isForced(session.isByProvider))
-      return again('factorRequired');
+    // The next sign-in would require one again, and whoever knows the password could set one up (ACC-006).
+    const isForced = session.factor.isForced(session.isByProvider);
+    const others = session.factor.usable(true).filter((kind) => kind !== factor);
+    if (isForced && others.length === 0) return again('factorRequired');
     if (!form.has(CONFIRMED)) {
       const thing = visit.setting.texts.accountSteps.names[factor];
       return this.ask(visit, frame, { question: 'removeFactor', thing, fields: { decision: 'remove', factor } });
     }
-    await this.database.transaction((tx) => this.factors.remove(tx, session.userId, factor, session.userId));
+    try {
+      await this.changes.make(visit, async (tx) => {
+        await this.factors.remove(tx, session.userId, factor, session.userId);
+        // A passkey serves as a security key.
+        const kinds = others.flatMap((kind) => (kind === 'u2f' ? (['u2f', 'passkey'] as const) : [kind]));
+        if (isForced) await this.factors.checkHeld(tx, session.userId, kinds);
+      });
+    } catch (error) {
+      if (error instanceof DomainError && error.reason === 'factor.required') return again('factorRequired');
+      throw error;
+    }
     return { kind: 'done', what: 'factorRemoved' };
   }
 
@@ -109,7 +121,7 @@ export class SecondStepsSection implements AccountSection<never> {
   private async renewCodes(visit: AccountVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<never>> {
     if (!form.has(CONFIRMED))
       return this.ask(visit, frame, { question: 'newCodes', fields: { decision: 'new-codes' } });
-    await this.database.transaction((tx) => this.recoveryCodes.renew(tx, visit.session));
+    await this.changes.make(visit, (tx) => this.recoveryCodes.renew(tx, visit.session));
     return { kind: 'done', what: 'codes' };
   }
 

@@ -65,8 +65,10 @@ export class KeyCheck {
   private async prove(session: BrowserSession, used: UsedKey): Promise<boolean> {
     try {
       return await this.database.transaction(async (tx) => {
+        // Locks the user before the key, as everything else does.
+        if (!(await this.sessions.recordSecondFactor(tx, session, 'u2f'))) return false;
         await this.passkeys.spend(tx, used);
-        return this.sessions.recordSecondFactor(tx, session, 'u2f');
+        return true;
       });
     } catch (error) {
       if (error instanceof DomainError && error.reason === 'passkey.counter_back')

@@ -10,6 +10,8 @@ import { displayNameAt } from '../../idp/external-identity.js';
 import { IdpService } from '../../idp/idp.service.js';
 import { IdpLinks } from '../../idp/idp-links.js';
 import { IdpLogins } from '../../idp/idp-logins.js';
+import { sessionOvertaken } from '../../session/session.errors.js';
+import { SessionService } from '../../session/session.service.js';
 import { UserService } from '../../user/user.service.js';
 import { UserMails } from '../../user/user-mails.js';
 import { ExternalProviders } from '../idp/external-providers.js';
@@ -33,6 +35,7 @@ export class LinkAccountStep implements LoginStep<never> {
     private readonly idps: IdpService,
     private readonly users: UserService,
     private readonly mails: UserMails,
+    private readonly sessions: SessionService,
     private readonly database: Database,
   ) {}
 
@@ -66,6 +69,7 @@ export class LinkAccountStep implements LoginStep<never> {
     const { idpId, identity } = kept;
     try {
       await this.database.transaction(async (tx) => {
+        if (!(await this.sessions.hold(tx, session))) throw sessionOvertaken();
         const idp = await this.links.holdActiveIdp(tx, idpId);
         await this.links.add(
           tx,
@@ -83,6 +87,8 @@ export class LinkAccountStep implements LoginStep<never> {
       return learned(withoutExternalLogin(request));
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
+      // The next page is that of a browser without the session.
+      if (error.reason === 'session.overtaken') return taken;
       if (error.reason === 'idp.link_taken') return again({ reason: 'providerAccountTaken' });
       if (error.reason === 'idp.not_found' || error.reason === 'idp.link_user_gone')
         return again({ reason: 'providerNotForAccount' });

@@ -8,8 +8,15 @@ import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import { turnOf } from '../../proof/limits.js';
 import type { BrowserSession } from '../../session/browser-session.js';
+import { SessionService } from '../../session/session.service.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
+
+interface ShownCodes {
+  /** The set that they are for: a page that was left open does not bring back codes that were replaced. */
+  readonly set: string;
+  readonly codes: readonly string[];
+}
 
 /**
  * Shows recovery codes once: they exist on this page and, sealed, in its form only. Hashes are stored when the user
@@ -24,15 +31,18 @@ export class SaveRecoveryCodesStep implements LoginStep<never> {
   constructor(
     private readonly database: Database,
     private readonly codes: RecoveryCodes,
+    private readonly sessions: SessionService,
     private readonly tokenSeal: TokenSeal,
   ) {}
 
   async page(visit: Visit, retry?: Retry<never>): Promise<LoginPage | undefined> {
-    if (!visit.session) return undefined;
+    const { session } = visit;
+    const set = session && (await this.codes.findOwed(session));
+    if (!session || set === undefined) return undefined;
     const codes = this.codes.make().map((code) => code.reveal());
     return {
       page: 'recoveryCodes',
-      form: { ...visit.formTo(this.path), fields: { codes: this.seal(visit.session, codes) } },
+      form: { ...visit.formTo(this.path), fields: { codes: this.seal(session, { set, codes }) } },
       codes,
       errors: retry?.errors,
     };
@@ -41,26 +51,29 @@ export class SaveRecoveryCodesStep implements LoginStep<never> {
   async submit(visit: Visit, form: Form): Promise<StepOutcome<never>> {
     const { session } = visit;
     if (!session) return taken;
-    const codes = this.open(session, form.find('codes'));
-    if (!codes || form.find('decision') !== 'kept') return again({ reason: 'formStale' });
+    const shown = this.open(session, form.find('codes'));
+    if (!shown || form.find('decision') !== 'kept') return again({ reason: 'formStale' });
     const turn = turnOf(visit.address, session.userId);
     const hashes = await this.codes.hash(
-      codes.map((code) => new Secret(code)),
+      shown.codes.map((code) => new Secret(code)),
       turn,
     );
-    await this.database.transaction((tx) => this.codes.confirm(tx, session, hashes));
+    // Hashing takes seconds, in which the session may have ended.
+    await this.database.transaction(
+      async (tx) => (await this.sessions.hold(tx, session)) && this.codes.confirm(tx, session, shown.set, hashes),
+    );
     return taken;
   }
 
-  private seal({ id }: BrowserSession, codes: readonly string[]): string {
-    return this.tokenSeal.seal('recovery', Buffer.from(JSON.stringify([id, ...codes])));
+  private seal({ id }: BrowserSession, { set, codes }: ShownCodes): string {
+    return this.tokenSeal.seal('recovery', Buffer.from(JSON.stringify([id, set, ...codes])));
   }
 
   /** Undefined for codes of another session. */
-  private open({ id }: BrowserSession, sealed: string | undefined): string[] | undefined {
+  private open({ id }: BrowserSession, sealed: string | undefined): ShownCodes | undefined {
     const payload = sealed === undefined ? undefined : this.tokenSeal.open('recovery', sealed);
     if (!payload) return undefined;
-    const [sessionId, ...codes] = JSON.parse(payload.toString()) as string[];
-    return sessionId === id ? codes : undefined;
+    const [sessionId, set = '', ...codes] = JSON.parse(payload.toString()) as string[];
+    return sessionId === id ? { set, codes } : undefined;
   }
 }

@@ -11,6 +11,7 @@ import type { FormError } from '../../foundation/page/part/form-error.js';
 import { CREDENTIAL } from '../../foundation/page/part/key-form.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
+import { sessionOvertaken } from '../../session/session.errors.js';
 import { SessionService } from '../../session/session.service.js';
 import { CHALLENGE_LIFETIME_SECONDS, PasskeyForms, setUpPlace } from '../passkey-forms.js';
 import type { Visit } from '../visit.js';
@@ -72,11 +73,14 @@ abstract class SetUpKeyStep implements LoginStep<never> {
       const answer = form.find(CREDENTIAL) ?? '';
       const checked = await this.passkeys.checkNew(kind, answer, place, CHALLENGE_LIFETIME_SECONDS);
       await this.database.transaction(async (tx) => {
+        if (!(await this.sessions.hold(tx, session))) throw sessionOvertaken();
         await this.passkeys.add(tx, { kind, owner: session, sessionId: session.id }, checked);
         // Its owner has just used it.
         await this.sessions.recordSecondFactor(tx, session, 'u2f');
       });
     } catch (error) {
+      // The next page is that of a browser without the session.
+      if (error instanceof DomainError && error.reason === 'session.overtaken') return taken;
       const refusal = error instanceof DomainError ? NEW_KEY_REFUSALS[error.reason] : undefined;
       if (!(error instanceof DomainError) || !refusal) throw error;
       const detail = typeof error.cause === 'string' ? { detail: error.cause } : {};

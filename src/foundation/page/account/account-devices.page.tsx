@@ -16,7 +16,7 @@ export interface AccountDevice {
   readonly network: string;
   readonly since: Date;
   readonly lastAt: Date;
-  readonly isByProvider: boolean;
+  readonly how: 'password' | 'provider' | 'passkey';
   readonly hasSecondFactor: boolean;
   readonly isThis: boolean;
 }
@@ -42,6 +42,11 @@ export function AccountDevicesPage({ context, texts, frame, ...props }: InPage<A
     timeZone: props.timeZone ?? 'UTC',
     ...(props.timeZone === undefined ? { timeZoneName: 'short' } : {}),
   });
+  const means = {
+    password: texts.password.label,
+    provider: words.byProvider,
+    passkey: texts.accountActivity.passkey,
+  };
   const time = (moment: Date): VNode => <time dateTime={moment.toISOString()}>{format.format(moment)}</time>;
   return (
     <AccountLayout context={context} texts={texts} frame={frame} section="devices" lead={words.what}>
@@ -60,7 +65,7 @@ export function AccountDevicesPage({ context, texts, frame, ...props }: InPage<A
                 <dd>{time(device.since)}</dd>
                 <dt>{words.how}</dt>
                 <dd>
-                  {device.isByProvider ? words.byProvider : texts.password.label}
+                  {means[device.how]}
                   {device.hasSecondFactor && ` · ${words.withSecondStep}`}
                 </dd>
                 {device.network !== '' && (
