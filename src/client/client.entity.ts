@@ -12,7 +12,6 @@ export type ClientType = 'web' | 'user_agent' | 'native';
 /** RFC 7591 §2, `token_endpoint_auth_method`. */
 export type ClientAuthMethod = 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | 'none';
 export type ResponseType = 'code' | 'id_token' | 'id_token token';
-/** The last one is kept for applications registered elsewhere; no such grant is offered. */
 export type ClientGrantType = 'authorization_code' | 'implicit' | 'refresh_token' | 'device_code' | 'token_exchange';
 export type AccessTokenType = 'opaque' | 'jwt';
 /** The login pages for which the application was made; stored only, since there is one kind of pages here. */

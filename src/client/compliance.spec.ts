@@ -61,9 +61,15 @@ describe('Compliance of an application', () => {
     ['a device, which needs no redirect URI', { grantTypes: ['device_code'], redirectUris: [] }, []],
     ['a device with refresh tokens', { grantTypes: ['device_code', 'refresh_token'], redirectUris: [] }, []],
     [
-      'token exchange, which is not offered',
-      { grantTypes: ['authorization_code', 'token_exchange'] },
-      ['GrantType.NotOffered'],
+      'token exchange without authentication',
+      { authMethod: 'none', grantTypes: ['authorization_code', 'token_exchange'] },
+      ['GrantType.TokenExchange.NotConfidential'],
+    ],
+    ['token exchange with a secret', { grantTypes: ['authorization_code', 'token_exchange'] }, []],
+    [
+      'token exchange by an application whose users consent on a page',
+      { grantTypes: ['authorization_code', 'token_exchange'], consentPage: true },
+      ['GrantType.TokenExchange.NotConfidential'],
     ],
     ['no redirect URI', { redirectUris: [] }, ['NoRedirectUris']],
     ['refresh without code', { grantTypes: ['implicit', 'refresh_token'] }, ['GrantType.Refresh.NoAuthCode']],

@@ -1,9 +1,9 @@
-import type { ClientGrantType, ClientRow } from './client.entity.js';
+import type { ClientRow } from './client.entity.js';
 
 /** Settings of an application that deviate from the standards' advice, or that cannot work here; the rest of it works nevertheless. */
 export type ComplianceProblem = keyof typeof COMPLIANCE_TEXTS;
 
-/** The keys are those that consoles know, but for `NotOffered`, `BoundTokens`, `BackChannelLogoutUri` and `RequestObject`, which are about this service. */
+/** The keys are those that consoles know, but for `TokenExchange`, `BoundTokens`, `BackChannelLogoutUri` and `RequestObject`, which are about this service. */
 export const COMPLIANCE_TEXTS = {
   'Application.OIDC.V1.NotCompliant':
     'The configuration deviates from OpenID Connect 1.0 or the OAuth 2.0 security best current practice (RFC 9700).',
@@ -12,8 +12,8 @@ export const COMPLIANCE_TEXTS = {
     'Some combinations of grant types and redirect URIs will not work together.',
   'Application.OIDC.V1.GrantType.Refresh.NoAuthCode':
     'The grant type refresh token requires the grant type authorization code or device code.',
-  'Application.OIDC.V1.GrantType.NotOffered':
-    'The grant type token exchange is stored, but this service does not offer it.',
+  'Application.OIDC.V1.GrantType.TokenExchange.NotConfidential':
+    'The grant type token exchange is refused to an application that does not authenticate, or whose users consent on a page.',
   'Application.OIDC.V1.BoundTokens.ImplicitAccessToken':
     'Access tokens must be bound to a key, which the implicit flow cannot do: the response type id_token token is refused.',
   'Application.OIDC.V1.Code.RedirectUris.HttpOnlyForWeb':
@@ -36,15 +36,13 @@ export const COMPLIANCE_TEXTS = {
     'An application in a browser cannot keep a secret: its authentication method should be none, with PKCE.',
 } as const;
 
-const NOT_OFFERED: ReadonlySet<ClientGrantType> = new Set(['token_exchange']);
-
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 type JudgedSettings = Pick<
   ClientRow,
   'clientType' | 'authMethod' | 'grantTypes' | 'redirectUris' | 'responseTypes' | 'backChannelLogoutUri'
 > &
-  Partial<Pick<ClientRow, 'dpopBoundAccessTokens' | 'requireSignedRequests' | 'jwks' | 'jwksUri'>>;
+  Partial<Pick<ClientRow, 'dpopBoundAccessTokens' | 'consentPage' | 'requireSignedRequests' | 'jwks' | 'jwksUri'>>;
 
 /** Every problem, the general one first; empty for a compliant application. */
 export function complianceProblems(client: JudgedSettings): ComplianceProblem[] {
@@ -59,12 +57,13 @@ export function complianceProblems(client: JudgedSettings): ComplianceProblem[] 
   return problems.length === 0 ? [] : ['Application.OIDC.V1.NotCompliant', ...problems];
 }
 
-function grantProblems({ grantTypes }: Pick<ClientRow, 'grantTypes'>): ComplianceProblem[] {
+function grantProblems({ grantTypes, authMethod, consentPage }: JudgedSettings): ComplianceProblem[] {
   const problems: ComplianceProblem[] = [];
   const startsFamilies = grantTypes.includes('authorization_code') || grantTypes.includes('device_code');
   if (grantTypes.includes('refresh_token') && !startsFamilies)
     problems.push('Application.OIDC.V1.GrantType.Refresh.NoAuthCode');
-  if (grantTypes.some((grant) => NOT_OFFERED.has(grant))) problems.push('Application.OIDC.V1.GrantType.NotOffered');
+  if (grantTypes.includes('token_exchange') && (authMethod === 'none' || consentPage === true))
+    problems.push('Application.OIDC.V1.GrantType.TokenExchange.NotConfidential');
   return problems;
 }
 

@@ -155,6 +155,38 @@ export const refusal = {
   deviceCodeRefused: (reason: string, actors: Actors = {}) =>
     new OAuthError('invalid_grant', `oidc.device_code_${reason}`, 'The device code is not valid.', undefined, actors),
 
+  // Token exchange, RFC 8693 §2.2.2.
+  /** One answer for every reason: a caller must not learn which tokens there are. */
+  subjectTokenRefused: (reason: string, actors: Actors = {}) =>
+    new OAuthError(
+      'invalid_request',
+      `oidc.subject_token_${reason}`,
+      'The subject_token is not valid, or not meant for this client.',
+      undefined,
+      actors,
+    ),
+  subjectTokenTypeUnsupported: refuse(
+    'invalid_request',
+    'subject_token_type_unsupported',
+    'The subject_token_type must be urn:ietf:params:oauth:token-type:access_token, or jwt for the same.',
+  ),
+  requestedTokenTypeUnsupported: refuse(
+    'invalid_request',
+    'requested_token_type_unsupported',
+    'The requested_token_type must be urn:ietf:params:oauth:token-type:access_token or jwt.',
+  ),
+  actorUnsupported: refuse('invalid_request', 'actor_unsupported', 'An actor_token is not supported.'),
+  exchangeWithoutConsent: refuse(
+    'unauthorized_client',
+    'exchange_without_consent',
+    'Users consent to this client on a page, so it cannot exchange tokens.',
+  ),
+  audienceExceedsToken: refuse(
+    'invalid_target',
+    'audience_exceeds_token',
+    'The audience and resource must be in the audience of the subject_token.',
+  ),
+
   assertionRefused: (reason: string) =>
     new OAuthError('invalid_grant', `oidc.assertion_${reason}`, 'The assertion is not valid.'),
   scopeExceedsGrant: refuse('invalid_scope', 'scope_exceeds_grant', 'The scope exceeds what was granted.'),

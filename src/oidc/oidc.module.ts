@@ -45,6 +45,7 @@ import { DeviceCodeGrant } from './token/grant/device-code.grant.js';
 import { GRANTS, type Grant } from './token/grant/grant.js';
 import { JwtBearerGrant } from './token/grant/jwt-bearer.grant.js';
 import { RefreshTokenGrant } from './token/grant/refresh-token.grant.js';
+import { TokenExchangeGrant } from './token/grant/token-exchange.grant.js';
 import { ServiceEntitlements } from './token/service-entitlement.js';
 import { TokenController } from './token/token.controller.js';
 import { TokenEndpoint } from './token/token.endpoint.js';
@@ -52,7 +53,14 @@ import { UserinfoController } from './userinfo/userinfo.controller.js';
 import { UserinfoEndpoint } from './userinfo/userinfo.endpoint.js';
 
 /** A grant is a class and a word in this list. */
-const grants = [AuthorizationCodeGrant, RefreshTokenGrant, ClientCredentialsGrant, JwtBearerGrant, DeviceCodeGrant];
+const grants = [
+  AuthorizationCodeGrant,
+  RefreshTokenGrant,
+  ClientCredentialsGrant,
+  JwtBearerGrant,
+  DeviceCodeGrant,
+  TokenExchangeGrant,
+];
 
 /** EDGE: OAuth 2.0 and OpenID Connect. */
 @Module({

@@ -116,7 +116,7 @@ export const ROLES = {
       'org.member.write',
     ],
   },
-  /** For token exchange, which this service does not offer: kept for members imported from elsewhere. */
+  /** For exchanges of tokens in the name of others, which this service does not offer: kept for members imported from elsewhere. */
   IAM_ADMIN_IMPERSONATOR: { level: 'instance', permissions: [] },
   IAM_END_USER_IMPERSONATOR: { level: 'instance', permissions: [] },
 

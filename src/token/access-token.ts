@@ -20,6 +20,8 @@ export interface AccessTokenFacts {
   readonly expiresAt: number;
   /** The key without which the token cannot be used; absent if it is not bound to one. */
   readonly confirmation?: Confirmation | undefined;
+  /** What it ends with besides: the tokens for which it was exchanged (RFC 8693), and the access of their applications. */
+  readonly origins?: readonly string[] | undefined;
 }
 
 /** RFC 9068 §2.2.1. */
@@ -66,6 +68,7 @@ interface Payload {
   readonly e: number;
   /** The members of `cnf`, by their first letters. */
   readonly n?: { readonly j: string };
+  readonly x?: readonly string[];
 }
 
 export function encodeFacts(facts: AccessTokenFacts): Buffer {
@@ -81,6 +84,7 @@ export function encodeFacts(facts: AccessTokenFacts): Buffer {
     i: facts.issuedAt,
     e: facts.expiresAt,
     ...(facts.confirmation ? { n: { j: facts.confirmation.jkt } } : {}),
+    ...(facts.origins ? { x: facts.origins } : {}),
   };
   return Buffer.from(JSON.stringify(payload));
 }
@@ -100,5 +104,6 @@ export function decodeFacts(bytes: Buffer): AccessTokenFacts {
     issuedAt: payload.i,
     expiresAt: payload.e,
     confirmation: payload.n && { jkt: payload.n.j },
+    origins: payload.x,
   };
 }

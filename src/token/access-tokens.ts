@@ -13,6 +13,8 @@ import { isAccessTokenPayload, withoutIdTokenClaims } from './token-kind.js';
 
 /** Accepts both, whatever the application chooses now: tokens from before the change stay valid. */
 const HEADER_TYPES: readonly unknown[] = ['at+jwt', 'JWT'] satisfies AccessTokenHeaderType[];
+/** A claim of ours. */
+const ORIGINS = 'exchanged_from';
 const MAX_JWT_CHARACTERS = 16_384;
 /** What fits into a 16 kB header besides everything else; a longer token would be unusable. */
 const MAX_ISSUED_CHARACTERS = 12_288;
@@ -65,6 +67,7 @@ export class AccessTokens {
       ...(facts.userinfoClaims.length === 0 ? {} : { userinfo_claims: facts.userinfoClaims }),
       ...(facts.confirmation === undefined ? {} : { cnf: facts.confirmation }),
       ...(facts.signIn ? signInClaims(facts.signIn) : {}),
+      ...(facts.origins === undefined ? {} : { [ORIGINS]: facts.origins }),
     };
     const { own, contributed } = asserted;
     const sign = (more: Claims) => signer.sign(headerType, { ...withoutIdTokenClaims(more), ...claims });
@@ -150,5 +153,6 @@ function toFacts(claims: SignedClaims): AccessTokenFacts {
     issuedAt: claims['iat'] as number,
     expiresAt: claims['exp'] as number,
     confirmation: claims['cnf'] as Confirmation | undefined,
+    origins: claims[ORIGINS] as string[] | undefined,
   };
 }

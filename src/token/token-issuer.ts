@@ -47,6 +47,20 @@ export interface Entitlement {
   readonly subject: Subject | undefined;
   readonly signIn: SignInFacts | undefined;
   readonly refreshToken: string | undefined;
+  /** Of a token that is exchanged for another one (RFC 8693); absent for any other. */
+  readonly exchanged?: Exchanged | undefined;
+}
+
+/** What limits a token that is exchanged for another one. */
+export interface Exchanged {
+  /** Instead of what scopes and resources say. */
+  readonly audience: readonly string[];
+  /** Unix seconds. */
+  readonly notAfter: number;
+  /** What it ends with: the tokens before it, and the access of their applications. */
+  readonly origins: readonly string[];
+  /** RFC 8693 §2.2.1. */
+  readonly issuedTokenType: string;
 }
 
 export interface IssuedTokens {
@@ -57,6 +71,8 @@ export interface IssuedTokens {
   readonly scopes: readonly string[];
   /** RFC 6749 §7.1, RFC 9449 §5: how the access token must be used. */
   readonly tokenType: 'Bearer' | 'DPoP';
+  /** RFC 8693 §2.2.1; undefined for any other grant. */
+  readonly issuedTokenType: string | undefined;
 }
 
 /** An ID token without an access token. */
@@ -94,6 +110,7 @@ export class TokenIssuer {
       refreshToken: entitlement.refreshToken,
       scopes: entitlement.scopes,
       tokenType: confirmation ? 'DPoP' : 'Bearer',
+      issuedTokenType: entitlement.exchanged?.issuedTokenType,
     };
   }
 
@@ -132,7 +149,7 @@ export class TokenIssuer {
   }
 
   private async toFacts(entitlement: Entitlement): Promise<AccessTokenFacts> {
-    const { client, clientId, scopes } = entitlement;
+    const { client, clientId, scopes, exchanged } = entitlement;
     const instance = await this.instances.get();
     const issuedAt = this.clock.nowSeconds();
     return {
@@ -140,16 +157,21 @@ export class TokenIssuer {
       sessionId: entitlement.sessionId,
       clientId,
       userId: entitlement.userId,
-      audience:
-        entitlement.resources.length > 0
-          ? entitlement.resources
-          : await this.scopeRules.audience(scopes, clientId, audienceProject(client)),
+      audience: exchanged?.audience ?? (await this.audienceOf(entitlement)),
       scopes,
       userinfoClaims: entitlement.userinfoClaims,
       signIn: signInOf(entitlement),
       issuedAt,
-      expiresAt: issuedAt + (client?.settings.accessTokenSeconds ?? instance.accessTokenSeconds),
+      expiresAt: Math.min(
+        issuedAt + (client?.settings.accessTokenSeconds ?? instance.accessTokenSeconds),
+        exchanged?.notAfter ?? Number.POSITIVE_INFINITY,
+      ),
+      origins: exchanged?.origins,
     };
+  }
+
+  private async audienceOf({ resources, scopes, clientId, client }: Entitlement): Promise<readonly string[]> {
+    return resources.length > 0 ? resources : this.scopeRules.audience(scopes, clientId, audienceProject(client));
   }
 
   private async accessTokenClaims({ subject, client, scopes }: Entitlement): Promise<Claims> {

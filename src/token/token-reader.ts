@@ -97,7 +97,8 @@ export class TokenReader {
       return holder && { holder, audience: undefined };
     }
     const facts = await this.accessTokens.read(token);
-    if (!facts || !isUsedAsBound(facts.confirmation, presented)) return undefined;
+    // One that was exchanged (RFC 8693) is never for the administrative API.
+    if (!facts || facts.origins || !isUsedAsBound(facts.confirmation, presented)) return undefined;
     const holder = await this.status.findHolder(facts);
     if (holder && proof) await this.proofs.spend(proof);
     return holder && { holder, audience: facts.audience };

@@ -42,12 +42,12 @@ function aliveStatement(name: string, answer: string, joins: string): Statement<
        AND NOT EXISTS (
          SELECT 1
          FROM token_end e
-         WHERE e.id IN (q."tokenId", q."familyId", q."accessId")
+         WHERE e.id = ANY(q."endIds")
            AND (e.issued_until IS NULL OR q."issuedAt" <= e.issued_until))
    ) AS answer
    FROM json_to_recordset(:questions::json) AS q(
      place int, "userId" text, "userEpoch" int, "clientId" text, "clientEpoch" bigint,
-     "sessionId" text, "tokenId" text, "familyId" text, "accessId" text, "issuedAt" bigint, "projectIds" text[],
+     "sessionId" text, "endIds" text[], "issuedAt" bigint, "projectIds" text[],
      metadata boolean)`,
   );
 }
@@ -85,9 +85,8 @@ interface AliveQuestion {
   readonly clientId: string;
   readonly clientEpoch: string;
   readonly sessionId: string | undefined;
-  readonly tokenId: string;
-  readonly familyId: string;
-  readonly accessId: string;
+  /** Of the token, its family and its application, and of the tokens for which it was exchanged. */
+  readonly endIds: readonly string[];
   /** Unix seconds. */
   readonly issuedAt: number;
   readonly projectIds: readonly string[] | undefined;
@@ -189,9 +188,7 @@ export class TokenStatus {
       clientId: facts.clientId,
       clientEpoch: parsed.clientEpoch,
       sessionId: facts.sessionId,
-      tokenId: facts.id,
-      familyId: parsed.familyId,
-      accessId: accessOf(facts),
+      endIds: [facts.id, parsed.familyId, accessOf(facts), ...(facts.origins ?? [])],
       issuedAt: facts.issuedAt,
       projectIds: wanted.projectIds,
       metadata: wanted.metadata === true,

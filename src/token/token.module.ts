@@ -9,8 +9,10 @@ import { UserModule } from '../user/user.module.js';
 import { UserGrantModule } from '../user-grant/user-grant.module.js';
 import { AccessTokens } from './access-tokens.js';
 import { AssertionUse } from './assertion-use.js';
+import { AudienceRules } from './audience-rules.js';
 import { ContributedClaims } from './claims/contributed-claims.js';
 import { CodeRedemption } from './code-redemption.js';
+import { SubjectTokens } from './exchange/subject-tokens.js';
 import { IdTokens } from './id-token.js';
 import { IdTokenHints } from './id-token-hint.js';
 import { PersonalAccessToken } from './personal-access-token.entity.js';
@@ -38,6 +40,7 @@ import { UserApplications } from './user-applications.js';
 const services = [
   AccessTokens,
   AssertionUse,
+  AudienceRules,
   CodeRedemption,
   ContributedClaims,
   IdTokenHints,
@@ -48,6 +51,7 @@ const services = [
   RefreshTokens,
   ScopeRules,
   SubjectReader,
+  SubjectTokens,
   TokenAnswers,
   TokenEnds,
   TokenIssuer,

@@ -69,7 +69,11 @@ describe('AddOIDCApp', () => {
     const name = uniqueName('Whole');
     const unoffered = {
       noneCompliant: true,
-      complianceProblems: ['NotCompliant', 'GrantType.NotOffered', 'BoundTokens.ImplicitAccessToken'].map(toProblem),
+      complianceProblems: [
+        'NotCompliant',
+        'GrantType.TokenExchange.NotConfidential',
+        'BoundTokens.ImplicitAccessToken',
+      ].map(toProblem),
     };
     const added = await stage.ownerOfA.call<AddedApp>('POST', `${path}/oidc`, { name, ...settings });
     stage.world.plant(added.clientSecret);

@@ -11,6 +11,7 @@ import { DEVICE_GRANT, Device } from '../support/device.js';
 import { type Headers, type Parameters, type Reply, send } from '../support/http.js';
 import { type ProofChanges, Prover } from '../support/proof.js';
 import { basicAuth, bearer, paths, RelyingParty, type Tokens, tokensOf } from '../support/relying-party.js';
+import { exchangeOf, TOKEN_EXCHANGE } from '../support/token-exchange.js';
 import { startWorld, type World } from '../support/world.js';
 
 let world: World;
@@ -42,7 +43,7 @@ afterAll(async () => {
 async function party(settings: Partial<ClientSettings> = {}): Promise<RelyingParty> {
   const client = await world.add.client({
     projectId: await world.cast.projectP,
-    grantTypes: ['authorization_code', 'refresh_token', 'device_code'],
+    grantTypes: ['authorization_code', 'refresh_token', 'device_code', 'token_exchange'],
     ...settings,
   });
   return new RelyingParty(world, client);
@@ -88,6 +89,7 @@ const exchanges: Record<string, (rp: RelyingParty, proof: Headers) => Promise<Re
     await device.approve(codes, alice);
     return rp.token({ grant_type: DEVICE_GRANT, device_code: codes.device_code }, world, proof);
   },
+  [TOKEN_EXCHANGE]: async (rp, proof) => rp.token(exchangeOf((await unboundTokens(rp)).access_token), world, proof),
   client_credentials: async (_, proof) =>
     asService({ grant_type: 'client_credentials' }, { ...basicAuth(service.userName, service.secret), ...proof }),
   [JWT_BEARER]: async (_, proof) =>
@@ -179,7 +181,7 @@ describe('An application whose access tokens must be bound (RFC 9449 §5.2)', ()
     strict = await party({ dpopBoundAccessTokens: true });
   });
 
-  it.each([['authorization_code'], ['refresh_token'], [DEVICE_GRANT]])(
+  it.each([['authorization_code'], ['refresh_token'], [DEVICE_GRANT], [TOKEN_EXCHANGE]])(
     'gets none without a proof, and loses nothing by asking: %s [DPO-011]',
     async (grant) => {
       expect(outcomeOf(await exchanges[grant]!(strict, {}))).toBe('400 invalid_dpop_proof');

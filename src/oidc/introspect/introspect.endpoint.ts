@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ResourceDirectory } from '../../project/resource-directory.js';
+import { AudienceRules } from '../../token/audience-rules.js';
 import { TokenAnswers } from '../../token/token-answers.js';
 import { TokenReader } from '../../token/token-reader.js';
 import { Urn } from '../../token/urn.js';
@@ -14,7 +14,7 @@ export class IntrospectEndpoint {
     private readonly tokens: TokenReader,
     private readonly answers: TokenAnswers,
     private readonly urn: Urn,
-    private readonly resources: ResourceDirectory,
+    private readonly audiences: AudienceRules,
   ) {}
 
   async introspect(token: string, client: AuthenticatedClient): Promise<IntrospectionResponse> {
@@ -22,20 +22,11 @@ export class IntrospectEndpoint {
     const living = await this.tokens.findShown(token, async ({ personal, audience, scopes }) => {
       // Only who the token is meant for learns anything about it. A personal access token names no audience: who has it
       // may give it to any application, and those alone learn of it that its user has to do with (ADR 36).
-      const isOwn = audience.includes(client.id);
-      // It describes itself: no administrator has decided that the tokens of its project are for it.
-      if (client.describesItself && !isOwn) return undefined;
-      const isMeant = personal || isOwn || audience.includes(projectId);
-      if (!isMeant && !(await this.ownsResource(audience, projectId))) return undefined;
+      const isShown = personal && !client.describesItself;
+      if (!isShown && !(await this.audiences.isMeantFor(audience, client))) return undefined;
       return { projectIds: [projectId], metadata: scopes.includes(this.urn.metadata), forProjectId: projectId };
     });
     if (!living) return { active: false };
     return this.answers.introspection(living, client);
-  }
-
-  /** A token for a protected resource is meant for the project that owns it (RFC 8707 §2). */
-  private async ownsResource(audience: readonly string[], projectId: string): Promise<boolean> {
-    const found = await Promise.all(audience.map((uri) => this.resources.find(uri)));
-    return found.some((resource) => resource?.projectId === projectId);
   }
 }

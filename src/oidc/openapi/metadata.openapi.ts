@@ -1,12 +1,20 @@
 import { discoveryDocument } from '../discovery/discovery.document.js';
 import { endpoints } from '../oidc.paths.js';
+import { TOKEN_EXCHANGE } from '../token/grant/token-exchange.grant.js';
 import { jsonOf, type Part } from './part.js';
 import { DEVICE_CODE, JWT_BEARER } from './token.openapi.js';
 
 const FIVE_MINUTES = { 'Cache-Control': { schema: { type: 'string' as const }, example: 'public, max-age=300' } };
 
 export function metadataPart(issuer: string): Part {
-  const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', JWT_BEARER, DEVICE_CODE];
+  const grantTypes = [
+    'authorization_code',
+    'refresh_token',
+    'client_credentials',
+    JWT_BEARER,
+    DEVICE_CODE,
+    TOKEN_EXCHANGE,
+  ];
   const metadata = discoveryDocument({
     issuer,
     grantTypes,

@@ -48,6 +48,7 @@ export const schemas: Schemas = {
       },
       expires_in: seconds('Lifetime of the access token in seconds.'),
       scope: text('The granted scopes, space-delimited.'),
+      issued_token_type: text('Present for token exchange (RFC 8693 §2.2.1).'),
       id_token: text('Present with the scope openid; never for client_credentials.'),
       refresh_token: text(
         'Present with the scope offline_access, for authorization_code, device_code and refresh_token.',

@@ -1,6 +1,7 @@
 import { ProofRefused } from '../../token/proof/proof-refused.js';
 import { refusal } from '../oidc.errors.js';
 import { endpoints } from '../oidc.paths.js';
+import { TOKEN_EXCHANGE } from '../token/grant/token-exchange.grant.js';
 import {
   FORM_LIMITS,
   formOf,
@@ -14,6 +15,7 @@ import {
 
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
+const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 const GRANTS = `| grant_type | Parameters | Used by |
@@ -23,6 +25,7 @@ const GRANTS = `| grant_type | Parameters | Used by |
 | \`client_credentials\` | optionally \`scope\` | a service user with a secret; \`client_id\` is its user name or ID |
 | \`${JWT_BEARER}\` | \`assertion\`, optionally \`scope\` | a service user with a key |
 | \`${DEVICE_CODE}\` | \`device_code\` | a client that is registered for it |
+| \`${TOKEN_EXCHANGE}\` | \`subject_token\`, \`subject_token_type\`, optionally \`scope\`, \`audience\`, \`resource\`, \`requested_token_type\` | a confidential client for which the token is meant: a narrower token of the same user |
 
 Clients authenticate once per request: with a secret, in the Basic header or as \`client_id\` and \`client_secret\` (only one
 of the two if the application has \`strictAuthMethod\`), with \`client_assertion\`, or, for public clients, with \`client_id\` only.
@@ -52,8 +55,12 @@ const TOKEN: Parameters = {
   grant_type: {
     required: true,
     description: 'What is exchanged for tokens.',
-    oneOf: ['authorization_code', 'refresh_token', 'client_credentials', JWT_BEARER, DEVICE_CODE],
+    oneOf: ['authorization_code', 'refresh_token', 'client_credentials', JWT_BEARER, DEVICE_CODE, TOKEN_EXCHANGE],
   },
+  subject_token: { description: `${TOKEN_EXCHANGE}: an access token of ours that is meant for the client.` },
+  subject_token_type: { description: `With subject_token: ${ACCESS_TOKEN_TYPE}.` },
+  requested_token_type: { description: 'For token exchange: the same, or urn:ietf:params:oauth:token-type:jwt.' },
+  audience: { description: 'For token exchange: a part of the audience of the token. May be repeated.' },
   code: { description: 'authorization_code: the code, valid for one use.' },
   redirect_uri: { description: 'authorization_code: exactly the URI of the authorization request.' },
   code_verifier: {
@@ -87,6 +94,13 @@ const tokenExamples = (issuer: string): Record<string, Record<string, string>> =
     client_secret: '…',
   },
   device_code: { grant_type: DEVICE_CODE, device_code: 'gtd_…', client_id: 'demo' },
+  token_exchange: {
+    grant_type: TOKEN_EXCHANGE,
+    subject_token: 'gta_…',
+    subject_token_type: ACCESS_TOKEN_TYPE,
+    scope: 'openid',
+    client_id: 'demo',
+  },
   jwt_bearer: { grant_type: JWT_BEARER, assertion: 'eyJhbGciOiJSUzI1NiIsImtpZCI6Ij…', scope: 'openid profile' },
 });
 
@@ -122,6 +136,12 @@ const token = (issuer: string): Operation => ({
       refusal.deviceDenied('denied'),
       refusal.deviceCodeRefused('unknown'),
       refusal.scopeExceedsGrant(),
+      refusal.subjectTokenRefused('unknown'),
+      refusal.subjectTokenTypeUnsupported(),
+      refusal.requestedTokenTypeUnsupported(),
+      refusal.actorUnsupported(),
+      refusal.exchangeWithoutConsent(),
+      refusal.audienceExceedsToken(),
       refusal.resourceMalformed(),
       refusal.resourceUnknown(),
       refusal.resourceExceedsGrant(),

@@ -9,6 +9,7 @@ import { readCredentials } from '../client-auth/credentials.js';
 import { OidcErrorFilter } from '../oidc-error.filter.js';
 import { checkParameters } from '../parameters.js';
 import { RESOURCE } from '../requested-resources.js';
+import { AUDIENCE, TOKEN_EXCHANGE } from './grant/token-exchange.grant.js';
 import { TokenEndpoint } from './token.endpoint.js';
 
 /** RFC 6749 §5.1. */
@@ -16,6 +17,8 @@ export interface TokenResponse {
   readonly access_token: string;
   /** RFC 9449 §5. */
   readonly token_type: 'Bearer' | 'DPoP';
+  /** RFC 8693 §2.2.1. */
+  readonly issued_token_type?: string;
   readonly expires_in: number;
   readonly scope: string;
   readonly id_token?: string;
@@ -30,7 +33,7 @@ export class TokenController {
 
   @Post('oauth/v2/token')
   async token(@FormBody() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
-    checkParameters(form, [RESOURCE]);
+    checkParameters(form, form.find('grant_type') === TOKEN_EXCHANGE ? [RESOURCE, AUDIENCE] : [RESOURCE]);
     const caller = { credentials: readCredentials(request, form), address: addressOf(request) };
     const { tokens, nextNonce } = await this.endpoint.token(form, request, caller);
     if (nextNonce !== undefined) response.setHeader('DPoP-Nonce', nextNonce);
@@ -43,6 +46,7 @@ function toTokenResponse(tokens: IssuedTokens): TokenResponse {
   return {
     access_token: tokens.accessToken,
     token_type: tokens.tokenType,
+    ...(tokens.issuedTokenType === undefined ? {} : { issued_token_type: tokens.issuedTokenType }),
     expires_in: tokens.expiresInSeconds,
     scope: tokens.scopes.join(' '),
     ...(tokens.idToken === undefined ? {} : { id_token: tokens.idToken }),
