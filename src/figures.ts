@@ -73,6 +73,13 @@ function ofSignIns(nest: NestExpressApplication): Figure[] {
       read: () => entries(tallies.of('tokens'), (grant) => ({ grant })),
     },
     {
+      name: 'gatehouse_token_exchanges_total',
+      help: 'Exchanges of tokens by who uses the result: by_user, by_actor (another user acts for them); refused.',
+      kind: 'counter',
+      labels: ['result'],
+      read: () => entries(tallies.of('exchanges'), (result) => ({ result })),
+    },
+    {
       name: 'gatehouse_device_authorizations_total',
       help: 'Requests of devices by what became of them: begun, approved, denied.',
       kind: 'counter',

@@ -55,6 +55,7 @@ import { AddedNotificationPolicyController, labelPolicyControllers } from './pol
 import { loginFactorControllers } from './policy/login-factor.controllers.js';
 import { policyControllersOfAllKinds } from './policy/policies.js';
 import { PolicyOperations } from './policy/policy.operations.js';
+import { SecurityPolicyController } from './policy/security-policy.controller.js';
 import { projectControllers } from './project/controllers.js';
 import { AdminErrorFilter } from './status/admin-error.filter.js';
 import { loginTextControllers } from './text/login-text.controllers.js';
@@ -101,6 +102,7 @@ import { userControllers } from './user/controllers.js';
     OrgMemberController,
     ProjectGrantMemberController,
     ProjectMemberController,
+    SecurityPolicyController,
     SettingsController,
     ...LEVELS.flatMap((level) => [idpController(level), providerController(level), loginPolicyIdpController(level)]),
     ...policyControllersOfAllKinds,

@@ -25,6 +25,7 @@ export const SECTIONS = {
     'Password and lockout policies':
       'What a password must contain, when it expires, and after how many attempts a user is locked.',
     'Self-service': 'What users may change about their own account, and whether they may delete it.',
+    'Security policy': 'Whether users may act for other users, by exchanging tokens.',
     'Domain policy': 'Whether login names end with the domain of the organization.',
     'Identity providers': 'Sign-in through external OpenID Connect and JWT providers.',
     'Signing keys': 'The keys that sign tokens, and how long tokens live.',

@@ -25,6 +25,8 @@ const IRREVERSIBLE: Readonly<Record<string, string>> = {
   ActivateSigningKey: 'New tokens are signed with this key. Clients that have not fetched it refuse them.',
   ImportData: 'Everything in the document is written. With dryRun, nothing is.',
   BulkRemoveUserGrant: 'The users lose these roles.',
+  SetSecurityPolicy:
+    'With enableImpersonation, users with an impersonator role can act for others. Without, their tokens become invalid.',
 };
 
 /**

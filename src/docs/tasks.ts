@@ -31,6 +31,18 @@ export const TASKS: readonly Task[] = [
     ],
   },
   {
+    title: 'Let support staff act for users, or an API pass a token on',
+    steps: [
+      ['AddOIDCApp', 'register a confidential application with the grant type token exchange'],
+      [
+        'SetSecurityPolicy',
+        'allow users to act for others; an API that exchanges tokens of its users does not need it',
+      ],
+      ['AddOrgMember', 'give the one who acts the role ORG_END_USER_IMPERSONATOR'],
+      ['IssueToken', 'as the application: exchange the token of the user, with that of the one who acts'],
+    ],
+  },
+  {
     title: 'Let applications register themselves',
     steps: [
       ['AddRegistrationToken', 'create a token for those who may; the operator sets REGISTRATION=token'],

@@ -47,6 +47,10 @@ export class Instance extends Recorded {
   @Column({ type: 'integer', default: 7_776_000 })
   refreshAbsoluteSeconds!: number;
 
+  /** Whether users with a role for it may act for others by exchanging tokens (RFC 8693). */
+  @Column({ type: 'boolean', default: false })
+  enableImpersonation!: boolean;
+
   /** A known text, sealed: opens only with the right master key, so a wrong one is detected at the start. */
   @Column({ type: 'text' })
   masterKeyCheck!: string;

@@ -137,6 +137,11 @@ export class InstanceService {
     return this.change(lifetimes, 'instance.token.lifetimes.changed', editorId);
   }
 
+  /** Off: tokens of those who act for others end at once. */
+  async setImpersonation(enableImpersonation: boolean, editorId: string): Promise<Instance> {
+    return this.change({ enableImpersonation }, 'instance.policy.security.set', editorId);
+  }
+
   /** The project of the applications that describe themselves. */
   async setRegisteredProject(tx: Transaction, registeredProjectId: string): Promise<void> {
     await this.changeIn(tx, { registeredProjectId }, 'instance.registered.project.set', SYSTEM);

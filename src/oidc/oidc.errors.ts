@@ -161,21 +161,41 @@ export const refusal = {
     new OAuthError(
       'invalid_request',
       `oidc.subject_token_${reason}`,
-      'The subject_token is not valid, or not meant for this client.',
+      'The subject_token or actor_token is not valid, not meant for this client, or not allowed together.',
       undefined,
       actors,
     ),
   subjectTokenTypeUnsupported: refuse(
     'invalid_request',
     'subject_token_type_unsupported',
-    'The subject_token_type must be urn:ietf:params:oauth:token-type:access_token, or jwt for the same.',
+    'The subject_token_type must be urn:ietf:params:oauth:token-type:access_token, jwt or id_token, or the user_id type with an actor_token.',
   ),
   requestedTokenTypeUnsupported: refuse(
     'invalid_request',
     'requested_token_type_unsupported',
-    'The requested_token_type must be urn:ietf:params:oauth:token-type:access_token or jwt.',
+    'The requested_token_type must be urn:ietf:params:oauth:token-type:access_token, jwt or id_token.',
   ),
-  actorUnsupported: refuse('invalid_request', 'actor_unsupported', 'An actor_token is not supported.'),
+  actorTokenTypeUnsupported: refuse(
+    'invalid_request',
+    'actor_token_type_unsupported',
+    'An actor_token needs the actor_token_type urn:ietf:params:oauth:token-type:access_token, jwt or id_token, and neither may come without the other.',
+  ),
+  actorMissing: refuse(
+    'invalid_request',
+    'actor_missing',
+    'A user ID is exchanged only with an actor_token of the user who acts for them.',
+  ),
+  impersonationOff: refuse(
+    'invalid_request',
+    'impersonation_off',
+    'Acting for other users is switched off. An administrator of the instance can enable it in the security policy.',
+  ),
+  idTokenWithoutOpenid: refuse('invalid_scope', 'id_token_without_openid', 'An ID token needs the scope openid.'),
+  idTokenForOthers: refuse(
+    'invalid_target',
+    'id_token_for_others',
+    'An ID token is for the client itself: leave audience and resource out.',
+  ),
   exchangeWithoutConsent: refuse(
     'unauthorized_client',
     'exchange_without_consent',

@@ -1,5 +1,5 @@
 import type { MemberLevel } from './member.entity.js';
-import type { AnyPermission } from './role.js';
+import { type AnyPermission, isOfImpersonation } from './role.js';
 import type { RoleBook } from './role-book.js';
 
 /** A membership, and the organization of its object. */
@@ -67,10 +67,12 @@ export class Rights {
 
   /**
    * Whether the holder of these rights could grant that membership: everything that it allows, they may do in the same
-   * place.
+   * place. Those who may set the credentials of users there may also allow others to act for them.
    */
   covers({ level, objectId, orgId, roles }: Membership): boolean {
-    const permissions = roles.flatMap((role) => this.book.permissionsOf(role));
+    const permissions = roles
+      .flatMap((role) => this.book.permissionsOf(role))
+      .map((permission) => (isOfImpersonation(permission) ? 'user.credential.write' : permission));
     if (level === 'instance') return permissions.every((permission) => this.mayEverywhere(permission));
     const reach = {
       orgId,

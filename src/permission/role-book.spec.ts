@@ -63,6 +63,34 @@ describe('A role of an extension', () => {
   });
 });
 
+describe('Acting for other users', () => {
+  const book = new RoleBook();
+  const holders = (permission: 'user.impersonate' | 'user.impersonate.admin') =>
+    Object.keys(ROLES).filter((role) => book.permissionsOf(role).includes(permission));
+  const mayGrant = (role: string): boolean =>
+    new Rights([memberOf(role)], book).covers(memberOf('ORG_ADMIN_IMPERSONATOR'));
+
+  it('is allowed by the roles that exist for it alone [TEX-007]', () => {
+    expect(holders('user.impersonate')).toEqual([
+      'IAM_ADMIN_IMPERSONATOR',
+      'IAM_END_USER_IMPERSONATOR',
+      'ORG_ADMIN_IMPERSONATOR',
+      'ORG_END_USER_IMPERSONATOR',
+    ]);
+    expect(holders('user.impersonate.admin')).toEqual(['IAM_ADMIN_IMPERSONATOR', 'ORG_ADMIN_IMPERSONATOR']);
+  });
+
+  it('is granted by those who may set the credentials of users in the same place [TEX-007]', () => {
+    expect(mayGrant('ORG_OWNER')).toBe(true);
+    for (const role of ['ORG_OWNER_VIEWER', 'ORG_USER_PERMISSION_EDITOR', 'ORG_ADMIN_IMPERSONATOR'])
+      expect([role, mayGrant(role)]).toEqual([role, false]);
+    const elsewhere = { level: 'org', objectId: 'o2', orgId: 'o2', roles: ['ORG_OWNER'] } as const;
+    expect(new Rights([elsewhere], book).covers(memberOf('ORG_END_USER_IMPERSONATOR'))).toBe(false);
+    const ofInstance = { level: 'instance', objectId: 'i', orgId: '', roles: ['IAM_END_USER_IMPERSONATOR'] } as const;
+    expect(new Rights([memberOf('ORG_OWNER')], book).covers(ofInstance)).toBe(false);
+  });
+});
+
 describe('Permissions and roles of an extension are refused', () => {
   it.each<[string, Partial<ExtensionManifest>, string]>([
     [

@@ -37,6 +37,8 @@ export const PERMISSIONS = [
   'user.grant.read',
   'user.grant.write',
   'user.grant.delete',
+  'user.impersonate',
+  'user.impersonate.admin',
   'project.read',
   'project.create',
   'project.write',
@@ -58,6 +60,12 @@ export const PERMISSIONS = [
   'project.grant.member.delete',
 ] as const;
 
+/**
+ * No operation requires these: they allow a user to act for others in an exchange of tokens (RFC 8693), for users without
+ * a manager role, or for all. Only the roles that exist for this hold them, not even IAM_OWNER.
+ */
+export const IMPERSONATION = ['user.impersonate', 'user.impersonate.admin'] as const satisfies readonly Permission[];
+
 /** A permission of the product. */
 export type Permission = (typeof PERMISSIONS)[number];
 
@@ -66,9 +74,15 @@ export type OwnPermissionName = `ext.${string}`;
 
 export type AnyPermission = Permission | OwnPermissionName;
 
+const OF_OPERATIONS = PERMISSIONS.filter((permission) => !isOfImpersonation(permission));
+
+export function isOfImpersonation(permission: AnyPermission): boolean {
+  return (IMPERSONATION as readonly string[]).includes(permission);
+}
+
 /** Every permission that begins with one of these words: `org` stands for `org.read`, `org.member.write` and so on. */
 function all(...words: readonly string[]): readonly Permission[] {
-  return PERMISSIONS.filter((permission) =>
+  return OF_OPERATIONS.filter((permission) =>
     words.some((word) => permission === word || permission.startsWith(`${word}.`)),
   );
 }
@@ -95,7 +109,7 @@ const within = (permissions: readonly Permission[]): readonly Permission[] =>
  * of second factors, so they are reserved for IAM_OWNER.
  */
 export const ROLES = {
-  IAM_OWNER: { level: 'instance', permissions: PERMISSIONS },
+  IAM_OWNER: { level: 'instance', permissions: OF_OPERATIONS },
   IAM_OWNER_VIEWER: { level: 'instance', permissions: reads('iam', 'events', ...OF_AN_ORG) },
   IAM_ORG_MANAGER: {
     level: 'instance',
@@ -116,9 +130,8 @@ export const ROLES = {
       'org.member.write',
     ],
   },
-  /** For exchanges of tokens in the name of others, which this service does not offer: kept for members imported from elsewhere. */
-  IAM_ADMIN_IMPERSONATOR: { level: 'instance', permissions: [] },
-  IAM_END_USER_IMPERSONATOR: { level: 'instance', permissions: [] },
+  IAM_ADMIN_IMPERSONATOR: { level: 'instance', permissions: IMPERSONATION },
+  IAM_END_USER_IMPERSONATOR: { level: 'instance', permissions: ['user.impersonate'] },
 
   ORG_OWNER: { level: 'org', permissions: within(all(...OF_AN_ORG)) },
   ORG_OWNER_VIEWER: { level: 'org', permissions: within(reads(...OF_AN_ORG)) },
@@ -157,8 +170,8 @@ export const ROLES = {
     level: 'org',
     permissions: ['org.read', 'user.read', 'policy.read', 'project.read', 'project.create'],
   },
-  ORG_ADMIN_IMPERSONATOR: { level: 'org', permissions: [] },
-  ORG_END_USER_IMPERSONATOR: { level: 'org', permissions: [] },
+  ORG_ADMIN_IMPERSONATOR: { level: 'org', permissions: IMPERSONATION },
+  ORG_END_USER_IMPERSONATOR: { level: 'org', permissions: ['user.impersonate'] },
   ORG_USER_SELF_MANAGER: { level: 'org', permissions: [] },
 
   PROJECT_OWNER: {

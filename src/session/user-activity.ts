@@ -15,6 +15,9 @@ export interface UserEvent {
   /** Of the browser, while its session is kept; empty otherwise. */
   readonly agent: string;
   readonly system: string;
+  /** Of one that acted for the user: their name, and that of the application; empty if they are gone, or for other events. */
+  readonly actorName: string;
+  readonly application: string;
 }
 
 export interface UserEvents {
@@ -54,10 +57,14 @@ const OF_USER = statement(
    SELECT x.position, x.created_at AS at, x.type, x.payload,
      CASE x.editor_id WHEN :userId THEN 'user' WHEN 'system' THEN 'system' ELSE 'other' END AS by,
      coalesce(b.agent, '') AS agent,
-     coalesce(b.system, '') AS system
+     coalesce(b.system, '') AS system,
+     coalesce(CASE a.kind WHEN 'human' THEN a.display_name ELSE a.service_name END, '') AS "actorName",
+     coalesce(c.name, '') AS application
    FROM shown x
    LEFT JOIN session s ON x.aggregate_type = 'session' AND s.id = x.aggregate_id
    LEFT JOIN browser b ON b.id = s.browser_id
+   LEFT JOIN user_account a ON x.type = 'user.impersonated' AND a.id = x.editor_id
+   LEFT JOIN client c ON x.type = 'user.impersonated' AND c.client_id = x.payload->>'clientId'
    WHERE x.created_at >= :since
    ORDER BY x.position DESC
    LIMIT ${PAGE + 1}`,

@@ -20,8 +20,30 @@ export interface AccessTokenFacts {
   readonly expiresAt: number;
   /** The key without which the token cannot be used; absent if it is not bound to one. */
   readonly confirmation?: Confirmation | undefined;
-  /** What it ends with besides: the tokens for which it was exchanged (RFC 8693), and the access of their applications. */
-  readonly origins?: readonly string[] | undefined;
+  /** Of a token that was exchanged for another one (RFC 8693). */
+  readonly exchange?: ExchangeFacts | undefined;
+}
+
+/** What a token ends with besides, because it was exchanged for others. */
+export interface ExchangeFacts {
+  /** The tokens before it, and the access of their applications. */
+  readonly origins: readonly string[];
+  /** When the first of them was issued, in Unix seconds: access that was removed since then includes it. */
+  readonly since: number;
+  /** Who acts for the user (RFC 8693 §4.1): the current actor, then those before; empty if nobody does. */
+  readonly actors: readonly TokenActor[];
+}
+
+/** Who acts for the user of a token, as proved by a token of their own. */
+export interface TokenActor {
+  readonly userId: string;
+  readonly userEpoch: number;
+  /** The session of the actor's token, if it had one. */
+  readonly sessionId: string | undefined;
+  /** When the actor's token was issued, in Unix seconds. */
+  readonly since: number;
+  /** What it ends with on the actor's side: that token, its family, and the access of its application. */
+  readonly endIds: readonly string[];
 }
 
 /** RFC 9068 §2.2.1. */
@@ -32,7 +54,7 @@ export interface SignInOfToken {
 }
 
 /** For tokens that service users obtain for themselves: epochs of applications begin at 1. */
-const NO_CLIENT = '0';
+export const NO_CLIENT = '0';
 
 export function newTokenId(familyId: string | undefined, userEpoch: number, clientEpoch: string | undefined): string {
   return `${familyId ?? ''}.${userEpoch}.${clientEpoch ?? NO_CLIENT}.${randomToken()}`;
@@ -68,7 +90,41 @@ interface Payload {
   readonly e: number;
   /** The members of `cnf`, by their first letters. */
   readonly n?: { readonly j: string };
-  readonly x?: readonly string[];
+  readonly x?: PackedExchange;
+}
+
+type PackedActor = readonly [
+  userId: string,
+  userEpoch: number,
+  sessionId: string,
+  since: number,
+  endIds: readonly string[],
+];
+
+/** Facts of an exchange, as short as they are in tokens. */
+export type PackedExchange = readonly [since: number, origins: readonly string[], actors: readonly PackedActor[]];
+
+export function packExchange({ since, origins, actors }: ExchangeFacts): PackedExchange {
+  return [
+    since,
+    origins,
+    actors.map((actor) => [actor.userId, actor.userEpoch, actor.sessionId ?? '', actor.since, actor.endIds]),
+  ];
+}
+
+/** Not validated: only what we wrote is read. */
+export function unpackExchange([since, origins, actors]: PackedExchange): ExchangeFacts {
+  return {
+    since,
+    origins,
+    actors: actors.map(([userId, userEpoch, sessionId, actorSince, endIds]) => ({
+      userId,
+      userEpoch,
+      sessionId: sessionId === '' ? undefined : sessionId,
+      since: actorSince,
+      endIds,
+    })),
+  };
 }
 
 export function encodeFacts(facts: AccessTokenFacts): Buffer {
@@ -84,7 +140,7 @@ export function encodeFacts(facts: AccessTokenFacts): Buffer {
     i: facts.issuedAt,
     e: facts.expiresAt,
     ...(facts.confirmation ? { n: { j: facts.confirmation.jkt } } : {}),
-    ...(facts.origins ? { x: facts.origins } : {}),
+    ...(facts.exchange ? { x: packExchange(facts.exchange) } : {}),
   };
   return Buffer.from(JSON.stringify(payload));
 }
@@ -104,6 +160,6 @@ export function decodeFacts(bytes: Buffer): AccessTokenFacts {
     issuedAt: payload.i,
     expiresAt: payload.e,
     confirmation: payload.n && { jkt: payload.n.j },
-    origins: payload.x,
+    exchange: payload.x && unpackExchange(payload.x),
   };
 }

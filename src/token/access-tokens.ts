@@ -8,13 +8,12 @@ import { KeyService } from '../key/key.service.js';
 import { type AccessTokenFacts, decodeFacts, encodeFacts, type SignInOfToken } from './access-token.js';
 import { acrOf } from './acr.js';
 import type { Claims } from './claims/user-claims.js';
+import { exchangeClaims, exchangeIn } from './exchange/exchange-claims.js';
 import type { Confirmation } from './proof/presented-token.js';
 import { isAccessTokenPayload, withoutIdTokenClaims } from './token-kind.js';
 
 /** Accepts both, whatever the application chooses now: tokens from before the change stay valid. */
 const HEADER_TYPES: readonly unknown[] = ['at+jwt', 'JWT'] satisfies AccessTokenHeaderType[];
-/** A claim of ours. */
-const ORIGINS = 'exchanged_from';
 const MAX_JWT_CHARACTERS = 16_384;
 /** What fits into a 16 kB header besides everything else; a longer token would be unusable. */
 const MAX_ISSUED_CHARACTERS = 12_288;
@@ -30,6 +29,8 @@ export interface JwtForm {
   readonly headerType: AccessTokenHeaderType;
   /** By how much the times are widened. */
   readonly skewSeconds: number;
+  /** When it has to expire nevertheless, in Unix seconds. */
+  readonly notAfter: number;
 }
 
 /** Issues access tokens and reads them. Neither uses the database. */
@@ -51,13 +52,14 @@ export class AccessTokens {
    * RFC 9068 §2.2. `asserted` never replace the token's own claims. If they make the token too long for a header, those
    * of extensions are omitted first, and then all: userinfo and introspection return them as well.
    */
-  async issueJwt(facts: AccessTokenFacts, asserted: Asserted, { headerType, skewSeconds }: JwtForm): Promise<string> {
+  async issueJwt(facts: AccessTokenFacts, asserted: Asserted, form: JwtForm): Promise<string> {
+    const { headerType, skewSeconds, notAfter } = form;
     const signer = await this.keys.signer();
     const claims = {
       iss: this.issuer.publicUrl,
       sub: facts.userId,
       aud: facts.audience,
-      exp: facts.expiresAt + skewSeconds,
+      exp: Math.min(facts.expiresAt + skewSeconds, notAfter),
       iat: facts.issuedAt - skewSeconds,
       nbf: facts.issuedAt - skewSeconds,
       jti: facts.id,
@@ -67,7 +69,7 @@ export class AccessTokens {
       ...(facts.userinfoClaims.length === 0 ? {} : { userinfo_claims: facts.userinfoClaims }),
       ...(facts.confirmation === undefined ? {} : { cnf: facts.confirmation }),
       ...(facts.signIn ? signInClaims(facts.signIn) : {}),
-      ...(facts.origins === undefined ? {} : { [ORIGINS]: facts.origins }),
+      ...(facts.exchange ? exchangeClaims(facts.exchange, this.issuer.publicUrl) : {}),
     };
     const { own, contributed } = asserted;
     const sign = (more: Claims) => signer.sign(headerType, { ...withoutIdTokenClaims(more), ...claims });
@@ -153,6 +155,6 @@ function toFacts(claims: SignedClaims): AccessTokenFacts {
     issuedAt: claims['iat'] as number,
     expiresAt: claims['exp'] as number,
     confirmation: claims['cnf'] as Confirmation | undefined,
-    origins: claims[ORIGINS] as string[] | undefined,
+    exchange: exchangeIn(claims),
   };
 }

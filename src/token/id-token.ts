@@ -3,7 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../foundation/config/config.js';
 import type { SigningAlgorithm } from '../instance/instance.entity.js';
 import { KeyService } from '../key/key.service.js';
+import type { ExchangeFacts } from './access-token.js';
 import type { Claims } from './claims/user-claims.js';
+import { actOf, EXCHANGED } from './exchange/exchange-claims.js';
 import { withoutAccessTokenClaims } from './token-kind.js';
 
 /** The claims of an id_token about the sign-in itself; claims about the user are added. */
@@ -21,6 +23,8 @@ export interface IdTokenFacts {
   readonly accessToken: string | undefined;
   /** Only if the client requested it. */
   readonly acr: string | undefined;
+  /** For which token it was exchanged (RFC 8693), if it was. */
+  readonly exchange?: ExchangeFacts | undefined;
 }
 
 /** OIDC Core §3.1.3.6: the left half of the hash of the signature algorithm. */
@@ -57,8 +61,14 @@ export class IdTokens {
         'at_hash',
         facts.accessToken === undefined ? undefined : halfHash(facts.accessToken, signer.algorithm),
       ),
+      ...(facts.exchange ? this.exchangeClaims(facts.exchange) : {}),
     };
     return signer.sign('JWT', payload);
+  }
+
+  /** It does not say what it ends with, so it is never exchanged again. */
+  private exchangeClaims(exchange: ExchangeFacts): Claims {
+    return { ...present('act', actOf(exchange, this.issuer.publicUrl)), [EXCHANGED]: true };
   }
 }
 

@@ -2,11 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Client } from '../client/client.js';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { loginNameOf } from '../user/user-name.js';
+import type { ExchangeFacts } from './access-token.js';
 import { acrOf } from './acr.js';
 import { askedClaims } from './claims/asked-claims.js';
 import { ContributedClaims } from './claims/contributed-claims.js';
 import { roleClaims } from './claims/role-claims.js';
 import { type Claims, reservedClaims, userClaims } from './claims/user-claims.js';
+import { actOf } from './exchange/exchange-claims.js';
 import { type RoleQuestion, ScopeRules } from './scope.js';
 import type { LivingToken } from './token-reader.js';
 import { Urn } from './urn.js';
@@ -26,7 +28,7 @@ export class TokenAnswers {
    * @throws DomainError Unavailable if an extension says that its claims must not be left out
    */
   async userinfo(
-    { subject, scopes, userinfoClaims }: LivingToken,
+    { subject, scopes, userinfoClaims, exchange }: LivingToken,
     roles: RoleQuestion | undefined,
     client: Client | undefined,
   ): Promise<Claims> {
@@ -37,6 +39,7 @@ export class TokenAnswers {
       ...reservedClaims(subject, scopes, this.urn),
       ...roleClaims(subject.grants, roles, this.urn, flat),
       sub: subject.userId,
+      ...this.act(exchange),
     };
   }
 
@@ -70,8 +73,15 @@ export class TokenAnswers {
       nbf: living.issuedAt,
       jti: living.id,
       ...(living.confirmation ? { cnf: living.confirmation } : {}),
+      ...this.act(living.exchange),
       // RFC 9470 §6.2: what an API needs to ask for a stronger or a newer sign-in.
       ...(living.signIn ? { auth_time: living.signIn.authTime, acr: acrOf(living.signIn.amr) } : {}),
     };
+  }
+
+  /** RFC 8693 §4.1: who acts for the user. */
+  private act(exchange: ExchangeFacts | undefined): Claims {
+    const act = actOf(exchange, this.issuer.publicUrl);
+    return act ? { act } : {};
   }
 }

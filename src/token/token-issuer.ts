@@ -4,7 +4,7 @@ import type { AccessTokenHeaderType } from '../foundation/config/config.js';
 import { Clock } from '../foundation/time/clock.js';
 import { toUnixSeconds } from '../foundation/time/duration.js';
 import { InstanceService } from '../instance/instance.service.js';
-import { type AccessTokenFacts, newTokenId } from './access-token.js';
+import { type AccessTokenFacts, type ExchangeFacts, newTokenId, type SignInOfToken } from './access-token.js';
 import { AccessTokens } from './access-tokens.js';
 import { acrOf } from './acr.js';
 import { askedClaims } from './claims/asked-claims.js';
@@ -57,10 +57,14 @@ export interface Exchanged {
   readonly audience: readonly string[];
   /** Unix seconds. */
   readonly notAfter: number;
-  /** What it ends with: the tokens before it, and the access of their applications. */
-  readonly origins: readonly string[];
+  /** What it ends with. */
+  readonly facts: ExchangeFacts;
+  /** Of the token before, if the same user uses this one. */
+  readonly signIn: SignInOfToken | undefined;
   /** RFC 8693 §2.2.1. */
   readonly issuedTokenType: string;
+  /** Instead of an access token, in its place (RFC 8693 §2.2.1). */
+  readonly isIdToken: boolean;
 }
 
 export interface IssuedTokens {
@@ -69,11 +73,13 @@ export interface IssuedTokens {
   readonly idToken: string | undefined;
   readonly refreshToken: string | undefined;
   readonly scopes: readonly string[];
-  /** RFC 6749 §7.1, RFC 9449 §5: how the access token must be used. */
-  readonly tokenType: 'Bearer' | 'DPoP';
+  /** RFC 6749 §7.1, RFC 9449 §5: how the access token must be used; `N_A` if it is none (RFC 8693 §2.2.1). */
+  readonly tokenType: 'Bearer' | 'DPoP' | 'N_A';
   /** RFC 8693 §2.2.1; undefined for any other grant. */
   readonly issuedTokenType: string | undefined;
 }
+
+const WITHOUT_OTHERS = { idToken: undefined, refreshToken: undefined };
 
 /** An ID token without an access token. */
 export type IssuedIdToken = Pick<IssuedTokens, 'idToken' | 'expiresInSeconds' | 'scopes'>;
@@ -94,13 +100,18 @@ export class TokenIssuer {
   /** `confirmation`: the key to which the access token is bound, which the caller has proved. */
   async issue(given: Entitlement, confirmation: Confirmation | undefined): Promise<IssuedTokens> {
     const entitlement = { ...given, scopes: await this.scopeRules.withoutStrangeAudiences(given.scopes) };
+    if (entitlement.exchanged?.isIdToken) return this.issueInPlace(entitlement, entitlement.exchanged);
     const facts = { ...(await this.toFacts(entitlement)), confirmation };
     const accessToken =
       entitlement.accessTokenType === 'jwt'
         ? await this.accessTokens.issueJwt(
             facts,
             { own: await this.accessTokenClaims(entitlement), contributed: await this.accessTokenExtras(entitlement) },
-            { headerType: entitlement.accessTokenHeaderType, skewSeconds: skewOf(entitlement.client) },
+            {
+              headerType: entitlement.accessTokenHeaderType,
+              skewSeconds: skewOf(entitlement.client),
+              notAfter: entitlement.exchanged?.notAfter ?? Number.POSITIVE_INFINITY,
+            },
           )
         : this.accessTokens.issueOpaque(facts);
     return {
@@ -125,6 +136,36 @@ export class TokenIssuer {
     };
   }
 
+  /** RFC 8693 §2.2.1: an ID token in place of an access token. It ends with its time alone, and is never exchanged again. */
+  private async issueInPlace(
+    entitlement: Entitlement,
+    { facts, signIn, notAfter, issuedTokenType }: Exchanged,
+  ): Promise<IssuedTokens> {
+    const { client, userId, clientId, scopes, sessionId } = entitlement;
+    const { idTokenSeconds } = await this.instances.get();
+    const now = this.clock.nowSeconds();
+    const expiresAt = Math.min(now + (client?.settings.idTokenSeconds ?? idTokenSeconds), notAfter);
+    const accessToken = await this.idTokens.issue(
+      {
+        userId,
+        clientId,
+        issuedAt: now - skewOf(client),
+        expiresAt: Math.min(expiresAt + skewOf(client), notAfter),
+        authTime: signIn?.authTime,
+        amr: signIn?.amr ?? [],
+        // The session is that of the user, and not of who acts for them: nobody else signs out with it.
+        sessionId: facts.actors.length > 0 ? undefined : sessionId,
+        nonce: undefined,
+        accessToken: undefined,
+        acr: undefined,
+        exchange: facts,
+      },
+      await this.idTokenClaims(entitlement, [], true),
+    );
+    const expiresInSeconds = expiresAt - now;
+    return { accessToken, expiresInSeconds, scopes, tokenType: 'N_A', issuedTokenType, ...WITHOUT_OTHERS };
+  }
+
   private async issueIdToken(entitlement: Entitlement, accessToken: string | undefined): Promise<string | undefined> {
     const { signIn, client } = entitlement;
     if (!signIn || !entitlement.scopes.includes('openid')) return undefined;
@@ -144,7 +185,7 @@ export class TokenIssuer {
         accessToken,
         acr: signIn.acrRequested ? acrOf(signIn.amr) : undefined,
       },
-      await this.idTokenClaims(entitlement, signIn, accessToken === undefined),
+      await this.idTokenClaims(entitlement, signIn.claimNames, accessToken === undefined),
     );
   }
 
@@ -166,7 +207,7 @@ export class TokenIssuer {
         issuedAt + (client?.settings.accessTokenSeconds ?? instance.accessTokenSeconds),
         exchanged?.notAfter ?? Number.POSITIVE_INFINITY,
       ),
-      origins: exchanged?.origins,
+      exchange: exchanged?.facts,
     };
   }
 
@@ -188,14 +229,14 @@ export class TokenIssuer {
     return subject ? this.contributed.of(askedClaims('access_token', subject, client, scopes, [])) : {};
   }
 
-  private async idTokenClaims(entitlement: Entitlement, signIn: SignInFacts, alone: boolean): Promise<Claims> {
+  private async idTokenClaims(entitlement: Entitlement, byName: readonly string[], alone: boolean): Promise<Claims> {
     const { subject, client, scopes } = entitlement;
     if (!subject) return {};
     const withProfile = alone || client?.settings.idTokenUserinfoAssertion === true;
     const assertsRoles = client === undefined || client.settings.idTokenRoleAssertion;
     return {
-      ...(await this.contributed.of(askedClaims('id_token', subject, client, scopes, signIn.claimNames))),
-      ...userClaims(subject, withProfile ? scopes : [], signIn.claimNames),
+      ...(await this.contributed.of(askedClaims('id_token', subject, client, scopes, byName))),
+      ...userClaims(subject, withProfile ? scopes : [], byName),
       ...reservedClaims(subject, scopes, this.urn),
       ...(assertsRoles ? await this.rolesOf(subject, scopes, client) : {}),
     };
@@ -217,6 +258,7 @@ function skewOf(client: Client | undefined): number {
 }
 
 /** RFC 9068 §2.2.1: of the user's sign-in, which a refresh does not renew. A service user has not signed in anywhere. */
-function signInOf({ client, signIn }: Entitlement): AccessTokenFacts['signIn'] {
+function signInOf({ client, signIn, exchanged }: Entitlement): AccessTokenFacts['signIn'] {
+  if (exchanged) return exchanged.signIn;
   return client && signIn && { authTime: toUnixSeconds(signIn.authTime), amr: signIn.amr };
 }

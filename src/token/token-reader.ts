@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { toUnixSeconds } from '../foundation/time/duration.js';
-import type { AccessTokenFacts, SignInOfToken } from './access-token.js';
+import type { AccessTokenFacts, ExchangeFacts, SignInOfToken } from './access-token.js';
 import { AccessTokens } from './access-tokens.js';
 import { isPersonalAccessToken } from './personal-access-tokens.js';
 import { type Confirmation, isUsedAsBound, type PresentedToken } from './proof/presented-token.js';
@@ -22,6 +22,8 @@ export interface LivingToken {
   readonly issuedAt: number;
   readonly expiresAt: number;
   readonly confirmation?: Confirmation | undefined;
+  /** Of a token that was exchanged for another one (RFC 8693). */
+  readonly exchange?: ExchangeFacts | undefined;
   readonly subject: Subject;
 }
 
@@ -98,7 +100,7 @@ export class TokenReader {
     }
     const facts = await this.accessTokens.read(token);
     // One that was exchanged (RFC 8693) is never for the administrative API.
-    if (!facts || facts.origins || !isUsedAsBound(facts.confirmation, presented)) return undefined;
+    if (!facts || facts.exchange || !isUsedAsBound(facts.confirmation, presented)) return undefined;
     const holder = await this.status.findHolder(facts);
     if (holder && proof) await this.proofs.spend(proof);
     return holder && { holder, audience: facts.audience };

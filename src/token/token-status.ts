@@ -4,9 +4,11 @@ import { BatchedRead } from '../foundation/database/batched-read.js';
 import { Database } from '../foundation/database/database.js';
 import { type Statement, statement } from '../foundation/database/statement.js';
 import { Clock } from '../foundation/time/clock.js';
+import { InstanceService } from '../instance/instance.service.js';
 import { membershipsOf } from '../permission/membership-column.js';
 import type { Membership } from '../permission/rights.js';
-import { type AccessTokenFacts, parseTokenId } from './access-token.js';
+import type { UserKind } from '../user/user.entity.js';
+import { type AccessTokenFacts, NO_CLIENT, parseTokenId, type TokenActor } from './access-token.js';
 import { accessOf } from './removed-access.js';
 import { SUBJECT_JOINS, type Subject, subjectColumn } from './subject.js';
 
@@ -20,6 +22,26 @@ export interface Wanted {
 }
 
 /**
+ * Those who act for the user (RFC 8693 §4.1): a token ends with each of them. Scalar subqueries, because a planner without
+ * statistics would read all of `session` for an EXISTS.
+ */
+const ENDED_ACTOR = `
+         SELECT 1
+         FROM json_to_recordset(q.actors) AS a(
+           "userId" text, "userEpoch" int, "sessionId" text, since bigint, "endIds" text[])
+         WHERE coalesce((
+             SELECT au.state <> 'active' OR ao.state <> 'active' OR au.token_epoch <> a."userEpoch"
+             FROM user_account au
+             JOIN org ao ON ao.id = au.org_id
+             WHERE au.id = a."userId"), true)
+           OR (a."sessionId" IS NOT NULL
+             AND coalesce((SELECT x.ended_at IS NOT NULL FROM session x WHERE x.id = a."sessionId"), true))
+           OR EXISTS (
+             SELECT 1
+             FROM token_end ae
+             WHERE ae.id = ANY(a."endIds") AND (ae.issued_until IS NULL OR a.since <= ae.issued_until))`;
+
+/**
  * Checks whether tokens are valid, for all concurrent requests at once: an indexed look-up that either finds a reason
  * against a token or returns its user. Every part is a look-up by a primary or unique key.
  */
@@ -30,8 +52,9 @@ function aliveStatement(name: string, answer: string, joins: string): Statement<
      SELECT ${answer}
      FROM user_account u
      ${joins}
-     WHERE u.id = q."userId" AND u.state = 'active' AND u.token_epoch = q."userEpoch"
-       AND (u.kind = 'service' OR EXISTS (
+     WHERE u.id = q."userId" AND u.state = 'active'
+       AND (q."userEpoch" IS NULL OR u.token_epoch = q."userEpoch")
+       AND ((u.kind = 'service' AND q."clientEpoch" = ${NO_CLIENT}) OR EXISTS (
          SELECT 1
          FROM client c
          JOIN project p ON p.id = c.project_id AND p.state = 'active'
@@ -44,11 +67,12 @@ function aliveStatement(name: string, answer: string, joins: string): Statement<
          FROM token_end e
          WHERE e.id = ANY(q."endIds")
            AND (e.issued_until IS NULL OR q."issuedAt" <= e.issued_until))
+       AND (q.actors IS NULL OR NOT EXISTS (${ENDED_ACTOR}))
    ) AS answer
    FROM json_to_recordset(:questions::json) AS q(
      place int, "userId" text, "userEpoch" int, "clientId" text, "clientEpoch" bigint,
-     "sessionId" text, "endIds" text[], "issuedAt" bigint, "projectIds" text[],
-     metadata boolean)`,
+     "sessionId" text, "endIds" text[], "issuedAt" bigint, actors json, "projectIds" text[],
+     metadata boolean, "subjectId" text)`,
   );
 }
 
@@ -59,6 +83,20 @@ const HOLDER = `json_build_object('userId', u.id, 'orgId', u.org_id, 'membership
 const OF_ACTIVE_ORG = `JOIN org uo ON uo.id = u.org_id AND uo.state = 'active'`;
 
 const HOLDER_OF_ALIVE = aliveStatement('token.holder', HOLDER, OF_ACTIVE_ORG);
+
+/** For an exchange of tokens: whoever is to act, and the user for whom, with the roles of both. */
+const ACTOR_OF_ALIVE = aliveStatement(
+  'token.actor',
+  `json_build_object(
+     'userId', u.id,
+     'userEpoch', u.token_epoch,
+     'memberships', ${membershipsOf('u.id')},
+     'subject', (
+       SELECT json_build_object('kind', su.kind, 'orgId', su.org_id, 'memberships', ${membershipsOf('su.id')})
+       FROM user_account su
+       WHERE su.id = q."subjectId"))`,
+  OF_ACTIVE_ORG,
+);
 
 const HOLDER_OF_PERSONAL = statement(
   'token.holder_of_personal',
@@ -79,18 +117,59 @@ export interface TokenHolder {
   readonly memberships: readonly Membership[];
 }
 
-interface AliveQuestion {
+/** Everything with which a token ends. */
+export interface TokenBonds {
   readonly userId: string;
-  readonly userEpoch: number;
+  /** Undefined if the token does not say it. */
+  readonly userEpoch: number | undefined;
   readonly clientId: string;
   readonly clientEpoch: string;
   readonly sessionId: string | undefined;
   /** Of the token, its family and its application, and of the tokens for which it was exchanged. */
   readonly endIds: readonly string[];
-  /** Unix seconds. */
+  /** Unix seconds; of an exchanged token, that of the first one. */
   readonly issuedAt: number;
-  readonly projectIds: readonly string[] | undefined;
-  readonly metadata: boolean;
+  /** Undefined if nobody acts for the user. */
+  readonly actors: readonly TokenActor[] | undefined;
+}
+
+interface AliveQuestion extends TokenBonds {
+  readonly projectIds?: readonly string[] | undefined;
+  readonly metadata?: boolean;
+  readonly subjectId?: string;
+}
+
+/** A user who wants to act for another one. */
+export interface ActingUser {
+  readonly userId: string;
+  readonly userEpoch: number;
+  readonly memberships: readonly Membership[];
+  /** Null if there is no such user. */
+  readonly subject: ActedFor | null;
+}
+
+export interface ActedFor {
+  readonly kind: UserKind;
+  readonly orgId: string;
+  readonly memberships: readonly Membership[];
+}
+
+/** Of an access token; undefined if its id is none of ours. */
+export function bondsOf(facts: AccessTokenFacts): TokenBonds | undefined {
+  const parsed = parseTokenId(facts.id);
+  const { exchange } = facts;
+  return (
+    parsed && {
+      userId: facts.userId,
+      userEpoch: parsed.userEpoch,
+      clientId: facts.clientId,
+      clientEpoch: parsed.clientEpoch,
+      sessionId: facts.sessionId,
+      endIds: [facts.id, parsed.familyId, accessOf(facts), ...(exchange?.origins ?? [])],
+      issuedAt: exchange?.since ?? facts.issuedAt,
+      actors: exchange && exchange.actors.length > 0 ? exchange.actors : undefined,
+    }
+  );
 }
 
 /**
@@ -137,14 +216,17 @@ export interface LivingPersonalToken {
 export class TokenStatus {
   private readonly alive: BatchedRead<AliveQuestion, Subject>;
   private readonly holders: BatchedRead<AliveQuestion, TokenHolder>;
+  private readonly actors: BatchedRead<AliveQuestion, ActingUser>;
   private readonly personalHolders: BatchedRead<{ readonly hash: string; readonly now: Date }, TokenHolder>;
 
   constructor(
     private readonly database: Database,
+    private readonly instances: InstanceService,
     private readonly clock: Clock,
   ) {
     this.alive = new BatchedRead(database, ALIVE);
     this.holders = new BatchedRead(database, HOLDER_OF_ALIVE);
+    this.actors = new BatchedRead(database, ACTOR_OF_ALIVE);
     this.personalHolders = new BatchedRead(database, HOLDER_OF_PERSONAL);
   }
 
@@ -153,14 +235,24 @@ export class TokenStatus {
    * or has been replaced.
    */
   async findSubject(facts: AccessTokenFacts, wanted: Wanted): Promise<Subject | undefined> {
-    const question = this.toQuestion(facts, wanted);
-    return question && this.alive.ask(question);
+    const bonds = await this.unexpired(facts);
+    return bonds && this.findBound(bonds, wanted);
+  }
+
+  /** The same for what is known of a token that has not expired. */
+  async findBound(bonds: TokenBonds, { projectIds, metadata = false }: Wanted): Promise<Subject | undefined> {
+    return this.alive.ask({ ...bonds, projectIds, metadata });
+  }
+
+  /** The user of a token that has not expired, who wants to act for another one. */
+  async findActing(bonds: TokenBonds, subjectId: string): Promise<ActingUser | undefined> {
+    return this.actors.ask({ ...bonds, subjectId });
   }
 
   /** The same check with another answer. */
   async findHolder(facts: AccessTokenFacts): Promise<TokenHolder | undefined> {
-    const question = this.toQuestion(facts, {});
-    return question && this.holders.ask(question);
+    const bonds = await this.unexpired(facts);
+    return bonds && this.holders.ask(bonds);
   }
 
   async findPersonalHolder(token: string): Promise<TokenHolder | undefined> {
@@ -179,19 +271,11 @@ export class TokenStatus {
     return row;
   }
 
-  private toQuestion(facts: AccessTokenFacts, wanted: Wanted): AliveQuestion | undefined {
-    const parsed = parseTokenId(facts.id);
-    if (!parsed || facts.expiresAt <= this.clock.nowSeconds()) return undefined;
-    return {
-      userId: facts.userId,
-      userEpoch: parsed.userEpoch,
-      clientId: facts.clientId,
-      clientEpoch: parsed.clientEpoch,
-      sessionId: facts.sessionId,
-      endIds: [facts.id, parsed.familyId, accessOf(facts), ...(facts.origins ?? [])],
-      issuedAt: facts.issuedAt,
-      projectIds: wanted.projectIds,
-      metadata: wanted.metadata === true,
-    };
+  private async unexpired(facts: AccessTokenFacts): Promise<TokenBonds | undefined> {
+    if (facts.expiresAt <= this.clock.nowSeconds()) return undefined;
+    const bonds = bondsOf(facts);
+    // Acting for others was switched off.
+    if (bonds?.actors && !(await this.instances.get()).enableImpersonation) return undefined;
+    return bonds;
   }
 }

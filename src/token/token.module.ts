@@ -4,6 +4,7 @@ import { AuthRequestModule } from '../auth-request/auth-request.module.js';
 import { ClientModule } from '../client/client.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { KeyModule } from '../key/key.module.js';
+import { PermissionModule } from '../permission/permission.module.js';
 import { ProjectModule } from '../project/project.module.js';
 import { UserModule } from '../user/user.module.js';
 import { UserGrantModule } from '../user-grant/user-grant.module.js';
@@ -12,7 +13,10 @@ import { AssertionUse } from './assertion-use.js';
 import { AudienceRules } from './audience-rules.js';
 import { ContributedClaims } from './claims/contributed-claims.js';
 import { CodeRedemption } from './code-redemption.js';
-import { SubjectTokens } from './exchange/subject-tokens.js';
+import { ActingUsers } from './exchange/acting-users.js';
+import { GivenTokens } from './exchange/given-tokens.js';
+import { Impersonations } from './exchange/impersonations.js';
+import { TokenExchanges } from './exchange/token-exchanges.js';
 import { IdTokens } from './id-token.js';
 import { IdTokenHints } from './id-token-hint.js';
 import { PersonalAccessToken } from './personal-access-token.entity.js';
@@ -45,15 +49,16 @@ const services = [
   ContributedClaims,
   IdTokenHints,
   IdTokens,
+  Impersonations,
   PersonalAccessTokens,
   PresentedTokens,
   ProofsOfKeys,
   RefreshTokens,
   ScopeRules,
   SubjectReader,
-  SubjectTokens,
   TokenAnswers,
   TokenEnds,
+  TokenExchanges,
   TokenIssuer,
   TokenPreviews,
   TokenReader,
@@ -67,12 +72,13 @@ const services = [
     ClientModule,
     InstanceModule,
     KeyModule,
+    PermissionModule,
     ProjectModule,
     UserGrantModule,
     UserModule,
     TypeOrmModule.forFeature([PersonalAccessToken, SpentAssertion, SpentProof, TokenEnd, TokenFamily]),
   ],
-  providers: [...services, ProofNonces, TokenFamilyRepository, TokenStatus],
+  providers: [...services, ActingUsers, GivenTokens, ProofNonces, TokenFamilyRepository, TokenStatus],
   exports: services,
 })
 export class TokenModule {}

@@ -63,6 +63,11 @@ export class Urn {
     return after(scope, `${this.iam}org:idp:id:`);
   }
 
+  /** In place of a subject token, the id of a user for whom another one acts (RFC 8693 §3). */
+  get userIdTokenType(): string {
+    return `urn:${this.systemWord}:params:oauth:token-type:user_id`;
+  }
+
   // Claims.
 
   get projectRolesClaim(): string {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Journal } from '../../src/foundation/event/journal.js';
 import { paths } from '../../src/foundation/page/paths.js';
+import { Impersonations } from '../../src/token/exchange/impersonations.js';
 import { pageOf } from '../login/turns.js';
 import type { Page } from '../support/browser.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
@@ -51,6 +52,25 @@ describe('The activity of an account', () => {
     );
     expect(deedsOf(await holder.open(paths.accountActivity))).toEqual([
       expect.stringMatching(/^Signed in/),
+      expect.stringMatching(/^Account created/),
+    ]);
+  });
+
+  it('names who acted for the user, and through which application [TEX-017]', async () => {
+    const actor = await world.add.person({ orgId: person.orgId, profile: { firstName: 'Sue', lastName: 'Support' } });
+    const client = await world.add.client({ projectId: await world.cast.projectP, name: 'Help desk' });
+    const impersonation = {
+      userId: person.id,
+      orgId: person.orgId,
+      actorId: actor.id,
+      clientId: client.clientId,
+      scopes: ['openid'],
+      audience: [],
+    };
+    await world.get(Impersonations).record(impersonation);
+    expect(deedsOf(await holder.open(paths.accountActivity))).toEqual([
+      expect.stringMatching(/^Signed in/),
+      expect.stringMatching(/^Another user acted for you.*Sue Support.*Help desk$/),
       expect.stringMatching(/^Account created/),
     ]);
   });

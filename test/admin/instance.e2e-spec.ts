@@ -173,6 +173,27 @@ describe('Lifetimes of tokens', () => {
   });
 });
 
+describe('The security policy', () => {
+  const path = '/admin/v1/policies/security';
+
+  it('lets nobody act for others until it is changed [TEX-006]', async () => {
+    const policy = async (): Promise<unknown> => (await viewer.call('GET', path))['policy'];
+    expect(await policy()).toMatchObject({ enableImpersonation: false, enableIframeEmbedding: false });
+    await owner.call('PUT', path, { enableImpersonation: true });
+    expect(await policy()).toMatchObject({ enableImpersonation: true });
+    await owner.call('PUT', path);
+    expect(await policy()).toMatchObject({ enableImpersonation: false });
+    for (const api of [viewer, ownerOfA])
+      expect(await api.verdict('PUT', path, { enableImpersonation: true })).toBe('403 permission.missing');
+    expect(await ownerOfA.verdict('GET', path)).toBe('403 permission.missing');
+  });
+
+  it('refuses what is not supported, instead of storing it', async () => {
+    expect(await owner.verdict('PUT', path, { enableIframeEmbedding: true })).toBe('400 enableIframeEmbedding');
+    expect(await owner.verdict('PUT', path, { allowedOrigins: ['https://a.test'] })).toBe('400 allowedOrigins');
+  });
+});
+
 describe('The journal', () => {
   it('is read page by page, in both directions, without gaps', async () => {
     for (let i = 0; i < 5; i += 1) await owner.call('PUT', `/admin/v1/languages/default/${i % 2 === 0 ? 'de' : 'en'}`);

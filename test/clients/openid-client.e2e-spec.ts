@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as library from 'openid-client';
+import { InstanceService } from '../../src/instance/instance.service.js';
 import { pageOf } from '../login/turns.js';
 import { JWT_BEARER, signAssertion } from '../support/assertion.js';
-import type { TestClient, TestPerson } from '../support/builders.js';
+import { EDITOR, type TestClient, type TestPerson } from '../support/builders.js';
 import { Device } from '../support/device.js';
 import { RelyingParty } from '../support/relying-party.js';
+import { ACCESS_TOKEN_TYPE, TOKEN_EXCHANGE } from '../support/token-exchange.js';
 import { startWorld, type World } from '../support/world.js';
 
 /** What an application keeps between sending a user to us and their return. */
@@ -442,6 +444,37 @@ describe('openid-client, with a key of its own (DPoP, RFC 9449)', () => {
     );
     for (const token of [tokens, next]) for (const text of [token.access_token, token.refresh_token]) world.plant(text);
     await place.close();
+  });
+});
+
+describe('openid-client, exchanging tokens (RFC 8693)', () => {
+  it('gets a narrower token of the user, and one that names who acts for them', async () => {
+    const client = await world.add.client({
+      projectId: await world.cast.projectP,
+      grantTypes: ['authorization_code', 'token_exchange'],
+    });
+    const config = await configured(client, library.ClientSecretBasic(client.secret));
+    const rp = new RelyingParty(world, client);
+    const exchange = async (parameters: Record<string, string>): Promise<library.TokenEndpointResponse> => {
+      const tokens = await library.genericGrantRequest(config, TOKEN_EXCHANGE, parameters);
+      world.plant(tokens.access_token);
+      return tokens;
+    };
+    const { access_token: token } = await rp.tokens(alice, { scope: 'openid email' });
+    const subject = { subject_token: token, subject_token_type: ACCESS_TOKEN_TYPE };
+    const narrow = await exchange({ ...subject, scope: 'openid' });
+    expect(narrow).toMatchObject({ scope: 'openid', token_type: 'bearer', issued_token_type: ACCESS_TOKEN_TYPE });
+    expect((await library.fetchUserInfo(config, narrow.access_token, alice.id)).email).toBeUndefined();
+
+    const staff = await world.add.person({ orgId: alice.orgId });
+    const org = { level: 'org', objectId: alice.orgId, orgId: alice.orgId } as const;
+    await world.add.member(staff.id, ['ORG_END_USER_IMPERSONATOR'], org);
+    await world.get(InstanceService).setImpersonation(true, EDITOR);
+    await world.changesToArrive();
+    const { access_token: actor } = await rp.elsewhere().tokens(staff);
+    const acted = await exchange({ ...subject, actor_token: actor, actor_token_type: ACCESS_TOKEN_TYPE });
+    const claims = await library.tokenIntrospection(config, acted.access_token);
+    expect(claims).toMatchObject({ active: true, sub: alice.id, act: { sub: staff.id } });
   });
 });
 

@@ -46,6 +46,7 @@ describe('GET /.well-known/openid-configuration', () => {
         'client_credentials',
         'urn:ietf:params:oauth:grant-type:jwt-bearer',
         'urn:ietf:params:oauth:grant-type:device_code',
+        'urn:ietf:params:oauth:grant-type:token-exchange',
         'implicit',
       ],
       subject_types_supported: ['public'],

@@ -3,17 +3,17 @@ import { decodeJwt } from 'jose';
 import { ClientService } from '../../src/client/client.service.js';
 import type { ClientSettings } from '../../src/client/client-settings.js';
 import { ProjectService } from '../../src/project/project.service.js';
+import { TokenEnds } from '../../src/token/token-ends.js';
 import { Urn } from '../../src/token/urn.js';
 import { setState } from '../login/turns.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import { type Headers, type Parameters, type Reply, send } from '../support/http.js';
 import { Prover } from '../support/proof.js';
-import { bearer, paths, RelyingParty, type Tokens, tokensOf } from '../support/relying-party.js';
+import { basicAuth, bearer, paths, RelyingParty, type Tokens, tokensOf } from '../support/relying-party.js';
 import { statementsDuring } from '../support/statement-counter.js';
-import { ACCESS_TOKEN_TYPE, exchangeOf } from '../support/token-exchange.js';
+import { ACCESS_TOKEN_TYPE, exchangeOf, JWT_TYPE } from '../support/token-exchange.js';
 import { startWorld, type World } from '../support/world.js';
 
-const JWT_TYPE = 'urn:ietf:params:oauth:token-type:jwt';
 const RESOURCE = 'urn:example:exchanged';
 
 let world: World;
@@ -149,14 +149,13 @@ describe('An exchange', () => {
     expect(outcomeOf(await send(world.origin, { method: 'POST', path: paths.token, body }))).toBe('invalid_client');
   });
 
-  it('lets nobody act for anybody else, and does not look who was named [TEX-006, TEX-016]', async () => {
+  it('lets nobody act for anybody else by default, and does not look who was named [TEX-006, TEX-016]', async () => {
     const { access_token: token } = await front.tokens(alice);
     const cases: Parameters[] = [
       { actor_token: token, actor_token_type: ACCESS_TOKEN_TYPE },
       { actor_token: token },
       { actor_token_type: ACCESS_TOKEN_TYPE },
       { subject_token: alice.id, subject_token_type: 'urn:service:params:oauth:token-type:user_id' },
-      { subject_token_type: 'urn:ietf:params:oauth:token-type:id_token' },
       { subject_token_type: 'unknown' },
       { requested_token_type: 'urn:ietf:params:oauth:token-type:refresh_token' },
       { requested_token_type: 'unknown' },
@@ -218,6 +217,58 @@ describe('A token that was exchanged', () => {
     const ofFamily = await exchanged(family.access_token);
     await front.revoke(family.refresh_token);
     expect(await isActive(ofFamily.access_token)).toBe(false);
+  });
+
+  it('ends with the access of any application before it, and of its own [TEX-010]', async () => {
+    const bob = await world.add.person({ orgId: alice.orgId });
+    const remove = async (clientId: string): Promise<void> =>
+      world.transaction((tx) => world.get(TokenEnds).endAccessOf(tx, { userId: bob.id, orgId: bob.orgId }, clientId));
+    const { access_token: first } = await front.elsewhere().tokens(bob);
+    const { access_token: one } = await exchanged(first);
+    world.clock.advance('1m');
+    await remove(back.client.clientId);
+    expect([await isActive(first), await isActive(one)]).toEqual([true, false]);
+    world.clock.advance('1m');
+    expect(outcomeOf(await exchange(first))).toBe('invalid_request');
+    const { access_token: second } = await front.elsewhere().tokens(bob);
+    const { access_token: two } = await exchanged(second);
+    expect(await isActive(two)).toBe(true);
+    await remove(front.client.clientId);
+    expect([await isActive(second), await isActive(two)]).toEqual([false, false]);
+  });
+
+  it('is not valid if the token before it ends meanwhile, twenty times at once [TEX-010]', async () => {
+    const { access_token: token } = await front.tokens(alice);
+    const replies = await Promise.all([
+      ...Array.from({ length: 10 }, () => exchange(token)),
+      front.revoke(token),
+      ...Array.from({ length: 10 }, () => exchange(token)),
+    ]);
+    for (const reply of replies.filter(({ text }) => text.includes('access_token')))
+      expect(await isActive(tokensOf(reply).access_token)).toBe(false);
+  });
+
+  it('says how its user signed in, and lives no longer if its times are widened [TEX-001]', async () => {
+    const jwt = await party({ accessTokenType: 'jwt', clockSkewSeconds: 5 });
+    const { access_token: token } = await front.tokens(alice);
+    const { access_token: first } = await exchanged(token, {}, jwt);
+    const { access_token: second } = await exchanged(first, {}, jwt);
+    expect(decodeJwt(second)).toMatchObject({ auth_time: expect.any(Number) });
+    expect([decodeJwt(first).exp, decodeJwt(second).exp]).toEqual([decodeJwt(first).exp, decodeJwt(first).exp]);
+    expect(decodeJwt(first).exp).toBeLessThanOrEqual(Number((await back.introspect(token)).json()['exp']));
+  });
+
+  it('is of a service user for as long as its application is active [TEX-010]', async () => {
+    const service = await world.add.service({ orgId: alice.orgId });
+    const scope = `openid urn:service:iam:org:project:id:${await world.cast.projectP}:aud`;
+    const headers = basicAuth(service.userName, service.secret);
+    const body = { grant_type: 'client_credentials', scope };
+    const own = tokensOf(await send(world.origin, { method: 'POST', path: paths.token, headers, body }));
+    const other = await party();
+    const { access_token: token } = await exchanged(own.access_token, {}, other);
+    expect(await isActive(token)).toBe(true);
+    await world.rows(`UPDATE client SET state = 'inactive' WHERE client_id = $1`, [other.client.clientId]);
+    expect([await isActive(own.access_token), await isActive(token)]).toEqual([true, false]);
   });
 
   it('ends with its user [TEX-010]', async () => {

@@ -31,7 +31,7 @@ describe('grant_type', () => {
     ['', 'invalid_request'],
     [['refresh_token', 'refresh_token'], 'invalid_request'],
     ['password', 'unsupported_grant_type'],
-    ['urn:ietf:params:oauth:grant-type:token-exchange', 'unsupported_grant_type'],
+    ['urn:ietf:params:oauth:grant-type:token-exchange', 'unauthorized_client'],
     ['implicit', 'unsupported_grant_type'],
     ['REFRESH_TOKEN', 'unsupported_grant_type'],
     ['__proto__', 'unsupported_grant_type'],

@@ -42,6 +42,7 @@ const DEEDS: ReadonlyArray<readonly [type: string, what: AccountDeed | null]> = 
   ['user.human.initialization.check', 'emailConfirmed'],
   ['user.human.initialization', null],
   ['user.access.removed', 'accessRemoved'],
+  ['user.impersonated', 'impersonated'],
   ['user.tokens.ended', 'signedOutEverywhere'],
   ['user.state.locked', 'locked'],
   ['user.state.inactive', 'closed'],
@@ -95,7 +96,7 @@ export class ActivitySection implements AccountSection<never> {
 }
 
 /** Nothing or one. */
-export function toActivity({ at, type, payload, by, agent, system }: UserEvent): AccountActivity[] {
+export function toActivity({ at, type, payload, by, ...event }: UserEvent): AccountActivity[] {
   const what = deedOf(type);
   if (what === null) return [];
   return [
@@ -103,9 +104,8 @@ export function toActivity({ at, type, payload, by, agent, system }: UserEvent):
       at,
       what,
       how: what === 'signedIn' ? howOf(payload) : undefined,
-      agent,
-      system,
-      isByAdministrator: by === 'other',
+      names: [event.agent, event.system, event.actorName, event.application].filter((name) => name !== ''),
+      isByAdministrator: by === 'other' && what !== 'impersonated',
     },
   ];
 }

@@ -38,7 +38,7 @@ export const SETTING = {
     maxItems: 10,
     example: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
     description:
-      'Each response type requires its grant type. If empty: authorization code and refresh token. Device code is for televisions, command lines and the like (RFC 8628). Token exchange is stored, but that grant is not supported.',
+      'Each response type requires its grant type. If empty: authorization code and refresh token. Device code is for televisions, command lines and the like (RFC 8628). Token exchange (RFC 8693) is for confidential applications that pass the tokens of their users on, or act for users.',
   },
   appType: { description: 'The type of the application: web, browser or native.', example: 'OIDC_APP_TYPE_WEB' },
   authMethodType: {

@@ -4,6 +4,7 @@ import { Global, Injectable, Module } from '@nestjs/common';
 export type Tally =
   | 'signIns'
   | 'tokens'
+  | 'exchanges'
   | 'devices'
   | 'logoutCalls'
   | 'clientDocuments'

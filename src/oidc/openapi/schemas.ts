@@ -24,6 +24,16 @@ const CLIENT_METADATA: Record<string, Schema> = {
   tos_uri: text('Its terms of service, which users can open.'),
 };
 
+const ACT: Schema = {
+  type: 'object',
+  description: 'Who acts for the user, with those before nested in it as `act` (RFC 8693 §4.1).',
+  properties: {
+    sub: text('ID of the user who acts.'),
+    iss: text('The issuer.'),
+    act: { type: 'object', description: 'Who acted before, in the same form.', additionalProperties: true },
+  },
+};
+
 /** The response bodies of the protocol. */
 export const schemas: Schemas = {
   OAuthError: {
@@ -43,8 +53,9 @@ export const schemas: Schemas = {
       access_token: text('Opaque, or a JWT (RFC 9068) if the application is configured so.'),
       token_type: {
         type: 'string',
-        enum: ['Bearer', 'DPoP'],
-        description: 'DPoP if the request had a proof (RFC 9449 §5).',
+        enum: ['Bearer', 'DPoP', 'N_A'],
+        description:
+          'DPoP if the request had a proof (RFC 9449 §5); N_A for an ID token in an exchange (RFC 8693 §2.2.1).',
       },
       expires_in: seconds('Lifetime of the access token in seconds.'),
       scope: text('The granted scopes, space-delimited.'),
@@ -93,6 +104,7 @@ export const schemas: Schemas = {
         description: 'The key to which the token is bound (RFC 9449 §6.2).',
         properties: { jkt: text('Its SHA-256 thumbprint (RFC 7638).') },
       },
+      act: ACT,
       iss: text('The issuer.'),
       sub: text('ID of the human user or service user.'),
       aud: { type: 'array', items: { type: 'string' } },
@@ -115,6 +127,7 @@ export const schemas: Schemas = {
       email: { type: 'string', format: 'email' },
       email_verified: { type: 'boolean' },
       updated_at: seconds('Unix time.'),
+      act: ACT,
     },
     additionalProperties: true,
   },

@@ -1,7 +1,7 @@
 import { ProofRefused } from '../../token/proof/proof-refused.js';
 import { refusal } from '../oidc.errors.js';
 import { endpoints } from '../oidc.paths.js';
-import { TOKEN_EXCHANGE } from '../token/grant/token-exchange.grant.js';
+import { TOKEN_EXCHANGE, TOKEN_TYPE } from '../token/grant/token-exchange.grant.js';
 import {
   FORM_LIMITS,
   formOf,
@@ -15,7 +15,6 @@ import {
 
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
-const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 const GRANTS = `| grant_type | Parameters | Used by |
@@ -25,7 +24,7 @@ const GRANTS = `| grant_type | Parameters | Used by |
 | \`client_credentials\` | optionally \`scope\` | a service user with a secret; \`client_id\` is its user name or ID |
 | \`${JWT_BEARER}\` | \`assertion\`, optionally \`scope\` | a service user with a key |
 | \`${DEVICE_CODE}\` | \`device_code\` | a client that is registered for it |
-| \`${TOKEN_EXCHANGE}\` | \`subject_token\`, \`subject_token_type\`, optionally \`scope\`, \`audience\`, \`resource\`, \`requested_token_type\` | a confidential client for which the token is meant: a narrower token of the same user |
+| \`${TOKEN_EXCHANGE}\` | \`subject_token\`, \`subject_token_type\`, optionally \`scope\`, \`audience\`, \`resource\`, \`requested_token_type\`, \`actor_token\`, \`actor_token_type\` | a confidential client for which the tokens are meant: a narrower token of the user, or with the token of an actor, of one who acts for them |
 
 Clients authenticate once per request: with a secret, in the Basic header or as \`client_id\` and \`client_secret\` (only one
 of the two if the application has \`strictAuthMethod\`), with \`client_assertion\`, or, for public clients, with \`client_id\` only.
@@ -57,9 +56,20 @@ const TOKEN: Parameters = {
     description: 'What is exchanged for tokens.',
     oneOf: ['authorization_code', 'refresh_token', 'client_credentials', JWT_BEARER, DEVICE_CODE, TOKEN_EXCHANGE],
   },
-  subject_token: { description: `${TOKEN_EXCHANGE}: an access token of ours that is meant for the client.` },
-  subject_token_type: { description: `With subject_token: ${ACCESS_TOKEN_TYPE}.` },
-  requested_token_type: { description: 'For token exchange: the same, or urn:ietf:params:oauth:token-type:jwt.' },
+  subject_token: {
+    description: `${TOKEN_EXCHANGE}: an access token or ID token of ours that is meant for the client. With an actor_token, also the ID of a user.`,
+  },
+  subject_token_type: {
+    description: `With subject_token: ${TOKEN_TYPE.accessToken}, ${TOKEN_TYPE.jwt} for the same, or ${TOKEN_TYPE.idToken}. For the ID of a user, urn:{URN_WORD}:params:oauth:token-type:user_id.`,
+  },
+  actor_token: {
+    description:
+      'For token exchange: a token of the user who acts for the other one. The security policy must allow it, and the user needs an impersonator role (RFC 8693 §2.1).',
+  },
+  actor_token_type: { description: 'With actor_token: one of the types of subject_token, except that of user IDs.' },
+  requested_token_type: {
+    description: `For token exchange: ${TOKEN_TYPE.accessToken} (the default), ${TOKEN_TYPE.jwt} or ${TOKEN_TYPE.idToken}. Refresh tokens are not issued.`,
+  },
   audience: { description: 'For token exchange: a part of the audience of the token. May be repeated.' },
   code: { description: 'authorization_code: the code, valid for one use.' },
   redirect_uri: { description: 'authorization_code: exactly the URI of the authorization request.' },
@@ -97,7 +107,16 @@ const tokenExamples = (issuer: string): Record<string, Record<string, string>> =
   token_exchange: {
     grant_type: TOKEN_EXCHANGE,
     subject_token: 'gta_…',
-    subject_token_type: ACCESS_TOKEN_TYPE,
+    subject_token_type: TOKEN_TYPE.accessToken,
+    scope: 'openid',
+    client_id: 'demo',
+  },
+  token_exchange_by_actor: {
+    grant_type: TOKEN_EXCHANGE,
+    subject_token: 'gta_…',
+    subject_token_type: TOKEN_TYPE.accessToken,
+    actor_token: 'gta_…',
+    actor_token_type: TOKEN_TYPE.accessToken,
     scope: 'openid',
     client_id: 'demo',
   },
@@ -139,7 +158,11 @@ const token = (issuer: string): Operation => ({
       refusal.subjectTokenRefused('unknown'),
       refusal.subjectTokenTypeUnsupported(),
       refusal.requestedTokenTypeUnsupported(),
-      refusal.actorUnsupported(),
+      refusal.actorTokenTypeUnsupported(),
+      refusal.actorMissing(),
+      refusal.impersonationOff(),
+      refusal.idTokenWithoutOpenid(),
+      refusal.idTokenForOthers(),
       refusal.exchangeWithoutConsent(),
       refusal.audienceExceedsToken(),
       refusal.resourceMalformed(),

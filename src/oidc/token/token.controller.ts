@@ -16,7 +16,7 @@ import { TokenEndpoint } from './token.endpoint.js';
 export interface TokenResponse {
   readonly access_token: string;
   /** RFC 9449 §5. */
-  readonly token_type: 'Bearer' | 'DPoP';
+  readonly token_type: 'Bearer' | 'DPoP' | 'N_A';
   /** RFC 8693 §2.2.1. */
   readonly issued_token_type?: string;
   readonly expires_in: number;

@@ -40,6 +40,7 @@ import { Extension1795219200038 } from './38-extension.js';
 import { ProofOfKey1795219200039 } from './39-proof-of-key.js';
 import { PushedRequest1795219200040 } from './40-pushed-request.js';
 import { Registration1795219200041 } from './41-registration.js';
+import { Impersonation1795219200042 } from './42-impersonation.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -84,4 +85,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   ProofOfKey1795219200039,
   PushedRequest1795219200040,
   Registration1795219200041,
+  Impersonation1795219200042,
 ];

@@ -11,9 +11,8 @@ export interface AccountActivity {
   readonly what: AccountDeed;
   /** How the user signed in. */
   readonly how?: 'password' | 'provider' | 'passkey' | undefined;
-  /** Such as Firefox; empty if unknown. */
-  readonly agent: string;
-  readonly system: string;
+  /** Of the browser and its system, or of the user and the application that acted; as far as they are known. */
+  readonly names: readonly string[];
   readonly isByAdministrator: boolean;
 }
 
@@ -79,7 +78,7 @@ export function AccountActivityPage({ context, texts, frame, ...props }: InPage<
   );
 }
 
-function detailsOf({ how, agent, system, isByAdministrator }: AccountActivity, texts: PageTexts): string[] {
+function detailsOf({ how, names, isByAdministrator }: AccountActivity, texts: PageTexts): string[] {
   const means = {
     password: texts.password.label,
     provider: texts.accountDevices.byProvider,
@@ -87,7 +86,7 @@ function detailsOf({ how, agent, system, isByAdministrator }: AccountActivity, t
   };
   return [
     ...(how === undefined ? [] : [means[how]]),
-    ...[agent, system].filter((word) => word !== ''),
+    ...names,
     ...(isByAdministrator ? [texts.accountActivity.byAdministrator] : []),
   ];
 }

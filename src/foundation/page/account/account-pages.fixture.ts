@@ -137,8 +137,8 @@ export function accountPagesSaying(word: string): { readonly [Name in AccountPag
       page: 'accountActivity',
       frame,
       activities: [
-        { at: moment, what: 'signedIn', how: 'password', agent: word, system: word, isByAdministrator: false },
-        { at: moment, what: 'other', agent: '', system: '', isByAdministrator: true },
+        { at: moment, what: 'signedIn', how: 'password', names: [word, word], isByAdministrator: false },
+        { at: moment, what: 'other', names: [], isByAdministrator: true },
       ],
       olderHref: paths.accountActivity,
     },

@@ -1,9 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Form } from '../../../foundation/http/form.js';
-import { type SubjectToken, SubjectTokens } from '../../../token/exchange/subject-tokens.js';
+import { Tallies } from '../../../foundation/metrics/tallies.js';
+import type { GivenTokenKind } from '../../../token/exchange/given-tokens.js';
+import { Impersonations } from '../../../token/exchange/impersonations.js';
+import {
+  type ExchangeQuestion,
+  type PossibleExchange,
+  TokenExchanges,
+} from '../../../token/exchange/token-exchanges.js';
 import { ProofRefused } from '../../../token/proof/proof-refused.js';
 import type { ProofOfKey } from '../../../token/proof/proofs-of-keys.js';
 import type { Entitlement } from '../../../token/token-issuer.js';
+import { Urn } from '../../../token/urn.js';
 import type { AuthenticatedClient } from '../../client-auth/client-authenticator.js';
 import { refusal } from '../../oidc.errors.js';
 import { readScopes, required } from '../../parameters.js';
@@ -14,14 +22,23 @@ export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 /** RFC 8693 §2.1: may be repeated, like `resource`. */
 export const AUDIENCE = 'audience';
 
-const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
-const JWT = 'urn:ietf:params:oauth:token-type:jwt';
-/** RFC 8693 §3: of the tokens that are exchanged, and of those that are issued. */
-const TOKEN_TYPES: readonly string[] = [ACCESS_TOKEN, JWT];
+/** RFC 8693 §3. A refresh token is not among them: who has one uses it. */
+export const TOKEN_TYPE = {
+  accessToken: 'urn:ietf:params:oauth:token-type:access_token',
+  jwt: 'urn:ietf:params:oauth:token-type:jwt',
+  idToken: 'urn:ietf:params:oauth:token-type:id_token',
+} as const;
+
+/** A JWT is the same access token in that form. */
+const GIVEN_KINDS: ReadonlyMap<string, GivenTokenKind> = new Map([
+  [TOKEN_TYPE.accessToken, 'access_token'],
+  [TOKEN_TYPE.jwt, 'access_token'],
+  [TOKEN_TYPE.idToken, 'id_token'],
+]);
 
 /**
- * RFC 8693, for the same user: an access token is exchanged for one that gives access to less, for less time, and ends
- * with it. Nobody acts for anybody else.
+ * RFC 8693: a token is exchanged for one that gives access to less, for less time, and ends with it. With the token of
+ * another user, who is allowed to, that one acts for the user; the result names both.
  */
 @Injectable()
 export class TokenExchangeGrant implements ClientGrant {
@@ -30,8 +47,11 @@ export class TokenExchangeGrant implements ClientGrant {
   readonly registeredAs = 'token_exchange';
 
   constructor(
-    private readonly subjects: SubjectTokens,
+    private readonly exchanges: TokenExchanges,
+    private readonly impersonations: Impersonations,
     private readonly resources: RequestedResources,
+    private readonly urn: Urn,
+    private readonly tallies: Tallies,
   ) {}
 
   async exchange(form: Form, client: AuthenticatedClient, proof: ProofOfKey | undefined): Promise<Entitlement> {
@@ -39,41 +59,88 @@ export class TokenExchangeGrant implements ClientGrant {
     if (!client.isConfidential) throw refusal.clientNotConfidential();
     // Users of such an application confirm what it may do, on a page, which an exchange does not have.
     if (client.settings.consentPage) throw refusal.exchangeWithoutConsent();
-    const token = required(form, 'subject_token');
-    if (!TOKEN_TYPES.includes(required(form, 'subject_token_type'))) throw refusal.subjectTokenTypeUnsupported();
-    if (form.has('actor_token') || form.has('actor_token_type')) throw refusal.actorUnsupported();
-    const issuedTokenType = form.find('requested_token_type') ?? ACCESS_TOKEN;
-    if (!TOKEN_TYPES.includes(issuedTokenType)) throw refusal.requestedTokenTypeUnsupported();
+    const question = this.questionOf(form, client);
+    const issuedTokenType = readRequestedType(form);
+    const isIdToken = issuedTokenType === TOKEN_TYPE.idToken;
     const requested = readScopes(form);
     const wanted = [...(await this.resources.read(form)), ...readAudience(form)];
-    const found = await this.subjects.find(token, client);
-    if ('refusal' in found) throw refusal.subjectTokenRefused(found.refusal, { clientId: client.id });
+    if (isIdToken && wanted.length > 0) throw refusal.idTokenForOthers();
+    const found = await this.find(question);
     // What is bound to a key stays bound to one.
-    if (found.facts.confirmation && !proof) throw new ProofRefused('missing');
-    const { facts, subject } = found;
+    if (found.isBoundToKey && !proof) throw new ProofRefused('missing');
+    const scopes = scopesOf(requested, found);
+    if (isIdToken && !scopes.includes('openid')) throw refusal.idTokenWithoutOpenid();
+    const audience = isIdToken ? [client.id] : audienceOf(wanted, found);
+    const { subject, actor } = found;
+    const { userId, orgId } = subject;
+    if (actor)
+      await this.impersonations.record({
+        userId,
+        orgId,
+        actorId: actor.userId,
+        clientId: client.id,
+        scopes,
+        audience,
+      });
+    this.tallies.add('exchanges', found.exchange.actors.length > 0 ? 'by_actor' : 'by_user');
     return {
-      userId: subject.userId,
+      userId,
       userEpoch: subject.userEpoch,
       client,
       clientId: client.id,
-      accessTokenType: issuedTokenType === JWT ? 'jwt' : client.settings.accessTokenType,
+      accessTokenType: issuedTokenType === TOKEN_TYPE.jwt ? 'jwt' : client.settings.accessTokenType,
       accessTokenHeaderType: client.settings.accessTokenHeaderType,
-      scopes: scopesOf(requested, found),
+      scopes,
       resources: [],
       familyId: found.familyId,
-      sessionId: facts.sessionId,
+      sessionId: found.sessionId,
       userinfoClaims: [],
       subject,
       signIn: undefined,
       refreshToken: undefined,
       exchanged: {
-        audience: audienceOf(wanted, found),
-        notAfter: facts.expiresAt,
-        origins: found.origins,
+        audience,
+        notAfter: found.notAfter,
+        facts: found.exchange,
+        signIn: found.signIn,
         issuedTokenType,
+        isIdToken,
       },
     };
   }
+
+  private async find(question: ExchangeQuestion): Promise<PossibleExchange> {
+    const found = await this.exchanges.find(question);
+    if (!('refusal' in found)) return found;
+    this.tallies.add('exchanges', 'refused');
+    if (found.refusal === 'switched_off') throw refusal.impersonationOff();
+    throw refusal.subjectTokenRefused(found.refusal, { clientId: question.client.id });
+  }
+
+  private questionOf(form: Form, client: AuthenticatedClient): ExchangeQuestion {
+    const subjectToken = required(form, 'subject_token');
+    const type = required(form, 'subject_token_type');
+    const subjectKind = type === this.urn.userIdTokenType ? 'user_id' : GIVEN_KINDS.get(type);
+    if (!subjectKind) throw refusal.subjectTokenTypeUnsupported();
+    const actor = readActor(form);
+    if (subjectKind === 'user_id' && !actor) throw refusal.actorMissing();
+    return { client, subjectToken, subjectKind, actor };
+  }
+}
+
+/** RFC 8693 §2.1: both or neither. */
+function readActor(form: Form): ExchangeQuestion['actor'] {
+  if (!form.has('actor_token') && !form.has('actor_token_type')) return undefined;
+  const token = form.find('actor_token');
+  const kind = GIVEN_KINDS.get(form.find('actor_token_type') ?? '');
+  if (token === undefined || !kind) throw refusal.actorTokenTypeUnsupported();
+  return { token, kind };
+}
+
+function readRequestedType(form: Form): string {
+  const type = form.find('requested_token_type') ?? TOKEN_TYPE.accessToken;
+  if (!GIVEN_KINDS.has(type)) throw refusal.requestedTokenTypeUnsupported();
+  return type;
 }
 
 function readAudience(form: Form): readonly string[] {
@@ -83,13 +150,13 @@ function readAudience(form: Form): readonly string[] {
 }
 
 /** All that is possible, unless less is asked for. */
-function scopesOf(requested: readonly string[] | undefined, { scopes }: SubjectToken): readonly string[] {
+function scopesOf(requested: readonly string[] | undefined, { scopes }: PossibleExchange): readonly string[] {
   if (requested?.every((scope) => scopes.includes(scope)) === false) throw refusal.scopeExceedsGrant();
   return [...new Set(requested ?? scopes)];
 }
 
 /** The same for whom the token is meant. */
-function audienceOf(wanted: readonly string[], { audience }: SubjectToken): readonly string[] {
+function audienceOf(wanted: readonly string[], { audience }: PossibleExchange): readonly string[] {
   if (!wanted.every((id) => audience.includes(id))) throw refusal.audienceExceedsToken();
   const chosen = wanted.length > 0 ? [...new Set(wanted)] : audience;
   if (chosen.length === 0) throw refusal.audienceExceedsToken(); // nothing but the administrative API

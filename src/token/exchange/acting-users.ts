@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { Rights } from '../../permission/rights.js';
+import { RoleBook } from '../../permission/role-book.js';
+import type { TokenActor } from '../access-token.js';
+import { type ActedFor, type ActingUser, TokenStatus } from '../token-status.js';
+import type { GivenToken } from './given-tokens.js';
+
+export type ActorRefusal = 'actor_unknown' | 'actor_acts_already' | 'actor_is_subject' | 'actor_not_allowed';
+
+/** Users who act for others (RFC 8693 §1.1), as proved by a token of their own. */
+@Injectable()
+export class ActingUsers {
+  constructor(
+    private readonly status: TokenStatus,
+    private readonly book: RoleBook,
+  ) {}
+
+  /** `mayAct`: the only user who may, as the token of the subject says (RFC 8693 §4.4); undefined if the roles decide. */
+  async find(
+    { bonds, exchange }: GivenToken,
+    subjectId: string,
+    mayAct: string | undefined,
+  ): Promise<TokenActor | { readonly refusal: ActorRefusal }> {
+    // Rights that are lent are not passed on (TEX-008).
+    if (exchange && exchange.actors.length > 0) return { refusal: 'actor_acts_already' };
+    if (bonds.userId === subjectId) return { refusal: 'actor_is_subject' };
+    const acting = await this.status.findActing(bonds, subjectId);
+    if (!acting) return { refusal: 'actor_unknown' };
+    if (!this.isAllowed(acting, mayAct)) return { refusal: 'actor_not_allowed' };
+    return {
+      userId: acting.userId,
+      userEpoch: acting.userEpoch,
+      sessionId: bonds.sessionId,
+      since: bonds.issuedAt,
+      endIds: bonds.endIds.filter((id) => id !== ''),
+    };
+  }
+
+  private isAllowed({ userId, memberships, subject }: ActingUser, mayAct: string | undefined): boolean {
+    if (!subject) return false;
+    if (mayAct !== undefined) return mayAct === userId;
+    return mayActFor(new Rights(memberships, this.book), subject);
+  }
+}
+
+/** For a manager or a service user, only those who may act for managers wherever that one manages something (TEX-007). */
+function mayActFor(rights: Rights, { kind, orgId, memberships }: ActedFor): boolean {
+  if (kind === 'human' && memberships.length === 0) return rights.may('user.impersonate', { orgId });
+  return (
+    rights.may('user.impersonate.admin', { orgId }) &&
+    memberships.every((managed) =>
+      managed.level === 'instance'
+        ? rights.mayEverywhere('user.impersonate.admin')
+        : rights.may('user.impersonate.admin', { orgId: managed.orgId }),
+    )
+  );
+}

@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import type { Client } from '../../client/client.js';
+import { IssuerConfig } from '../../foundation/config/config.js';
+import { Clock } from '../../foundation/time/clock.js';
+import { type ExchangeFacts, parseTokenId, type SignInOfToken } from '../access-token.js';
+import { AccessTokens, signInIn } from '../access-tokens.js';
+import { AudienceRules } from '../audience-rules.js';
+import { IdTokenHints } from '../id-token-hint.js';
+import { accessOf } from '../removed-access.js';
+import { bondsOf, type TokenBonds } from '../token-status.js';
+import { EXCHANGED } from './exchange-claims.js';
+
+/** Of the tokens that are sent for an exchange. */
+export type GivenTokenKind = 'access_token' | 'id_token';
+
+/** What a token says that was sent for an exchange. Whether it is still valid is known only when its user is read. */
+export interface GivenToken {
+  readonly bonds: TokenBonds;
+  readonly familyId: string | undefined;
+  /** What ends everything that is made of it, besides its user and its session. */
+  readonly endIds: readonly string[];
+  readonly exchange: ExchangeFacts | undefined;
+  readonly audience: readonly string[];
+  readonly scopes: readonly string[];
+  /** Unix seconds. */
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+  readonly signIn: SignInOfToken | undefined;
+  readonly isBoundToKey: boolean;
+  /** RFC 8693 §4.4: the only user who may act for its user; undefined if it names none. */
+  readonly mayAct: string | undefined;
+}
+
+/** Reads tokens of ours that are sent for an exchange (RFC 8693 §2.1). */
+@Injectable()
+export class GivenTokens {
+  constructor(
+    private readonly accessTokens: AccessTokens,
+    private readonly idTokens: IdTokenHints,
+    private readonly audiences: AudienceRules,
+    private readonly issuer: IssuerConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Undefined for anything else, for what has expired, and for what is not meant for the client: it was seen in passing. */
+  async read(token: string, kind: GivenTokenKind, client: Client): Promise<GivenToken | undefined> {
+    const given = kind === 'id_token' ? await this.readIdToken(token, client) : await this.readAccessToken(token);
+    if (!given || given.expiresAt <= this.clock.nowSeconds()) return undefined;
+    return (await this.audiences.isMeantFor(given.audience, client)) ? given : undefined;
+  }
+
+  private async readAccessToken(token: string): Promise<GivenToken | undefined> {
+    const facts = await this.accessTokens.read(token);
+    const bonds = facts && bondsOf(facts);
+    if (!facts || !bonds) return undefined;
+    const familyId = parseTokenId(facts.id)?.familyId || undefined;
+    const { audience, scopes, issuedAt, expiresAt, signIn, exchange, confirmation } = facts;
+    return {
+      bonds,
+      familyId,
+      endIds: [facts.id, accessOf(facts)],
+      exchange,
+      audience,
+      scopes,
+      issuedAt,
+      expiresAt,
+      signIn,
+      isBoundToKey: confirmation !== undefined,
+      mayAct: undefined,
+    };
+  }
+
+  /**
+   * It is for one client alone (OIDC Core §2), and says of its user nothing more than that they signed in. It does not know
+   * when it ends, except with its session; one without a session, and one that was itself exchanged, are worth nothing.
+   */
+  private async readIdToken(token: string, client: Client): Promise<GivenToken | undefined> {
+    const payload = await this.idTokens.payloadOf(token);
+    if (!payload) return undefined;
+    const { iss, sub, azp, sid, iat, exp, may_act: mayAct } = payload;
+    if (iss !== this.issuer.publicUrl || azp !== client.id || EXCHANGED in payload) return undefined;
+    if (typeof sub !== 'string' || typeof sid !== 'string' || typeof iat !== 'number' || typeof exp !== 'number')
+      return undefined;
+    const access = accessOf({ userId: sub, clientId: client.id });
+    return {
+      bonds: {
+        userId: sub,
+        userEpoch: undefined,
+        clientId: client.id,
+        clientEpoch: client.clientEpoch,
+        sessionId: sid,
+        endIds: [access],
+        issuedAt: iat,
+        actors: undefined,
+      },
+      familyId: undefined,
+      endIds: [access],
+      exchange: undefined,
+      audience: [client.id, client.project.id],
+      scopes: ['openid'],
+      issuedAt: iat,
+      expiresAt: exp,
+      signIn: signInIn(payload),
+      isBoundToKey: false,
+      mayAct: mayAct === undefined ? undefined : nameIn(mayAct),
+    };
+  }
+}
+
+/** Nobody, if it is not readable: a restriction is never ignored. */
+function nameIn(mayAct: unknown): string {
+  const sub = typeof mayAct === 'object' && mayAct !== null ? (mayAct as { sub?: unknown }).sub : undefined;
+  return typeof sub === 'string' ? sub : '';
+}

@@ -1,0 +1,170 @@
+import { Injectable } from '@nestjs/common';
+import type { Client } from '../../client/client.js';
+import { Clock } from '../../foundation/time/clock.js';
+import { InstanceService } from '../../instance/instance.service.js';
+import { UserGrantService } from '../../user-grant/user-grant.service.js';
+import type { ExchangeFacts, SignInOfToken, TokenActor } from '../access-token.js';
+import { accessOf } from '../removed-access.js';
+import { ScopeRules } from '../scope.js';
+import { ALL_PROJECTS, type Subject } from '../subject.js';
+import { type TokenBonds, TokenStatus } from '../token-status.js';
+import { Urn } from '../urn.js';
+import { ActingUsers, type ActorRefusal } from './acting-users.js';
+import { type GivenToken, type GivenTokenKind, GivenTokens } from './given-tokens.js';
+
+/** How often a token may be exchanged in a row: each one names two ids of each one before it. */
+const MOST_EXCHANGES = 3;
+/** How many users act for one, each for the one before (RFC 8693 §4.1). */
+const MOST_ACTORS = 3;
+/** Ids are chosen by imports as well. */
+const USER_ID = /^[\x21-\x7e]{1,200}$/;
+
+/** What a client sends. */
+export interface ExchangeQuestion {
+  readonly client: Client;
+  readonly subjectToken: string;
+  /** `user_id`: the id of the user in place of a token, which only somebody who acts for them can send. */
+  readonly subjectKind: GivenTokenKind | 'user_id';
+  readonly actor?: { readonly token: string; readonly kind: GivenTokenKind } | undefined;
+}
+
+/** The most that a client can get for what it has sent. */
+export interface PossibleExchange {
+  readonly subject: Subject;
+  readonly familyId: string | undefined;
+  readonly sessionId: string | undefined;
+  readonly signIn: SignInOfToken | undefined;
+  /** Never for the administrative API. */
+  readonly audience: readonly string[];
+  readonly scopes: readonly string[];
+  /** Unix seconds. */
+  readonly notAfter: number;
+  readonly isBoundToKey: boolean;
+  /** What the result ends with. */
+  readonly exchange: ExchangeFacts;
+  /** Who acts for the user from now on, if this request names somebody. */
+  readonly actor: TokenActor | undefined;
+}
+
+export type ExchangeRefusal =
+  | ActorRefusal
+  | 'unknown'
+  | 'exchanged_too_often'
+  | 'too_many_actors'
+  | 'not_admitted'
+  | 'switched_off';
+
+type Refused = { readonly refusal: ExchangeRefusal };
+
+/** Tokens of ours that are exchanged for others, by the user of the token or by another one who acts for them (RFC 8693). */
+@Injectable()
+export class TokenExchanges {
+  constructor(
+    private readonly given: GivenTokens,
+    private readonly acting: ActingUsers,
+    private readonly status: TokenStatus,
+    private readonly scopeRules: ScopeRules,
+    private readonly instances: InstanceService,
+    private readonly userGrants: UserGrantService,
+    private readonly urn: Urn,
+    private readonly clock: Clock,
+  ) {}
+
+  async find(question: ExchangeQuestion): Promise<PossibleExchange | Refused> {
+    const { client, subjectToken, subjectKind, actor } = question;
+    const isOff = !(await this.instances.get()).enableImpersonation;
+    // Before anybody is looked up (TEX-006).
+    if (isOff && (actor || subjectKind === 'user_id')) return { refusal: 'switched_off' };
+    const token = subjectKind === 'user_id' ? undefined : await this.given.read(subjectToken, subjectKind, client);
+    if (subjectKind === 'user_id' ? !USER_ID.test(subjectToken) : !token) return { refusal: 'unknown' };
+    const before = token?.exchange?.actors ?? [];
+    if (isOff && before.length > 0) return { refusal: 'unknown' };
+    if ((token?.exchange?.origins.length ?? 0) > 2 * (MOST_EXCHANGES - 1)) return { refusal: 'exchanged_too_often' };
+    const bonds = this.bondsOf(token, subjectToken, client);
+    const found = actor && (await this.findActor(question, token, bonds.userId));
+    if (found && 'refusal' in found) return found;
+    if (found && before.length >= MOST_ACTORS) return { refusal: 'too_many_actors' };
+    const limits = await this.limitsOf(
+      [token, found?.token].filter((one) => one !== undefined),
+      client,
+    );
+    const subject = await this.status.findBound(bonds, {
+      projectIds: client.assertsRoles ? ALL_PROJECTS : undefined,
+      metadata: limits.scopes.includes(this.urn.metadata),
+    });
+    if (!subject) return { refusal: 'unknown' };
+    if (!(await this.isAdmitted(subject, client))) return { refusal: 'not_admitted' };
+    const actors = [...(found ? [found.actor] : []), ...before];
+    return {
+      ...limits,
+      subject,
+      familyId: token?.familyId,
+      sessionId: bonds.sessionId,
+      // The one who signed in is not the one who acts.
+      signIn: actors.length > 0 ? undefined : token?.signIn,
+      exchange: {
+        origins: [...(token?.exchange?.origins ?? []), ...(token?.endIds ?? [])],
+        since: bonds.issuedAt,
+        actors,
+      },
+      actor: found?.actor,
+    };
+  }
+
+  /** Access that the user has removed from this client is not regained with a token from before (TEX-010). */
+  private bondsOf(token: GivenToken | undefined, userId: string, client: Client): TokenBonds {
+    if (token) {
+      const access = accessOf({ userId: token.bonds.userId, clientId: client.id });
+      return { ...token.bonds, endIds: [...token.bonds.endIds, access] };
+    }
+    return {
+      userId,
+      userEpoch: undefined,
+      clientId: client.id,
+      clientEpoch: client.clientEpoch,
+      sessionId: undefined,
+      endIds: [],
+      issuedAt: this.clock.nowSeconds(),
+      actors: undefined,
+    };
+  }
+
+  private async findActor(
+    { actor, client }: ExchangeQuestion,
+    subject: GivenToken | undefined,
+    subjectId: string,
+  ): Promise<{ readonly actor: TokenActor; readonly token: GivenToken } | Refused> {
+    const token = actor && (await this.given.read(actor.token, actor.kind, client));
+    if (!token) return { refusal: 'actor_unknown' };
+    const found = await this.acting.find(token, subjectId, subject?.mayAct);
+    return 'refusal' in found ? found : { actor: found, token };
+  }
+
+  /** Within what every token is for, what the client may have, and without the administrative API. */
+  private async limitsOf(
+    tokens: readonly GivenToken[],
+    client: Client,
+  ): Promise<Pick<PossibleExchange, 'audience' | 'scopes' | 'notAfter' | 'isBoundToKey'>> {
+    const { systemProjectId } = await this.instances.get();
+    const scopes = await this.scopeRules.grantToClient(inAll(tokens.map((one) => one.scopes)), client, false);
+    return {
+      audience: inAll(tokens.map(({ audience }) => audience)).filter((id) => id !== systemProjectId),
+      scopes: scopes.filter((scope) => {
+        const named = this.urn.audienceOf(scope);
+        return named !== this.urn.systemWord && named !== systemProjectId;
+      }),
+      notAfter: Math.min(...tokens.map(({ expiresAt }) => expiresAt)),
+      isBoundToKey: tokens.some((one) => one.isBoundToKey),
+    };
+  }
+
+  /** As at the authorization endpoint, and as of now: a project may admit certain users only. */
+  private async isAdmitted({ userId, orgId }: Subject, client: Client): Promise<boolean> {
+    if (!client.admits(orgId)) return false;
+    return !client.project.projectRoleCheck || this.userGrants.holdsRole(userId, client.project.id);
+  }
+}
+
+function inAll([first = [], ...others]: ReadonlyArray<readonly string[]>): readonly string[] {
+  return first.filter((one) => others.every((list) => list.includes(one)));
+}
