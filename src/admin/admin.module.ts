@@ -9,6 +9,7 @@ import { OrgModule } from '../org/org.module.js';
 import { PermissionModule } from '../permission/permission.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
 import { ProjectManagementModule } from '../project-management/project-management.module.js';
+import { ProofModule } from '../proof/proof.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { TextModule } from '../text/text.module.js';
@@ -16,6 +17,11 @@ import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
 import { UserManagementModule } from '../user-management/user-management.module.js';
 import { AccountController } from './account/account.controller.js';
+import { MyAccessController } from './account/my-access.controller.js';
+import { MyCredentialsController } from './account/my-credentials.controller.js';
+import { MyProfileController } from './account/my-profile.controller.js';
+import { OwnAccount } from './account/own-account.js';
+import { OwnPassword } from './account/own-password.js';
 import { AdminHealthController } from './admin-health.controller.js';
 import { EventController } from './event/event.controller.js';
 import { Authenticator } from './guard/authenticator.js';
@@ -76,6 +82,7 @@ import { userControllers } from './user/controllers.js';
     PermissionModule,
     PolicyModule,
     ProjectManagementModule,
+    ProofModule,
     SessionModule,
     TenancyModule,
     TextModule,
@@ -85,6 +92,9 @@ import { userControllers } from './user/controllers.js';
   ],
   controllers: [
     AccountController,
+    MyProfileController,
+    MyCredentialsController,
+    MyAccessController,
     EventController,
     AdminHealthController,
     InstanceController,
@@ -126,7 +136,9 @@ import { userControllers } from './user/controllers.js';
     Authenticator,
     IdpOperations,
     LoginPolicyIdpOperations,
+    OwnAccount,
     OwnCalls,
+    OwnPassword,
     PolicyOperations,
     TokenRate,
   ],

@@ -9,6 +9,19 @@ export interface Actor {
   /** The organization that the actor belongs to. */
   readonly ownOrgId: string;
   readonly rights: Rights;
+  /** How the person signed in; undefined unless the token is the direct answer to a sign-in. */
+  readonly signIn?: ActorSignIn | undefined;
+}
+
+/** What an access token says about the sign-in from which it came. */
+export interface ActorSignIn {
+  readonly authTime: Date;
+  /** Two factors were proved. */
+  readonly isTwice: boolean;
+  /** The user's epoch when the token was issued. */
+  readonly userEpoch: number;
+  /** The session that the token belongs to. */
+  readonly sessionId: string | undefined;
 }
 
 /** Whose turn it is to have passwords hashed that a manager brings: organizations take turns with one another and with networks. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type AccessTokenFacts, decodeFacts, encodeFacts, newTokenId, parseTokenId } from './access-token.js';
+import { withoutIdTokenClaims } from './token-kind.js';
 
 const facts: AccessTokenFacts = {
   id: '7.0.1.x',
@@ -18,6 +19,15 @@ describe('The facts of an access token', () => {
     expect(decodeFacts(encodeFacts(facts))).toEqual(facts);
     const bare = { ...facts, sessionId: undefined, scopes: [], userinfoClaims: [], audience: [] };
     expect(decodeFacts(encodeFacts(bare))).toEqual(bare);
+    const direct = { ...facts, isDirect: true };
+    expect(decodeFacts(encodeFacts(direct))).toEqual(direct);
+  });
+});
+
+describe('The claims of an access token', () => {
+  it('say how the user signed in only if the service itself says it, whatever an extension asserts [ACC-011]', () => {
+    const asserted = { auth_time: 9, acr: '2', amr: ['mfa'], direct: true, azp: 'x', team: 'blue' };
+    expect(withoutIdTokenClaims(asserted)).toEqual({ team: 'blue' });
   });
 });
 

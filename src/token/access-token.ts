@@ -20,6 +20,8 @@ export interface AccessTokenFacts {
   readonly expiresAt: number;
   /** The key without which the token cannot be used; absent if it is not bound to one. */
   readonly confirmation?: Confirmation | undefined;
+  /** See `SignInFacts.isDirect`. */
+  readonly isDirect?: boolean | undefined;
   /** Of a token that was exchanged for another one (RFC 8693). */
   readonly exchange?: ExchangeFacts | undefined;
 }
@@ -90,6 +92,7 @@ interface Payload {
   readonly e: number;
   /** The members of `cnf`, by their first letters. */
   readonly n?: { readonly j: string };
+  readonly d?: 1;
   readonly x?: PackedExchange;
 }
 
@@ -141,6 +144,7 @@ export function encodeFacts(facts: AccessTokenFacts): Buffer {
     e: facts.expiresAt,
     ...(facts.confirmation ? { n: { j: facts.confirmation.jkt } } : {}),
     ...(facts.exchange ? { x: packExchange(facts.exchange) } : {}),
+    ...(facts.isDirect === true ? { d: 1 } : {}),
   };
   return Buffer.from(JSON.stringify(payload));
 }
@@ -161,5 +165,6 @@ export function decodeFacts(bytes: Buffer): AccessTokenFacts {
     expiresAt: payload.e,
     confirmation: payload.n && { jkt: payload.n.j },
     exchange: payload.x && unpackExchange(payload.x),
+    ...(payload.d === 1 ? { isDirect: true } : {}),
   };
 }

@@ -70,6 +70,7 @@ export class AccessTokens {
       ...(facts.confirmation === undefined ? {} : { cnf: facts.confirmation }),
       ...(facts.signIn ? signInClaims(facts.signIn) : {}),
       ...(facts.exchange ? exchangeClaims(facts.exchange, this.issuer.publicUrl) : {}),
+      ...(facts.isDirect === true ? { direct: true } : {}),
     };
     const { own, contributed } = asserted;
     const sign = (more: Claims) => signer.sign(headerType, { ...withoutIdTokenClaims(more), ...claims });
@@ -156,5 +157,6 @@ function toFacts(claims: SignedClaims): AccessTokenFacts {
     expiresAt: claims['exp'] as number,
     confirmation: claims['cnf'] as Confirmation | undefined,
     exchange: exchangeIn(claims),
+    ...(claims['direct'] === true ? { isDirect: true } : {}),
   };
 }

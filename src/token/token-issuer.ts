@@ -25,6 +25,12 @@ export interface SignInFacts {
   readonly nonce: string | undefined;
   /** Claims requested by name (OIDC Core §5.5). */
   readonly claimNames: readonly string[];
+  /**
+   * The tokens are the direct answer to the sign-in, in the browser where it happened: the access token may be used where
+   * one from a new sign-in is demanded (RFC 9470). One that was refreshed, or that a user has approved for a device
+   * elsewhere (RFC 8628 §5.4), must not be.
+   */
+  readonly isDirect?: boolean;
 }
 
 /** The result of a grant: who gets tokens, through which application, and what for. */
@@ -190,7 +196,7 @@ export class TokenIssuer {
   }
 
   private async toFacts(entitlement: Entitlement): Promise<AccessTokenFacts> {
-    const { client, clientId, scopes, exchanged } = entitlement;
+    const { client, clientId, scopes, signIn, exchanged } = entitlement;
     const instance = await this.instances.get();
     const issuedAt = this.clock.nowSeconds();
     return {
@@ -208,6 +214,7 @@ export class TokenIssuer {
         exchanged?.notAfter ?? Number.POSITIVE_INFINITY,
       ),
       exchange: exchanged?.facts,
+      ...(client && !exchanged && signIn?.isDirect === true ? { isDirect: true } : {}),
     };
   }
 

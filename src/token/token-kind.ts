@@ -13,9 +13,12 @@ const OF_ACCESS_TOKENS = ['client_id', 'jti', 'scope'] as const;
 /** In all our ID tokens: the client that it is for (OIDC Core §2). */
 const OF_ID_TOKENS = ['azp'] as const;
 
+/** How the user authenticated, which only the service itself says. */
+const OF_SIGN_INS = ['auth_time', 'acr', 'amr', 'direct'] as const;
+
 /** Claims that may be added to an access token. */
 export function withoutIdTokenClaims(claims: Claims): Claims {
-  return without(OF_ID_TOKENS, claims);
+  return without([...OF_ID_TOKENS, ...OF_SIGN_INS], claims);
 }
 
 /** Claims that may be added to an ID token. */

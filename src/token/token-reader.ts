@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { toUnixSeconds } from '../foundation/time/duration.js';
-import type { AccessTokenFacts, ExchangeFacts, SignInOfToken } from './access-token.js';
+import { fromUnixSeconds, toUnixSeconds } from '../foundation/time/duration.js';
+import { type AccessTokenFacts, type ExchangeFacts, parseTokenId, type SignInOfToken } from './access-token.js';
 import { AccessTokens } from './access-tokens.js';
+import { acrOf } from './acr.js';
 import { isPersonalAccessToken } from './personal-access-tokens.js';
 import { type Confirmation, isUsedAsBound, type PresentedToken } from './proof/presented-token.js';
 import { ProofsOfKeys } from './proof/proofs-of-keys.js';
@@ -44,6 +45,17 @@ export interface HeldToken {
   readonly holder: TokenHolder;
   /** Undefined for a personal access token, which has none. */
   readonly audience: readonly string[] | undefined;
+  /** How its user signed in; undefined unless the token is the direct answer to a sign-in. */
+  readonly signIn: DirectSignIn | undefined;
+}
+
+export interface DirectSignIn {
+  readonly authTime: Date;
+  readonly isTwice: boolean;
+  /** The user's epoch when the token was issued: a new password raises it. */
+  readonly userEpoch: number;
+  /** The session that the token belongs to, if it has not ended. */
+  readonly sessionId: string | undefined;
 }
 
 /** Reads any kind of access token and checks whether it is valid: one statement, never cached. */
@@ -96,14 +108,14 @@ export class TokenReader {
     if (isPersonalAccessToken(token)) {
       if (proof) return undefined;
       const holder = await this.status.findPersonalHolder(token);
-      return holder && { holder, audience: undefined };
+      return holder && { holder, audience: undefined, signIn: undefined };
     }
     const facts = await this.accessTokens.read(token);
     // One that was exchanged (RFC 8693) is never for the administrative API.
     if (!facts || facts.exchange || !isUsedAsBound(facts.confirmation, presented)) return undefined;
     const holder = await this.status.findHolder(facts);
     if (holder && proof) await this.proofs.spend(proof);
-    return holder && { holder, audience: facts.audience };
+    return holder && { holder, audience: facts.audience, signIn: directSignInOf(facts) };
   }
 
   private async findPersonal(token: string, askFor: AskFor): Promise<LivingToken | undefined> {
@@ -122,4 +134,11 @@ export class TokenReader {
       subject: row.subject,
     };
   }
+}
+
+function directSignInOf(facts: AccessTokenFacts): DirectSignIn | undefined {
+  const { id, signIn, isDirect = false, sessionId } = facts;
+  const userEpoch = parseTokenId(id)?.userEpoch;
+  if (!isDirect || signIn === undefined || userEpoch === undefined) return undefined;
+  return { authTime: fromUnixSeconds(signIn.authTime), isTwice: acrOf(signIn.amr) === '2', userEpoch, sessionId };
 }

@@ -40,6 +40,7 @@ import { TokenReader } from './token-reader.js';
 import { TokenStatus } from './token-status.js';
 import { Urn } from './urn.js';
 import { UserApplications } from './user-applications.js';
+import { UserRefreshTokens } from './user-refresh-tokens.js';
 
 const services = [
   AccessTokens,
@@ -64,6 +65,7 @@ const services = [
   TokenReader,
   Urn,
   UserApplications,
+  UserRefreshTokens,
 ];
 
 @Module({

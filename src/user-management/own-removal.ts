@@ -3,7 +3,7 @@ import { Database, type Transaction } from '../foundation/database/database.js';
 import { Memberships } from '../permission/memberships.js';
 import { PolicyService } from '../policy/policy.service.js';
 import { SessionService } from '../session/session.service.js';
-import { AccountRemovals, type CheckedRemoval } from '../user/account-removals.js';
+import { AccountRemovals, type CheckedRemoval, type ClosedAccount } from '../user/account-removals.js';
 import { checkPerson } from '../user/person.service.js';
 import { selfServiceClosed, userChanged } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
@@ -16,7 +16,7 @@ const NONE = '';
 export interface Leaving {
   readonly userId: string;
   readonly orgId: string;
-  readonly userEpoch?: number;
+  readonly userEpoch?: number | undefined;
 }
 
 /** Users who delete their own account, or take it back. */
@@ -41,12 +41,12 @@ export class OwnRemoval implements OnModuleInit {
 
   /**
    * Closes the account: sessions and tokens end with the commit. The row goes when the time of the policy has passed, or
-   * now if that is 0: then undefined is returned.
+   * now if that is 0.
    * @throws DomainError PermissionDenied `user.self_service_closed`; FailedPrecondition `member.last_owner`,
    * `member.last_org_owner`, `user.not_person`; Aborted `user.changed` if the password or the account was changed since
    * the user proved who they are
    */
-  async close({ userId, orgId, userEpoch }: Leaving): Promise<Date | undefined> {
+  async close({ userId, orgId, userEpoch }: Leaving): Promise<ClosedAccount> {
     return this.database.transaction(async (tx) => {
       // Locks the user: a sign-in elsewhere has begun its session, which ends here, or finds the account closed.
       const user = await this.users.getOf(tx, orgId, userId);
@@ -57,8 +57,7 @@ export class OwnRemoval implements OnModuleInit {
       await this.memberships.checkOwnersRemain(tx, userId);
       await this.end(tx, userId);
       if (policy.accountDeletionGraceDays > 0) return this.removals.begin(tx, user, policy.accountDeletionGraceDays);
-      await this.removal.remove(tx, userId, userId);
-      return undefined;
+      return { mark: await this.removal.remove(tx, userId, userId), dueAt: undefined };
     });
   }
 

@@ -4,6 +4,8 @@ import { randomCode } from '../foundation/crypto/random.js';
 import { Secret } from '../foundation/crypto/secret.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
+import type { EventMark } from '../foundation/event/journal.js';
+import { Logger } from '../foundation/log/logger.js';
 import { Clock } from '../foundation/time/clock.js';
 import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import type { User } from './user.entity.js';
@@ -56,6 +58,12 @@ const IS_DUE = statement(
   'SELECT 1 FROM account_removal WHERE user_id = :userId AND due_at <= :now',
 );
 
+export interface ClosedAccount {
+  readonly mark: EventMark;
+  /** When it is removed; undefined if it is already. */
+  readonly dueAt: Date | undefined;
+}
+
 /** A code that is correct and not used up yet; created only by `AccountRemovals.check`. */
 export interface CheckedRemoval {
   readonly userId: string;
@@ -76,6 +84,7 @@ export class AccountRemovals {
     private readonly users: UserService,
     private readonly mails: UserMails,
     private readonly clock: Clock,
+    private readonly log: Logger,
   ) {}
 
   /** What else belongs to a user is known to layers above this one. */
@@ -88,10 +97,10 @@ export class AccountRemovals {
    * commit; the caller ends the sessions.
    * @throws DomainError ResourceExhausted `mail.too_many`
    */
-  async begin(tx: Transaction, user: User, graceDays: number): Promise<Date> {
+  async begin(tx: Transaction, user: User, graceDays: number): Promise<ClosedAccount> {
     const dueAt = secondsAfter(this.clock.now(), graceDays * seconds.perDay);
     const code = randomCode(CHARACTERS);
-    await this.users.change(
+    const mark = await this.users.change(
       tx,
       user.id,
       { state: 'inactive', tokenEpoch: NEXT_EPOCH },
@@ -103,7 +112,7 @@ export class AccountRemovals {
     await this.mails.dropCodes(tx, user.id, ['init', 'email', 'password_reset', 'passkey']);
     await tx.query(DROP_PENDING_EMAIL, { userId: user.id });
     await this.mails.tellAccountClosed(tx, user, new Secret(code), dueAt);
-    return dueAt;
+    return { mark, dueAt };
   }
 
   /** The account that this code of a mail takes back. */
@@ -130,16 +139,25 @@ export class AccountRemovals {
     const due = await this.database.query(DUE, { now: this.clock.now() });
     let removed = 0;
     for (const { userId, orgId } of due) {
-      const isRemoved = await this.database.transaction(async (tx) => {
-        const user = await this.users.findOf(tx, orgId, userId);
-        // Taken back, or removed by another process, since it was read.
-        if (!user || (await tx.query(IS_DUE, { userId, now: this.clock.now() })).length === 0) return false;
-        await this.remover?.(tx, userId);
-        return true;
-      });
-      if (isRemoved) removed += 1;
+      try {
+        if (await this.removeOne(userId, orgId)) removed += 1;
+      } catch (error) {
+        // The others are removed nevertheless, and this one is tried again in the next round.
+        this.log.error({ err: error, userId }, 'a deleted account could not be removed');
+      }
     }
     return removed;
+  }
+
+  private async removeOne(userId: string, orgId: string): Promise<boolean> {
+    return this.database.transaction(async (tx) => {
+      const user = await this.users.findOf(tx, orgId, userId);
+      // Taken back, or removed by another process, since it was read.
+      if (!user || (await tx.query(IS_DUE, { userId, now: this.clock.now() })).length === 0) return false;
+      if (!this.remover) return false;
+      await this.remover(tx, userId);
+      return true;
+    });
   }
 }
 

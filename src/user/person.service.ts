@@ -101,6 +101,12 @@ export class PersonService {
     );
   }
 
+  /** @throws DomainError InvalidArgument */
+  checkEmail(typed: string): void {
+    const problem = emailProblem(typed);
+    if (problem !== undefined) throw userInvalid([{ field: 'email', description: problem }]);
+  }
+
   /**
    * Setting the same address again can only verify it, or require its verification from a user whom an import allowed in
    * without. Codes sent to the old address become invalid.
@@ -114,8 +120,7 @@ export class PersonService {
     editorId: string,
   ): Promise<EventMark> {
     checkPerson(user);
-    const problem = emailProblem(typed);
-    if (problem !== undefined) throw userInvalid([{ field: 'email', description: problem }]);
+    this.checkEmail(typed);
     const email = toStoredEmail(typed);
     const isSame = user.email === email;
     const emailVerified = isVerified || (isSame && user.emailVerified);

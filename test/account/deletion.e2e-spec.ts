@@ -10,7 +10,7 @@ import { withApp } from '../login/factor-turns.js';
 import { errorsOf, pageOf } from '../login/turns.js';
 import type { Page } from '../support/browser.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
-import { lastMailTo, linkIn, mailsTo } from '../support/mails.js';
+import { codeIn, lastMailTo, linkIn, mailsTo } from '../support/mails.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { AccountHolder, sectionsOf, tokenFor } from './account-turns.js';
@@ -35,6 +35,7 @@ beforeEach(async () => {
 
 async function allow(policy: Partial<SelfServicePolicy>, orgId: string): Promise<void> {
   await world.transaction((tx) => world.get(PolicyService).set(tx, 'selfService', orgId, policy, EDITOR));
+  await world.changesToArrive();
 }
 
 const stateOf = async ({ id }: TestPerson): Promise<string | undefined> =>
@@ -45,7 +46,9 @@ const deleteBy = async (page: Page): Promise<Page> =>
 /** Deletes the account, and returns the link of the mail. */
 async function deletedWithLink(): Promise<string> {
   await deleteBy(await holder.open(paths.accountDeletion));
-  const link = linkIn(await lastMailTo(world, person.email));
+  const mail = await lastMailTo(world, person.email);
+  codeIn(world, mail);
+  const link = linkIn(mail);
   return `${link.pathname}${link.search}`;
 }
 
@@ -207,6 +210,16 @@ describe('A deleted account', () => {
     world.clock.advance('20d');
     await world.get(HousekeepingService).run();
     expect(await stateOf(person)).toBe('active');
+  });
+
+  it('is taken back at the public address, whatever host the request named', async () => {
+    const page = await holder.open(paths.accountDeletion);
+    const fields = { ...page.formWith('loginName').fields, loginName: person.loginName };
+    await holder.browser.request('POST', paths.accountDeletion, fields, {
+      'X-Forwarded-Host': 'evil.test',
+      Forwarded: 'host=evil.test',
+    });
+    expect(linkIn(await lastMailTo(world, person.email)).origin).toBe(new URL(world.issuer).origin);
   });
 
   it('tells its owner by mail', async () => {

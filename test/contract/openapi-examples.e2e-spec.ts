@@ -45,6 +45,37 @@ const REFUSED: Readonly<Record<string, readonly [verdict: string, why: string]>>
   CancelMigrationJob: ['404 job.not_found', 'nothing was exported or imported in the background'],
   RemoveMail: ['404 mail.not_found', 'no mail has failed'],
   RegenerateAppRegistration: ['400 client.not_registered_by_itself', 'an administrator has registered the application'],
+  ...Object.fromEntries(
+    [
+      'GetMyEmail',
+      'GetMyMetadata',
+      'GetMyPhone',
+      'GetMyProfile',
+      'ListMyAuthFactors',
+      'ListMyLinkedIDPs',
+      'ListMyMetadata',
+      'ListMyPasswordless',
+      'ListMyRefreshTokens',
+      'ListMyUserChanges',
+      'ListMyUserSessions',
+      'RemoveMyAuthFactorOTP',
+      'RemoveMyAuthFactorOTPEmail',
+      'RemoveMyAuthFactorU2F',
+      'RemoveMyLinkedIDP',
+      'RemoveMyPasswordless',
+      'RemoveMyPhone',
+      'RemoveMyUser',
+      'ResendMyEmailVerification',
+      'RevokeAllMyRefreshTokens',
+      'RevokeMyRefreshToken',
+      'SetMyEmail',
+      'SetMyPhone',
+      'UpdateMyPassword',
+      'UpdateMyProfile',
+      'UpdateMyUserName',
+      'VerifyMyEmail',
+    ].map((id) => [id, ['403 account.of_people', 'the examples are sent by a service user']] as const),
+  ),
 };
 
 /** As the page at /docs does. */
@@ -83,7 +114,7 @@ beforeAll(async () => {
     answers.set(idOf(route), [...(answers.get(idOf(route)) ?? []), verdict]);
     if (verdict === '200' && route.operation['x-current']) sentBack.set(idOf(route), await sendBack(route));
   }
-}, 60_000);
+}, 120_000);
 afterAll(() => world.close());
 
 describe('the examples of openapi.json', () => {
@@ -104,7 +135,8 @@ describe('the examples of openapi.json', () => {
 describe('the values that the page at /docs loads before an update', () => {
   it('are complete: sent back as they are, they change nothing, and no update refuses them', () => {
     const updates = adminRoutesOf(document).filter(({ operation }) => 'x-current' in operation);
-    expect([...sentBack.keys()].sort()).toEqual(updates.map(idOf).sort());
+    const possible = updates.map(idOf).filter((id) => !(id in REFUSED));
+    expect([...sentBack.keys()].sort()).toEqual(possible.sort());
     expect([...sentBack].filter(([, verdict]) => !/^200$|^400 \w+\.unchanged$/.test(verdict))).toEqual([]);
   });
 });

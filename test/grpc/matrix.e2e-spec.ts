@@ -104,8 +104,12 @@ describe('JSON, gRPC and gRPC-web', () => {
       }
       expect(different).toEqual([]);
       expect([...verdicts.keys()].sort()).toEqual(operations.map(({ facts }) => facts.id).sort());
-      const done = [...verdicts.values()].filter((each) => each.includes('0')).length;
-      expect(done / verdicts.size).toBeGreaterThan(0.95); // what no example can do is written in openapi-examples.e2e-spec.ts
+      // The own account is for people, and the examples are sent by a service user.
+      const forAll = operations.filter(
+        ({ facts }) => !facts.refuses?.some(({ reason }) => reason === 'account.of_people'),
+      );
+      const done = forAll.filter(({ facts }) => verdicts.get(facts.id)?.includes('0')).length;
+      expect(done / forAll.length).toBeGreaterThan(0.95); // what no example can do is written in openapi-examples.e2e-spec.ts
     },
     LIMIT_MS,
   );

@@ -104,6 +104,7 @@ describe('A JWT access token (RFC 9068)', () => {
       jti: expect.any(String),
       sid: expect.any(String),
       auth_time: expect.any(Number),
+      direct: true,
       acr: '1',
       amr: ['pwd'],
     });

@@ -51,7 +51,8 @@ export class DeletionSection implements AccountSection<AccountDeletionField> {
       return { kind: 'again', errors: [{ field: 'loginName', reason: 'loginNameDiffers' }] };
     if (form.find(EPOCH) !== String(userEpoch)) return { kind: 'again', errors: [{ reason: 'formStale' }] };
     try {
-      return { kind: 'closed', dueAt: await this.removal.close({ userId, orgId, userEpoch }) };
+      const { dueAt } = await this.removal.close({ userId, orgId, userEpoch });
+      return { kind: 'closed', dueAt };
     } catch (error) {
       const reason = error instanceof DomainError ? REASONS[error.reason] : undefined;
       if (reason === undefined) throw error;

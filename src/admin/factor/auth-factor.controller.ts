@@ -133,7 +133,7 @@ export class AuthFactorController {
   }
 }
 
-function toAuthFactor({ kind, state, left }: HeldFactor & { readonly kind: SoleFactorKind }): AuthFactor {
+export function toAuthFactor({ kind, state, left }: HeldFactor & { readonly kind: SoleFactorKind }): AuthFactor {
   switch (kind) {
     case 'otp':
       return { state, otp: {} };

@@ -17,6 +17,7 @@ import { DomainError } from '../../foundation/error/domain-error.js';
 import { Logger } from '../../foundation/log/logger.js';
 import { toErrorBody } from '../status/error-body.js';
 import { STATUS } from '../status/status.js';
+import { stepUpChallenge } from '../status/step-up.js';
 import { packageWord } from './service-protos.js';
 
 /** Clients accept at least 8 kB of trailers; percent-encoding and base64 add to the length. */
@@ -50,9 +51,10 @@ export class ErrorStatus {
     if (thrown instanceof ConnectError) return thrown; // its own: a deadline, a cancelled call
     const error = this.toDomainError(toFailure(thrown), call);
     const { code, message, details } = this.describe(error, registry);
-    const metadata = new Headers(
-      error.retryAfterSeconds === undefined ? [] : [['retry-after', String(error.retryAfterSeconds)]],
-    );
+    const challenge = stepUpChallenge(error, 'Bearer');
+    const metadata = new Headers();
+    if (error.retryAfterSeconds !== undefined) metadata.set('retry-after', String(error.retryAfterSeconds));
+    if (challenge !== undefined) metadata.set('www-authenticate', challenge);
     return new ConnectError(message, code, metadata, details);
   }
 

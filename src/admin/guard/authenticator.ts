@@ -8,8 +8,7 @@ import type { AnyPermission } from '../../permission/role.js';
 import { RoleBook } from '../../permission/role-book.js';
 import type { PresentedToken } from '../../token/proof/presented-token.js';
 import { ScopeRules } from '../../token/scope.js';
-import { TokenReader } from '../../token/token-reader.js';
-import type { TokenHolder } from '../../token/token-status.js';
+import { type HeldToken, TokenReader } from '../../token/token-reader.js';
 import { Urn } from '../../token/urn.js';
 import { audienceMissing, tokenDead } from './admin-guard.errors.js';
 import { AUTHENTICATED, type Demand } from './demand.js';
@@ -39,9 +38,10 @@ export class Authenticator {
    */
   async authenticate(presented: PresentedToken, chosenOrgId: string | undefined): Promise<Actor> {
     this.rate.check(presented.token);
-    const { userId, orgId: ownOrgId, memberships } = await this.findHolder(presented);
+    const { holder, signIn } = await this.findToken(presented);
+    const { userId, orgId: ownOrgId, memberships } = holder;
     this.rate.count(presented.token);
-    return { userId, orgId: chosenOrgId ?? ownOrgId, ownOrgId, rights: new Rights(memberships, this.book) };
+    return { userId, orgId: chosenOrgId ?? ownOrgId, ownOrgId, rights: new Rights(memberships, this.book), signIn };
   }
 
   /** @throws DomainError PermissionDenied `permission.missing`; NotFound `org.not_found` */
@@ -52,13 +52,13 @@ export class Authenticator {
     if (actor.orgId !== actor.ownOrgId && !(await this.orgs.exists(actor.orgId))) throw orgNotFound();
   }
 
-  private async findHolder(presented: PresentedToken): Promise<TokenHolder> {
+  private async findToken(presented: PresentedToken): Promise<HeldToken> {
     const token = await this.tokens.findHolder(presented);
     if (!token) throw tokenDead();
     // Tokens of clients must be meant for this API; a personal access token may be used for anything.
     const isMeantForUs = token.audience === undefined || (await this.scopes.includesSystem(token.audience));
     if (!isMeantForUs) throw audienceMissing(this.urn.systemAudience);
-    return token.holder;
+    return token;
   }
 }
 

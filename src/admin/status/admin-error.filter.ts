@@ -13,6 +13,7 @@ import { ProofRefused } from '../../token/proof/proof-refused.js';
 import { findActor } from '../guard/actor-of-request.js';
 import { type ErrorBody, toErrorBody } from './error-body.js';
 import { STATUS, UNIMPLEMENTED } from './status.js';
+import { stepUpChallenge } from './step-up.js';
 
 /** The one place where an error becomes a response of the administrative API. */
 @Catch()
@@ -72,7 +73,9 @@ export class AdminErrorFilter implements ExceptionFilter {
 
 function challengeFor(error: DomainError, authorization: string | undefined): string {
   if (error.reason === 'token.missing') return CHALLENGE_WITHOUT_TOKEN;
-  return challengeOf(schemeOf(authorization), error instanceof ProofRefused ? error.error : 'invalid_token');
+  const scheme = schemeOf(authorization);
+  const isProof = error instanceof ProofRefused;
+  return stepUpChallenge(error, scheme) ?? challengeOf(scheme, isProof ? error.error : 'invalid_token');
 }
 
 function send(response: Response, status: number, body: ErrorBody): void {

@@ -73,7 +73,7 @@ export class UserMetadataController {
     await this.directory.get(actor.orgId, id);
     const keys = queries.flatMap(({ keyQuery }) => (keyQuery ? [{ how: keyQuery.method, text: keyQuery.key }] : []));
     const page = await this.metadata.list(id, keys, toRange(query));
-    return { details: toListDetails(page), result: page.rows.map((row) => toEntry(row, actor.orgId)) };
+    return { details: toListDetails(page), result: page.rows.map((row) => toMetadataEntry(row, actor.orgId)) };
   }
 
   @Post(':key')
@@ -106,7 +106,7 @@ export class UserMetadataController {
   })
   async get(@Asking() actor: Actor, @Message() { id, key }: UserMetadataByKey): Promise<UserMetadataResponse> {
     await this.directory.get(actor.orgId, id);
-    return { metadata: toEntry(await this.metadata.get(id, key), actor.orgId) };
+    return { metadata: toMetadataEntry(await this.metadata.get(id, key), actor.orgId) };
   }
 
   @Delete('_bulk')
@@ -143,6 +143,6 @@ export class UserMetadataController {
   }
 }
 
-function toEntry(row: UserMetadata, orgId: string): UserMetadataEntry {
+export function toMetadataEntry(row: UserMetadata, orgId: string): UserMetadataEntry {
   return { details: toDetails(row, orgId), key: row.key, value: row.value };
 }

@@ -60,6 +60,7 @@ export class AuthorizationCodeGrant implements ClientGrant {
         acrRequested: redeemed.acrRequested || redeemed.claims?.idToken.includes('acr') === true,
         nonce: redeemed.nonce ?? undefined,
         claimNames: redeemed.claims?.idToken ?? [],
+        isDirect: true,
       },
       refreshToken: redeemed.hasFamily ? this.refreshTokens.first(redeemed.requestId) : undefined,
     };

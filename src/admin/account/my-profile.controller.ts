@@ -1,0 +1,204 @@
+import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
+import { AttemptService } from '../../foundation/attempt/attempt.service.js';
+import { invalidFields } from '../../foundation/error/domain-error.js';
+import type { Actor } from '../../permission/actor.js';
+import { codeLimits } from '../../proof/limits.js';
+import { PendingEmails } from '../../user/pending-emails.js';
+import { PersonService } from '../../user/person.service.js';
+import { phoneMissing, selfServiceClosed } from '../../user/user.errors.js';
+import { lastMark, UserService } from '../../user/user.service.js';
+import { UserMails } from '../../user/user-mails.js';
+import { accountOfPeople, signInTooOld } from '../guard/admin-guard.errors.js';
+import { Asking } from '../guard/asking.js';
+import { AUTHENTICATED } from '../guard/demand.js';
+import { Requires } from '../guard/requires.js';
+import { Operation } from '../operation.js';
+import { HumanEmailResponse, HumanPhoneResponse, HumanProfileResponse } from '../user/people.dto.js';
+import { toProfile } from '../user/user.mapping.js';
+import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
+import { Message } from '../wire/message.js';
+import {
+  SetMyEmailRequest,
+  SetMyPhoneRequest,
+  UpdateMyProfileRequest,
+  VerifyMyEmailRequest,
+} from './own-account.dto.js';
+import { OwnAccount } from './own-account.js';
+
+const READ = [accountOfPeople()];
+const CHANGE = [...READ, selfServiceClosed('editProfile')];
+const PROVED = [...READ, selfServiceClosed('changeEmail'), signInTooOld()];
+
+/** The caller's own profile, e-mail address and phone number. */
+@Tagged('My account')
+@Controller('auth/v1/users/me')
+export class MyProfileController {
+  constructor(
+    private readonly account: OwnAccount,
+    private readonly users: UserService,
+    private readonly persons: PersonService,
+    private readonly pending: PendingEmails,
+    private readonly mails: UserMails,
+    private readonly attempts: AttemptService,
+  ) {}
+
+  @Get('profile')
+  @Requires(AUTHENTICATED)
+  @Operation({
+    id: 'GetMyProfile',
+    summary: "Get the caller's profile",
+    returns: HumanProfileResponse,
+    refuses: READ,
+  })
+  async getProfile(@Asking() actor: Actor): Promise<HumanProfileResponse> {
+    const entry = await this.account.read(actor);
+    return { details: toDetails(entry, entry.orgId), profile: toProfile(entry) };
+  }
+
+  @Put('profile')
+  @Requires(AUTHENTICATED)
+  @Operation({
+    id: 'UpdateMyProfile',
+    summary: "Update the caller's profile",
+    request: UpdateMyProfileRequest,
+    returns: DetailsResponse,
+    refuses: CHANGE,
+  })
+  async changeProfile(@Asking() actor: Actor, @Message() request: UpdateMyProfileRequest): Promise<DetailsResponse> {
+    const mark = await this.account.change(actor, 'editProfile', (tx, user) =>
+      this.persons.changeProfile(tx, user, request, actor.userId),
+    );
+    return { details: toChangedDetails(mark, actor.ownOrgId) };
+  }
+
+  @Get('email')
+  @Requires(AUTHENTICATED)
+  @Operation({
+    id: 'GetMyEmail',
+    summary: "Get the caller's e-mail address",
+    returns: HumanEmailResponse,
+    refuses: READ,
+  })
+  async getEmail(@Asking() actor: Actor): Promise<HumanEmailResponse> {
+    const entry = await this.account.read(actor);
+    return {
+      details: toDetails(entry, entry.orgId),
+      email: { email: entry.email, isEmailVerified: entry.emailVerified },
+    };
+  }
+
+  @Put('email')
+  @Requires(AUTHENTICATED)
+  @Operation({
+    id: 'SetMyEmail',
+    summary: "Change the caller's e-mail address",
+    description:
+      'Sends a code to the new address. It takes the place of the old one once the code is sent to VerifyMyEmail; the old address is told.',
+    request: SetMyEmailRequest,
+    returns: DetailsResponse,
+    refuses: PROVED,
+  })
+  async changeEmail(@Asking() actor: Actor, @Message() { email }: SetMyEmailRequest): Promise<DetailsResponse> {
+    const mark = await this.account.changeProved(actor, 'changeEmail', async (tx, user) => {
+      this.persons.checkEmail(email);
+      await this.pending.begin(tx, user, email);
+      return lastMark(user);
+    });
+    return { details: toChangedDetails(mark, actor.ownOrgId) };
+  }
+
+  @Post('email/_verify')
+  @Requires(AUTHENTICATED)
+  @Operation({
+    id: 'VerifyMyEmail',
+    summary: "Verify the caller's new e-mail address by its code",
+    request: VerifyMyEmailRequest,
+    returns: DetailsResponse,
+    refuses: PROVED,
+  })
+  async verifyEmail(@Asking() actor: Actor, @Message() { code }: VerifyMyEmailRequest): Promise<DetailsResponse> {
+    await this.account.prove(actor, 'changeEmail');
+    const { userId } = actor;
+    const { account } = codeLimits(userId, '');
+    await this.attempts.count([account]);
+    const checked = await this.pending.check(userId, code);
+    const mark = checked
+      ? await this.account.changeProved(actor, 'changeEmail', async (tx, user) =>
+          (await this.pending.spend(tx, user, checked)) ? lastMark(await this.users.get(tx, user.id)) : undefined,
+        )
+      : undefined;
+    if (mark === undefined)
+      throw invalidFields([{ field: 'code', description: 'is not correct, or is not valid any more' }]);
+    await this.attempts.forgive([account], []);
+    return { details: toChangedDetails(mark, actor.ownOrgId) };
+  }
+
+  @Post('email/_resend_verification')
+  @Requires(AUTHENTICATED)
+  @Operation({
+    id: 'ResendMyEmailVerification',
+    summary: "Send the code of the caller's unverified e-mail address again",
+    description: 'A new address that waits for its code is named once more to SetMyEmail instead.',
+    returns: DetailsResponse,
+    refuses: READ,
+  })
+  async resendEmail(@Asking() actor: Actor): Promise<DetailsResponse> {
+    const mark = await this.account.change(actor, 'changeEmail', (tx, user) =>
+      this.persons.resendEmailVerification(tx, user, actor.userId),
+    );
+    return { details: toChangedDetails(mark, actor.ownOrgId) };
+  }
+
+  @Get('phone')
+  @Requires(AUTHENTICATED)
+  @Operation({
+    id: 'GetMyPhone',
+    summary: "Get the caller's phone number",
+    returns: HumanPhoneResponse,
+    refuses: [...READ, phoneMissing()],
+  })
+  async getPhone(@Asking() actor: Actor): Promise<HumanPhoneResponse> {
+    const entry = await this.account.read(actor);
+    if (entry.phone === '') throw phoneMissing();
+    return {
+      details: toDetails(entry, entry.orgId),
+      phone: { phone: entry.phone, isPhoneVerified: entry.phoneVerified },
+    };
+  }
+
+  @Put('phone')
+  @Requires(AUTHENTICATED)
+  @Operation({
+    id: 'SetMyPhone',
+    summary: "Change the caller's phone number",
+    request: SetMyPhoneRequest,
+    returns: DetailsResponse,
+    refuses: PROVED,
+  })
+  async changePhone(@Asking() actor: Actor, @Message() { phone }: SetMyPhoneRequest): Promise<DetailsResponse> {
+    const mark = await this.account.changeProved(actor, 'changePhone', async (tx, user) => {
+      const changed = await this.persons.changePhone(tx, user, phone, false, actor.userId);
+      if (changed.sequence !== user.sequence) await this.mails.tellAccountChanged(tx, user, 'phoneChanged');
+      return changed;
+    });
+    return { details: toChangedDetails(mark, actor.ownOrgId) };
+  }
+
+  @Delete('phone')
+  @Requires(AUTHENTICATED)
+  @Operation({
+    id: 'RemoveMyPhone',
+    summary: "Remove the caller's phone number",
+    returns: DetailsResponse,
+    refuses: [...PROVED, phoneMissing()],
+  })
+  async removePhone(@Asking() actor: Actor): Promise<DetailsResponse> {
+    const mark = await this.account.changeProved(actor, 'changePhone', async (tx, user) => {
+      const changed = await this.persons.removePhone(tx, user, actor.userId);
+      await this.mails.tellAccountChanged(tx, user, 'phoneChanged');
+      return changed;
+    });
+    return { details: toChangedDetails(mark, actor.ownOrgId) };
+  }
+}

@@ -1,0 +1,267 @@
+import type { ValueOf } from '../../foundation/http/wire-enum.js';
+import { wireEnum } from '../../foundation/http/wire-enum.js';
+import { GENDER } from '../../user/user.enums.js';
+import { LocalizedMessage } from '../event/event.dto.js';
+import { PasswordComplexityPolicyDto } from '../policy/policy.dto.js';
+import { IDPUserLink } from '../user/linked-idp.dto.js';
+import { UserMetadataQuery } from '../user/user-metadata.dto.js';
+import { ObjectDetails } from '../wire/details.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
+import { Choice, Count, Flag, Long, Moment, Part, Parts, Reserves, Text, Texts } from '../wire/fields.js';
+import { ListDetails, ListQuery } from '../wire/list.dto.js';
+
+export class UpdateMyUserNameRequest {
+  @Text(1, {
+    min: 1,
+    max: 200,
+    description: 'The user name: the part of the login name before the domain.',
+    example: 'ilse.brandt',
+  })
+  readonly userName!: string;
+}
+
+export class GetMyPasswordComplexityPolicyResponse {
+  @Part(1, () => PasswordComplexityPolicyDto)
+  readonly policy!: PasswordComplexityPolicyDto;
+}
+
+export class UpdateMyPasswordRequest {
+  @Text(1, { max: 200, writeOnly: true, description: 'The current password; empty if there is none.' })
+  readonly oldPassword!: string;
+
+  @Text(2, { min: 1, max: 200, writeOnly: true, description: 'The new password.', example: 'Birkenhof-2026!' })
+  readonly newPassword!: string;
+}
+
+export class UpdateMyProfileRequest {
+  @Text(1, { min: 1, max: 200, example: 'Ilse' })
+  readonly firstName!: string;
+
+  @Text(2, { min: 1, max: 200, example: 'Brandt' })
+  readonly lastName!: string;
+
+  @Text(3, { max: 200 })
+  readonly nickName!: string;
+
+  @Text(4, { max: 200, description: 'Display name. Defaults to first and last name.' })
+  readonly displayName!: string;
+
+  @Text(5, { max: 10, description: 'Language tag.', example: 'de' })
+  readonly preferredLanguage!: string;
+
+  @Choice(6, GENDER, { example: 'GENDER_FEMALE', description: 'The gender.' })
+  readonly gender!: ValueOf<typeof GENDER>;
+}
+
+export class SetMyEmailRequest {
+  @Text(1, {
+    min: 1,
+    max: 200,
+    description: 'The new address. It counts once its code is sent.',
+    example: 'ilse@birkenhof.example',
+  })
+  readonly email!: string;
+}
+
+export class VerifyMyEmailRequest {
+  @Text(1, {
+    min: 1,
+    max: 20,
+    writeOnly: true,
+    description: 'The code that was sent to the new address.',
+    example: 'K7QX9M',
+  })
+  readonly code!: string;
+}
+
+export class SetMyPhoneRequest {
+  @Text(1, {
+    min: 1,
+    max: 50,
+    form: { fits: (text: string) => text.startsWith('+'), says: 'must start with +' },
+    description: 'Phone number with country code. It is stored as not verified.',
+    example: '+49 30 1234567',
+  })
+  readonly phone!: string;
+}
+
+export class ListMyLinkedIDPsRequest {
+  @Part(1, () => ListQuery, { description: 'Which page of the list to return.' })
+  readonly query?: ListQuery;
+}
+
+export class ListMyLinkedIDPsResponse {
+  @Part(1, () => ListDetails)
+  readonly details!: ListDetails;
+
+  @Parts(2, () => IDPUserLink)
+  readonly result!: readonly IDPUserLink[];
+}
+
+export class RemoveMyLinkedIDPRequest {
+  @Text(1, { min: 1, max: 200, description: 'ID of the identity provider.', example: EXAMPLE.idp })
+  readonly idpId!: string;
+
+  @Text(2, { min: 1, max: 255, description: "The provider's ID of the user.", example: 'u-4471' })
+  readonly linkedUserId!: string;
+}
+
+export class RemoveMyAuthFactorU2FRequest {
+  @Text(1, { min: 1, max: 200, description: 'ID of the security key.', example: EXAMPLE.securityKey })
+  readonly tokenId!: string;
+}
+
+export class RemoveMyPasswordlessRequest {
+  @Text(1, { min: 1, max: 200, description: 'ID of the passkey.', example: EXAMPLE.passkey })
+  readonly tokenId!: string;
+}
+
+export class RemoveMyUserResponse {
+  @Part(1, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Moment(100, {
+    description: 'When the account is removed; absent if it is already. The mail tells how to take it back.',
+  })
+  readonly removalDate?: Date | undefined;
+}
+
+const SESSION_STATE = wireEnum('SessionState', {
+  SESSION_STATE_UNSPECIFIED: [0, 'unspecified'],
+  SESSION_STATE_ACTIVE: [1, 'active'],
+  SESSION_STATE_TERMINATED: [2, 'terminated'],
+});
+
+@Reserves({ 10: 'avatar_url' })
+export class Session {
+  @Text(1, { description: 'ID of the session, which tokens contain as `sid`.', example: EXAMPLE.session })
+  readonly sessionId!: string;
+
+  @Text(2, { description: 'The browser, in words; empty if unknown.', example: 'Firefox on Linux' })
+  readonly agentId!: string;
+
+  @Choice(3, SESSION_STATE, { example: 'SESSION_STATE_ACTIVE', description: 'Ended sessions are not listed.' })
+  readonly authState!: ValueOf<typeof SESSION_STATE>;
+
+  @Text(4, { example: EXAMPLE.person })
+  readonly userId!: string;
+
+  @Text(5, { example: 'ilse.brandt' })
+  readonly userName!: string;
+
+  @Text(7, { example: 'ilse.brandt@birkenhof.example' })
+  readonly loginName!: string;
+
+  @Text(8, { example: 'Ilse Brandt', description: 'Display name of the user.' })
+  readonly displayName!: string;
+
+  @Part(9, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+}
+
+export class ListMyUserSessionsResponse {
+  @Parts(1, () => Session)
+  readonly result!: readonly Session[];
+}
+
+export class RefreshToken {
+  @Text(1, { description: 'ID of the refresh token and those that replace it.', example: EXAMPLE.session })
+  readonly id!: string;
+
+  @Part(2, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Text(3, { description: 'Client ID of the application.', example: EXAMPLE.clientId })
+  readonly clientId!: string;
+
+  @Moment(4, { description: 'When the user had signed in.', example: '2026-11-20T08:30:00.000Z' })
+  readonly authTime!: Date;
+
+  @Moment(5, { description: 'When it expires if it is not used.', example: '2026-11-20T08:30:00.000Z' })
+  readonly idleExpiration!: Date;
+
+  @Moment(6, { description: 'When it expires.', example: '2026-11-20T08:30:00.000Z' })
+  readonly expiration!: Date;
+
+  @Texts(7, { description: 'The scopes that were granted.', example: ['openid', 'offline_access'] })
+  readonly scopes!: readonly string[];
+
+  @Texts(8, { description: 'The protected resources that were named; empty: as the scopes say.' })
+  readonly audience!: readonly string[];
+}
+
+export class ListMyRefreshTokensResponse {
+  @Part(1, () => ListDetails)
+  readonly details!: ListDetails;
+
+  @Parts(2, () => RefreshToken)
+  readonly result!: readonly RefreshToken[];
+}
+
+export class RevokeMyRefreshTokenRequest {
+  @Text(1, { min: 1, max: 200, description: 'ID of the refresh token.', example: EXAMPLE.session })
+  readonly id!: string;
+}
+
+export class RevokeAllMyRefreshTokensResponse {}
+
+export class MyMetadataByKey {
+  @Text(1, { min: 1, max: 200, description: 'Key of the entry.', example: 'department' })
+  readonly key!: string;
+}
+
+export class ListMyMetadataRequest {
+  @Part(1, () => ListQuery, { description: 'At most 100 entries at once.' })
+  readonly query?: ListQuery;
+
+  @Parts(2, () => UserMetadataQuery, { maxItems: 20, description: 'Combined with AND.' })
+  readonly queries!: UserMetadataQuery[];
+}
+
+export class ChangeQuery {
+  @Long(1, {
+    description: 'Entries from this sequence number on, in the direction of reading; 0: from the start.',
+    example: '0',
+  })
+  readonly sequence!: bigint;
+
+  @Count(2, { description: 'Maximum number of entries. Defaults to 100; at most 1,000.', example: 100 })
+  readonly limit!: number;
+
+  @Flag(3, { description: 'Oldest first. Newest first by default.' })
+  readonly asc!: boolean;
+}
+
+export class ListMyUserChangesRequest {
+  @Part(1, () => ChangeQuery)
+  readonly query?: ChangeQuery;
+}
+
+@Reserves({ 7: 'editor_preferred_login_name', 8: 'editor_avatar_url' })
+export class Change {
+  @Moment(1, { description: 'When it happened.', example: '2026-11-20T08:30:00.000Z' })
+  readonly changeDate!: Date;
+
+  @Part(2, () => LocalizedMessage)
+  readonly eventType!: LocalizedMessage;
+
+  @Long(3, { description: 'Sequence number of the event among those of the user.', example: '3' })
+  readonly sequence!: bigint;
+
+  @Text(4, {
+    description: 'The user, if they did it themselves; empty for administrators and the service.',
+    example: EXAMPLE.person,
+  })
+  readonly editorId!: string;
+
+  @Text(5, { description: 'The same as a name.', example: 'Ilse Brandt' })
+  readonly editorDisplayName!: string;
+
+  @Text(6, { example: EXAMPLE.org, description: 'The organization of the user.' })
+  readonly resourceOwnerId!: string;
+}
+
+export class ListMyUserChangesResponse {
+  @Parts(2, () => Change)
+  readonly result!: readonly Change[];
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { PasswordHash } from '../../foundation/crypto/password-hash.js';
+import { Secret } from '../../foundation/crypto/secret.js';
+import { Database } from '../../foundation/database/database.js';
+import { invalidFields } from '../../foundation/error/domain-error.js';
+import type { EventMark } from '../../foundation/event/journal.js';
+import { type Actor, turnOfActor } from '../../permission/actor.js';
+import { PolicyService } from '../../policy/policy.service.js';
+import { PasswordCheck } from '../../proof/password-check.js';
+import { SessionService } from '../../session/session.service.js';
+import { PasswordPolicyService } from '../../user/password-policy.service.js';
+import { selfServiceClosed, userChanged } from '../../user/user.errors.js';
+import { UserService } from '../../user/user.service.js';
+import { OwnAccount } from './own-account.js';
+
+/** No session. */
+const NONE = '';
+
+/** The caller's own password, changed with a token from a new sign-in and with the old one. */
+@Injectable()
+export class OwnPassword {
+  constructor(
+    private readonly account: OwnAccount,
+    private readonly database: Database,
+    private readonly users: UserService,
+    private readonly sessions: SessionService,
+    private readonly passwords: PasswordCheck,
+    private readonly rules: PasswordPolicyService,
+    private readonly policies: PolicyService,
+    private readonly hashes: PasswordHash,
+  ) {}
+
+  /**
+   * Every token issued so far ends, and every session but that of the token.
+   * @throws DomainError as `OwnAccount.prove`; InvalidArgument; ResourceExhausted `attempt.too_many`
+   */
+  async change(
+    actor: Actor,
+    { oldPassword, newPassword }: { readonly oldPassword: string; readonly newPassword: string },
+  ): Promise<EventMark> {
+    const entry = await this.account.prove(actor, 'changePassword');
+    if (!(await this.policies.effective('login', entry.orgId)).allowUsernamePassword)
+      throw selfServiceClosed('changePassword');
+    await this.rules.check(entry.orgId, new Secret(newPassword), 'newPassword');
+    if (newPassword === oldPassword)
+      throw invalidFields([{ field: 'newPassword', description: 'must differ from the current password' }]);
+    const { userId } = actor;
+    const epoch = await this.database.transaction(async (tx) => (await this.users.get(tx, userId)).tokenEpoch);
+    if (entry.passwordChangedAt !== null && !(await this.isOwn(actor, entry.preferredLoginName, oldPassword)))
+      throw invalidFields([{ field: 'oldPassword', description: 'is not the current password' }]);
+    const passwordHash = await this.hashes.hash(new Secret(newPassword), turnOfActor(actor));
+    return this.database.transaction(async (tx) => {
+      // If the password was reset meanwhile, that wins: the old one proves nothing any more.
+      if (!(await this.users.isUnchangedSince(tx, userId, epoch))) throw userChanged();
+      const mark = await this.users.setPassword(tx, userId, passwordHash, { changeRequired: false }, userId);
+      await this.sessions.endOthersOf(tx, userId, actor.signIn?.sessionId ?? NONE);
+      return mark;
+    });
+  }
+
+  /** Counted against the account alone: callers of this API are known, and may share an address with many. */
+  private async isOwn({ userId, ownOrgId }: Actor, loginName: string, password: string): Promise<boolean> {
+    const address = `account ${userId}`;
+    const account = await this.passwords.check({ loginName, password: new Secret(password), orgId: ownOrgId, address });
+    return account?.userId === userId;
+  }
+}
