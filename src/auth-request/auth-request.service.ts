@@ -147,6 +147,10 @@ export class AuthRequestService implements Purge {
     if (!isRepeated) throw requestAnswered();
   }
 
+  private codeSecondsFor({ codeSeconds }: AuthRequest): number {
+    return Math.min(this.config.codeSeconds, codeSeconds ?? Number.POSITIVE_INFINITY);
+  }
+
   private toAnswer(request: AuthRequest, session: BrowserSession, now: Date): Answer {
     return {
       id: request.id,
@@ -165,7 +169,7 @@ export class AuthRequestService implements Purge {
       amr: session.amrAt(now, request.createdAt),
       tokenEpoch: session.userEpoch,
       answeredAt: now,
-      codeExpiresAt: isCodeFlow(request) ? secondsAfter(now, this.config.codeSeconds) : null,
+      codeExpiresAt: isCodeFlow(request) ? secondsAfter(now, this.codeSecondsFor(request)) : null,
       pushedId: request.pushedId ?? null,
     };
   }

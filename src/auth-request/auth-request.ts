@@ -23,6 +23,8 @@ export interface NewAuthRequest {
   readonly codeChallenge: string | undefined;
   /** The thumbprint of the key to which the code is bound (RFC 9449 §10). */
   readonly dpopJkt?: string | undefined;
+  /** For how long its code may be redeemed at most, if the application's profile says so. */
+  readonly codeSeconds?: number | undefined;
   readonly prompts: readonly Prompt[];
   /** `max_age`; 0 equals `prompt=login`. */
   readonly maxAgeSeconds: number | undefined;

@@ -5,6 +5,7 @@ import type { ClientAuthMethod, ClientGrantType, ClientRow, ResponseType } from 
 import { originProblem } from './origin.js';
 import { redirectUriProblem } from './redirect-uri.js';
 import type { Registration } from './registration/registration-rules.js';
+import { profileViolations } from './security-profile.js';
 
 export type ClientSettings = Omit<
   ClientRow,
@@ -41,6 +42,7 @@ export const DEFAULT_SETTINGS = {
   idTokenRoleAssertion: false,
   idTokenUserinfoAssertion: false,
   dpopBoundAccessTokens: false,
+  securityProfile: 'none',
   flatRolesClaim: false,
   devMode: false,
   consentPage: false,
@@ -101,6 +103,7 @@ export function settingsViolations(input: NewClient): FieldViolation[] {
     ...keyViolations(input),
     ...flowViolations(input),
     ...timeViolations(input),
+    ...profileViolations(input),
   ];
 }
 

@@ -13,6 +13,8 @@ export type ClientType = 'web' | 'user_agent' | 'native';
 export type ClientAuthMethod = 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | 'none';
 export type ResponseType = 'code' | 'id_token' | 'id_token token';
 export type ClientGrantType = 'authorization_code' | 'implicit' | 'refresh_token' | 'device_code' | 'token_exchange';
+/** A set of rules that an application is held to as a whole, whatever its other settings say. */
+export type SecurityProfile = 'none' | 'fapi_2_0';
 export type AccessTokenType = 'opaque' | 'jwt';
 /** The login pages for which the application was made; stored only, since there is one kind of pages here. */
 export type LoginVersion = 'unspecified' | 'v1' | 'v2';
@@ -27,6 +29,7 @@ export type ClientOrigin = 'administrator' | 'registered' | 'document';
 @Entity('client')
 @Index('client_project_name_key', ['projectId', 'name'], { unique: true })
 @Index('client_client_id_key', ['clientId'], { unique: true })
+@Index('client_security_profile_idx', ['securityProfile'], { where: `security_profile <> 'none'` })
 @Index('client_self_described_idx', ['creationDate'], { where: `origin <> 'administrator'` })
 export class ClientRow extends Recorded {
   /** Id of the application; what the administrative API calls appId. */
@@ -123,6 +126,10 @@ export class ClientRow extends Recorded {
   /** Only access tokens that are bound to a key of the client are issued to it (RFC 9449 §5.2). */
   @Column({ type: 'boolean', default: false })
   dpopBoundAccessTokens!: boolean;
+
+  /** The rules that it is held to as a whole. Stronger than the other settings: see `Client`. */
+  @Column({ type: 'text', default: 'none' })
+  securityProfile!: SecurityProfile;
 
   /** Also a flat `roles` array of strings wherever roles are asserted. */
   @Column({ type: 'boolean', default: false })

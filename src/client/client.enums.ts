@@ -46,6 +46,12 @@ export const ASSERTION_AUDIENCE = wireEnum('AssertionAudience', {
   ASSERTION_AUDIENCE_ISSUER_ONLY: [2, 'issuer_only'],
 });
 
+export const SECURITY_PROFILE = wireEnum('SecurityProfile', {
+  SECURITY_PROFILE_UNSPECIFIED: [0, 'unspecified'],
+  SECURITY_PROFILE_NONE: [1, 'none'],
+  SECURITY_PROFILE_FAPI_2_0: [2, 'fapi_2_0'],
+});
+
 export const APP_ORIGIN = wireEnum('AppOrigin', {
   APP_ORIGIN_UNSPECIFIED: [0, 'unspecified'],
   APP_ORIGIN_ADMINISTRATOR: [1, 'administrator'],

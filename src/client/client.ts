@@ -10,6 +10,7 @@ import type {
 } from './client.entity.js';
 import { type ClientSettings, usesSecret } from './client-settings.js';
 import { isRegistered } from './redirect-uri.js';
+import { allowsAlgorithm, allowsAuthMethod, allowsGrant, codeSecondsOf } from './security-profile.js';
 
 /** The project of a client, with what the protocol needs. */
 export interface ClientProject {
@@ -29,6 +30,9 @@ export interface RegisteredKey {
   readonly publicKey: JWK;
   readonly expiresAt: Date;
 }
+
+/** Epochs of applications begin at 1. */
+export const NO_EPOCH = '0';
 
 /** An active client of an active project of an active organization. Immutable; shared by concurrent requests. */
 export class Client {
@@ -85,12 +89,66 @@ export class Client {
     return this.row.accessTokenRoleAssertion || this.row.idTokenRoleAssertion;
   }
 
+  /** Whether it is held to the FAPI 2.0 Security Profile ([record 73](../../docs/adr/0073-the-fapi-profile.md)). */
+  get isStrict(): boolean {
+    return this.row.securityProfile !== 'none';
+  }
+
+  /** Whether its authorization requests must be pushed (RFC 9126 §6; FAPI 2.0 Security Profile §5.3.2.2 item 3). */
+  get mustPush(): boolean {
+    return this.row.requirePushedRequests || this.isStrict;
+  }
+
+  /** Whether its access tokens must be bound to a key (RFC 9449 §5.2; FAPI 2.0 Security Profile §5.3.2.1 item 4). */
+  get mustBindTokens(): boolean {
+    return this.row.dpopBoundAccessTokens || this.isStrict;
+  }
+
+  /** RFC 9700 §2.1.1 recommends it for all; MCP demands it of those that documents describe, keys or not. */
+  get mustUsePkce(): boolean {
+    return !this.isConfidential || this.row.origin === 'document' || this.isStrict;
+  }
+
+  /** Whether its assertions must name the issuer as one string (FAPI 2.0 Security Profile §5.3.2.1 item 8). */
+  get mustNameIssuer(): boolean {
+    return this.row.assertionAudience === 'issuer_only' || this.isStrict;
+  }
+
+  /** Whether its assertions must have a `jti`, so that each can be used once. */
+  get mustNameAssertions(): boolean {
+    return this.row.requireAssertionId || this.isStrict;
+  }
+
+  /** Whether each use of a refresh token yields another one (FAPI 2.0 Security Profile §5.3.2.1 item 9). */
+  get rotatesRefreshTokens(): boolean {
+    return !this.isStrict;
+  }
+
+  /** For how long its codes may be redeemed at most; undefined for as long as those of others. */
+  get codeSeconds(): number | undefined {
+    return codeSecondsOf(this.row.securityProfile);
+  }
+
+  /** Whether it may sign assertions, request objects and proofs of keys with this algorithm. */
+  takesAlgorithm(algorithm: string): boolean {
+    return allowsAlgorithm(this.row.securityProfile, algorithm);
+  }
+
+  /**
+   * Whether it is the application that had this epoch. Before the first user consents to what a document describes, there is
+   * no row yet, and so no epoch of its own.
+   */
+  hasHadEpoch(clientEpoch: string): boolean {
+    return clientEpoch === this.clientEpoch || (clientEpoch === NO_EPOCH && this.row.origin === 'document');
+  }
+
   /**
    * Whether it may authenticate with this method. Header and form carry the same secret, and libraries try them in
    * turn: both are accepted unless the application is strict.
    */
   takesAuthMethod(method: ClientAuthMethod): boolean {
-    const { authMethod, strictAuthMethod } = this.row;
+    const { authMethod, strictAuthMethod, securityProfile } = this.row;
+    if (!allowsAuthMethod(securityProfile, method)) return false;
     return method === authMethod || (!strictAuthMethod && usesSecret(method) && usesSecret(authMethod));
   }
 
@@ -109,15 +167,17 @@ export class Client {
   }
 
   mayUse(grant: ClientGrantType): boolean {
-    return this.row.kind === 'oidc' && this.row.grantTypes.includes(grant);
+    const { kind, grantTypes, securityProfile } = this.row;
+    return kind === 'oidc' && grantTypes.includes(grant) && allowsGrant(securityProfile, grant);
   }
 
   mayAskFor(responseType: ResponseType): boolean {
     // Not with a grant that is not offered.
     const isMade = responseType !== 'code' || this.mayUse('authorization_code');
     // A token that is issued without a proof is bound to no key (RFC 9449 §5.2).
-    const isBindable = responseType !== 'id_token token' || !this.row.dpopBoundAccessTokens;
-    return this.row.kind === 'oidc' && this.row.responseTypes.includes(responseType) && isMade && isBindable;
+    const isBindable = responseType !== 'id_token token' || !this.mustBindTokens;
+    const isSafe = responseType === 'code' || !this.isStrict;
+    return this.row.kind === 'oidc' && this.row.responseTypes.includes(responseType) && isMade && isBindable && isSafe;
   }
 
   /** Whether it must be told of the end of sessions (OpenID Connect Back-Channel Logout 1.0 §2.2). */

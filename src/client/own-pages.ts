@@ -1,4 +1,4 @@
-import { Client } from './client.js';
+import { Client, NO_EPOCH } from './client.js';
 import { DEFAULT_SETTINGS } from './client-settings.js';
 
 /** No registered application can have this client id: neither a form nor the database takes a NUL. */
@@ -13,7 +13,7 @@ export const OWN_PAGES = new Client(
     ...DEFAULT_SETTINGS,
     id: OWN_PAGES_ID,
     clientId: OWN_PAGES_ID,
-    clientEpoch: '0',
+    clientEpoch: NO_EPOCH,
     kind: 'oidc',
     name: '',
     authMethod: 'none',

@@ -43,6 +43,15 @@ export const TASKS: readonly Task[] = [
     ],
   },
   {
+    title: 'Hold an application to the FAPI 2.0 Security Profile',
+    steps: [
+      ['AddOIDCApp', 'register it with private_key_jwt, its keys as jwks or jwksUri, and SECURITY_PROFILE_FAPI_2_0'],
+      ['UpdateOIDCAppConfig', 'or switch the profile on later: whatever contradicts it is named'],
+      ['CreatePushedAuthorizationRequest', 'as the application: push each request first'],
+      ['IssueToken', 'as the application: redeem the code with a DPoP proof'],
+    ],
+  },
+  {
     title: 'Let applications register themselves',
     steps: [
       ['AddRegistrationToken', 'create a token for those who may; the operator sets REGISTRATION=token'],

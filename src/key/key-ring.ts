@@ -2,6 +2,7 @@ import type { JWK } from 'jose';
 import type { SigningAlgorithm } from '../instance/instance.entity.js';
 import type { JwsVerifier } from './jws-verifier.js';
 import type { JwtSigner } from './jwt-signer.js';
+import type { SigningKeyPurpose } from './signing-key.entity.js';
 
 export interface PublishedKey {
   readonly id: string;
@@ -10,15 +11,20 @@ export interface PublishedKey {
   readonly verifier: JwsVerifier;
 }
 
-/** The keys at one moment: the one that signs, and all published ones. Replaced as a whole. */
+/** The keys at one moment: those that sign, and all published ones. Replaced as a whole. */
 export class KeyRing {
   private readonly byId: ReadonlyMap<string, PublishedKey>;
 
   constructor(
-    readonly signer: JwtSigner | undefined,
+    private readonly signers: Readonly<Partial<Record<SigningKeyPurpose, JwtSigner>>>,
     published: readonly PublishedKey[],
   ) {
     this.byId = new Map(published.map((key) => [key.id, key]));
+  }
+
+  /** The active key. */
+  signerFor(purpose: SigningKeyPurpose): JwtSigner | undefined {
+    return this.signers[purpose];
   }
 
   find(keyId: string): PublishedKey | undefined {

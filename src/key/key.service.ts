@@ -7,18 +7,19 @@ import { takeLock } from '../foundation/database/advisory-lock.js';
 import { ChangeChannel } from '../foundation/database/change-channel.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { toFailure } from '../foundation/database/database-failure.js';
-import { statement } from '../foundation/database/statement.js';
 import { type EventMark, Journal, SYSTEM } from '../foundation/event/journal.js';
 import { Logger } from '../foundation/log/logger.js';
 import { Clock } from '../foundation/time/clock.js';
 import { seconds, secondsAfter } from '../foundation/time/duration.js';
-import type { SigningAlgorithm } from '../instance/instance.entity.js';
+import type { Instance, SigningAlgorithm } from '../instance/instance.entity.js';
 import { InstanceService } from '../instance/instance.service.js';
+import { HAS_STRICT_CLIENT, LONGEST_CLIENT_LIFETIME } from './client-needs.js';
 import { JwsVerifier } from './jws-verifier.js';
 import { JwtSigner } from './jwt-signer.js';
 import { keyActive, keyNotFound, keyNotNext, noActiveKey } from './key.errors.js';
 import { KeyRing, type PublishedKey } from './key-ring.js';
-import { SigningKey } from './signing-key.entity.js';
+import { generalLane, type Lane, STRICT_LANE } from './lane.js';
+import { SigningKey, type SigningKeyPurpose, vaultPlaceOf } from './signing-key.entity.js';
 
 /** How long clients may cache the published set (`Cache-Control: max-age`). */
 export const KEYS_MAX_AGE_SECONDS = 300;
@@ -26,15 +27,9 @@ export const KEYS_MAX_AGE_SECONDS = 300;
 const PUBLISH_AHEAD_SECONDS = KEYS_MAX_AGE_SECONDS + seconds.perMinute;
 /** Retired keys stay published at least as long: users sign out with id_tokens that expired days ago. */
 const KEEP_RETIRED_SECONDS = 30 * seconds.perDay;
-const MAINTENANCE_MS = 60_000;
-const RELOAD_MS = 60_000;
+const [MAINTENANCE_MS, RELOAD_MS] = [60_000, 60_000];
 /** The same while no changes would be notified, and after a failed attempt. */
 const RELOAD_UNTOLD_MS = 1_000;
-
-const LONGEST_CLIENT_LIFETIME = statement(
-  'key.longest_lifetime',
-  `SELECT coalesce(max(greatest(access_token_seconds, id_token_seconds)), 0) AS seconds FROM client`,
-).rows<{ seconds: number }>();
 
 /** Signing keys: generated, published, used, retired. Safe with several processes: changes happen under a lock. */
 @Injectable()
@@ -58,9 +53,9 @@ export class KeyService implements OnApplicationShutdown {
     private readonly log: Logger,
   ) {
     changes.on('key', () => this.forget());
+    changes.on('client', () => this.forget()); // one that is held to FAPI 2.0 needs another key, which the metadata name
   }
 
-  /** Starts rotating in the background. */
   start(): void {
     this.timer = setInterval(() => {
       this.maintain().catch((error: unknown) => this.log.error({ err: error }, 'key maintenance failed'));
@@ -72,9 +67,17 @@ export class KeyService implements OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
-  /** @throws DomainError Unavailable `key.none_active` */
-  async signer(): Promise<JwtSigner> {
-    const { signer } = await this.current();
+  /**
+   * The key that signs for an application: `strict` where it is held to FAPI 2.0.
+   * @throws DomainError Unavailable `key.none_active`
+   */
+  async signer(purpose: SigningKeyPurpose = 'general'): Promise<JwtSigner> {
+    const ring = await this.current();
+    const general = ring.signerFor('general');
+    if (!general) throw noActiveKey();
+    if (purpose === 'general' || general.algorithm !== 'RS256') return general;
+    if (!ring.signerFor(purpose)) await this.ensureStrict(); // this process has not heard of the application yet
+    const signer = (await this.current()).signerFor(purpose);
     if (!signer) throw noActiveKey();
     return signer;
   }
@@ -120,15 +123,28 @@ export class KeyService implements OnApplicationShutdown {
 
   /** The first key signs at once: there is no older set that could be cached. Part of the first start. */
   async addFirst(tx: Transaction, instanceId: string, algorithm: SigningAlgorithm): Promise<void> {
-    const now = this.clock.now();
-    await this.insert(tx, instanceId, algorithm, { state: 'active', activatedAt: now, dueAt: null }, SYSTEM);
+    await this.insertActive(tx, instanceId, { purpose: 'general', algorithm });
+  }
+
+  /** Signs at once: no application that verifies its signatures has an older set. */
+  private async ensureStrict(): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await takeLock(tx, 'keyRotation');
+      if (!(await hasStrict(tx))) await this.insertActive(tx, (await this.instances.get()).id, STRICT_LANE);
+    });
+    this.forget();
+  }
+
+  private async insertActive(tx: Transaction, instanceId: string, lane: Lane): Promise<void> {
+    const activatedAt = this.clock.now();
+    await this.insert(tx, instanceId, { ...lane, state: 'active', activatedAt, dueAt: null }, SYSTEM);
   }
 
   /** Reseals every private key with today's master key. */
   async reseal(tx: Transaction): Promise<void> {
     for (const row of await tx.entities.find(SigningKey)) {
       if (this.vault.isCurrent(row.privateKey)) continue;
-      const privateKey = this.vault.seal(this.vault.open(row.privateKey, placeOf(row.id)), placeOf(row.id));
+      const privateKey = this.vault.seal(this.vault.open(row.privateKey, vaultPlaceOf(row.id)), vaultPlaceOf(row.id));
       await tx.entities.update(SigningKey, { id: row.id }, { privateKey });
     }
   }
@@ -141,10 +157,12 @@ export class KeyService implements OnApplicationShutdown {
     await this.database.transaction(async (tx) => {
       await takeLock(tx, 'keyRotation');
       const instance = await this.instances.get();
-      const next = await this.ensureNext(tx, instance.signingAlgorithm, editorId);
-      const dueAt = this.latest(this.clock.now(), secondsAfter(next.creationDate, PUBLISH_AHEAD_SECONDS));
-      await tx.entities.update(SigningKey, { id: next.id }, { dueAt });
-      await this.changes.announce(tx, 'key', next.id);
+      for (const lane of await this.lanesOf(tx, instance)) {
+        const next = await this.ensureNext(tx, lane, editorId);
+        const dueAt = latest(this.clock.now(), secondsAfter(next.creationDate, PUBLISH_AHEAD_SECONDS));
+        await tx.entities.update(SigningKey, { id: next.id }, { dueAt });
+        await this.changes.announce(tx, 'key', next.id);
+      }
     });
     await this.maintain();
   }
@@ -159,8 +177,9 @@ export class KeyService implements OnApplicationShutdown {
     return this.database.transaction(async (tx) => {
       await takeLock(tx, 'keyRotation');
       const instance = await this.instances.get();
-      const earlier = await tx.entities.findOneBy(SigningKey, { state: 'next' });
-      const key = await this.ensureNext(tx, instance.signingAlgorithm, editorId);
+      const lane = generalLane(instance);
+      const earlier = await tx.entities.findOneBy(SigningKey, { purpose: lane.purpose, state: 'next' });
+      const key = await this.ensureNext(tx, lane, editorId);
       return { key, isNew: key.id !== earlier?.id };
     });
   }
@@ -201,7 +220,7 @@ export class KeyService implements OnApplicationShutdown {
       if (!key) throw keyNotFound();
       if (key.state !== 'next') throw keyNotNext();
       const instance = await this.instances.get();
-      const dueAt = this.latest(this.clock.now(), secondsAfter(key.creationDate, PUBLISH_AHEAD_SECONDS));
+      const dueAt = latest(this.clock.now(), secondsAfter(key.creationDate, PUBLISH_AHEAD_SECONDS));
       const mark = await this.journal.append(tx, {
         aggregateType: 'key',
         aggregateId: id,
@@ -226,27 +245,33 @@ export class KeyService implements OnApplicationShutdown {
       const instance = await this.instances.find();
       if (!instance) return;
       const now = this.clock.now();
-      const next = await this.ensureNext(tx, instance.signingAlgorithm, SYSTEM);
-      const published = secondsAfter(next.creationDate, PUBLISH_AHEAD_SECONDS) <= now;
-      if (published && next.dueAt !== null && next.dueAt <= now) await this.activate(tx, instance.id, next, now);
+      for (const lane of await this.lanesOf(tx, instance)) {
+        const next = await this.ensureNext(tx, lane, SYSTEM);
+        const published = secondsAfter(next.creationDate, PUBLISH_AHEAD_SECONDS) <= now;
+        if (published && next.dueAt !== null && next.dueAt <= now) await this.activate(tx, instance.id, next, now);
+      }
       await this.dropRetired(tx, instance, now);
     });
   }
 
-  private async ensureNext(tx: Transaction, algorithm: SigningAlgorithm, editorId: string): Promise<SigningKey> {
+  private async lanesOf(tx: Transaction, instance: Pick<Instance, 'signingAlgorithm'>): Promise<Lane[]> {
+    return [generalLane(instance), ...((await hasStrict(tx)) ? [STRICT_LANE] : [])];
+  }
+
+  private async ensureNext(tx: Transaction, { purpose, algorithm }: Lane, editorId: string): Promise<SigningKey> {
     const instance = await this.instances.get();
-    const next = await tx.entities.findOneBy(SigningKey, { state: 'next' });
+    const next = await tx.entities.findOneBy(SigningKey, { purpose, state: 'next' });
     if (next?.algorithm === algorithm) return next;
     // Published, but never used: of the former algorithm.
     if (next) await tx.entities.delete(SigningKey, { id: next.id });
-    const active = await tx.entities.findOneBy(SigningKey, { state: 'active' });
+    const active = await tx.entities.findOneBy(SigningKey, { purpose, state: 'active' });
     const now = this.clock.now();
     // Another algorithm was chosen: change over as soon as clients can know the new key.
     const dueAt =
       active?.algorithm === algorithm && active.activatedAt
         ? secondsAfter(active.activatedAt, instance.keyRotationSeconds)
         : secondsAfter(now, PUBLISH_AHEAD_SECONDS);
-    return this.insert(tx, instance.id, algorithm, { state: 'next', activatedAt: null, dueAt }, editorId);
+    return this.insert(tx, instance.id, { purpose, algorithm, state: 'next', activatedAt: null, dueAt }, editorId);
   }
 
   private async activate(tx: Transaction, instanceId: string, next: SigningKey, now: Date): Promise<void> {
@@ -257,7 +282,11 @@ export class KeyService implements OnApplicationShutdown {
       orgId: instanceId,
       editorId: SYSTEM,
     });
-    await tx.entities.update(SigningKey, { state: 'active' }, { state: 'retired', retiredAt: now, changeDate: now });
+    await tx.entities.update(
+      SigningKey,
+      { purpose: next.purpose, state: 'active' },
+      { state: 'retired', retiredAt: now, changeDate: now },
+    );
     await tx.entities.update(
       SigningKey,
       { id: next.id },
@@ -296,11 +325,11 @@ export class KeyService implements OnApplicationShutdown {
   private async insert(
     tx: Transaction,
     instanceId: string,
-    algorithm: SigningAlgorithm,
-    state: Pick<SigningKey, 'state' | 'activatedAt' | 'dueAt'>,
+    key: Pick<SigningKey, 'purpose' | 'algorithm' | 'state' | 'activatedAt' | 'dueAt'>,
     editorId: string,
   ): Promise<SigningKey> {
     const id = newId();
+    const { algorithm } = key;
     const { publicKey, privateKey } = await this.keyPairs.make(algorithm);
     const mark = await this.journal.append(tx, {
       aggregateType: 'key',
@@ -311,11 +340,10 @@ export class KeyService implements OnApplicationShutdown {
       payload: { algorithm },
     });
     await tx.entities.insert(SigningKey, {
-      ...state,
+      ...key,
       id,
-      algorithm,
       publicKey: { ...publicKey, kid: id, alg: algorithm, use: 'sig' }, // as it is published
-      privateKey: this.vault.seal(JSON.stringify(privateKey), placeOf(id)),
+      privateKey: this.vault.seal(JSON.stringify(privateKey), vaultPlaceOf(id)),
       sequence: mark.sequence,
       creationDate: mark.at,
       changeDate: mark.at,
@@ -338,12 +366,22 @@ export class KeyService implements OnApplicationShutdown {
         verifier: new JwsVerifier(publicKey, algorithm),
       }),
     );
-    const active = rows.find((row) => row.state === 'active');
-    return new KeyRing(active && this.toSigner(active), published);
+    const active = rows.filter((row) => row.state === 'active');
+    if (await this.lacksStrict(active)) {
+      await this.ensureStrict();
+      return this.load();
+    }
+    return new KeyRing(Object.fromEntries(active.map((row) => [row.purpose, this.toSigner(row)])), published);
+  }
+
+  private async lacksStrict(active: readonly SigningKey[]): Promise<boolean> {
+    const isExcluded = active.some(({ purpose, algorithm }) => purpose === 'general' && algorithm === 'RS256');
+    if (!isExcluded || active.some(({ purpose }) => purpose === 'strict')) return false;
+    return (await this.database.query(HAS_STRICT_CLIENT)).length > 0;
   }
 
   private toSigner(row: SigningKey): JwtSigner {
-    const privateKey = JSON.parse(this.vault.open(row.privateKey, placeOf(row.id))) as JsonWebKey;
+    const privateKey = JSON.parse(this.vault.open(row.privateKey, vaultPlaceOf(row.id))) as JsonWebKey;
     return new JwtSigner(row.id, row.algorithm, createPrivateKey({ key: privateKey, format: 'jwk' }));
   }
 
@@ -351,12 +389,12 @@ export class KeyService implements OnApplicationShutdown {
     this.reading = undefined;
     this.fresh = undefined;
   }
-
-  private latest(a: Date, b: Date): Date {
-    return a > b ? a : b;
-  }
 }
 
-function placeOf(keyId: string): { table: string; column: string; row: string; owner: string } {
-  return { table: 'signing_key', column: 'private_key', row: keyId, owner: 'instance' };
+async function hasStrict(tx: Transaction): Promise<boolean> {
+  return tx.entities.existsBy(SigningKey, { purpose: STRICT_LANE.purpose, state: 'active' });
+}
+
+function latest(a: Date, b: Date): Date {
+  return a > b ? a : b;
 }

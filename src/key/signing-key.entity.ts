@@ -6,8 +6,14 @@ import type { SigningAlgorithm } from '../instance/instance.entity.js';
 /** `next` is published but not used, `active` signs, `retired` is published until what it signed has expired. */
 export type SigningKeyState = 'next' | 'active' | 'retired';
 
+/**
+ * What a key signs: `general` everything, in the algorithm of the instance; `strict` what is for applications that are
+ * held to FAPI 2.0, while that algorithm is one that FAPI 2.0 excludes.
+ */
+export type SigningKeyPurpose = 'general' | 'strict';
+
 @Entity('signing_key')
-@Index('signing_key_active_key', ['state'], { unique: true, where: "state = 'active'" })
+@Index('signing_key_active_key', ['purpose'], { unique: true, where: "state = 'active'" })
 export class SigningKey extends Recorded {
   /** The `kid`. */
   @PrimaryColumn({ type: 'text' })
@@ -15,6 +21,9 @@ export class SigningKey extends Recorded {
 
   @Column({ type: 'text' })
   state!: SigningKeyState;
+
+  @Column({ type: 'text', default: 'general' })
+  purpose!: SigningKeyPurpose;
 
   @Column({ type: 'text' })
   algorithm!: SigningAlgorithm;
@@ -36,4 +45,9 @@ export class SigningKey extends Recorded {
 
   @Column({ type: 'timestamptz', nullable: true })
   retiredAt!: Date | null;
+}
+
+/** Where its private half is stored, for the vault. */
+export function vaultPlaceOf(keyId: string): { table: string; column: string; row: string; owner: string } {
+  return { table: 'signing_key', column: 'private_key', row: keyId, owner: 'instance' };
 }

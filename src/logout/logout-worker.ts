@@ -81,7 +81,7 @@ export class LogoutWorker implements OnModuleDestroy {
   /** Back-Channel Logout 1.0 §2.5. The token is made for this attempt, with the key of this moment. */
   private async call(notice: ClaimedNotice, client: Client): Promise<CallOutcome> {
     try {
-      const signer = await this.keys.signer();
+      const signer = await this.keys.signer(client.isStrict ? 'strict' : 'general');
       const ended = { ...notice, issuer: this.issuer.publicUrl };
       const token = await signer.sign(LOGOUT_TOKEN_TYPE, logoutClaims(ended, this.clock.nowSeconds()));
       const { status } = await this.outbound.send({

@@ -5,6 +5,7 @@ import { TokenSeal } from '../foundation/crypto/token-seal.js';
 import { Logger } from '../foundation/log/logger.js';
 import { Clock } from '../foundation/time/clock.js';
 import { KeyService } from '../key/key.service.js';
+import type { SigningKeyPurpose } from '../key/signing-key.entity.js';
 import { type AccessTokenFacts, decodeFacts, encodeFacts, type SignInOfToken } from './access-token.js';
 import { acrOf } from './acr.js';
 import type { Claims } from './claims/user-claims.js';
@@ -31,6 +32,7 @@ export interface JwtForm {
   readonly skewSeconds: number;
   /** When it has to expire nevertheless, in Unix seconds. */
   readonly notAfter: number;
+  readonly purpose: SigningKeyPurpose;
 }
 
 /** Issues access tokens and reads them. Neither uses the database. */
@@ -53,8 +55,8 @@ export class AccessTokens {
    * of extensions are omitted first, and then all: userinfo and introspection return them as well.
    */
   async issueJwt(facts: AccessTokenFacts, asserted: Asserted, form: JwtForm): Promise<string> {
-    const { headerType, skewSeconds, notAfter } = form;
-    const signer = await this.keys.signer();
+    const { headerType, skewSeconds, notAfter, purpose } = form;
+    const signer = await this.keys.signer(purpose);
     const claims = {
       iss: this.issuer.publicUrl,
       sub: facts.userId,

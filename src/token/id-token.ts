@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../foundation/config/config.js';
 import type { SigningAlgorithm } from '../instance/instance.entity.js';
 import { KeyService } from '../key/key.service.js';
+import type { SigningKeyPurpose } from '../key/signing-key.entity.js';
 import type { ExchangeFacts } from './access-token.js';
 import type { Claims } from './claims/user-claims.js';
 import { actOf, EXCHANGED } from './exchange/exchange-claims.js';
@@ -12,6 +13,8 @@ import { withoutAccessTokenClaims } from './token-kind.js';
 export interface IdTokenFacts {
   readonly userId: string;
   readonly clientId: string;
+  /** With which key it is signed. */
+  readonly purpose: SigningKeyPurpose;
   /** Unix seconds. */
   readonly issuedAt: number;
   readonly expiresAt: number;
@@ -43,7 +46,7 @@ export class IdTokens {
 
   /** OIDC Core §2. `claims` are about the user and never replace a claim about the token. */
   async issue(facts: IdTokenFacts, claims: Claims): Promise<string> {
-    const signer = await this.keys.signer();
+    const signer = await this.keys.signer(facts.purpose);
     const payload = {
       ...withoutAccessTokenClaims(claims),
       iss: this.issuer.publicUrl,

@@ -69,6 +69,7 @@ export class RefreshTokens {
   /**
    * RFC 6749 §6 with the rotation and reuse detection of RFC 9700 §4.14.2. A token that was used already ends its whole
    * family, except within the grace period, when it returns the same successor again: the answer may have been lost.
+   * An application that is held to FAPI 2.0 keeps its token instead (FAPI 2.0 §5.3.2.1 item 9).
    */
   async spend(text: string, { scopes, resources, thumbprint }: RefreshRequest, client: Client): Promise<SpendResult> {
     const token = this.open(text);
@@ -84,7 +85,7 @@ export class RefreshTokens {
       metadataScope: this.urn.metadata,
     };
     const idleSeconds = (await this.instances.get()).refreshIdleSeconds;
-    const family = await this.families.spend({ ...input, idleSeconds });
+    const family = await this.families.spend({ ...input, idleSeconds, rotates: client.rotatesRefreshTokens });
     return family ? this.toResult(family) : this.explain(token, input);
   }
 

@@ -64,7 +64,7 @@ const SPEND = statement<SpendInput>(
   'token_family.spend',
   `WITH spent AS (
      UPDATE token_family f SET
-       generation = f.generation + 1,
+       generation = f.generation + :rotates::boolean::integer,
        spent_at = :now,
        idle_expires_at = least(:now::timestamptz + make_interval(secs => :idleSeconds), f.expires_at)
      WHERE f.id = :familyId AND f.generation = :generation AND ${IS_LIVING}
@@ -119,6 +119,8 @@ export interface ReadInput {
 
 export interface SpendInput extends ReadInput {
   readonly idleSeconds: number;
+  /** Whether the next use needs another token. */
+  readonly rotates: boolean;
 }
 
 @Injectable()

@@ -4,6 +4,7 @@ import type { AccessTokenHeaderType } from '../foundation/config/config.js';
 import { Clock } from '../foundation/time/clock.js';
 import { toUnixSeconds } from '../foundation/time/duration.js';
 import { InstanceService } from '../instance/instance.service.js';
+import type { SigningKeyPurpose } from '../key/signing-key.entity.js';
 import { type AccessTokenFacts, type ExchangeFacts, newTokenId, type SignInOfToken } from './access-token.js';
 import { AccessTokens } from './access-tokens.js';
 import { acrOf } from './acr.js';
@@ -117,6 +118,7 @@ export class TokenIssuer {
               headerType: entitlement.accessTokenHeaderType,
               skewSeconds: skewOf(entitlement.client),
               notAfter: entitlement.exchanged?.notAfter ?? Number.POSITIVE_INFINITY,
+              purpose: signingPurposeOf(entitlement.client),
             },
           )
         : this.accessTokens.issueOpaque(facts);
@@ -155,6 +157,7 @@ export class TokenIssuer {
       {
         userId,
         clientId,
+        purpose: signingPurposeOf(client),
         issuedAt: now - skewOf(client),
         expiresAt: Math.min(expiresAt + skewOf(client), notAfter),
         authTime: signIn?.authTime,
@@ -182,6 +185,7 @@ export class TokenIssuer {
       {
         userId: entitlement.userId,
         clientId: entitlement.clientId,
+        purpose: signingPurposeOf(client),
         issuedAt: now - skewSeconds,
         expiresAt: now + (client?.settings.idTokenSeconds ?? instance.idTokenSeconds) + skewSeconds,
         authTime: toUnixSeconds(signIn.authTime),
@@ -258,6 +262,10 @@ export class TokenIssuer {
 /** Not for what describes itself: the other applications of its project would take its tokens for theirs. */
 function audienceProject(client: Client | undefined): string | undefined {
   return client?.describesItself === true ? undefined : client?.project.id;
+}
+
+function signingPurposeOf(client: Client | undefined): SigningKeyPurpose {
+  return client?.isStrict === true ? 'strict' : 'general';
 }
 
 function skewOf(client: Client | undefined): number {

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { ClientService } from '../client/client.service.js';
+import { allowsAlgorithm } from '../client/security-profile.js';
 import { fromUnixSeconds, toUnixSeconds } from '../foundation/time/duration.js';
 import { type AccessTokenFacts, type ExchangeFacts, parseTokenId, type SignInOfToken } from './access-token.js';
 import { AccessTokens } from './access-tokens.js';
@@ -65,6 +67,7 @@ export class TokenReader {
     private readonly accessTokens: AccessTokens,
     private readonly status: TokenStatus,
     private readonly proofs: ProofsOfKeys,
+    private readonly clients: ClientService,
   ) {}
 
   /**
@@ -77,7 +80,7 @@ export class TokenReader {
     const { token, proof } = presented;
     if (isPersonalAccessToken(token)) return proof ? undefined : this.findPersonal(token, askFor);
     const facts = await this.accessTokens.read(token);
-    if (!facts || !isUsedAsBound(facts.confirmation, presented)) return undefined;
+    if (!facts || !(await this.isUsedRightly(facts, presented))) return undefined;
     const living = await this.findOfFacts(facts, askFor);
     if (living && proof) await this.proofs.spend(proof);
     return living;
@@ -112,10 +115,22 @@ export class TokenReader {
     }
     const facts = await this.accessTokens.read(token);
     // One that was exchanged (RFC 8693) is never for the administrative API.
-    if (!facts || facts.exchange || !isUsedAsBound(facts.confirmation, presented)) return undefined;
+    if (!facts || facts.exchange || !(await this.isUsedRightly(facts, presented))) return undefined;
     const holder = await this.status.findHolder(facts);
     if (holder && proof) await this.proofs.spend(proof);
     return holder && { holder, audience: facts.audience, signIn: directSignInOf(facts) };
+  }
+
+  /** With the key that it is bound to, and by an algorithm that the profile of its application allows. */
+  private async isUsedRightly(
+    { confirmation, clientId }: AccessTokenFacts,
+    presented: PresentedToken,
+  ): Promise<boolean> {
+    if (!isUsedAsBound(confirmation, presented)) return false;
+    const { proof } = presented;
+    if (!proof || allowsAlgorithm('fapi_2_0', proof.algorithm)) return true; // so that nothing is looked up for most
+    const client = await this.clients.findActive(clientId);
+    return client?.takesAlgorithm(proof.algorithm) !== false;
   }
 
   private async findPersonal(token: string, askFor: AskFor): Promise<LivingToken | undefined> {

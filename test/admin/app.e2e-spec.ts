@@ -51,6 +51,7 @@ describe('AddOIDCApp', () => {
       assertionAudience: 'ASSERTION_AUDIENCE_ISSUER_ONLY',
       requireAssertionId: true,
       dpopBoundAccessTokens: true,
+      securityProfile: 'SECURITY_PROFILE_NONE',
       requirePushedRequests: true,
       requireSignedRequests: true,
       accessTokenRoleAssertion: true,

@@ -13,7 +13,7 @@ const NAME = /^(?:SHA|AES|XAES|UTF)-/;
 
 /** A section sign with what names its document: a published standard, or another section of one. */
 const SECTION =
-  /(?:(?:RFC \d{3,5}|OIDC Core|OpenID Connect(?: [A-Z][\w-]*)+(?: 1\.0)?|(?:RP-Initiated|Back-Channel) Logout(?: 1\.0)?|OAuth(?: 2\.0)?(?: [A-Z]\w*)+|NIST SP [\d-]+\w?|WCAG \d\.\d|ITU-T [A-Z]\.\d+|OpenAPI 3\.\d|PNG|Fetch|WebAuthn Level 3|Changing Passwords) |(?:§[\w.]*\w(?:,|,? and|,? or| to) ))$/;
+  /(?:(?:RFC \d{3,5}|OIDC Core|OpenID Connect(?: [A-Z][\w-]*)+(?: 1\.0)?|(?:RP-Initiated|Back-Channel) Logout(?: 1\.0)?|OAuth(?: 2\.0)?(?: [A-Z]\w*)+|FAPI 2\.0(?: Security Profile| Message Signing)?|NIST SP [\d-]+\w?|WCAG \d\.\d|ITU-T [A-Z]\.\d+|OpenAPI 3\.\d|PNG|Fetch|WebAuthn Level 3|Changing Passwords) |(?:§[\w.]*\w(?:,|,? and|,? or| to) ))$/;
 
 /** A path from the root or from src. */
 const PATH = /(?<![\w./:@${}-])(?:src|test|docs|bench|scripts)(?:\/[\w.-]*\w)+(?!\w)/g;

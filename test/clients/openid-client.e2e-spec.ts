@@ -478,6 +478,33 @@ describe('openid-client, exchanging tokens (RFC 8693)', () => {
   });
 });
 
+describe('openid-client, as an application that is held to FAPI 2.0', () => {
+  it.each(['PS256', 'ES256', 'Ed25519'])('signs a user in, uses and refreshes its tokens: %s', async (keyAlgorithm) => {
+    const client = await world.add.client({
+      projectId: await world.cast.projectP,
+      authMethod: 'private_key_jwt',
+      keyAlgorithm,
+      securityProfile: 'fapi_2_0',
+    });
+    const { privateKey, kid } = client.key!;
+    const config = await configured(client, library.PrivateKeyJwt({ key: privateKey, kid }));
+    library.enableNonRepudiationChecks(config);
+    const DPoP = library.getDPoPHandle(config, await library.randomDPoPKeyPair());
+    const sent = await compose(config, client, { scope: 'openid email offline_access' }, (by, parameters) =>
+      library.buildAuthorizationUrlWithPAR(by, parameters, { DPoP }),
+    );
+    const back = await signIn(new RelyingParty(world, client), sent);
+    const checks = { pkceCodeVerifier: sent.verifier, expectedState: sent.state, expectedNonce: sent.nonce };
+    const tokens = await library.authorizationCodeGrant(config, back, checks, undefined, { DPoP });
+    expect([tokens.token_type, tokens.claims()?.sub]).toEqual(['dpop', alice.id]);
+    const info = await library.fetchUserInfo(config, tokens.access_token, alice.id, { DPoP });
+    expect(info.email).toBe(alice.email);
+    const next = await library.refreshTokenGrant(config, tokens.refresh_token!, undefined, { DPoP });
+    expect(next.refresh_token).toBe(tokens.refresh_token);
+    for (const text of [tokens.access_token, next.access_token, tokens.refresh_token]) world.plant(text);
+  });
+});
+
 function replaced(url: URL, name: string, value: string | undefined): URL {
   const copy = new URL(url);
   if (value === undefined) copy.searchParams.delete(name);

@@ -8,6 +8,7 @@ import { Browser, type Page } from '../support/browser.js';
 import { EDITOR, type TestClient, type TestPerson } from '../support/builders.js';
 import { DocumentServer } from '../support/document-server.js';
 import { type Parameters, send } from '../support/http.js';
+import { Prover } from '../support/proof.js';
 import { answerOf, paths, RelyingParty, tokensOf } from '../support/relying-party.js';
 import { statementsDuring } from '../support/statement-counter.js';
 import { expectToken400 } from '../support/verdict.js';
@@ -199,6 +200,36 @@ describe('An application whose client ID is the address of a document', () => {
     const ends = await Promise.all(others.map((rp, n) => rp.browser.submit(pages[n]!, { decision: 'continue' })));
     expect(await rowsOf(clientId)).toHaveLength(1);
     for (const [n, rp] of others.entries()) expect((await rp.redeem(rp.toAnswer(ends[n]!)['code']!)).status).toBe(200);
+  });
+
+  it('may have pushed its requests before the first user consented [PAR-010]', async () => {
+    const rp = rpOf(server.describe(newPath()));
+    const pushed = async (): Promise<string> => {
+      const reply = await rp.post('/oauth/v2/par', rp.parameters());
+      return `${paths.authorize}?${new URLSearchParams({ client_id: rp.client.clientId, request_uri: reply.json<{ request_uri: string }>().request_uri })}`;
+    };
+    const [first, second] = [await pushed(), await pushed()];
+    const page = pageOf(await rp.enter(await rp.browser.get(first), alice));
+    tokensOf(await rp.redeem(rp.toAnswer(await rp.browser.submit(page, { decision: 'continue' }))['code']!));
+    await world.changesToArrive();
+    const again = pageOf(await rp.browser.get(second));
+    expect(again.status).toBe(200);
+    tokensOf(await rp.redeem(rp.toAnswer(await rp.browser.submit(again, { decision: 'continue' }))['code']!));
+    await world.rows('DELETE FROM client WHERE client_id = $1', [rp.client.clientId]);
+  });
+
+  it('is held to what its document demands (RFC 9449 §5.2, RFC 9126 §6)', async () => {
+    const demands = { dpop_bound_access_tokens: true, require_pushed_authorization_requests: true };
+    const rp = rpOf(server.describe(newPath(), demands));
+    expect(answerOf((await rp.authorize()).redirect!)['error']).toBe('invalid_request');
+    const path = newPath();
+    const bound = rpOf(server.describe(path, { dpop_bound_access_tokens: true }));
+    const code = await codeOf(bound);
+    expect((await bound.redeem(code)).json()).toMatchObject({ error: 'invalid_dpop_proof' });
+    const prover = await Prover.make(world);
+    expect(tokensOf(await bound.redeem(code, {}, world, await prover.forTokens())).token_type).toBe('DPoP');
+    const elsewhere = { backchannel_logout_uri: 'https://evil.test/logout' };
+    expect(await statusOf(server.describe(newPath(), elsewhere))).toBe(400);
   });
 
   it('that only returns to the device may use any port, and the user is warned [CMD-008]', async () => {

@@ -168,6 +168,7 @@ describe('An ID token never passes as an access token, although both may have ty
     const idToken = await world.get(IdTokens).issue(
       {
         userId: alice.id,
+        purpose: 'general',
         clientId: plain.client.clientId,
         issuedAt: now,
         expiresAt: now + 60,

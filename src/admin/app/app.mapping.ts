@@ -56,6 +56,7 @@ type Kept =
   | 'accessTokenHeaderType'
   | 'strictAuthMethod'
   | 'dpopBoundAccessTokens'
+  | 'securityProfile'
   | 'jwks'
   | 'jwksUri'
   | 'assertionAudience'
@@ -71,6 +72,7 @@ export function toOidcSettings(request: Omit<UpdateOidcAppConfigRequest, 'projec
     authMethod: authMethodType,
     ...sentStrictness(same),
     ...(same.dpopBoundAccessTokens === undefined ? {} : { dpopBoundAccessTokens: same.dpopBoundAccessTokens }),
+    ...(same.securityProfile === 'unspecified' ? {} : { securityProfile: same.securityProfile }),
     ...sentWays(same),
     ...toAssertionSettings(same),
     redirectUris: same.redirectUris,
@@ -132,6 +134,7 @@ function toOidcConfig(client: ClientEntry): AppOidcConfig {
     authMethodType: client.authMethod,
     strictAuthMethod: client.strictAuthMethod,
     dpopBoundAccessTokens: client.dpopBoundAccessTokens,
+    securityProfile: client.securityProfile,
     requirePushedRequests: client.requirePushedRequests,
     requireSignedRequests: client.requireSignedRequests,
     ...fromAssertionSettings(client),

@@ -6,6 +6,7 @@ import {
   OIDC_RESPONSE_TYPE,
   OIDC_TOKEN_TYPE,
   OIDC_VERSION,
+  SECURITY_PROFILE,
 } from '../../client/client.enums.js';
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { ACCESS_TOKEN_HEADER_TYPE } from '../../user/user.enums.js';
@@ -134,6 +135,13 @@ export class OwnOidcSettings extends SentAssertionSettings {
 
   @Choice(104, ACCESS_TOKEN_HEADER_TYPE, HEADER_TYPE)
   readonly accessTokenHeaderType!: SentHeaderType;
+
+  @Choice(115, SECURITY_PROFILE, {
+    description:
+      'Rules that the application is held to as a whole, stronger than its other settings. FAPI_2_0 is the FAPI 2.0 Security Profile: authentication by private_key_jwt with the issuer as the only audience; pushed authorization requests with PKCE and the response type code; every token bound to a key (DPoP); codes that are valid for a minute; refresh tokens that stay the same; signatures by PS256, ES256 or EdDSA, also ours. It is refused, with what is wrong, where the other settings contradict it. If unspecified on creation: NONE; in an update: unchanged.',
+    example: 'SECURITY_PROFILE_NONE',
+  })
+  readonly securityProfile!: ValueOf<typeof SECURITY_PROFILE>;
 }
 
 export const BOUND_TOKENS = {

@@ -129,6 +129,9 @@ function readDocument(url: string, document: JsonObject): DocumentSettings {
       );
   if (settings.jwksUri !== '' && !settings.jwksUri.startsWith(`${origin}/`))
     throw unusable('jwks_uri', 'must be of the same origin as the document');
+  const { backChannelLogoutUri } = settings;
+  if (backChannelLogoutUri !== '' && !backChannelLogoutUri.startsWith(`${origin}/`))
+    throw unusable('backchannel_logout_uri', 'must be of the same origin as the document');
   return {
     ...settings,
     kind: 'oidc',

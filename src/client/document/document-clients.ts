@@ -12,7 +12,7 @@ import { Journal, SYSTEM } from '../../foundation/event/journal.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import { Project } from '../../project/project.entity.js';
 import { ClientRow } from '../client.entity.js';
-import { Client } from '../client.js';
+import { Client, NO_EPOCH } from '../client.js';
 import { ClientRepository } from '../client.repository.js';
 import { type ClientSettings, DEFAULT_SETTINGS } from '../client-settings.js';
 import { RegisteredProject } from '../registered-project.js';
@@ -138,7 +138,7 @@ export class DocumentClients {
         ...settings,
         id: '',
         clientId: url,
-        clientEpoch: '0',
+        clientEpoch: NO_EPOCH,
         name: url,
         secretHash: null,
       },
@@ -173,6 +173,10 @@ const DESCRIBED = [
   'jwks',
   'jwksUri',
   'requireAssertionId',
+  'requirePushedRequests',
+  'requireSignedRequests',
+  'dpopBoundAccessTokens',
+  'backChannelLogoutUri',
   'accessTokenType',
   'accessTokenHeaderType',
   'consentPage',

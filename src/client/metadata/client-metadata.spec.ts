@@ -56,6 +56,11 @@ describe('Metadata of an application that describes itself', () => {
       client_uri: 'https://wiki.example/',
       policy_uri: 'https://wiki.example/privacy',
       tos_uri: 'https://wiki.example/terms',
+      dpop_bound_access_tokens: true,
+      require_pushed_authorization_requests: true,
+      require_signed_request_object: true,
+      backchannel_logout_uri: 'https://wiki.example/logout',
+      backchannel_logout_session_required: true,
     };
     expect(toMetadata(read(metadata))).toEqual(metadata);
   });
@@ -82,6 +87,23 @@ describe('Metadata of an application that describes itself', () => {
     ['a number', [1]],
   ])('are refused for redirect URIs that are %s [REG-003]', (_, uris) => {
     expect(refusalOf({ redirect_uris: uris })).toBe('invalid_redirect_uri');
+  });
+
+  it.each([
+    ['dpop_bound_access_tokens', 'true'],
+    ['require_pushed_authorization_requests', 1],
+    ['require_signed_request_object', true],
+    ['backchannel_logout_session_required', 'yes'],
+    ['backchannel_logout_uri', 'http://127.0.0.1/logout'],
+    ['backchannel_logout_uri', 'https://app.example/logout#x'],
+  ])('are refused for a demand that is none, or that cannot be met: %s %s', (member, value) => {
+    expect(refusalOf({ [member]: value })).toBe('invalid_client_metadata');
+  });
+
+  it('name a logout URI on a host that the token allows', () => {
+    const metadata = { backchannel_logout_uri: 'https://other.example/logout' };
+    expect(refusalOf(metadata, { redirectHosts: ['app.example'] })).toBe('invalid_client_metadata');
+    expect(read(metadata).backChannelLogoutUri).toBe('https://other.example/logout');
   });
 
   it('take private schemes with a dot, of native applications only [REG-003]', () => {

@@ -31,6 +31,10 @@ export type DescribedSettings = Pick<
   | 'grantTypes'
   | 'jwks'
   | 'jwksUri'
+  | 'dpopBoundAccessTokens'
+  | 'requirePushedRequests'
+  | 'requireSignedRequests'
+  | 'backChannelLogoutUri'
 > & { readonly about: ClientAbout };
 
 /** Metadata as it stands on the wire, by its grant types. */
@@ -74,13 +78,15 @@ export function readMetadata(metadata: JsonObject, rules: MetadataRules): Descri
     responseTypes: readResponseTypes(metadata),
     grantTypes: readGrantTypes(metadata, rules),
     ...readAuthentication(metadata, rules),
+    ...readDemands(metadata),
+    backChannelLogoutUri: readLogoutUri(metadata, rules),
     about: readAbout(metadata, rules.defaultName),
   };
 }
 
 /** What an application is registered with, by the names of RFC 7591 §2. */
 export function toMetadata(settings: DescribedSettings): Record<string, unknown> {
-  const { about, jwks, jwksUri, postLogoutRedirectUris } = settings;
+  const { about, jwks, jwksUri, postLogoutRedirectUris, backChannelLogoutUri } = settings;
   return {
     client_name: about.name,
     application_type: settings.clientType === 'native' ? 'native' : 'web',
@@ -91,6 +97,14 @@ export function toMetadata(settings: DescribedSettings): Record<string, unknown>
     ...(postLogoutRedirectUris.length > 0 && { post_logout_redirect_uris: postLogoutRedirectUris }),
     ...(jwks && { jwks }),
     ...(jwksUri !== '' && { jwks_uri: jwksUri }),
+    ...(settings.dpopBoundAccessTokens && { dpop_bound_access_tokens: true }),
+    ...(settings.requirePushedRequests && { require_pushed_authorization_requests: true }),
+    ...(settings.requireSignedRequests && { require_signed_request_object: true }),
+    // Every logout token names the session, whether or not the application has asked for it.
+    ...(backChannelLogoutUri !== '' && {
+      backchannel_logout_uri: backChannelLogoutUri,
+      backchannel_logout_session_required: true,
+    }),
     ...(about.clientUri !== undefined && { client_uri: about.clientUri }),
     ...(about.policyUri !== undefined && { policy_uri: about.policyUri }),
     ...(about.tosUri !== undefined && { tos_uri: about.tosUri }),
@@ -211,6 +225,31 @@ function readAuthentication(
   return { authMethod, jwks, jwksUri };
 }
 
+/** What it wants to be held to: RFC 9449 §5.2, RFC 9126 §6, RFC 9101 §10.5. */
+function readDemands(
+  metadata: JsonObject,
+): Pick<DescribedSettings, 'dpopBoundAccessTokens' | 'requirePushedRequests' | 'requireSignedRequests'> {
+  const requireSignedRequests = flag(metadata, 'require_signed_request_object');
+  if (requireSignedRequests && metadata['jwks'] === undefined && metadata['jwks_uri'] === undefined)
+    throw refuse('jwks', 'or jwks_uri is required for require_signed_request_object');
+  return {
+    dpopBoundAccessTokens: flag(metadata, 'dpop_bound_access_tokens'),
+    requirePushedRequests: flag(metadata, 'require_pushed_authorization_requests'),
+    requireSignedRequests,
+  };
+}
+
+/** OpenID Connect Back-Channel Logout 1.0 §2.2. We call it, so that it must be as public and as safe as a redirect URI. */
+function readLogoutUri(metadata: JsonObject, { redirectHosts }: MetadataRules): string {
+  flag(metadata, 'backchannel_logout_session_required');
+  const uri = webUri(metadata, 'backchannel_logout_uri') ?? '';
+  if (uri === '') return '';
+  if (!uri.startsWith('https://')) throw refuse('backchannel_logout_uri', 'must use https');
+  if (redirectHosts.length > 0 && !redirectHosts.includes(new URL(uri).hostname))
+    throw refuse('backchannel_logout_uri', `must be on ${redirectHosts.join(', ')}`);
+  return uri;
+}
+
 function readAbout(metadata: JsonObject, defaultName: string): ClientAbout {
   const given = text(metadata, 'client_name') ?? defaultName;
   const name = readableName(given);
@@ -234,6 +273,12 @@ function webUri(metadata: JsonObject, member: string): string | undefined {
 function text(metadata: JsonObject, member: string): string | undefined {
   const value = metadata[member] ?? undefined;
   if (value !== undefined && typeof value !== 'string') throw refuse(member, 'must be a string');
+  return value;
+}
+
+function flag(metadata: JsonObject, member: string): boolean {
+  const value = metadata[member] ?? false;
+  if (typeof value !== 'boolean') throw refuse(member, 'must be true or false');
   return value;
 }
 

@@ -30,6 +30,7 @@ export interface Assertion {
   /** Both `iss` and `sub`. */
   readonly issuer: string;
   readonly jti: string | undefined;
+  readonly algorithm: string;
   /** `aud` as it was sent: one string, or a list. */
   readonly audience: string | readonly string[];
   readonly expiresAt: Date;
@@ -59,6 +60,7 @@ export async function verifyAssertion(token: string, rules: AssertionRules): Pro
   return {
     issuer,
     jti: payload.jti,
+    algorithm: signedBy.alg,
     audience: payload.aud ?? [],
     expiresAt: new Date((payload.exp ?? 0) * 1000 + TOLERANCE_SECONDS * 1000),
   };

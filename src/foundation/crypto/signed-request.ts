@@ -12,6 +12,9 @@ const TOLERANCE_SECONDS = 60;
 /** RFC 9101 §10.8: its own type, or the general one that clients sent before there was one. */
 const OBJECT_TYPE = /^(application\/)?(jwt|oauth-authz-req\+jwt)$/i;
 
+/** How long an object may count, for clients whose objects must expire. */
+const MAX_SECONDS = 3_600;
+
 /** The signature algorithms of request objects, as in the discovery document. */
 export const REQUEST_OBJECT_ALGORITHMS = ASSERTION_ALGORITHMS;
 
@@ -30,6 +33,10 @@ export interface SignedRequestRules {
   /** Must be in `aud`. */
   readonly issuer: string;
   readonly now: Date;
+  /** Of those that are offered at all. */
+  readonly takesAlgorithm: (algorithm: string) => boolean;
+  /** Whether it must say from when on and until when it counts (FAPI 2.0 Message Signing §5.3.1). */
+  readonly mustExpire: boolean;
   /** The key of the client that fits the header. */
   readonly findKey: (signedBy: { readonly alg: string; readonly kid: string | undefined }) => Promise<JWK | undefined>;
 }
@@ -57,7 +64,8 @@ export async function verifySignedRequest(text: string, rules: SignedRequestRule
   if (typ !== undefined && !(typeof typ === 'string' && OBJECT_TYPE.test(typ)))
     throw new SignedRequestRefused('typ_wrong');
   if (kid !== undefined && (typeof kid !== 'string' || kid === '')) throw new SignedRequestRefused('kid_malformed');
-  if (typeof alg !== 'string' || !REQUEST_OBJECT_ALGORITHMS.includes(alg)) throw new SignedRequestRefused('alg_wrong');
+  if (typeof alg !== 'string' || !REQUEST_OBJECT_ALGORITHMS.includes(alg) || !rules.takesAlgorithm(alg))
+    throw new SignedRequestRefused('alg_wrong');
   checkMembers(payload, rules);
   const key = await rules.findKey({ alg, kid });
   if (!key) throw new SignedRequestRefused('key_unknown');
@@ -94,4 +102,12 @@ function checkMembers({ iss, sub, client_id: clientId, iat, ...others }: Members
   const now = rules.now.getTime() / 1000;
   if (iat !== undefined && !(typeof iat === 'number' && iat <= now + TOLERANCE_SECONDS))
     throw new SignedRequestRefused('iat_ahead');
+  if (rules.mustExpire) checkTimes(others, now);
+}
+
+/** FAPI 2.0 Message Signing §5.3.1: `nbf` at most an hour ago, and `exp` at most an hour later. */
+function checkTimes({ nbf, exp }: Members, now: number): void {
+  if (typeof nbf !== 'number' || typeof exp !== 'number') throw new SignedRequestRefused('times_missing');
+  if (nbf < now - MAX_SECONDS - TOLERANCE_SECONDS || exp > nbf + MAX_SECONDS)
+    throw new SignedRequestRefused('times_far');
 }

@@ -9,6 +9,7 @@ import {
   OIDC_RESPONSE_TYPE,
   OIDC_TOKEN_TYPE,
   OIDC_VERSION,
+  SECURITY_PROFILE,
 } from '../../client/client.enums.js';
 import { ACCESS_TOKEN_HEADER_TYPE } from '../../user/user.enums.js';
 import { choice, choices, type EntryOf, flag, Message, part, span, struct, text, texts } from '../document/field.js';
@@ -64,6 +65,7 @@ const OIDC_SETTINGS = new Message(
     origin: choice(111, APP_ORIGIN),
     about: struct(130),
     dpopBoundAccessTokens: flag(120),
+    securityProfile: choice(115, SECURITY_PROFILE),
     requireSignedRequests: flag(113),
     requirePushedRequests: flag(117),
   },

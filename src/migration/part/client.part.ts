@@ -109,7 +109,17 @@ export const oidcAppPart: DocumentPart = definePart({
 /** Most settings have the same names in the document. */
 function fromDocument(app: OidcAppSettings): NewClient {
   const { appType, authMethodType, accessTokenHeaderType, version: _, loginVersion, ...same } = app;
-  const { clockSkew, accessTokenLifetime, idTokenLifetime, jwks, assertionAudience, origin, about, ...settings } = same;
+  const {
+    clockSkew,
+    accessTokenLifetime,
+    idTokenLifetime,
+    jwks,
+    assertionAudience,
+    origin,
+    about,
+    securityProfile,
+    ...settings
+  } = same;
   return {
     ...settings,
     ...toAssertionSettings({ jwks, assertionAudience }),
@@ -121,6 +131,7 @@ function fromDocument(app: OidcAppSettings): NewClient {
     redirectUris: [...app.redirectUris],
     postLogoutRedirectUris: [...app.postLogoutRedirectUris],
     additionalOrigins: [...app.additionalOrigins],
+    securityProfile: securityProfile === 'unspecified' ? 'none' : securityProfile,
     ...(accessTokenHeaderType === 'unspecified' ? {} : { accessTokenHeaderType }),
     clockSkewSeconds: clockSkew ?? 0,
     accessTokenSeconds: accessTokenLifetime ?? null,
@@ -149,6 +160,7 @@ function toDocument(settings: ClientSettings): OidcAppSettings {
     jwks: settings.jwks ?? undefined,
     about: settings.about ?? undefined,
     origin: settings.origin === 'registered' ? settings.origin : 'unspecified',
+    securityProfile: settings.securityProfile === 'none' ? 'unspecified' : settings.securityProfile,
     version: '1.0',
     authMethodType: settings.authMethod,
     appType: settings.clientType,

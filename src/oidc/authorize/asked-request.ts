@@ -73,7 +73,7 @@ export class AskedRequests {
     if (!request) throw unusable('unknown');
     if (clientId === undefined || clientId !== request.form.find('client_id')) throw unusable('of_another_client');
     const client = await this.clients.findActive(clientId);
-    if (client?.clientEpoch !== request.clientEpoch) throw unusable('of_a_former_client');
+    if (client?.hasHadEpoch(request.clientEpoch) !== true) throw unusable('of_a_former_client');
     if (request.expiresAt <= this.clock.now()) throw requestExpired();
     return { ...PLAIN, form: request.form, isSigned: request.isSigned, pushedId: request.id };
   }

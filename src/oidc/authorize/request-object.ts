@@ -45,6 +45,8 @@ export class RequestObjects {
         clientId: client.id,
         issuer: this.issuer.publicUrl,
         now: this.clock.now(),
+        takesAlgorithm: (algorithm) => client.takesAlgorithm(algorithm),
+        mustExpire: client.isStrict,
         findKey: async (signedBy) => this.keys.find(client, signedBy),
       });
     } catch (error) {

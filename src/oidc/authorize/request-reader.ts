@@ -72,6 +72,7 @@ export class RequestReader {
       nonce,
       codeChallenge,
       dpopJkt,
+      codeSeconds: client.codeSeconds,
       prompts,
       maxAgeSeconds,
       loginHint: this.readLoginHint(form),
@@ -85,10 +86,9 @@ export class RequestReader {
   }
 
   /** RFC 9126 §5 and §6, RFC 9101 §10.5: which ways the instance and the client allow. */
-  private checkWay({ isPushed, isSigned, refused }: ReadableRequest, { settings }: Client): void {
-    if (!isPushed && (settings.requirePushedRequests || this.issuer.requiresPushedRequests))
-      throw refusal.requestNotPushed();
-    if (!isSigned && !refused && settings.requireSignedRequests) throw refusal.requestUnsigned();
+  private checkWay({ isPushed, isSigned, refused }: ReadableRequest, client: Client): void {
+    if (!isPushed && (client.mustPush || this.issuer.requiresPushedRequests)) throw refusal.requestNotPushed();
+    if (!isSigned && !refused && client.settings.requireSignedRequests) throw refusal.requestUnsigned();
   }
 
   private readLoginHint(form: Form): string | undefined {

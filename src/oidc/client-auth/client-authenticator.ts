@@ -102,11 +102,12 @@ export class ClientAuthenticator {
       throw refusal.clientAssertionBad();
     const client = await this.clients.findActive(assertion.issuer);
     if (!client) throw refusal.clientUnknown();
-    const { assertionAudience, requireAssertionId } = client.settings;
+    if (!client.takesAlgorithm(assertion.algorithm))
+      throw refusal.clientAssertionBad(new AssertionRefused('alg_of_profile'));
     // One string: a list that another server could be part of lets that server use the assertion here (CVE-2025-27370).
-    if (assertionAudience === 'issuer_only' && assertion.audience !== this.issuer.publicUrl)
+    if (client.mustNameIssuer && assertion.audience !== this.issuer.publicUrl)
       throw refusal.clientAssertionBad(new AssertionRefused('aud_not_issuer'));
-    if (requireAssertionId && assertion.jti === undefined)
+    if (client.mustNameAssertions && assertion.jti === undefined)
       throw refusal.clientAssertionBad(new AssertionRefused('jti_missing'));
     if (!(await this.assertionUse.spend('client', assertion, now))) throw refusal.clientAssertionBad();
     return client;

@@ -9,6 +9,7 @@ import { RequestReader } from '../authorize/request-reader.js';
 import { findReturnAddress } from '../authorize/return-address.js';
 import { ClientAuthenticator } from '../client-auth/client-authenticator.js';
 import { refusal } from '../oidc.errors.js';
+import { checkAlgorithm } from '../token/application-switches.js';
 import type { TokenCaller } from '../token/token.endpoint.js';
 
 /** The reference, and the nonce that the next proof must contain, if it is another one. */
@@ -39,6 +40,7 @@ export class ParEndpoint {
     const client = await this.clientAuth.authenticate(credentials, address);
     if (form.has('request_uri')) throw refusal.requestUriPushed();
     if (form.find('client_id') !== undefined && form.find('client_id') !== client.id) throw refusal.clientIdDiffers();
+    checkAlgorithm(client, unverified);
     const proof = unverified && (await this.proofs.verify(unverified));
     const asked = bound(await this.asked.readPush(form, client), proof?.thumbprint);
     const found = await findReturnAddress(asked.form, this.clients);

@@ -69,7 +69,7 @@ export class TokenEndpoint {
   ): Promise<Exchanged> {
     const client = await this.clientAuth.authenticate(credentials, address); // RFC 6749 §2.3
     if (!client.mayUse(grant.registeredAs)) throw refusal.grantNotAllowed(); // RFC 6749 §5.2, unauthorized_client
-    checkSwitches(client, { isProved: unverified !== undefined });
+    checkSwitches(client, { proof: unverified });
     const proof = unverified && (await this.proofs.verify(unverified));
     return { entitlement: await grant.exchange(form, client, proof), proof };
   }

@@ -30,6 +30,7 @@ export interface SentProof {
 export interface ProofOfKey {
   /** RFC 7638. */
   readonly thumbprint: string;
+  readonly algorithm: string;
   readonly digest: Buffer;
   /** Unix seconds; until then the proof could be sent again. */
   readonly untilSeconds: number;
@@ -98,6 +99,7 @@ export class ProofsOfKeys implements Purge {
     const current = this.config.requiresProofNonce ? this.nonces.current(now) : undefined;
     return {
       thumbprint: proof.thumbprint,
+      algorithm: proof.algorithm,
       digest,
       untilSeconds: Math.ceil(proof.issuedAt) + PROOF_WINDOW_SECONDS,
       nextNonce: current === proof.nonce ? undefined : current,

@@ -41,6 +41,7 @@ import { ProofOfKey1795219200039 } from './39-proof-of-key.js';
 import { PushedRequest1795219200040 } from './40-pushed-request.js';
 import { Registration1795219200041 } from './41-registration.js';
 import { Impersonation1795219200042 } from './42-impersonation.js';
+import { SecurityProfile1795219200043 } from './43-security-profile.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -86,4 +87,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   PushedRequest1795219200040,
   Registration1795219200041,
   Impersonation1795219200042,
+  SecurityProfile1795219200043,
 ];

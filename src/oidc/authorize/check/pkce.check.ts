@@ -7,7 +7,7 @@ import { refusal } from '../../oidc.errors.js';
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * RFC 7636 §4.3, RFC 9700 §2.1.1: S256 only (a missing method means plain), and for public clients required.
+ * RFC 7636 §4.3, RFC 9700 §2.1.1: S256 only (a missing method means plain), and for some clients required.
  * @throws OAuthError invalid_request
  */
 export function parseCodeChallenge(form: Form, responseType: ResponseType, client: Client): string | undefined {
@@ -15,9 +15,7 @@ export function parseCodeChallenge(form: Form, responseType: ResponseType, clien
   const method = form.find('code_challenge_method');
   if (challenge === undefined) {
     if (method !== undefined) throw refusal.challengeMalformed();
-    // RFC 9700 §2.1.1 recommends it for all clients; MCP demands it of those that documents describe, keys or not.
-    const isRequired = !client.isConfidential || client.settings.origin === 'document';
-    if (responseType === 'code' && isRequired) throw refusal.challengeMissing();
+    if (responseType === 'code' && client.mustUsePkce) throw refusal.challengeMissing();
     return undefined;
   }
   if (method !== 'S256') throw refusal.challengeMethodUnsupported();
