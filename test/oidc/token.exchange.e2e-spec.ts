@@ -163,6 +163,12 @@ describe('An exchange', () => {
     for (const over of cases) expect([over, outcomeOf(await exchange(token, over))]).toEqual([over, 'invalid_request']);
   });
 
+  it('takes empty parameters for absent ones, as the Go client of others sends them (RFC 6749 §3.2)', async () => {
+    const { access_token: token } = await front.tokens(alice);
+    const empty = { actor_token: '', actor_token_type: '', audience: '', resource: '', requested_token_type: '' };
+    expect(outcomeOf(await exchange(token, empty))).toBe('ok');
+  });
+
   it('takes access tokens of ours and nothing else [TEX-011]', async () => {
     const { refresh_token: refresh, id_token: id } = await back.tokens(alice, { scope: 'openid offline_access' });
     const service = await world.add.service({ orgId: alice.orgId });

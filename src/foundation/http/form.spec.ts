@@ -33,6 +33,11 @@ describe('A parameter', () => {
     expect(Form.parse('b=1').has('a')).toBe(false);
   });
 
+  it('is given only with a value, though that may be unreadable', () => {
+    expect(['a', 'a=', 'b=1'].map((text) => Form.parse(text).isGiven('a'))).toEqual([false, false, false]);
+    expect(['a=1', 'a=1&a=1', 'a=%FF'].map((text) => Form.parse(text).isGiven('a'))).toEqual([true, true, true]);
+  });
+
   it.each(['a=1&a=1', 'a=1&a=2', 'a=&a=', 'a&a', 'a=1&%61=2', 'a=%FF&a=1', 'a=1&b=2&a=3'])(
     'has no value when it is repeated: %s',
     (text) => {

@@ -63,6 +63,11 @@ export class Form {
     return this.values.has(name) || this.faults.has(name);
   }
 
+  /** Whether the parameter was sent with a value, readable or not: without one it counts as absent. */
+  isGiven(name: string): boolean {
+    return this.faults.has(name) || (this.values.get(name) ?? '') !== '';
+  }
+
   problemOf(name: string): ParameterProblem | undefined {
     return this.faults.get(name);
   }

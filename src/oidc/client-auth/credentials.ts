@@ -35,7 +35,7 @@ export function readCredentials(request: Request, form: Form): Credentials | und
   if ((basic?.clientId ?? clientId ?? '').length > MAX_CLIENT_ID_CHARACTERS) throw refusal.clientUnknown();
   const secret = form.find('client_secret');
   const assertion = form.find('client_assertion');
-  const isAssertion = form.has('client_assertion') || form.has('client_assertion_type');
+  const isAssertion = form.isGiven('client_assertion') || form.isGiven('client_assertion_type');
   const ways = [basic !== undefined, form.has('client_secret'), isAssertion].filter(Boolean).length;
   if (ways > 1) throw refusal.severalAuthMethods();
   if (basic) {

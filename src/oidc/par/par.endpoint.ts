@@ -38,7 +38,7 @@ export class ParEndpoint {
   async push(form: Form, sent: SentProof, { credentials, address }: TokenCaller): Promise<PushedAnswer> {
     const unverified = this.proofs.read(sent);
     const client = await this.clientAuth.authenticate(credentials, address);
-    if (form.has('request_uri')) throw refusal.requestUriPushed();
+    if (form.isGiven('request_uri')) throw refusal.requestUriPushed();
     if (form.find('client_id') !== undefined && form.find('client_id') !== client.id) throw refusal.clientIdDiffers();
     checkAlgorithm(client, unverified);
     const proof = unverified && (await this.proofs.verify(unverified));

@@ -130,7 +130,7 @@ export class TokenExchangeGrant implements ClientGrant {
 
 /** RFC 8693 §2.1: both or neither. */
 function readActor(form: Form): ExchangeQuestion['actor'] {
-  if (!form.has('actor_token') && !form.has('actor_token_type')) return undefined;
+  if (!form.isGiven('actor_token') && !form.isGiven('actor_token_type')) return undefined;
   const token = form.find('actor_token');
   const kind = GIVEN_KINDS.get(form.find('actor_token_type') ?? '');
   if (token === undefined || !kind) throw refusal.actorTokenTypeUnsupported();
