@@ -1,4 +1,4 @@
-/* The upgrade of docs/operating.md: the first new process changes the schema while an old one serves, and then takes over. See README.md. */
+/* The upgrade of docs/operations.md: the first new process changes the schema while an old one serves, and then takes over. See README.md. */
 import { join, resolve } from 'node:path';
 import { inDatabase, maintenanceUrl } from './database.mjs';
 import { promise, trial } from './machine.mjs';

@@ -39,7 +39,11 @@ describe('The quick starts', () => {
 
 describe('The documentation', () => {
   it.each([
-    ['docs/operating.md', ['settings', 'proxies', 'backup and restore', 'upgrade', 'size', 'metrics', 'replicas']],
+    ['docs/operating.md', ['settings', 'proxies', 'replicas', 'metrics', 'signing keys', 'limits']],
+    [
+      'docs/operations.md',
+      ['examine', 'backup and restore', 'upgrade', 'the master key', 'size', 'pgbouncer', 'files to start from'],
+    ],
     ['docs/administration.md', ['in the browser', 'register an application', 'gRPC and gRPC-web'.toLowerCase()]],
     ['docs/overview.md', ['the parts', 'what is stored', 'protocols']],
     ['docs/quick-starts/claims-and-scopes.md', ['claims and scopes', 'roles']],

@@ -36,6 +36,8 @@ describe('The search for operations', () => {
     ['sso', 'TestIDP'],
     ['mfa', 'AddSecondFactorToLoginPolicy'],
     ['unlock', 'UnlockUser'],
+    ['webauthn', 'ListHumanPasswordless'],
+    ['delete FIDO', 'RemoveHumanPasswordless'],
     ['tenant', 'AddOrg'],
     ['service account', 'AddMachineUser'],
     ['signing certificate', 'ListSigningKeys'],

@@ -10,6 +10,7 @@ const SYNONYMS: ReadonlyArray<readonly string[]> = [
   ['branding', 'label', 'appearance', 'logo', 'color', 'colour', 'theme', 'look', 'design', 'css'],
   ['sso', 'identity provider', 'idp', 'federation', 'social', 'google', 'microsoft', 'azure', 'entra', 'oidc provider'],
   ['mfa', '2fa', 'second factor', 'multi-factor', 'otp', 'totp', 'authenticator', 'two-factor'],
+  ['passkey', 'passwordless', 'webauthn', 'fido2', 'security key', 'u2f', 'yubikey'],
   ['unlock', 'unblock', 'lockout'],
   ['block', 'lock', 'disable', 'deactivate', 'suspend', 'ban'],
   ['enable', 'activate', 'reactivate'],

@@ -8,8 +8,7 @@ import { rules } from './rules.fixture.js';
 const inMain = (page: LoginPage): string => /<main>(.*)<\/main>/su.exec(render(page))?.[1] ?? '';
 
 describe('no page is a dead end', () => {
-  // The entry itself says what to open: nothing here can know which application that is.
-  it.each(names.filter((name) => name !== 'notSignedIn'))('the page %s has a button or a link to go on', (name) => {
+  it.each(names)('the page %s has a button or a link to go on', (name) => {
     expect(inMain(pagesSaying('word')[name])).toMatch(/<(?:a|button) /u);
   });
 
@@ -24,10 +23,11 @@ describe('no page is a dead end', () => {
     expect(valuesOf(elements(tagsOf(inMain(page)), 'a'), 'href')).toEqual([paths.hub]);
   });
 
-  it('says at the entry what to do, and not that somebody was signed out', () => {
+  it('says at the entry what to do, not that somebody was signed out, and signs users in to their own account', () => {
     const html = inMain({ page: 'notSignedIn' });
     expect(html).toContain('You are not signed in');
     expect(html).not.toContain('signed out');
+    expect(valuesOf(elements(tagsOf(html), 'a'), 'href')).toEqual([paths.account]);
   });
 });
 
