@@ -241,6 +241,11 @@ describe('The page at /docs', () => {
       ['button.authorize', '#docs-search'].map((selector) => window.page.locator(selector).first().boundingBox()),
     );
     expect(button!.y + button!.height).toBeLessThanOrEqual(field!.y);
+    const widths = await window.page
+      .locator('.opblock-tag small')
+      .evaluateAll((all) => all.map(({ clientWidth }) => clientWidth));
+    expect(widths.length).toBeGreaterThan(10);
+    expect(Math.min(...widths)).toBeGreaterThan(300); // A description beside a long name was a column of single letters.
     await photograph(window, `swagger-ui-phone-${colorScheme}`);
     await window.page.setViewportSize({ width: 1280, height: 900 });
     await photograph(window, `swagger-ui-${colorScheme}`);

@@ -59,10 +59,11 @@ function showLifetime(user) {
 }
 
 function duration(seconds) {
-  const minutes = Math.floor(seconds / 60);
+  const minutes = Math.round(seconds / 60);
   if (minutes < 1) return 'less than a minute';
   if (minutes < 120) return `${minutes} min`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  const rest = minutes % 60;
+  return `${Math.floor(minutes / 60)} h${rest === 0 ? '' : ` ${rest} min`}`;
 }
 
 async function askUserinfo(manager, user) {

@@ -52,6 +52,16 @@ describe('the texts of the login pages', () => {
     }
   });
 
+  it.each([
+    ['ja', /サインイン/u, 'ログイン'],
+    ['nl', /aanmeld/iu, 'inloggen'],
+    ['pt', /palavra-passe|ecrã|utilizador|(?:iniciar|início de|fim de) sessão/iu, 'senha, tela, usuário, entrar'],
+    ['ro', /autentificați|putea autentifica|nume(?:le)? de autentificare/iu, 'conectare'],
+  ])('%s does not say %s, because the other texts say “%s”', (language, otherWord) => {
+    const found = [...textsIn(`${language}.json`)].filter(([, text]) => otherWord.test(text));
+    expect(found).toEqual([]);
+  });
+
   it('gives each language its own texts', () => {
     expect(textsFor('en').password.label).toBe('Password');
     expect(textsFor('de').password.label).toBe('Passwort');
