@@ -14,7 +14,7 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const plain = join(root, 'api', '.plain');
 
 /** The entries, by the name of their file in src/entry. */
-export const ENTRIES = ['index', 'admin'];
+export const ENTRIES = ['index', 'admin', 'experimental'];
 
 /**
  * Writes `api/{entry}.d.ts` and its report.

@@ -84,10 +84,10 @@ export class AccountPageController {
     if (!visit) return;
     if (!(await section.isOpen(visit))) throw accountPageNotFound();
     const { session, browser } = visit;
-    if (section.provesFirst && !this.isProved(section, visit))
+    if (section.provesFirst && !(await this.isProved(section, visit)))
       return this.proof.signIn(http, response, visit, { path: withCode(section.path, http), session }, true);
     const typed = this.drafts.open(section.path, session.userId, readQuery(http).find('draft'));
-    const done = typed && this.proof.isProved(browser, session) ? { what: 'proved' as const } : undefined;
+    const done = typed && (await this.proof.isProved(browser, session)) ? { what: 'proved' as const } : undefined;
     const frame = await this.frameOf(visit, done);
     this.send(visit, response, await section.page(visit, { frame, typed }));
   }
@@ -99,7 +99,7 @@ export class AccountPageController {
     const visit = await this.visits.openFor(http, form, section.path);
     if (!(await section.isOpen(visit))) throw accountPageNotFound();
     const { session } = visit;
-    if (!this.isProved(section, visit)) {
+    if (!(await this.isProved(section, visit))) {
       const draft = this.drafts.seal(section.path, session.userId, form, section.kept);
       return this.proof.signIn(http, response, visit, { path: section.path, draft, session }, true);
     }
@@ -124,7 +124,7 @@ export class AccountPageController {
     return section;
   }
 
-  private isProved(section: AccountSection, { browser, session }: AccountVisit): boolean {
+  private async isProved(section: AccountSection, { browser, session }: AccountVisit): Promise<boolean> {
     return section.checksPassword
       ? this.proof.isProvedBesidesPassword(browser, session)
       : this.proof.isProved(browser, session);

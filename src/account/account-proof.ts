@@ -9,7 +9,8 @@ import {
   type OpenedRequest,
   type RequestOfClient,
 } from '../auth-request/handover.js';
-import { nextStep } from '../auth-request/next-step.js';
+import type { Verdict } from '../auth-request/next-step.js';
+import { SignInDecision } from '../auth-request/sign-in-decision.js';
 import { OWN_PAGES, OWN_PAGES_ID } from '../client/own-pages.js';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { PageRenderer } from '../foundation/page/page-renderer.js';
@@ -48,12 +49,13 @@ interface ProofWanted extends Return {
 
 /**
  * Leads users through the sign-in pages and back to their account: to sign in, to prove again who they are, or to set up
- * a second factor. The same decision as for applications says what is missing (`nextStep`).
+ * a second factor. The same decision as for applications says what is missing (`SignInDecision`).
  */
 @Injectable()
 export class AccountProof implements ApplicationAnswers, OnModuleInit {
   constructor(
     private readonly requests: AuthRequestService,
+    private readonly decision: SignInDecision,
     private readonly handover: Handover,
     private readonly cookie: BrowserCookie,
     private readonly accountCookie: AccountCookie,
@@ -68,22 +70,22 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
   }
 
   /** The session of this browser that the pages are about; undefined if the user has to sign in or to choose first. */
-  findSession(browser: KnownBrowser, sessionId: string | undefined): BrowserSession | undefined {
+  async findSession(browser: KnownBrowser, sessionId: string | undefined): Promise<BrowserSession | undefined> {
     const chosen = browser.sessions.find(({ id }) => id === sessionId);
     const request = this.toRequest(browser, { path: paths.account, session: chosen }, false);
-    const verdict = nextStep({ request, client: OWN_PAGES, sessions: browser.sessions, now: this.clock.now() });
+    const verdict = await this.decide(request, browser);
     return verdict.kind === 'ready' ? verdict.session : undefined;
   }
 
   /** Whether the user has proved every factor that they hold, within the last minutes. */
-  isProved(browser: KnownBrowser, session: BrowserSession): boolean {
+  async isProved(browser: KnownBrowser, session: BrowserSession): Promise<boolean> {
     const request = this.toRequest(browser, { path: paths.account, session }, true);
-    const verdict = nextStep({ request, client: OWN_PAGES, sessions: browser.sessions, now: this.clock.now() });
+    const verdict = await this.decide(request, browser);
     return verdict.kind === 'ready';
   }
 
   /** The same but for the first factor, which a form is about to prove by the current password. */
-  isProvedBesidesPassword(browser: KnownBrowser, session: BrowserSession): boolean {
+  async isProvedBesidesPassword(browser: KnownBrowser, session: BrowserSession): Promise<boolean> {
     if (!session.hasPassword) return this.isProved(browser, session);
     if (!session.factor.isHeld) return true;
     const now = this.clock.now();
@@ -112,7 +114,7 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
     response: Response,
     { request, browser }: OpenedRequest & RequestOfClient,
   ): Promise<void> {
-    const verdict = nextStep({ request, client: OWN_PAGES, sessions: browser.sessions, now: this.clock.now() });
+    const verdict = await this.decide(request, browser);
     switch (verdict.kind) {
       case 'ready':
         this.keepChoice(response, browser, verdict.session);
@@ -146,6 +148,10 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
 
   async decline(http: Request, response: Response): Promise<void> {
     redirect(http, response, paths.account);
+  }
+
+  private async decide(request: AuthRequest, { sessions }: KnownBrowser): Promise<Verdict> {
+    return this.decision.of({ request, client: OWN_PAGES, sessions, now: this.clock.now() });
   }
 
   /** With one session there is nothing to remember. */

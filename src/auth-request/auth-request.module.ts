@@ -9,10 +9,11 @@ import { AuthRequestService } from './auth-request.service.js';
 import { Handover } from './handover.js';
 import { ParkedRequest } from './parked-request.entity.js';
 import { RequestSeal } from './request-seal.js';
+import { SignInDecision } from './sign-in-decision.js';
 
 @Module({
   imports: [ClientModule, InstanceModule, SessionModule, TypeOrmModule.forFeature([AuthRequestRow, ParkedRequest])],
-  providers: [AuthRequestRepository, AuthRequestService, Handover, RequestSeal],
-  exports: [AuthRequestService, Handover],
+  providers: [AuthRequestRepository, AuthRequestService, Handover, RequestSeal, SignInDecision],
+  exports: [AuthRequestService, Handover, SignInDecision],
 })
 export class AuthRequestModule {}

@@ -1,6 +1,7 @@
 import type { ResponseType } from '../client/client.entity.js';
 import type { AskableFactor } from '../session/session-factor.js';
 import type { ClaimsRequest } from './claims-request.js';
+import type { OwnStepName } from './own-login-step.js';
 
 export type ResponseMode = 'query' | 'fragment' | 'form_post';
 export type Prompt = 'none' | 'login' | 'consent' | 'select_account' | 'create';
@@ -95,6 +96,8 @@ export interface AuthRequest extends Omit<NewAuthRequest, 'loginHint'> {
   readonly wantedKey: 'passkey' | 'u2f' | undefined;
   /** The user has just chosen a password, which is the moment to offer a passkey. */
   readonly offersPasskey: boolean;
+  /** The steps of extensions that this user has taken, in order: to notice one that never ends. Absent at first. */
+  readonly ownStepsTaken?: readonly OwnStepName[] | undefined;
 }
 
 /** What the login pages learn. */
@@ -114,6 +117,7 @@ const NOTHING_LEARNED: Learned = {
   passwordInstead: false,
   wantedKey: undefined,
   offersPasskey: false,
+  ownStepsTaken: undefined,
 };
 
 export function beginRequest(
@@ -137,6 +141,7 @@ export function withLoginName(request: AuthRequest, loginName: string): AuthRequ
     passwordInstead: false,
     wantedKey: undefined,
     offersPasskey: false,
+    ownStepsTaken: undefined,
   };
 }
 
@@ -223,6 +228,11 @@ export function withWantedKey(request: AuthRequest, wantedKey: AuthRequest['want
 /** The user has just chosen a password. */
 export function withPasskeyOffer(request: AuthRequest): AuthRequest {
   return { ...request, offersPasskey: true };
+}
+
+/** The user has taken a step of an extension, which says itself whether it is due again. */
+export function withOwnStepTaken(request: AuthRequest, step: OwnStepName): AuthRequest {
+  return { ...request, ownStepsTaken: [...(request.ownStepsTaken ?? []), step] };
 }
 
 /** The reader's own choice, which overrides the application's. */

@@ -2,6 +2,7 @@ import type { Client } from '../client/client.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { AuthRequest } from './auth-request.js';
 import { type FactorStep, factorStep, isFactorCheck, isKeySetUp, isProved } from './factor-step.js';
+import type { OwnStepName } from './own-login-step.js';
 
 /** What must still happen on our pages before the request can be answered. */
 export type SignInStep =
@@ -23,7 +24,9 @@ export type SignInStep =
   | 'link-account'
   // Opened by a link instead of one of `FactorStep`; never due by itself.
   | 'recovery-code'
-  | FactorStep;
+  | FactorStep
+  // Of extensions; `SignInDecision` asks them.
+  | OwnStepName;
 
 export type Verdict =
   /** The request can be answered with this session. */
@@ -72,9 +75,10 @@ export interface SignIn {
 }
 
 /**
- * The one decision of every sign-in: what is missing? Called by the authorization endpoint (may it answer at once, or
- * must it refuse `prompt=none`?), by the login pages (which page comes next?) and again before the answer. Pure; each
- * rule depends on facts only, so no page can be skipped by opening another one (LOG-040).
+ * The one decision of every sign-in: what is missing? Pure; each rule depends on facts only, so no page can be skipped by opening
+ * another one (LOG-040). Called by `SignInDecision` alone, which adds the steps of extensions; through it by the authorization
+ * endpoint (may it answer at once, or must it refuse `prompt=none`?), by the login pages (which page comes next?) and again
+ * before the answer.
  */
 export function nextStep(signIn: SignIn): Verdict {
   const { request, client, now } = signIn;

@@ -4,6 +4,14 @@
 import 'reflect-metadata';
 import './one-copy.js';
 
+export {
+  LOGIN_STEP,
+  type LoginStep,
+  type StepForm,
+  type StepReader,
+  type StepResult,
+  type Turn,
+} from '../auth-request/own-login-step.js';
 export { Database } from '../facade/database.js';
 export { GatehouseServices } from '../facade/gatehouse-services.js';
 export { Log, type LogFields } from '../facade/log.js';
@@ -25,10 +33,13 @@ export {
   type ExtensionManifest,
   type OwnPermission,
   type OwnRole,
+  type OwnTextsByLanguage,
 } from '../foundation/extension/extension.js';
 export { type ExtensionSettings, type SettingsReader, settings } from '../foundation/extension/extension-settings.js';
 export { type Provided, provide, type Seam } from '../foundation/extension/seam.js';
 export type { Sql, SqlTransaction, SqlValues } from '../foundation/extension/sql.js';
+export type { StepInput, StepPage, StepPart, StepText } from '../foundation/page/own-step.js';
+export { PAGE_SLOT, type PageQuestion, type PageSlot, type SlotPlace } from '../foundation/page/page-slot.js';
 export { Clock } from '../foundation/time/clock.js';
 export { createGatehouse, runGatehouse } from '../gatehouse.js';
 export type { Gatehouse, GatehouseOptions } from '../gatehouse-options.js';

@@ -2,6 +2,7 @@ import { Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Branding } from '../branding/branding.js';
 import { Open } from '../foundation/http/access.js';
+import { OwnAssets } from '../foundation/page/own-assets.js';
 import { assets } from '../foundation/page/page-renderer.js';
 import { paths } from '../foundation/page/paths.js';
 import { pageNotFound } from './login.errors.js';
@@ -23,6 +24,7 @@ export class LoginAssetsController {
   constructor(
     private readonly pages: LoginPages,
     private readonly branding: Branding,
+    private readonly ownAssets: OwnAssets,
   ) {}
 
   @Get('/ui/login')
@@ -78,6 +80,19 @@ export class LoginAssetsController {
     if (!sheet) throw pageNotFound();
     response.setHeader('Cache-Control', sheet.isCurrent ? FOR_GOOD : 'no-cache');
     response.type('text/css; charset=utf-8').send(sheet.css);
+  }
+
+  /** The files of an extension. An old address returns the current file and must not be cached. */
+  @Get(`${paths.ownAssets}/:extension/:file`)
+  own(@Req() http: Request, @Res() response: Response): void {
+    const { extension, file } = http.params as { extension: string; file: string };
+    const asset = this.ownAssets.find(extension, file);
+    if (!asset) throw pageNotFound();
+    response.setHeader('Cache-Control', asset.path === http.originalUrl ? FOR_GOOD : 'no-cache');
+    // Opened by itself, a picture must not run what is in it.
+    response.setHeader('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'");
+    response.setHeader('Content-Type', asset.type);
+    response.send(asset.content);
   }
 
   @Get(paths.icon)

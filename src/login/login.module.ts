@@ -49,6 +49,7 @@ import { ExternalUserStep } from './step/external-user.step.js';
 import { LinkAccountStep } from './step/link-account.step.js';
 import { LoginNameStep } from './step/login-name.step.js';
 import { LOGIN_STEPS, type LoginStep } from './step/login-step.js';
+import { OwnSteps } from './step/own-step.js';
 import { PasskeyStep } from './step/passkey.step.js';
 import { PasswordStep } from './step/password.step.js';
 import { PasswordExpiryStep } from './step/password-expiry.step.js';
@@ -121,7 +122,12 @@ const steps = [
     SignInPlaces,
     Visits,
     ...steps,
-    { provide: LOGIN_STEPS, useFactory: (...all: LoginStep[]) => all, inject: steps },
+    OwnSteps,
+    {
+      provide: LOGIN_STEPS,
+      useFactory: (own: OwnSteps, ...ours: LoginStep[]) => [...ours, ...own.all],
+      inject: [OwnSteps, ...steps],
+    },
   ],
 })
 export class LoginModule {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AuthRequest } from '../auth-request/auth-request.js';
 import { AuthRequestService } from '../auth-request/auth-request.service.js';
 import { Handover } from '../auth-request/handover.js';
-import { nextStep } from '../auth-request/next-step.js';
+import { SignInDecision } from '../auth-request/sign-in-decision.js';
 import { Clock } from '../foundation/time/clock.js';
 import type { ProvedPassword } from '../proof/password-check.js';
 import type { BrowserSession } from '../session/browser-session.js';
@@ -19,6 +19,7 @@ export type SignedIn = BegunSession & { readonly code?: string };
 export class SignInCompletion {
   constructor(
     private readonly requests: AuthRequestService,
+    private readonly decision: SignInDecision,
     private readonly sessions: SessionService,
     private readonly handover: Handover,
     private readonly clock: Clock,
@@ -34,7 +35,7 @@ export class SignInCompletion {
     const isPasskey = 'proof' in proved;
     const session = candidate.sessionAt(this.clock.now(), isPasskey ? 'passkey' : 'password');
     const proof = isPasskey ? proved.proof : { userId, orgId, userEpoch, clearedAttempts: proved.clearedAttempts };
-    if (!this.isComplete(visit, request, session)) return this.sessions.signIn(visit.sentBrowser, proof);
+    if (!(await this.isComplete(visit, request, session))) return this.sessions.signIn(visit.sentBrowser, proof);
     return this.requests.signInAndAnswer(request, session, visit.sentBrowser, {
       ...proof,
       newSessionId: candidate.isNewHere ? session.id : undefined,
@@ -43,9 +44,13 @@ export class SignInCompletion {
   }
 
   /** Whether this session leaves nothing to be done on our pages. */
-  private isComplete({ client, browser, now }: Visit, request: AuthRequest, session: BrowserSession): boolean {
+  private async isComplete(
+    { client, browser, now }: Visit,
+    request: AuthRequest,
+    session: BrowserSession,
+  ): Promise<boolean> {
     const others = browser.sessions.filter(({ userId }) => userId !== session.userId);
-    const verdict = nextStep({ request, client, sessions: [...others, session], now });
+    const verdict = await this.decision.of({ request, client, sessions: [...others, session], now });
     return (
       verdict.kind === 'ready' &&
       verdict.session === session &&

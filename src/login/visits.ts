@@ -4,7 +4,7 @@ import type { AuthRequest } from '../auth-request/auth-request.js';
 import { withLanguage } from '../auth-request/auth-request.js';
 import { AuthRequestService } from '../auth-request/auth-request.service.js';
 import type { OpenedRequest } from '../auth-request/handover.js';
-import { nextStep } from '../auth-request/next-step.js';
+import { SignInDecision } from '../auth-request/sign-in-decision.js';
 import { ClientService } from '../client/client.service.js';
 import { OWN_PAGES, OWN_PAGES_ID } from '../client/own-pages.js';
 import { DomainError } from '../foundation/error/domain-error.js';
@@ -49,6 +49,7 @@ export class Visits {
     private readonly cookie: BrowserCookie,
     private readonly csrf: CsrfTokens,
     private readonly requests: AuthRequestService,
+    private readonly decision: SignInDecision,
     private readonly clients: ClientService,
     private readonly places: SignInPlaces,
     private readonly settings: PageSettings,
@@ -161,7 +162,7 @@ export class Visits {
     const client = request.clientId === OWN_PAGES_ID ? OWN_PAGES : await this.clients.findActive(request.clientId);
     if (!client) throw clientGone();
     const now = this.clock.now();
-    const verdict = nextStep({ request, client, sessions: browser.sessions, now });
+    const verdict = await this.decision.of({ request, client, sessions: browser.sessions, now });
     const place = await this.places.of({
       request,
       client,

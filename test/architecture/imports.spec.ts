@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ESLint } from 'eslint';
@@ -78,6 +78,16 @@ describe('Imports point down', () => {
       );
     },
   );
+});
+
+describe('The decision of a sign-in', () => {
+  it('is asked of SignInDecision alone, which adds the steps of extensions [LOG-040]', () => {
+    const callers = globSync('src/**/*.ts', { cwd: root }).filter(
+      (path) =>
+        !path.endsWith('.spec.ts') && /^import[^;]*\bnextStep\b[^;]*;/m.test(readFileSync(join(root, path), 'utf8')),
+    );
+    expect(callers).toEqual([join('src', 'auth-request', 'sign-in-decision.ts')]);
+  });
 });
 
 describe('A folder is a noun of the trade', () => {

@@ -25,6 +25,9 @@ export interface OwnRole {
   readonly permissions: readonly string[];
 }
 
+/** Texts by language and key. @public */
+export type OwnTextsByLanguage = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
 /**
  * What an extension is made of. Everything it owns carries its id: the settings `{ID}_…`, the schema `ext_{id}`, log lines, metrics.
  * @public
@@ -48,9 +51,19 @@ export interface ExtensionManifest {
   readonly permissions?: readonly OwnPermission[];
   readonly roles?: readonly OwnRole[];
   /**
+   * What it says on pages, by language (`en`, `de`, …) and key. English must be complete: it stands in for languages and texts that are
+   * missing.
+   */
+  readonly texts?: OwnTextsByLanguage;
+  /**
+   * A folder of files for pages, `new URL('./assets/', import.meta.url)`: `style.css`, which is linked after the stylesheets of
+   * Gatehouse, and pictures, which it names by their file names.
+   */
+  readonly assets?: URL;
+  /**
    * Whether a process without the extension must not start on a database that has seen it: for what must never be left
-   * out, such as a claim that others rely on. Defaults to true if it fills PASSWORD_FORM, otherwise to false: such a process then
-   * starts with a warning if the extension has tables or listeners.
+   * out, such as a claim that others rely on. Defaults to true if it fills PASSWORD_FORM or LOGIN_STEP, otherwise to false: such a
+   * process then starts with a warning if the extension has tables or listeners.
    */
   readonly required?: boolean;
 }
@@ -66,6 +79,8 @@ export class Extension implements ExtensionManifest {
   readonly schemaChanges: readonly SchemaChange[];
   readonly permissions: readonly OwnPermission[];
   readonly roles: readonly OwnRole[];
+  readonly texts: OwnTextsByLanguage;
+  readonly assets?: URL;
   readonly required: boolean;
 
   /** @internal Use `defineExtension`. */
@@ -79,6 +94,8 @@ export class Extension implements ExtensionManifest {
     this.schemaChanges = manifest.schemaChanges ?? [];
     this.permissions = manifest.permissions ?? [];
     this.roles = manifest.roles ?? [];
+    this.texts = manifest.texts ?? {};
+    if (manifest.assets !== undefined) this.assets = manifest.assets;
     this.required = manifest.required ?? this.provides.some(({ seam }) => seam.isRequired);
   }
 }

@@ -1,5 +1,6 @@
 import type { LoginLanguage, PageTexts } from './catalogue/catalogue.js';
 import type { LanguageSwitch, PageLook } from './look.js';
+import type { OwnLook } from './own-look.js';
 import type { OwnPath } from './paths.js';
 
 /** What every page needs beside its own props. */
@@ -18,6 +19,10 @@ export interface PageContext {
   readonly request?: { readonly authRequestId: string; readonly csrf: string } | undefined;
   /** Absent where the page cannot be asked for once more. */
   readonly languageSwitch?: LanguageSwitch | undefined;
+  /** What extensions add. */
+  readonly own?: OwnLook | undefined;
+  /** The name of the page; undefined where nothing asks for it. */
+  readonly page?: string | undefined;
 }
 
 /** What a component gets: its own props, and the page it stands on. */

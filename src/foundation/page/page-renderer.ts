@@ -7,8 +7,10 @@ import type { Response } from 'express';
 import type { LoginLanguage, PageTexts } from './catalogue/catalogue.js';
 import type { PageContext } from './context.js';
 import { type LanguageSwitch, type PageLook, PLAIN_LOOK } from './look.js';
+import { OwnLooks } from './own-looks.js';
+import type { PageName } from './page-names.js';
 import { type OwnPath, paths } from './paths.js';
-import { type LoginPage, type PageName, renderPage } from './render.js';
+import type { LoginPage } from './render.js';
 
 const STYLESHEET = readFileSync(new URL('./style/login.css', import.meta.url));
 const ICON = readFileSync(new URL('./style/icon.svg', import.meta.url));
@@ -79,6 +81,8 @@ function versioned(path: OwnPath, content: Buffer): OwnPath {
 /** Sends a page with the headers that pages need. */
 @Injectable()
 export class PageRenderer {
+  constructor(private readonly looks: OwnLooks) {}
+
   send(response: Response, page: LoginPage, options: PageOptions): void {
     response.status(options.status ?? 200);
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
@@ -90,7 +94,16 @@ export class PageRenderer {
     );
     const { language, brand, look = PLAIN_LOOK, texts, languageSwitch, request } = options;
     response.end(
-      renderPage(page, { language, brand, look, texts, languageSwitch, request, stylesheet: STYLESHEET_PATH, scripts }),
+      this.looks.render(page, {
+        language,
+        brand,
+        look,
+        texts,
+        languageSwitch,
+        request,
+        stylesheet: STYLESHEET_PATH,
+        scripts,
+      }),
     );
   }
 }

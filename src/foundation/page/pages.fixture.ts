@@ -1,10 +1,11 @@
 import { accountPagesSaying } from './account/account-pages.fixture.js';
 import type { LoginLanguage } from './catalogue/catalogue.js';
 import { PLAIN_LOOK } from './look.js';
+import type { PageName } from './page-names.js';
 import type { KeyRequest } from './part/key-form.js';
 import { paths } from './paths.js';
 import { registerFields } from './register.page.js';
-import type { LoginPage, PageName } from './render.js';
+import type { LoginPage } from './render.js';
 import { renderPage } from './render.js';
 import { rules } from './rules.fixture.js';
 
@@ -214,6 +215,26 @@ export function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPa
         isOnMachine: true,
         policyUri: 'https://app.example/privacy',
         tosUri: 'https://app.example/terms',
+      },
+      errors: [{ reason: 'formStale' }],
+    },
+    ownStep: {
+      page: 'ownStep',
+      form: { action: '/ui/login/ext/hr/terms', csrf: word, authRequestId: word },
+      person,
+      language: 'de',
+      content: {
+        title: word,
+        body: [
+          { kind: 'text', text: word },
+          { kind: 'list', items: [word, word] },
+          { kind: 'link', text: word, href: `https://rp1.test/?word=${word}` },
+          { kind: 'check', name: 'accepted', label: word },
+          { kind: 'field', name: 'number', label: word, hint: word, value: word, keyboard: 'digits' },
+          { kind: 'choice', name: 'place', label: word, value: word, options: [{ value: word, text: word }] },
+        ],
+        submit: word,
+        decline: word,
       },
       errors: [{ reason: 'formStale' }],
     },

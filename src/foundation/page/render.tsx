@@ -65,6 +65,8 @@ import type { NotSignedInProps } from './not-signed-in.page.js';
 import { NotSignedInPage } from './not-signed-in.page.js';
 import type { OnwardProps } from './onward.page.js';
 import { OnwardPage } from './onward.page.js';
+import { OwnStepPage, type OwnStepProps } from './own-step.page.js';
+import type { PageName } from './page-names.js';
 import type { PasskeyProps } from './passkey.page.js';
 import { PasskeyPage } from './passkey.page.js';
 import type { PasskeyLinkProps } from './passkey-link.page.js';
@@ -99,7 +101,7 @@ import { TakeBackPage, type TakeBackProps } from './take-back.page.js';
 import type { TotpSetUpProps } from './totp-set-up.page.js';
 import { TotpSetUpPage } from './totp-set-up.page.js';
 
-interface PageProps {
+interface PageProps extends Record<PageName, object> {
   loginName: LoginNameProps;
   password: PasswordProps;
   passkey: PasskeyProps;
@@ -121,6 +123,7 @@ interface PageProps {
   done: DoneProps;
   success: SuccessProps;
   consent: ConsentProps;
+  ownStep: OwnStepProps;
   device: DeviceProps;
   deviceConfirm: DeviceConfirmProps;
   externalLogin: ExternalLoginProps;
@@ -153,8 +156,6 @@ interface PageProps {
   formPost: FormPostProps;
 }
 
-export type PageName = keyof PageProps;
-
 /** A page as plain data: `{ page: 'password', loginName, … }`. Steps answer with one; nothing is rendered before the edge. */
 export type LoginPage<Name extends PageName = PageName> = { [N in Name]: { readonly page: N } & PageProps[N] }[Name];
 
@@ -180,6 +181,7 @@ const views: { readonly [Name in PageName]: (props: InPage<PageProps[Name]>) => 
   done: DonePage,
   success: SuccessPage,
   consent: ConsentPage,
+  ownStep: OwnStepPage,
   device: DevicePage,
   deviceConfirm: DeviceConfirmPage,
   externalLogin: ExternalLoginPage,
@@ -218,5 +220,5 @@ export function renderPage<Name extends PageName>(
   context: PageContext,
 ): string {
   const View = views[page.page];
-  return `<!doctype html>${renderToString(View({ ...page, context, texts: context.texts ?? textsFor(context.language) }))}`;
+  return `<!doctype html>${renderToString(View({ ...page, context: { ...context, page: page.page }, texts: context.texts ?? textsFor(context.language) }))}`;
 }

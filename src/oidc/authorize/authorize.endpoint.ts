@@ -3,7 +3,8 @@ import type { Request, Response } from 'express';
 import { type AuthRequest, isCodeFlow, type NewAuthRequest } from '../../auth-request/auth-request.js';
 import { AuthRequestService } from '../../auth-request/auth-request.service.js';
 import { Handover, type OpenedRequest } from '../../auth-request/handover.js';
-import { nextStep, type Verdict } from '../../auth-request/next-step.js';
+import type { Verdict } from '../../auth-request/next-step.js';
+import { SignInDecision } from '../../auth-request/sign-in-decision.js';
 import type { Client } from '../../client/client.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';
@@ -23,6 +24,7 @@ export class AuthorizeEndpoint {
     private readonly sessions: SessionService,
     private readonly cookie: BrowserCookie,
     private readonly requests: AuthRequestService,
+    private readonly decision: SignInDecision,
     private readonly userGrants: UserGrantService,
     private readonly implicit: ImplicitAnswerer,
     private readonly answer: AuthorizeResponse,
@@ -36,7 +38,7 @@ export class AuthorizeEndpoint {
     const { browser, cookieValue, isNew } = await this.browserOf(http);
     const request = this.requests.begin(wanted, browser.id, now);
     const { client } = address;
-    const verdict = nextStep({ request, client, sessions: browser.sessions, now });
+    const verdict = await this.decision.of({ request, client, sessions: browser.sessions, now });
     if (verdict.kind === 'ready') {
       const { session } = verdict;
       await this.checkRole(session, client);
@@ -63,7 +65,7 @@ export class AuthorizeEndpoint {
     response: Response,
     { request, client, browser }: OpenedRequest & { readonly client: Client },
   ): Promise<void> {
-    const verdict = nextStep({ request, client, sessions: browser.sessions, now: this.clock.now() });
+    const verdict = await this.decision.of({ request, client, sessions: browser.sessions, now: this.clock.now() });
     if (verdict.kind === 'step') {
       const cookieValue = this.cookie.read(http.headers.cookie) ?? '';
       await this.handover.pages.begin(http, response, { request, browser, cookieValue });

@@ -1,5 +1,6 @@
+import type { PageName } from '../page-names.js';
 import { paths } from '../paths.js';
-import type { LoginPage, PageName } from '../render.js';
+import type { LoginPage } from '../render.js';
 import { rules } from '../rules.fixture.js';
 
 type AccountPage = Exclude<Extract<PageName, `account${string}`>, 'accounts'>;

@@ -42,6 +42,7 @@ const kinds = {
     lang: 'zxx',
     class: 'code',
   },
+  text: { type: 'text', dir: 'auto' },
   keyName: { type: 'text', autoCorrect: 'off', spellcheck: false, dir: 'auto', maxLength: 100 },
   password: { type: 'password', autoCapitalize: 'none', autoCorrect: 'off', spellcheck: false, dir: 'ltr' },
 } as const satisfies Record<string, InputHTMLAttributes>;

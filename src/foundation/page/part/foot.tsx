@@ -3,6 +3,7 @@ import { renderToString } from 'preact-render-to-string';
 import { type LoginLanguage, loginLanguages, nameOf } from '../catalogue/catalogue.js';
 import type { InPage } from '../context.js';
 import type { LanguageSwitch } from '../look.js';
+import { Slot } from './slot.js';
 import { RequestFields, sharesFormOfWays, WAYS } from './way.js';
 
 /** Below every page: what the organization has to say, the language, and by which product the page is. */
@@ -34,6 +35,7 @@ export function Foot({ context, texts }: InPage<object>): VNode {
       {context.languageSwitch !== undefined && loginLanguages.length > 1 && (
         <LanguageMenu context={context} texts={texts} place={context.languageSwitch} />
       )}
+      <Slot context={context} place="foot" />
       {namesProduct && <p>{words.service}</p>}
     </footer>
   );

@@ -2,9 +2,11 @@ import type { ComponentChildren, VNode } from 'preact';
 import { directionOf } from '../../language/language-tag.js';
 import { fill } from '../catalogue/catalogue.js';
 import type { InPage } from '../context.js';
+import type { PageParts } from '../own-look.js';
 import { paths } from '../paths.js';
 import { Brand } from './brand.js';
 import { Foot } from './foot.js';
+import { Slot } from './slot.js';
 import { WaysForm } from './way.js';
 
 interface LayoutProps {
@@ -35,18 +37,49 @@ export function Layout({ context, texts, title, hasErrors, isWide, children }: I
         )}
         <link rel="stylesheet" href={context.stylesheet} />
         {context.look.stylesheet !== undefined && <link rel="stylesheet" href={context.look.stylesheet} />}
+        {context.own?.stylesheets.map((path) => (
+          <link rel="stylesheet" href={path} />
+        ))}
         {context.scripts?.map((script) => (
           <script src={script} defer></script>
         ))}
       </head>
       <body>
-        <div class={isWide === true ? 'card card-wide' : 'card'}>
-          <Brand context={context} />
-          <main>{children}</main>
-          <WaysForm context={context} />
-        </div>
-        <Foot context={context} texts={texts} />
+        {context.own?.view === undefined ? (
+          <>
+            <div class={isWide === true ? 'card card-wide' : 'card'}>
+              <Brand context={context} />
+              <Slot context={context} place="above" />
+              <main>{children}</main>
+              <WaysForm context={context} />
+              <Slot context={context} place="below" />
+            </div>
+            <Foot context={context} texts={texts} />
+          </>
+        ) : (
+          context.own.view(partsOf({ context, texts, children }))
+        )}
       </body>
     </html>
   );
+}
+
+/** The pieces of the page, for an extension that arranges them. */
+function partsOf({ context, texts, children }: InPage<Pick<LayoutProps, 'children'>>): PageParts {
+  return {
+    page: context.page ?? '',
+    language: context.language,
+    direction: directionOf(context.language),
+    brandName: context.brand,
+    brand: <Brand context={context} />,
+    main: (
+      <>
+        <Slot context={context} place="above" />
+        <main>{children}</main>
+        <WaysForm context={context} />
+        <Slot context={context} place="below" />
+      </>
+    ),
+    foot: <Foot context={context} texts={texts} />,
+  };
 }

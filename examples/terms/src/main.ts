@@ -1,0 +1,4 @@
+import { runGatehouse } from 'gatehouse';
+import terms from './terms.extension.js';
+
+await runGatehouse({ extensions: [terms] });

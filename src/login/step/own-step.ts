@@ -1,0 +1,152 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { withOwnStepTaken } from '../../auth-request/auth-request.js';
+import {
+  LOGIN_STEP,
+  type LoginStep as OwnLoginStep,
+  type OwnStepName,
+  ownStepName,
+  type StepForm,
+  type StepResult,
+} from '../../auth-request/own-login-step.js';
+import { stepUnavailable, toTurn } from '../../auth-request/sign-in-decision.js';
+import { LoadedExtensions } from '../../foundation/extension/extensions.module.js';
+import { type PartCall, PartCalls } from '../../foundation/extension/part-calls.js';
+import type { Filled } from '../../foundation/extension/seam.js';
+import type { Form } from '../../foundation/http/form.js';
+import { inputsOf, RESERVED_NAMES, readStepPage, type StepPage } from '../../foundation/page/own-step.js';
+import type { OwnStepDecision, OwnStepProps } from '../../foundation/page/own-step.page.js';
+import { OwnTexts } from '../../foundation/page/own-texts.js';
+import type { OwnPath } from '../../foundation/page/paths.js';
+import type { LoginPage } from '../../foundation/page/render.js';
+import type { Visit } from '../visit.js';
+import { again, type LoginStep, learned, type Retry, type StepOutcome } from './login-step.js';
+
+const PAGE_LIMIT_MS = 1_000;
+const SUBMIT_LIMIT_MS = 5_000;
+/** A step that says so often that it is done, and is due again at once, would never let its user go. */
+const MOST_TIMES = 3;
+const REFUSED_FORM = 400;
+const MAX_PROBLEM_CHARACTERS = 1_000;
+
+/** The login steps of extensions, as steps of ours. */
+@Injectable()
+export class OwnSteps {
+  readonly all: readonly LoginStep[];
+
+  constructor(
+    @Inject(LOGIN_STEP.token) filled: ReadonlyArray<Filled<OwnLoginStep>>,
+    calls: PartCalls,
+    loaded: LoadedExtensions,
+  ) {
+    this.all = filled.map((one) => new OwnStep(one, calls, loaded));
+  }
+}
+
+/**
+ * A login step of an extension: the extension says what is on its page and takes what was filled in. The form, its token, the
+ * browser, the turn and the way on are ours, as with any other step.
+ */
+class OwnStep implements LoginStep<never> {
+  readonly step: OwnStepName;
+  readonly path: OwnPath;
+  readonly reach = 'due';
+
+  constructor(
+    private readonly filled: Filled<OwnLoginStep>,
+    private readonly calls: PartCalls,
+    private readonly loaded: LoadedExtensions,
+  ) {
+    this.step = ownStepName(filled);
+    this.path = `/ui/login/${this.step}`;
+  }
+
+  async page(visit: Visit, retry?: Retry<never>): Promise<LoginPage | undefined> {
+    if (!visit.session) return undefined;
+    const times = (visit.request.ownStepsTaken ?? []).filter((taken) => taken === this.step).length;
+    if (times >= MOST_TIMES)
+      throw stepUnavailable(
+        this.calls.fail(this.call(PAGE_LIMIT_MS), new Error(`It was done ${times} times, and is due again.`)),
+      );
+    return this.show(visit, { form: retry?.form, errors: retry?.errors });
+  }
+
+  async submit(visit: Visit, form: Form): Promise<StepOutcome<never>> {
+    const { session, request } = visit;
+    const decision = form.find('decision') as OwnStepDecision | undefined;
+    if (decision === 'decline' && (await this.contentOf(visit)).decline !== undefined) return { kind: 'declined' };
+    if (decision !== 'continue' || !session) return again({ reason: 'formStale' });
+    const turn = toTurn(visit, session);
+    const texts = this.textsFor(visit);
+    const result = await this.ask(SUBMIT_LIMIT_MS, async (step, signal) =>
+      readResult(await step.submit(turn, toOwnForm(form), texts, signal)),
+    );
+    if (result.kind === 'done') return learned(withOwnStepTaken(request, this.step));
+    return { kind: 'page', page: await this.show(visit, { form, problem: result }), status: REFUSED_FORM };
+  }
+
+  private async show(
+    visit: Visit,
+    { form, ...said }: Pick<OwnStepProps, 'problem' | 'errors'> & { readonly form?: Form | undefined },
+  ): Promise<LoginPage> {
+    const content = await this.contentOf(visit);
+    const { displayName, loginName } = visit.session!;
+    const { language } = this.textsFor(visit);
+    return {
+      page: 'ownStep',
+      form: visit.formTo(this.path),
+      person: { displayName, loginName },
+      content: form ? filledIn(content, form) : content,
+      language: language === visit.setting.language ? undefined : language,
+      ...said,
+    };
+  }
+
+  private async contentOf(visit: Visit): Promise<StepPage> {
+    const turn = toTurn(visit, visit.session!);
+    const texts = this.textsFor(visit);
+    return this.ask(PAGE_LIMIT_MS, async (step, signal) => readStepPage(await step.page(turn, texts, signal)));
+  }
+
+  private textsFor({ setting }: Visit): OwnTexts {
+    const extension = this.loaded.extensions.find(({ id }) => id === this.filled.extension)!;
+    return new OwnTexts(extension, setting.language);
+  }
+
+  /** @throws DomainError Unavailable `extension.step_unavailable` */
+  private async ask<T>(limitMs: number, work: (step: OwnLoginStep, signal: AbortSignal) => Promise<T>): Promise<T> {
+    try {
+      return await this.calls.call(this.call(limitMs), work);
+    } catch (error) {
+      throw stepUnavailable(error);
+    }
+  }
+
+  private call(limitMs: number): PartCall<OwnLoginStep> {
+    return { seam: LOGIN_STEP, of: this.filled, limitMs };
+  }
+}
+
+/** What was filled in, without the fields that are ours. */
+function toOwnForm(form: Form): StepForm {
+  return { find: (name) => (RESERVED_NAMES.has(name) ? undefined : form.find(name)) };
+}
+
+function filledIn(content: StepPage, form: Form): StepPage {
+  const inputs = new Set<unknown>(inputsOf(content.body).filter(({ kind }) => kind !== 'check'));
+  return {
+    ...content,
+    body: content.body.map((part) =>
+      'name' in part && inputs.has(part) && form.has(part.name) ? { ...part, value: form.find(part.name) ?? '' } : part,
+    ),
+  };
+}
+
+/** @throws Error for what is no result */
+function readResult(given: unknown): StepResult {
+  const { kind, text, field } = (given ?? {}) as Record<string, unknown>;
+  if (kind === 'done') return { kind };
+  const isProblem = typeof text === 'string' && text.trim() !== '' && text.length <= MAX_PROBLEM_CHARACTERS;
+  if (kind === 'again' && isProblem && (field === undefined || typeof field === 'string'))
+    return { kind, text, ...(field === undefined ? {} : { field }) };
+  throw new Error('Its result is neither { kind: "done" } nor { kind: "again", text }.');
+}

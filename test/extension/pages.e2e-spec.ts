@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Injectable, Module } from '@nestjs/common';
+import { type ComponentChildren, h } from 'preact';
+import { ruleMistakes } from '../../src/extension-rules.js';
+import { defineExtension } from '../../src/foundation/extension/extension.js';
+import { provide } from '../../src/foundation/extension/seam.js';
+import type { PageParts } from '../../src/foundation/page/own-look.js';
+import type { StepText } from '../../src/foundation/page/own-step.js';
+import { PAGE_SLOT, type PageSlot, type SlotPlace } from '../../src/foundation/page/page-slot.js';
+import { PAGE_VIEW, type PageView } from '../../src/foundation/page/page-view.js';
+import { AccountHolder } from '../account/account-turns.js';
+import { begin, beginPassword } from '../login/turns.js';
+import type { TestPerson } from '../support/builders.js';
+import { sendUnchecked } from '../support/http.js';
+import { RelyingParty } from '../support/relying-party.js';
+import { startWorld, type World } from '../support/world.js';
+
+const CSS = '.split { background: url(sea.svg) }';
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>x()</script></svg>';
+
+@Injectable()
+class Help implements PageSlot {
+  readonly place: SlotPlace = 'below';
+  content(): readonly StepText[] {
+    return [{ kind: 'text', text: 'Call us at 100.' }];
+  }
+}
+
+@Injectable()
+class Split implements PageView {
+  view({ brand, main, foot }: PageParts): ComponentChildren {
+    return h('div', { class: 'split' }, h('div', { class: 'card' }, brand, main), foot);
+  }
+}
+
+@Module({ providers: [Help, Split] })
+class AcmeModule {}
+
+let folder: string;
+let world: World;
+let alice: TestPerson;
+
+const acme = (assets: string) =>
+  defineExtension({
+    id: 'acme',
+    version: '1.0.0',
+    gatehouse: '>=0.1.0',
+    module: AcmeModule,
+    provides: [provide(PAGE_SLOT, Help), provide(PAGE_VIEW, Split)],
+    assets: pathToFileURL(`${assets}/`),
+  });
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-assets-'));
+  writeFileSync(join(folder, 'style.css'), CSS);
+  writeFileSync(join(folder, 'sea.svg'), SVG);
+  world = await startWorld({ extensions: [acme(folder)] });
+  alice = await world.cast.alice;
+});
+afterAll(async () => {
+  await world.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('Pages with the look of an extension', () => {
+  it('lead through a sign-in and the account as before, under the same policy', async () => {
+    const client = new RelyingParty(world, await world.cast.web1);
+    const page = await beginPassword(client, alice.loginName);
+    expect(page.find('.split .card main')).not.toBeNull();
+    expect(page.text).toContain('Call us at 100.');
+    expect(page.reply.header('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self' https:\/\/\S+; base-uri 'none'; frame-ancestors 'none'$/,
+    );
+    expect((await client.browser.submit(page, { password: alice.password })).redirect).toContain('code=');
+    const account = await new AccountHolder(world, alice, client.browser).open();
+    expect(account.find('.split main')).not.toBeNull();
+  });
+
+  it('are linked to its stylesheet, which may be cached for good under its address', async () => {
+    const client = new RelyingParty(world, await world.cast.web1);
+    const sheets = (await begin(client)).all('link[rel="stylesheet"]').map((link) => link.getAttribute('href'));
+    const path = sheets.find((href) => href?.startsWith('/ui/login/assets/ext/acme/style.css?v='));
+    const reply = await sendUnchecked(world.origin, { path: path! });
+    expect([reply.status, reply.text, reply.header('content-type')]).toEqual([200, CSS, 'text/css; charset=utf-8']);
+    expect(reply.header('cache-control')).toBe('public, max-age=31536000, immutable');
+  });
+
+  it('have pictures, in which nothing runs when they are opened by themselves', async () => {
+    const reply = await sendUnchecked(world.origin, { path: '/ui/login/assets/ext/acme/sea.svg' });
+    expect([reply.status, reply.header('content-type')]).toEqual([200, 'image/svg+xml; charset=utf-8']);
+    expect(reply.header('content-security-policy')).toBe("default-src 'none'; style-src 'unsafe-inline'");
+    expect(reply.header('x-content-type-options')).toBe('nosniff');
+    expect(reply.header('cache-control')).toBe('no-cache');
+  });
+
+  it.each(['acme/other.svg', 'other/style.css', 'acme/..%2f..%2fpackage.json', 'acme/%2e%2e', 'acme/__proto__'])(
+    'have no other files: %s',
+    async (path) => {
+      expect((await sendUnchecked(world.origin, { path: `/ui/login/assets/ext/${path}` })).status).toBe(404);
+    },
+  );
+});
+
+describe('Files of an extension', () => {
+  it('are refused at start if they cannot be served, or are not there', async () => {
+    const bad = mkdtempSync(join(tmpdir(), 'gatehouse-assets-'));
+    writeFileSync(join(bad, 'page.html'), '<script>x()</script>');
+    expect(await ruleMistakes([acme(bad)])).toEqual([
+      expect.stringMatching(/^The asset page\.html of the extension acme cannot be served\./),
+    ]);
+    rmSync(bad, { recursive: true });
+    expect(await ruleMistakes([acme(bad)])).toEqual([
+      expect.stringMatching(/^The assets of the extension acme cannot be read: /),
+    ]);
+  });
+});
