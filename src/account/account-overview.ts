@@ -37,7 +37,7 @@ function isRegistered(client: Client, uri: string): boolean {
 /** One at most, the weightiest. */
 function hintFor({ session: { factor } }: AccountVisit, { sections }: AccountFrame): AccountOverviewProps['hint'] {
   if (!sections.includes('steps')) return undefined;
-  if (factor.usable(false).length === 0)
-    return factor.available.length > 0 ? { what: 'secondStep', at: 'steps' } : undefined;
+  // A passkey that stands for both factors is a second step, too.
+  if (!factor.isHeld) return factor.available.length > 0 ? { what: 'secondStep', at: 'steps' } : undefined;
   return factor.hasRecoveryCodes ? undefined : { what: 'noCodes', at: 'steps' };
 }

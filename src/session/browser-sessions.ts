@@ -59,7 +59,8 @@ export function sessionJson(domain: string): string {
         '[]')
       FROM auth_factor f
       LEFT JOIN auth_key k ON k.factor_id = f.id
-      WHERE f.user_id = u.id AND (f.state = 'ready' OR f.session_id = s.id OR f.kind = 'recovery_codes')),
+      WHERE f.user_id = u.id AND (f.state = 'ready' OR f.session_id = s.id OR f.kind = 'recovery_codes')
+        AND NOT (f.kind = 'recovery_codes' AND f.state = 'ready' AND cardinality(f.recovery_hashes) = 0)),
     'listed', coalesce(op.second_factors, ip.second_factors, '{}'),
     'isForced', coalesce(op.force_mfa, ip.force_mfa, false),
     'isForcedLocally', coalesce(op.force_mfa_local_only, ip.force_mfa_local_only, false),

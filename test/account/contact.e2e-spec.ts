@@ -122,7 +122,9 @@ describe('The phone number', () => {
     const page = await holder.open(paths.accountContact);
     const set = async (phone: string): Promise<Page> =>
       pageOf(await holder.browser.submit(page, { phone, decision: 'phone' }));
-    expect(errorsOf(await set('030 1234567'))).toEqual(['Enter a number with its country, such as +49 30 1234567.']);
+    expect(errorsOf(await set('030 1234567'))).toEqual([
+      'Enter a number with its country, such as +49\u00A030\u00A01234567.',
+    ]);
     expect(statusOf(await set('+49 30 1234567'))).toBe('Your phone number is saved.');
     const stored = 'SELECT phone, phone_verified AS "isProven" FROM user_account WHERE id = $1';
     expect(await world.rows(stored, [person.id])).toEqual([{ phone: '+49301234567', isProven: false }]);

@@ -71,6 +71,19 @@ describe('Passkeys and security keys of an account', () => {
     expect(await keysOf(person)).toEqual(['passkey Phone', 'passkey <b>Laptop</b>', 'u2f Blue key']);
   });
 
+  it('that stand for both factors are a second step, whose recovery codes are counted and made anew', async () => {
+    await setPolicy(world, person.orgId, { secondFactors: [] });
+    await openWithKey();
+    expect((await holder.open()).text).not.toContain('Add a second step');
+    const none = await holder.open(paths.accountSteps);
+    expect(none.text).toContain('Codes left: 0');
+    const csrf = await tokenFor(holder, paths.accountSteps);
+    const sent = { csrf, decision: 'new-codes', confirmed: 'true' };
+    const codes = pageOf(await holder.browser.post(paths.accountSteps, sent));
+    for (const code of codes.all('.codes code')) world.plant(code.text);
+    expect(pageOf(await holder.browser.submit(codes, { decision: 'kept' })).text).toContain('Codes left: 10');
+  });
+
   it('are not added if their owner turns back', async () => {
     await holder.open(paths.accountKeys);
     const setUp = await post({ decision: 'add-passkey' });

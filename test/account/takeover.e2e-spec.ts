@@ -198,6 +198,16 @@ describe('Recovery codes', () => {
     expect(right.heading).toBe('Your account');
   });
 
+  it('that are used up are no way to go on, and the owner learns of it', async () => {
+    await withApp(world, person, ['AAAAA-BBBBB']);
+    const asked = await holder.open();
+    const typed = pageOf(await holder.browser.press(asked, 'Use a recovery code'));
+    const overview = pageOf(await holder.browser.submit(typed, { code: 'AAAAA-BBBBB' }));
+    expect(overview.text).toContain('You have no recovery codes left');
+    const elsewhere = await new AccountHolder(world, person).open();
+    expect(elsewhere.ways.map(({ text }) => text)).not.toContain('Use a recovery code');
+  });
+
   it('let in one of two browsers that use the same one at once', async () => {
     await withApp(world, person, ['AAAAA-BBBBB']);
     const both = [holder, new AccountHolder(world, person)];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ClientSettings } from '../../src/client/client-settings.js';
 import { FactorService } from '../../src/factor/factor.service.js';
 import { IdpLinks } from '../../src/idp/idp-links.js';
 import { PolicyService } from '../../src/policy/policy.service.js';
@@ -11,7 +12,8 @@ import { AdminApi, callerWith } from '../support/admin-api.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import { Device } from '../support/device.js';
 import { codeIn, lastMailTo, mailsTo } from '../support/mails.js';
-import { answerOf, RelyingParty } from '../support/relying-party.js';
+import { answerOf, RelyingParty, tokensOf } from '../support/relying-party.js';
+import { exchangeOf } from '../support/token-exchange.js';
 import { startWorld, type World } from '../support/world.js';
 
 const ME = '/auth/v1/users/me';
@@ -223,6 +225,22 @@ describe('A token for the own account', () => {
       '401 token.sign_in_too_old',
     );
   });
+
+  it.each(['opaque', 'jwt'] as const)(
+    'that was exchanged for another one is refused, in the form %s [ACC-011]',
+    async (accessTokenType) => {
+      const projectId = await world.cast.projectP;
+      const grantTypes: ClientSettings['grantTypes'] = ['authorization_code', 'token_exchange'];
+      const client = new RelyingParty(world, await world.add.client({ projectId, grantTypes, accessTokenType }));
+      const { access_token: direct } = await client.tokens(person, { scope: SYSTEM.replace('offline_access ', '') });
+      const theirs = new AdminApi(world.origin, tokensOf(await client.token(exchangeOf(direct))).access_token);
+      expect([await theirs.verdict('GET', ME), await theirs.verdict('DELETE', `${ME}/phone`)]).toEqual([
+        '401 token.dead',
+        '401 token.dead',
+      ]);
+      expect(await new AdminApi(world.origin, direct).verdict('GET', ME)).toBe('200');
+    },
+  );
 
   it('of one factor changes nothing for a user who holds two [ACC-011]', async () => {
     await setPolicy(world, person.orgId, { secondFactors: ['otp'] });

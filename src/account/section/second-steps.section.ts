@@ -34,7 +34,7 @@ export class SecondStepsSection implements AccountSection<never> {
 
   async isOpen({ session: { factor }, selfService }: AccountVisit): Promise<boolean> {
     const codes = codesOf([...factor.usable(false), ...factor.available]);
-    return selfService.manageFactors && codes.length > 0;
+    return selfService.manageFactors && (codes.length > 0 || factor.isHeld);
   }
 
   async page(visit: AccountVisit, { frame }: Opened, errors?: readonly FormError<never>[]): Promise<LoginPage> {
@@ -46,7 +46,8 @@ export class SecondStepsSection implements AccountSection<never> {
       target: visit.formTo(this.path),
       held: codesOf(factor.usable(false)),
       available: codesOf(factor.available),
-      codesLeft: factor.usable(false).length > 0 ? (codes?.left ?? 0) : undefined,
+      // They substitute for keys as well, which have a page of their own.
+      codesLeft: factor.isHeld ? (codes?.left ?? 0) : undefined,
       errors,
     };
   }
@@ -64,7 +65,7 @@ export class SecondStepsSection implements AccountSection<never> {
         return kind ? this.remove(visit, kind, form, frame) : again('formStale');
       }
       case 'new-codes':
-        return factor.usable(false).length > 0 ? this.renewCodes(visit, form, frame) : again('formStale');
+        return factor.isHeld ? this.renewCodes(visit, form, frame) : again('formStale');
       case undefined:
         return again('formStale');
     }

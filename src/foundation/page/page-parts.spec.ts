@@ -102,17 +102,37 @@ describe('the password page', () => {
   });
 });
 
-describe('the note that a password expires', () => {
-  it.each(loginLanguages)(
-    'shows until when in %s, and the sentence continues where the date ends in a full stop',
-    (language) => {
-      const text = render(pagesSaying('word').passwordExpiry, language).replace(/<[^>]*>/gu, '');
+describe('a date in a sentence', () => {
+  it.each(
+    loginLanguages.flatMap((language) =>
+      (['passwordExpiry', 'accountClosed'] as const).map((name) => [language, name] as const),
+    ),
+  )(
+    'says until when in %s on the page %s, and the sentence continues where the date ends in a full stop',
+    (language, name) => {
+      const text = render(pagesSaying('word')[name], language).replace(/<[^>]*>/gu, '');
       expect(text).toContain(
         new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(
           new Date('2026-03-01T12:00:00Z'),
         ),
       );
       expect(text).not.toMatch(/\.\./u);
+    },
+  );
+});
+
+describe('the pages that ask for a name', () => {
+  it.each(['register', 'accountProfile'] as const)(
+    '%s: ask for the family name first where readers say it first',
+    (name) => {
+      const namesIn = (language: LoginLanguage) =>
+        valuesOf(visibleInputs(tagsOf(render(pagesSaying('x')[name], language))), 'name').filter((field) =>
+          ['firstName', 'lastName'].includes(field),
+        );
+      expect([namesIn('de'), namesIn('ja')]).toEqual([
+        ['firstName', 'lastName'],
+        ['lastName', 'firstName'],
+      ]);
     },
   );
 });

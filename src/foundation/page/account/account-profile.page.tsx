@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { nameOrder } from '../../language/name-order.js';
 import { loginLanguages, nameOf } from '../catalogue/catalogue.js';
 import type { InPage } from '../context.js';
 import { SubmitButton } from '../part/button.js';
@@ -24,7 +25,8 @@ export interface AccountProfileProps {
 export function AccountProfilePage({ context, texts, frame, ...props }: InPage<AccountProfileProps>): VNode {
   const words = texts.accountProfile;
   const { values, errors } = props;
-  const faulty = accountProfileFields.find((field) => errors?.some((error) => error.field === field));
+  const order = nameOrder(context.language);
+  const faulty = [...order, ...accountProfileFields].find((field) => errors?.some((error) => error.field === field));
   const name = (field: 'firstName' | 'lastName' | 'nickName' | 'displayName') => ({
     kind: 'personName' as const,
     name: field,
@@ -36,8 +38,13 @@ export function AccountProfilePage({ context, texts, frame, ...props }: InPage<A
     <AccountLayout context={context} texts={texts} frame={frame} section="profile" hasErrors={Boolean(errors?.length)}>
       <ErrorSummary errors={errors} texts={texts} />
       <Form target={props.target}>
-        <Field {...name('firstName')} label={texts.register.firstName} autocomplete="given-name" />
-        <Field {...name('lastName')} label={texts.register.lastName} autocomplete="family-name" />
+        {order.map((field) => (
+          <Field
+            {...name(field)}
+            label={texts.register[field]}
+            autocomplete={field === 'firstName' ? 'given-name' : 'family-name'}
+          />
+        ))}
         <Field {...name('nickName')} label={words.nickName} autocomplete="nickname" optional />
         <Field
           {...name('displayName')}

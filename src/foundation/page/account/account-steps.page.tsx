@@ -25,6 +25,7 @@ export interface AccountStepsProps {
 export function AccountStepsPage({ context, texts, frame, ...props }: InPage<AccountStepsProps>): VNode {
   const words = texts.accountSteps;
   const { target, errors, codesLeft } = props;
+  const isEmpty = props.held.length === 0 && props.available.length === 0 && codesLeft === undefined;
   return (
     <AccountLayout
       context={context}
@@ -35,8 +36,8 @@ export function AccountStepsPage({ context, texts, frame, ...props }: InPage<Acc
       hasErrors={Boolean(errors?.length)}
     >
       <ErrorNotice errors={errors} texts={texts} />
-      {props.held.length === 0 && props.available.length === 0 && <p>{words.nothing}</p>}
-      <ul class="panel account-items">
+      {isEmpty && <p>{words.nothing}</p>}
+      <ul class="panel account-items" hidden={isEmpty}>
         {props.held.map((factor) => (
           <li>
             <Item target={target} factor={factor} name={words.names[factor]} decision="remove">

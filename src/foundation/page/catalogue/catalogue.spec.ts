@@ -74,6 +74,15 @@ describe('the texts of the login pages', () => {
   it('writes Arabic and Hebrew from right to left, and all others from left to right', () => {
     expect(loginLanguages.filter((language) => directionOf(language) === 'rtl')).toEqual(['ar', 'he']);
   });
+
+  it.each(['ja.json', 'zh.json', 'zh-TW.json'])('%s has no punctuation of other scripts in its sentences', (file) => {
+    for (const [key, text] of textsIn(file))
+      expect([key, /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}][,:;?!]/u.test(text)]).toEqual([key, false]);
+  });
+
+  it.each(['ar.json', 'he.json'])('%s keeps a telephone number from being read backwards', (file) => {
+    for (const [key, text] of textsIn(file)) expect([key, /(?<!\u200E)\+\d/u.test(text)]).toEqual([key, false]);
+  });
 });
 
 describe('filling in a text', () => {
