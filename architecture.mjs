@@ -49,6 +49,7 @@ export const DOMAIN = {
   user: ['org', 'policy'],
   policy: ['org'],
   idp: ['org'],
+  webhook: ['instance'],
   text: ['org'],
   org: ['instance'],
   key: ['instance'],

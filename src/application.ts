@@ -43,6 +43,7 @@ import { type FirstStart, FirstStartService } from './setup/first-start.service.
 import { numberThisProcess } from './setup/process-number.js';
 import { Urn } from './token/urn.js';
 import { UnansweredFilter } from './unanswered.filter.js';
+import { WebhookWorker } from './webhook/webhook-worker.js';
 
 /** Whole requests are small and quick; a sender that drips them is cut off (OPS-004). */
 const HEADERS_TIMEOUT_MS = 15_000;
@@ -181,6 +182,7 @@ async function startWorkers(nest: NestExpressApplication): Promise<void> {
   nest.get(HousekeepingService).start();
   nest.get(MailWorker, { strict: false }).start();
   nest.get(LogoutWorker, { strict: false }).start();
+  nest.get(WebhookWorker, { strict: false }).start();
   await nest.get(PasskeyService, { strict: false }).reportState();
   await nest.get(EventDispatcher).start();
 }

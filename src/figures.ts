@@ -22,6 +22,14 @@ const LOGOUT_NOTICES = statement(
    GROUP BY state`,
 ).rows<Counted>();
 
+const WEBHOOK_DELIVERIES = statement(
+  'figures.webhook_deliveries',
+  `SELECT state AS label, count(*)::integer AS count, extract(epoch FROM now() - min(created_at))::float AS age
+   FROM webhook_delivery
+   WHERE state IN ('waiting', 'dead')
+   GROUP BY state`,
+).rows<Counted>();
+
 const JOBS = statement(
   'figures.jobs',
   `SELECT state AS label, count(*)::integer AS count, extract(epoch FROM now() - min(created_at))::float AS age
@@ -92,6 +100,13 @@ function ofSignIns(nest: NestExpressApplication): Figure[] {
       kind: 'counter',
       labels: ['result'],
       read: () => entries(tallies.of('logoutCalls'), (result) => ({ result })),
+    },
+    {
+      name: 'gatehouse_webhook_calls_total',
+      help: 'Calls of webhooks by result: accepted, failed (perhaps tried again), gone (switched off by the receiver).',
+      kind: 'counter',
+      labels: ['result'],
+      read: () => entries(tallies.of('webhookCalls'), (result) => ({ result })),
     },
     {
       name: 'gatehouse_registrations_total',
@@ -185,6 +200,7 @@ function ofDatabase(database: Database): Figure[] {
   return [
     ...counted('mails', 'E-mails in the outbox that wait, and that were given up (dead).', MAILS),
     ...counted('logout_notices', 'Notices of ended sessions that wait, and that were given up.', LOGOUT_NOTICES),
+    ...counted('webhook_deliveries', 'Events that webhooks wait for, and that were given up.', WEBHOOK_DELIVERIES),
     ...counted('migration_jobs', 'Exports and imports that run, and that have failed.', JOBS),
     {
       name: 'gatehouse_signing_key_age_seconds',

@@ -16,6 +16,7 @@ import { TextModule } from '../text/text.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
 import { UserManagementModule } from '../user-management/user-management.module.js';
+import { WebhookModule } from '../webhook/webhook.module.js';
 import { AccountController } from './account/account.controller.js';
 import { MyAccessController } from './account/my-access.controller.js';
 import { MyCredentialsController } from './account/my-credentials.controller.js';
@@ -68,6 +69,8 @@ import { loginTextControllers } from './text/login-text.controllers.js';
 import { messagePreviewControllers } from './text/message-preview.controllers.js';
 import { messageTextControllers } from './text/message-text.controllers.js';
 import { userControllers } from './user/controllers.js';
+import { webhookController } from './webhook/webhook.controllers.js';
+import { WebhookOperations } from './webhook/webhook.operations.js';
 
 /** EDGE: the administrative API. */
 @Module({
@@ -89,6 +92,7 @@ import { userControllers } from './user/controllers.js';
     TokenModule,
     UserManagementModule,
     UserModule,
+    WebhookModule,
   ],
   controllers: [
     AccountController,
@@ -114,7 +118,12 @@ import { userControllers } from './user/controllers.js';
     ProjectMemberController,
     SecurityPolicyController,
     SettingsController,
-    ...LEVELS.flatMap((level) => [idpController(level), providerController(level), loginPolicyIdpController(level)]),
+    ...LEVELS.flatMap((level) => [
+      idpController(level),
+      providerController(level),
+      loginPolicyIdpController(level),
+      webhookController(level),
+    ]),
     ...policyControllersOfAllKinds,
     DomainPolicyController,
     OrgDomainPolicyController,
@@ -141,6 +150,7 @@ import { userControllers } from './user/controllers.js';
     OwnPassword,
     PolicyOperations,
     TokenRate,
+    WebhookOperations,
   ],
   exports: [AdminErrorFilter, Authenticator, OwnCalls],
 })

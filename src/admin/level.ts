@@ -5,7 +5,7 @@ import type { Permission } from '../permission/role.js';
 import { OfOrg } from './operation.js';
 
 /**
- * The instance and organizations both have policies, texts and identity providers, with the same operations on them: those of
+ * The instance and organizations both have policies, texts, identity providers and webhooks, with the same operations on them: those of
  * the instance below `admin/v1`, those of an organization below `management/v1`. All that is different is written here, and
  * a controller is a class that is made once per level: `LEVELS.map(thingController)`. What exists at one level only is a
  * controller of its own beside it.
@@ -18,7 +18,10 @@ export interface Level {
   readonly owner: 'the instance' | 'the organization';
   /** Texts need the permissions of policies. */
   readonly permissions: Readonly<
-    Record<'readPolicy' | 'writePolicy' | 'removePolicy' | 'readIdp' | 'writeIdp', Permission>
+    Record<
+      'readPolicy' | 'writePolicy' | 'removePolicy' | 'readIdp' | 'writeIdp' | 'readWebhook' | 'writeWebhook',
+      Permission
+    >
   >;
   /** What the documentation says about every operation of the level. */
   readonly documentation: ClassDecorator;
@@ -37,6 +40,8 @@ export const INSTANCE: Level = {
     removePolicy: 'iam.policy.delete',
     readIdp: 'iam.idp.read',
     writeIdp: 'iam.idp.write',
+    readWebhook: 'iam.webhook.read',
+    writeWebhook: 'iam.webhook.write',
   },
   documentation: applyDecorators(),
   ownerId: async (_actor, instances) => (await instances.get()).id,
@@ -53,6 +58,8 @@ export const ORG: Level = {
     removePolicy: 'policy.delete',
     readIdp: 'org.idp.read',
     writeIdp: 'org.idp.write',
+    readWebhook: 'org.webhook.read',
+    writeWebhook: 'org.webhook.write',
   },
   documentation: OfOrg(),
   ownerId: async (actor) => actor.orgId,

@@ -13,6 +13,7 @@ const WORDS: ReadonlyArray<{ readonly kinds: readonly string[]; readonly words: 
   { kinds: ['otp_seed', 'recovery_code'], words: 'second factors', option: '--with-otp' },
   { kinds: ['instance_policy', 'instance_idp', 'instance_member'], words: 'everything that belongs to the instance' },
   { kinds: ['passkey', 'security_key'], words: 'passkeys and security keys' },
+  { kinds: ['webhook'], words: 'webhooks' },
   { kinds: ['personal_access_token', 'session'], words: 'personal access tokens, sessions and tokens' },
 ];
 

@@ -186,6 +186,16 @@ export const TASKS: readonly Task[] = [
     ],
   },
   {
+    title: 'Tell another service what happens',
+    steps: [
+      ['AddWebhook', 'name its address and the types of events; the answer contains the secret that signs the calls'],
+      ['TestWebhook', 'call it once'],
+      ['ListWebhookDeliveries', 'see what waits or was given up, and why'],
+      ['ReplayWebhook', 'deliver what happened since a time once more'],
+      ['RegenerateWebhookSecret', 'change the secret; both are valid for a day'],
+    ],
+  },
+  {
     title: 'Move from or to another instance',
     steps: [
       ['ExportData', 'export organizations'],

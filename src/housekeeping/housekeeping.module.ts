@@ -7,6 +7,7 @@ import { IdpModule } from '../idp/idp.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
+import { WebhookModule } from '../webhook/webhook.module.js';
 import { HousekeepingService } from './housekeeping.service.js';
 
 @Module({
@@ -19,6 +20,7 @@ import { HousekeepingService } from './housekeeping.service.js';
     SessionModule,
     TokenModule,
     UserModule,
+    WebhookModule,
   ],
   providers: [HousekeepingService],
   exports: [HousekeepingService],

@@ -22,6 +22,7 @@ import { AccountRemovals } from '../user/account-removals.js';
 import { PasswordMixes } from '../user/password-mixes.js';
 import { PendingEmails } from '../user/pending-emails.js';
 import { Registrations } from '../user/registrations.js';
+import { WebhookQueue } from '../webhook/webhook-queue.js';
 
 const EVERY_MS = 60_000;
 
@@ -36,6 +37,7 @@ export class HousekeepingService implements OnApplicationShutdown {
     devices: DeviceAuthorizations,
     sessions: SessionService,
     notices: LogoutQueue,
+    deliveries: WebhookQueue,
     ends: TokenEnds,
     assertions: AssertionUse,
     proofs: ProofsOfKeys,
@@ -59,6 +61,7 @@ export class HousekeepingService implements OnApplicationShutdown {
       devices,
       sessions,
       notices,
+      deliveries,
       ends,
       assertions,
       proofs,

@@ -2,8 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { IssuerConfig, MailConfig } from '../foundation/config/config.js';
 import { Vault } from '../foundation/crypto/vault.js';
 import { placeOfCode } from '../foundation/outbox/outbox.js';
+import type { MailDetails, MailKind } from '../foundation/outbox/outbox-mail.entity.js';
 import type { ClaimedMail } from '../foundation/outbox/outbox-queue.js';
 import { Clock } from '../foundation/time/clock.js';
+import type { MessageLanguage } from '../text/message-catalogue/catalogue.js';
+import type { MessageText } from '../text/message-text.js';
 import { type ResolvedText, TextService } from '../text/text.service.js';
 import { UserDirectory } from '../user/user-directory.js';
 import { MailLabels } from './mail-label.js';
@@ -12,10 +15,24 @@ import { renderMail } from './mail-template.js';
 import { valuesOf } from './mail-values.js';
 import { registrationNotice } from './notice/registration-notice.js';
 import { securityNotice } from './notice/security-notice.js';
+import { webhookNotice } from './notice/webhook-notice.js';
 import { senderOf } from './sender.js';
 import type { OutgoingMail } from './transport/mail-transport.js';
 
 const LOGO = 'logo';
+
+type Notice = Extract<MailKind, `${string}Notice`>;
+
+/** Mails whose texts cannot be changed. */
+const NOTICES: Readonly<Record<Notice, (language: MessageLanguage, details: MailDetails) => MessageText>> = {
+  registrationNotice: (language) => registrationNotice(language),
+  securityNotice: (language, { change }) => securityNotice(language, change),
+  webhookNotice: (language) => webhookNotice(language),
+};
+
+function isNotice(kind: MailKind): kind is Notice {
+  return Object.hasOwn(NOTICES, kind);
+}
 
 /** Composes the mails in the outbox: in the user's language, with the texts and the look of their organization. */
 @Injectable()
@@ -56,10 +73,8 @@ export class MailComposer {
   }
 
   private async resolve({ kind, orgId, details }: ClaimedMail, languageTag: string): Promise<ResolvedText> {
-    if (kind !== 'registrationNotice' && kind !== 'securityNotice') return this.texts.resolve(kind, orgId, languageTag);
+    if (!isNotice(kind)) return this.texts.resolve(kind, orgId, languageTag);
     const { language } = await this.texts.resolve('passwordChange', orgId, languageTag);
-    const text =
-      kind === 'registrationNotice' ? registrationNotice(language) : securityNotice(language, details.change);
-    return { language, text };
+    return { language, text: NOTICES[kind](language, details) };
   }
 }

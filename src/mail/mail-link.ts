@@ -36,6 +36,7 @@ export function linkOf(publicUrl: string, { kind, details }: ClaimedMail, user: 
       return url(publicUrl, paths.account, {});
     case 'domainClaimed':
     case 'registrationNotice':
+    case 'webhookNotice':
       return url(publicUrl, paths.hub, { orgID: user.orgId });
   }
 }

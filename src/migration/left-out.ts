@@ -17,6 +17,7 @@ const ALWAYS = [
   'personal_access_token',
   'passkey',
   'security_key',
+  'webhook',
   'session',
 ];
 

@@ -40,7 +40,7 @@ const EXTENSIONS = `
   FROM (
     SELECT substr(nspname, 5) AS id FROM pg_namespace WHERE nspname ~ '^ext_[a-z][a-z0-9]{1,19}$'
     UNION
-    SELECT split_part(listener, '/', 1) FROM event_cursor
+    SELECT split_part(listener, '/', 1) FROM event_cursor WHERE NOT starts_with(listener, 'gatehouse/')
     UNION
     SELECT id FROM extension
   ) AS known (id)

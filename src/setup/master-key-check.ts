@@ -7,6 +7,7 @@ import { IdpService } from '../idp/idp.service.js';
 import type { Instance } from '../instance/instance.entity.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { KeyService } from '../key/key.service.js';
+import { WebhookSecrets } from '../webhook/webhook-secrets.js';
 
 const CHECKED_TEXT = 'the master key is the right one';
 
@@ -19,6 +20,7 @@ export class MasterKeyCheck {
     private readonly keys: KeyService,
     private readonly idps: IdpService,
     private readonly totp: TotpService,
+    private readonly webhooks: WebhookSecrets,
   ) {}
 
   /** What a new instance keeps for later starts. */
@@ -47,6 +49,7 @@ export class MasterKeyCheck {
     await this.keys.reseal(tx);
     await this.idps.reseal(tx);
     await this.totp.reseal(tx);
+    await this.webhooks.reseal(tx);
     await this.instances.reseal(tx, this.seal(instance.id));
   }
 }

@@ -12,6 +12,7 @@ import { ProjectModule } from '../project/project.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
+import { WebhookModule } from '../webhook/webhook.module.js';
 import { ExtensionRegister } from './extension-register.js';
 import { ExtensionRemainsService } from './extension-remains.service.js';
 import { FirstAccounts } from './first-accounts.js';
@@ -35,6 +36,7 @@ import { RecoveryService } from './recovery.service.js';
     SessionModule,
     TokenModule,
     UserModule,
+    WebhookModule,
     TypeOrmModule.forFeature([LoadedExtension]),
   ],
   providers: [

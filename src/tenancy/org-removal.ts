@@ -16,6 +16,7 @@ import { Project } from '../project/project.entity.js';
 import { SessionService } from '../session/session.service.js';
 import { LoginTextService } from '../text/login-text.service.js';
 import { TextService } from '../text/text.service.js';
+import { Webhooks } from '../webhook/webhooks.js';
 import { OWNED } from './owned.js';
 
 const FIND_OWNERS = statement(
@@ -39,6 +40,7 @@ export class OrgRemoval {
     private readonly loginTexts: LoginTextService,
     private readonly policies: PolicyService,
     private readonly sessions: SessionService,
+    private readonly webhooks: Webhooks,
     private readonly clock: Clock,
   ) {}
 
@@ -55,6 +57,7 @@ export class OrgRemoval {
       // While their users and applications still exist.
       await this.sessions.endOfOrg(tx, id);
       const org = { level: 'org', id } as const;
+      await this.webhooks.removeAllOf(tx, id, editorId);
       await this.idps.removeAllOf(tx, org, editorId);
       await this.texts.removeAllOf(tx, id, editorId);
       await this.loginTexts.removeAllOf(tx, id, editorId);

@@ -8,6 +8,7 @@ import { PolicyModule } from '../policy/policy.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { TextModule } from '../text/text.module.js';
 import { UserModule } from '../user/user.module.js';
+import { WebhookModule } from '../webhook/webhook.module.js';
 import { DomainPolicies } from './domain-policies.js';
 import { DomainProof } from './domain-proof.js';
 import { OrgDomains } from './org-domains.js';
@@ -26,6 +27,7 @@ import { OrgSetup } from './org-setup.js';
     SessionModule,
     TextModule,
     UserModule,
+    WebhookModule,
   ],
   providers: [DomainPolicies, DomainProof, OrgDomains, OrgRemoval, OrgSetup],
   exports: [DomainPolicies, OrgDomains, OrgRemoval, OrgSetup],

@@ -26,6 +26,8 @@ interface Estate {
   readonly domain: string;
   readonly role: string;
   readonly metadata: string;
+  readonly webhook: string;
+  readonly delivery: string;
 }
 
 /** Of the same form, but unknown. */
@@ -48,6 +50,8 @@ const NOTHING: Estate = {
   domain: 'nobodys.test',
   role: 'nothing',
   metadata: 'nothing',
+  webhook: NOBODYS,
+  delivery: NOBODYS,
 };
 
 let world: World;
@@ -117,6 +121,18 @@ async function furnish(owner: AdminApi, org: TestOrg): Promise<Estate> {
      VALUES ($1, $1, $2, now(), now())`,
     [session, person.id],
   );
+  // Of what never happens, and switched off: it changes nothing by itself.
+  const { id: webhook } = await owner.call('POST', '/management/v1/webhooks', {
+    url: 'https://hooks.acme.example/',
+    types: ['org.removed'],
+  });
+  await owner.call('POST', `/management/v1/webhooks/${webhook}/_deactivate`, {});
+  const [delivery] = await world.rows<{ id: string }>(
+    `INSERT INTO webhook_delivery (webhook_id, position, state, created_at, due_at)
+     SELECT $1, max(position), 'dead', now(), now() FROM event
+     RETURNING id`,
+    [webhook],
+  );
   const domain = `${uniqueName('more')}.test`;
   await owner.call('POST', '/management/v1/orgs/me/domains', { domain });
   return {
@@ -137,6 +153,8 @@ async function furnish(owner: AdminApi, org: TestOrg): Promise<Estate> {
     domain,
     role: 'reader',
     metadata: 'colour',
+    webhook: webhook as string,
+    delivery: delivery!.id,
   };
 }
 
@@ -172,6 +190,10 @@ function valueOf(estate: Estate, { path }: KnownOperation, field: string): strin
       return estate.domain;
     case 'key':
       return estate.metadata;
+    case 'webhookId':
+      return estate.webhook;
+    case 'deliveryId':
+      return estate.delivery;
     case 'id':
       return path.includes('/projects/') ? estate.project : estate.user;
     default:
@@ -277,7 +299,7 @@ describe('What belongs to another organization [ADM-004, ADM-005]', () => {
       ({ path, facts: { id } }) => path.startsWith('/management/') && !path.includes(':') && id.startsWith('List'),
     );
     expect(lists.length).toBeGreaterThan(8);
-    const foreign = Object.values<string>({ ...ofB, role: ofB.user, metadata: ofB.user });
+    const foreign = Object.values<string>({ ...ofB, role: ofB.user, metadata: ofB.user, delivery: ofB.user });
     for (const operation of lists) {
       const reply = await ownerOfA.ask(operation.method, operation.path, {});
       expect([operation.name, foreign.filter((id) => reply.text.includes(`"${id}"`))]).toEqual([operation.name, []]);

@@ -16,7 +16,7 @@ const PHASES = [
   /^(Add(?!AppKey|IDPTo)|SetUp|Create(?!Invite)|Import|Generate)/,
   /^SetHuman(Initial)?Password$/,
   /^(Regenerate|Send)/,
-  /^(Set(?!Human|Up)|Update|BulkSet|BulkAdd|Validate|Activate|Resend|Retry|Cancel|CreateInvite|Verify)/,
+  /^(Set(?!Human|Up)|Update|BulkSet|BulkAdd|Validate|Activate|Resend|Retry|Replay|Cancel|CreateInvite|Verify)/,
   /^Add(AppKey|IDPTo)/,
   /^(Get|List|Is|Preview|Test|Export)/,
   /^Deactivate/,

@@ -40,6 +40,8 @@ const REFUSED: Readonly<Record<string, readonly [verdict: string, why: string]>>
   RemoveHumanLinkedIDP: ['404 idp.link_not_found', 'it is the person who links an account at a provider'],
   EndUserSession: ['404 session.not_found', 'it is the person who begins a session'],
   RetryLogoutNotice: ['404 logout_notice.not_found', 'no application was called in vain'],
+  RetryWebhookDelivery: ['404 webhook.delivery_not_found', 'no webhook was told of anything yet'],
+  RetryWebhookDeliveryOfOrg: ['404 webhook.delivery_not_found', 'no webhook was told of anything yet'],
   RetryMail: ['404 mail.not_found', 'no mail has failed'],
   GetMigrationJob: ['404 job.not_found', 'nothing was exported or imported in the background'],
   CancelMigrationJob: ['404 job.not_found', 'nothing was exported or imported in the background'],

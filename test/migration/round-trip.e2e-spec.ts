@@ -106,6 +106,7 @@ describe('Export and import: an organization moves to another instance', () => {
       'personal_access_token',
       'passkey',
       'security_key',
+      'webhook',
       'session',
     ]);
     const withKeys = await exportFrom(from, { with_keys: true });

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TotpService } from '../../src/factor/totp.service.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
+import { Webhooks } from '../../src/webhook/webhooks.js';
 import { beginPassword, pageOf } from '../login/turns.js';
 import { Browser } from '../support/browser.js';
 import type { TestPerson } from '../support/builders.js';
@@ -57,12 +58,22 @@ describe('A new master key', () => {
     await world.transaction((tx) =>
       totp.importSeed(tx, owner, new Secret('JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'), person.id),
     );
+    const webhooks = world.get(Webhooks);
+    const org = { level: 'org', id: person.orgId } as const;
+    await world.transaction(async (tx) => {
+      const settings = { url: 'https://hooks.acme.example/', types: ['user.removed'] };
+      const { id } = await webhooks.add(tx, org, settings, person.id);
+      await webhooks.rotate(tx, org, id, person.id);
+      await webhooks.deactivate(tx, org, id, person.id);
+    });
     await restart(world.config.secrets.masterKey!.reveal());
     const keys = await world.rows<{ keys: string[] }>(
       `SELECT array_agg(DISTINCT split_part(sealed, '.', 2)) AS keys FROM (
          SELECT secret FROM auth_factor WHERE secret IS NOT NULL
          UNION ALL SELECT client_secret FROM idp WHERE client_secret <> ''
          UNION ALL SELECT private_key FROM signing_key
+         UNION ALL SELECT secret FROM webhook
+         UNION ALL SELECT former_secret FROM webhook
          UNION ALL SELECT master_key_check FROM instance) AS s (sealed)`,
     );
     expect(keys[0]!.keys).toHaveLength(1);

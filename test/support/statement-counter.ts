@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /** Sent in the background, whatever else happens: by the connection that announces changes, and by those who look for work. */
-const BACKGROUND = /^(?:change\.heartbeat|outbox\.claim|logout_notice\.claim)/;
+const BACKGROUND = /^(?:change\.heartbeat|outbox\.claim|logout_notice\.claim|webhook\.any_active)/;
 
 type Query = (this: pg.Client, ...values: unknown[]) => unknown;
 

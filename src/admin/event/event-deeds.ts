@@ -60,4 +60,6 @@ export const DEEDS: Readonly<Record<string, string>> = {
   'sign_in.passkey.check.failed': 'Presented a passkey that was refused in {}',
   'sign_in.password.check.failed': 'Typed a wrong password in {}',
   'tokens.ended': 'Ended all tokens of {}',
+  'webhook.delivery.retried': 'Delivered an event again to {}',
+  'webhook.replayed': 'Delivered events again to {}',
 };

@@ -22,6 +22,7 @@ const MAIL_KIND = wireEnum('MailKind', {
   MAIL_KIND_REGISTRATION_NOTICE: [8, 'registrationNotice'],
   MAIL_KIND_SECURITY_NOTICE: [9, 'securityNotice'],
   MAIL_KIND_PASSWORDLESS_REGISTRATION: [10, 'passwordlessRegistration'],
+  MAIL_KIND_WEBHOOK_NOTICE: [11, 'webhookNotice'],
 });
 
 const MAIL_ID = { min: 1, max: 200, description: 'ID of the e-mail.', example: '312909075212468230' };

@@ -36,6 +36,8 @@ export const EXAMPLE = {
   orgOidcProvider: '312909075212468252',
   orgJwtProvider: '312909075212468253',
   registrationToken: '312909075212468257',
+  webhook: '312909075212468258',
+  orgWebhook: '312909075212468259',
 
   // Cannot be used in any other request.
   clientId: '312909075212468249',

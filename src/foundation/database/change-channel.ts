@@ -16,7 +16,7 @@ const NOTIFY = statement('change.notify', `SELECT pg_notify('${CHANNEL}', :chang
 
 /**
  * What may be cached, by kind; and what others wait for: `outbox`, mails to be sent; `logout-notice`, applications to be
- * told that a session has ended; `migration-job`, a job to be
+ * told that a session has ended; `webhook-delivery`, webhooks to be told of an event; `migration-job`, a job to be
  * cancelled; `probe`, a sign that announcements arrive.
  */
 export type ChangeTopic =
@@ -32,6 +32,8 @@ export type ChangeTopic =
   | 'idp'
   | 'outbox'
   | 'logout-notice'
+  | 'webhook'
+  | 'webhook-delivery'
   | 'migration-job'
   | 'password-mix'
   | 'probe';

@@ -29,6 +29,14 @@ const ENROL = statement(
    ON CONFLICT (listener) DO NOTHING`,
 );
 
+const TO_END = statement(
+  'event_cursor.to_end',
+  `INSERT INTO event_cursor (listener, tx, position, due_at)
+   SELECT :listener, ${HORIZON} - 1, 9223372036854775807, :now::timestamptz
+   ON CONFLICT (listener) DO UPDATE SET
+     tx = excluded.tx, position = excluded.position, tries = 0, reason = '', due_at = excluded.due_at`,
+);
+
 const TAKE = statement(
   'event_cursor.take',
   `SELECT tx, position, tries
@@ -96,6 +104,11 @@ export class EventFeed {
   /** Gives a new listener its cursor. */
   async enrol(listener: string, fromBeginning: boolean, now: Date): Promise<void> {
     await this.database.query(ENROL, { listener, fromBeginning, now });
+  }
+
+  /** Lets a listener that has rested hear what happens from now on, and nothing of what it has missed. */
+  async moveToEnd(tx: Transaction, listener: string, now: Date): Promise<void> {
+    await tx.query(TO_END, { listener, now });
   }
 
   /** The cursor, locked; undefined if another process has it, or if it is not due. */

@@ -13,6 +13,6 @@ import { ParkedEvent } from './parked-event.entity.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Event, EventClock, EventCursor, ParkedEvent])],
   providers: [EventDispatcher, EventFeed, EventReader, Journal],
-  exports: [EventDispatcher, EventReader, Journal],
+  exports: [EventDispatcher, EventFeed, EventReader, Journal],
 })
 export class EventModule {}

@@ -4,6 +4,8 @@ import type { Extension } from './extension.js';
 import { listOf, modulesOf, type OwnModule } from './module-walk.js';
 
 const ID = /^[a-z][a-z0-9]{1,19}$/;
+/** Under which the product's own listeners have their cursors. */
+const PRODUCT = 'gatehouse';
 const CHANGE_NAME = /^[a-z0-9-]{1,60}$/;
 /** They would change the answers of every route, not only of the extension's own. */
 const FOR_ALL_ROUTES: ReadonlyMap<unknown, string> = new Map([
@@ -27,6 +29,7 @@ export async function extensionMistakes(extensions: readonly Extension[], versio
 }
 
 function idMistakes({ id }: Extension): string[] {
+  if (id === PRODUCT) return [`"${id}" cannot be the id of an extension: it is the product's own. Choose another one.`];
   if (ID.test(id)) return [];
   return [`"${id}" cannot be the id of an extension. Choose 2 to 20 lower-case letters and digits, letter first.`];
 }

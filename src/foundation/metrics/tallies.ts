@@ -7,6 +7,7 @@ export type Tally =
   | 'exchanges'
   | 'devices'
   | 'logoutCalls'
+  | 'webhookCalls'
   | 'clientDocuments'
   | 'registrations'
   | 'proofs'

@@ -11,6 +11,7 @@ export type MailKind =
   | 'passwordlessRegistration'
   | 'verifyEmailOtp'
   | 'registrationNotice'
+  | 'webhookNotice'
   | 'securityNotice';
 
 /** What an owner is told about an account; each is a sentence of `security-notice.json`. */

@@ -42,6 +42,7 @@ import { PushedRequest1795219200040 } from './40-pushed-request.js';
 import { Registration1795219200041 } from './41-registration.js';
 import { Impersonation1795219200042 } from './42-impersonation.js';
 import { SecurityProfile1795219200043 } from './43-security-profile.js';
+import { Webhook1795219200044 } from './44-webhook.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -88,4 +89,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   Registration1795219200041,
   Impersonation1795219200042,
   SecurityProfile1795219200043,
+  Webhook1795219200044,
 ];

@@ -1,0 +1,156 @@
+/** A type of event that others may rely on: extensions, and webhooks. */
+export interface PublicEvent {
+  readonly type: string;
+  /** The version of the product that had it first. */
+  readonly since: string;
+  /** Whether it is about an organization and what it owns, or about the instance. */
+  readonly level: 'org' | 'instance';
+  /** What has happened, and what `aggregateId` is the id of. */
+  readonly says: string;
+  /**
+   * The members of the payload that leave the service: ids, keys and roles. Names, addresses and other personal data are
+   * never among them: receivers that need them ask the API.
+   */
+  readonly carries: readonly string[];
+}
+
+type Entry = readonly [type: string, says: string, carries?: readonly string[]];
+
+const SINCE = '0.1.0';
+
+const ABOUT_ORGS: readonly Entry[] = [
+  ['org.added', 'An organization was created.'],
+  ['org.changed', 'An organization was renamed.'],
+  ['org.deactivated', 'An organization was deactivated.'],
+  ['org.reactivated', 'An organization was activated again.'],
+  ['org.removed', 'An organization was removed with all that it owned. Its own webhooks went with it.'],
+  ['org.domain.added', 'An organization got another domain.'],
+  ['org.domain.verified', 'A domain of an organization was verified.'],
+  ['org.domain.removed', 'A domain of an organization was removed.'],
+  ['org.domain.primary.set', 'An organization chose its primary domain.'],
+  ['org.member.added', 'A user became a manager of an organization.', ['userId', 'roles']],
+  ['org.member.changed', 'The roles of a manager of an organization changed.', ['userId', 'roles']],
+  ['org.member.removed', 'A user is no longer a manager of an organization.', ['userId']],
+  ['org.member.cascade.removed', 'The same, because the user was removed.', ['userId']],
+
+  ['user.human.added', 'A person was created, by an administrator, an import or a registration.'],
+  ['user.service.added', 'A service user was created.'],
+  ['user.username.changed', 'A user got another user name.'],
+  ['user.human.profile.changed', 'The names or the language of a person changed.'],
+  ['user.human.email.changed', 'A person got another e-mail address.'],
+  ['user.human.email.verified', 'The e-mail address of a person was verified.'],
+  ['user.human.phone.changed', 'A person got another phone number.'],
+  ['user.human.phone.removed', 'The phone number of a person was removed.'],
+  ['user.human.password.changed', 'A person got another password.'],
+  ['user.human.initialization.check.succeeded', 'A person has finished the set-up of the account.'],
+  ['user.service.changed', 'The name or description of a service user changed.'],
+  ['user.state.active', 'A user was activated or unlocked.'],
+  ['user.state.inactive', 'A user was deactivated.'],
+  ['user.state.locked', 'A user was locked, by a manager or after too many wrong attempts.'],
+  ['user.removed', 'A user was removed.'],
+  ['user.cascade.removed', 'A user was removed with the organization.'],
+  ['user.tokens.ended', 'All tokens of a user were ended.'],
+  ['user.metadata.set', 'Metadata of a user was set.'],
+  ['user.metadata.removed', 'Metadata of a user was removed.'],
+  ['user.human.mfa.otp.verified', 'A person has set up an authenticator app.'],
+  ['user.human.mfa.otp.removed', 'The authenticator app of a person was removed.'],
+  ['user.human.otp.email.added', 'A person has set up codes by e-mail as a second factor.'],
+  ['user.human.otp.email.removed', 'Codes by e-mail are no longer a second factor of a person.'],
+  ['user.human.passwordless.token.added', 'A person has got a passkey.'],
+  ['user.human.passwordless.token.removed', 'A passkey of a person was removed.'],
+  ['user.human.mfa.u2f.token.added', 'A person has got a security key.'],
+  ['user.human.mfa.u2f.token.removed', 'A security key of a person was removed.'],
+  ['user.human.externalidp.added', 'A person was linked to an account at an identity provider.', ['idpConfigId']],
+  ['user.human.externalidp.removed', 'Such a link was removed.', ['idpConfigId']],
+  ['user.service.key.added', 'A service user got a key.', ['keyId']],
+  ['user.service.key.removed', 'A key of a service user was removed.', ['keyId']],
+  ['user.personal_access_token.added', 'A service user got a personal access token.', ['tokenId']],
+  ['user.personal_access_token.removed', 'A personal access token of a service user was removed.', ['tokenId']],
+
+  ['user.grant.added', 'A user got roles in a project.', ['userId', 'projectId', 'projectGrantId', 'roleKeys']],
+  ['user.grant.changed', 'The roles of a user in a project changed.', ['roleKeys']],
+  ['user.grant.cascade.changed', 'The same, because a role of the project is gone.', ['roleKeys']],
+  ['user.grant.deactivated', 'The roles of a user in a project were deactivated.'],
+  ['user.grant.reactivated', 'The roles of a user in a project were activated again.'],
+  ['user.grant.removed', 'The roles of a user in a project were removed.'],
+  ['user.grant.cascade.removed', 'The same, because the user, the project or its grant was removed.'],
+
+  ['project.added', 'A project was created.'],
+  ['project.changed', 'A project changed.'],
+  ['project.deactivated', 'A project was deactivated.'],
+  ['project.reactivated', 'A project was activated again.'],
+  ['project.removed', 'A project was removed.'],
+  ['project.cascade.removed', 'A project was removed with the organization.'],
+  ['project.role.added', 'A project got a role.', ['key']],
+  ['project.role.changed', 'The name or group of a role of a project changed.', ['key']],
+  ['project.role.removed', 'A role of a project was removed.', ['key']],
+  ['project.grant.added', 'A project was granted to another organization.', ['projectId', 'grantedOrgId', 'roleKeys']],
+  ['project.grant.changed', 'The roles of a project grant changed.', ['roleKeys']],
+  ['project.grant.cascade.changed', 'The same, because a role of the project is gone.', ['roleKeys']],
+  ['project.grant.deactivated', 'A project grant was deactivated.'],
+  ['project.grant.reactivated', 'A project grant was activated again.'],
+  ['project.grant.removed', 'A project grant was removed.'],
+  ['project.grant.cascade.removed', 'A project grant was removed with the project or an organization.'],
+  ['project.member.added', 'A user became a manager of a project.', ['userId', 'roles']],
+  ['project.member.changed', 'The roles of a manager of a project changed.', ['userId', 'roles']],
+  ['project.member.removed', 'A user is no longer a manager of a project.', ['userId']],
+
+  ['client.oidc.added', 'An OpenID Connect application was created.', ['clientId']],
+  ['client.api.added', 'An API application was created.', ['clientId']],
+  ['client.settings.changed', 'The settings of an application changed.'],
+  ['client.secret.changed', 'An application got another secret.'],
+  ['client.key.added', 'An application got a key.', ['keyId']],
+  ['client.key.removed', 'A key of an application was removed.', ['keyId']],
+  ['client.deactivated', 'An application was deactivated.'],
+  ['client.reactivated', 'An application was activated again.'],
+  ['client.removed', 'An application was removed.'],
+  ['client.cascade.removed', 'An application was removed with its project or organization.'],
+
+  ['session.signed_in', 'A user has signed in; `editorId` is the user.', ['idpConfigId']],
+  ['session.ended', 'A session has ended; `editorId` is who ended it.'],
+
+  ['webhook.added', 'A webhook was added.'],
+  ['webhook.changed', 'The URL or the types of a webhook changed.'],
+  ['webhook.secret.changed', 'A webhook got another secret.'],
+  [
+    'webhook.deactivated',
+    'A webhook was switched off: by a manager, by its receiver (`gone`), or after days of failures (`failing`).',
+    ['reason'],
+  ],
+  ['webhook.reactivated', 'A webhook was switched on again.'],
+  ['webhook.removed', 'A webhook was removed.'],
+];
+
+const ABOUT_THE_INSTANCE: readonly Entry[] = [
+  ['instance.member.added', 'A user became a manager of the instance.', ['userId', 'roles']],
+  ['instance.member.changed', 'The roles of a manager of the instance changed.', ['userId', 'roles']],
+  ['instance.member.removed', 'A user is no longer a manager of the instance.', ['userId']],
+  ['iam.data.exported', 'Organizations were exported.'],
+  ['iam.data.imported', 'Organizations were imported. The import itself is one event, whatever it has added.'],
+  ['key.added', 'A signing key was created.'],
+  ['key.activated', 'A signing key has begun to sign.'],
+  ['key.removed', 'A signing key was removed.'],
+  ['instance.extension.loaded', 'A version of an extension was loaded for the first time.', ['extension', 'version']],
+];
+
+/**
+ * What is public of the journal. Other types may change at any time, and those that strangers cause in any number, such as
+ * refused sign-ins, are not public: a receiver could be flooded. `docs/events.md` is this list.
+ */
+export const PUBLIC_EVENTS: readonly PublicEvent[] = [...of('org', ABOUT_ORGS), ...of('instance', ABOUT_THE_INSTANCE)];
+
+const byType = new Map(PUBLIC_EVENTS.map((event) => [event.type, event]));
+
+export function publicEvent(type: string): PublicEvent | undefined {
+  return byType.get(type);
+}
+
+/** The part of the payload of an event that may leave the service. */
+export function carriedBy(type: string, payload: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const carried = byType.get(type)?.carries ?? [];
+  return Object.fromEntries(Object.entries(payload).filter(([name]) => carried.includes(name)));
+}
+
+function of(level: PublicEvent['level'], entries: readonly Entry[]): PublicEvent[] {
+  return entries.map(([type, says, carries = []]) => ({ type, since: SINCE, level, says, carries }));
+}

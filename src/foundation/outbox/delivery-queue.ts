@@ -1,0 +1,159 @@
+import { columnsOf } from '../database/columns.js';
+import type { Database } from '../database/database.js';
+import { type Purge, purgeStatement, runPurge } from '../database/purge.js';
+import { type Queryable, type Statement, statement } from '../database/statement.js';
+import type { Clock } from '../time/clock.js';
+import { seconds, secondsAfter } from '../time/duration.js';
+
+/** A row that waits for its delivery, as every table of deliveries has it. */
+interface Delivery {
+  readonly id: string;
+  readonly state: string;
+  readonly tries: number;
+  readonly reason: string;
+  readonly dueAt: Date;
+  readonly settledAt: Date | null;
+}
+
+/** A table of deliveries to several receivers, none of which may delay the others. */
+export interface DeliveryTable<Row extends Delivery, Name extends keyof Row & string> {
+  readonly table: string;
+  readonly entity: abstract new () => Row;
+  /** The column of the receiver, by which an index of the waiting rows begins: `(receiver, due_at) WHERE state = 'waiting'`. */
+  readonly receiver: string;
+  /** What a claim answers. */
+  readonly claimed: readonly Name[];
+  /** How many deliveries one receiver gets at once from one process. */
+  readonly perReceiver: number;
+}
+
+export interface DeliveryTimes {
+  /** How long a claim lasts: longer than a delivery can take. */
+  readonly claimSeconds: number;
+  /** How long deliveries are kept for managers, and those that were given up. */
+  readonly deliveredDays: number;
+  readonly failedDays: number;
+}
+
+type Attempt = Pick<Delivery, 'id' | 'tries'>;
+
+interface DeliveryStatements<Item> {
+  readonly claim: Statement<{ now: Date; busy: readonly string[]; count: number; claimedUntil: Date }, Item>;
+  readonly delivered: Statement<{ id: string; now: Date }>;
+  readonly postponed: Statement<{ id: string; tries: number; nextTryAt: Date; reason: string }>;
+  readonly settled: Statement<{ id: string; tries: number; state: string; now: Date; reason: string }>;
+  readonly oldDelivered: Statement<{ moment: Date }>;
+  readonly oldFailed: Statement<{ moment: Date }>;
+}
+
+/** Declares the statements of a table of deliveries, once for each table. */
+export function deliveryStatements<Row extends Delivery, Name extends keyof Row & string>(
+  of: DeliveryTable<Row, Name>,
+): DeliveryStatements<Pick<Row, Name>> {
+  const { table, entity, receiver, claimed, perReceiver } = of;
+  return {
+    // The oldest ones, but only some of each receiver: one that never answers, and has ten thousand, must not delay the
+    // others. The receivers with waiting rows are read from the index, one entry for each.
+    claim: statement<{ now: Date; busy: readonly string[]; count: number; claimedUntil: Date }>(
+      `${table}.claim`,
+      `WITH RECURSIVE receiver AS (
+         (SELECT n.${receiver} AS id
+          FROM ${table} n
+          WHERE n.state = 'waiting' AND n.${receiver} > ''
+          ORDER BY n.${receiver}
+          LIMIT 1)
+         UNION ALL
+         SELECT (
+           SELECT n.${receiver}
+           FROM ${table} n
+           WHERE n.state = 'waiting' AND n.${receiver} > r.id
+           ORDER BY n.${receiver}
+           LIMIT 1)
+         FROM receiver r
+         WHERE r.id IS NOT NULL),
+       due AS MATERIALIZED (
+         SELECT d.id
+         FROM receiver r
+         CROSS JOIN LATERAL (
+           SELECT n.id, n.due_at
+           FROM ${table} n
+           WHERE n.${receiver} = r.id AND n.state = 'waiting' AND n.due_at <= :now
+           ORDER BY n.due_at
+           LIMIT ${perReceiver}
+           FOR UPDATE SKIP LOCKED) d
+         WHERE r.id <> ALL (:busy)
+         ORDER BY d.due_at
+         LIMIT :count)
+       UPDATE ${table} n SET tries = n.tries + 1, due_at = :claimedUntil
+       FROM due
+       WHERE n.id = due.id
+       RETURNING ${columnsOf(entity, 'n', claimed)}`,
+    ).rows<Pick<Row, Name>>(),
+    // A receiver that has accepted a delivery has done so whatever another worker does meanwhile.
+    delivered: statement<{ id: string; now: Date }>(
+      `${table}.delivered`,
+      `UPDATE ${table} SET state = 'delivered', settled_at = :now, reason = ''
+       WHERE id = :id AND state = 'waiting'`,
+    ),
+    // `:tries`: the failed attempt; a worker whose claim has expired must not undo what another one does.
+    postponed: statement<{ id: string; tries: number; nextTryAt: Date; reason: string }>(
+      `${table}.postponed`,
+      `UPDATE ${table} SET due_at = :nextTryAt, reason = :reason
+       WHERE id = :id AND tries = :tries AND state = 'waiting'`,
+    ),
+    settled: statement<{ id: string; tries: number; state: string; now: Date; reason: string }>(
+      `${table}.settled`,
+      `UPDATE ${table} SET state = :state, settled_at = :now, reason = :reason
+       WHERE id = :id AND tries = :tries AND state = 'waiting'`,
+    ),
+    oldDelivered: purgeStatement(table, 'id', `state <> 'dead' AND settled_at < :moment`),
+    oldFailed: purgeStatement(table, 'id', 'settled_at < :moment'),
+  };
+}
+
+/**
+ * Deliveries as workers see them. A claim is a time, not a lock: no connection or transaction waits for a receiver. If a
+ * worker is killed, the row is delivered again when the claim expires: at least once.
+ */
+export abstract class DeliveryQueue<Item extends Attempt> implements Purge {
+  protected constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly statements: DeliveryStatements<Item>,
+    private readonly times: DeliveryTimes,
+  ) {}
+
+  /** Claims up to so many due rows for this worker, none of the busy receivers. */
+  async claim(count: number, busy: readonly string[]): Promise<Item[]> {
+    const now = this.clock.now();
+    const claimedUntil = secondsAfter(now, this.times.claimSeconds);
+    return this.database.atomically(this.statements.claim, { now, claimedUntil, count, busy });
+  }
+
+  async markDelivered({ id }: Attempt): Promise<void> {
+    await this.database.query(this.statements.delivered, { id, now: this.clock.now() });
+  }
+
+  /** Schedules another attempt. */
+  async postpone({ id, tries }: Attempt, delaySeconds: number, reason: string): Promise<void> {
+    await this.database.query(this.statements.postponed, {
+      id,
+      tries,
+      nextTryAt: secondsAfter(this.clock.now(), delaySeconds),
+      reason,
+    });
+  }
+
+  async settle({ id, tries }: Attempt, state: 'dead' | 'withdrawn', reason: string): Promise<void> {
+    await this.database.query(this.statements.settled, { id, tries, state, now: this.clock.now(), reason });
+  }
+
+  /** Those that managers need no longer. */
+  async purge(on: Queryable, now: Date): Promise<number> {
+    const { deliveredDays, failedDays } = this.times;
+    return (
+      (await runPurge(on, this.statements.oldDelivered, secondsAfter(now, -deliveredDays * seconds.perDay))) +
+      (await runPurge(on, this.statements.oldFailed, secondsAfter(now, -failedDays * seconds.perDay)))
+    );
+  }
+}

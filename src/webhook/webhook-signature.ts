@@ -1,0 +1,34 @@
+import { createHmac } from 'node:crypto';
+import { smallRandomBytes } from '../foundation/crypto/random.js';
+import { Secret } from '../foundation/crypto/secret.js';
+
+/** By which people and scanners know a secret of a webhook (Standard Webhooks 1.0.0, "Signature scheme"). */
+const SECRET_PREFIX = 'whsec_';
+/** Between 24 and 64. */
+const SECRET_BYTES = 32;
+
+export function newWebhookSecret(): Secret {
+  return new Secret(`${SECRET_PREFIX}${smallRandomBytes(SECRET_BYTES).toString('base64')}`);
+}
+
+export interface SignedMessage {
+  /** The same at each attempt: the key by which a receiver recognizes what it has seen. Without a full stop. */
+  readonly id: string;
+  /** Of the attempt, so that an old one cannot be sent again by others. */
+  readonly seconds: number;
+  readonly body: string;
+}
+
+/** The headers of a call. Each secret that is valid signs, so that a receiver can change to the new one at leisure. */
+export function signatureHeaders(
+  { id, seconds, body }: SignedMessage,
+  secrets: readonly Secret[],
+): Readonly<Record<string, string>> {
+  const signatures = secrets.map((secret) => `v1,${sign(`${id}.${seconds}.${body}`, secret)}`);
+  return { 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': signatures.join(' ') };
+}
+
+function sign(content: string, secret: Secret): string {
+  const key = Buffer.from(secret.reveal().slice(SECRET_PREFIX.length), 'base64');
+  return createHmac('sha256', key).update(content).digest('base64');
+}
