@@ -149,7 +149,7 @@ export class TokenIssuer {
     entitlement: Entitlement,
     { facts, signIn, notAfter, issuedTokenType }: Exchanged,
   ): Promise<IssuedTokens> {
-    const { client, userId, clientId, scopes, sessionId } = entitlement;
+    const { client, userId, clientId, scopes } = entitlement;
     const { idTokenSeconds } = await this.instances.get();
     const now = this.clock.nowSeconds();
     const expiresAt = Math.min(now + (client?.settings.idTokenSeconds ?? idTokenSeconds), notAfter);
@@ -162,8 +162,8 @@ export class TokenIssuer {
         expiresAt: Math.min(expiresAt + skewOf(client), notAfter),
         authTime: signIn?.authTime,
         amr: signIn?.amr ?? [],
-        // The session is that of the user, and not of who acts for them: nobody else signs out with it.
-        sessionId: facts.actors.length > 0 ? undefined : sessionId,
+        // With it, the user could be signed out, and the client was no part of that sign-in.
+        sessionId: undefined,
         nonce: undefined,
         accessToken: undefined,
         acr: undefined,

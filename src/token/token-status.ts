@@ -45,7 +45,12 @@ const ENDED_ACTOR = `
  * Checks whether tokens are valid, for all concurrent requests at once: an indexed look-up that either finds a reason
  * against a token or returns its user. Every part is a look-up by a primary or unique key.
  */
-function aliveStatement(name: string, answer: string, joins: string): Statement<{ readonly questions: string }> {
+function aliveStatement(
+  name: string,
+  answer: string,
+  joins: string,
+  condition = '',
+): Statement<{ readonly questions: string }> {
   return statement(
     name,
     `SELECT q.place, (
@@ -67,7 +72,7 @@ function aliveStatement(name: string, answer: string, joins: string): Statement<
          FROM token_end e
          WHERE e.id = ANY(q."endIds")
            AND (e.issued_until IS NULL OR q."issuedAt" <= e.issued_until))
-       AND (q.actors IS NULL OR NOT EXISTS (${ENDED_ACTOR}))
+       ${condition}
    ) AS answer
    FROM json_to_recordset(:questions::json) AS q(
      place int, "userId" text, "userEpoch" int, "clientId" text, "clientEpoch" bigint,
@@ -76,7 +81,11 @@ function aliveStatement(name: string, answer: string, joins: string): Statement<
   );
 }
 
-const ALIVE = aliveStatement('token.alive', subjectColumn('q."projectIds"', 'q.metadata'), SUBJECT_JOINS);
+const SUBJECT = subjectColumn('q."projectIds"', 'q.metadata');
+
+const ALIVE = aliveStatement('token.alive', SUBJECT, SUBJECT_JOINS);
+/** A statement of its own, so that the others stay as fast as they are. */
+const ALIVE_ACTED = aliveStatement('token.alive_acted', SUBJECT, SUBJECT_JOINS, `AND NOT EXISTS (${ENDED_ACTOR})`);
 
 /** For the administrative API: little about the user, and all permissions. */
 const HOLDER = `json_build_object('userId', u.id, 'orgId', u.org_id, 'memberships', ${membershipsOf('u.id')})`;
@@ -84,7 +93,7 @@ const OF_ACTIVE_ORG = `JOIN org uo ON uo.id = u.org_id AND uo.state = 'active'`;
 
 const HOLDER_OF_ALIVE = aliveStatement('token.holder', HOLDER, OF_ACTIVE_ORG);
 
-/** For an exchange of tokens: whoever is to act, and the user for whom, with the roles of both. */
+/** For an exchange of tokens: the user who is to act, and the one for whom, with the roles of both. */
 const ACTOR_OF_ALIVE = aliveStatement(
   'token.actor',
   `json_build_object(
@@ -215,6 +224,7 @@ export interface LivingPersonalToken {
 @Injectable()
 export class TokenStatus {
   private readonly alive: BatchedRead<AliveQuestion, Subject>;
+  private readonly acted: BatchedRead<AliveQuestion, Subject>;
   private readonly holders: BatchedRead<AliveQuestion, TokenHolder>;
   private readonly actors: BatchedRead<AliveQuestion, ActingUser>;
   private readonly personalHolders: BatchedRead<{ readonly hash: string; readonly now: Date }, TokenHolder>;
@@ -225,6 +235,7 @@ export class TokenStatus {
     private readonly clock: Clock,
   ) {
     this.alive = new BatchedRead(database, ALIVE);
+    this.acted = new BatchedRead(database, ALIVE_ACTED);
     this.holders = new BatchedRead(database, HOLDER_OF_ALIVE);
     this.actors = new BatchedRead(database, ACTOR_OF_ALIVE);
     this.personalHolders = new BatchedRead(database, HOLDER_OF_PERSONAL);
@@ -241,7 +252,8 @@ export class TokenStatus {
 
   /** The same for what is known of a token that has not expired. */
   async findBound(bonds: TokenBonds, { projectIds, metadata = false }: Wanted): Promise<Subject | undefined> {
-    return this.alive.ask({ ...bonds, projectIds, metadata });
+    const read = bonds.actors ? this.acted : this.alive;
+    return read.ask({ ...bonds, projectIds, metadata });
   }
 
   /** The user of a token that has not expired, who wants to act for another one. */
@@ -249,10 +261,10 @@ export class TokenStatus {
     return this.actors.ask({ ...bonds, subjectId });
   }
 
-  /** The same check with another answer. */
+  /** The same check with another answer. Undefined also for a token of one who acts for another user: permissions are not lent. */
   async findHolder(facts: AccessTokenFacts): Promise<TokenHolder | undefined> {
     const bonds = await this.unexpired(facts);
-    return bonds && this.holders.ask(bonds);
+    return bonds && !bonds.actors ? this.holders.ask(bonds) : undefined;
   }
 
   async findPersonalHolder(token: string): Promise<TokenHolder | undefined> {

@@ -147,6 +147,11 @@ describe('A Keycloak realm becomes an organization of the document', () => {
     ]);
   });
 
+  it('keeps token exchange, which public clients do not have', () => {
+    const exchanges = (app: Json): boolean => JSON.stringify(app).includes('OIDC_GRANT_TYPE_TOKEN_EXCHANGE');
+    expect(org()['oidcApps'].slice(0, 2).map(exchanges)).toEqual([true, false]);
+  });
+
   it('keeps the typ of access tokens: JWT, unless the client was set to RFC 9068', () => {
     const [first, second] = org()['oidcApps'] as Json[];
     const typeOf = (app?: Json): unknown => (app?.['app'] as Json)['accessTokenHeaderType'];

@@ -39,8 +39,11 @@ export function oidcAppOf(client: KnownClient, usualLifespan: number, report: Re
 }
 
 function flowsOf(client: KnownClient): { responseTypes: ResponseType[]; grantTypes: ClientGrantType[] } {
-  const { source } = client;
-  const isDevice = attributesOf(client).flag('oauth2.device.authorization.grant.enabled');
+  const { source, isPublic } = client;
+  const attributes = attributesOf(client);
+  const isDevice = attributes.flag('oauth2.device.authorization.grant.enabled');
+  // Of a public client, Keycloak ignores it as well.
+  const isExchange = attributes.flag('standard.token.exchange.enabled') && !isPublic;
   const byCode = source.flag('standardFlowEnabled', true);
   const isImplicit = source.flag('implicitFlowEnabled');
   return {
@@ -52,6 +55,7 @@ function flowsOf(client: KnownClient): { responseTypes: ResponseType[]; grantTyp
       ...(byCode ? (['authorization_code'] as const) : []),
       ...(byCode || isDevice ? (['refresh_token'] as const) : []),
       ...(isDevice ? (['device_code'] as const) : []),
+      ...(isExchange ? (['token_exchange'] as const) : []),
       ...(isImplicit ? (['implicit'] as const) : []),
     ],
   };

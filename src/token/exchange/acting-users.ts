@@ -7,6 +7,12 @@ import type { GivenToken } from './given-tokens.js';
 
 export type ActorRefusal = 'actor_unknown' | 'actor_acts_already' | 'actor_is_subject' | 'actor_not_allowed';
 
+export interface RefusedActor {
+  readonly refusal: ActorRefusal;
+  /** Whose token was sent, for the log. */
+  readonly actorId: string;
+}
+
 /** Users who act for others (RFC 8693 §1.1), as proved by a token of their own. */
 @Injectable()
 export class ActingUsers {
@@ -20,13 +26,14 @@ export class ActingUsers {
     { bonds, exchange }: GivenToken,
     subjectId: string,
     mayAct: string | undefined,
-  ): Promise<TokenActor | { readonly refusal: ActorRefusal }> {
+  ): Promise<TokenActor | RefusedActor> {
+    const refused = (refusal: ActorRefusal): RefusedActor => ({ refusal, actorId: bonds.userId });
     // Rights that are lent are not passed on (TEX-008).
-    if (exchange && exchange.actors.length > 0) return { refusal: 'actor_acts_already' };
-    if (bonds.userId === subjectId) return { refusal: 'actor_is_subject' };
+    if (exchange && exchange.actors.length > 0) return refused('actor_acts_already');
+    if (bonds.userId === subjectId) return refused('actor_is_subject');
     const acting = await this.status.findActing(bonds, subjectId);
-    if (!acting) return { refusal: 'actor_unknown' };
-    if (!this.isAllowed(acting, mayAct)) return { refusal: 'actor_not_allowed' };
+    if (!acting) return refused('actor_unknown');
+    if (!this.isAllowed(acting, mayAct)) return refused('actor_not_allowed');
     return {
       userId: acting.userId,
       userEpoch: acting.userEpoch,

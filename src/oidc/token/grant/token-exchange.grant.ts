@@ -114,7 +114,8 @@ export class TokenExchangeGrant implements ClientGrant {
     if (!('refusal' in found)) return found;
     this.tallies.add('exchanges', 'refused');
     if (found.refusal === 'switched_off') throw refusal.impersonationOff();
-    throw refusal.subjectTokenRefused(found.refusal, { clientId: question.client.id });
+    const actor = found.actorId === undefined ? {} : { userId: found.actorId };
+    throw refusal.subjectTokenRefused(found.refusal, { clientId: question.client.id, ...actor });
   }
 
   private questionOf(form: Form, client: AuthenticatedClient): ExchangeQuestion {
