@@ -96,6 +96,8 @@ export interface AuthRequest extends Omit<NewAuthRequest, 'loginHint'> {
   readonly wantedKey: 'passkey' | 'u2f' | undefined;
   /** The user has just chosen a password, which is the moment to offer a passkey. */
   readonly offersPasskey: boolean;
+  /** The user has just signed in with the passkey of another device, which is the moment to offer one for this device. */
+  readonly offersPasskeyHere: boolean;
   /** The steps of extensions that this user has taken, in order: to notice one that never ends. Absent at first. */
   readonly ownStepsTaken?: readonly OwnStepName[] | undefined;
 }
@@ -117,6 +119,7 @@ const NOTHING_LEARNED: Learned = {
   passwordInstead: false,
   wantedKey: undefined,
   offersPasskey: false,
+  offersPasskeyHere: false,
   ownStepsTaken: undefined,
 };
 
@@ -141,6 +144,7 @@ export function withLoginName(request: AuthRequest, loginName: string): AuthRequ
     passwordInstead: false,
     wantedKey: undefined,
     offersPasskey: false,
+    offersPasskeyHere: false,
     ownStepsTaken: undefined,
   };
 }
@@ -223,6 +227,21 @@ export function withPasswordInstead(request: AuthRequest): AuthRequest {
 /** The user sets up a key of this kind; undefined: rather not. */
 export function withWantedKey(request: AuthRequest, wantedKey: AuthRequest['wantedKey']): AuthRequest {
   return { ...request, wantedKey };
+}
+
+/** The key that the user wanted is made: nothing more is offered. */
+export function withKeyMade(request: AuthRequest): AuthRequest {
+  return { ...request, wantedKey: undefined, offersPasskeyHere: false };
+}
+
+/** The user has just signed in with the passkey of another device. */
+export function withPasskeyHereOffer(request: AuthRequest): AuthRequest {
+  return { ...request, offersPasskeyHere: true };
+}
+
+/** The user does not want a passkey on this device, at least not now. */
+export function withoutPasskeyHere(request: AuthRequest): AuthRequest {
+  return { ...request, offersPasskeyHere: false };
 }
 
 /** The user has just chosen a password. */

@@ -10,6 +10,7 @@ const DAY = 24 * HOUR;
 
 const facts: SecondFactorFacts = {
   held: [],
+  hasKeysElsewhere: false,
   checkedAt: null,
   isKey: false,
   arePasskeysAllowed: false,
@@ -32,6 +33,7 @@ const plain: ProofRequest = {
   wantedKey: undefined,
   offersPasskey: false,
   externalLoginId: undefined,
+  offersPasskeyHere: false,
 };
 
 function session(secondFactor: Partial<SecondFactorFacts>, over: Partial<BrowserSessionFacts> = {}): BrowserSession {
@@ -261,6 +263,26 @@ describe('A passkey', () => {
     expect(step({ ...allowed, isForced: true, isPasskeyEnough: false }, { wantedKey: 'passkey' })).toBe('offer-factor');
     expect(step({ isForced: true }, { wantedKey: 'passkey' })).toBe('offer-factor');
     expect(step(allowed, { wantedKey: 'passkey' })).toBeUndefined();
+  });
+
+  it('of another device is followed by the offer of one for this device, once nothing else is missing', () => {
+    const here = { ...allowed, ...ready('passkey') };
+    const offers = { offersPasskeyHere: true };
+    expect(step(here, offers, byPasskey)).toBe('offer-passkey-here');
+    expect(step(here, { ...offers, wantedKey: 'passkey' }, byPasskey)).toBe('set-up-passkey');
+    expect(step({ ...here, isForced: true }, offers, byPasskey)).toBe('offer-passkey-here');
+    const owed = { held: [...here.held!, { kind: 'recovery_codes', isReady: false }] } as const;
+    expect(step({ ...allowed, ...owed }, offers, byPasskey)).toBe('recovery-codes');
+    expect(step({ ...here, isPasskeyEnough: false, ...ready('passkey', 'otp') }, offers, byPasskey)).toBe('totp');
+  });
+
+  it('of another device is followed by no offer where the policy makes none, and never without a page', () => {
+    const here = { ...allowed, ...ready('passkey') };
+    const offers = { offersPasskeyHere: true };
+    expect(step({ ...here, offerPauseSeconds: 0 }, offers, byPasskey)).toBeUndefined();
+    expect(step({ ...here, arePasskeysAllowed: false }, offers)).toBeUndefined();
+    expect(step(here, { ...offers, prompts: ['none'] }, byPasskey)).toBeUndefined();
+    expect(step({ ...here, offerPauseSeconds: 0 }, { ...offers, wantedKey: 'passkey' }, byPasskey)).toBeUndefined();
   });
 
   it('gets a name, and then recovery codes are shown', () => {

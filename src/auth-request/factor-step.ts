@@ -12,6 +12,7 @@ export type FactorStep =
   // Setting one up: whether and which one; its first code or use; the name of a key; recovery codes for when it is lost.
   | 'offer-factor'
   | 'offer-passkey'
+  | 'offer-passkey-here'
   | 'set-up-passkey'
   | 'set-up-security-key'
   | 'set-up-totp'
@@ -32,6 +33,7 @@ export type ProofRequest = Pick<
   | 'wantedKey'
   | 'offersPasskey'
   | 'externalLoginId'
+  | 'offersPasskeyHere'
 >;
 
 const CHECKS = { u2f: 'security-key', otp: 'totp', otp_email: 'email-code' } as const satisfies Record<
@@ -82,9 +84,9 @@ export function factorStep(
   }
   if (!mayAskBesides(request)) return undefined;
   if (factor.hasNewKey) return 'name-key';
-  return factor.owesRecoveryCodes && (preferred !== undefined || hasUsedKey(session, request, now))
-    ? 'recovery-codes'
-    : undefined;
+  if (factor.owesRecoveryCodes && (preferred !== undefined || hasUsedKey(session, request, now)))
+    return 'recovery-codes';
+  return isPasskeyHereOffered(session, request) ? 'offer-passkey-here' : undefined;
 }
 
 /** Whether the policy or the request requires a second factor. */
@@ -113,12 +115,19 @@ function wantedStep({ factor }: BrowserSession, wanted: AskableFactor | undefine
 
 /** A key that the user adds to others; nothing once it is made, or if the user would rather not. */
 function addedKeyStep(
-  { factor }: BrowserSession,
-  { addsKey = false, wantedKey }: ProofRequest,
+  session: BrowserSession,
+  request: ProofRequest,
 ): 'set-up-passkey' | 'set-up-security-key' | undefined {
-  if (!addsKey) return undefined;
+  const { factor } = session;
+  const { addsKey = false, wantedKey } = request;
+  if (!addsKey && !isPasskeyHereOffered(session, request)) return undefined;
   if (wantedKey === 'passkey' && factor.allowsPasskeys) return 'set-up-passkey';
   return wantedKey === 'u2f' && factor.allowsSecurityKeys ? SET_UPS.u2f : undefined;
+}
+
+/** Never where the policy offers nothing at sign-ins. */
+function isPasskeyHereOffered({ factor }: BrowserSession, { offersPasskeyHere }: ProofRequest): boolean {
+  return offersPasskeyHere && factor.allowsPasskeys && factor.offerPauseSeconds > 0;
 }
 
 function setUpStep(

@@ -258,9 +258,9 @@ describe('People who come through an identity provider', () => {
 });
 
 describe('A user with a passkey', () => {
-  const held = { held: [{ kind: 'passkey' as const, isReady: true }] };
   const secondFactor = {
-    ...held,
+    held: [{ kind: 'passkey' as const, isReady: true }],
+    hasKeysElsewhere: false,
     checkedAt: null,
     isKey: false,
     arePasskeysAllowed: true,
@@ -303,8 +303,7 @@ describe('A user with a passkey', () => {
   it('proves who it is before a further key is made [PKY-017]', () => {
     const due = { ...secondFactor, held: [], declinedAt: ago(2_592_000) };
     const wanted = { wantedKey: 'passkey' as const };
-    const older = session('alice', { secondFactor: due });
-    expect(verdict(wanted, [older])).toBe('password');
+    expect(verdict(wanted, [session('alice', { secondFactor: due })])).toBe('password');
     expect(verdict(wanted, [session('alice', { secondFactor: due, passwordCheckedAt: now })])).toBe('set-up-passkey');
   });
 });

@@ -64,6 +64,7 @@ export type PendingRequest = Pick<
   | 'passwordInstead'
   | 'wantedKey'
   | 'offersPasskey'
+  | 'offersPasskeyHere'
 >;
 
 export interface SignIn {

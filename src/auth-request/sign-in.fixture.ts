@@ -31,6 +31,7 @@ export function session(userName: string, over: Partial<BrowserSessionFacts> = {
     passkeyCheckLifetimeSeconds: 43_200,
     secondFactor: {
       held: [],
+      hasKeysElsewhere: false,
       checkedAt: null,
       isKey: false,
       arePasskeysAllowed: true,
@@ -89,4 +90,5 @@ export const plain: PendingRequest = {
   passwordInstead: false,
   wantedKey: undefined,
   offersPasskey: false,
+  offersPasskeyHere: false,
 };

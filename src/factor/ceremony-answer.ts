@@ -2,6 +2,8 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import { TRANSPORTS, type Transport } from './auth-key.entity.js';
 import { passkeyRefused } from './factor.errors.js';
 
+/** Where the key is: in the device of the browser, or elsewhere (WebAuthn Level 3 §5.4.5). */
+const ATTACHMENTS = ['platform', 'cross-platform'] as const;
 /** Certificates make answers long; we ask for none. */
 const MAX_ANSWER_CHARACTERS = 16_384;
 /** WebAuthn Level 3 §4, credential ID. */
@@ -12,13 +14,14 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** An answer to `navigator.credentials.get`, as a form brings it. */
 export function parseAssertion(text: string): AuthenticationResponseJSON {
-  const { id, response } = parseCredential(text);
+  const { id, attachment, response } = parseCredential(text);
   const userHandle = response['userHandle'];
   return {
     id,
     rawId: id,
     type: 'public-key',
     clientExtensionResults: {},
+    ...(attachment === undefined ? {} : { authenticatorAttachment: attachment }),
     response: {
       clientDataJSON: bytesIn(response, 'clientDataJSON'),
       authenticatorData: bytesIn(response, 'authenticatorData'),
@@ -47,14 +50,20 @@ export function parseAttestation(text: string): RegistrationResponseJSON & { rea
 }
 
 /** What is not named here is left out: no part of an answer is passed on unread. */
-function parseCredential(text: string): { readonly id: string; readonly response: Members } {
+function parseCredential(text: string): {
+  readonly id: string;
+  readonly attachment: (typeof ATTACHMENTS)[number] | undefined;
+  readonly response: Members;
+} {
   if (text.length > MAX_ANSWER_CHARACTERS) throw passkeyRefused('the answer is too long');
   const credential = membersOf(readJson(text), 'the answer');
   const id = bytesIn(credential, 'id');
   if (Buffer.from(id, 'base64url').length > MAX_CREDENTIAL_ID_BYTES) throw passkeyRefused('the id is too long');
   if (credential['rawId'] !== id) throw passkeyRefused('id and rawId differ');
   if (credential['type'] !== 'public-key') throw passkeyRefused('the type is not public-key');
-  return { id, response: membersOf(credential['response'], 'response') };
+  // Values that come later count as none (WebAuthn Level 3 §2.1.1).
+  const attachment = ATTACHMENTS.find((known) => known === credential['authenticatorAttachment']);
+  return { id, attachment, response: membersOf(credential['response'], 'response') };
 }
 
 function readJson(text: string): unknown {

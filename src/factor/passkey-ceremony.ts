@@ -100,6 +100,8 @@ export class PasskeyCeremony {
       readonly brand: string;
       /** All keys of the user. */
       readonly existing: readonly KeyHint[];
+      /** The user wants it on the device of the browser. */
+      readonly isForThisDevice?: boolean | undefined;
     },
   ): PublicKeyCredentialCreationOptionsJSON {
     const isPasskey = of.kind === 'passkey';
@@ -111,6 +113,8 @@ export class PasskeyCeremony {
       user: { id: Buffer.from(id).toString('base64url'), name, displayName },
       pubKeyCredParams: ALGORITHMS.map((alg) => ({ alg, type: 'public-key' })),
       excludeCredentials: of.existing.map(toDescriptor),
+      // What the browser offers first (WebAuthn Level 3 §5.8.7); its user may still choose another place.
+      ...(of.isForThisDevice === true ? { hints: ['client-device'] } : {}),
       authenticatorSelection: {
         // The slots of security keys are few.
         residentKey: isPasskey ? 'required' : 'discouraged',

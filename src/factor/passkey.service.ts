@@ -125,6 +125,7 @@ export class PasskeyService implements Purge {
       readonly kind: KeyKind;
       readonly user: { id: string; name: string; displayName: string };
       readonly brand: string;
+      readonly isForThisDevice?: boolean | undefined;
     },
   ): Promise<string> {
     const existing = (await this.list(of.user.id)).filter((key) => this.worksHere(key));

@@ -21,8 +21,10 @@ export class AnswerSender {
   ) {}
 
   async send(http: Request, response: Response, answer: Answer): Promise<void> {
-    const { visit, cookieValue } = answer;
-    if (cookieValue !== undefined) response.setHeader('Set-Cookie', this.cookie.toSetCookie(cookieValue));
+    const { visit, cookieValue, setCookie } = answer;
+    const cookies = [cookieValue === undefined ? undefined : this.cookie.toSetCookie(cookieValue), setCookie];
+    const set = cookies.filter((cookie) => cookie !== undefined);
+    if (set.length > 0) response.setHeader('Set-Cookie', set);
     switch (answer.kind) {
       case 'page':
         if (answer.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(answer.retryAfterSeconds));

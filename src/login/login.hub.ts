@@ -10,7 +10,7 @@ import { ExternalProviders } from './idp/external-providers.js';
 import { EXTERNAL_REFUSALS } from './idp/external-refusals.js';
 import { stepMissing } from './login.errors.js';
 import { RepeatedSignIn } from './repeated-sign-in.js';
-import { LOGIN_STEPS, type LoginStep, type Retry } from './step/login-step.js';
+import { type Learned, LOGIN_STEPS, type LoginStep, type Retry } from './step/login-step.js';
 import type { Visit } from './visit.js';
 import { type LearnedInVisit, Visits } from './visits.js';
 
@@ -34,6 +34,8 @@ export type Answer = (
   readonly visit: Visit;
   /** The new one, if the user has just signed in. */
   readonly cookieValue?: string | undefined;
+  /** A further cookie, with what the browser is to remember. */
+  readonly setCookie?: string | undefined;
 };
 
 /**
@@ -104,7 +106,7 @@ export class LoginHub {
           if (outcome.code !== undefined) return { ...outcome, kind: 'answered', code: outcome.code, visit };
           return await this.goOn(visit, outcome);
         case 'learned':
-          return await this.next(await this.visits.learn(visit, outcome.request));
+          return await this.learn(visit, outcome);
         case 'shown':
           return await this.show(step, visit);
         case 'page':
@@ -124,6 +126,11 @@ export class LoginHub {
         ? { ...answer, status: LIMITED, retryAfterSeconds: error.retryAfterSeconds }
         : answer;
     }
+  }
+
+  private async learn(visit: Visit, { request, setCookie }: Learned): Promise<Answer> {
+    const answer = await this.next(await this.visits.learn(visit, request));
+    return setCookie === undefined ? answer : { ...answer, setCookie };
   }
 
   /** What comes after something was learned. */

@@ -37,6 +37,7 @@ import { MailedKeys } from './mailed-keys.js';
 import { ParkedVisits } from './parked-visits.js';
 import { PasskeyCheck } from './passkey-check.js';
 import { PasskeyForms } from './passkey-forms.js';
+import { PasskeyHereCookie } from './passkey-here-cookie.js';
 import { Registration } from './registration.js';
 import { RepeatedSignIn } from './repeated-sign-in.js';
 import { SignInCompletion } from './sign-in-completion.js';
@@ -116,6 +117,7 @@ const steps = [
     LoginPages,
     PasskeyCheck,
     PasskeyForms,
+    PasskeyHereCookie,
     SignInCompletion,
     Registration,
     RepeatedSignIn,

@@ -3,6 +3,7 @@ import { CHALLENGE_SECONDS, type ChallengePlace } from '../factor/challenge.js';
 import { FactorService } from '../factor/factor.service.js';
 import { PasskeyService } from '../factor/passkey.service.js';
 import type { Attestation } from '../factor/passkey-ceremony.js';
+import { AttemptService } from '../foundation/attempt/attempt.service.js';
 import { sha256Base64Url } from '../foundation/crypto/digest.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import { Logger } from '../foundation/log/logger.js';
@@ -10,6 +11,7 @@ import type { FormTarget } from '../foundation/page/part/form.js';
 import type { FormError } from '../foundation/page/part/form-error.js';
 import type { KeyRequest } from '../foundation/page/part/key-form.js';
 import { PolicyService } from '../policy/policy.service.js';
+import { newKeyLimit } from '../proof/limits.js';
 import type { CheckedCode } from '../user/user-codes.js';
 import { UserDirectory } from '../user/user-directory.js';
 import { NEW_KEY_REFUSALS } from './step/set-up-key.step.js';
@@ -35,6 +37,7 @@ export class MailedKeys {
     private readonly factors: FactorService,
     private readonly directory: UserDirectory,
     private readonly policies: PolicyService,
+    private readonly attempts: AttemptService,
     private readonly log: Logger,
   ) {}
 
@@ -60,8 +63,12 @@ export class MailedKeys {
     return { form, ceremony: 'create', options };
   }
 
-  /** Checks the answer of the browser; nothing is stored yet. @throws DomainError as `PasskeyService.checkNew` */
+  /**
+   * Checks the answer of the browser; nothing is stored yet.
+   * @throws DomainError as `PasskeyService.checkNew`; ResourceExhausted `attempt.too_many`
+   */
   async check(place: MailedKeyPlace, answer: string): Promise<Attestation> {
+    await this.attempts.count([newKeyLimit(place.code.userId)]);
     return this.passkeys.checkNew('passkey', answer, placeOf(place), CHALLENGE_SECONDS);
   }
 

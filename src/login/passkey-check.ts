@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AuthRequest } from '../auth-request/auth-request.js';
+import { type AuthRequest, withPasskeyHereOffer, withUser } from '../auth-request/auth-request.js';
 import { PasskeyService } from '../factor/passkey.service.js';
 import { AttemptService } from '../foundation/attempt/attempt.service.js';
 import { newId } from '../foundation/crypto/id.js';
@@ -13,6 +13,8 @@ import { type PasskeyLimits, passkeyLimits } from '../proof/limits.js';
 import type { Candidate } from '../session/candidate.js';
 import { type RefusedSignIn, SessionService } from '../session/session.service.js';
 import type { PasskeyProof } from '../session/sign-in-sql.js';
+import { loginNameOf } from '../user/user-name.js';
+import { PasskeyHereCookie } from './passkey-here-cookie.js';
 import type { Visit } from './visit.js';
 
 /** A user whose passkey has signed, and who is not signed in yet. */
@@ -21,6 +23,8 @@ export interface ProvedPasskey {
   readonly candidate: Candidate;
   readonly proof: PasskeyProof;
   readonly limits: PasskeyLimits;
+  /** It is on another device, such as a phone: of those that a device keeps for good, security keys are not meant. */
+  readonly isElsewhere: boolean;
 }
 
 export interface RefusedPasskey {
@@ -40,6 +44,7 @@ export class PasskeyCheck {
     private readonly instances: InstanceService,
     private readonly journal: Journal,
     private readonly database: Database,
+    private readonly declined: PasskeyHereCookie,
     private readonly log: Logger,
   ) {}
 
@@ -60,11 +65,18 @@ export class PasskeyCheck {
       if (problem !== undefined) return await this.refuse(visit, candidate, problem);
       const clearedAttempts = this.attempts.keysOf([limits.account]);
       const proof = { userId, orgId, factorId: key.factorId, challenge, signCount, backedUp, clearedAttempts };
-      return { kind: 'proved', candidate, proof, limits };
+      const isElsewhere = parsed.authenticatorAttachment === 'cross-platform' && key.backupEligible;
+      return { kind: 'proved', candidate, proof, limits, isElsewhere };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       return this.refuse(visit, candidate, error.reason, undefined, error);
     }
+  }
+
+  /** The request as its user goes on with it: whoever needed another device is offered a passkey for this one. */
+  requestOf({ request, http }: Visit, { candidate: { account }, isElsewhere }: ProvedPasskey): AuthRequest {
+    const own = withUser(request, account.userId, loginNameOf(account));
+    return isElsewhere && !this.declined.isIn(http.headers.cookie) ? withPasskeyHereOffer(own) : own;
   }
 
   /** The user is signed in: the statement that did so has settled what the account needs. */

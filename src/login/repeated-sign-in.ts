@@ -6,7 +6,6 @@ import { CREDENTIAL } from '../foundation/page/part/key-form.js';
 import { PasswordCheck } from '../proof/password-check.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import { SessionService } from '../session/session.service.js';
-import { loginNameOf } from '../user/user-name.js';
 import { browserUnknown } from './login.errors.js';
 import { PasskeyCheck } from './passkey-check.js';
 import type { Visit } from './visit.js';
@@ -59,11 +58,7 @@ export class RepeatedSignIn {
       proved.kind === 'proved' ? await this.sessions.findRepeatedPasskey(visit.sentBrowser, proved.proof) : undefined;
     if (!begun || proved.kind === 'refused') throw browserUnknown();
     this.passkeys.giveBack(proved);
-    const { account } = proved.candidate;
-    return {
-      request: withUser(visit.request, account.userId, loginNameOf(account)),
-      cookieValue: begun.cookieValue,
-    };
+    return { request: this.passkeys.requestOf(visit, proved), cookieValue: begun.cookieValue };
   }
 }
 

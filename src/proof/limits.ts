@@ -15,6 +15,8 @@ const FAILURES_PER_ADDRESS = 100;
 const REGISTRATIONS_PER_ADDRESS = 50;
 const MAILS_PER_ADDRESS = 50;
 const USER_CODES = 10;
+/** More than a user may have, and than anybody makes in a row. */
+const NEW_KEYS = 30;
 
 export interface PasswordLimits {
   readonly name: AttemptLimit;
@@ -54,6 +56,11 @@ export function passkeyLimits(userId: string | undefined, address: string): Pass
     account: { ...limit('passkey-account', account, failures, PASSWORD_WINDOW_SECONDS), isSilent: true },
     address: limit('passkey-address', networkOf(address), FAILURES_PER_ADDRESS, PASSWORD_WINDOW_SECONDS),
   };
+}
+
+/** Keys that a browser has made for a user, stored or refused: each check costs a signature, and each key a mail. */
+export function newKeyLimit(userId: string): AttemptLimit {
+  return limit('new-key', userId, NEW_KEYS, seconds.perHour);
 }
 
 /** Codes of second factors. The first factor has been proved, so this limit may be visible. */

@@ -6,7 +6,7 @@ const ONE_YEAR_SECONDS = 31_536_000;
 /** 32 bytes in base64url; anything else was not set by us. */
 const VALUE = /^[A-Za-z0-9_-]{43}$/;
 
-/** The only cookie of the login pages: a random value that identifies this browser. */
+/** The cookie by which the login pages know this browser: a random value. */
 @Injectable()
 export class BrowserCookie {
   private readonly name: string;

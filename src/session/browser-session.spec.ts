@@ -27,6 +27,7 @@ const facts: BrowserSessionFacts = {
   passkeyCheckLifetimeSeconds: 43_200,
   secondFactor: {
     held: [],
+    hasKeysElsewhere: false,
     checkedAt: null,
     isKey: false,
     arePasskeysAllowed: true,

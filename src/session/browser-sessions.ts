@@ -91,7 +91,10 @@ export type SessionJson = Omit<
   readonly passwordCheckedAt: string | null;
   readonly externalCheckedAt: string | null;
   readonly passkeyCheckedAt: string | null;
-  readonly secondFactor: Omit<SecondFactorFacts, 'held' | 'checkedAt' | 'declinedAt' | 'accountSince'> & {
+  readonly secondFactor: Omit<
+    SecondFactorFacts,
+    'held' | 'hasKeysElsewhere' | 'checkedAt' | 'declinedAt' | 'accountSince'
+  > & {
     /** `rpId`: of a key, the domain that it was made for. */
     readonly held: ReadonlyArray<HeldFactorFacts & { readonly rpId: string | null }>;
     readonly checkedAt: string | null;
@@ -125,6 +128,7 @@ export function toSession(json: SessionJson, rpId: string | undefined): BrowserS
     secondFactor: {
       ...secondFactor,
       held: held.filter((factor) => factor.rpId === null || factor.rpId === rpId),
+      hasKeysElsewhere: held.some((factor) => factor.rpId !== null && factor.rpId !== rpId),
       listed: rpId === undefined ? listed.filter((kind) => kind !== 'u2f') : listed,
       arePasskeysAllowed: arePasskeysAllowed && rpId !== undefined,
       checkedAt: toMoment(secondFactor.checkedAt),

@@ -14,6 +14,8 @@ export interface HeldFactorFacts {
  */
 export interface SecondFactorFacts {
   readonly held: readonly HeldFactorFacts[];
+  /** Keys that were made for another domain of this service; they are not among `held`. */
+  readonly hasKeysElsewhere: boolean;
   readonly checkedAt: Date | null;
   /** It was a security key, or a passkey in place of one. */
   readonly isKey: boolean;
@@ -103,6 +105,11 @@ export class SessionFactor {
     return this.hasPasskey || this.holds('u2f', true);
   }
 
+  /** Whether all keys of the user were made for another domain of this service, where no browser uses them. */
+  get hasOnlyKeysElsewhere(): boolean {
+    return this.facts.hasKeysElsewhere && !this.hasKey;
+  }
+
   /** Whether to offer the first passkey. */
   get canAddPasskey(): boolean {
     return this.facts.arePasskeysAllowed && !this.hasPasskey;
@@ -156,6 +163,11 @@ export class SessionFactor {
   isFresh(now: Date): boolean {
     const { checkedAt, checkLifetimeSeconds } = this.facts;
     return checkedAt !== null && secondsAfter(checkedAt, checkLifetimeSeconds) > now;
+  }
+
+  /** For how long a user who declines an offer is not asked again; 0: nothing is offered at sign-ins. */
+  get offerPauseSeconds(): number {
+    return this.facts.offerPauseSeconds;
   }
 
   /** Whether to offer setting one up. */

@@ -18,7 +18,10 @@ export interface PasskeyLink {
   readonly lifetimeSeconds: number;
 }
 
-/** Links by which users add a passkey without signing in: for newcomers, and for those who have lost theirs. */
+/**
+ * Links by which users add a passkey without signing in: for newcomers, for those who have lost theirs, and for another
+ * device of a user's own.
+ */
 @Injectable()
 export class PasskeyLinks {
   constructor(
@@ -52,7 +55,12 @@ export class PasskeyLinks {
    */
   async send(actor: Actor, userId: string): Promise<EventMark> {
     await this.checkUsable(actor.orgId);
-    return this.managed.change(actor, userId, (tx, user) => this.persons.sendPasskeyLink(tx, user, actor.userId));
+    return this.managed.change(actor, userId, (tx, user) => this.sendFor(tx, user, actor.userId));
+  }
+
+  /** The same within a transaction, after `checkUsable`. */
+  async sendFor(tx: Transaction, user: User, editorId: string): Promise<EventMark> {
+    return this.persons.sendPasskeyLink(tx, user, editorId);
   }
 
   /** @throws DomainError FailedPrecondition `passkey.unavailable`, `passkey.not_allowed` */

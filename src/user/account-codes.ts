@@ -6,7 +6,7 @@ import { statement } from '../foundation/database/statement.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import type { MailDetails } from '../foundation/outbox/outbox-mail.entity.js';
 import { nameScopeOf } from '../org/name-scope.js';
-import { PersonService } from './person.service.js';
+import { PersonService, type WayBack } from './person.service.js';
 import type { UserState } from './user.entity.js';
 import { User } from './user.entity.js';
 import { stateAfter, UserService } from './user.service.js';
@@ -135,8 +135,12 @@ export class AccountCodes {
    * Sends a user what they need to sign in again (`PersonService.sendWayBack`), or nothing; the answer does not reveal
    * which.
    */
-  async sendWayBack({ userId, orgId }: Pick<CodeOwner, 'userId' | 'orgId'>, details: MailDetails = {}): Promise<void> {
-    await this.quietly((tx) => this.persons.sendWayBack(tx, { userId, orgId }, details));
+  async sendWayBack(
+    { userId, orgId }: Pick<CodeOwner, 'userId' | 'orgId'>,
+    details: MailDetails = {},
+    by: WayBack = 'password',
+  ): Promise<void> {
+    await this.quietly((tx) => this.persons.sendWayBack(tx, { userId, orgId }, details, by));
   }
 
   /** Sends a new code to set the account up, unless that is done. */

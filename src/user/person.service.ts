@@ -40,6 +40,9 @@ const CODE_EVENTS: Readonly<Record<CodeKind, string>> = {
   passkey: 'user.human.passwordless.initialization.code.added',
 };
 
+/** With what a user is to sign in again: the one that the login policy has. */
+export type WayBack = 'password' | 'passkey';
+
 /** Manages users, and sends them their codes. */
 @Injectable()
 export class PersonService {
@@ -245,12 +248,15 @@ export class PersonService {
     tx: Transaction,
     { userId, orgId }: { readonly userId: string; readonly orgId: string },
     details: MailDetails = {},
+    by: WayBack = 'password',
   ): Promise<void> {
     const user = await this.users.getOf(tx, orgId, userId);
     const mail = { details, isCausedByStrangers: true };
     if (user.kind !== 'human') return;
     if (user.state === 'initial') await this.send(tx, user, 'init', SYSTEM, mail);
-    else if (user.state === 'active' && (user.emailVerified || (await isUnprovenRegistration(tx, userId))))
+    else if (by === 'passkey') {
+      if (user.state === 'active' && user.emailVerified) await this.send(tx, user, 'passkey', SYSTEM, mail);
+    } else if (user.state === 'active' && (user.emailVerified || (await isUnprovenRegistration(tx, userId))))
       await this.send(tx, user, 'password_reset', SYSTEM, mail);
   }
 

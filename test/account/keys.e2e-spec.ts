@@ -130,6 +130,15 @@ describe('Passkeys and security keys of an account', () => {
     expect((await new AccountHolder(world, person).open()).heading).not.toBe('Enter your password');
   });
 
+  it('of another domain are marked, and the page says why they no longer work [PKY-026]', async () => {
+    await withKey(world, person);
+    expect((await holder.open(paths.accountKeys)).text).not.toContain('This service has a new domain');
+    await world.rows("UPDATE auth_key SET rp_id = 'old.test'");
+    const page = pageOf(await holder.browser.get(paths.accountKeys));
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('No longer works here')]);
+    expect(page.text).toContain('browsers use a key only at the domain where it was created.');
+  });
+
   it('of other users are as unknown as ids that never were [ACC-003]', async () => {
     const other = await world.add.person({ orgId: person.orgId });
     await withKey(world, other);

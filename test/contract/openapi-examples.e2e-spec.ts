@@ -49,6 +49,7 @@ const REFUSED: Readonly<Record<string, readonly [verdict: string, why: string]>>
   RegenerateAppRegistration: ['400 client.not_registered_by_itself', 'an administrator has registered the application'],
   ...Object.fromEntries(
     [
+      'AddMyPasswordlessLink',
       'GetMyEmail',
       'GetMyMetadata',
       'GetMyPhone',
@@ -70,6 +71,7 @@ const REFUSED: Readonly<Record<string, readonly [verdict: string, why: string]>>
       'ResendMyEmailVerification',
       'RevokeAllMyRefreshTokens',
       'RevokeMyRefreshToken',
+      'SendMyPasswordlessLink',
       'SetMyEmail',
       'SetMyPhone',
       'UpdateMyPassword',

@@ -50,6 +50,7 @@ describe('A form of the login pages', () => {
       paths.password,
       paths.passkey,
       paths.passkeyOffer,
+      paths.passkeyHere,
       paths.passkeySetUp,
       paths.keyName,
       paths.accounts,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { paths } from '../../src/foundation/page/paths.js';
-import { type AdminApi, callerWith } from '../support/admin-api.js';
+import { GrpcClient, methodsOf } from '../grpc/grpc-clients.js';
+import { AdminApi, callerWith } from '../support/admin-api.js';
 import { Authenticator } from '../support/authenticator.js';
 import type { Browser, Page } from '../support/browser.js';
 import { type TestOrg, type TestPerson, uniqueName } from '../support/builders.js';
@@ -208,6 +209,26 @@ describe('A link to add a passkey', () => {
 });
 
 describe('The operations of links', () => {
+  it('are the same over gRPC, where the link is a field and the refusal has its reason [PKY-022]', async () => {
+    const methods = methodsOf('service.management.v1.ManagementService');
+    const grpc = new GrpcClient(world.origin);
+    const call = (name: string, { token }: AdminApi) =>
+      grpc.call(methods[name]!, { userId: person.id }, { authorization: `Bearer ${token}` });
+    try {
+      const made = await call('AddPasswordlessRegistration', manager);
+      expect(made).toMatchObject({ code: 0, answer: { expiration: { seconds: '3600' } } });
+      const { pathname, search, searchParams } = new URL(String(made.answer?.['link']));
+      world.plant(`code=${searchParams.get('code')}`);
+      expect((await make(await confirmed(`${pathname}${search}`))).heading).toBe('Your passkey is ready');
+      expect(await call('SendPasswordlessRegistration', sender)).toMatchObject({ code: 0 });
+      expect((await lastMailTo(world, person.email)).subject).toBe('Add a passkey to your account');
+      expect(await call('AddPasswordlessRegistration', strangers)).toMatchObject({ code: 5, id: 'user.not_found' });
+      expect(await call('SendPasswordlessRegistration', strangers)).toMatchObject({ code: 5, id: 'user.not_found' });
+    } finally {
+      grpc.close();
+    }
+  });
+
   it('return a link that works for an hour, and no link where they refuse [PKY-022]', async () => {
     const reply = await manager.call('POST', at(person, '_link'));
     expect(reply).toMatchObject({
@@ -264,5 +285,48 @@ describe('The operations of links', () => {
       human(false, uniqueName('imported')),
     );
     expect(unproven).not.toHaveProperty('passwordlessRegistration');
+  });
+});
+
+describe('The operations of links for oneself', () => {
+  const SYSTEM = 'openid offline_access urn:service:iam:org:project:id:service:aud';
+  const ME = '/auth/v1/users/me/passwordless';
+
+  const tokenOf = async (): Promise<string> => (await web1.tokens(person, { scope: SYSTEM })).access_token;
+
+  it('return a link and send it by mail, over JSON and gRPC [ACC-011]', async () => {
+    const token = await tokenOf();
+    const own = new AdminApi(world.origin, token);
+    await own.call('POST', `${ME}/_send_link`);
+    expect((await lastMailTo(world, person.email)).subject).toBe('Add a passkey to your account');
+    const methods = methodsOf('service.auth.v1.AuthService');
+    const grpc = new GrpcClient(world.origin);
+    try {
+      const call = (name: string) => grpc.call(methods[name]!, {}, { authorization: `Bearer ${token}` });
+      expect(await call('AddMyPasswordlessLink')).toMatchObject({
+        code: 0,
+        answer: { link: expect.stringContaining(`${ORIGIN}${paths.passkeyLink}?userID=${person.id}`) },
+      });
+      expect(await call('SendMyPasswordlessLink')).toMatchObject({ code: 0 });
+    } finally {
+      grpc.close();
+    }
+    const { link, expiration } = await own.call<{ link: string; expiration: string }>('POST', `${ME}/_link`);
+    expect(expiration).toBe('3600s');
+    const { pathname, search, searchParams } = new URL(link);
+    world.plant(`code=${searchParams.get('code')}`);
+    const elsewhere = web1.elsewhere().browser;
+    const page = await confirmed(`${pathname}${search}`, elsewhere);
+    expect((await make(page, new Authenticator(ORIGIN), elsewhere)).heading).toBe('Your passkey is ready');
+  });
+
+  it('need a token from a new sign-in, and an organization that leaves keys to its users [ACC-011]', async () => {
+    const own = new AdminApi(world.origin, await tokenOf());
+    await world.rows('UPDATE user_account SET email_verified = false WHERE id = $1', [person.id]);
+    expect(await own.verdict('POST', `${ME}/_send_link`)).toBe('400 user.email_not_verified');
+    world.clock.advance('11m');
+    for (const what of ['_link', '_send_link'])
+      expect(await own.verdict('POST', `${ME}/${what}`)).toBe('401 token.sign_in_too_old');
+    expect(await keysOf(person)).toEqual([]);
   });
 });

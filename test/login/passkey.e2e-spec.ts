@@ -318,6 +318,23 @@ describe('Setting up a passkey', () => {
     ]);
   });
 
+  it('is tried 30 times an hour at most, whatever the browser sends', async () => {
+    const limited = await startWorld({ replicaOf: world, publicUrl: ORIGIN, loginLimits: 'on' });
+    try {
+      let page = pageOf(await web1.browser.submit(await offered(), { factor: 'passkey' }));
+      web1.browser.at = limited;
+      for (let count = 0; count < 30; count += 1) {
+        page = pageOf(await web1.browser.submit(page, { credential: '{}' }));
+        expect(page.status).toBe(400);
+      }
+      const credential = new Authenticator(ORIGIN).create(optionsOf(page));
+      const refused = pageOf(await web1.browser.submit(page, { credential }));
+      expect([refused.status, refused.heading]).toEqual([429, 'Error: Create a passkey']);
+    } finally {
+      await limited.close();
+    }
+  });
+
   it('is demanded first where a second factor is', async () => {
     await setPolicy(world, orgId, { forceMfa: true });
     const offer = await afterPassword(web1, person);

@@ -17,6 +17,8 @@ export interface Distortion {
   readonly userHandle?: string | undefined;
   readonly signature?: Buffer;
   readonly credentialId?: string;
+  /** Where the browser found the key. */
+  readonly attachment?: 'platform' | 'cross-platform';
 }
 
 export const FLAGS = { present: 0x01, verified: 0x04, backupEligible: 0x08, backedUp: 0x10 } as const;
@@ -113,7 +115,15 @@ export class Authenticator {
 
   private answer(over: Distortion, response: object): string {
     const id = over.credentialId ?? this.credentialId;
-    return JSON.stringify({ id, rawId: id, type: 'public-key', response, clientExtensionResults: {} });
+    const { attachment: authenticatorAttachment } = over;
+    return JSON.stringify({
+      id,
+      rawId: id,
+      type: 'public-key',
+      authenticatorAttachment,
+      response,
+      clientExtensionResults: {},
+    });
   }
 
   private clientData(type: string, challenge: string, { origin = this.origin }: Distortion): Buffer {

@@ -1,6 +1,12 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import type { SoleFactorKind } from '../../factor/factor.entity.js';
-import { factorNotFound, factorRequired, passkeyNotFound } from '../../factor/factor.errors.js';
+import {
+  factorNotFound,
+  factorRequired,
+  passkeyNotFound,
+  passkeysNotAllowed,
+  passkeysUnavailable,
+} from '../../factor/factor.errors.js';
 import { FactorService } from '../../factor/factor.service.js';
 import { PasskeyService } from '../../factor/passkey.service.js';
 import { WaysIn } from '../../factor/ways-in.js';
@@ -11,11 +17,13 @@ import { IdpLinks } from '../../idp/idp-links.js';
 import type { Actor } from '../../permission/actor.js';
 import { PolicyService } from '../../policy/policy.service.js';
 import type { User } from '../../user/user.entity.js';
-import { selfServiceClosed, userNameTaken } from '../../user/user.errors.js';
+import { emailNotVerified, selfServiceClosed, userNameTaken } from '../../user/user.errors.js';
 import { UserService } from '../../user/user.service.js';
 import { UserMails } from '../../user/user-mails.js';
+import { PasskeyLinks } from '../../user-management/passkey-links.js';
 import { toAuthFactor } from '../factor/auth-factor.controller.js';
 import {
+  AddPasswordlessRegistrationResponse,
   type AuthFactor,
   ListHumanAuthFactorsResponse,
   ListHumanPasswordlessResponse,
@@ -45,6 +53,9 @@ import { OwnPassword } from './own-password.js';
 
 const READ = [accountOfPeople()];
 const PROVED = [...READ, selfServiceClosed('manageFactors'), signInTooOld(), secondFactorMissing()];
+const LINK = [...PROVED, passkeysUnavailable(), passkeysNotAllowed()];
+const ABOUT_LINKS =
+  'For another device, where the page that it opens creates the passkey after a further proof. It can be used once, within an hour; previous links become invalid.';
 const FACTOR = [...PROVED, factorNotFound(), factorRequired()];
 
 /** What signs the caller in. Changes need a token from a new sign-in with every factor that is held (RFC 9470). */
@@ -57,6 +68,7 @@ export class MyCredentialsController {
     private readonly users: UserService,
     private readonly factors: FactorService,
     private readonly passkeys: PasskeyService,
+    private readonly passkeyLinks: PasskeyLinks,
     private readonly links: IdpLinks,
     private readonly ways: WaysIn,
     private readonly policies: PolicyService,
@@ -230,6 +242,43 @@ export class MyCredentialsController {
     await this.account.read(actor);
     const keys = (await this.passkeys.list(actor.userId)).filter(({ kind }) => kind === 'passkey');
     return { result: keys.map(({ id, name }) => ({ id, state: 'ready', name })) };
+  }
+
+  @Post('users/me/passwordless/_link')
+  @Requires(AUTHENTICATED)
+  @Operation({
+    id: 'AddMyPasswordlessLink',
+    summary: 'Add a link for the caller to register a passkey',
+    returns: AddPasswordlessRegistrationResponse,
+    description: ABOUT_LINKS,
+    refuses: LINK,
+  })
+  async addPasskeyLink(@Asking() actor: Actor): Promise<AddPasswordlessRegistrationResponse> {
+    const { link, lifetimeSeconds, mark } = await this.account.changeProved(
+      actor,
+      'manageFactors',
+      async (tx, user) => {
+        await this.passkeyLinks.checkUsable(user.orgId);
+        return this.passkeyLinks.makeFor(tx, user, user.id);
+      },
+    );
+    return { details: toChangedDetails(mark, actor.ownOrgId), link, expiration: lifetimeSeconds };
+  }
+
+  @Post('users/me/passwordless/_send_link')
+  @Requires(AUTHENTICATED)
+  @Operation({
+    id: 'SendMyPasswordlessLink',
+    summary: 'Send the caller a link to register a passkey',
+    returns: DetailsResponse,
+    description: `Goes to the verified e-mail address. ${ABOUT_LINKS}`,
+    refuses: [...LINK, emailNotVerified()],
+  })
+  async sendPasskeyLink(@Asking() actor: Actor): Promise<DetailsResponse> {
+    return this.proved(actor, 'manageFactors', async (tx, user) => {
+      await this.passkeyLinks.checkUsable(user.orgId);
+      return this.passkeyLinks.sendFor(tx, user, user.id);
+    });
   }
 
   @Delete('users/me/passwordless/:tokenId')

@@ -25,6 +25,7 @@ import {
 } from './config.js';
 import { ConfigError, type Environment, EnvironmentReader } from './environment.js';
 import { misspellings } from './misspelling.js';
+import { isPublicSuffix } from './public-suffix.js';
 
 const PORTS = { from: 0, to: 65_535 };
 const MIN_MASTER_KEY_CHARACTERS = 16;
@@ -154,8 +155,8 @@ function readIssuer(env: EnvironmentReader, port: number, production: boolean): 
 }
 
 /**
- * WebAuthn Level 3 §5.1.3: the host of the pages, or a parent of it that has an owner. Browsers know the public suffixes
- * and refuse those; here a top-level domain is refused. An address is no domain.
+ * WebAuthn Level 3 §5.1.3: the host of the pages, or a parent of it that has an owner, which a public suffix has not.
+ * Browsers refuse those as well, but only when the first key is made. An address is no domain.
  */
 function readPasskey(env: EnvironmentReader, publicUrl: string): PasskeyConfig {
   const { hostname = '', origin = '' } = URL.canParse(publicUrl) ? new URL(publicUrl) : {};
@@ -164,10 +165,10 @@ function readPasskey(env: EnvironmentReader, publicUrl: string): PasskeyConfig {
   const isOurs =
     wanted === undefined ||
     wanted === host ||
-    (host !== undefined && host.endsWith(`.${wanted}`) && wanted.includes('.') && domainToASCII(wanted) === wanted);
+    (host !== undefined && host.endsWith(`.${wanted}`) && domainToASCII(wanted) === wanted && !isPublicSuffix(wanted));
   if (!isOurs) {
     env.mistake(
-      `PASSKEY_RP_ID is "${wanted}". Give the host of PUBLIC_URL or a domain above it, such as example.com for https://id.example.com.`,
+      `PASSKEY_RP_ID is "${wanted}". Give the host of PUBLIC_URL or a domain above it, such as example.com for https://id.example.com, but no public suffix such as co.uk.`,
     );
   }
   return Object.assign(new PasskeyConfig(), { rpId: wanted ?? host, origin });

@@ -4,6 +4,7 @@ export const pageNames = [
   'password',
   'passkey',
   'passkeyOffer',
+  'passkeyHere',
   'passkeyLink',
   'keySetUp',
   'keyName',

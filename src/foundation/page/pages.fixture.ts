@@ -45,11 +45,13 @@ export function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPa
       form: form('password'),
       loginName: word,
       otherAccountHref,
+      areKeysElsewhere: true,
       errors: [{ field: 'password', reason: 'credentialsWrong' }],
     },
     passkey: {
       page: 'passkey',
       passkey: key('passkey', 'get'),
+      resetHref: paths.passwordReset,
       form: form('passkey'),
       loginName: word,
       otherAccountHref,
@@ -59,6 +61,13 @@ export function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPa
     passkeyOffer: {
       page: 'passkeyOffer',
       form: form('passkeyOffer'),
+      loginName: word,
+      otherAccountHref,
+      errors: [{ reason: 'formStale' }],
+    },
+    passkeyHere: {
+      page: 'passkeyHere',
+      form: form('passkeyHere'),
       loginName: word,
       otherAccountHref,
       errors: [{ reason: 'formStale' }],
@@ -170,6 +179,7 @@ export function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPa
     },
     passwordReset: {
       page: 'passwordReset',
+      wayBack: 'password',
       form: form('passwordReset'),
       loginName: word,
       signInHref: paths.hub,

@@ -7,9 +7,11 @@ import type { FormErrors } from './part/form-error.js';
 import { ErrorNotice } from './part/form-error.js';
 import { Heading } from './part/heading.js';
 import { KeyForm, type KeyRequest, NeedsScript } from './part/key-form.js';
+import { KeysElsewhere } from './part/keys-elsewhere.js';
 import { Layout } from './part/layout.js';
 import type { ProviderLink } from './part/provider-links.js';
 import { ProviderLinks } from './part/provider-links.js';
+import { Way } from './part/way.js';
 import type { OwnPath } from './paths.js';
 
 /** The form field `decision`. */
@@ -22,6 +24,10 @@ export interface PasskeyProps {
   readonly otherAccountHref: OwnPath;
   /** Where the user chooses the password instead; absent if there is none. */
   readonly form?: FormTarget | undefined;
+  /** The keys of a user whom this browser knows were made for another domain: says why none is asked for. */
+  readonly areKeysElsewhere?: boolean | undefined;
+  /** Where a mail helps a user who has lost it; absent if that is left to administrators. */
+  readonly resetHref?: OwnPath | undefined;
   readonly providers?: readonly ProviderLink[] | undefined;
   readonly errors?: FormErrors<never>;
 }
@@ -39,6 +45,7 @@ export function PasskeyPage({ context, texts, ...props }: InPage<PasskeyProps>):
         otherText={texts.password.notYou}
       />
       <ErrorNotice errors={props.errors} texts={texts} />
+      {props.areKeysElsewhere === true && <KeysElsewhere texts={texts} isSigningIn />}
       <KeyForm request={props.passkey} texts={texts} submit={words.submit} />
       <NeedsScript texts={texts} />
       {props.form !== undefined && (
@@ -49,6 +56,15 @@ export function PasskeyPage({ context, texts, ...props }: InPage<PasskeyProps>):
         </Form>
       )}
       <ProviderLinks context={context} providers={props.providers} texts={texts} />
+      {props.resetHref !== undefined && (
+        <div class="ways">
+          <p>
+            <Way context={context} to={props.resetHref}>
+              {words.lost}
+            </Way>
+          </p>
+        </div>
+      )}
       <details class="more">
         <summary>{words.elsewhere}</summary>
         <p>{words.elsewhereHelp}</p>

@@ -13,6 +13,8 @@ import type { OwnPath } from './paths.js';
 
 export interface PasswordResetProps {
   readonly form: FormTarget;
+  /** What the mail is for. */
+  readonly wayBack: 'password' | 'passkey';
   /** As it was typed. */
   readonly loginName?: string | undefined;
   readonly signInHref?: OwnPath | undefined;
@@ -21,9 +23,10 @@ export interface PasswordResetProps {
 
 export function PasswordResetPage({ context, texts, ...props }: InPage<PasswordResetProps>): VNode {
   const words = texts.passwordReset;
+  const title = props.wayBack === 'password' ? words.title : words.newPasskey;
   return (
-    <Layout context={context} texts={texts} title={words.title} hasErrors={Boolean(props.errors?.length)}>
-      <Heading title={words.title}>{words.what}</Heading>
+    <Layout context={context} texts={texts} title={title} hasErrors={Boolean(props.errors?.length)}>
+      <Heading title={title}>{words.what}</Heading>
       <ErrorNotice errors={props.errors} texts={texts} />
       <Form target={props.form}>
         <Field

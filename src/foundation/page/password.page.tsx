@@ -10,6 +10,7 @@ import type { FormErrors } from './part/form-error.js';
 import { ErrorNotice, errorOf } from './part/form-error.js';
 import { Heading } from './part/heading.js';
 import { KeyForm, type KeyRequest } from './part/key-form.js';
+import { KeysElsewhere } from './part/keys-elsewhere.js';
 import { Layout } from './part/layout.js';
 import type { ProviderLink } from './part/provider-links.js';
 import { ProviderLinks } from './part/provider-links.js';
@@ -28,6 +29,8 @@ export interface PasswordProps {
   readonly clientName?: string | undefined;
   /** Absent if users may not reset their own passwords. */
   readonly resetHref?: OwnPath | undefined;
+  /** The keys of a user whom this browser knows were made for another domain: says why none is asked for. */
+  readonly areKeysElsewhere?: boolean | undefined;
   /** Absent if no passkey can be used here. */
   readonly passkey?: KeyRequest | undefined;
   readonly errors?: FormErrors<'password'>;
@@ -49,6 +52,7 @@ export function PasswordPage({ context, texts, ...props }: InPage<PasswordProps>
         otherText={words.notYou}
       />
       <ErrorNotice errors={props.errors} texts={texts} />
+      {props.areKeysElsewhere === true && <KeysElsewhere texts={texts} isSigningIn />}
       <Form target={props.form}>
         <HiddenLoginName value={props.loginName} />
         <Field

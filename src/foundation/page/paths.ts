@@ -8,6 +8,7 @@ export const paths = {
   password: '/ui/login/password',
   passkey: '/ui/login/login/passwordless',
   passkeyOffer: '/ui/login/login/passwordless/prompt',
+  passkeyHere: '/ui/login/login/passwordless/this-device',
   // `init` is that of the link of a mail.
   passkeySetUp: '/ui/login/login/passwordless/set-up',
   passkeyLink: '/ui/login/login/passwordless/init',

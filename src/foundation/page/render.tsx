@@ -69,6 +69,7 @@ import { OwnStepPage, type OwnStepProps } from './own-step.page.js';
 import type { PageName } from './page-names.js';
 import type { PasskeyProps } from './passkey.page.js';
 import { PasskeyPage } from './passkey.page.js';
+import { PasskeyHerePage, type PasskeyHereProps } from './passkey-here.page.js';
 import type { PasskeyLinkProps } from './passkey-link.page.js';
 import { PasskeyLinkPage } from './passkey-link.page.js';
 import type { PasskeyOfferProps } from './passkey-offer.page.js';
@@ -106,6 +107,7 @@ interface PageProps extends Record<PageName, object> {
   password: PasswordProps;
   passkey: PasskeyProps;
   passkeyOffer: PasskeyOfferProps;
+  passkeyHere: PasskeyHereProps;
   passkeyLink: PasskeyLinkProps;
   keySetUp: KeySetUpProps;
   keyName: KeyNameProps;
@@ -164,6 +166,7 @@ const views: { readonly [Name in PageName]: (props: InPage<PageProps[Name]>) => 
   password: PasswordPage,
   passkey: PasskeyPage,
   passkeyOffer: PasskeyOfferPage,
+  passkeyHere: PasskeyHerePage,
   passkeyLink: PasskeyLinkPage,
   keySetUp: KeySetUpPage,
   keyName: KeyNamePage,

@@ -5,7 +5,9 @@ import type { LoginPage } from '../../foundation/page/render.js';
 import { PolicyService } from '../../policy/policy.service.js';
 import { AccountCodes, type CodeOwner } from '../../user/account-codes.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
+import type { WayBack } from '../../user/person.service.js';
 import { MailedCodes } from '../mailed-codes.js';
+import { MailedKeys } from '../mailed-keys.js';
 import { ParkedVisits } from '../parked-visits.js';
 import type { CodeLink } from './code-link.js';
 import type { Guest } from './guest.js';
@@ -17,14 +19,20 @@ export class PasswordResetRequests {
     private readonly codes: AccountCodes,
     private readonly parked: ParkedVisits,
     private readonly mailed: MailedCodes,
+    private readonly keys: MailedKeys,
     private readonly policies: PolicyService,
     private readonly passwordPolicies: PasswordPolicyService,
   ) {}
 
-  /** Whether users of the organization may reset their own password. */
-  async areTaken(orgId: string): Promise<boolean> {
+  /**
+   * What users of the organization may get by a mail: a new password or, where there are none, a passkey. Undefined: their
+   * administrator helps them.
+   */
+  async wayBackIn(orgId: string): Promise<WayBack | undefined> {
     const { hidePasswordReset, allowUsernamePassword } = await this.policies.effective('login', orgId);
-    return !hidePasswordReset && allowUsernamePassword;
+    if (hidePasswordReset) return undefined;
+    if (allowUsernamePassword) return 'password';
+    return (await this.keys.arePossible(orgId)) ? 'passkey' : undefined;
   }
 
   /** Sends a mail if the user exists and may have one. The answer is the same in every case. */
@@ -33,8 +41,8 @@ export class PasswordResetRequests {
   }
 
   private async sendTo(guest: Guest, owner: Pick<CodeOwner, 'userId' | 'orgId'> | undefined): Promise<void> {
-    if (owner && (await this.areTaken(owner.orgId)))
-      await this.codes.sendWayBack(owner, await this.parked.of(guest.visit));
+    const by = owner && (await this.wayBackIn(owner.orgId));
+    if (owner && by) await this.codes.sendWayBack(owner, await this.parked.of(guest.visit), by);
   }
 
   async codePage(

@@ -10,7 +10,7 @@ import { type CodeJourney, type JourneyOutcome, once } from './code-journey.js';
 import type { Guest } from './guest.js';
 import { PasswordResetRequests } from './password-reset-requests.js';
 
-/** "Forgot your password?": asks for a name, and answers the same whether or not it exists (LOG-027). */
+/** "Forgot your password?", or "I have lost my passkey" where there are no passwords: asks for a name, and answers the same whether or not it exists (LOG-027). */
 @Injectable()
 export class PasswordResetJourney implements CodeJourney {
   readonly path = paths.passwordReset;
@@ -22,10 +22,11 @@ export class PasswordResetJourney implements CodeJourney {
   ) {}
 
   async page(guest: Guest, retry?: Retry<'loginName'>): Promise<LoginPage> {
-    if (!(await this.resets.areTaken(guest.orgId)))
-      return { page: 'error', reason: 'passwordResetClosed', backHref: guest.signInHref };
+    const wayBack = await this.resets.wayBackIn(guest.orgId);
+    if (!wayBack) return { page: 'error', reason: 'passwordResetClosed', backHref: guest.signInHref };
     return {
       page: 'passwordReset',
+      wayBack,
       form: guest.formTo(this.path, { ...guest.link, userId: '', loginName: undefined }),
       loginName: retry ? retry.form.find('loginName') : (guest.visit?.request.loginName ?? guest.link.loginName),
       signInHref: guest.signInHref,
@@ -34,7 +35,8 @@ export class PasswordResetJourney implements CodeJourney {
   }
 
   async submit(guest: Guest, form: Form): Promise<JourneyOutcome> {
-    if (!(await this.resets.areTaken(guest.orgId))) {
+    const wayBack = await this.resets.wayBackIn(guest.orgId);
+    if (!wayBack) {
       this.log.warn({ reason: 'password_reset.closed', address: guest.address }, 'password reset refused');
       return once();
     }
@@ -48,6 +50,11 @@ export class PasswordResetJourney implements CodeJourney {
       await this.users.findByLoginName(loginName, guest.visit?.request.requiredOrgId ?? ''),
     );
     const link = { ...guest.link, userId: '', asksName: false, loginName };
-    return { kind: 'page', page: await this.resets.codePage(guest, link, { asked: 'before' }) };
+    if (wayBack === 'password')
+      return { kind: 'page', page: await this.resets.codePage(guest, link, { asked: 'before' }) };
+    return {
+      kind: 'page',
+      page: { page: 'passkeyLink', asks: 'code', form: guest.formTo(paths.passkeyLink, link) },
+    };
   }
 }

@@ -157,7 +157,7 @@ export class VerifyEmailJourney implements CodeJourney {
     code: string | undefined,
     props: Pick<CodeProps, 'asksPassword' | 'asked' | 'errors'>,
   ): Promise<LoginPage> {
-    const mayReset = props.asksPassword === true && (await this.resets.areTaken(guest.orgId));
+    const mayReset = props.asksPassword === true && (await this.resets.wayBackIn(guest.orgId)) === 'password';
     return {
       page: 'code',
       purpose: 'verifyEmail',

@@ -2,6 +2,7 @@ import { EmailCodeStep } from '../step/email-code.step.js';
 import { NameKeyStep } from '../step/name-key.step.js';
 import { OfferFactorStep } from '../step/offer-factor.step.js';
 import { OfferPasskeyStep } from '../step/offer-passkey.step.js';
+import { OfferPasskeyHereStep } from '../step/offer-passkey-here.step.js';
 import { RecoveryCodeStep } from '../step/recovery-code.step.js';
 import { SaveRecoveryCodesStep } from '../step/save-recovery-codes.step.js';
 import { SecurityKeyStep } from '../step/security-key.step.js';
@@ -20,6 +21,7 @@ export const FACTOR_STEPS = [
   RecoveryCodeStep,
   OfferFactorStep,
   OfferPasskeyStep,
+  OfferPasskeyHereStep,
   SetUpPasskeyStep,
   SetUpSecurityKeyStep,
   NameKeyStep,

@@ -34,6 +34,8 @@ export const taken: StepOutcome<never> = { kind: 'taken' };
 export interface Learned {
   readonly kind: 'learned';
   readonly request: AuthRequest;
+  /** The value of a `Set-Cookie` header with what this browser is to remember. */
+  readonly setCookie?: string;
 }
 
 export function learned(request: AuthRequest): Learned {

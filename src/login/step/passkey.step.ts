@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { withPasswordInstead, withUser } from '../../auth-request/auth-request.js';
+import { withPasswordInstead } from '../../auth-request/auth-request.js';
 import type { Form } from '../../foundation/http/form.js';
 import { CREDENTIAL } from '../../foundation/page/part/key-form.js';
 import type { PasskeyDecision } from '../../foundation/page/passkey.page.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import { PolicyService } from '../../policy/policy.service.js';
-import { loginNameOf } from '../../user/user-name.js';
 import { ExternalProviders } from '../idp/external-providers.js';
 import { PasskeyCheck, type RefusedPasskey } from '../passkey-check.js';
 import { PasskeyForms } from '../passkey-forms.js';
@@ -46,8 +45,7 @@ export class PasskeyStep implements LoginStep<never> {
       return learned(withPasswordInstead(visit.request));
     const proved = await this.check.prove(visit, form.find(CREDENTIAL) ?? '');
     if (proved.kind === 'refused') return refused(proved);
-    const { account } = proved.candidate;
-    const request = withUser(visit.request, account.userId, loginNameOf(account));
+    const request = this.check.requestOf(visit, proved);
     const begun = await this.signIns.begin(visit, request, proved);
     if ('refusal' in begun) return refused(await this.check.overtaken(visit, proved, begun));
     this.check.giveBack(proved);
@@ -58,13 +56,14 @@ export class PasskeyStep implements LoginStep<never> {
   private async ownPage(visit: Visit, retry: Retry<never> | undefined): Promise<LoginPage | undefined> {
     const { session } = visit;
     if (!session) return undefined;
-    const { allowUsernamePassword } = await this.policies.effective('login', session.orgId);
+    const { allowUsernamePassword, hidePasswordReset } = await this.policies.effective('login', session.orgId);
     return {
       page: 'passkey',
       passkey: await this.forms.signIn(visit, session),
       loginName: session.loginName,
       otherAccountHref: paths.loginName,
       form: allowUsernamePassword && session.hasPassword ? visit.formTo(this.path) : undefined,
+      resetHref: hidePasswordReset ? undefined : paths.passwordReset,
       providers: await this.providers.linksOf(visit),
       errors: retry?.errors,
     };

@@ -49,6 +49,8 @@ export class PasswordStep implements LoginStep<'password'> {
           passkey: await this.passkeys.signIn(visit, undefined),
           loginName: loginNameIn(visit, retry?.form),
           otherAccountHref: paths.loginName,
+          areKeysElsewhere: visit.session?.factor.hasOnlyKeysElsewhere,
+          resetHref: policy.hidePasswordReset ? undefined : paths.passwordReset,
           providers: await this.providers.linksOf(visit),
           errors: retry?.errors.map(({ reason }) => ({ reason })),
         };
@@ -67,6 +69,7 @@ export class PasswordStep implements LoginStep<'password'> {
       otherAccountHref: paths.loginName,
       clientName: visit.clientName,
       resetHref: policy.hidePasswordReset ? undefined : paths.passwordReset,
+      areKeysElsewhere: visit.session?.factor.hasOnlyKeysElsewhere,
       providers: await this.providersOf(visit),
       passkey: await this.passkeys.beside(visit),
       errors: retry?.errors,

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { withWantedKey } from '../../auth-request/auth-request.js';
+import { withKeyMade, withWantedKey } from '../../auth-request/auth-request.js';
 import type { KeyKind } from '../../factor/factor.entity.js';
 import { PasskeyService } from '../../factor/passkey.service.js';
+import { AttemptService } from '../../foundation/attempt/attempt.service.js';
 import { Database } from '../../foundation/database/database.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
@@ -11,6 +12,7 @@ import type { FormError } from '../../foundation/page/part/form-error.js';
 import { CREDENTIAL } from '../../foundation/page/part/key-form.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
+import { newKeyLimit } from '../../proof/limits.js';
 import { sessionOvertaken } from '../../session/session.errors.js';
 import { SessionService } from '../../session/session.service.js';
 import { CHALLENGE_LIFETIME_SECONDS, PasskeyForms, setUpPlace } from '../passkey-forms.js';
@@ -39,6 +41,7 @@ abstract class SetUpKeyStep implements LoginStep<never> {
     private readonly passkeys: PasskeyService,
     private readonly forms: PasskeyForms,
     private readonly sessions: SessionService,
+    private readonly attempts: AttemptService,
     private readonly log: Logger,
   ) {}
 
@@ -68,6 +71,7 @@ abstract class SetUpKeyStep implements LoginStep<never> {
       case undefined:
     }
     const { kind } = this;
+    await this.attempts.count([newKeyLimit(session.userId)]);
     try {
       const place = setUpPlace(visit, session, kind);
       const answer = form.find(CREDENTIAL) ?? '';
@@ -87,7 +91,7 @@ abstract class SetUpKeyStep implements LoginStep<never> {
       this.log.warn({ reason: error.reason, ...detail, userId: session.userId, address: visit.address }, 'key refused');
       return again(refusal);
     }
-    return { kind: 'taken', request: withWantedKey(visit.request, undefined) };
+    return { kind: 'taken', request: withKeyMade(visit.request) };
   }
 }
 
@@ -103,9 +107,10 @@ export class SetUpPasskeyStep extends SetUpKeyStep {
     passkeys: PasskeyService,
     forms: PasskeyForms,
     sessions: SessionService,
+    attempts: AttemptService,
     log: Logger,
   ) {
-    super(database, passkeys, forms, sessions, log);
+    super(database, passkeys, forms, sessions, attempts, log);
   }
 }
 
@@ -121,8 +126,9 @@ export class SetUpSecurityKeyStep extends SetUpKeyStep {
     passkeys: PasskeyService,
     forms: PasskeyForms,
     sessions: SessionService,
+    attempts: AttemptService,
     log: Logger,
   ) {
-    super(database, passkeys, forms, sessions, log);
+    super(database, passkeys, forms, sessions, attempts, log);
   }
 }

@@ -5,6 +5,7 @@ import type { FormTarget } from '../part/form.js';
 import { Form } from '../part/form.js';
 import type { FormErrors } from '../part/form-error.js';
 import { ErrorNotice } from '../part/form-error.js';
+import { KeysElsewhere } from '../part/keys-elsewhere.js';
 import { type AccountFrame, AccountLayout } from './account-layout.js';
 
 /** The field `decision` of the forms. */
@@ -45,6 +46,7 @@ export function AccountKeysPage({ context, texts, frame, ...props }: InPage<Acco
       hasErrors={Boolean(errors?.length)}
     >
       <ErrorNotice errors={errors} texts={texts} />
+      {keys.some(({ worksHere }) => !worksHere) && <KeysElsewhere texts={texts} />}
       {keys.length > 0 && (
         <ul class="panel account-items">
           {keys.map(({ id, kind, name, createdAt, lastUsedAt, backedUp, worksHere }) => (
