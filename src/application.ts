@@ -17,6 +17,7 @@ import { EventDispatcher } from './foundation/event/event-dispatcher.js';
 import { type ExtensionsInUse, NO_EXTENSIONS } from './foundation/extension/extensions.module.js';
 import { declaredSeams, type Filled } from './foundation/extension/seam.js';
 import { Readiness } from './foundation/health/readiness.js';
+import { keepCertificate } from './foundation/http/client-certificate.js';
 import { hideClosedPaths } from './foundation/http/closed-paths.js';
 import { openToAllOrigins } from './foundation/http/cors.js';
 import { guard } from './foundation/http/front-door.js';
@@ -31,6 +32,7 @@ import { answerUnreadable } from './foundation/http/unreadable.js';
 import { Logger } from './foundation/log/logger.js';
 import { type Measure, MetricsServer } from './foundation/metrics/metrics.server.js';
 import type { Snapshot } from './foundation/metrics/snapshot.js';
+import { Clock } from './foundation/time/clock.js';
 import { HousekeepingService } from './housekeeping/housekeeping.service.js';
 import { KeyService } from './key/key.service.js';
 import { LogoutWorker } from './logout/logout-worker.js';
@@ -137,8 +139,9 @@ function configureExpress(nest: NestExpressApplication, { http }: Config): void 
  * What every request passes before it reaches a controller, in this order: the address is kept while the sender is still there,
  * whatever is refused is measured and has the security headers, and a target is readable before anything looks at it.
  */
-function takeRequests(nest: NestExpressApplication, { issuer }: Config, measure: Measure | undefined): void {
+function takeRequests(nest: NestExpressApplication, { http, issuer }: Config, measure: Measure | undefined): void {
   nest.use(keepAddress);
+  if (http.certificateHeader !== undefined) nest.use(keepCertificate(http, nest.get(Clock), nest.get(Logger)));
   if (measure) nest.use(measure);
   nest.use(securityHeaders(issuer.isHttps));
   nest.use(refuseUnreadableTarget);

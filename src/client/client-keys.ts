@@ -9,6 +9,7 @@ import { Logger } from '../foundation/log/logger.js';
 import { OutboundClient } from '../foundation/outbound/outbound-client.js';
 import { Clock } from '../foundation/time/clock.js';
 import { MAX_KEYS } from './assertion-settings.js';
+import { certificateIn } from './certificate-settings.js';
 import type { Client } from './client.js';
 
 const MAX_BYTES = 65_536;
@@ -41,6 +42,23 @@ export class ClientKeys {
       return await this.published.findKey(place, (keys) => chooseKey([...registered, ...keys], signedBy));
     } catch (error) {
       if (error instanceof KeySetUnusable) return chooseKey(registered, signedBy);
+      throw error;
+    }
+  }
+
+  /** Whether the client has registered or published this certificate, in base64 (RFC 8705 §2.2). */
+  async hasCertificate(client: Client, certificate: string): Promise<boolean> {
+    const { jwks, jwksUri } = client.settings;
+    if (jwks?.keys.some((key) => certificateIn(key) === certificate) === true) return true;
+    if (jwksUri === '') return false;
+    try {
+      const place = { url: jwksUri, ownerId: client.project.orgId };
+      const found = await this.published.findKey(place, (keys) =>
+        keys.find((key) => certificateIn(key) === certificate),
+      );
+      return found !== undefined;
+    } catch (error) {
+      if (error instanceof KeySetUnusable) return false;
       throw error;
     }
   }

@@ -1,6 +1,7 @@
 import type { FieldViolation } from '../foundation/error/domain-error.js';
 import { MAX_ACCESS_TOKEN_SECONDS } from '../instance/instance.entity.js';
 import { keySetViolations } from './assertion-settings.js';
+import { certificateViolations } from './certificate-settings.js';
 import type { ClientAuthMethod, ClientGrantType, ClientRow, ResponseType } from './client.entity.js';
 import { originProblem } from './origin.js';
 import { redirectUriProblem } from './redirect-uri.js';
@@ -42,6 +43,9 @@ export const DEFAULT_SETTINGS = {
   idTokenRoleAssertion: false,
   idTokenUserinfoAssertion: false,
   dpopBoundAccessTokens: false,
+  tlsBoundAccessTokens: false,
+  tlsClientNameType: 'unspecified',
+  tlsClientName: '',
   securityProfile: 'none',
   flatRolesClaim: false,
   devMode: false,
@@ -103,6 +107,7 @@ export function settingsViolations(input: NewClient): FieldViolation[] {
     ...keyViolations(input),
     ...flowViolations(input),
     ...timeViolations(input),
+    ...certificateViolations(input),
     ...profileViolations(input),
   ];
 }

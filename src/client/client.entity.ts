@@ -1,5 +1,6 @@
 import { Column, Entity, ForeignKey, Generated, Index, PrimaryColumn } from 'typeorm';
 import type { AccessTokenHeaderType } from '../foundation/config/config.js';
+import type { CertificateNameKind } from '../foundation/crypto/certificate-names.js';
 import { Recorded } from '../foundation/database/recorded.js';
 import { Project } from '../project/project.entity.js';
 import type { AssertionAudience, JsonWebKeySet } from './assertion-settings.js';
@@ -9,8 +10,16 @@ import type { Registration } from './registration/registration-rules.js';
 export type ClientKind = 'oidc' | 'api';
 export type ClientState = 'active' | 'inactive';
 export type ClientType = 'web' | 'user_agent' | 'native';
-/** RFC 7591 §2, `token_endpoint_auth_method`. */
-export type ClientAuthMethod = 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | 'none';
+/** RFC 7591 §2, `token_endpoint_auth_method`; those with certificates RFC 8705 §2. */
+export type ClientAuthMethod =
+  | 'client_secret_basic'
+  | 'client_secret_post'
+  | 'private_key_jwt'
+  | 'tls_client_auth'
+  | 'self_signed_tls_client_auth'
+  | 'none';
+/** Which name of a certificate a client is known by (RFC 8705 §2.1.2). */
+export type TlsClientNameType = 'unspecified' | CertificateNameKind;
 export type ResponseType = 'code' | 'id_token' | 'id_token token';
 export type ClientGrantType = 'authorization_code' | 'implicit' | 'refresh_token' | 'device_code' | 'token_exchange';
 /** A set of rules that an application is held to as a whole, whatever its other settings say. */
@@ -126,6 +135,18 @@ export class ClientRow extends Recorded {
   /** Only access tokens that are bound to a key of the client are issued to it (RFC 9449 §5.2). */
   @Column({ type: 'boolean', default: false })
   dpopBoundAccessTokens!: boolean;
+
+  /** Only access tokens that are bound to a certificate of the client are issued to it (RFC 8705 §3.4). */
+  @Column({ type: 'boolean', default: false })
+  tlsBoundAccessTokens!: boolean;
+
+  /** Which name of the certificate `tlsClientName` is; `unspecified` without one. */
+  @Column({ type: 'text', default: 'unspecified' })
+  tlsClientNameType!: TlsClientNameType;
+
+  /** The name that a certificate must have with which the client authenticates (RFC 8705 §2.1.2). */
+  @Column({ type: 'text', default: '' })
+  tlsClientName!: string;
 
   /** The rules that it is held to as a whole. Stronger than the other settings: see `Client`. */
   @Column({ type: 'text', default: 'none' })

@@ -33,6 +33,8 @@ export const OIDC_AUTH_METHOD_TYPE = wireEnum('OIDCAuthMethodType', {
   OIDC_AUTH_METHOD_TYPE_POST: [1, 'client_secret_post'],
   OIDC_AUTH_METHOD_TYPE_NONE: [2, 'none'],
   OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT: [3, 'private_key_jwt'],
+  OIDC_AUTH_METHOD_TYPE_TLS_CLIENT_AUTH: [100, 'tls_client_auth'],
+  OIDC_AUTH_METHOD_TYPE_SELF_SIGNED_TLS_CLIENT_AUTH: [101, 'self_signed_tls_client_auth'],
 });
 
 export const API_AUTH_METHOD_TYPE = wireEnum('APIAuthMethodType', {
@@ -44,6 +46,15 @@ export const ASSERTION_AUDIENCE = wireEnum('AssertionAudience', {
   ASSERTION_AUDIENCE_UNSPECIFIED: [0, 'unspecified'],
   ASSERTION_AUDIENCE_ANY: [1, 'any'],
   ASSERTION_AUDIENCE_ISSUER_ONLY: [2, 'issuer_only'],
+});
+
+export const TLS_CLIENT_NAME_TYPE = wireEnum('TlsClientNameType', {
+  TLS_CLIENT_NAME_TYPE_UNSPECIFIED: [0, 'unspecified'],
+  TLS_CLIENT_NAME_TYPE_SUBJECT_DN: [1, 'subject_dn'],
+  TLS_CLIENT_NAME_TYPE_SAN_DNS: [2, 'san_dns'],
+  TLS_CLIENT_NAME_TYPE_SAN_URI: [3, 'san_uri'],
+  TLS_CLIENT_NAME_TYPE_SAN_IP: [4, 'san_ip'],
+  TLS_CLIENT_NAME_TYPE_SAN_EMAIL: [5, 'san_email'],
 });
 
 export const SECURITY_PROFILE = wireEnum('SecurityProfile', {

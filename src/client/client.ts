@@ -1,5 +1,7 @@
 import type { JWK } from 'jose';
+import type { CertificateName } from '../foundation/crypto/certificate-names.js';
 import type { PrivateLabelingSetting } from '../project/project.entity.js';
+import { usesCertificate } from './certificate-settings.js';
 import type {
   ClientAuthMethod,
   ClientGrantType,
@@ -99,9 +101,23 @@ export class Client {
     return this.row.requirePushedRequests || this.isStrict;
   }
 
-  /** Whether its access tokens must be bound to a key (RFC 9449 §5.2; FAPI 2.0 Security Profile §5.3.2.1 item 4). */
+  /**
+   * Whether its access tokens must be bound to a key or a certificate (RFC 9449 §5.2, RFC 8705 §3.4; FAPI 2.0 Security
+   * Profile §5.3.2.1 item 4).
+   */
   get mustBindTokens(): boolean {
-    return this.row.dpopBoundAccessTokens || this.isStrict;
+    return this.row.dpopBoundAccessTokens || this.row.tlsBoundAccessTokens || this.isStrict;
+  }
+
+  /** Whether it shows a certificate in the TLS handshake instead of sending credentials (RFC 8705 §2). */
+  get usesCertificate(): boolean {
+    return usesCertificate(this.row.authMethod);
+  }
+
+  /** The name that its certificate must have, for `tls_client_auth`. */
+  get certificateName(): CertificateName | undefined {
+    const { tlsClientNameType: kind, tlsClientName: value } = this.row;
+    return kind === 'unspecified' ? undefined : { kind, value };
   }
 
   /** RFC 9700 §2.1.1 recommends it for all; MCP demands it of those that documents describe, keys or not. */

@@ -17,6 +17,8 @@ const fieldsOf = (over: Partial<NewClient>): string[] =>
 
 describe('The FAPI 2.0 profile of an application', () => {
   it('is accepted with settings under which it holds', () => {
+    const byName = { authMethod: 'tls_client_auth', tlsClientNameType: 'san_dns', tlsClientName: 'bank.test' } as const;
+    expect(settingsViolations({ ...FITTING, ...byName })).toEqual([]);
     expect(settingsViolations(FITTING)).toEqual([]);
     const native = { clientType: 'native', redirectUris: ['http://127.0.0.1/cb', 'http://[::1]/cb'] } as const;
     expect(fieldsOf({ ...native, redirectUris: [...native.redirectUris, 'com.example.bank:/cb'] })).toEqual([]);

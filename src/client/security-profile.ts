@@ -4,7 +4,11 @@ import type { ClientAuthMethod, ClientGrantType, ClientRow, ClientType, Security
 /** FAPI 2.0 Security Profile §5.4.1. `Ed25519` is the name of RFC 9864 for what `EdDSA` means with the keys that are taken here. */
 const FAPI_ALGORITHMS: readonly string[] = ['PS256', 'ES256', 'EdDSA', 'Ed25519'];
 /** FAPI 2.0 Security Profile §5.3.2.1 item 6. */
-const FAPI_AUTH_METHODS: readonly ClientAuthMethod[] = ['private_key_jwt'];
+const FAPI_AUTH_METHODS: readonly ClientAuthMethod[] = [
+  'private_key_jwt',
+  'tls_client_auth',
+  'self_signed_tls_client_auth',
+];
 /** FAPI 2.0 Security Profile §5.3.2.2: of the flows that are offered here, the profile describes this one. */
 const FAPI_GRANT_TYPES: readonly ClientGrantType[] = ['authorization_code', 'refresh_token'];
 /** An application in a browser cannot keep a key. */

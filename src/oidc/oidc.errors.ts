@@ -94,6 +94,19 @@ export const refusal = {
   clientSecretWrong: refuse('invalid_client', 'client_secret_wrong', 'Client authentication failed.'),
   clientAssertionBad: refuse('invalid_client', 'client_assertion_bad', 'Client authentication failed.'),
   clientSecretMissing: refuse('invalid_client', 'client_secret_missing', 'Client authentication failed.'),
+  clientCertificateMissing: refuse('invalid_client', 'client_certificate_missing', 'Client authentication failed.'),
+  clientCertificateWrong: refuse('invalid_client', 'client_certificate_wrong', 'Client authentication failed.'),
+  clientCertificateUnverified: refuse(
+    'invalid_client',
+    'client_certificate_unverified',
+    'Client authentication failed.',
+  ),
+  /** RFC 8705 §3.4. */
+  certificateRequired: refuse(
+    'invalid_request',
+    'certificate_required',
+    'The tokens of this client are bound to a certificate: show one in the TLS handshake.',
+  ),
   /** Only for a caller with correct credentials: others must not learn how the client is registered. */
   clientMethodWrong: (registered: ClientAuthMethod) =>
     new OAuthError(

@@ -8,7 +8,7 @@ import { RegisteredProject } from '../client/registered-project.js';
 import { RegistrationAccess } from '../client/registration/registration-access.js';
 import type { RegistrationLimits } from '../client/registration/registration-rules.js';
 import { RegistrationTokens } from '../client/registration/registration-tokens.js';
-import { SelfDescribedConfig } from '../foundation/config/config.js';
+import { HttpConfig, SelfDescribedConfig } from '../foundation/config/config.js';
 import { newId } from '../foundation/crypto/id.js';
 import { Secret } from '../foundation/crypto/secret.js';
 import { SecretCheck } from '../foundation/crypto/secret-check.js';
@@ -25,6 +25,8 @@ const AUTH_METHODS: readonly ClientAuthMethod[] = [
   'private_key_jwt',
   'none',
 ];
+/** Where a proxy passes certificates on (RFC 8705 §2). */
+const CERTIFICATE_METHODS: readonly ClientAuthMethod[] = ['tls_client_auth', 'self_signed_tls_client_auth'];
 const UNLIMITED: RegistrationLimits = { redirectHosts: [], deviceCode: false };
 /** What anybody can make of us without a token; what is not used is removed after some time. */
 const MOST_WITHOUT_TOKEN = 5_000;
@@ -67,6 +69,7 @@ export class ClientRegistration {
     private readonly instances: InstanceService,
     private readonly secrets: SecretCheck,
     private readonly config: SelfDescribedConfig,
+    private readonly http: HttpConfig,
   ) {}
 
   /**
@@ -77,7 +80,7 @@ export class ClientRegistration {
     const { signingAlgorithm } = await this.instances.get();
     return this.database.transaction(async (tx) => {
       const { projectId, ...limits } = await this.placeFor(tx, token);
-      const settings = readMetadata(metadata, rulesOf(limits, signingAlgorithm));
+      const settings = readMetadata(metadata, this.rulesOf(limits, signingAlgorithm));
       const clientId = newId();
       const { id, secret } = await this.clients.register(
         tx,
@@ -117,7 +120,7 @@ export class ClientRegistration {
     return this.database.transaction(async (tx) => {
       const row = await this.hold(tx, token, clientId);
       const sent = await this.secretIn(metadata, row);
-      const settings = readMetadata(metadata, rulesOf(row.registration ?? UNLIMITED, signingAlgorithm));
+      const settings = readMetadata(metadata, this.rulesOf(row.registration ?? UNLIMITED, signingAlgorithm));
       await this.clients.changeSettings(tx, row.id, { ...settings, name: nameOf(settings, clientId) }, SYSTEM);
       const needsSecret = usesSecret(settings.authMethod) && row.secretHash === null;
       const made = needsSecret ? (await this.clients.regenerateSecret(tx, row.id, SYSTEM)).secret : undefined;
@@ -170,22 +173,22 @@ export class ClientRegistration {
     return secret;
   }
 
+  private rulesOf({ redirectHosts, deviceCode }: RegistrationLimits, signingAlgorithm: string): MetadataRules {
+    return {
+      authMethods: this.http.certificateHeader === undefined ? AUTH_METHODS : [...AUTH_METHODS, ...CERTIFICATE_METHODS],
+      grantTypes: deviceCode
+        ? ['authorization_code', 'refresh_token', 'device_code']
+        : ['authorization_code', 'refresh_token'],
+      idTokenAlgorithms: [signingAlgorithm],
+      loopbackIsNative: false,
+      defaultName: 'Application',
+      redirectHosts,
+    };
+  }
+
   private answer(row: ClientRow, secret: Secret | undefined, idTokenAlgorithm: string): RegisteredByItself {
     return { row, secret, accessToken: this.access.tokenFor(row), idTokenAlgorithm };
   }
-}
-
-function rulesOf({ redirectHosts, deviceCode }: RegistrationLimits, signingAlgorithm: string): MetadataRules {
-  return {
-    authMethods: AUTH_METHODS,
-    grantTypes: deviceCode
-      ? ['authorization_code', 'refresh_token', 'device_code']
-      : ['authorization_code', 'refresh_token'],
-    idTokenAlgorithms: [signingAlgorithm],
-    loopbackIsNative: false,
-    defaultName: 'Application',
-    redirectHosts,
-  };
 }
 
 /** Unique in its project, and for administrators: users read the name that it gives itself. */

@@ -91,7 +91,7 @@ interface Payload {
   readonly i: number;
   readonly e: number;
   /** The members of `cnf`, by their first letters. */
-  readonly n?: { readonly j: string };
+  readonly n?: { readonly j?: string; readonly x?: string };
   readonly d?: 1;
   readonly x?: PackedExchange;
 }
@@ -113,6 +113,14 @@ export function packExchange({ since, origins, actors }: ExchangeFacts): PackedE
     origins,
     actors.map((actor) => [actor.userId, actor.userEpoch, actor.sessionId ?? '', actor.since, actor.endIds]),
   ];
+}
+
+function encodeConfirmation({ jkt, 'x5t#S256': x5t }: Confirmation): NonNullable<Payload['n']> {
+  return { ...(jkt !== undefined && { j: jkt }), ...(x5t !== undefined && { x: x5t }) };
+}
+
+function decodeConfirmation({ j, x }: NonNullable<Payload['n']>): Confirmation {
+  return { ...(j !== undefined && { jkt: j }), ...(x !== undefined && { 'x5t#S256': x }) };
 }
 
 /** Not validated: only what we wrote is read. */
@@ -142,7 +150,7 @@ export function encodeFacts(facts: AccessTokenFacts): Buffer {
     ...(facts.signIn ? { t: facts.signIn.authTime, m: facts.signIn.amr } : {}),
     i: facts.issuedAt,
     e: facts.expiresAt,
-    ...(facts.confirmation ? { n: { j: facts.confirmation.jkt } } : {}),
+    ...(facts.confirmation ? { n: encodeConfirmation(facts.confirmation) } : {}),
     ...(facts.exchange ? { x: packExchange(facts.exchange) } : {}),
     ...(facts.isDirect === true ? { d: 1 } : {}),
   };
@@ -163,7 +171,7 @@ export function decodeFacts(bytes: Buffer): AccessTokenFacts {
     signIn: payload.t === undefined ? undefined : { authTime: payload.t, amr: payload.m ?? [] },
     issuedAt: payload.i,
     expiresAt: payload.e,
-    confirmation: payload.n && { jkt: payload.n.j },
+    confirmation: payload.n && decodeConfirmation(payload.n),
     exchange: payload.x && unpackExchange(payload.x),
     ...(payload.d === 1 ? { isDirect: true } : {}),
   };

@@ -63,7 +63,7 @@ export class TokenAnswers {
       active: true,
       scope: scopes.join(' '),
       client_id: living.clientId,
-      token_type: living.confirmation ? 'DPoP' : 'Bearer', // RFC 9449 §6.2
+      token_type: living.confirmation?.jkt === undefined ? 'Bearer' : 'DPoP', // RFC 9449 §6.2
       username: loginNameOf(subject),
       iss: this.issuer.publicUrl,
       sub: subject.userId,

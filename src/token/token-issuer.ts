@@ -128,7 +128,7 @@ export class TokenIssuer {
       idToken: await this.issueIdToken(entitlement, accessToken),
       refreshToken: entitlement.refreshToken,
       scopes: entitlement.scopes,
-      tokenType: confirmation ? 'DPoP' : 'Bearer',
+      tokenType: confirmation?.jkt === undefined ? 'Bearer' : 'DPoP',
       issuedTokenType: entitlement.exchanged?.issuedTokenType,
     };
   }

@@ -229,6 +229,9 @@ export class RelyingParty {
             client_assertion: await signAssertion(this.world, key!, clientId),
           },
         };
+      // The proxy in front of the service sends the certificate.
+      case 'tls_client_auth':
+      case 'self_signed_tls_client_auth':
       case 'none':
         return { headers: {}, parameters: { client_id: clientId } };
     }

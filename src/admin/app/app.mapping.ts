@@ -57,6 +57,9 @@ type Kept =
   | 'strictAuthMethod'
   | 'dpopBoundAccessTokens'
   | 'securityProfile'
+  | 'tlsBoundAccessTokens'
+  | 'tlsClientNameType'
+  | 'tlsClientName'
   | 'jwks'
   | 'jwksUri'
   | 'assertionAudience'
@@ -73,6 +76,7 @@ export function toOidcSettings(request: Omit<UpdateOidcAppConfigRequest, 'projec
     ...sentStrictness(same),
     ...(same.dpopBoundAccessTokens === undefined ? {} : { dpopBoundAccessTokens: same.dpopBoundAccessTokens }),
     ...(same.securityProfile === 'unspecified' ? {} : { securityProfile: same.securityProfile }),
+    ...sentCertificateSettings(same),
     ...sentWays(same),
     ...toAssertionSettings(same),
     redirectUris: same.redirectUris,
@@ -112,6 +116,19 @@ function sentStrictness({
   return strictAuthMethod === undefined ? {} : { strictAuthMethod };
 }
 
+function sentCertificateSettings({
+  tlsBoundAccessTokens,
+  tlsClientNameType,
+  tlsClientName = '',
+}: Pick<UpdateOidcAppConfigRequest, 'tlsBoundAccessTokens' | 'tlsClientNameType' | 'tlsClientName'>): Partial<
+  Pick<ClientSettings, 'tlsBoundAccessTokens' | 'tlsClientNameType' | 'tlsClientName'>
+> {
+  return {
+    ...(tlsBoundAccessTokens === undefined ? {} : { tlsBoundAccessTokens }),
+    ...(tlsClientNameType === 'unspecified' ? {} : { tlsClientNameType, tlsClientName }),
+  };
+}
+
 function sentWays({
   requirePushedRequests,
   requireSignedRequests,
@@ -135,6 +152,9 @@ function toOidcConfig(client: ClientEntry): AppOidcConfig {
     strictAuthMethod: client.strictAuthMethod,
     dpopBoundAccessTokens: client.dpopBoundAccessTokens,
     securityProfile: client.securityProfile,
+    tlsBoundAccessTokens: client.tlsBoundAccessTokens,
+    tlsClientNameType: client.tlsClientNameType,
+    tlsClientName: client.tlsClientName,
     requirePushedRequests: client.requirePushedRequests,
     requireSignedRequests: client.requireSignedRequests,
     ...fromAssertionSettings(client),

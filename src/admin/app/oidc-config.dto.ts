@@ -7,6 +7,7 @@ import {
   OIDC_TOKEN_TYPE,
   OIDC_VERSION,
   SECURITY_PROFILE,
+  TLS_CLIENT_NAME_TYPE,
 } from '../../client/client.enums.js';
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { ACCESS_TOKEN_HEADER_TYPE } from '../../user/user.enums.js';
@@ -44,7 +45,7 @@ export const SETTING = {
   appType: { description: 'The type of the application: web, browser or native.', example: 'OIDC_APP_TYPE_WEB' },
   authMethodType: {
     description:
-      'How the application authenticates; without a secret or key it must use PKCE. With BASIC and POST, the secret is accepted in either place unless `strictAuthMethod` is set.',
+      'How the application authenticates; without a secret or key it must use PKCE. With BASIC and POST, the secret is accepted in either place unless `strictAuthMethod` is set. TLS_CLIENT_AUTH is a certificate with the name `tlsClientName`, SELF_SIGNED_TLS_CLIENT_AUTH one that `jwks` or `jwksUri` contains as `x5c` (RFC 8705); both need a proxy that passes certificates on (CLIENT_CERT_HEADER).',
     example: 'OIDC_AUTH_METHOD_TYPE_BASIC',
   },
   postLogoutRedirectUris: {
@@ -136,9 +137,32 @@ export class OwnOidcSettings extends SentAssertionSettings {
   @Choice(104, ACCESS_TOKEN_HEADER_TYPE, HEADER_TYPE)
   readonly accessTokenHeaderType!: SentHeaderType;
 
+  @Choice(116, TLS_CLIENT_NAME_TYPE, {
+    description:
+      'Which name `tlsClientName` is, for TLS_CLIENT_AUTH (RFC 8705 §2.1.2). If unspecified in an update, both are unchanged.',
+    example: 'TLS_CLIENT_NAME_TYPE_UNSPECIFIED',
+  })
+  readonly tlsClientNameType!: ValueOf<typeof TLS_CLIENT_NAME_TYPE>;
+
+  @Text(118, {
+    max: 1_000,
+    optional: true,
+    description:
+      'The name that the certificate must have with which the application authenticates: a distinguished name as in RFC 4514, or one of the alternative names. It stays the same when the certificate is renewed.',
+    example: '',
+  })
+  readonly tlsClientName?: string | undefined;
+
+  @Flag(119, {
+    optional: true,
+    description:
+      'Whether every token request must come with a certificate, so that access tokens can only be used with it (RFC 8705 §3.4). Needs CLIENT_CERT_HEADER. If absent in an update, it is unchanged.',
+  })
+  readonly tlsBoundAccessTokens?: boolean | undefined;
+
   @Choice(115, SECURITY_PROFILE, {
     description:
-      'Rules that the application is held to as a whole, stronger than its other settings. FAPI_2_0 is the FAPI 2.0 Security Profile: authentication by private_key_jwt with the issuer as the only audience; pushed authorization requests with PKCE and the response type code; every token bound to a key (DPoP); codes that are valid for a minute; refresh tokens that stay the same; signatures by PS256, ES256 or EdDSA, also ours. It is refused, with what is wrong, where the other settings contradict it. If unspecified on creation: NONE; in an update: unchanged.',
+      'Rules that the application is held to as a whole, stronger than its other settings. FAPI_2_0 is the FAPI 2.0 Security Profile: authentication by private_key_jwt with the issuer as the only audience, or by certificate; pushed authorization requests with PKCE and the response type code; every token bound to a key (DPoP) or a certificate; codes that are valid for a minute; refresh tokens that stay the same; signatures by PS256, ES256 or EdDSA, also ours. It is refused, with what is wrong, where the other settings contradict it. If unspecified on creation: NONE; in an update: unchanged.',
     example: 'SECURITY_PROFILE_NONE',
   })
   readonly securityProfile!: ValueOf<typeof SECURITY_PROFILE>;

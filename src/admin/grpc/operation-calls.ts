@@ -121,12 +121,12 @@ export class OperationCalls {
     const sent = readAccessToken({ headersDistinct: headers });
     if (sent === 'missing') throw tokenMissing();
     if (sent === 'malformed') throw tokenMalformed();
-    // A call has no URL of which a proof could speak.
+    // A call has no URL of which a proof could speak, and no certificate: bound tokens are for HTTP.
     if (sent.scheme !== 'Bearer') throw boundTokenInGrpc();
     const orgs = headers[this.authenticator.orgHeader] ?? [];
     if (orgs.length > 1) throw orgHeaderRepeated(this.authenticator.orgHeader);
     return this.authenticator.authenticate(
-      { token: sent.token, proof: undefined },
+      { token: sent.token, proof: undefined, certificate: undefined },
       orgs[0] === '' ? undefined : orgs[0],
     );
   }

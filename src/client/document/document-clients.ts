@@ -176,6 +176,7 @@ const DESCRIBED = [
   'requirePushedRequests',
   'requireSignedRequests',
   'dpopBoundAccessTokens',
+  'tlsBoundAccessTokens',
   'backChannelLogoutUri',
   'accessTokenType',
   'accessTokenHeaderType',

@@ -100,6 +100,24 @@ describe('Metadata of an application that describes itself', () => {
     expect(refusalOf({ [member]: value })).toBe('invalid_client_metadata');
   });
 
+  it('name exactly one name of the certificate, for tls_client_auth (RFC 8705 §2.1.2)', () => {
+    const rules = { authMethods: ['tls_client_auth', 'self_signed_tls_client_auth'] } as const;
+    const metadata = {
+      token_endpoint_auth_method: 'tls_client_auth',
+      tls_client_auth_san_dns: 'app.example',
+      tls_client_certificate_bound_access_tokens: true,
+    };
+    expect(toMetadata(read(metadata, rules))).toMatchObject(metadata);
+    for (const over of [
+      { tls_client_auth_san_dns: undefined },
+      { tls_client_auth_subject_dn: 'CN=app' },
+      { tls_client_auth_san_dns: '*.example' },
+      { token_endpoint_auth_method: 'self_signed_tls_client_auth' },
+    ])
+      expect(refusalOf({ ...metadata, ...over }, rules)).toBe('invalid_client_metadata');
+    expect(refusalOf(metadata)).toBe('invalid_client_metadata');
+  });
+
   it('name a logout URI on a host that the token allows', () => {
     const metadata = { backchannel_logout_uri: 'https://other.example/logout' };
     expect(refusalOf(metadata, { redirectHosts: ['app.example'] })).toBe('invalid_client_metadata');

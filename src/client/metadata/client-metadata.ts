@@ -1,5 +1,7 @@
+import { CERTIFICATE_NAME_KINDS, certificateNameProblem } from '../../foundation/crypto/certificate-names.js';
 import type { JsonObject } from '../../foundation/outbound/outbound-client.js';
 import { type JsonWebKeySet, keySetViolations } from '../assertion-settings.js';
+import { lacksCertificate } from '../certificate-settings.js';
 import type { ClientAuthMethod, ClientGrantType, ClientType } from '../client.entity.js';
 import type { ClientSettings } from '../client-settings.js';
 import { redirectUriProblem } from '../redirect-uri.js';
@@ -32,6 +34,9 @@ export type DescribedSettings = Pick<
   | 'jwks'
   | 'jwksUri'
   | 'dpopBoundAccessTokens'
+  | 'tlsBoundAccessTokens'
+  | 'tlsClientNameType'
+  | 'tlsClientName'
   | 'requirePushedRequests'
   | 'requireSignedRequests'
   | 'backChannelLogoutUri'
@@ -79,6 +84,7 @@ export function readMetadata(metadata: JsonObject, rules: MetadataRules): Descri
     grantTypes: readGrantTypes(metadata, rules),
     ...readAuthentication(metadata, rules),
     ...readDemands(metadata),
+    ...readCertificateName(metadata),
     backChannelLogoutUri: readLogoutUri(metadata, rules),
     about: readAbout(metadata, rules.defaultName),
   };
@@ -98,6 +104,10 @@ export function toMetadata(settings: DescribedSettings): Record<string, unknown>
     ...(jwks && { jwks }),
     ...(jwksUri !== '' && { jwks_uri: jwksUri }),
     ...(settings.dpopBoundAccessTokens && { dpop_bound_access_tokens: true }),
+    ...(settings.tlsBoundAccessTokens && { tls_client_certificate_bound_access_tokens: true }),
+    ...(settings.tlsClientNameType !== 'unspecified' && {
+      [`tls_client_auth_${settings.tlsClientNameType}`]: settings.tlsClientName,
+    }),
     ...(settings.requirePushedRequests && { require_pushed_authorization_requests: true }),
     ...(settings.requireSignedRequests && { require_signed_request_object: true }),
     // Every logout token names the session, whether or not the application has asked for it.
@@ -222,21 +232,43 @@ function readAuthentication(
   }
   if (authMethod === 'private_key_jwt' && jwks === null && jwksUri === '')
     throw refuse('jwks', 'or jwks_uri is required for private_key_jwt');
+  if (lacksCertificate({ authMethod, jwks, jwksUri }))
+    throw refuse('jwks', 'with a certificate (x5c), or jwks_uri, is required for self_signed_tls_client_auth');
   return { authMethod, jwks, jwksUri };
 }
 
-/** What it wants to be held to: RFC 9449 §5.2, RFC 9126 §6, RFC 9101 §10.5. */
+/** What it wants to be held to: RFC 9449 §5.2, RFC 8705 §3.4, RFC 9126 §6, RFC 9101 §10.5. */
 function readDemands(
   metadata: JsonObject,
-): Pick<DescribedSettings, 'dpopBoundAccessTokens' | 'requirePushedRequests' | 'requireSignedRequests'> {
+): Pick<
+  DescribedSettings,
+  'dpopBoundAccessTokens' | 'tlsBoundAccessTokens' | 'requirePushedRequests' | 'requireSignedRequests'
+> {
   const requireSignedRequests = flag(metadata, 'require_signed_request_object');
   if (requireSignedRequests && metadata['jwks'] === undefined && metadata['jwks_uri'] === undefined)
     throw refuse('jwks', 'or jwks_uri is required for require_signed_request_object');
   return {
     dpopBoundAccessTokens: flag(metadata, 'dpop_bound_access_tokens'),
+    tlsBoundAccessTokens: flag(metadata, 'tls_client_certificate_bound_access_tokens'),
     requirePushedRequests: flag(metadata, 'require_pushed_authorization_requests'),
     requireSignedRequests,
   };
+}
+
+/** RFC 8705 §2.1.2: one of five members, for `tls_client_auth`. */
+function readCertificateName(metadata: JsonObject): Pick<DescribedSettings, 'tlsClientNameType' | 'tlsClientName'> {
+  const named = CERTIFICATE_NAME_KINDS.filter((kind) => metadata[`tls_client_auth_${kind}`] !== undefined);
+  const [kind, another] = named;
+  if (metadata['token_endpoint_auth_method'] !== 'tls_client_auth' || kind === undefined) {
+    if (metadata['token_endpoint_auth_method'] === 'tls_client_auth')
+      throw refuse('tls_client_auth_subject_dn', 'or another name of the certificate is required for tls_client_auth');
+    return { tlsClientNameType: 'unspecified', tlsClientName: '' };
+  }
+  if (another !== undefined) throw refuse(`tls_client_auth_${another}`, 'must not be beside another name');
+  const value = text(metadata, `tls_client_auth_${kind}`) ?? '';
+  const problem = certificateNameProblem({ kind, value });
+  if (problem !== undefined) throw refuse(`tls_client_auth_${kind}`, problem);
+  return { tlsClientNameType: kind, tlsClientName: value };
 }
 
 /** OpenID Connect Back-Channel Logout 1.0 §2.2. We call it, so that it must be as public and as safe as a redirect URI. */

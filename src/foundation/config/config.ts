@@ -15,6 +15,12 @@ export class HttpConfig {
   readonly port!: number;
   /** Addresses or networks (CIDR) whose `X-Forwarded-For` is believed. */
   readonly trustedProxies!: readonly string[];
+  /** The header in which those proxies send the certificate of a client, in lower case. Undefined: none is believed. */
+  readonly certificateHeader!: string | undefined;
+  /** The header in which they say whether they have verified its chain. Undefined: they do not say it. */
+  readonly certificateVerdictHeader!: string | undefined;
+  /** The origin at which they ask clients for a certificate, if it is another one than `PUBLIC_URL`. */
+  readonly mtlsUrl!: string | undefined;
   /** Port of the Prometheus listener; undefined: no metrics. */
   readonly metricsPort!: number | undefined;
   /** Whether requests are measured. Of several processes the supervisor listens on the port. */

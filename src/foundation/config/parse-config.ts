@@ -115,11 +115,43 @@ function readHttp(env: EnvironmentReader, port: number, production: boolean): Ht
     host,
     port,
     trustedProxies,
+    ...readCertificates(env, trustedProxies),
     metricsPort,
     isMeasured: metricsPort !== undefined,
     metricsHost: env.text('METRICS_HOST') ?? host,
     drainSeconds: env.whole('DRAIN_SECONDS', { from: 0, to: 60 }) ?? (production ? 5 : 0),
   });
+}
+
+/** Certificates of clients come from proxies, which alone have spoken TLS with them (RFC 8705 §6.5). */
+function readCertificates(
+  env: EnvironmentReader,
+  trustedProxies: readonly string[],
+): Pick<HttpConfig, 'certificateHeader' | 'certificateVerdictHeader' | 'mtlsUrl'> {
+  const certificateHeader = readHeaderName(env, 'CLIENT_CERT_HEADER');
+  const certificateVerdictHeader = readHeaderName(env, 'CLIENT_CERT_VERIFY_HEADER');
+  const mtlsUrl = env.text('MTLS_URL')?.replace(/\/$/, '');
+  if (certificateHeader !== undefined && trustedProxies.length === 0)
+    env.mistake('CLIENT_CERT_HEADER is believed of the proxies in TRUSTED_PROXIES alone, which is missing.');
+  if (certificateHeader === undefined && (certificateVerdictHeader !== undefined || mtlsUrl !== undefined))
+    env.mistake(
+      'CLIENT_CERT_VERIFY_HEADER and MTLS_URL are for the certificates in CLIENT_CERT_HEADER, which is missing.',
+    );
+  if (
+    mtlsUrl !== undefined &&
+    !(URL.canParse(mtlsUrl) && new URL(mtlsUrl).origin === mtlsUrl && mtlsUrl.startsWith('https:'))
+  )
+    env.mistake(
+      `MTLS_URL is "${mtlsUrl}". Give an https origin in lower case and without a path, such as https://mtls.example.com.`,
+    );
+  return { certificateHeader, certificateVerdictHeader, mtlsUrl };
+}
+
+function readHeaderName(env: EnvironmentReader, name: string): string | undefined {
+  const header = env.text(name)?.toLowerCase();
+  if (header !== undefined && !/^[a-z0-9-]{1,100}$/.test(header))
+    env.mistake(`${name} is "${header}". Give the name of a header, such as X-Client-Cert.`);
+  return header;
 }
 
 function readIssuer(env: EnvironmentReader, port: number, production: boolean): IssuerConfig {

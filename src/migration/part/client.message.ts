@@ -10,6 +10,7 @@ import {
   OIDC_TOKEN_TYPE,
   OIDC_VERSION,
   SECURITY_PROFILE,
+  TLS_CLIENT_NAME_TYPE,
 } from '../../client/client.enums.js';
 import { ACCESS_TOKEN_HEADER_TYPE } from '../../user/user.enums.js';
 import { choice, choices, type EntryOf, flag, Message, part, span, struct, text, texts } from '../document/field.js';
@@ -66,6 +67,9 @@ const OIDC_SETTINGS = new Message(
     about: struct(130),
     dpopBoundAccessTokens: flag(120),
     securityProfile: choice(115, SECURITY_PROFILE),
+    tlsClientNameType: choice(116, TLS_CLIENT_NAME_TYPE),
+    tlsClientName: text(118, { max: 1_000 }),
+    tlsBoundAccessTokens: flag(119),
     requireSignedRequests: flag(113),
     requirePushedRequests: flag(117),
   },

@@ -4,9 +4,11 @@ import { ClientService } from '../../client/client.service.js';
 import { ClientKeys } from '../../client/client-keys.js';
 import { IssuerConfig } from '../../foundation/config/config.js';
 import { type Assertion, AssertionRefused, issuerIn, verifyAssertion } from '../../foundation/crypto/assertion.js';
+import { hasName } from '../../foundation/crypto/certificate-names.js';
 import type { Turn } from '../../foundation/crypto/hash-lane.js';
 import type { Secret } from '../../foundation/crypto/secret.js';
 import { SecretCheck } from '../../foundation/crypto/secret-check.js';
+import type { ClientCertificate } from '../../foundation/http/client-certificate.js';
 import { networkOf } from '../../foundation/http/network.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { AssertionUse } from '../../token/assertion-use.js';
@@ -54,7 +56,9 @@ export class ClientAuthenticator {
     if (!credentials) throw refusal.clientCredentialsMissing();
     const client = await this.prove(credentials, address);
     // Correct, so not a guess: a library that sends the right secret in the wrong place must not lock itself out.
-    if (!client.takesAuthMethod(credentials.method)) throw refusal.clientMethodWrong(client.settings.authMethod);
+    const isByCertificate = credentials.method === 'none' && client.usesCertificate;
+    if (!isByCertificate && !client.takesAuthMethod(credentials.method))
+      throw refusal.clientMethodWrong(client.settings.authMethod);
     return client as AuthenticatedClient;
   }
 
@@ -76,7 +80,8 @@ export class ClientAuthenticator {
     const client = await this.clients.findActive(credentials.clientId);
     if (!client) throw refusal.clientUnknown();
     if (credentials.method === 'none') {
-      if (client.isConfidential) throw refusal.clientSecretMissing();
+      if (client.usesCertificate) await this.checkCertificate(client, credentials.certificate);
+      else if (client.isConfidential) throw refusal.clientSecretMissing();
       return client;
     }
     if (await this.isRight(client, credentials.secret, turn)) return client;
@@ -92,6 +97,20 @@ export class ClientAuthenticator {
   /** An empty secret is never correct; it needs no slow hash, since it is not counted as a guess. */
   private async isRight({ storedSecret }: Client, secret: Secret, turn: Turn): Promise<boolean> {
     return secret.reveal() !== '' && this.secrets.isRight(storedSecret, secret, turn);
+  }
+
+  /** RFC 8705 §2.1 and §2.2. */
+  private async checkCertificate(client: Client, certificate: ClientCertificate | undefined): Promise<void> {
+    if (!certificate) throw refusal.clientCertificateMissing();
+    const { x509, isVerified } = certificate;
+    if (client.settings.authMethod === 'self_signed_tls_client_auth') {
+      if (!(await this.keys.hasCertificate(client, x509.raw.toString('base64'))))
+        throw refusal.clientCertificateWrong();
+      return;
+    }
+    if (!isVerified) throw refusal.clientCertificateUnverified();
+    const name = client.certificateName;
+    if (!name || !hasName(x509, name)) throw refusal.clientCertificateWrong();
   }
 
   /** OIDC Core §9, `private_key_jwt`. */

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { Secret } from '../../foundation/crypto/secret.js';
+import { type ClientCertificate, certificateOf } from '../../foundation/http/client-certificate.js';
 import { decode, type Form } from '../../foundation/http/form.js';
 import { refusal } from '../oidc.errors.js';
 
@@ -17,7 +18,8 @@ export type Credentials =
       readonly secret: Secret;
     }
   | { readonly method: 'private_key_jwt'; readonly clientId: string | undefined; readonly assertion: string }
-  | { readonly method: 'none'; readonly clientId: string };
+  /** `certificate`: what it has shown in the TLS handshake, if it did. */
+  | { readonly method: 'none'; readonly clientId: string; readonly certificate: ClientCertificate | undefined };
 
 /** Whether it could be right by chance, and so counts as a guess if it is wrong. An absent or empty secret is not a guess. */
 export function isGuess(credentials: Credentials): boolean {
@@ -49,7 +51,7 @@ export function readCredentials(request: Request, form: Form): Credentials | und
   }
   if (clientId === undefined) return undefined;
   if (form.has('client_secret')) return { method: 'client_secret_post', clientId, secret: new Secret(secret ?? '') };
-  return { method: 'none', clientId };
+  return { method: 'none', clientId, certificate: certificateOf(request) };
 }
 
 /** RFC 6749 §2.3.1: both halves are form-url-encoded before they are joined and encoded in base64. */

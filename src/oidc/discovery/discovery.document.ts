@@ -9,7 +9,6 @@ import { STANDARD_SCOPES } from '../../token/scope.js';
 import { endpoints } from '../oidc.paths.js';
 
 const CLIENT_AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'];
-const CONFIDENTIAL_METHODS = CLIENT_AUTH_METHODS.filter((method) => method !== 'none');
 const TOKEN_CLAIMS = ['sub', 'iss', 'aud', 'azp', 'exp', 'iat', 'auth_time', 'nonce', 'acr', 'amr', 'sid', 'at_hash'];
 
 export interface DiscoveryFacts {
@@ -23,13 +22,19 @@ export interface DiscoveryFacts {
   readonly takesRegistrations: boolean;
   /** Whether the addresses of metadata documents can be client IDs. */
   readonly readsClientDocuments: boolean;
+  /** Whether a proxy passes the certificates of clients on, whether it verifies their chains, and where it asks for them. */
+  readonly certificates: {
+    readonly isOffered: boolean;
+    readonly isVerified: boolean;
+    readonly url: string | undefined;
+  };
   /** What extensions add. */
   readonly contributed: { readonly scopes: readonly string[]; readonly names: readonly string[] };
 }
 
 /**
  * OpenID Connect Discovery §3, RP-Initiated Logout §2.1, Back-Channel Logout §2.1, RFC 8628 §4, RFC 9101 §9.2, RFC 9126 §5, RFC 9207 §3,
- * RFC 9449 §5.1: only members that apply to this service.
+ * RFC 9449 §5.1, RFC 8705 §3.3 and §5: only members that apply to this service.
  */
 export function discoveryDocument({
   issuer,
@@ -38,8 +43,15 @@ export function discoveryDocument({
   signingAlgorithms,
   takesRegistrations,
   readsClientDocuments,
+  certificates,
   contributed,
 }: DiscoveryFacts): Record<string, unknown> {
+  const methods = [
+    ...CLIENT_AUTH_METHODS,
+    ...(certificates.isOffered ? ['self_signed_tls_client_auth'] : []),
+    ...(certificates.isVerified ? ['tls_client_auth'] : []),
+  ];
+  const confidentialMethods = methods.filter((method) => method !== 'none');
   return {
     issuer,
     authorization_endpoint: issuer + endpoints.authorization,
@@ -61,11 +73,11 @@ export function discoveryDocument({
     acr_values_supported: [...REACHABLE_ACR_VALUES],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: [...signingAlgorithms],
-    token_endpoint_auth_methods_supported: CLIENT_AUTH_METHODS,
+    token_endpoint_auth_methods_supported: methods,
     token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
-    introspection_endpoint_auth_methods_supported: CONFIDENTIAL_METHODS,
+    introspection_endpoint_auth_methods_supported: confidentialMethods,
     introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
-    revocation_endpoint_auth_methods_supported: CLIENT_AUTH_METHODS,
+    revocation_endpoint_auth_methods_supported: methods,
     revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     claim_types_supported: ['normal'],
     claims_supported: [...TOKEN_CLAIMS, ...USER_CLAIMS, ...contributed.names],
@@ -78,7 +90,21 @@ export function discoveryDocument({
     ...(readsClientDocuments && { client_id_metadata_document_supported: true }),
     code_challenge_methods_supported: ['S256'],
     dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
+    ...(certificates.isOffered && { tls_client_certificate_bound_access_tokens: true }),
+    ...(certificates.url !== undefined && { mtls_endpoint_aliases: aliasesAt(certificates.url) }),
     prompt_values_supported: ['none', 'login', 'consent', 'select_account', 'create'],
     authorization_response_iss_parameter_supported: true,
+  };
+}
+
+/** RFC 8705 §5: where clients authenticate, or use a token, at the host that asks for a certificate. */
+function aliasesAt(origin: string): Record<string, string> {
+  return {
+    token_endpoint: origin + endpoints.token,
+    pushed_authorization_request_endpoint: origin + endpoints.pushedRequest,
+    device_authorization_endpoint: origin + endpoints.deviceAuthorization,
+    introspection_endpoint: origin + endpoints.introspection,
+    revocation_endpoint: origin + endpoints.revocation,
+    userinfo_endpoint: origin + endpoints.userinfo,
   };
 }

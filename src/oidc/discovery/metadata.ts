@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { IssuerConfig, SelfDescribedConfig } from '../../foundation/config/config.js';
+import { HttpConfig, IssuerConfig, SelfDescribedConfig } from '../../foundation/config/config.js';
 import { OPEN_TO_ALL_ORIGINS } from '../../foundation/http/cors.js';
 import type { Prepared, PreparedAnswers } from '../../foundation/http/prepared.js';
 import { securityHeaderList } from '../../foundation/http/security-headers.js';
@@ -26,6 +26,7 @@ export class Metadata implements PreparedAnswers {
     private readonly issuer: IssuerConfig,
     private readonly contributed: ContributedClaims,
     private readonly selfDescribed: SelfDescribedConfig,
+    private readonly http: HttpConfig,
   ) {
     this.documents = new Map<string, (ring: KeyRing) => unknown>([
       [endpoints.discovery, (ring) => this.discovery(ring)],
@@ -48,6 +49,11 @@ export class Metadata implements PreparedAnswers {
       signingAlgorithms: ring.algorithms(),
       takesRegistrations: this.selfDescribed.registration !== 'off',
       readsClientDocuments: this.selfDescribed.readsDocuments,
+      certificates: {
+        isOffered: this.http.certificateHeader !== undefined,
+        isVerified: this.http.certificateVerdictHeader !== undefined,
+        url: this.http.mtlsUrl,
+      },
       contributed: this.contributed,
     });
   }

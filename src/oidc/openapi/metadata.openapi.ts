@@ -22,6 +22,7 @@ export function metadataPart(issuer: string): Part {
     signingAlgorithms: ['RS256'],
     takesRegistrations: false,
     readsClientDocuments: false,
+    certificates: { isOffered: false, isVerified: false, url: undefined },
     contributed: { scopes: [], names: [] },
   });
   const keys = { keys: [{ kty: 'RSA', kid: '312909075212468226', use: 'sig', alg: 'RS256', e: 'AQAB', n: 'u1W…' }] };

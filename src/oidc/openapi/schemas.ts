@@ -101,8 +101,11 @@ export const schemas: Schemas = {
       token_type: { type: 'string', enum: ['Bearer', 'DPoP'] },
       cnf: {
         type: 'object',
-        description: 'The key to which the token is bound (RFC 9449 §6.2).',
-        properties: { jkt: text('Its SHA-256 thumbprint (RFC 7638).') },
+        description: 'The key or the certificate to which the token is bound (RFC 9449 §6.2, RFC 8705 §3.2).',
+        properties: {
+          jkt: text('The SHA-256 thumbprint of the key (RFC 7638).'),
+          'x5t#S256': text('The SHA-256 thumbprint of the certificate (RFC 8705 §3.1).'),
+        },
       },
       act: ACT,
       iss: text('The issuer.'),

@@ -1,6 +1,7 @@
 import { Controller, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Open } from '../../foundation/http/access.js';
+import { certificateOf } from '../../foundation/http/client-certificate.js';
 import type { Form } from '../../foundation/http/form.js';
 import { sendJson } from '../../foundation/http/json.js';
 import { addressOf, FormBody } from '../../foundation/http/request.js';
@@ -25,7 +26,11 @@ export class ParController {
   @Post('oauth/v2/par')
   async push(@FormBody() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
     checkParameters(form, [RESOURCE]);
-    const caller = { credentials: readCredentials(request, form), address: addressOf(request) };
+    const caller = {
+      credentials: readCredentials(request, form),
+      address: addressOf(request),
+      certificate: certificateOf(request),
+    };
     const { requestUri, expiresInSeconds, nextNonce } = await this.endpoint.push(form, request, caller);
     if (nextNonce !== undefined) response.setHeader('DPoP-Nonce', nextNonce);
     const body: PushedAuthorizationResponse = { request_uri: requestUri, expires_in: expiresInSeconds };

@@ -1,22 +1,47 @@
 import type { Client } from '../../client/client.js';
+import type { ClientCertificate } from '../../foundation/http/client-certificate.js';
 import type { ReadProof } from '../../token/proof/dpop-proof.js';
+import type { Confirmation } from '../../token/proof/presented-token.js';
 import { ProofRefused } from '../../token/proof/proof-refused.js';
+import type { ProofOfKey } from '../../token/proof/proofs-of-keys.js';
+import { refusal } from '../oidc.errors.js';
 
 /** What a request has that applications may demand. */
 export interface Fulfilled {
   /** The proof of a key that it has. */
   readonly proof: ReadProof | undefined;
+  /** The certificate that its client has shown in the TLS handshake. */
+  readonly certificate: ClientCertificate | undefined;
 }
 
 /**
  * What the operator demands of every request of an application, whatever it asks for: in one place, so that no grant
  * forgets one.
+ * @throws OAuthError invalid_request without the certificate to which access tokens must be bound (RFC 8705 §3.4)
  * @throws ProofRefused `missing` for a request without proof where access tokens must be bound (RFC 9449 §5.2); `alg` for
  *   an algorithm that the profile of the application excludes
  */
-export function checkSwitches(client: Client, { proof }: Fulfilled): void {
-  if (client.mustBindTokens && !proof) throw new ProofRefused('missing');
+export function checkSwitches(client: Client, { proof, certificate }: Fulfilled): void {
+  const { dpopBoundAccessTokens, tlsBoundAccessTokens } = client.settings;
+  if (tlsBoundAccessTokens && !certificate) throw refusal.certificateRequired();
+  if (dpopBoundAccessTokens && !proof) throw new ProofRefused('missing');
+  if (client.mustBindTokens && !proof && !certificate) throw new ProofRefused('missing');
   checkAlgorithm(client, proof);
+}
+
+/**
+ * What the access token of a request is bound to: the key of its proof, and a certificate where the client has to bind its
+ * tokens and does so in no other way. A certificate alone is no wish: proxies that ask everybody for one are common.
+ */
+export function confirmationOf(
+  client: Client | undefined,
+  proof: ProofOfKey | undefined,
+  certificate: ClientCertificate | undefined,
+): Confirmation | undefined {
+  const bindsByCertificate = client?.settings.tlsBoundAccessTokens === true || (client?.isStrict === true && !proof);
+  const bound = bindsByCertificate ? certificate : undefined;
+  if (!proof && !bound) return undefined;
+  return { ...(proof && { jkt: proof.thumbprint }), ...(bound && { 'x5t#S256': bound.thumbprint }) };
 }
 
 /** @throws ProofRefused `alg` */

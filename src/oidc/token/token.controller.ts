@@ -1,6 +1,7 @@
 import { Controller, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Open } from '../../foundation/http/access.js';
+import { certificateOf } from '../../foundation/http/client-certificate.js';
 import type { Form } from '../../foundation/http/form.js';
 import { sendJson } from '../../foundation/http/json.js';
 import { addressOf, FormBody } from '../../foundation/http/request.js';
@@ -34,7 +35,11 @@ export class TokenController {
   @Post('oauth/v2/token')
   async token(@FormBody() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
     checkParameters(form, form.find('grant_type') === TOKEN_EXCHANGE ? [RESOURCE, AUDIENCE] : [RESOURCE]);
-    const caller = { credentials: readCredentials(request, form), address: addressOf(request) };
+    const caller = {
+      credentials: readCredentials(request, form),
+      address: addressOf(request),
+      certificate: certificateOf(request),
+    };
     const { tokens, nextNonce } = await this.endpoint.token(form, request, caller);
     if (nextNonce !== undefined) response.setHeader('DPoP-Nonce', nextNonce);
     response.setHeader('Pragma', 'no-cache'); // RFC 6749 §5.1; Cache-Control: no-store is on every answer

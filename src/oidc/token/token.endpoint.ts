@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ClientUses } from '../../client/client-uses.js';
+import type { ClientCertificate } from '../../foundation/http/client-certificate.js';
 import type { Form } from '../../foundation/http/form.js';
 import { Tallies } from '../../foundation/metrics/tallies.js';
 import type { ReadProof } from '../../token/proof/dpop-proof.js';
@@ -10,13 +11,15 @@ import type { Credentials } from '../client-auth/credentials.js';
 import { refusal } from '../oidc.errors.js';
 import { required } from '../parameters.js';
 import { RequestedResources } from '../requested-resources.js';
-import { checkSwitches } from './application-switches.js';
+import { checkSwitches, confirmationOf } from './application-switches.js';
 import { type ClientGrant, GRANTS, type Grant } from './grant/grant.js';
 
 /** Who asks: as claimed, not as proven. */
 export interface TokenCaller {
   readonly credentials: Credentials | undefined;
   readonly address: string;
+  /** What it has shown in the TLS handshake. */
+  readonly certificate: ClientCertificate | undefined;
 }
 
 /** Tokens, and the nonce that the next proof must contain, if it is another one. */
@@ -55,7 +58,10 @@ export class TokenEndpoint {
         : await this.exchangeForService(grant, form, unverified, caller);
     const resources = await this.resources.stillKnown(entitlement.resources);
     if (proof) await this.proofs.spend(proof);
-    const tokens = await this.issuer.issue({ ...entitlement, resources }, proof && { jkt: proof.thumbprint });
+    const tokens = await this.issuer.issue(
+      { ...entitlement, resources },
+      confirmationOf(entitlement.client, proof, caller.certificate),
+    );
     if (entitlement.client) await this.uses.note(entitlement.client);
     this.tallies.add('tokens', grant.type);
     return { tokens, nextNonce: proof?.nextNonce };
@@ -65,11 +71,11 @@ export class TokenEndpoint {
     grant: ClientGrant,
     form: Form,
     unverified: ReadProof | undefined,
-    { credentials, address }: TokenCaller,
+    { credentials, address, certificate }: TokenCaller,
   ): Promise<Exchanged> {
     const client = await this.clientAuth.authenticate(credentials, address); // RFC 6749 §2.3
     if (!client.mayUse(grant.registeredAs)) throw refusal.grantNotAllowed(); // RFC 6749 §5.2, unauthorized_client
-    checkSwitches(client, { proof: unverified });
+    checkSwitches(client, { proof: unverified, certificate });
     const proof = unverified && (await this.proofs.verify(unverified));
     return { entitlement: await grant.exchange(form, client, proof), proof };
   }

@@ -7,7 +7,7 @@ import { ProofRefused } from './proof-refused.js';
 const NOW = 1_800_000_000;
 const ISSUER = 'https://id.example.com';
 const PATH = '/oauth/v2/token';
-const REQUEST: ProvenRequest = { method: 'POST', url: ISSUER + PATH, accessToken: undefined };
+const REQUEST: ProvenRequest = { method: 'POST', urls: [ISSUER + PATH], accessToken: undefined };
 
 let prover: Prover;
 beforeAll(async () => {
@@ -87,7 +87,7 @@ describe('A proof of a key (RFC 9449 §4.3)', () => {
     ],
   ])('is refused with %s [DPO-003]', (_, header, flaw) => {
     const members = { typ: 'dpop+jwt', alg: 'ES256', jwk: prover.publicJwk, ...header() };
-    const claims = { jti: 'a', htm: 'POST', htu: REQUEST.url, iat: NOW };
+    const claims = { jti: 'a', htm: 'POST', htu: ISSUER + PATH, iat: NOW };
     const input = [members, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
     const mac = createHmac('sha256', JSON.stringify(prover.publicJwk)).update(input).digest('base64url');
     expect(flawOf([`${input}.${mac}`])).toBe(flaw);
@@ -119,10 +119,9 @@ describe('A proof of a key (RFC 9449 §4.3)', () => {
 
   it('is refused for a request whose path only looks like the one in the proof [DPO-004]', async () => {
     const proof = await prover.proof('POST', '/a%2Fb');
-    expect([`${ISSUER}/a%2fb?x=1`, `${ISSUER}/a/b`].map((url) => flawOf([proof], { ...REQUEST, url }))).toEqual([
-      'none',
-      'htu',
-    ]);
+    expect([`${ISSUER}/a%2fb?x=1`, `${ISSUER}/a/b`].map((url) => flawOf([proof], { ...REQUEST, urls: [url] }))).toEqual(
+      ['none', 'htu'],
+    );
   });
 
   it('is valid for a minute before and after its time [DPO-005]', async () => {

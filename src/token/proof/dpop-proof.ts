@@ -25,8 +25,8 @@ const MEMBERS: Readonly<Record<string, ReadonlyArray<'crv' | 'e' | 'kty' | 'n' |
 /** The request that a proof is for. */
 export interface ProvenRequest {
   readonly method: string;
-  /** As clients see it. */
-  readonly url: string;
+  /** As clients see it; two, if there is another host for those with certificates. */
+  readonly urls: readonly string[];
   /** At a protected resource: the access token (RFC 9449 §7). */
   readonly accessToken: string | undefined;
 }
@@ -67,11 +67,15 @@ export function readProof(
   const { jti, htm, htu, iat, ath, nonce } = payload;
   if (typeof jti !== 'string' || jti === '' || jti.length > MAX_ID_CHARACTERS) throw new ProofRefused('jti');
   if (htm !== request.method) throw new ProofRefused('htm');
-  if (typeof htu !== 'string' || comparableUrl(htu) === undefined || comparableUrl(htu) !== comparableUrl(request.url))
-    throw new ProofRefused('htu');
+  if (typeof htu !== 'string' || !isOneOf(htu, request.urls)) throw new ProofRefused('htu');
   if (typeof iat !== 'number' || !(Math.abs(iat - nowSeconds) <= PROOF_WINDOW_SECONDS)) throw new ProofRefused('iat');
   if (request.accessToken !== undefined && ath !== sha256Base64Url(request.accessToken)) throw new ProofRefused('ath');
   return { text, algorithm: alg, key, thumbprint: thumbprintOf(key), id: jti, issuedAt: iat, nonce };
+}
+
+function isOneOf(htu: string, urls: readonly string[]): boolean {
+  const named = comparableUrl(htu);
+  return named !== undefined && urls.some((url) => comparableUrl(url) === named);
 }
 
 function readJws(text: string): CompactJws {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { compactVerify, type JWK } from 'jose';
-import { IssuerConfig, TokenConfig } from '../../foundation/config/config.js';
+import { HttpConfig, IssuerConfig, TokenConfig } from '../../foundation/config/config.js';
 import { sha256 } from '../../foundation/crypto/digest.js';
 import { publicKeyProblem } from '../../foundation/crypto/public-key.js';
 import { importOnce } from '../../foundation/crypto/verification-key.js';
@@ -58,15 +58,20 @@ const EXPIRED = purgeStatement('spent_proof', 'digest', 'keep_until < :moment');
 export class ProofsOfKeys implements Purge {
   private readonly used = new UsedProofs();
   private readonly keys = new Map<string, JWK>();
+  /** Configured, never taken from a header (RFC 8705 §5). */
+  private readonly origins: readonly string[];
 
   constructor(
     private readonly nonces: ProofNonces,
     private readonly config: TokenConfig,
-    private readonly issuer: IssuerConfig,
+    issuer: IssuerConfig,
+    http: HttpConfig,
     private readonly database: Database,
     private readonly tallies: Tallies,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.origins = [issuer.publicUrl, ...(http.mtlsUrl === undefined ? [] : [http.mtlsUrl])];
+  }
 
   /**
    * The proof in the `DPoP` header, of which all but the signature and its single use was checked; undefined without
@@ -78,8 +83,8 @@ export class ProofsOfKeys implements Purge {
     const { method, originalUrl, headersDistinct } = request;
     const now = this.clock.nowSeconds();
     return this.counted(() => {
-      const url = this.issuer.publicUrl + originalUrl;
-      const proof = readProof(headersDistinct['dpop'], { method, url, accessToken }, now);
+      const urls = this.origins.map((origin) => origin + originalUrl);
+      const proof = readProof(headersDistinct['dpop'], { method, urls, accessToken }, now);
       if (proof && this.config.requiresProofNonce && !this.nonces.isFresh(proof.nonce, now))
         throw new ProofRefused('nonce', this.nonces.current(now));
       return proof;

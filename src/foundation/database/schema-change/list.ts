@@ -43,6 +43,7 @@ import { Registration1795219200041 } from './41-registration.js';
 import { Impersonation1795219200042 } from './42-impersonation.js';
 import { SecurityProfile1795219200043 } from './43-security-profile.js';
 import { Webhook1795219200044 } from './44-webhook.js';
+import { ClientCertificate1795219200045 } from './45-client-certificate.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -90,4 +91,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   Impersonation1795219200042,
   SecurityProfile1795219200043,
   Webhook1795219200044,
+  ClientCertificate1795219200045,
 ];
