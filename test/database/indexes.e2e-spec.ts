@@ -22,7 +22,7 @@ const RARE = new Set(['key.longest_lifetime', 'session.longest_lifetimes']);
  * that grows within a minute, and plans anew. They run in the background, for metrics, or when a user sets up a factor or signs out.
  */
 const IN_A_SMALL_STATE =
-  /^(?:outbox\.(?:sent|failed|dead|withdraw)|password_mix\.count|mailbox\.prune|session\.end|figures\.active_key|purge\..*|factor\.(?:confirm_totp|confirm_recovery|drop_pending))$/;
+  /^(?:outbox\.(?:sent|failed|dead|withdraw)|password_mix\.count|mailbox\.prune|session\.end|figures\.active_key|key\.has_strict_client|purge\..*|factor\.(?:confirm_totp|confirm_recovery|pending_recovery|drop_pending))$/;
 
 const BY_INDEX = new Set(['Index Scan', 'Index Only Scan', 'Bitmap Index Scan']);
 
