@@ -207,6 +207,19 @@ describe('The page at /docs', () => {
     expect(await remove.locator('.docs-status strong').innerText()).toBe('200');
   });
 
+  it('has the letters of its buttons in the color of its text, also in dark mode', async () => {
+    await window.page.emulateMedia({ colorScheme: 'dark' });
+    const remove = await docs.unfold('Projects', 'RemoveProject');
+    await remove.locator('button.execute').click();
+    const question = window.page.locator('dialog.docs-question');
+    const cancel = question.getByRole('button', { name: 'Cancel' });
+    const colorOf = (locator: Locator): Promise<string> =>
+      locator.evaluate((element) => getComputedStyle(element).color);
+    expect(await colorOf(cancel)).toBe(await colorOf(question));
+    await cancel.click();
+    await window.page.emulateMedia({ colorScheme: 'light' });
+  });
+
   it('shows a mail and a login page as their readers see them, in a frame that cannot reach the page', async () => {
     const { status } = await docs.execute('E-mail texts of the instance', 'PreviewMessageText');
     expect(status).toBe('200');
