@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { paths } from '../../src/foundation/page/paths.js';
+import { PolicyService } from '../../src/policy/policy.service.js';
 import { newcomerUnder } from '../login/factor-turns.js';
-import type { TestPerson } from '../support/builders.js';
+import { EDITOR, type TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { launchChromium } from './chromium.js';
@@ -57,6 +58,24 @@ describe('The account page on a phone and on a desk', () => {
     await window.page.click('button[value="remove"]');
     await window.page.waitForSelector('.button-danger');
     await inspect(window, 'account-question', locale);
+  });
+});
+
+describe('The pages of the account that are opened seldom', () => {
+  it('have no fault on a phone', async () => {
+    window = await Window.again(browser);
+    await world.transaction((tx) =>
+      world.get(PolicyService).set(tx, 'selfService', person.orgId, { deleteAccount: true }, EDITOR),
+    );
+    await open(paths.account);
+    await window.signIn(person);
+    await window.page.waitForSelector('.account-groups');
+    await window.page.setViewportSize({ width: 390, height: 844 });
+    for (const path of [paths.accountLinks, paths.accountActivity, paths.accountData, paths.accountDeletion]) {
+      await open(path);
+      expect(await heading(window)).not.toBe('Page not found');
+      expect([path, await window.isTooWide(), await window.accessibilityFindings()]).toEqual([path, false, []]);
+    }
   });
 });
 

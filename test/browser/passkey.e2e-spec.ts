@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, CDPSession } from 'playwright-core';
+import { paths } from '../../src/foundation/page/paths.js';
 import { PersonService } from '../../src/user/person.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { setPolicy } from '../login/factor-turns.js';
@@ -9,7 +10,7 @@ import { EDITOR, type TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { launchChromium } from './chromium.js';
-import { photograph, walkTo } from './inspection.js';
+import { fillByKeyboard, photograph, pressByKeyboard, walkTo } from './inspection.js';
 import { Window } from './window.js';
 
 let browser: Browser;
@@ -95,7 +96,7 @@ async function backAfter(work: () => Promise<unknown>, at = window): Promise<voi
 }
 
 describe('A passkey in a browser', () => {
-  it('is made after a password on a phone, and then offered by the field of the first page', async () => {
+  it('is made after a password on a phone, then offered by the field of the first page, and gets another name', async () => {
     const { page } = window;
     await connect(window, PLATFORM);
     await begin();
@@ -104,11 +105,17 @@ describe('A passkey in a browser', () => {
     await page.click('#submit');
     await page.fill('#password', person.password);
     await page.click('#submit');
+    await page.waitForSelector('button[value="passkey"]');
+    await expectSound(window, 'passkeyOffer');
     await page.getByRole('button', { name: 'Create a passkey' }).click();
+    await page.waitForSelector('form[data-passkey]:not([hidden])');
+    await expectSound(window, 'passkeySetUp');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.waitForSelector('#name');
     expect(await page.title()).toMatch(/^Passkey created/);
+    await expectSound(window, 'keyName');
     await page.click('#submit');
+    await page.waitForSelector('.codes code');
     for (const code of await page.locator('.codes code').allInnerTexts()) world.plant(code);
     await backAfter(() => page.click('#submit'));
     // Another visit: nobody is named, nothing is pressed.
@@ -118,6 +125,19 @@ describe('A passkey in a browser', () => {
       person.id,
     ]);
     expect(sessions).toHaveLength(1);
+    // By keyboard, on the page of its owner.
+    await page.goto(`${world.issuer}${paths.accountKeys}`);
+    await page.waitForSelector('.account-items');
+    await expectSound(window, 'account-keys');
+    await pressByKeyboard(window, 'button[value="rename"]');
+    await page.waitForSelector('#name');
+    await expectSound(window, 'account-keyName');
+    await fillByKeyboard(window, { name: 'My phone' });
+    await page.waitForSelector('[role="status"]:not(:empty)');
+    expect(await page.innerText('.account-items')).toContain('My phone');
+    await pressByKeyboard(window, 'button[value="remove"]');
+    await page.waitForSelector('.button-danger');
+    await expectSound(window, 'account-keyRemoval');
     expect(window.complaints.filter((text) => /Content.Security|script/i.test(text))).toEqual([]);
   });
 
