@@ -25,6 +25,7 @@ import { OwnAccount } from './account/own-account.js';
 import { OwnPassword } from './account/own-password.js';
 import { AdminHealthController } from './admin-health.controller.js';
 import { EventController } from './event/event.controller.js';
+import { EventListenerController } from './event/event-listener.controller.js';
 import { Authenticator } from './guard/authenticator.js';
 import { TokenRate } from './guard/token-rate.js';
 import { idpController } from './idp/idp.controllers.js';
@@ -100,6 +101,7 @@ import { WebhookOperations } from './webhook/webhook.operations.js';
     MyCredentialsController,
     MyAccessController,
     EventController,
+    EventListenerController,
     AdminHealthController,
     InstanceController,
     InstanceMemberController,

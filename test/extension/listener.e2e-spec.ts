@@ -11,6 +11,7 @@ import { Journal } from '../../src/foundation/event/journal.js';
 import { defineExtension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
 import type { SqlTransaction } from '../../src/foundation/extension/sql.js';
+import { type AdminApi, callerWith } from '../support/admin-api.js';
 import { uniqueName } from '../support/builders.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -44,8 +45,10 @@ class Patient implements EventListener {
   readonly since = 'beginning';
   readonly onPoison = 'park';
   static heard: string[] = [];
+  static isBroken = false;
   async handle(events: readonly HeardEvent[]): Promise<void> {
-    if (events.some(({ payload }) => payload['name'] === 'poison')) throw new Error('I cannot read this');
+    if (Patient.isBroken || events.some(({ payload }) => payload['name'] === 'poison'))
+      throw new Error('I cannot read this');
     Patient.heard.push(...events.map(({ payload }) => String(payload['name'])));
   }
 }
@@ -63,11 +66,13 @@ const hr = defineExtension({
 
 let world: World;
 let replica: World;
+let owner: AdminApi;
 
 beforeAll(async () => {
   world = await startWorld({ extensions: [hr] });
   await world.rows('CREATE TABLE heard (id text PRIMARY KEY, name text NOT NULL)');
   replica = await startWorld({ extensions: [hr], replicaOf: world });
+  owner = (await callerWith(world, await world.cast.orgA, ['IAM_OWNER'])).api;
 });
 beforeEach(() => {
   handle = undefined;
@@ -219,6 +224,67 @@ describe('A listener', () => {
     });
     expect(Patient.heard.filter((name) => ['before', 'poison', 'after'].includes(name))).toEqual(['before', 'after']);
     expect(await world.rows(`SELECT listener FROM event_parked`)).toEqual([{ listener: 'hr/patient' }]);
+  });
+
+  it('hears an event that it had left out when a manager lets it, and keeps it parked if it fails again', async () => {
+    await happen('left out', OTHER);
+    await dispatchUntil(async () => Patient.heard.includes('left out'));
+    Patient.heard = [];
+    await world.rows(
+      `INSERT INTO event_parked (listener, position, reason, parked_at)
+       SELECT 'hr/patient', max(position), 'It failed 20 times.', now() FROM event WHERE type = '${OTHER}'`,
+    );
+    const position = async () => {
+      const rows = await world.rows<{ position: string }>(
+        `SELECT max(position)::text AS position FROM event_parked WHERE listener = 'hr/patient'`,
+      );
+      return rows[0]!.position;
+    };
+    const last = await position();
+    const path = '/admin/v1/event_listeners/hr/patient/parked';
+    const { result } = await owner.call('POST', `${path}/_search`, {});
+    expect(result.at(-1)).toMatchObject({ eventId: `evt_${last}`, eventType: OTHER });
+    Patient.isBroken = true;
+    expect(await owner.verdict('POST', `${path}/evt_${last}/_retry`, {})).toBe('400 event_listener.failed');
+    expect(await position()).toBe(last);
+    Patient.isBroken = false;
+    expect(await owner.verdict('POST', `${path}/evt_${last}/_retry`, {})).toBe('200');
+    expect(Patient.heard).toEqual(['left out']);
+    for (const id of [`evt_${last}`, 'evt_x', 'evt_99999999999999999999'])
+      expect(await owner.verdict('POST', `${path}/${id}/_retry`, {})).toBe('404 event_listener.event_not_parked');
+  });
+
+  it('hears again what happened since a time when a manager lets it, and is never moved forward', async () => {
+    await happen('replayed');
+    await untilHeard('replayed');
+    await world.rows('DELETE FROM heard');
+    const path = '/admin/v1/event_listeners/hr/provision/_replay';
+    const viewer = (await callerWith(world, await world.cast.orgA, ['IAM_OWNER_VIEWER'])).api;
+    expect(await viewer.verdict('POST', path, {})).toMatch(/^403/);
+    expect(await owner.verdict('POST', path, { from: '2999-01-01T00:00:00Z' })).toBe('200');
+    await owner.call('POST', path, { from: world.clock.now().toISOString() });
+    await untilHeard('replayed');
+    expect((await heard()).filter((name) => name === 'replayed')).toEqual(['replayed']);
+    const unknown = '/admin/v1/event_listeners/hr/nobody';
+    expect(await owner.verdict('POST', `${unknown}/_replay`, {})).toBe('404 event_listener.not_found');
+    const { result } = await owner.call('POST', '/admin/v1/event_listeners/_search', {});
+    expect(result.filter(({ extension }: { extension: string }) => extension === 'hr')).toMatchObject([
+      { extension: 'hr', listener: 'patient', isLoaded: true },
+      { extension: 'hr', listener: 'provision', isLoaded: true, tries: 0 },
+    ]);
+  });
+
+  it('is retried by a process that loads it alone', async () => {
+    await world.rows(`UPDATE event_cursor SET listener = 'crm/patient' WHERE listener = 'hr/patient'`);
+    await world.rows(
+      `INSERT INTO event_parked (listener, position, reason, parked_at) SELECT 'crm/patient', max(position), '', now() FROM event`,
+    );
+    const [{ last } = { last: '' }] = await world.rows<{ last: string }>(
+      `SELECT max(position)::text AS last FROM event_parked WHERE listener = 'crm/patient'`,
+    );
+    const path = `/admin/v1/event_listeners/crm/patient/parked/evt_${last}/_retry`;
+    expect(await owner.verdict('POST', path, {})).toBe('400 event_listener.not_loaded');
+    await world.rows(`UPDATE event_cursor SET listener = 'hr/patient' WHERE listener = 'crm/patient'`);
   });
 
   it('continues after a dump was restored into a server whose transaction ids are smaller', async () => {

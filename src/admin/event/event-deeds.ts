@@ -17,6 +17,8 @@ export const DEEDS: Readonly<Record<string, string>> = {
   'domain.verification.added': 'Requested the proof of a domain of {}',
   'domain.verified': 'Verified a domain of {}',
   'email.code.added': 'Sent {} a code to verify the e-mail address',
+  'event_listener.event.retried': 'Let a listener of an extension handle an event of {} again',
+  'event_listener.replayed': 'Let a listener of an extension hear events of {} again',
   'extension.dropped': 'Removed the tables of an extension from {}',
   'externalidp.added': 'Linked {} to an account of an identity provider',
   'externalidp.removed': 'Removed the link of {} to an account of an identity provider',

@@ -43,6 +43,11 @@ export class EventDispatcher implements OnModuleDestroy {
     this.listeners.push(listener);
   }
 
+  /** The listener with this cursor, if this process has it. */
+  find(name: string): FeedListener | undefined {
+    return this.listeners.find((listener) => listener.name === name);
+  }
+
   /** Starts in the background. */
   async start(): Promise<void> {
     for (const { name, since } of this.listeners)

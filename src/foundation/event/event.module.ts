@@ -7,12 +7,13 @@ import { EventDispatcher } from './event-dispatcher.js';
 import { EventFeed } from './event-feed.js';
 import { EventReader } from './event-reader.js';
 import { Journal } from './journal.js';
+import { ListenerRegister } from './listener-register.js';
 import { ParkedEvent } from './parked-event.entity.js';
 
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([Event, EventClock, EventCursor, ParkedEvent])],
-  providers: [EventDispatcher, EventFeed, EventReader, Journal],
-  exports: [EventDispatcher, EventFeed, EventReader, Journal],
+  providers: [EventDispatcher, EventFeed, EventReader, Journal, ListenerRegister],
+  exports: [EventDispatcher, EventFeed, EventReader, Journal, ListenerRegister],
 })
 export class EventModule {}

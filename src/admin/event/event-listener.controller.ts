@@ -1,0 +1,147 @@
+import { Controller, Post } from '@nestjs/common';
+import { Database, type Transaction } from '../../foundation/database/database.js';
+import {
+  listenerFailed,
+  listenerNotFound,
+  listenerNotLoaded,
+  parkedEventNotFound,
+} from '../../foundation/event/event.errors.js';
+import { EventDispatcher } from '../../foundation/event/event-dispatcher.js';
+import { Journal } from '../../foundation/event/journal.js';
+import { ListenerRegister } from '../../foundation/event/listener-register.js';
+import { Clock } from '../../foundation/time/clock.js';
+import { InstanceService } from '../../instance/instance.service.js';
+import type { Actor } from '../../permission/actor.js';
+import { Asking } from '../guard/asking.js';
+import { Requires } from '../guard/requires.js';
+import { Operation } from '../operation.js';
+import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
+import { toListDetails, toRange, toWholeListDetails } from '../wire/list.dto.js';
+import { Message } from '../wire/message.js';
+import {
+  ListEventListenersRequest,
+  ListEventListenersResponse,
+  ListParkedEventsRequest,
+  ListParkedEventsResponse,
+  ReplayEventListenerRequest,
+  RetryParkedEventRequest,
+} from './event-listener.dto.js';
+
+const BEGINNING = new Date(0);
+
+/** The listeners of extensions: how they fare, replays, and the events that they have left out. */
+@Tagged('Events')
+@Controller('admin/v1/event_listeners')
+export class EventListenerController {
+  constructor(
+    private readonly listeners: ListenerRegister,
+    private readonly dispatcher: EventDispatcher,
+    private readonly instances: InstanceService,
+    private readonly journal: Journal,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  @Post('_search')
+  @Requires('iam.read')
+  @Operation({
+    id: 'ListEventListeners',
+    summary: 'List the event listeners of extensions',
+    description: 'Also those whose extension is not loaded.',
+    request: ListEventListenersRequest,
+    returns: ListEventListenersResponse,
+  })
+  async list(
+    @Asking() _actor: Actor,
+    @Message() _request: ListEventListenersRequest,
+  ): Promise<ListEventListenersResponse> {
+    const found = await this.listeners.list();
+    const result = found.map(({ listener: name, tries, reason, dueAt, parked }) => {
+      const [extension = '', listener = ''] = name.split('/');
+      const isLoaded = this.dispatcher.find(name) !== undefined;
+      const nextTryDate = tries > 0 ? dueAt : undefined;
+      return { extension, listener, tries, reason, nextTryDate, parkedEvents: parked, isLoaded };
+    });
+    return { details: toWholeListDetails(result.length, this.clock.now()), result };
+  }
+
+  @Post(':extension/:listener/_replay')
+  @Requires('iam.write')
+  @Operation({
+    id: 'ReplayEventListener',
+    summary: 'Let an event listener hear events again',
+    description:
+      'It continues in the order of the journal and hears everything since that time once more, so it must be able to. A listener that has not got that far is not moved.',
+    request: ReplayEventListenerRequest,
+    returns: DetailsResponse,
+    refuses: [listenerNotFound()],
+  })
+  async replay(
+    @Asking() actor: Actor,
+    @Message() { extension, listener, from = BEGINNING }: ReplayEventListenerRequest,
+  ): Promise<DetailsResponse> {
+    const name = `${extension}/${listener}`;
+    const payload = { listener: name, from: from.toISOString() };
+    return this.change(actor, 'replayed', payload, (tx) => this.listeners.replay(tx, name, from));
+  }
+
+  @Post(':extension/:listener/parked/_search')
+  @Requires('iam.read')
+  @Operation({
+    id: 'ListParkedEvents',
+    summary: 'List the events that an event listener has left out',
+    request: ListParkedEventsRequest,
+    returns: ListParkedEventsResponse,
+    refuses: [listenerNotFound()],
+  })
+  async parked(
+    @Asking() _actor: Actor,
+    @Message() { extension, listener, query }: ListParkedEventsRequest,
+  ): Promise<ListParkedEventsResponse> {
+    const page = await this.listeners.parked(`${extension}/${listener}`, toRange(query));
+    const result = page.rows.map(({ parkedAt, ...event }) => ({ ...event, parkedDate: parkedAt }));
+    return { details: toListDetails(page), result };
+  }
+
+  @Post(':extension/:listener/parked/:eventId/_retry')
+  @Requires('iam.write')
+  @Operation({
+    id: 'RetryParkedEvent',
+    summary: 'Let an event listener handle an event that it has left out',
+    description: 'At once, in the process that answers. If it fails again, the event stays where it is.',
+    request: RetryParkedEventRequest,
+    returns: DetailsResponse,
+    refuses: [listenerNotFound(), parkedEventNotFound(), listenerNotLoaded(), listenerFailed()],
+  })
+  async retry(
+    @Asking() actor: Actor,
+    @Message() { extension, listener, eventId }: RetryParkedEventRequest,
+  ): Promise<DetailsResponse> {
+    const name = `${extension}/${listener}`;
+    return this.change(actor, 'event.retried', { listener: name, eventId }, (tx) =>
+      this.listeners.retry(tx, name, eventId),
+    );
+  }
+
+  private async change(
+    { userId }: Actor,
+    what: string,
+    payload: Record<string, unknown>,
+    work: (tx: Transaction) => Promise<void>,
+  ): Promise<DetailsResponse> {
+    const { id } = await this.instances.get();
+    const mark = await this.database.transaction(async (tx) => {
+      await work(tx);
+      return this.journal.append(tx, {
+        aggregateType: 'instance',
+        aggregateId: id,
+        type: `instance.event_listener.${what}`,
+        orgId: id,
+        editorId: userId,
+        payload,
+      });
+    });
+    return { details: toChangedDetails(mark, id) };
+  }
+}
