@@ -248,6 +248,18 @@ describe('The operations of links', () => {
     }
   });
 
+  it('send five mails an hour to a user at most', async () => {
+    const limited = await startWorld({ replicaOf: world, publicUrl: ORIGIN, loginLimits: 'on' });
+    try {
+      const api = new AdminApi(limited.origin, sender.token);
+      const verdicts: string[] = [];
+      for (let count = 0; count < 6; count += 1) verdicts.push(await api.verdict('POST', at(person, '_send_link')));
+      expect(verdicts).toEqual([...Array<string>(5).fill('200'), '429 mail.too_many']);
+    } finally {
+      await limited.close();
+    }
+  });
+
   it('are refused where passkeys are not allowed, and to addresses that may be another person’s', async () => {
     const { id: orgId, ...org } = await world.add.org();
     await setPolicy(world, orgId, { passwordlessType: 'not_allowed' });
