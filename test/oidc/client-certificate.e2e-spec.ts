@@ -113,8 +113,8 @@ describe('A certificate of a client (RFC 8705 §2)', () => {
     const twice = [encodeURIComponent(first), encodeURIComponent(other)];
     const refused: ReadonlyArray<[string, Headers, number]> = [
       ['expired', shown(expired), 401],
-      ['two headers', { ...shown(first), 'X-Client-Cert': twice } as unknown as Headers, 401],
-      ['two verdicts', { ...shown(first), 'X-Client-Verify': ['SUCCESS', 'NONE'] } as unknown as Headers, 401],
+      ['two headers', { ...shown(first), 'X-Client-Cert': twice }, 401],
+      ['two verdicts', { ...shown(first), 'X-Client-Verify': ['SUCCESS', 'NONE'] }, 401],
       ['no certificate', { ...shown(first), 'X-Client-Cert': 'certificate' }, 401],
       ['13 kB', { ...shown(first), 'X-Client-Cert': 'A'.repeat(13_000) }, 401],
     ];
