@@ -115,7 +115,7 @@ describe('gatehouse export', () => {
     const { code, out, err } = await atSource(['export', '-o', 'all.json', ...ALL]);
     expect([code, out]).toEqual([0, '']);
     expect(err).toMatch(
-      /Written: all\.json, \d+\.\d kB\nLeft out:\n {2}always: everything that belongs to the instance; passkeys and security keys; personal access tokens, sessions and tokens\n$/,
+      /Written: all\.json, \d+\.\d kB\nLeft out:\n {2}always: everything that belongs to the instance; passkeys and security keys; webhooks; personal access tokens, sessions and tokens\n$/,
     );
     expect(canonical(json('all.json'))).toEqual(canonical(document));
     expect(statSync(join(folder, 'all.json')).mode & 0o777).toBe(0o600);
