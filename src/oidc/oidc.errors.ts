@@ -107,6 +107,12 @@ export const refusal = {
     'certificate_required',
     'The tokens of this client are bound to a certificate: show one in the TLS handshake.',
   ),
+  /** Only of what is exchanged: elsewhere, a bound token without its certificate is as invalid as any other. */
+  certificateOfTokenMissing: refuse(
+    'invalid_request',
+    'certificate_of_token_missing',
+    'The subject_token or actor_token is bound to a certificate: show that one in the TLS handshake, or prove a key (DPoP).',
+  ),
   /** Only for a caller with correct credentials: others must not learn how the client is registered. */
   clientMethodWrong: (registered: ClientAuthMethod) =>
     new OAuthError(

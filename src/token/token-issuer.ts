@@ -68,6 +68,8 @@ export interface Exchanged {
   readonly facts: ExchangeFacts;
   /** Of the token before, if the same user uses this one. */
   readonly signIn: SignInOfToken | undefined;
+  /** It stays bound to the certificate of the token before, which the request has shown (RFC 8705 §3). */
+  readonly keepsCertificate: boolean;
   /** RFC 8693 §2.2.1. */
   readonly issuedTokenType: string;
   /** Instead of an access token, in its place (RFC 8693 §2.2.1). */

@@ -3,13 +3,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { decodeJwt } from 'jose';
 import { ClientService } from '../../src/client/client.service.js';
 import type { ClientSettings } from '../../src/client/client-settings.js';
+import { Urn } from '../../src/token/urn.js';
+import { GrpcClient, methodsOf } from '../grpc/grpc-clients.js';
+import { verdictOf } from '../support/admin-api.js';
 import { EDITOR, type TestClient, type TestPerson } from '../support/builders.js';
 import { base64Of, CERTIFICATES, FORMATS, SUBJECT } from '../support/certificates.js';
 import { DEVICE_GRANT, Device } from '../support/device.js';
 import { errorOf, PAR } from '../support/fapi.js';
-import { type Headers, send } from '../support/http.js';
+import { type Headers, type Reply, send } from '../support/http.js';
 import { Prover } from '../support/proof.js';
 import { answerOf, bearer, newPkce, paths, RelyingParty, type Tokens, tokensOf } from '../support/relying-party.js';
+import { exchangeOf } from '../support/token-exchange.js';
 import { startWorld, type World } from '../support/world.js';
 
 const PROXIES = {
@@ -194,6 +198,50 @@ describe('A token that is bound to a certificate (RFC 8705 §3)', () => {
       expect([await use(paths.userinfo, certificate), await form(certificate)]).toEqual([401, 401]);
     expect(await use(paths.userinfo, shown(first), elsewhere)).toBe(401);
     for (const certificate of [{}, shown(other)]) expect(await use('/auth/v1/users/me', certificate)).not.toBe(200);
+  });
+
+  it('opens the administrative API with that certificate alone, and gRPC not at all [MTL-002]', async () => {
+    const scope = `openid ${world.get(Urn).systemAudience}`;
+    const { access_token: token } = tokensOf(await redeem(bank, await bank.code(alice, { scope }), shown(first)));
+    const me = async (certificate: Headers, at = world) =>
+      verdictOf(await send(at.origin, { path: '/auth/v1/users/me', headers: { ...bearer(token), ...certificate } }));
+    expect(await me(shown(first))).toBe('200');
+    for (const certificate of [{}, shown(other), shown(renewed), shown(expired)])
+      expect(await me(certificate)).toBe('401 token.dead');
+    expect(await me(shown(first), elsewhere)).toBe('401 token.dead');
+    const { GetMyUser } = methodsOf('service.auth.v1.AuthService');
+    const client = new GrpcClient(world.origin);
+    const metadata = { 'x-client-cert': encodeURIComponent(first), 'x-client-verify': 'SUCCESS' };
+    const { code, id } = await client.call(GetMyUser!, {}, { authorization: `Bearer ${token}`, ...metadata });
+    expect(`${code} ${id}`).toBe('16 token.dead');
+    client.close();
+  });
+
+  it('is exchanged where that certificate is shown, and the result stays bound to it [TEX-014]', async () => {
+    // Of the same project, and without a wish of its own to bind tokens.
+    const projectId = await world.cast.projectP;
+    const grantTypes = ['authorization_code', 'token_exchange'] as const;
+    const back = new RelyingParty(world, await world.add.client({ projectId, grantTypes: [...grantTypes] }));
+    const prover = await Prover.make(world);
+    const exchange = async (token: string, headers: Headers) => back.token(exchangeOf(token), world, headers);
+    const boundTo = async (reply: Reply) => (await back.introspect(tokensOf(reply).access_token)).json()['cnf'];
+    const { access_token: token } = await tokensWith(bank);
+    for (const certificate of [{}, shown(other), shown(renewed), shown(expired)])
+      expect(errorOf(await exchange(token, certificate))).toBe('400 invalid_request');
+    const reply = await exchange(token, shown(first));
+    expect([tokensOf(reply).token_type, await boundTo(reply)]).toEqual(['Bearer', { 'x5t#S256': thumbprintOf(first) }]);
+    const { access_token: next } = tokensOf(reply);
+    expect(errorOf(await exchange(next, {}))).toBe('400 invalid_request');
+    expect(await boundTo(await exchange(next, shown(first)))).toEqual({ 'x5t#S256': thumbprintOf(first) });
+    // A key is as good, as it is for tokens that are bound to another one.
+    expect(await boundTo(await exchange(token, await prover.forTokens()))).toEqual({ jkt: prover.thumbprint });
+    expect(await boundTo(await exchange(token, { ...shown(first), ...(await prover.forTokens()) }))).toEqual({
+      jkt: prover.thumbprint,
+      'x5t#S256': thumbprintOf(first),
+    });
+    // What is not bound is not bound by an exchange either.
+    const { access_token: free } = await back.tokens(alice);
+    expect(await boundTo(await exchange(free, shown(first)))).toBeUndefined();
   });
 
   it('is issued by every grant of the application, and by none without a certificate [MTL-002]', async () => {

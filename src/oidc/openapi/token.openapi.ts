@@ -164,6 +164,7 @@ const token = (issuer: string): Operation => ({
       refusal.idTokenWithoutOpenid(),
       refusal.idTokenForOthers(),
       refusal.exchangeWithoutConsent(),
+      refusal.certificateOfTokenMissing(),
       refusal.audienceExceedsToken(),
       refusal.resourceMalformed(),
       refusal.resourceUnknown(),

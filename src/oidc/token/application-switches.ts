@@ -4,6 +4,7 @@ import type { ReadProof } from '../../token/proof/dpop-proof.js';
 import type { Confirmation } from '../../token/proof/presented-token.js';
 import { ProofRefused } from '../../token/proof/proof-refused.js';
 import type { ProofOfKey } from '../../token/proof/proofs-of-keys.js';
+import type { Entitlement } from '../../token/token-issuer.js';
 import { refusal } from '../oidc.errors.js';
 
 /** What a request has that applications may demand. */
@@ -31,14 +32,18 @@ export function checkSwitches(client: Client, { proof, certificate }: Fulfilled)
 
 /**
  * What the access token of a request is bound to: the key of its proof, and a certificate where the client has to bind its
- * tokens and does so in no other way. A certificate alone is no wish: proxies that ask everybody for one are common.
+ * tokens and does so in no other way, or where it has exchanged a token that is bound to it. A certificate alone is no
+ * wish: proxies that ask everybody for one are common.
  */
 export function confirmationOf(
-  client: Client | undefined,
+  { client, exchanged }: Pick<Entitlement, 'client' | 'exchanged'>,
   proof: ProofOfKey | undefined,
   certificate: ClientCertificate | undefined,
 ): Confirmation | undefined {
-  const bindsByCertificate = client?.settings.tlsBoundAccessTokens === true || (client?.isStrict === true && !proof);
+  const bindsByCertificate =
+    client?.settings.tlsBoundAccessTokens === true ||
+    (client?.isStrict === true && !proof) ||
+    exchanged?.keepsCertificate === true;
   const bound = bindsByCertificate ? certificate : undefined;
   if (!proof && !bound) return undefined;
   return { ...(proof && { jkt: proof.thumbprint }), ...(bound && { 'x5t#S256': bound.thumbprint }) };

@@ -60,7 +60,7 @@ export class TokenEndpoint {
     if (proof) await this.proofs.spend(proof);
     const tokens = await this.issuer.issue(
       { ...entitlement, resources },
-      confirmationOf(entitlement.client, proof, caller.certificate),
+      confirmationOf(entitlement, proof, caller.certificate),
     );
     if (entitlement.client) await this.uses.note(entitlement.client);
     this.tallies.add('tokens', grant.type);
@@ -77,7 +77,7 @@ export class TokenEndpoint {
     if (!client.mayUse(grant.registeredAs)) throw refusal.grantNotAllowed(); // RFC 6749 §5.2, unauthorized_client
     checkSwitches(client, { proof: unverified, certificate });
     const proof = unverified && (await this.proofs.verify(unverified));
-    return { entitlement: await grant.exchange(form, client, proof), proof };
+    return { entitlement: await grant.exchange(form, client, proof, certificate), proof };
   }
 
   private async exchangeForService(

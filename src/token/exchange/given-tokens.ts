@@ -6,6 +6,7 @@ import { type ExchangeFacts, parseTokenId, type SignInOfToken } from '../access-
 import { AccessTokens, signInIn } from '../access-tokens.js';
 import { AudienceRules } from '../audience-rules.js';
 import { IdTokenHints } from '../id-token-hint.js';
+import type { Confirmation } from '../proof/presented-token.js';
 import { accessOf } from '../removed-access.js';
 import { bondsOf, type TokenBonds } from '../token-status.js';
 import { EXCHANGED } from './exchange-claims.js';
@@ -26,7 +27,8 @@ export interface GivenToken {
   readonly issuedAt: number;
   readonly expiresAt: number;
   readonly signIn: SignInOfToken | undefined;
-  readonly isBoundToKey: boolean;
+  /** What it is bound to, if it is. */
+  readonly confirmation: Confirmation | undefined;
   /** RFC 8693 §4.4: the only user who may act for its user; undefined if it names none. */
   readonly mayAct: string | undefined;
 }
@@ -65,7 +67,7 @@ export class GivenTokens {
       issuedAt,
       expiresAt,
       signIn,
-      isBoundToKey: confirmation !== undefined,
+      confirmation,
       mayAct: undefined,
     };
   }
@@ -101,7 +103,7 @@ export class GivenTokens {
       issuedAt: iat,
       expiresAt: exp,
       signIn: signInIn(payload),
-      isBoundToKey: false,
+      confirmation: undefined,
       mayAct: mayAct === undefined ? undefined : nameIn(mayAct),
     };
   }

@@ -4,6 +4,7 @@ import { Clock } from '../../foundation/time/clock.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import { UserGrantService } from '../../user-grant/user-grant.service.js';
 import type { ExchangeFacts, SignInOfToken, TokenActor } from '../access-token.js';
+import type { Confirmation } from '../proof/presented-token.js';
 import { accessOf } from '../removed-access.js';
 import { ScopeRules } from '../scope.js';
 import { ALL_PROJECTS, type Subject } from '../subject.js';
@@ -39,7 +40,8 @@ export interface PossibleExchange {
   readonly scopes: readonly string[];
   /** Unix seconds. */
   readonly notAfter: number;
-  readonly isBoundToKey: boolean;
+  /** What the tokens are bound to, of those that are. */
+  readonly confirmations: readonly Confirmation[];
   /** What the result ends with. */
   readonly exchange: ExchangeFacts;
   /** Who acts for the user from now on, if this request names somebody. */
@@ -145,7 +147,7 @@ export class TokenExchanges {
   private async limitsOf(
     tokens: readonly GivenToken[],
     client: Client,
-  ): Promise<Pick<PossibleExchange, 'audience' | 'scopes' | 'notAfter' | 'isBoundToKey'>> {
+  ): Promise<Pick<PossibleExchange, 'audience' | 'scopes' | 'notAfter' | 'confirmations'>> {
     const { systemProjectId } = await this.instances.get();
     const scopes = await this.scopeRules.grantToClient(inAll(tokens.map((one) => one.scopes)), client, false);
     return {
@@ -155,7 +157,7 @@ export class TokenExchanges {
         return named !== this.urn.systemWord && named !== systemProjectId;
       }),
       notAfter: Math.min(...tokens.map(({ expiresAt }) => expiresAt)),
-      isBoundToKey: tokens.some((one) => one.isBoundToKey),
+      confirmations: tokens.flatMap(({ confirmation }) => confirmation ?? []),
     };
   }
 

@@ -1,4 +1,5 @@
 import type { ClientGrantType } from '../../../client/client.entity.js';
+import type { ClientCertificate } from '../../../foundation/http/client-certificate.js';
 import type { Form } from '../../../foundation/http/form.js';
 import type { ProofOfKey } from '../../../token/proof/proofs-of-keys.js';
 import type { Entitlement } from '../../../token/token-issuer.js';
@@ -12,10 +13,16 @@ export interface ClientGrant {
   /** The grant type that the client must be registered for. */
   readonly registeredAs: ClientGrantType;
   /**
-   * `proof`: the key that the request has proved, for grants that were bound to one. The endpoint binds the access token.
+   * `proof` and `certificate`: what the request has proved and shown, for what is redeemed and was bound to it. The
+   * endpoint binds the access token.
    * @throws OAuthError; the effects of a refusal are committed by then
    */
-  exchange(form: Form, client: AuthenticatedClient, proof: ProofOfKey | undefined): Promise<Entitlement>;
+  exchange(
+    form: Form,
+    client: AuthenticatedClient,
+    proof: ProofOfKey | undefined,
+    certificate: ClientCertificate | undefined,
+  ): Promise<Entitlement>;
 }
 
 /** A grant of a service user, with credentials of its own. */

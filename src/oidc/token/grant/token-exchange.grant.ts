@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ClientCertificate } from '../../../foundation/http/client-certificate.js';
 import type { Form } from '../../../foundation/http/form.js';
 import { Tallies } from '../../../foundation/metrics/tallies.js';
 import type { GivenTokenKind } from '../../../token/exchange/given-tokens.js';
@@ -54,7 +55,12 @@ export class TokenExchangeGrant implements ClientGrant {
     private readonly tallies: Tallies,
   ) {}
 
-  async exchange(form: Form, client: AuthenticatedClient, proof: ProofOfKey | undefined): Promise<Entitlement> {
+  async exchange(
+    form: Form,
+    client: AuthenticatedClient,
+    proof: ProofOfKey | undefined,
+    certificate: ClientCertificate | undefined,
+  ): Promise<Entitlement> {
     // Anybody can name a public client, and could exchange a token that they found.
     if (!client.isConfidential) throw refusal.clientNotConfidential();
     // Users of such an application confirm what it may do, on a page, which an exchange does not have.
@@ -66,8 +72,7 @@ export class TokenExchangeGrant implements ClientGrant {
     const wanted = [...(await this.resources.read(form)), ...readAudience(form)];
     if (isIdToken && wanted.length > 0) throw refusal.idTokenForOthers();
     const found = await this.find(question);
-    // What is bound to a key stays bound to one.
-    if (found.isBoundToKey && !proof) throw new ProofRefused('missing');
+    const keepsCertificate = staysWithCertificate(found, proof, certificate);
     const scopes = scopesOf(requested, found);
     if (isIdToken && !scopes.includes('openid')) throw refusal.idTokenWithoutOpenid();
     const audience = isIdToken ? [client.id] : audienceOf(wanted, found);
@@ -103,6 +108,7 @@ export class TokenExchangeGrant implements ClientGrant {
         notAfter: found.notAfter,
         facts: found.exchange,
         signIn: found.signIn,
+        keepsCertificate,
         issuedTokenType,
         isIdToken,
       },
@@ -148,6 +154,25 @@ function readAudience(form: Form): readonly string[] {
   const audience = form.all(AUDIENCE);
   if (audience === undefined) throw refusal.parameterMalformed(AUDIENCE);
   return audience;
+}
+
+/**
+ * What is bound stays bound: to a key that the request proves, or to the same certificate. Returns whether the result is
+ * bound to that certificate, which it is wherever the request shows it.
+ * @throws ProofRefused `missing` for a token that is bound to a key
+ * @throws OAuthError invalid_request for a token that is bound to a certificate alone, which the request does not show
+ */
+function staysWithCertificate(
+  { confirmations }: PossibleExchange,
+  proof: ProofOfKey | undefined,
+  certificate: ClientCertificate | undefined,
+): boolean {
+  const boundTo = confirmations.flatMap((confirmation) => confirmation['x5t#S256'] ?? []);
+  const isShown = boundTo.length > 0 && boundTo.every((thumbprint) => thumbprint === certificate?.thumbprint);
+  if (proof) return isShown;
+  if (confirmations.some(({ jkt }) => jkt !== undefined)) throw new ProofRefused('missing');
+  if (boundTo.length > 0 && !isShown) throw refusal.certificateOfTokenMissing();
+  return isShown;
 }
 
 /** All that is possible, unless less is asked for. */
