@@ -1,10 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { complianceProblems } from './compliance.js';
+import { type CertificateHeaders, complianceProblems } from './compliance.js';
 
 type Settings = Parameters<typeof complianceProblems>[0];
 
-function problems(over: Partial<Settings>): string[] {
-  const found = complianceProblems({
+/** Proxies send the certificates of clients, and say that they have verified them. */
+const BOTH_HEADERS = { certificateHeader: 'client-cert', certificateVerdictHeader: 'client-verify' };
+
+function problems(over: Partial<Settings>, headers: CertificateHeaders = BOTH_HEADERS): string[] {
+  const settings: Settings = {
     clientType: 'web',
     authMethod: 'client_secret_basic',
     grantTypes: ['authorization_code'],
@@ -15,8 +18,8 @@ function problems(over: Partial<Settings>): string[] {
     jwks: null,
     jwksUri: '',
     ...over,
-  });
-  return found.map((key) => key.replace('Application.OIDC.V1.', ''));
+  };
+  return complianceProblems(settings, headers).map((key) => key.replace('Application.OIDC.V1.', ''));
 }
 
 describe('Compliance of an application', () => {
@@ -100,6 +103,11 @@ describe('Compliance of an application', () => {
       ['BoundTokens.ImplicitAccessToken'],
     ],
     [
+      'access tokens of the implicit flow that must be bound to a certificate',
+      { tlsBoundAccessTokens: true, responseTypes: ['id_token token'], grantTypes: ['implicit'] },
+      ['BoundTokens.ImplicitAccessToken'],
+    ],
+    [
       'ID tokens of the implicit flow beside bound access tokens',
       { dpopBoundAccessTokens: true, responseTypes: ['id_token'], grantTypes: ['implicit'] },
       [],
@@ -113,5 +121,31 @@ describe('Compliance of an application', () => {
     ],
   ])('of %s', (_, over, expected) => {
     expect(problems(over)).toEqual(expected.length === 0 ? [] : ['NotCompliant', ...expected]);
+  });
+
+  it.each<[string, Partial<Settings>, readonly [string[], string[], string[]]]>([
+    ['an application without a certificate', {}, [[], [], []]],
+    [
+      'one that authenticates by a verified certificate',
+      { authMethod: 'tls_client_auth' },
+      [['NotRead'], ['NotVerified'], []],
+    ],
+    [
+      'one that authenticates by a certificate of its own',
+      { authMethod: 'self_signed_tls_client_auth' },
+      [['NotRead'], [], []],
+    ],
+    ['one that binds its tokens to a certificate', { tlsBoundAccessTokens: true }, [['NotRead'], [], []]],
+  ])('of %s, by what proxies say: nothing, the certificate, and that it is verified', (_, over, expected) => {
+    const headers = [
+      { certificateHeader: undefined, certificateVerdictHeader: undefined },
+      { ...BOTH_HEADERS, certificateVerdictHeader: undefined },
+      BOTH_HEADERS,
+    ];
+    expect(headers.map((said) => problems(over, said))).toEqual(
+      expected.map((found) =>
+        found.length === 0 ? [] : ['NotCompliant', ...found.map((key) => `Certificate.${key}`)],
+      ),
+    );
   });
 });

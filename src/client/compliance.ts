@@ -1,9 +1,10 @@
+import { usesCertificate } from './certificate-settings.js';
 import type { ClientRow } from './client.entity.js';
 
 /** Settings of an application that deviate from the standards' advice, or that cannot work here; the rest of it works nevertheless. */
 export type ComplianceProblem = keyof typeof COMPLIANCE_TEXTS;
 
-/** The keys are those that consoles know, but for `TokenExchange`, `BoundTokens`, `BackChannelLogoutUri` and `RequestObject`, which are about this service. */
+/** The keys are those that consoles know, but for `TokenExchange`, `BoundTokens`, `BackChannelLogoutUri`, `RequestObject` and `Certificate`, which are about this service. */
 export const COMPLIANCE_TEXTS = {
   'Application.OIDC.V1.NotCompliant':
     'The configuration deviates from OpenID Connect 1.0 or the OAuth 2.0 security best current practice (RFC 9700).',
@@ -15,7 +16,7 @@ export const COMPLIANCE_TEXTS = {
   'Application.OIDC.V1.GrantType.TokenExchange.NotConfidential':
     'The grant type token exchange is refused to an application that does not authenticate, or whose users consent on a page.',
   'Application.OIDC.V1.BoundTokens.ImplicitAccessToken':
-    'Access tokens must be bound to a key, which the implicit flow cannot do: the response type id_token token is refused.',
+    'Access tokens must be bound to a key or a certificate, which the implicit flow cannot do: the response type id_token token is refused.',
   'Application.OIDC.V1.Code.RedirectUris.HttpOnlyForWeb':
     'With authorization code, http redirect URIs are only for web applications.',
   'Application.OIDC.V1.Code.RedirectUris.CustomOnlyForNative':
@@ -30,6 +31,10 @@ export const COMPLIANCE_TEXTS = {
     'The back-channel logout URI uses http: it is called during development on this machine only.',
   'Application.OIDC.V1.RequestObject.NoKey':
     'Requests must be signed, but the application has no key: users cannot sign in.',
+  'Application.OIDC.V1.Certificate.NotRead':
+    'The application needs a certificate, but this service reads none: CLIENT_CERT_HEADER is not set, so its requests are refused.',
+  'Application.OIDC.V1.Certificate.NotVerified':
+    'The certificate of the application must be verified, but CLIENT_CERT_VERIFY_HEADER is not set: it cannot authenticate.',
   'Application.OIDC.V1.Native.AuthMethodType.NotNone':
     'A native application cannot keep a secret: its authentication method should be none, with PKCE.',
   'Application.OIDC.V1.UserAgent.AuthMethodType.NotNone':
@@ -42,16 +47,28 @@ type JudgedSettings = Pick<
   ClientRow,
   'clientType' | 'authMethod' | 'grantTypes' | 'redirectUris' | 'responseTypes' | 'backChannelLogoutUri'
 > &
-  Partial<Pick<ClientRow, 'dpopBoundAccessTokens' | 'consentPage' | 'requireSignedRequests' | 'jwks' | 'jwksUri'>>;
+  Partial<
+    Pick<
+      ClientRow,
+      'dpopBoundAccessTokens' | 'tlsBoundAccessTokens' | 'consentPage' | 'requireSignedRequests' | 'jwks' | 'jwksUri'
+    >
+  >;
+
+/** What proxies say of the certificates of clients: as in `HttpConfig`, undefined if they say nothing. */
+export interface CertificateHeaders {
+  readonly certificateHeader: string | undefined;
+  readonly certificateVerdictHeader: string | undefined;
+}
 
 /** Every problem, the general one first; empty for a compliant application. */
-export function complianceProblems(client: JudgedSettings): ComplianceProblem[] {
+export function complianceProblems(client: JudgedSettings, headers: CertificateHeaders): ComplianceProblem[] {
   const problems = [
     ...grantProblems(client),
     ...tokenProblems(client),
     ...redirectProblems(client),
     ...logoutProblems(client),
     ...signingProblems(client),
+    ...certificateProblems(client, headers),
     ...authMethodProblems(client),
   ];
   return problems.length === 0 ? [] : ['Application.OIDC.V1.NotCompliant', ...problems];
@@ -67,8 +84,12 @@ function grantProblems({ grantTypes, authMethod, consentPage }: JudgedSettings):
   return problems;
 }
 
-function tokenProblems({ dpopBoundAccessTokens, responseTypes }: JudgedSettings): ComplianceProblem[] {
-  const isRefused = dpopBoundAccessTokens === true && responseTypes.includes('id_token token');
+function tokenProblems({
+  dpopBoundAccessTokens = false,
+  tlsBoundAccessTokens = false,
+  responseTypes,
+}: JudgedSettings): ComplianceProblem[] {
+  const isRefused = (dpopBoundAccessTokens || tlsBoundAccessTokens) && responseTypes.includes('id_token token');
   return isRefused ? ['Application.OIDC.V1.BoundTokens.ImplicitAccessToken'] : [];
 }
 
@@ -113,6 +134,16 @@ function signingProblems({
 }: JudgedSettings): ComplianceProblem[] {
   const mayHaveKey = authMethod === 'private_key_jwt' || Boolean(jwks) || Boolean(jwksUri);
   return requireSignedRequests && !mayHaveKey ? ['Application.OIDC.V1.RequestObject.NoKey'] : [];
+}
+
+function certificateProblems(
+  { authMethod, tlsBoundAccessTokens = false }: JudgedSettings,
+  { certificateHeader, certificateVerdictHeader }: CertificateHeaders,
+): ComplianceProblem[] {
+  if (!tlsBoundAccessTokens && !usesCertificate(authMethod)) return [];
+  if (certificateHeader === undefined) return ['Application.OIDC.V1.Certificate.NotRead'];
+  const isVerified = authMethod !== 'tls_client_auth' || certificateVerdictHeader !== undefined;
+  return isVerified ? [] : ['Application.OIDC.V1.Certificate.NotVerified'];
 }
 
 function staysOnMachine(uri: string): boolean {

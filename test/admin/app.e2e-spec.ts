@@ -77,6 +77,7 @@ describe('AddOIDCApp', () => {
         'NotCompliant',
         'GrantType.TokenExchange.NotConfidential',
         'BoundTokens.ImplicitAccessToken',
+        'Certificate.NotRead', // no proxy is configured here
       ].map(toProblem),
     };
     const added = await stage.ownerOfA.call<AddedApp>('POST', `${path}/oidc`, { name, ...settings });

@@ -6,6 +6,7 @@ import {
   clientStateUnchanged,
   documentationClientKept,
 } from '../../client/client.errors.js';
+import { HttpConfig } from '../../foundation/config/config.js';
 import type { Actor } from '../../permission/actor.js';
 import { projectNotFound } from '../../project/project.errors.js';
 import { Applications } from '../../project-management/applications.js';
@@ -25,7 +26,10 @@ import { toApp, toAppConditions, toAppList } from './app.mapping.js';
 @Controller('management/v1/projects/:projectId/apps')
 @OfOrg()
 export class AppController {
-  constructor(private readonly applications: Applications) {}
+  constructor(
+    private readonly applications: Applications,
+    private readonly http: HttpConfig,
+  ) {}
 
   @Post('_search')
   @Requires('project.app.read', { project: 'projectId' })
@@ -46,7 +50,7 @@ export class AppController {
       sortBy: 'name',
       where: toAppConditions(queries),
     });
-    return toAppList(page, actor.orgId);
+    return toAppList(page, actor.orgId, this.http);
   }
 
   @Get(':appId')
@@ -60,7 +64,7 @@ export class AppController {
     refuses: [projectNotFound(), clientNotFound()],
   })
   async get(@Asking() actor: Actor, @Message() { projectId, appId }: AppReference): Promise<AppResponse> {
-    return { app: toApp(await this.applications.get(actor, { projectId, appId }), actor.orgId) };
+    return { app: toApp(await this.applications.get(actor, { projectId, appId }), actor.orgId, this.http) };
   }
 
   @Put(':appId')

@@ -2,7 +2,12 @@ import type { ClientEntry } from '../../client/client-directory.js';
 import { clientWhere } from '../../client/client-directory.js';
 import type { ClientKey } from '../../client/client-key.entity.js';
 import { type ClientSettings, USUAL_FLOW } from '../../client/client-settings.js';
-import { COMPLIANCE_TEXTS, type ComplianceProblem, complianceProblems } from '../../client/compliance.js';
+import {
+  type CertificateHeaders,
+  COMPLIANCE_TEXTS,
+  type ComplianceProblem,
+  complianceProblems,
+} from '../../client/compliance.js';
 import { allowedOrigins } from '../../client/origin.js';
 import type { Condition } from '../../foundation/database/condition.js';
 import type { Page } from '../../foundation/database/listing.js';
@@ -16,14 +21,15 @@ import { fromAssertionSettings, toAssertionSettings } from './assertion-settings
 import type { UpdateOidcAppConfigRequest } from './oidc-app.dto.js';
 import type { AppOidcConfig, LoginVersion } from './oidc-config.dto.js';
 
-export function toApp(client: ClientEntry, orgId: string): App {
+export function toApp(client: ClientEntry, orgId: string, headers: CertificateHeaders): App {
   const { id, name, state } = client;
-  const config = client.kind === 'oidc' ? { oidcConfig: toOidcConfig(client) } : { apiConfig: toApiConfig(client) };
+  const config =
+    client.kind === 'oidc' ? { oidcConfig: toOidcConfig(client, headers) } : { apiConfig: toApiConfig(client) };
   return { id, details: toDetails(client, orgId), state, name, ...config };
 }
 
-export function toAppList(page: Page<ClientEntry>, orgId: string): ListAppsResponse {
-  return { details: toListDetails(page), result: page.rows.map((client) => toApp(client, orgId)) };
+export function toAppList(page: Page<ClientEntry>, orgId: string, headers: CertificateHeaders): ListAppsResponse {
+  return { details: toListDetails(page), result: page.rows.map((client) => toApp(client, orgId, headers)) };
 }
 
 export function toAppConditions(queries: readonly AppQuery[]): Condition[] {
@@ -141,7 +147,7 @@ function sentWays({
   };
 }
 
-function toOidcConfig(client: ClientEntry): AppOidcConfig {
+function toOidcConfig(client: ClientEntry, headers: CertificateHeaders): AppOidcConfig {
   return {
     redirectUris: client.redirectUris,
     responseTypes: client.responseTypes,
@@ -160,7 +166,7 @@ function toOidcConfig(client: ClientEntry): AppOidcConfig {
     ...fromAssertionSettings(client),
     postLogoutRedirectUris: client.postLogoutRedirectUris,
     version: '1.0',
-    ...toCompliance(complianceProblems(client)),
+    ...toCompliance(complianceProblems(client, headers)),
     devMode: client.devMode,
     accessTokenType: client.accessTokenType,
     accessTokenHeaderType: client.accessTokenHeaderType,

@@ -9,6 +9,7 @@ import {
 } from '../../client/client.errors.js';
 import { DEFAULT_SETTINGS } from '../../client/client-settings.js';
 import { complianceProblems } from '../../client/compliance.js';
+import { HttpConfig } from '../../foundation/config/config.js';
 import type { Actor } from '../../permission/actor.js';
 import { projectNotFound } from '../../project/project.errors.js';
 import { ApplicationPreviews } from '../../project-management/application-previews.js';
@@ -34,6 +35,7 @@ export class OidcAppController {
   constructor(
     private readonly applications: Applications,
     private readonly previews: ApplicationPreviews,
+    private readonly http: HttpConfig,
   ) {}
 
   @Post('oidc')
@@ -61,7 +63,7 @@ export class OidcAppController {
       details: toAddedDetails(mark, actor.orgId),
       clientId,
       clientSecret: secret?.reveal() ?? '',
-      ...toCompliance(complianceProblems({ ...DEFAULT_SETTINGS, ...settings })),
+      ...toCompliance(complianceProblems({ ...DEFAULT_SETTINGS, ...settings }, this.http)),
     };
   }
 
