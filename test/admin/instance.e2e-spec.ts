@@ -98,6 +98,7 @@ describe('Signing keys', () => {
         expect.objectContaining({
           state: 'SIGNING_KEY_STATE_ACTIVE',
           algorithm: 'SIGNING_ALGORITHM_RS256',
+          purpose: 'SIGNING_KEY_PURPOSE_GENERAL',
           publicKey: expect.objectContaining({ kty: 'RSA' }),
         }),
       ]),

@@ -6,6 +6,7 @@ import type { ClientSettings } from '../../src/client/client-settings.js';
 import { sha256Base64Url } from '../../src/foundation/crypto/digest.js';
 import type { DomainError } from '../../src/foundation/error/domain-error.js';
 import { KeyService } from '../../src/key/key.service.js';
+import { callerWith } from '../support/admin-api.js';
 import { EDITOR, makeKey, type TestPerson } from '../support/builders.js';
 import { errorOf, FapiParty, PAR } from '../support/fapi.js';
 import { type Headers, send } from '../support/http.js';
@@ -239,12 +240,15 @@ describe('RS256, which FAPI 2.0 excludes', () => {
       expect.arrayContaining([kidOf(before.id_token), kidOf(after.id_token)]),
     );
     expect((await bank.userinfoWithProof(before.access_token)).status).toBe(200);
-    const active = await world.rows<{ purpose: string; algorithm: string }>(
-      `SELECT purpose, algorithm FROM signing_key WHERE state = 'active' ORDER BY purpose`,
+    const { api } = await callerWith(world, await world.cast.orgA, ['IAM_OWNER_VIEWER']);
+    const { result } = await api.call<{ result: ReadonlyArray<Record<string, string>> }>(
+      'POST',
+      '/admin/v1/keys/_search',
     );
-    expect(active).toEqual([
-      { purpose: 'general', algorithm: 'RS256' },
-      { purpose: 'strict', algorithm: 'ES256' },
+    const active = result.filter((entry) => entry['state'] === 'SIGNING_KEY_STATE_ACTIVE');
+    expect(active.map((entry) => `${entry['purpose']} ${entry['algorithm']}`).sort()).toEqual([
+      'SIGNING_KEY_PURPOSE_GENERAL SIGNING_ALGORITHM_RS256',
+      'SIGNING_KEY_PURPOSE_STRICT SIGNING_ALGORITHM_ES256',
     ]);
   });
 });

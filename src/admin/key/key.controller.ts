@@ -92,11 +92,12 @@ export class KeyController {
 }
 
 function toEntry(key: SigningKey, instanceId: string): SigningKeyEntry {
-  const { id, state, algorithm, publicKey, dueAt, activatedAt, retiredAt } = key;
+  const { id, state, purpose, algorithm, publicKey, dueAt, activatedAt, retiredAt } = key;
   return {
     id,
     details: toDetails(key, instanceId),
     state,
+    purpose,
     algorithm,
     publicKey,
     dueDate: state === 'next' ? (dueAt ?? undefined) : undefined,

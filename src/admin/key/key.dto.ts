@@ -18,6 +18,12 @@ const SIGNING_ALGORITHM = wireEnum('SigningAlgorithm', {
   SIGNING_ALGORITHM_EDDSA: [3, 'EdDSA'],
 });
 
+const SIGNING_KEY_PURPOSE = wireEnum('SigningKeyPurpose', {
+  SIGNING_KEY_PURPOSE_UNSPECIFIED: [0, 'unspecified'],
+  SIGNING_KEY_PURPOSE_GENERAL: [1, 'general'],
+  SIGNING_KEY_PURPOSE_STRICT: [2, 'strict'],
+});
+
 export class SigningKeyEntry {
   @Text(1, { description: 'The `kid`.', example: EXAMPLE.signingKey })
   readonly id!: string;
@@ -49,6 +55,13 @@ export class SigningKeyEntry {
 
   @Moment(8, { description: 'When the key was retired; absent before.' })
   readonly retirementDate?: Date | undefined;
+
+  @Choice(9, SIGNING_KEY_PURPOSE, {
+    description:
+      'General (signs everything), or strict (signs for applications with SECURITY_PROFILE_FAPI_2_0 while the general key uses RS256, which the profile excludes). Each purpose has one active key.',
+    example: 'SIGNING_KEY_PURPOSE_GENERAL',
+  })
+  readonly purpose!: ValueOf<typeof SIGNING_KEY_PURPOSE>;
 }
 
 export class SigningKeyResponse {
