@@ -42,7 +42,10 @@ export class LogoutWorker implements OnModuleDestroy {
       noun: 'logout notice',
       lanes: LANES,
       claim: async (free: number, underWay: ReadonlySet<ClaimedNotice>) =>
-        this.queue.claim(free, [...new Set([...underWay].map(({ clientId }) => clientId))]),
+        this.queue.claim(
+          free,
+          [...underWay].map(({ clientId }) => clientId),
+        ),
       deliver: async (notice: ClaimedNotice) => this.deliver(notice),
       describe: ({ id, clientId }: ClaimedNotice) => ({ noticeId: id, clientId }),
     };

@@ -16,6 +16,8 @@ const NOTICES = {
   table: 'logout_notice',
   entity: LogoutNotice,
   receiver: 'client_id',
+  ownerOf: (clientId: string) =>
+    `(SELECT p.org_id FROM client c JOIN project p ON p.id = c.project_id WHERE c.client_id = ${clientId})`,
   claimed: CLAIMED_PROPERTIES,
   perReceiver: CALLS_PER_CLIENT,
   claimSeconds: 30,

@@ -9,10 +9,10 @@ import { statement } from '../foundation/database/statement.js';
 import { type EventMark, Journal } from '../foundation/event/journal.js';
 import { Clock } from '../foundation/time/clock.js';
 import type { Webhook } from './webhook.entity.js';
-import { webhookDeliveryNotFound, webhookNotActive } from './webhook.errors.js';
+import { webhookDeliveryNotFound, webhookNotActive, webhookNotFound } from './webhook.errors.js';
 import { WebhookDelivery, type WebhookDeliveryState } from './webhook-delivery.entity.js';
 
-/** How many events one replay queues; a larger one is continued. */
+/** How many events one replay queues, besides those of the same moment as the last one; a larger one is continued. */
 export const MOST_REPLAYED = 10_000;
 
 const ENTRY_PROPERTIES = ['id', 'state', 'tries', 'reason', 'createdAt', 'dueAt', 'settledAt'] as const;
@@ -31,6 +31,15 @@ const LISTING = new Listing<WebhookDeliveryEntry, 'createdAt'>({
   key: 'd.id',
   sort: { createdAt: 'd.id' },
 });
+
+/** Until the transaction ends, the webhook can be neither switched off nor removed. Notes about its calls need not wait. */
+const KEEP = statement(
+  'webhook.keep',
+  `SELECT state
+   FROM webhook
+   WHERE id = :id
+   FOR KEY SHARE`,
+).rows<Pick<Webhook, 'state'>>();
 
 const HOLD = statement(
   'webhook_delivery.hold',
@@ -58,21 +67,24 @@ interface Replayed {
   readonly now: Date;
 }
 
-/** The oldest events first, so that a replay that was cut can be continued. */
+/**
+ * The oldest events first, and all of the last moment, so that a replay that was cut can be continued after it: one statement
+ * that removes a large organization writes more than one replay takes, all of the same moment.
+ */
 function replaySql(condition: string): string {
   return `WITH wanted AS MATERIALIZED (
       SELECT e.position, e.created_at
       FROM event e
       WHERE e.created_at >= :from::timestamptz AND e.type = ANY (:types::text[])${condition}
-      ORDER BY e.created_at, e.position
-      LIMIT ${MOST_REPLAYED}),
+      ORDER BY e.created_at
+      FETCH FIRST ${MOST_REPLAYED} ROWS WITH TIES),
     queued AS (
       INSERT INTO webhook_delivery (webhook_id, position, created_at, due_at)
       SELECT :webhookId::text, w.position, :now::timestamptz, :now::timestamptz
       FROM wanted w
       ORDER BY w.position
       ${AGAIN})
-    SELECT count(*)::int AS count, max(created_at) AS last
+    SELECT count(*)::int AS count, date_trunc('milliseconds', max(created_at)) + interval '1 millisecond' AS "after"
     FROM wanted`;
 }
 
@@ -84,7 +96,8 @@ const REPLAY_OF_ORG = statement<Replayed & { orgId: string }>(
 
 interface Found {
   readonly count: number;
-  readonly last: Date | null;
+  /** The moment after that of the last one. */
+  readonly after: Date | null;
 }
 
 /** Its id is a number in the database, and nothing else can be one. */
@@ -120,10 +133,10 @@ export class WebhookDeliveries {
 
   /**
    * Makes a delivery due now, with as many attempts as a new one; one that was accepted is delivered again.
-   * @throws DomainError NotFound `webhook.delivery_not_found`; FailedPrecondition `webhook.not_active`
+   * @throws DomainError NotFound `webhook.not_found`, `webhook.delivery_not_found`; FailedPrecondition `webhook.not_active`
    */
   async retry(tx: Transaction, webhook: Webhook, id: string, editorId: string): Promise<EventMark> {
-    checkActive(webhook);
+    await this.keepActive(tx, webhook);
     const [delivery] = ID.test(id) ? await tx.query(HOLD, { id, webhookId: webhook.id }) : [];
     if (!delivery) throw webhookDeliveryNotFound();
     // A waiting delivery without a failure is under way already, and would be made twice.
@@ -136,19 +149,26 @@ export class WebhookDeliveries {
 
   /**
    * Queues every event of its types since a time once more, those that were accepted among them.
-   * @throws DomainError FailedPrecondition `webhook.not_active`
+   * @throws DomainError NotFound `webhook.not_found`; FailedPrecondition `webhook.not_active`
    */
   async replay(tx: Transaction, webhook: Webhook, from: Date, editorId: string): Promise<Replay> {
-    checkActive(webhook);
     await allowLongWork(tx);
+    await this.keepActive(tx, webhook);
     const { id: webhookId, ownerId, level, types } = webhook;
     const wanted = { from, types, webhookId, now: this.clock.now() };
     const [found] =
       level === 'org' ? await tx.query(REPLAY_OF_ORG, { ...wanted, orgId: ownerId }) : await tx.query(REPLAY, wanted);
-    const { count, last } = found!;
+    const { count, after } = found!;
     await this.changes.announce(tx, 'webhook-delivery', EVERYTHING);
     const mark = await this.append(tx, webhook, 'replayed', editorId, { from: from.toISOString(), events: count });
-    return { count, next: count === MOST_REPLAYED && last !== null ? last : undefined, mark };
+    return { count, next: count >= MOST_REPLAYED && after !== null ? after : undefined, mark };
+  }
+
+  /** As it is in this transaction: another one may have switched it off, or removed it, since it was read. */
+  private async keepActive(tx: Transaction, { id }: Webhook): Promise<void> {
+    const [now] = await tx.query(KEEP, { id });
+    if (!now) throw webhookNotFound();
+    if (now.state !== 'active') throw webhookNotActive();
   }
 
   private async append(
@@ -167,8 +187,4 @@ export class WebhookDeliveries {
       payload,
     });
   }
-}
-
-function checkActive({ state }: Webhook): void {
-  if (state !== 'active') throw webhookNotActive();
 }

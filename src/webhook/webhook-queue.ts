@@ -19,6 +19,7 @@ const DELIVERIES = {
   table: 'webhook_delivery',
   entity: WebhookDelivery,
   receiver: 'webhook_id',
+  ownerOf: (webhookId: string) => `(SELECT o.owner_id FROM webhook o WHERE o.id = ${webhookId})`,
   claimed: CLAIMED_PROPERTIES,
   perReceiver: CALLS_PER_WEBHOOK,
   claimSeconds: 60,

@@ -83,7 +83,10 @@ export class WebhookWorker implements OnModuleDestroy {
 
   private async claim(free: number, underWay: ReadonlySet<ClaimedDelivery>): Promise<ClaimedDelivery[]> {
     if (!(await this.active.any())) return [];
-    return this.queue.claim(free, [...new Set([...underWay].map(({ webhookId }) => webhookId))]);
+    return this.queue.claim(
+      free,
+      [...underWay].map(({ webhookId }) => webhookId),
+    );
   }
 
   private async deliver(delivery: ClaimedDelivery): Promise<void> {

@@ -10,6 +10,7 @@ import { SessionService } from '../../src/session/session.service.js';
 import { type AdminApi, callerWith } from '../support/admin-api.js';
 import { EDITOR } from '../support/builders.js';
 import { LogoutReceiver } from '../support/logout-receiver.js';
+import { uncommitted } from '../support/uncommitted.js';
 import { startWorld, type World } from '../support/world.js';
 import { LogoutStage, type ToldApplication } from './logout-stage.js';
 
@@ -158,6 +159,24 @@ describe('A notice', () => {
     await stage.deliver();
     for (const application of [hanging, ...others])
       expect(await stage.noticesOf(application)).toMatchObject([{ state: 'delivered', tries: 1 }]);
+  });
+
+  it('takes turns with those of other organizations, however many applications of one organization wait [BCL-007]', async () => {
+    const many = await Promise.all(Array.from({ length: 3 }, () => stage.application()));
+    const projectId = await world.add.project({ orgId: (await world.cast.orgB).id });
+    const other = await stage.application({ projectId });
+    await uncommitted(world, async (tx, within) => {
+      const now = world.clock.now();
+      for (const { client } of [...many, other])
+        await tx.entities.query(
+          `INSERT INTO logout_notice (session_id, user_id, client_id, client_epoch, created_at, due_at)
+           SELECT 'session-' || n, 'user', $1, 0, $2, $2
+           FROM generate_series(1, 10) n`,
+          [client.clientId, client === other.client ? now : new Date(now.getTime() - 60_000)],
+        );
+      const claimed = await new LogoutQueue(within, world.clock).claim(8, []);
+      expect(claimed.map(({ clientId }) => clientId)).toContain(other.client.clientId);
+    });
   });
 
   it('is one for each application, however often and wherever the session is ended [BCL-009]', async () => {

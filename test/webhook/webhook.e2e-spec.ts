@@ -2,12 +2,15 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { NameResolver } from '../../src/foundation/outbound/name-resolver.js';
 import { HousekeepingService } from '../../src/housekeeping/housekeeping.service.js';
+import { MOST_REPLAYED, WebhookDeliveries } from '../../src/webhook/webhook-deliveries.js';
 import { CALLS_PER_WEBHOOK, WebhookQueue } from '../../src/webhook/webhook-queue.js';
 import { WebhookWorker } from '../../src/webhook/webhook-worker.js';
+import { Webhooks } from '../../src/webhook/webhooks.js';
 import { type AdminApi, callerWith } from '../support/admin-api.js';
 import type { TestOrg } from '../support/builders.js';
 import { CallReceiver } from '../support/call-receiver.js';
 import { mailsTo } from '../support/mails.js';
+import { uncommitted } from '../support/uncommitted.js';
 import { startWorld, type World } from '../support/world.js';
 import { isSignedWith, type TestWebhook, WebhookStage } from './webhook-stage.js';
 
@@ -170,6 +173,34 @@ describe('A webhook', () => {
     expect(await stage.told(hanging)).toHaveLength(12);
   });
 
+  it('takes turns with those of other organizations, however many of one organization wait', async () => {
+    await uncommitted(world, async (tx, within) => {
+      const now = world.clock.now();
+      const add = async (ownerId: string, name: string, count: number, since: Date) => {
+        await tx.entities.query(
+          `INSERT INTO webhook (id, owner_id, level, url, types, secret, since)
+           SELECT $1 || n, $2, 'org', 'https://hooks.acme.example/', '{user.removed}', '', $4
+           FROM generate_series(1, $3::int) n`,
+          [name, ownerId, count, since],
+        );
+        await tx.entities.query(
+          `INSERT INTO webhook_delivery (webhook_id, position, created_at, due_at)
+           SELECT $1 || n, position, $3, $3
+           FROM generate_series(1, $2::int) n, generate_series(1, 10) position`,
+          [name, count, since],
+        );
+      };
+      await add('org-that-hangs', 'hanging-', 20, new Date(now.getTime() - 60_000));
+      await add('another-org', 'other-', 1, now);
+      const queue = new WebhookQueue(within, world.clock);
+      const first = (await queue.claim(20, [])).map(({ webhookId }) => webhookId);
+      expect(first.filter((id) => id === 'other-1')).toHaveLength(CALLS_PER_WEBHOOK);
+      // Every place but one is taken by calls that do not end.
+      const hanging = Array.from({ length: 19 }, (_, index) => `hanging-${Math.floor(index / CALLS_PER_WEBHOOK) + 1}`);
+      expect((await queue.claim(1, hanging)).map(({ webhookId }) => webhookId)).toEqual(['other-1']);
+    });
+  });
+
   it('is called again if the process ends during the call', async () => {
     const webhook = await ofInstance();
     // As a process that is killed after the call: it has claimed the delivery, and never says what became of it.
@@ -318,6 +349,38 @@ describe('A webhook is switched off', () => {
         .sort(),
     ).toEqual([before, meanwhile, after].sort());
     expect(new Set(told.map(({ id }) => id)).size).toBe(3); // those that were told twice have the id of the first time
+  });
+});
+
+describe('A replay', () => {
+  const ownedBy = async ({ id }: TestWebhook) => world.get(Webhooks).get({ level: 'org', id: org.id }, id);
+
+  it('takes all events of one moment, and continues after them', async () => {
+    const webhook = await ownedBy(await ofOrg());
+    const from = world.clock.now();
+    await uncommitted(world, async (tx) => {
+      await tx.entities.query(
+        `INSERT INTO event (aggregate_type, aggregate_id, sequence, type, editor_id, org_id, created_at)
+         SELECT 'user', 'one-of-many-' || n, 1, 'user.removed', 'system', $1, $2
+         FROM generate_series(1, $3::int) n`,
+        [org.id, from, MOST_REPLAYED + 1],
+      );
+      const deliveries = world.get(WebhookDeliveries);
+      const first = await deliveries.replay(tx, webhook, from, 'system');
+      const second = await deliveries.replay(tx, webhook, first.next!, 'system');
+      expect([first.count, second.count, second.next]).toEqual([MOST_REPLAYED + 1, 0, undefined]);
+    });
+  });
+
+  it('is refused for a webhook that was switched off or removed since it was read', async () => {
+    const webhook = await ofOrg();
+    const read = await ownedBy(webhook);
+    const replay = async () =>
+      world.transaction((tx) => world.get(WebhookDeliveries).replay(tx, read, world.clock.now(), 'system'));
+    await orgOwner.call('POST', `${webhook.path}/_deactivate`, {});
+    await expect(replay()).rejects.toMatchObject({ reason: 'webhook.not_active' });
+    await orgOwner.call('DELETE', webhook.path);
+    await expect(replay()).rejects.toMatchObject({ reason: 'webhook.not_found' });
   });
 });
 

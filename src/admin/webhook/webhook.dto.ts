@@ -242,7 +242,11 @@ export class ReplayWebhookRequest {
 }
 
 export class ReplayWebhookResponse extends DetailsResponse {
-  @Count(2, { description: 'How many events were queued: the oldest, at most 10,000.', example: 12 })
+  @Count(2, {
+    description:
+      'How many events were queued: the oldest, at most 10,000 and those of the same moment as the last of them.',
+    example: 12,
+  })
   readonly events!: number;
 
   @Moment(3, { description: 'Where to continue, if there are more: the `from` of the next request.' })

@@ -15,12 +15,14 @@ interface Delivery {
   readonly settledAt: Date | null;
 }
 
-/** A table of deliveries to several receivers, none of which may delay the others. */
+/** A table of deliveries to several receivers. None may delay the others, and neither may many of one owner together. */
 export interface DeliveryTable<Row extends Delivery, Name extends keyof Row & string> {
   readonly table: string;
   readonly entity: abstract new () => Row;
   /** The column of the receiver, by which an index of the waiting rows begins: `(receiver, due_at) WHERE state = 'waiting'`. */
   readonly receiver: string;
+  /** A scalar subquery for the owner of a receiver, which is a look-up by a key: an organization, or the instance. */
+  readonly ownerOf: (receiver: string) => string;
   /** What a claim answers. */
   readonly claimed: readonly Name[];
   /** How many deliveries one receiver gets at once from one process. */
@@ -50,10 +52,11 @@ interface DeliveryStatements<Item> {
 export function deliveryStatements<Row extends Delivery, Name extends keyof Row & string>(
   of: DeliveryTable<Row, Name>,
 ): DeliveryStatements<Pick<Row, Name>> {
-  const { table, entity, receiver, claimed, perReceiver } = of;
+  const { table, entity, receiver, ownerOf, claimed, perReceiver } = of;
   return {
     // The oldest ones, but only some of each receiver: one that never answers, and has ten thousand, must not delay the
-    // others. The receivers with waiting rows are read from the index, one entry for each.
+    // others. The receivers with waiting rows are read from the index, one entry for each. Owners take turns, and those for
+    // whom less is under way come first: one of them could otherwise take every lane with many receivers that never answer.
     claim: statement<{ now: Date; busy: readonly string[]; count: number; claimedUntil: Date }>(
       `${table}.claim`,
       `WITH RECURSIVE receiver AS (
@@ -71,9 +74,18 @@ export function deliveryStatements<Row extends Delivery, Name extends keyof Row 
            LIMIT 1)
          FROM receiver r
          WHERE r.id IS NOT NULL),
+       candidate AS MATERIALIZED (
+         SELECT r.id, ${ownerOf('r.id')} AS owner_id
+         FROM receiver r
+         WHERE r.id <> ALL (:busy::text[])),
+       under_way AS MATERIALIZED (
+         SELECT ${ownerOf('b.id')} AS owner_id, count(*) AS deliveries
+         FROM unnest(:busy::text[]) AS b(id)
+         GROUP BY 1),
        due AS MATERIALIZED (
          SELECT d.id
-         FROM receiver r
+         FROM candidate r
+         LEFT JOIN under_way w ON w.owner_id = r.owner_id
          CROSS JOIN LATERAL (
            SELECT n.id, n.due_at
            FROM ${table} n
@@ -81,8 +93,7 @@ export function deliveryStatements<Row extends Delivery, Name extends keyof Row 
            ORDER BY n.due_at
            LIMIT ${perReceiver}
            FOR UPDATE SKIP LOCKED) d
-         WHERE r.id <> ALL (:busy)
-         ORDER BY d.due_at
+         ORDER BY coalesce(w.deliveries, 0) + row_number() OVER (PARTITION BY r.owner_id ORDER BY d.due_at), d.due_at
          LIMIT :count)
        UPDATE ${table} n SET tries = n.tries + 1, due_at = :claimedUntil
        FROM due
@@ -123,7 +134,10 @@ export abstract class DeliveryQueue<Item extends Attempt> implements Purge {
     private readonly times: DeliveryTimes,
   ) {}
 
-  /** Claims up to so many due rows for this worker, none of the busy receivers. */
+  /**
+   * Claims up to so many due rows for this worker, none of the busy receivers.
+   * @param busy the receiver of each delivery that is under way: one that has several is named as often
+   */
   async claim(count: number, busy: readonly string[]): Promise<Item[]> {
     const now = this.clock.now();
     const claimedUntil = secondsAfter(now, this.times.claimSeconds);
