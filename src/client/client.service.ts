@@ -8,7 +8,7 @@ import { publicKeyProblem } from '../foundation/crypto/public-key.js';
 import { randomClientSecret } from '../foundation/crypto/random.js';
 import { Secret } from '../foundation/crypto/secret.js';
 import { CachedReads } from '../foundation/database/cached-reads.js';
-import { ChangeChannel } from '../foundation/database/change-channel.js';
+import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
 import type { Transaction } from '../foundation/database/database.js';
 import { isUniqueViolation } from '../foundation/database/database-failure.js';
 import { statement } from '../foundation/database/statement.js';
@@ -135,6 +135,7 @@ export class ClientService {
       }),
     );
     await this.changes.announce(tx, 'client', clientId);
+    await this.announceProfile(tx, input);
     return { id, clientId, secret, mark };
   }
 
@@ -314,7 +315,13 @@ export class ClientService {
       tx.entities.update(ClientRow, { id: client.id }, { ...values, sequence: mark.sequence, changeDate: mark.at }),
     );
     await this.changes.announce(tx, 'client', client.clientId);
+    await this.announceProfile(tx, values);
     return mark;
+  }
+
+  /** An application that is held to FAPI 2.0 needs a key of another algorithm, which the metadata name. */
+  private async announceProfile(tx: Transaction, { securityProfile = 'none' }: Partial<ClientRow>): Promise<void> {
+    if (securityProfile !== 'none') await this.changes.announce(tx, 'key', EVERYTHING);
   }
 
   private async append(

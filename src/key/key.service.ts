@@ -53,7 +53,6 @@ export class KeyService implements OnApplicationShutdown {
     private readonly log: Logger,
   ) {
     changes.on('key', () => this.forget());
-    changes.on('client', () => this.forget()); // one that is held to FAPI 2.0 needs another key, which the metadata name
   }
 
   start(): void {

@@ -98,7 +98,14 @@ export class TokenPreviews {
       sessionId: undefined,
       userinfoClaims: [],
       subject,
-      signIn: { authTime: this.clock.now(), amr: ['pwd'], acrRequested: false, nonce: undefined, claimNames: [] },
+      signIn: {
+        authTime: this.clock.now(),
+        amr: ['pwd'],
+        acrRequested: false,
+        nonce: undefined,
+        claimNames: [],
+        isDirect: true,
+      },
       refreshToken: undefined,
     };
   }

@@ -128,7 +128,7 @@ describe('AddOIDCApp', () => {
       await useIt(added);
       outcomes.used += 1;
     }
-    expect(outcomes).toEqual({ refused: 336, complained: 174, used: 90 });
+    expect(outcomes).toEqual({ refused: 336, complained: 159, used: 105 });
   });
 
   it.each(APP_TYPES)('needs a name and a redirect URI on this machine, and nothing else: %s', async (appType) => {

@@ -92,6 +92,11 @@ function queriesOf(operation: KnownOperation): DeclaredField | undefined {
   return looseFieldsOf(operation).find(({ name, kind }) => name === 'queries' && kind === 'part');
 }
 
+function hasOffset({ facts: { request } }: KnownOperation): boolean {
+  const query = request && fieldsOf(request).find(({ name }) => name === 'query');
+  return query?.kind === 'part' && fieldsOf(query.part()).some(({ name }) => name === 'offset');
+}
+
 function alternativesOf(operation: KnownOperation): number {
   const queries = queriesOf(operation);
   return queries ? fieldsOf(queries.part!()).filter(({ oneof }) => oneof !== undefined).length : 0;
@@ -134,7 +139,10 @@ describe('Lists', () => {
     ['SQL as an offset', { query: { offset: '0;select pg_sleep(5)' } }, [400]],
     ['a query that is none', { query: [] }, [400]],
   ])('answer %s [ADM-023]', async (_, body, statuses) => {
-    const asked = await attacker.each(lists(), (operation) =>
+    // Changes have no offset: their list goes on after a sequence.
+    const concerned = lists().filter((operation) => !JSON.stringify(body).includes('offset') || hasOffset(operation));
+    expect(concerned.length).toBeGreaterThan(10);
+    const asked = await attacker.each(concerned, (operation) =>
       attacker.ask(operation, pathOf(operation), JSON.stringify({ ...body, ...neededBy(operation) })),
     );
     expect(others(asked, statuses)).toEqual([]);

@@ -22,13 +22,16 @@ export class Attacker {
   private constructor(
     private readonly world: World,
     readonly token: string,
+    /** Of a person: the operations on one's own account take no service user. */
+    private readonly personToken: string,
   ) {
     this.operations = operationsOf(world);
     this.withBody = this.operations.filter(takesBody);
   }
 
   static async of(world: World): Promise<Attacker> {
-    return new Attacker(world, (await new Callers(world).service(['IAM_OWNER'])).pat);
+    const callers = new Callers(world);
+    return new Attacker(world, (await callers.service(['IAM_OWNER'])).pat, await callers.person(['IAM_OWNER']));
   }
 
   async ask(
@@ -38,10 +41,11 @@ export class Attacker {
     headers: Headers = JSON_TYPE,
   ): Promise<Reply> {
     const sent = body === undefined ? {} : { body };
+    const token = path.startsWith('/auth/v1/users/me/') ? this.personToken : this.token;
     return send(this.world.origin, {
       method,
       path,
-      headers: { ...bearer(this.token), ...(body === undefined ? {} : headers) },
+      headers: { ...bearer(token), ...(body === undefined ? {} : headers) },
       over: this.connections,
       ...sent,
     });

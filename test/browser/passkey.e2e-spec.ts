@@ -184,6 +184,33 @@ describe('A passkey in a browser', () => {
   });
 });
 
+describe('A lost passkey in a browser', () => {
+  it('is replaced by a mail, where there are no passwords', async () => {
+    const desk = await Window.open(browser, PHONE);
+    const { page } = desk;
+    const { id: orgId } = await world.add.org();
+    const owner = await world.add.person({ orgId });
+    await connect(desk, PLATFORM);
+    await page.goto(await linkFor(owner));
+    await page.click('#submit');
+    await page.waitForSelector('form[data-passkey]:not([hidden])');
+    await page.click('#submit');
+    await page.waitForFunction(() => document.title.startsWith('Your passkey is ready'));
+    await setPolicy(world, orgId, { allowUsernamePassword: false });
+    await desk.close();
+    const other = await Window.open(browser, PHONE);
+    await begin(other);
+    await other.submit({ loginName: owner.loginName });
+    await other.page.getByRole('button', { name: 'I have lost my passkey' }).click();
+    await other.page.waitForFunction(() => document.title.startsWith('Get a new passkey'));
+    await expectSound(other, 'passkeyLost');
+    await fillByKeyboard(other, { loginName: owner.loginName });
+    await other.page.waitForFunction(() => document.title.startsWith('Add a passkey'));
+    await expectSound(other, 'passkeyLostSent');
+    await other.close();
+  });
+});
+
 describe('A security key in a browser', () => {
   it('is a second step, and gives way to a recovery code when it is lost', async () => {
     const { id: orgId } = await world.add.org();

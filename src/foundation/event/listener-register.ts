@@ -48,14 +48,18 @@ const HOLD = statement(
 
 /**
  * To before the first transaction that has appended an event since then, and never forward: nothing may be passed over. Events of that
- * transaction and of others at the same time that are older are heard again as well.
+ * transaction and of others at the same time that are older are heard again as well. In one statement with the minimum, PostgreSQL
+ * would read the index of transactions from its beginning instead of the events since then.
  */
 const REPLAY = statement(
   'event_cursor.replay',
-  `WITH first AS (
-     SELECT min(e.tx) - 1 AS tx
+  `WITH later AS MATERIALIZED (
+     SELECT e.tx
      FROM event e
-     WHERE e.created_at >= :from)
+     WHERE e.created_at >= :from),
+   first AS (
+     SELECT min(l.tx) - 1 AS tx
+     FROM later l)
    UPDATE event_cursor c SET tx = f.tx, position = 9223372036854775807, tries = 0, reason = '', due_at = :now
    FROM first f
    WHERE c.listener = :listener AND f.tx < c.tx`,

@@ -32,7 +32,8 @@ export function protocolDocument(issuer: string): ProtocolDocument {
       { name: 'OpenID Connect', description: 'Signing users in and out, and their claims.' },
       { name: 'OAuth', description: 'Issuing, introspecting and revoking tokens.' },
     ],
-    paths: Object.assign({}, ...parts.map((part) => part.paths)) as Part['paths'],
-    schemas,
+    // Copies: the whole document completes its operations in place.
+    paths: structuredClone(Object.assign({}, ...parts.map((part) => part.paths)) as Part['paths']),
+    schemas: structuredClone(schemas),
   };
 }
