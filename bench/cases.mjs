@@ -6,7 +6,7 @@
  * @property {number} [aim] multiple of the peer's throughput
  * @property {string} [peerCase] the peer's scenario to compare with, where it has none of that name
  * @property {string} [withoutPeer] why the peer has none
- * @property {'ours' | 'withoutWorkFactor' | 'es256' | 'watched'} [service] which of our processes answers it
+ * @property {'ours' | 'withoutWorkFactor' | 'es256' | 'watched' | 'behindProxy' | 'withName'} [service] which of our processes answers it
  * @property {number} [shareAim] share of its limit
  * @property {number} [loopAimMs] how late the event loop is meanwhile, 99 times of 100
  *
@@ -40,6 +40,10 @@ export const CASES = [
   { name: 'pushed-request-by-key', takes: { bare: 1, commits: 1 } },
   { name: 'client-credentials-dpop', takes: { bare: 1 } },
   { name: 'userinfo-dpop', takes: { bare: 1, selects: 1 } },
+  { name: 'code-flow-fapi', takes: { bare: 3, es256: 1, commits: 4 } },
+  { name: 'refresh-by-certificate', takes: { bare: 1, rs256: 1, commits: 1 }, service: 'behindProxy' },
+  { name: 'token-exchange', takes: { bare: 1, selects: 1 }, withoutPeer: 'peer has none' },
+  { name: 'token-exchange-acting', takes: { bare: 1, selects: 2, commits: 1 }, withoutPeer: 'peer has none' },
   {
     name: 'sign-in-without-work-factor',
     takes: { bare: 4, rs256: 1, commits: 2 },
@@ -53,6 +57,12 @@ export const CASES = [
     service: 'watched',
     shareAim: 0.8,
     loopAimMs: 50,
+  },
+  {
+    name: 'sign-in-passkey',
+    takes: { bare: 3, rs256: 1, commits: 2 },
+    service: 'withName',
+    withoutPeer: 'peer has none',
   },
   { name: 'admin-open', takes: { bare: 1 }, withoutPeer: NO_ADMIN },
   { name: 'admin-guard-pat', takes: { bare: 1, selects: 1 }, withoutPeer: NO_ADMIN },

@@ -90,9 +90,11 @@ export class Browser {
   }
 }
 
-/** The first form of a page, with these values beside its hidden ones: where it goes, and its body. */
+/** The first form of a page that has these fields, with the values beside its hidden ones: where it goes, and its body. */
 export function formOf({ url, page }, values) {
-  const form = /<form\b([^>]*)>([\s\S]*?)<\/form>/.exec(page);
+  const forms = [...page.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)];
+  const form =
+    forms.find(([, , fields]) => Object.keys(values).every((name) => fields.includes(`name="${name}"`))) ?? forms[0];
   if (!form) throw new Error(`no form on the page ${url.pathname}: ${page.slice(0, 300)}`);
   const action = attribute(form[1], 'action');
   const body = new URLSearchParams();
@@ -105,6 +107,13 @@ export function formOf({ url, page }, values) {
     body.set(name, values[name]);
   }
   return { action: action ? new URL(action, url) : url, body: body.toString() };
+}
+
+/** What a page asks an authenticator for. */
+export function passkeyOptionsOf({ url, page }) {
+  const form = /<form\b([^>]*\bdata-passkey="get"[^>]*)>/.exec(page);
+  if (!form) throw new Error(`no passkey is asked for on the page ${url.pathname}: ${page.slice(0, 300)}`);
+  return JSON.parse(attribute(form[1], 'data-options'));
 }
 
 const ENTITIES = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#x27': "'" };

@@ -62,7 +62,7 @@ export class Connection {
   open() {
     this.opened += 1;
     this.buffered = Buffer.alloc(0);
-    const socket = connect({ host: '127.0.0.1', port: Number(this.origin.port), noDelay: true });
+    const socket = this.dial();
     socket.setTimeout(ANSWER_TIMEOUT_MS, () => {
       // Idle between two measurements is no fault; silence after a request is.
       if (this.waiting) socket.destroy(new Error(`no answer within ${ANSWER_TIMEOUT_MS} ms`));
@@ -74,6 +74,10 @@ export class Connection {
       this.fail(new Error('the server closed the connection before it answered'));
     });
     this.socket = socket;
+  }
+
+  dial() {
+    return connect({ host: '127.0.0.1', port: Number(this.origin.port), noDelay: true });
   }
 
   close() {

@@ -43,9 +43,10 @@ export class AssertionKey {
   }
 }
 
-function signJwt(header, claims, key) {
+/** ES256 or RS256, by the key. */
+export function signJwt(header, claims, key) {
   const signed = `${encode(header)}.${encode(claims)}`;
-  // RFC 7518 §3.4
+  // RFC 7518 §3.4; an RSA key has no such choice.
   const signature = sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' });
   return `${signed}.${signature.toString('base64url')}`;
 }

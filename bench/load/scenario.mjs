@@ -1,12 +1,15 @@
-import { createHash, createPrivateKey, randomBytes, sign } from 'node:crypto';
+import { createHash, createPrivateKey, randomBytes } from 'node:crypto';
+import { CERTIFICATE_HEADERS } from '../seed/certificate.mjs';
 import { adminScenarios } from './admin.mjs';
-import { Browser } from './browser.mjs';
+import { Authenticator } from './authenticator.mjs';
+import { Browser, passkeyOptionsOf } from './browser.mjs';
 import { get, post } from './connection.mjs';
 import { faceScenarios } from './faces.mjs';
-import { AssertionKey, DpopKey } from './proof.mjs';
+import { AssertionKey, DpopKey, signJwt } from './proof.mjs';
 
 const OPENID_SCOPE = 'openid profile email';
 const ASSERTION_SECONDS = 3000;
+const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
 
 /**
  * @typedef {object} Scenario
@@ -161,13 +164,109 @@ export const scenarios = {
     },
   },
 
+  'code-flow-fapi': {
+    client: async (target, _, connection) => {
+      const [key, dpop] = [new AssertionKey(target.fapi, target.issuer), new DpopKey()];
+      const browser = new Browser(connection);
+      await signIn(target, browser, target.web, OPENID_SCOPE, target.people[0]);
+      return async () => {
+        const attempt = newAttempt(target, target.fapi, OPENID_SCOPE);
+        const fields = new URLSearchParams([...attempt.query, ...Object.entries(key.fields())]);
+        const { request_uri: requestUri } = await push(target, connection, fields);
+        const query = new URLSearchParams({ client_id: target.fapi.clientId, request_uri: requestUri });
+        const answer = await browser.open(
+          `${target.endpoints.authorization_endpoint}?${query}`,
+          target.fapi.redirectUri,
+        );
+        if (!answer.returned) throw new Error(`a page instead of a code: ${answer.url.pathname}`);
+        const headers = dpop.headersFor('POST', target.origin + target.endpoints.token_endpoint);
+        const proven = { headers, fields: key.fields(), algorithm: 'ES256' };
+        const body = await redeem(target, connection, target.fapi, attempt, answer.returned, proven);
+        if (body.token_type !== 'DPoP') throw unexpected('code with a proof', body);
+      };
+    },
+  },
+
+  'refresh-by-certificate': {
+    client: async (target, _, connection) => {
+      const client = target.webByCertificate;
+      const proven = { headers: CERTIFICATE_HEADERS, fields: { client_id: client.clientId } };
+      const scope = `${OPENID_SCOPE} offline_access`;
+      const browser = new Browser(connection);
+      let { refresh_token: token } = await signIn(
+        target,
+        browser,
+        client,
+        scope,
+        target.people[0],
+        target.offline,
+        proven,
+      );
+      return async () => {
+        const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: token, ...proven.fields });
+        const message = post(connection.origin, target.endpoints.token_endpoint, form.toString(), proven.headers);
+        const body = expectJson(await connection.request(message));
+        const rotated = body.refresh_token && body.refresh_token !== token;
+        if (!rotated || !body.access_token || !isJwt(body.id_token, 'RS256')) throw unexpected('refresh', body);
+        token = body.refresh_token;
+      };
+    },
+  },
+
+  'token-exchange': tokenExchange(async () => ({})),
+  'token-exchange-acting': tokenExchange(async (target, connection) => ({
+    actor_token: (await signedInAs(target, connection, target.people[1])).access_token,
+    actor_token_type: ACCESS_TOKEN_TYPE,
+  })),
+
   'sign-in': wholeSignIn('people'),
   'sign-in-without-work-factor': wholeSignIn('peopleWithoutWorkFactor'),
+
+  /** By the button on the first page, where nobody is named. */
+  'sign-in-passkey': {
+    client: async (target, index, connection) => {
+      const browser = new Browser(connection);
+      const { passkey } = target.peopleWithPasskeys[index % target.peopleWithPasskeys.length];
+      const device = new Authenticator(passkey, connection.origin.origin);
+      return async () => {
+        browser.forgetCookies();
+        const attempt = newAttempt(target, target.web, OPENID_SCOPE);
+        const page = await browser.open(attempt.address, target.web.redirectUri);
+        const credential = device.get(passkeyOptionsOf(page));
+        const end = await browser.submit(page, { credential }, target.web.redirectUri);
+        await redeem(target, connection, target.web, attempt, returnedOf(end));
+      };
+    },
+  },
 
   ...adminScenarios(exchanger, expectJson, basic),
 
   ...faceScenarios(),
 };
+
+/** RFC 8693 §2.1, for the same user or with somebody who acts for the user. */
+function tokenExchange(actor) {
+  return {
+    client: async (target, _, connection) => {
+      const { access_token: token } = await signedInAs(target, connection, target.people[0]);
+      const form = new URLSearchParams({
+        grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+        subject_token: token,
+        subject_token_type: ACCESS_TOKEN_TYPE,
+        scope: 'openid email',
+        ...(await actor(target, connection)),
+      });
+      const headers = basic(target.exchanger);
+      const message = post(connection.origin, target.endpoints.token_endpoint, form.toString(), headers);
+      const isExpected = (body) => isOpaque(body.access_token) && body.issued_token_type === ACCESS_TOKEN_TYPE;
+      return exchanger(connection, message, isExpected);
+    },
+  };
+}
+
+function signedInAs(target, connection, person) {
+  return signIn(target, new Browser(connection), target.exchanger, OPENID_SCOPE, person);
+}
 
 function clientCredentials(form, isExpected) {
   return {
@@ -219,14 +318,18 @@ async function signedIn(target, connection, client, scope, parameters) {
   return signIn(target, new Browser(connection), client, scope, target.people[0], parameters);
 }
 
-/** Authorize, login name, password, code, tokens. */
-async function signIn(target, browser, client, scope, person, parameters, proof) {
+/** Authorize, login name, password, code, tokens. `proven`: see `redeem`. */
+async function signIn(target, browser, client, scope, person, parameters, proven) {
   const attempt = newAttempt(target, client, scope, parameters);
   const namePage = await browser.open(attempt.address, client.redirectUri);
   const passwordPage = await browser.submit(namePage, { loginName: person.loginName }, client.redirectUri);
   const end = await browser.submit(passwordPage, { password: person.password }, client.redirectUri);
+  return redeem(target, browser.connection, client, attempt, returnedOf(end), proven);
+}
+
+function returnedOf(end) {
   if (!end.returned) throw new Error(`a page instead of a code: ${end.url.pathname}: ${end.page.slice(0, 2000)}`);
-  return redeem(target, browser.connection, client, attempt, end.returned, proof);
+  return end.returned;
 }
 
 function newAttempt(target, client, scope, parameters = {}) {
@@ -269,12 +372,15 @@ async function boundToken(target, connection, key) {
 async function boundSignIn(target, connection, key) {
   const proof = key.headersFor('POST', target.origin + target.endpoints.token_endpoint);
   const browser = new Browser(connection);
-  const tokens = await signIn(target, browser, target.web, OPENID_SCOPE, target.people[0], {}, proof);
+  const proven = { headers: { ...basic(target.web), ...proof } };
+  const tokens = await signIn(target, browser, target.web, OPENID_SCOPE, target.people[0], {}, proven);
   if (tokens.token_type !== 'DPoP') throw unexpected('code with a proof', tokens);
   return tokens.access_token;
 }
 
-async function redeem(target, connection, client, attempt, returned, proof = {}) {
+/** With the secret of the client, or with what else it proves itself by: `headers` and `fields`. */
+async function redeem(target, connection, client, attempt, returned, proven = { headers: basic(client) }) {
+  const { headers, fields = {}, algorithm = 'RS256' } = proven;
   const parameters = new URL(returned).searchParams;
   if (parameters.get('state') !== attempt.state || !parameters.has('code')) throw new Error(`no code: ${returned}`);
   const form = new URLSearchParams({
@@ -282,11 +388,11 @@ async function redeem(target, connection, client, attempt, returned, proof = {})
     code: parameters.get('code'),
     redirect_uri: client.redirectUri,
     code_verifier: attempt.verifier,
+    ...fields,
   });
-  const headers = { ...basic(client), ...proof };
   const message = post(connection.origin, target.endpoints.token_endpoint, form.toString(), headers);
   const body = expectJson(await connection.request(message));
-  if (!body.access_token || !isJwt(body.id_token, 'RS256') || part(body.id_token, 1).nonce !== attempt.nonce) {
+  if (!body.access_token || !isJwt(body.id_token, algorithm) || part(body.id_token, 1).nonce !== attempt.nonce) {
     throw unexpected('code', body);
   }
   return body;
@@ -296,8 +402,7 @@ async function redeem(target, connection, client, attempt, returned, proof = {})
 function assertionOf({ issuer, machine }) {
   const now = Math.floor(Date.now() / 1000);
   const claims = { iss: machine.userId, sub: machine.userId, aud: issuer, iat: now, exp: now + ASSERTION_SECONDS };
-  const signed = `${encode({ alg: 'RS256', kid: machine.keyId })}.${encode(claims)}`;
-  return `${signed}.${sign('sha256', Buffer.from(signed), createPrivateKey(machine.privateKey)).toString('base64url')}`;
+  return signJwt({ alg: 'RS256', kid: machine.keyId }, claims, createPrivateKey(machine.privateKey));
 }
 
 function fetcher(connection, path, isExpected, headers) {
@@ -336,8 +441,4 @@ function isJwt(token, algorithm) {
 
 function part(token, index) {
   return JSON.parse(Buffer.from(token.split('.')[index], 'base64url').toString());
-}
-
-function encode(object) {
-  return Buffer.from(JSON.stringify(object)).toString('base64url');
 }

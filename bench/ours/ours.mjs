@@ -13,12 +13,18 @@ const MASTER_KEY = 'the master key of a benchmark';
 /** As `npm start` and the image start it. */
 const START_ARGS = ['--max-semi-space-size=4'];
 
+/** The load generator is the proxy, which has asked for a certificate. */
+const BEHIND_PROXY = { TRUSTED_PROXIES: '127.0.0.1', CLIENT_CERT_HEADER: 'X-Client-Cert' };
+
 /** How our processes differ: one is measured for everything, the others are for a single case each. `watched` says how late its event loop is. */
 const VARIANTS = {
   ours: { database: 'bench_ours', algorithm: 'RS256', nodeArgs: [] },
   withoutWorkFactor: { database: 'bench_ours', algorithm: 'RS256', nodeArgs: ['--import', WITHOUT_WORK_FACTOR] },
   es256: { database: 'bench_ours_es256', algorithm: 'ES256', nodeArgs: [] },
   watched: { database: 'bench_ours', algorithm: 'RS256', nodeArgs: [], isWatched: true },
+  behindProxy: { database: 'bench_ours', algorithm: 'RS256', nodeArgs: [], env: BEHIND_PROXY },
+  // An address has no passkeys.
+  withName: { database: 'bench_ours', algorithm: 'RS256', nodeArgs: [], host: 'localhost' },
 };
 
 /** Our service as a contestant. */
@@ -50,7 +56,7 @@ export class Ours {
     return false;
   }
 
-  /** @param {'ours' | 'withoutWorkFactor' | 'es256' | 'watched'} variant started when it is first asked for */
+  /** @param {'ours' | 'withoutWorkFactor' | 'es256' | 'watched' | 'behindProxy' | 'withName'} variant started when it is first asked for */
   async service(variant) {
     let service = this.services.get(variant);
     if (!service) {
@@ -101,20 +107,25 @@ export class Ours {
       ADMIN_RATE: '1000000',
       HOST: '127.0.0.1',
       PORT: String(port),
-      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      PUBLIC_URL: this.originOf(variant),
       DEMO_PORT: 'off',
       DATABASE_URL: this.seeded.get(VARIANTS[variant].database).url,
       DATA_DIR: join(this.folder, VARIANTS[variant].database),
       MASTER_KEY,
       LOG_LEVEL: 'warn',
       LOG_FORMAT: 'json',
+      ...VARIANTS[variant].env,
       ...(VARIANTS[variant].isWatched ? { METRICS_PORT: String(this.metricsPortOf(variant)) } : {}),
     };
   }
 
   async targetOf(variant, credentials) {
-    const origin = `http://127.0.0.1:${this.portOf(variant)}`;
+    const origin = this.originOf(variant);
     return withEndpoints({ name: 'ours', origin, issuer: origin, ...credentials });
+  }
+
+  originOf(variant) {
+    return `http://${VARIANTS[variant].host ?? '127.0.0.1'}:${this.portOf(variant)}`;
   }
 
   /** Where it tells of itself, for those that do. */

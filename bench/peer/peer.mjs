@@ -5,6 +5,7 @@ import { startChild } from '../host/child.mjs';
 import { finishMeasured, startMeasured } from '../host/start.mjs';
 import { withEndpoints } from '../load/load.mjs';
 import { newAssertionKey } from '../seed/assertion-key.mjs';
+import { certificateKeySet } from '../seed/certificate.mjs';
 import { hashWithoutWorkFactor, PEOPLE } from '../seed/password.mjs';
 import { PEER_SCHEMA } from './schema.mjs';
 
@@ -30,7 +31,14 @@ export class Peer {
       poolSize: POOL_SIZE,
       cookieKey: secret(),
       jwks: { keys: [newKey('rsa', { modulusLength: 2048 }, 'RS256'), newKey('ec', { namedCurve: 'P-256' }, 'ES256')] },
-      clients: [webClient(), apiClient(), serviceClient(), webClientByKey(assertionKey.jwk)],
+      clients: [
+        webClient(),
+        apiClient(),
+        serviceClient(),
+        webClientByKey(assertionKey.jwk),
+        fapiClient(assertionKey.jwk),
+        webClientByCertificate(),
+      ],
     };
     const launch = () =>
       startChild({
@@ -64,7 +72,8 @@ export class Peer {
   }
 }
 
-function targetOf({ issuer, clients: [web, api, service, webByKey] }, { keyId, privateKey }) {
+function targetOf({ issuer, clients }, { keyId, privateKey }) {
+  const [web, api, service, webByKey, fapi, webByCertificate] = clients;
   const credentials = (client) => ({ clientId: client.client_id, clientSecret: client.client_secret });
   const resource = (name) => ({ ...credentials(service), fields: { scope: 'api', resource: `urn:bench:${name}` } });
   return {
@@ -74,6 +83,8 @@ function targetOf({ issuer, clients: [web, api, service, webByKey] }, { keyId, p
     service: { opaque: resource('opaque'), rs256: resource('rs256'), es256: resource('es256') },
     web: { ...credentials(web), redirectUri: REDIRECT_URI },
     webByKey: { clientId: webByKey.client_id, keyId, privateKey, redirectUri: REDIRECT_URI },
+    fapi: { clientId: fapi.client_id, keyId, privateKey, redirectUri: fapi.redirect_uris[0] },
+    webByCertificate: { clientId: webByCertificate.client_id, redirectUri: REDIRECT_URI },
     api: credentials(api),
     // The peer drops offline_access unless consent is asked for (OIDC Core §11); its pages grant it at once.
     offline: { prompt: 'consent' },
@@ -148,6 +159,29 @@ function webClientByKey(jwk) {
     response_types: ['code'],
     token_endpoint_auth_method: 'private_key_jwt',
     jwks: { keys: [jwk] },
+  };
+}
+
+/** The demands of FAPI 2.0 on a client, one by one. */
+function fapiClient(jwk) {
+  return {
+    ...webClientByKey(jwk),
+    client_id: '200000000000000004',
+    redirect_uris: ['https://bench.example.com/callback'],
+    require_pushed_authorization_requests: true,
+    dpop_bound_access_tokens: true,
+    id_token_signed_response_alg: 'ES256',
+  };
+}
+
+function webClientByCertificate() {
+  return {
+    ...webClient(),
+    client_id: '200000000000000005',
+    client_secret: undefined,
+    token_endpoint_auth_method: 'self_signed_tls_client_auth',
+    tls_client_certificate_bound_access_tokens: true,
+    jwks: certificateKeySet(),
   };
 }
 

@@ -1,4 +1,5 @@
 // The peer: npm oidc-provider on PostgreSQL. Its settings come as JSON on the standard input (see peer.mjs).
+import { X509Certificate } from 'node:crypto';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Provider } from 'oidc-provider';
@@ -32,6 +33,13 @@ const provider = new Provider(setting.issuer, {
     email: ['email', 'email_verified'],
   },
   scopes: ['openid', 'offline_access', 'api'],
+  clientAuthMethods: [
+    'client_secret_basic',
+    'client_secret_post',
+    'private_key_jwt',
+    'none',
+    'self_signed_tls_client_auth',
+  ],
   pkce: { required: () => true },
   rotateRefreshToken: true,
   ttl: {
@@ -50,6 +58,12 @@ const provider = new Provider(setting.issuer, {
     introspection: { enabled: true },
     revocation: { enabled: true },
     dPoP: { enabled: true },
+    mTLS: {
+      enabled: true,
+      selfSignedTlsClientAuth: true,
+      certificateBoundAccessTokens: true,
+      getCertificate: certificateIn,
+    },
     pushedAuthorizationRequests: { enabled: true },
     resourceIndicators: {
       enabled: true,
@@ -59,6 +73,12 @@ const provider = new Provider(setting.issuer, {
     },
   },
 });
+
+/** As the proxy sends it. */
+function certificateIn(ctx) {
+  const header = ctx.get('x-client-cert');
+  return header === '' ? undefined : new X509Certificate(decodeURIComponent(header));
+}
 
 function resourceServer(resource) {
   const found = RESOURCES.find((known) => known.indicator === resource);

@@ -4,6 +4,8 @@
 import { createPrivateKey } from 'node:crypto';
 import { exportJWK, generateKeyPair } from 'jose';
 import { newAssertionKey } from './assertion-key.mjs';
+import { certificateKeySet } from './certificate.mjs';
+import { newPasskey } from './passkey.mjs';
 import { hashWithoutWorkFactor, PEOPLE } from './password.mjs';
 
 const built = (path) => import(new URL(`../../dist/${path}.js`, import.meta.url).href);
@@ -17,6 +19,7 @@ const { Database } = await built('foundation/database/database');
 const { unprepared } = await built('foundation/database/statement');
 const { InstanceService } = await built('instance/instance.service');
 const { KeyService } = await built('key/key.service');
+const { Memberships } = await built('permission/memberships');
 const { ProjectService } = await built('project/project.service');
 const { Clock } = await built('foundation/time/clock');
 const { MachineKeys } = await built('user/machine-keys');
@@ -26,6 +29,7 @@ const { UserService } = await built('user/user.service');
 
 const EDITOR = 'bench';
 const REDIRECT_URI = 'http://127.0.0.1/callback';
+const HTTPS_REDIRECT_URI = 'https://bench.example.com/callback';
 const PASSWORD = 'Benchmark-password-1';
 const PUBLISHED_MS = 3_600_000;
 
@@ -45,6 +49,7 @@ const database = await connect(config.database);
 const { nest, firstStart } = await createApplication(config, database.settings, { clock, logTo: process.stderr });
 const get = (provider) => nest.get(provider, { strict: false });
 const credentials = await get(Database).transaction((tx) => seed(tx, firstStart.orgId));
+await get(InstanceService).setImpersonation(true, EDITOR);
 if (algorithm !== 'RS256') await signWith(algorithm);
 await nest.close();
 await database.stop();
@@ -63,15 +68,31 @@ async function seed(tx, orgId) {
     ids: quick.map(({ id }) => id),
     passwordHash: hashWithoutWorkFactor(PASSWORD),
   });
+  const roles = ['ORG_END_USER_IMPERSONATOR'];
+  await get(Memberships).add(tx, { userId: people[1].id, roles, level: 'org', objectId: orgId, orgId }, EDITOR);
   return {
     service: { opaque: machine.credentials, rs256: jwt.credentials, es256: jwt.credentials },
     machine: machine.key,
     web: await addWebClient(tx, project.id, 'Web', 'opaque'),
     webJwt: await addWebClient(tx, project.id, 'Web with JWT', 'jwt'),
-    webByKey: await addWebClientByKey(tx, project.id),
+    webByKey: await addWebClientByKey(tx, project.id, 'Web with a key'),
+    fapi: await addWebClientByKey(tx, project.id, 'FAPI 2.0', {
+      securityProfile: 'fapi_2_0',
+      devMode: false,
+      redirectUris: [HTTPS_REDIRECT_URI],
+    }),
+    webByCertificate: await addWebClient(tx, project.id, 'Web with a certificate', 'opaque', {
+      authMethod: 'self_signed_tls_client_auth',
+      jwks: certificateKeySet(),
+      tlsBoundAccessTokens: true,
+    }),
+    exchanger: await addWebClient(tx, project.id, 'Exchange', 'opaque', {
+      grantTypes: ['authorization_code', 'token_exchange'],
+    }),
     api: await addApi(tx, project.id),
     people,
     peopleWithoutWorkFactor: quick,
+    peopleWithPasskeys: await addPeopleWithPasskeys(tx, orgId, passwordHash),
     administratorToken: firstStart.personalAccessToken.reveal(),
   };
 }
@@ -96,7 +117,7 @@ async function addService(tx, orgId, projectId, userName, accessTokenType) {
   };
 }
 
-async function addWebClient(tx, projectId, name, accessTokenType) {
+async function addWebClient(tx, projectId, name, accessTokenType, settings = {}) {
   const { clientId, secret } = await get(ClientService).register(
     tx,
     {
@@ -110,20 +131,21 @@ async function addWebClient(tx, projectId, name, accessTokenType) {
       grantTypes: ['authorization_code', 'refresh_token'],
       accessTokenType,
       devMode: true,
+      ...settings,
     },
     EDITOR,
   );
-  return { clientId, clientSecret: secret.reveal(), redirectUri: REDIRECT_URI };
+  return { clientId, clientSecret: secret?.reveal(), redirectUri: REDIRECT_URI };
 }
 
-async function addWebClientByKey(tx, projectId) {
+async function addWebClientByKey(tx, projectId, name, settings = {}) {
   const { keyId, privateKey, jwk } = newAssertionKey();
   const { clientId } = await get(ClientService).register(
     tx,
     {
       projectId,
       kind: 'oidc',
-      name: 'Web with a key',
+      name,
       authMethod: 'private_key_jwt',
       clientType: 'web',
       redirectUris: [REDIRECT_URI],
@@ -131,10 +153,11 @@ async function addWebClientByKey(tx, projectId) {
       grantTypes: ['authorization_code', 'refresh_token'],
       devMode: true,
       jwks: { keys: [jwk] },
+      ...settings,
     },
     EDITOR,
   );
-  return { clientId, keyId, privateKey, redirectUri: REDIRECT_URI };
+  return { clientId, keyId, privateKey, redirectUri: settings.redirectUris?.[0] ?? REDIRECT_URI };
 }
 
 async function addApi(tx, projectId) {
@@ -151,6 +174,27 @@ async function addPeople(tx, orgId, name, passwordHash) {
   const people = [];
   for (let number = 0; number < PEOPLE; number += 1)
     people.push(await addPerson(tx, orgId, `${name}-${number}`, passwordHash));
+  return people;
+}
+
+/** They have a password as well, like most. */
+async function addPeopleWithPasskeys(tx, orgId, passwordHash) {
+  const people = [];
+  for (const { id } of await addPeople(tx, orgId, 'keyed', passwordHash)) {
+    const { publicKey, passkey } = newPasskey(id);
+    await tx.query(
+      unprepared(
+        `WITH factor AS (
+           INSERT INTO auth_factor (id, user_id, kind, state, created_at)
+           VALUES (:id, :id, 'passkey', 'ready', now())
+           RETURNING id)
+         INSERT INTO auth_key (factor_id, credential_id, public_key, rp_id, sign_count, backup_eligible, backed_up, name)
+         SELECT id, :credentialId, :publicKey, 'localhost', 0, true, true, 'Passkey' FROM factor`,
+      ),
+      { id, credentialId: passkey.credentialId, publicKey },
+    );
+    people.push({ passkey });
+  }
   return people;
 }
 

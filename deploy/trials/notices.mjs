@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { inDatabase, maintenanceUrl } from './database.mjs';
 import { promise, trial, until } from './machine.mjs';
-import { ask, Stage } from './races/stage.mjs';
+import { ask, claimsIn, Stage } from './races/stage.mjs';
 
 const KILLS = Number(process.env.KILLS ?? 10);
 const SIGN_OUTS_EACH = 10;
@@ -38,7 +38,7 @@ await trial(async (machine) => {
       const headers = { Cookie: visitor.cookieFor('/oidc/v1/end_session'), 'Sec-Fetch-Site': 'same-origin' };
       const { status } = await ask(service, path, undefined, headers);
       if (status >= 400) return;
-      answered.push(sessionIn(tokens));
+      answered.push(claimsIn(tokens.id_token).sid);
       if (answered.length - before > kill % SIGN_OUTS_EACH) service.child.kill('SIGKILL');
     });
     await Promise.allSettled(leaving);
@@ -67,17 +67,13 @@ await trial(async (machine) => {
   receiver.close();
 });
 
-function sessionIn({ id_token: token }) {
-  return JSON.parse(Buffer.from(token.split('.')[1], 'base64url')).sid;
-}
-
 /** An application that is told of sign-outs (OIDC Back-Channel Logout §2.8). */
 async function startReceiver(port) {
   const receiver = { uri: `http://127.0.0.1:${port}/logout`, told: new Set(), calls: 0 };
   const server = createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += chunk;
-    receiver.told.add(sessionIn({ id_token: new URLSearchParams(text).get('logout_token') }));
+    receiver.told.add(claimsIn(new URLSearchParams(text).get('logout_token')).sid);
     receiver.calls += 1;
     response.end();
   });

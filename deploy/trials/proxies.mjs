@@ -1,4 +1,4 @@
-/* The files for nginx and Caddy, as they are but for names, ports and certificates. See README.md. */
+/* The files for nginx, Caddy and HAProxy, as they are but for names, ports and certificates. See README.md. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:http2';
 import { join } from 'node:path';
@@ -11,7 +11,9 @@ const HOST = 'id.example.com';
 const GUESSES = 70;
 
 await trial(async (machine) => {
-  const [serverPort, port, nginxPort, plainPort, caddyPort] = Array.from({ length: 5 }, () => machine.port());
+  const [serverPort, port, nginxPort, plainPort, caddyPort, haproxyPort] = Array.from({ length: 6 }, () =>
+    machine.port(),
+  );
   const server = await machine.startPostgres('server', serverPort);
   await inDatabase(maintenanceUrl(server.url), 'CREATE DATABASE gatehouse');
   const service = await machine.startService(port, { DATABASE_URL: server.url, PUBLIC_URL: `https://${HOST}` });
@@ -47,6 +49,17 @@ await trial(async (machine) => {
   writeFileSync(caddy, `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${text}`);
   machine.start('caddy', ['run', '--config', caddy, '--adapter', 'caddyfile'], { env: { HOME: machine.folder } });
   await examine('Caddy', caddyPort, readFileSync(certificate), service);
+
+  const [haproxy, both] = [join(machine.folder, 'haproxy.cfg'), join(machine.folder, 'both.pem')];
+  writeFileSync(both, readFileSync(certificate, 'utf8') + readFileSync(key, 'utf8'));
+  const settings = fileText('../haproxy/haproxy.cfg')
+    .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
+    .replace('bind :443', `bind 127.0.0.1:${haproxyPort}`)
+    .replace('/etc/ssl/id.example.com.pem', both)
+    .replace(/^.*bind :8443.*$/m, ''); // see certificates.mjs
+  writeFileSync(haproxy, settings);
+  machine.start('haproxy', ['-db', '-f', haproxy]);
+  await examine('HAProxy', haproxyPort, readFileSync(certificate), service);
 });
 
 /** What a proxy must do, whichever it is. */

@@ -80,13 +80,13 @@ export class Client {
   }
 
   /** @returns tokens @throws Error when it does not end with them */
-  async signIn(loginName) {
+  async signIn(loginName, scope = 'openid offline_access') {
     this.browser.forgetCookies();
     const query = new URLSearchParams({
       client_id: this.clientId,
       redirect_uri: REDIRECT_URI,
       response_type: 'code',
-      scope: 'openid offline_access',
+      scope,
       code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
       code_challenge_method: 'S256',
     });

@@ -1,6 +1,9 @@
 import { AssertionKey, DpopKey } from '../../../bench/load/proof.mjs';
+import { CERTIFICATE_HEADERS, certificateKeySet } from '../../../bench/seed/certificate.mjs';
 import { inDatabase } from '../database.mjs';
-import { ask, codeRequest, LANES, REDIRECT_URI, sendJson } from './stage.mjs';
+import { DOCUMENT_RACES } from './documents.mjs';
+import { EXCHANGE_RACES } from './exchanges.mjs';
+import { ask, claimsIn, codeRequest, LANES, REDIRECT_URI, sendJson } from './stage.mjs';
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
@@ -19,6 +22,68 @@ export const RACES = {
     };
   },
 
+  'a device that asks while its user says yes gets its tokens once, and gets them': async (stage) => {
+    const device = await stage.addDevice();
+    const person = await stage.visitor(0);
+    return async () => {
+      const codes = await stage.startDevice(device);
+      const page = await stage.confirmation(person, codes);
+      const poll = (at) =>
+        ask(at, '/oauth/v2/token', { grant_type: DEVICE_GRANT, client_id: device, device_code: codes.device_code });
+      const [answers, decided] = await Promise.all([
+        stage.everywhere((at) => poll(at)),
+        stage.decide(person, page, 'continue'),
+      ]);
+      if (decided !== 200) return `decision: ${decided}`;
+      const early = answers.filter(({ status }) => status === 200).length;
+      const last = await poll(stage.second);
+      if (last.status !== (early === 0 ? 200 : 400)) return `${early} before, and then ${last.text}`;
+      const waiting = ['authorization_pending', 'invalid_grant', 'slow_down'];
+      const others = answers.filter(({ status }) => status !== 200);
+      return early <= 1 && others.every(({ text }) => waiting.some((error) => text.includes(error)))
+        ? undefined
+        : answers.map(({ status, text }) => `${status} ${text.slice(0, 60)}`).join('; ');
+    };
+  },
+
+  'a refresh token has one successor, whichever process it is shown at, and none without the certificate (RFC 8705)':
+    async (stage) => {
+      const { clientId } = await stage.addApp({
+        appType: 'OIDC_APP_TYPE_WEB',
+        authMethodType: 'OIDC_AUTH_METHOD_TYPE_SELF_SIGNED_TLS_CLIENT_AUTH',
+        tlsBoundAccessTokens: true,
+        jwks: certificateKeySet(),
+        grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
+      });
+      const visitor = await stage.visitor(0);
+      const scope = 'openid offline_access';
+      let { refresh_token: current } = await stage.tokens(visitor, clientId, undefined, scope, CERTIFICATE_HEADERS);
+      return async () => {
+        const form = { grant_type: 'refresh_token', refresh_token: current, client_id: clientId };
+        const answers = await stage.everywhere((at, lane) =>
+          ask(at, '/oauth/v2/token', form, lane % 4 === 3 ? {} : CERTIFICATE_HEADERS),
+        );
+        const wrong = answers.filter(({ status }, lane) => status !== (lane % 4 === 3 ? 401 : 200));
+        if (wrong.length > 0) return `${wrong[0].status} ${wrong[0].text}`;
+        const tokens = answers.filter(({ status }) => status === 200).map(({ text }) => JSON.parse(text));
+        const successors = new Set(tokens.map(({ refresh_token: token }) => token));
+        if (successors.size !== 1 || successors.has(current)) return `${successors.size} successors`;
+        [current] = successors;
+        const uses = await Promise.all(
+          tokens.flatMap(({ access_token: token }, n) =>
+            [CERTIFICATE_HEADERS, {}].map((shown) =>
+              ask(n % 2 === 0 ? stage.second : stage.first, '/oidc/v1/userinfo', undefined, {
+                Authorization: `Bearer ${token}`,
+                ...shown,
+              }),
+            ),
+          ),
+        );
+        const statuses = new Set(uses.map(({ status }, n) => `${n % 2} ${status}`));
+        return [...statuses].toSorted().join() === '0 200,1 401' ? undefined : `uses ${[...statuses]}`;
+      };
+    },
+
   'of a yes and a no to one device code, one counts': async (stage) => {
     const device = await stage.addDevice();
     const people = [await stage.visitor(0), await stage.visitor(1)];
@@ -35,8 +100,7 @@ export const RACES = {
 
   'a pushed request is answered once (RFC 9126 §4)': async (stage) => {
     const { clientId, clientSecret } = await stage.addWeb();
-    const visitors = [];
-    for (let lane = 0; lane < LANES; lane += 1) visitors.push(await stage.visitor(lane));
+    const visitors = await stage.visitors();
     return async () => {
       const pushed = await ask(stage.first, '/oauth/v2/par', { ...codeRequest(clientId), client_secret: clientSecret });
       if (pushed.status !== 201) return `push: ${pushed.status} ${pushed.text}`;
@@ -89,7 +153,7 @@ export const RACES = {
     return async (count) => {
       const visitor = await stage.visitor(count);
       const tokens = await stage.tokens(visitor, clientId, clientSecret);
-      const sessionId = JSON.parse(Buffer.from(tokens.id_token.split('.')[1], 'base64url')).sid;
+      const sessionId = claimsIn(tokens.id_token).sid;
       const path = `/oidc/v1/end_session?${new URLSearchParams({ id_token_hint: tokens.id_token })}`;
       const headers = { Cookie: visitor.cookieFor('/oidc/v1/end_session'), 'Sec-Fetch-Site': 'same-origin' };
       const answers = await stage.everywhere((at) => ask(at, path, undefined, headers));
@@ -128,6 +192,9 @@ export const RACES = {
         return `last: ${last.map(({ status }) => status)}`;
       return (await manage(stage.first, made, 'GET')).status === 401 ? undefined : 'removed, and there again';
     },
+
+  ...DOCUMENT_RACES,
+  ...EXCHANGE_RACES,
 };
 
 async function register(at, token) {

@@ -5,21 +5,21 @@ import { Api, PASSWORD } from '../traffic.mjs';
 
 export const LANES = 20;
 export const REDIRECT_URI = 'http://127.0.0.1:9/callback';
-const VERIFIER = 'a-verifier-of-forty-three-characters-or-more';
+export const VERIFIER = 'a-verifier-of-forty-three-characters-or-more';
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 
 /** Two processes, with an administrator, people and applications. */
 export class Stage {
-  static async open(first, second, databaseUrl) {
+  static async open(first, second, databaseUrl, documents) {
     const api = new Api(first);
-    const stage = new Stage(first, second, databaseUrl, api, await api.addPeople(LANES));
+    const stage = new Stage(first, second, databaseUrl, documents, api, await api.addPeople(LANES));
     const { id } = await api.call('POST', '/management/v1/projects', { name: 'Races' });
     stage.projectId = id;
     return stage;
   }
 
-  constructor(first, second, databaseUrl, api, people) {
-    Object.assign(this, { first, second, databaseUrl, api, people });
+  constructor(first, second, databaseUrl, documents, api, people) {
+    Object.assign(this, { first, second, databaseUrl, documents, api, people });
   }
 
   /** Twenty requests at once, to each process in turn. */
@@ -29,8 +29,8 @@ export class Stage {
     );
   }
 
-  async addApp(settings) {
-    return this.api.call('POST', `/management/v1/projects/${this.projectId}/apps/oidc`, {
+  async addApp(settings, projectId = this.projectId) {
+    return this.api.call('POST', `/management/v1/projects/${projectId}/apps/oidc`, {
       name: randomUUID(),
       redirectUris: [REDIRECT_URI],
       devMode: true,
@@ -48,8 +48,9 @@ export class Stage {
     return (await this.addApp(settings)).clientId;
   }
 
-  async addWeb(settings = {}) {
-    return this.addApp({ appType: 'OIDC_APP_TYPE_WEB', authMethodType: 'OIDC_AUTH_METHOD_TYPE_POST', ...settings });
+  async addWeb(settings = {}, projectId = this.projectId) {
+    const usual = { appType: 'OIDC_APP_TYPE_WEB', authMethodType: 'OIDC_AUTH_METHOD_TYPE_POST' };
+    return this.addApp({ ...usual, ...settings }, projectId);
   }
 
   /** An application that authenticates by a key of its own. */
@@ -80,30 +81,57 @@ export class Stage {
     return (await this.api.call('POST', path, { uses: 1 })).token;
   }
 
+  /** Somebody besides those of the lanes. */
+  async addPerson() {
+    const userName = `person-${randomUUID()}`;
+    const { userId } = await this.api.call('POST', '/management/v1/users/human/_import', {
+      userName,
+      profile: { firstName: 'A', lastName: 'B' },
+      email: { email: `${userName}@example.com`, isEmailVerified: true },
+      password: PASSWORD,
+    });
+    return { userId, userName };
+  }
+
+  /** One for each lane. */
+  async visitors() {
+    if (!this.everybody) {
+      this.everybody = [];
+      for (let lane = 0; lane < LANES; lane += 1) this.everybody.push(await this.visitor(lane));
+    }
+    return this.everybody;
+  }
+
   /** The browser of a person, signed in. Each person comes from an address of their own. */
   async visitor(number) {
+    return this.signIn(this.people[number % this.people.length], number);
+  }
+
+  async signIn(loginName, number) {
     const place = number % 2 === 0 ? this.first : this.second;
     const browser = new Visitor(place.origin, addressOf(number));
     const clientId = (this.entry ??= (await this.addWeb()).clientId);
     let at = await browser.open(`/oauth/v2/authorize?${new URLSearchParams(codeRequest(clientId))}`, REDIRECT_URI);
-    at = await browser.submit(at, { loginName: this.people[number % this.people.length] }, REDIRECT_URI);
+    at = await browser.submit(at, { loginName }, REDIRECT_URI);
     at = await browser.submit(at, { password: PASSWORD }, REDIRECT_URI);
     if (at.page?.includes('value="skip"')) at = await browser.submit(at, { factor: 'skip' }, REDIRECT_URI);
     if (!at.returned) throw new Error(`not signed in: ${at.page.slice(0, 500)}`);
     return browser;
   }
 
-  async tokens(visitor, clientId, clientSecret) {
-    const query = new URLSearchParams(codeRequest(clientId));
+  async tokens(visitor, clientId, clientSecret, scope = 'openid', headers = {}) {
+    const query = new URLSearchParams({ ...codeRequest(clientId), scope });
     const { returned } = await visitor.open(`/oauth/v2/authorize?${query}`, REDIRECT_URI);
-    const answer = await ask(this.first, '/oauth/v2/token', {
+    const form = {
       grant_type: 'authorization_code',
       code: new URL(returned).searchParams.get('code'),
       redirect_uri: REDIRECT_URI,
       code_verifier: VERIFIER,
       client_id: clientId,
-      client_secret: clientSecret,
-    });
+      ...(clientSecret && { client_secret: clientSecret }),
+    };
+    const answer = await ask(this.first, '/oauth/v2/token', form, headers);
+    if (answer.status !== 200) throw new Error(answer.text);
     return JSON.parse(answer.text);
   }
 
@@ -146,10 +174,10 @@ function addressOf(number) {
   return `198.${18 + (number >> 14)}.${(number >> 6) & 255}.${number & 63}`;
 }
 
-export function codeRequest(clientId) {
+export function codeRequest(clientId, redirectUri = REDIRECT_URI) {
   return {
     client_id: clientId,
-    redirect_uri: REDIRECT_URI,
+    redirect_uri: redirectUri,
     response_type: 'code',
     scope: 'openid',
     code_challenge: CHALLENGE,
@@ -163,6 +191,11 @@ let askers = 0;
 function fromAnywhere(headers) {
   askers += 1;
   return { 'X-Forwarded-For': addressOf(askers), ...headers };
+}
+
+/** What a JWT says; nothing is verified. */
+export function claimsIn(token) {
+  return JSON.parse(Buffer.from(token.split('.')[1], 'base64url'));
 }
 
 export async function ask({ origin }, path, form, headers = {}) {
