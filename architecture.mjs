@@ -10,10 +10,11 @@
  */
 export const OUTERMOST = {
   docs: [],
-  cli: ['convert'],
+  cli: ['convert', 'extended-services.ts', 'start-extensions.ts'],
   convert: [],
   facade: [],
-  entry: ['facade', 'gatehouse.ts', 'gatehouse-options.ts'],
+  entry: ['facade', 'testing', 'gatehouse.ts', 'gatehouse-options.ts'],
+  testing: ['facade', 'application.ts', 'extension-rules.ts'],
 };
 
 /** Each implements a protocol. They never import one another, and may import everything below. */

@@ -65,6 +65,8 @@ export default tseslint.config(
   {
     ignores: [
       'dist/',
+      'test/extension/kept/', // compiled
+      'lib/', // what the package is made of
       'coverage/',
       '.data/',
       '**/node_modules/',
@@ -111,6 +113,8 @@ export default tseslint.config(
           'URL',
           'URLSearchParams',
           'Buffer',
+          'Headers',
+          'Response',
           'fetch',
           'performance',
           'setTimeout',

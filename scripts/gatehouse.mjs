@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
 
-// In a checkout what is older than the sources is built first; the package holds no sources.
-if (existsSync(new URL('./build.mjs', import.meta.url))) {
+// In a checkout what is older than the sources is built first; the package holds what was made of them.
+const isCheckout = existsSync(new URL('./build.mjs', import.meta.url));
+if (isCheckout) {
   const { ensureBuilt } = await import('./build.mjs');
   try {
     await ensureBuilt();
@@ -12,4 +13,4 @@ if (existsSync(new URL('./build.mjs', import.meta.url))) {
   }
 }
 if (existsSync('.env')) process.loadEnvFile('.env');
-await import(process.argv[2] === 'start' ? '../dist/start.js' : '../dist/cli/main.js');
+await import(`../${isCheckout ? 'dist' : 'lib'}/${process.argv[2] === 'start' ? 'start' : 'cli/main'}.js`);

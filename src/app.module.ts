@@ -13,6 +13,7 @@ import { CryptoModule } from './foundation/crypto/crypto.module.js';
 import { HashParameters } from './foundation/crypto/hash-parameters.js';
 import { KeyPairs } from './foundation/crypto/key-pairs.js';
 import type { ConnectionSettings } from './foundation/database/connection-settings.js';
+import type { Access } from './foundation/database/data-source.js';
 import { DatabaseModule } from './foundation/database/database.module.js';
 import { EventModule } from './foundation/event/event.module.js';
 import { type ExtensionsInUse, ExtensionsModule, ownSchemas } from './foundation/extension/extensions.module.js';
@@ -55,6 +56,7 @@ export class AppModule {
     connection: ConnectionSettings,
     machine: Machine,
     extensions?: ExtensionsInUse,
+    access: Access = {},
   ): DynamicModule {
     return {
       module: AppModule,
@@ -63,7 +65,7 @@ export class AppModule {
         LogModule.of(machine.logTo),
         TimeModule.of(machine.clock ?? new Clock(), machine.timeouts ?? new Timeouts()),
         CryptoModule.of(machine.keyPairs ?? new KeyPairs(), machine.hashParameters ?? new HashParameters()),
-        DatabaseModule.of(connection, {}, ownSchemas(extensions)),
+        DatabaseModule.of(connection, access, ownSchemas(extensions)),
         EventModule,
         AttemptModule,
         OutboxModule,

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { NestFactory } from '@nestjs/core';
+import { ApplicationConfig, NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import { answerGrpcWeb } from './admin/grpc/grpc-web.js';
 import { LazyGrpcServer } from './admin/grpc/lazy-grpc-server.js';
@@ -8,13 +8,16 @@ import { AppModule, type Machine } from './app.module.js';
 import { DemoServer } from './demo/demo.server.js';
 import { ApiDocument } from './docs/api-document.js';
 import { PasskeyService } from './factor/passkey.service.js';
-import { figuresOf } from './figures.js';
+import { figuresOf, measureParts } from './figures.js';
 import type { Config } from './foundation/config/config.js';
 import { ConfigError } from './foundation/config/environment.js';
 import type { ConnectionSettings } from './foundation/database/connection-settings.js';
 import { Database } from './foundation/database/database.js';
 import { EventDispatcher } from './foundation/event/event-dispatcher.js';
+import { EventLagWatch } from './foundation/event/event-lag-watch.js';
+import type { Extension } from './foundation/extension/extension.js';
 import { type ExtensionsInUse, NO_EXTENSIONS } from './foundation/extension/extensions.module.js';
+import { globalMistakes } from './foundation/extension/global-reach.js';
 import { declaredSeams, type Filled } from './foundation/extension/seam.js';
 import { Readiness } from './foundation/health/readiness.js';
 import { keepCertificate } from './foundation/http/client-certificate.js';
@@ -34,6 +37,7 @@ import { type Measure, MetricsServer } from './foundation/metrics/metrics.server
 import type { Snapshot } from './foundation/metrics/snapshot.js';
 import { Clock } from './foundation/time/clock.js';
 import { HousekeepingService } from './housekeeping/housekeeping.service.js';
+import { OwnKinds } from './idp/own-kinds.js';
 import { KeyService } from './key/key.service.js';
 import { LogoutWorker } from './logout/logout-worker.js';
 import { MailWorker } from './mail/mail-worker.js';
@@ -57,8 +61,8 @@ export interface Application {
   readonly readiness: Readiness;
   readonly log: Logger;
   readonly firstStart: FirstStart | undefined;
-  /** About extensions that the database knows and this process lacks, for the operator. */
-  readonly absences: readonly string[];
+  /** Sentences for the operator: extensions that the database knows and this process lacks, and listeners that may hear nothing. */
+  readonly warnings: readonly string[];
   /** What METRICS_PORT offers, for the supervisor of several processes. */
   readonly readMetrics: () => Promise<Snapshot>;
 }
@@ -101,9 +105,11 @@ async function prepare(
   nest.get(ApiDocument).describe(nest);
   nest.getHttpServer().once('listening', () => void nest.get(DemoServer).start());
   await nest.init();
+  checkReach(nest, extensions);
   await nest.get(MetricsServer).offer(figuresOf(nest));
+  if (extensions.length > 0) await measureParts(nest);
   const firstStart = await setUp(nest, config);
-  const absences = await nest.get(ExtensionRegister).enter(extensions);
+  const warnings = [...(await nest.get(ExtensionRegister).enter(extensions)), ...nest.get(EventDispatcher).warnings()];
   await startWorkers(nest);
   const metrics = nest.get(MetricsServer);
   return {
@@ -111,7 +117,7 @@ async function prepare(
     readiness: nest.get(Readiness, { strict: false }),
     log: nest.get(Logger),
     firstStart,
-    absences,
+    warnings,
     readMetrics: () => metrics.snapshot(),
   };
 }
@@ -124,6 +130,18 @@ function checkParts(nest: NestExpressApplication): void {
   const mistakes = declaredSeams().flatMap((seam) =>
     seam.mistakes(nest.get<ReadonlyArray<Filled<unknown>>>(seam.token)),
   );
+  mistakes.push(...nest.get(OwnKinds, { strict: false }).mistakes());
+  if (mistakes.length > 0) throw new ConfigError(mistakes, 'extensions');
+}
+
+/**
+ * What extensions have registered for all routes while they were made.
+ * @throws ConfigError with every mistake
+ */
+function checkReach(nest: NestExpressApplication, extensions: readonly Extension[]): void {
+  if (extensions.length === 0) return;
+  const own = new Set([nest.get(UnansweredFilter)]);
+  const mistakes = globalMistakes(nest.get(ApplicationConfig, { strict: false }), own, extensions);
   if (mistakes.length > 0) throw new ConfigError(mistakes, 'extensions');
 }
 
@@ -188,4 +206,5 @@ async function startWorkers(nest: NestExpressApplication): Promise<void> {
   nest.get(WebhookWorker, { strict: false }).start();
   await nest.get(PasskeyService, { strict: false }).reportState();
   await nest.get(EventDispatcher).start();
+  nest.get(EventLagWatch).start();
 }

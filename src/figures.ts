@@ -2,8 +2,11 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { PasswordHash } from './foundation/crypto/password-hash.js';
 import { Database } from './foundation/database/database.js';
 import { statement } from './foundation/database/statement.js';
+import { EventFeed } from './foundation/event/event-feed.js';
+import { type Called, PartRecord } from './foundation/extension/part-record.js';
 import { Logger } from './foundation/log/logger.js';
 import type { Figure, Sample } from './foundation/metrics/figure.js';
+import { MetricsServer } from './foundation/metrics/metrics.server.js';
 import { Tallies } from './foundation/metrics/tallies.js';
 
 const MAILS = statement(
@@ -54,7 +57,12 @@ interface Counted {
 /** The metrics that alarms need; docs/operating.md explains them, and deploy/ has the alarms. */
 export function figuresOf(nest: NestExpressApplication): Figure[] {
   const database = nest.get(Database);
-  return [...ofSignIns(nest), ofExtensions(nest), ...ofProcess(nest, database), ...ofDatabase(database)];
+  return [
+    ...ofSignIns(nest),
+    ofExtensions(nest),
+    ...ofProcess(nest, database),
+    ...ofDatabase(database, nest.get(EventFeed, { strict: false })),
+  ];
 }
 
 function ofSignIns(nest: NestExpressApplication): Figure[] {
@@ -155,6 +163,16 @@ function ofExtensions(nest: NestExpressApplication): Figure {
   };
 }
 
+/** Beside their failures. Without METRICS_PORT and without extensions nothing is measured. */
+export async function measureParts(nest: NestExpressApplication): Promise<void> {
+  const observe = await nest.get(MetricsServer).offerDuration<Called>({
+    name: 'gatehouse_extension_seconds',
+    help: 'Time that calls of parts of extensions take.',
+    labels: ['extension', 'seam'],
+  });
+  if (observe) nest.get(PartRecord, { strict: false }).measureBy(observe);
+}
+
 function ofProcess(nest: NestExpressApplication, database: Database): Figure[] {
   const passwords = nest.get(PasswordHash, { strict: false });
   return [
@@ -176,7 +194,7 @@ function ofProcess(nest: NestExpressApplication, database: Database): Figure[] {
 }
 
 /** The same in every process: alarms take the maximum, not the sum, and so does a supervisor. */
-function ofDatabase(database: Database): Figure[] {
+function ofDatabase(database: Database, feed: EventFeed): Figure[] {
   const counted = (name: string, help: string, query: typeof MAILS): Figure[] => [
     {
       name: `gatehouse_${name}`,
@@ -202,6 +220,13 @@ function ofDatabase(database: Database): Figure[] {
     ...counted('logout_notices', 'Notices of ended sessions that wait, and that were given up.', LOGOUT_NOTICES),
     ...counted('webhook_deliveries', 'Events that webhooks wait for, and that were given up.', WEBHOOK_DELIVERIES),
     ...counted('migration_jobs', 'Exports and imports that run, and that have failed.', JOBS),
+    {
+      name: 'gatehouse_event_lag_seconds',
+      help: 'For how long a transaction that still runs has held back the oldest committed event from listeners and webhooks.',
+      kind: 'gauge',
+      isCommon: true,
+      read: async () => [{ value: await feed.lagSeconds() }],
+    },
     {
       name: 'gatehouse_signing_key_age_seconds',
       help: 'How long the active signing key has been signing.',

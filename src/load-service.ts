@@ -9,6 +9,5 @@ type Service = typeof import('./service.js');
 /** Loads the service: the bundle, or without one file by file. */
 export async function loadService(): Promise<Service> {
   useCompiled();
-  const path = existsSync(BUNDLE) ? BUNDLE.href : './service.js';
-  return (await import(path)) as Service;
+  return existsSync(BUNDLE) ? ((await import(BUNDLE.href)) as Service) : import('./service.js');
 }

@@ -4,12 +4,14 @@ import { AppModule } from './app.module.js';
 import { buildDocument } from './docs/api-document.js';
 import { parseConfig } from './foundation/config/parse-config.js';
 import { ConnectionSettings } from './foundation/database/connection-settings.js';
+import type { Extension } from './foundation/extension/extension.js';
+import { described } from './foundation/extension/extensions.module.js';
 import { Urn } from './token/urn.js';
 
-/** The document of a service with the default settings, of which nothing runs. */
-export async function describePreview(): Promise<OpenAPIObject> {
+/** The document of a service with the default settings and these extensions, of which nothing runs. */
+export async function describePreview(extensions: readonly Extension[] = []): Promise<OpenAPIObject> {
   const config = parseConfig({}, { readFile: () => '', terminal: false });
-  const module = AppModule.of(config, new ConnectionSettings({}, 'none'), {});
+  const module = AppModule.of(config, new ConnectionSettings({}, 'none'), {}, described(extensions));
   const app = await NestFactory.create(module, { preview: true, logger: false });
-  return buildDocument(app, config.issuer, new Urn(config.issuer), config.firstStart);
+  return buildDocument(app, config.issuer, new Urn(config.issuer), config.firstStart, extensions);
 }

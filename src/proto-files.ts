@@ -6,14 +6,22 @@ import { serviceProtos } from './admin/grpc/service-protos.js';
 import { AppModule } from './app.module.js';
 import { parseConfig } from './foundation/config/parse-config.js';
 import { ConnectionSettings } from './foundation/database/connection-settings.js';
+import type { Extension } from './foundation/extension/extension.js';
+import { described } from './foundation/extension/extensions.module.js';
 
 /** The .proto files of a service with the default settings but `URN_WORD`, of which nothing runs, by their paths below proto/. */
-export async function protoFilesOf(urnWord = 'service'): Promise<Map<string, string>> {
+export async function protoFilesOf(
+  urnWord = 'service',
+  extensions: readonly Extension[] = [],
+): Promise<Map<string, string>> {
   const config = parseConfig({ URN_WORD: urnWord }, { readFile: () => '', terminal: false });
-  const app = await NestFactory.create(AppModule.of(config, new ConnectionSettings({}, 'none'), {}), {
-    preview: true,
-    logger: false,
-  });
+  const app = await NestFactory.create(
+    AppModule.of(config, new ConnectionSettings({}, 'none'), {}, described(extensions)),
+    {
+      preview: true,
+      logger: false,
+    },
+  );
   const ours = serviceProtos(collectOperations(app.get(ModulesContainer)), config.issuer.urnWord);
   return new Map([...GOOGLE_FILES, ...STANDARD_SERVICES, ...ours].map((file) => [file.path, protoText(file)]));
 }

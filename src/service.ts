@@ -139,7 +139,7 @@ async function readSettings({ extensions = [], env }: GatehouseOptions): Promise
   const load = await ExtensionLoad.of(extensions, readVersion(), async (given) =>
     (await import('./extension-rules.js')).ruleMistakes(given),
   );
-  return { load, config: loadConfig(env, (reader) => load.read(reader)) };
+  return { load, config: loadConfig(env, (reader, { deprecations }) => load.read(reader, deprecations)) };
 }
 
 interface Prepared {
@@ -162,7 +162,8 @@ async function prepare(made: Made, stop: AbortSignal, { load, config }: Settings
   made.application = application;
   stop.throwIfAborted();
   if (isAnnouncer(made))
-    for (const sentence of [...config.misspellings, ...application.absences]) application.log.warn(sentence);
+    for (const sentence of [...config.misspellings, ...load.deprecated, ...application.warnings])
+      application.log.warn(sentence);
   return { config, databaseLabel: database.settings.label, extensions: load.inUse.extensions, application };
 }
 

@@ -8,10 +8,11 @@ import type { Extension } from './foundation/extension/extension.js';
 export class NotLoaded extends Error {}
 
 /** The packages that an extension and the product must share, which they do only if both load the same copy. */
-const SHARED = /^(gatehouse|@nestjs\/(common|core|swagger|typeorm)|typeorm|preact|rxjs|reflect-metadata)(\/|$)/;
+const SHARED = /^(gatehouse|@nestjs\/(common|core|typeorm)|typeorm|preact|rxjs|reflect-metadata)(\/|$)/;
 const ENTRIES: Readonly<Record<string, string>> = {
   gatehouse: new URL('./entry/index.js', import.meta.url).href,
   'gatehouse/admin': new URL('./entry/admin.js', import.meta.url).href,
+  'gatehouse/experimental': new URL('./entry/experimental.js', import.meta.url).href,
 };
 
 /**

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
+import { CompilerState, Extractor, ExtractorConfig } from '@microsoft/api-extractor';
 
 /*
  * What the package declares to TypeScript: one file for each entry, with no type that a consumer lacks, and beside it a report of the whole
@@ -13,29 +14,60 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** Not below node_modules, where api-extractor takes everything for a package of others. */
 const plain = join(root, 'api', '.plain');
 
-/** The entries, by the name of their file in src/entry. */
-export const ENTRIES = ['index', 'admin', 'experimental'];
+/**
+ * The entries, by the name of their file in src/entry. Those that are declared together have their global names in common, and Preact, which two
+ * of them need, brings those of browsers.
+ */
+const GROUPS = [
+  ['index', 'admin'],
+  ['experimental', 'testing'],
+];
+/** Of what the declarations were made from when they were made, and of themselves. */
+const stamp = join(root, 'api', '.declared');
 
 /**
- * Writes `api/{entry}.d.ts` and its report.
+ * Writes `api/{entry}.d.ts` and its report, unless they are those of the sources as they are. Whether the sources compile is not checked:
+ * `npm run typecheck` does that.
  * @param {{ report: 'update' | 'compare' }} options whether a report that differs is written anew, or is an error
- * @throws Error when the sources do not compile, when something exported carries no tag, or when a report differs
+ * @throws Error when the declarations cannot be made, when something exported carries no tag, or when a report differs
  */
 export function declare({ report }) {
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest()) return;
   rmSync(plain, { recursive: true, force: true });
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.api.json')], {
+  const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.api.json'), '--noCheck'], {
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`The declarations cannot be made:\n${stdout}`);
   mkdirSync(join(root, 'api'), { recursive: true });
-  for (const entry of ENTRIES) rollUp(entry, report === 'update');
+  for (const group of GROUPS) rollUpTogether(group, report === 'update');
   rmSync(plain, { recursive: true, force: true });
+  writeFileSync(stamp, digest());
 }
 
-function rollUp(entry, localBuild) {
+function digest() {
+  const files = ['api', 'src', 'scripts/build']
+    .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx,md,mjs}`, { cwd: root }))
+    .concat('package-lock.json', 'tsconfig.json', 'tsconfig.api.json')
+    .sort();
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(`${file}\0`).update(readFileSync(join(root, file)));
+  return hash.digest('hex');
+}
+
+/** One program for several entries: it is what takes the time. */
+function rollUpTogether(entries, localBuild) {
+  const configs = entries.map(configOf);
+  const compilerState = CompilerState.create(configs[0], {
+    additionalEntryPoints: configs.map(({ mainEntryPointFilePath }) => mainEntryPointFilePath),
+  });
+  for (const [index, entry] of entries.entries()) rollUp(entry, { config: configs[index], compilerState, localBuild });
+}
+
+function rollUp(entry, { config, compilerState, localBuild }) {
   const found = [];
-  const { succeeded, apiReportChanged } = Extractor.invoke(configOf(entry), {
+  const { succeeded, apiReportChanged } = Extractor.invoke(config, {
+    compilerState,
     localBuild,
     messageCallback: (message) => {
       message.handled = true;

@@ -5,17 +5,36 @@ import { ClientService } from '../client/client.service.js';
 import { readQuery } from '../foundation/http/request.js';
 import type { AccountFrame } from '../foundation/page/account/account-layout.js';
 import type { AccountOverviewProps } from '../foundation/page/account/account-overview.page.js';
+import { paths } from '../foundation/page/paths.js';
 import type { LoginPage } from '../foundation/page/render.js';
+import { PolicyService } from '../policy/policy.service.js';
 import type { AccountVisit } from './account-visit.js';
 
 /** The first page of the account. */
 @Injectable()
 export class AccountOverview {
-  constructor(private readonly clients: ClientService) {}
+  constructor(
+    private readonly clients: ClientService,
+    private readonly policies: PolicyService,
+  ) {}
 
   async page(visit: AccountVisit, frame: AccountFrame): Promise<LoginPage> {
     const returnTo = await this.returnOf(visit.http);
-    return { page: 'accountOverview', frame, hint: hintFor(visit, frame), returnTo };
+    const password = await this.closedPassword(visit, frame);
+    return { page: 'accountOverview', frame, hint: hintFor(visit, frame), password, returnTo };
+  }
+
+  /** For users who were led to the section of the password, where the organization closes it. */
+  private async closedPassword(
+    { http, session: { orgId, loginName } }: AccountVisit,
+    { sections }: AccountFrame,
+  ): Promise<AccountOverviewProps['password']> {
+    if (readQuery(http).find('closed') !== 'password' || sections.includes('password')) return undefined;
+    const { allowUsernamePassword, hidePasswordReset } = await this.policies.effective('login', orgId);
+    if (!allowUsernamePassword) return 'passwordsNotAllowed';
+    if (hidePasswordReset) return 'passwordResetClosed';
+    const query = new URLSearchParams({ loginname: loginName, orgID: orgId });
+    return { resetHref: `${paths.passwordReset}?${query.toString()}` };
   }
 
   /** An application that leads here names itself and one of its registered addresses, to which its user returns. */

@@ -7,6 +7,7 @@ import { Open } from '../foundation/http/access.js';
 import { OPEN_TO_ALL_ORIGINS } from '../foundation/http/cors.js';
 import type { Form } from '../foundation/http/form.js';
 import { sendJson } from '../foundation/http/json.js';
+import { sendJsonPieces } from '../foundation/http/json-pieces.js';
 import { readForm, readQuery } from '../foundation/http/request.js';
 import { Logger } from '../foundation/log/logger.js';
 import type { AccountDone, AccountFrame } from '../foundation/page/account/account-layout.js';
@@ -27,6 +28,8 @@ const AGAIN = 400;
 const LIMITED = 429;
 const METHOD_NOT_ALLOWED = 405;
 const MAX_COUNT = 10_000;
+/** For readers as slow as a phone in a train. */
+const DOWNLOAD_LIMIT_MS = 600_000;
 /** As long as the other documents at well-known addresses. */
 const WELL_KNOWN_CACHE_CONTROL = 'public, max-age=300';
 
@@ -82,7 +85,10 @@ export class AccountPageController {
     const section = this.find(http);
     const visit = await this.visits.open(http, response, withCode(section.path, http));
     if (!visit) return;
-    if (!(await section.isOpen(visit))) throw accountPageNotFound();
+    if (!(await section.isOpen(visit))) {
+      if (section.isLedTo) return redirect(http, response, `${paths.account}?closed=${section.name}`);
+      throw accountPageNotFound();
+    }
     const { session, browser } = visit;
     if (section.provesFirst && !(await this.isProved(section, visit)))
       return this.proof.signIn(http, response, visit, { path: withCode(section.path, http), session }, true);
@@ -181,10 +187,8 @@ export class AccountPageController {
         return this.proof.signIn(http, response, visit, { path: section.path, session, idpWanted }, true);
       }
       case 'file':
-        response.setHeader('Content-Type', 'application/json; charset=utf-8');
         response.setHeader('Content-Disposition', `attachment; filename="${outcome.name}"`);
-        response.end(outcome.content);
-        return;
+        return sendJsonPieces(http, response, outcome.pieces, DOWNLOAD_LIMIT_MS);
       case 'closed':
         return this.send(visit, response, { page: 'accountClosed', dueAt: outcome.dueAt });
       case 'signed-out':

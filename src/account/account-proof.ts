@@ -10,6 +10,7 @@ import {
   type RequestOfClient,
 } from '../auth-request/handover.js';
 import type { Verdict } from '../auth-request/next-step.js';
+import { PROOF_SECONDS } from '../auth-request/proof-age.js';
 import { SignInDecision } from '../auth-request/sign-in-decision.js';
 import { OWN_PAGES, OWN_PAGES_ID } from '../client/own-pages.js';
 import { IssuerConfig } from '../foundation/config/config.js';
@@ -17,15 +18,12 @@ import { PageRenderer } from '../foundation/page/page-renderer.js';
 import { PageSettings } from '../foundation/page/page-settings.js';
 import { type OwnPath, paths } from '../foundation/page/paths.js';
 import { Clock } from '../foundation/time/clock.js';
-import { seconds, secondsAfter } from '../foundation/time/duration.js';
+import { secondsAfter } from '../foundation/time/duration.js';
 import { BrowserCookie } from '../session/browser-cookie.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { KnownBrowser } from '../session/browser-sessions.js';
 import type { AskableFactor } from '../session/session-factor.js';
 import { AccountCookie } from './account-cookie.js';
-
-/** ASVS 5.0 V7.5.1 demands a full authentication before a change; a proof counts for as long as one change takes. */
-export const PROOF_SECONDS = 10 * seconds.perMinute;
 
 const FOUND = 302;
 const SEE_OTHER = 303;

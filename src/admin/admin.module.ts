@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BrandingModule } from '../branding/branding.module.js';
+import { ClientModule } from '../client/client.module.js';
 import { IdpModule } from '../idp/idp.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { KeyModule } from '../key/key.module.js';
@@ -20,14 +21,21 @@ import { WebhookModule } from '../webhook/webhook.module.js';
 import { AccountController } from './account/account.controller.js';
 import { MyAccessController } from './account/my-access.controller.js';
 import { MyCredentialsController } from './account/my-credentials.controller.js';
+import { MyFactorsController } from './account/my-factors.controller.js';
+import { MyKeysController } from './account/my-keys.controller.js';
 import { MyProfileController } from './account/my-profile.controller.js';
 import { OwnAccount } from './account/own-account.js';
+import { OwnCodes } from './account/own-codes.js';
+import { OwnFactors } from './account/own-factors.js';
+import { OwnKeys } from './account/own-keys.js';
 import { OwnPassword } from './account/own-password.js';
 import { AdminHealthController } from './admin-health.controller.js';
 import { EventController } from './event/event.controller.js';
 import { EventListenerController } from './event/event-listener.controller.js';
+import { ExtensionController } from './extension/extension.controller.js';
 import { Authenticator } from './guard/authenticator.js';
 import { TokenRate } from './guard/token-rate.js';
+import { DeclaredSettingsModule } from './idp/declared-settings.js';
 import { idpController } from './idp/idp.controllers.js';
 import { IdpOperations } from './idp/idp.operations.js';
 import { loginPolicyIdpController } from './idp/login-policy-idp.controllers.js';
@@ -77,6 +85,8 @@ import { WebhookOperations } from './webhook/webhook.operations.js';
 @Module({
   imports: [
     BrandingModule,
+    ClientModule,
+    DeclaredSettingsModule,
     IdpModule,
     InstanceModule,
     KeyModule,
@@ -99,9 +109,12 @@ import { WebhookOperations } from './webhook/webhook.operations.js';
     AccountController,
     MyProfileController,
     MyCredentialsController,
+    MyFactorsController,
+    MyKeysController,
     MyAccessController,
     EventController,
     EventListenerController,
+    ExtensionController,
     AdminHealthController,
     InstanceController,
     InstanceMemberController,
@@ -149,6 +162,9 @@ import { WebhookOperations } from './webhook/webhook.operations.js';
     LoginPolicyIdpOperations,
     OwnAccount,
     OwnCalls,
+    OwnCodes,
+    OwnFactors,
+    OwnKeys,
     OwnPassword,
     PolicyOperations,
     TokenRate,

@@ -1,10 +1,13 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { DomainError } from '../foundation/error/domain-error.js';
+import { PartRecord } from '../foundation/extension/part-record.js';
 import { Logger } from '../foundation/log/logger.js';
-import { Tallies } from '../foundation/metrics/tallies.js';
 import { Timeouts } from '../foundation/time/timeouts.js';
 import { operationOf } from './wire/declared-operation.js';
+
+/** Under which operations of extensions are counted, as if they filled a seam. */
+export const ROUTES = 'ROUTES';
 
 /** What a call of an operation is about, in log and metrics. */
 interface OwnCall {
@@ -19,7 +22,7 @@ interface OwnCall {
 export class OwnCalls {
   constructor(
     private readonly log: Logger,
-    private readonly tallies: Tallies,
+    private readonly record: PartRecord,
     private readonly timeouts: Timeouts,
   ) {}
 
@@ -28,6 +31,7 @@ export class OwnCalls {
    * @throws DomainError DeadlineExceeded `extension.too_slow`, and whatever `work` throws
    */
   async run<T>(call: OwnCall, work: () => Promise<T>): Promise<T> {
+    const end = this.record.begin({ extension: call.owner, seam: ROUTES });
     let timer: NodeJS.Timeout | undefined;
     const limitMs = this.timeouts.extensionMs;
     const late = new Promise<never>((_, reject) => {
@@ -40,12 +44,13 @@ export class OwnCalls {
       throw error;
     } finally {
       clearTimeout(timer);
+      end();
     }
   }
 
   private note({ owner, operation }: OwnCall, error: unknown): void {
-    this.tallies.add('extensionFailures', `${owner}/ROUTES`);
-    this.log.error({ err: error, extension: owner, seam: 'ROUTES', part: operation }, 'an extension failed');
+    this.record.addFailure({ extension: owner, seam: ROUTES });
+    this.log.error({ err: error, extension: owner, seam: ROUTES, part: operation }, 'an extension failed');
   }
 }
 

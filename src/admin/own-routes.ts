@@ -40,6 +40,13 @@ export async function routeMistakes(extensions: readonly Extension[]): Promise<s
   return mistakes;
 }
 
+/** The ids of the operations of an extension. */
+export async function operationIdsOf(extension: Extension): Promise<string[]> {
+  return (await controllersOf(extension))
+    .flatMap((controller) => handlersOf(extension, controller))
+    .flatMap(({ method }) => operationOf(method)?.id ?? []);
+}
+
 function handlersOf(extension: Extension, controller: Type<unknown>): Handler[] {
   const prototype = controller.prototype as Record<string, object>;
   return new MetadataScanner()

@@ -47,6 +47,7 @@ export const SECTIONS = {
     Events: 'The audit log of all changes.',
     Migration: 'Export and import of organizations.',
     'My account': 'The calling user, their permissions and memberships.',
+    'My sign-in': 'What signs the calling user in: password, passkeys, security keys, second factors, linked accounts.',
     Health: 'Health checks.',
   },
 } as const satisfies Record<string, Record<string, string>>;

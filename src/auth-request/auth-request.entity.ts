@@ -51,6 +51,10 @@ export class AuthRequestRow {
   @Column({ type: 'text', array: true, default: () => "'{}'" })
   amr!: string[];
 
+  /** See `isProvedFor`. */
+  @Column({ type: 'boolean', default: true })
+  isProved!: boolean;
+
   /** The user's token epoch when the code was issued. */
   @Column({ type: 'integer', default: 0 })
   tokenEpoch!: number;

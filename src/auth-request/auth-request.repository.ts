@@ -30,6 +30,7 @@ const ANSWER_COLUMNS = [
   'sessionId',
   'authTime',
   'amr',
+  'isProved',
   'tokenEpoch',
   'answeredAt',
   'codeExpiresAt',

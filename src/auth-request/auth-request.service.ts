@@ -12,6 +12,7 @@ import type { PasskeyProof, PasswordProof } from '../session/sign-in-sql.js';
 import { requestAnswered, requestExpired, requestNotFound } from './auth-request.errors.js';
 import { type AuthRequest, beginRequest, isCodeFlow, type NewAuthRequest } from './auth-request.js';
 import { type Answer, AuthRequestRepository } from './auth-request.repository.js';
+import { isProvedFor } from './proof-age.js';
 import { RequestSeal } from './request-seal.js';
 
 /** How long a user may take on our pages. */
@@ -167,6 +168,7 @@ export class AuthRequestService implements Purge {
       sessionId: session.id,
       authTime: session.authTime ?? now,
       amr: session.amrAt(now, request.createdAt),
+      isProved: isProvedFor(session, request),
       tokenEpoch: session.userEpoch,
       answeredAt: now,
       codeExpiresAt: isCodeFlow(request) ? secondsAfter(now, this.codeSecondsFor(request)) : null,

@@ -57,6 +57,7 @@ function session(secondFactor: Partial<SecondFactorFacts>, over: Partial<Browser
     hasPassword: true,
     externalCheckedAt: null,
     externalIdpId: null,
+    externalProvedAt: null,
     externalCheckLifetimeSeconds: 10 * DAY,
     passkeyCheckedAt: null,
     passkeyCheckLifetimeSeconds: 43_200,

@@ -1,7 +1,7 @@
-import { secondsAfter } from '../foundation/time/duration.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { AskableFactor } from '../session/session-factor.js';
 import type { AuthRequest } from './auth-request.js';
+import { demandedSince } from './proof-age.js';
 
 /** What a sign-in may still need for a second factor. */
 export type FactorStep =
@@ -178,16 +178,25 @@ function wantsSecondFactor({ acrValues }: ProofRequest): boolean {
   return acrValues.includes('2') && !acrValues.includes('1') && !acrValues.includes('0');
 }
 
-/** OIDC Core §3.1.2.1, `prompt=login` and `max_age`, for each factor; and its lifetime by the login policy. */
-export function isProved(
+type DatedRequest = Pick<ProofRequest, 'prompts' | 'maxAgeSeconds' | 'createdAt'>;
+
+/** For each factor: its lifetime by the login policy, and what the request demands. */
+export function isProved(checkedAt: Date | undefined, isFresh: boolean, request: DatedRequest): boolean {
+  return isAlive(checkedAt, isFresh, request) && isNewEnough(checkedAt, request);
+}
+
+/** Whether a check still counts by the login policy. */
+export function isAlive(
   checkedAt: Date | undefined,
   isFresh: boolean,
-  request: Pick<ProofRequest, 'prompts' | 'maxAgeSeconds' | 'createdAt'>,
+  { createdAt }: Pick<ProofRequest, 'createdAt'>,
 ): boolean {
-  if (checkedAt === undefined) return false;
   // Checked for this very request: however short the lifetime, the same page must not be shown endlessly.
-  if (checkedAt >= request.createdAt) return true;
-  if (!isFresh) return false;
-  const maxAgeSeconds = request.prompts.includes('login') ? 0 : request.maxAgeSeconds;
-  return maxAgeSeconds === undefined || checkedAt >= secondsAfter(request.createdAt, -maxAgeSeconds);
+  return checkedAt !== undefined && (isFresh || checkedAt >= createdAt);
+}
+
+/** OIDC Core §3.1.2.1, `prompt=login` and `max_age`. */
+export function isNewEnough(provedAt: Date | undefined, request: DatedRequest): boolean {
+  const since = demandedSince(request);
+  return since === undefined || (provedAt !== undefined && provedAt >= since);
 }

@@ -233,6 +233,49 @@ describe('People who come through an identity provider', () => {
     expect(verdict({}, [session('dora', { ...external, externalCheckLifetimeSeconds: 59 })])).toBe('external-login');
   });
 
+  it('are sent there once more by a sign-in from the session of the provider, if a new proof is demanded [ACC-018]', () => {
+    const silent = { ...external, externalCheckedAt: now };
+    const demands: Array<Partial<PendingRequest>> = [
+      { maxAgeSeconds: 600 },
+      { maxAgeSeconds: 0 },
+      { prompts: ['login'] },
+    ];
+    expect(verdict({}, [session('dora', silent)])).toBe('ready: dora');
+    for (const demand of demands) expect(verdict(demand, [session('dora', silent)])).toBe('external-login');
+    for (const demand of demands)
+      expect(verdict(demand, [session('dora', { ...silent, externalProvedAt: now })])).toBe('ready: dora');
+  });
+
+  it('have proved who they are when they did so there, however new the sign-in is [ACC-018]', () => {
+    const dora = session('dora', { ...external, externalCheckedAt: now, externalProvedAt: ago(600) });
+    expect(verdict({ maxAgeSeconds: 600 }, [dora])).toBe('ready: dora');
+    expect(verdict({ maxAgeSeconds: 599 }, [dora])).toBe('external-login');
+    expect(verdict({ prompts: ['login'] }, [dora])).toBe('external-login');
+    expect(verdict({}, [dora])).toBe('ready: dora');
+  });
+
+  it('are sent there by the lifetime of the policy, which counts from the last sign-in [ACC-018]', () => {
+    const old = { ...external, externalCheckLifetimeSeconds: 60, externalProvedAt: ago(3600) };
+    expect(verdict({}, [session('dora', { ...old, externalCheckedAt: ago(59) })])).toBe('ready: dora');
+    expect(verdict({}, [session('dora', { ...old, externalCheckedAt: ago(60) })])).toBe('external-login');
+  });
+
+  it('prove who they are before a key is made, for which the session of the provider is not enough [ACC-018, PKY-017]', () => {
+    const wanted = { wantedKey: 'passkey' as const, addsKey: true };
+    const silent = { ...external, externalCheckedAt: now };
+    expect(verdict(wanted, [session('dora', silent)])).toBe('external-login');
+    expect(verdict(wanted, [session('dora', { ...silent, externalProvedAt: ago(1) })])).toBe('external-login');
+    expect(verdict(wanted, [session('dora', { ...silent, externalProvedAt: now })])).toBe('set-up-passkey');
+  });
+
+  it('type the password after a sign-in from the session of the provider, if they have one [ACC-018]', () => {
+    const both = { ...external, hasPassword: true, passwordCheckedAt: ago(30), externalCheckedAt: ago(20) };
+    expect(verdict({ maxAgeSeconds: 600 }, [session('dora', both)])).toBe('password');
+    expect(verdict({ maxAgeSeconds: 600 }, [session('dora', { ...both, passwordCheckedAt: ago(10) })])).toBe(
+      'ready: dora',
+    );
+  });
+
   it('are asked who they are here if no user is linked with them, even if another user is signed in', () => {
     const back = { externalLoginId: 'l1', externalProvedAt: ago(10) };
     expect(verdict(back, [alice, bob])).toBe('external-user');

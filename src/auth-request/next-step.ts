@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { AuthRequest } from './auth-request.js';
-import { type FactorStep, factorStep, isFactorCheck, isKeySetUp, isProved } from './factor-step.js';
+import { type FactorStep, factorStep, isAlive, isFactorCheck, isKeySetUp, isNewEnough } from './factor-step.js';
 import type { OwnStepName } from './own-login-step.js';
 
 /** What must still happen on our pages before the request can be answered. */
@@ -97,7 +97,7 @@ export function nextStep(signIn: SignIn): Verdict {
   if (chosen.mustProveEmail) return { kind: 'step', step: 'verify-email', session: chosen };
   if (factor === 'unmet') return { kind: 'acr-unmet' };
   if (factor !== undefined) {
-    // A key stays for years: an older sign-in does not prove that its owner is here now.
+    // See `provedSince`, which is also what a provider is asked for.
     const isStale = isKeySetUp(factor) && !isProvedSince(chosen, request.createdAt);
     return { kind: 'step', step: isStale ? proofOf(chosen, request) : factor, session: chosen };
   }
@@ -167,11 +167,11 @@ function isAuthenticated(session: BrowserSession, request: PendingRequest, now: 
       (checkedAt) => checkedAt !== undefined && checkedAt >= request.externalProvedAt!,
     );
   }
-  return isProved(session.firstFactorAt, session.isFresh(now), request);
+  return isAlive(session.firstFactorAt, session.isFresh(now), request) && isNewEnough(session.provedAt, request);
 }
 
-function isProvedSince({ firstFactorAt }: BrowserSession, moment: Date): boolean {
-  return firstFactorAt !== undefined && firstFactorAt >= moment;
+function isProvedSince({ provedAt }: BrowserSession, moment: Date): boolean {
+  return provedAt !== undefined && provedAt >= moment;
 }
 
 /**

@@ -70,6 +70,7 @@ export interface LoginStep {
 /** @public */
 export const LOGIN_STEP: Seam<LoginStep> = new Seam<LoginStep>('LOGIN_STEP', 'many', {
   mistakes: stepMistakes,
+  nameOf: ({ name }) => name,
   // Without it users would be let past.
   isRequired: true,
 });

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { OWN_PAGES } from '../client/own-pages.js';
 import { PartCalls } from '../foundation/extension/part-calls.js';
+import { PartRecord } from '../foundation/extension/part-record.js';
 import type { Logger } from '../foundation/log/logger.js';
 import { Tallies } from '../foundation/metrics/tallies.js';
+import { Clock } from '../foundation/time/clock.js';
 import { LOGIN_STEP, type LoginStep, type Turn } from './own-login-step.js';
 import { client, now, plain, session } from './sign-in.fixture.js';
 import { type DecidedSignIn, SignInDecision } from './sign-in-decision.js';
@@ -24,7 +26,10 @@ function step(name: string, isDue: boolean | (() => unknown)): LoginStep {
 }
 
 const logged: unknown[] = [];
-const calls = new PartCalls({ error: (fields: unknown) => logged.push(fields) } as unknown as Logger, new Tallies());
+const calls = new PartCalls(
+  { error: (fields: unknown) => logged.push(fields) } as unknown as Logger,
+  new PartRecord(new Tallies(), new Clock()),
+);
 
 function decision(...steps: LoginStep[]): SignInDecision {
   asked.length = 0;

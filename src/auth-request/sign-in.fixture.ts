@@ -26,6 +26,7 @@ export function session(userName: string, over: Partial<BrowserSessionFacts> = {
     hasPassword: true,
     externalCheckedAt: null,
     externalIdpId: null,
+    externalProvedAt: null,
     externalCheckLifetimeSeconds: 864_000,
     passkeyCheckedAt: null,
     passkeyCheckLifetimeSeconds: 43_200,

@@ -43,6 +43,13 @@ export class Branding extends PageDefaults {
     return (await this.instances.get()).defaultLanguage;
   }
 
+  /** The name that pages show: that of the organization or, for the id of the instance, of the service. */
+  async nameOf(ownerId: string): Promise<string> {
+    const instance = await this.instances.get();
+    const brand = ownerId === instance.id ? undefined : await this.orgs.findActive(ownerId);
+    return brand?.name ?? instance.name;
+  }
+
   async of(
     { orgId, brandId }: PageOwner,
     language: LoginLanguage,
@@ -50,11 +57,10 @@ export class Branding extends PageDefaults {
     const instance = await this.instances.get();
     const brandOwner = brandId ?? orgId ?? instance.id;
     const textOwner = orgId ?? instance.id;
-    const brand = brandOwner === instance.id ? undefined : await this.orgs.findActive(brandOwner);
     const label = await this.policies.effective('label', brandOwner);
     const links = toLinks(await this.policies.effective('privacy', textOwner), language);
     return {
-      name: brand?.name ?? instance.name,
+      name: await this.nameOf(brandOwner),
       look: this.toLook(label, links),
       texts: this.merge(await this.texts.findOwn(textOwner, language), language),
     };

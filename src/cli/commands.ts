@@ -2,6 +2,7 @@ import { ADMIN } from './admin.command.js';
 import type { Command } from './command.js';
 import { CONVERT } from './convert.command.js';
 import { DOCTOR } from './doctor.command.js';
+import { EVENTS } from './events.command.js';
 import { EXPORT } from './export.command.js';
 import { EXTENSION } from './extension.command.js';
 import { IMPORT } from './import.command.js';
@@ -11,4 +12,4 @@ import { REGISTER } from './register.command.js';
 export const START = { name: 'start', summary: 'Start the service, with extensions if there are any' } as const;
 
 /** All commands of `gatehouse`, one file each. */
-export const COMMANDS: readonly Command[] = [REGISTER, EXPORT, IMPORT, CONVERT, ADMIN, EXTENSION, DOCTOR];
+export const COMMANDS: readonly Command[] = [REGISTER, EXPORT, IMPORT, CONVERT, ADMIN, EXTENSION, EVENTS, DOCTOR];

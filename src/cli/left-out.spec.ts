@@ -43,6 +43,12 @@ describe('What was left out', () => {
     expect(leftOutLines(['hologram'])).toBe('Left out:\n  always: hologram\n');
   });
 
+  it('names the extensions whose tables stay behind', () => {
+    expect(leftOutLines(['ext_hr', 'ext_crm'])).toBe(
+      'Left out:\n  always: the tables of the extension hr; the tables of the extension crm\n',
+    );
+  });
+
   it('is empty if the service did not report it', () => {
     expect(leftOutLines([])).toBe('');
   });

@@ -28,11 +28,17 @@ export function leftOutLines(leftOut: readonly string[], usersWithKeys = 0): str
     .map(({ words, option }) => `  ${words} (${option!} includes them)\n`);
   const never = met.filter(({ option }) => option === undefined).map(({ words }) => words);
   const known = new Set(WORDS.flatMap(({ kinds }) => kinds));
-  const others = [...never, ...leftOut.filter((kind) => !known.has(kind))];
+  const others = [...never, ...leftOut.filter((kind) => !known.has(kind)).map(toWords)];
   const owners = usersWithKeys === 1 ? '1 user has' : `${usersWithKeys.toLocaleString('en')} users have`;
   const keys = usersWithKeys > 0 ? [`  ${owners} passkeys or security keys, and need a link to add new ones\n`] : [];
   const lines = [...asked, ...keys, ...(others.length === 0 ? [] : [`  always: ${others.join('; ')}\n`])];
   return lines.length === 0 ? '' : `Left out:\n${lines.join('')}`;
+}
+
+/** `ext_hr`: the schema of an extension. What this version of the command does not know is said as it is. */
+function toWords(kind: string): string {
+  const [, extension] = /^ext_([a-z][a-z0-9]*)$/.exec(kind) ?? [];
+  return extension === undefined ? kind : `the tables of the extension ${extension}`;
 }
 
 /** The limit of the list. */

@@ -1,7 +1,16 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Config } from '../foundation/config/config.js';
+import type { EnvironmentReader } from '../foundation/config/environment.js';
+import type { ConnectionSettings } from '../foundation/database/connection-settings.js';
 import type { Access } from '../foundation/database/data-source.js';
 import { CommandError } from './command-error.js';
+
+/** Other services than those that the product's own commands need. */
+export interface Assembly {
+  /** Reads further settings. */
+  readonly read: (env: EnvironmentReader) => void;
+  readonly assemble: (config: Config, connection: ConnectionSettings) => Promise<INestApplicationContext>;
+}
 
 /**
  * Runs work with the services of Gatehouse on its database, without a listener and without what runs in the background.
@@ -12,6 +21,7 @@ import { CommandError } from './command-error.js';
 export async function onDatabase<T>(
   work: (services: INestApplicationContext, config: Config) => Promise<T>,
   access: Pick<Access, 'readsOnly'> = {},
+  assembly?: Assembly,
 ): Promise<T> {
   await import('reflect-metadata');
   // Loaded here, because the other commands need none of it.
@@ -22,15 +32,20 @@ export async function onDatabase<T>(
   const { borrowEmbeddedPostgres } = await import('../foundation/database/embedded/index.js');
   const { DomainError } = await import('../foundation/error/domain-error.js');
   const { RecoveryModule } = await import('./recovery.module.js');
-  const config = loadConfig();
+  const config = loadConfig(undefined, assembly?.read);
   const { dataDir } = config.secrets;
   const quiet: Config = { ...config, log: { level: 'error', format: 'json' } };
   try {
     const server = await connect(config.database, new AbortController().signal, borrowEmbeddedPostgres);
     try {
       if (!config.secrets.masterKey && !hasMasterKeyFile(dataDir)) throw noMasterKey(dataDir);
-      const module = RecoveryModule.of(quiet, server.settings, { ...access, keepsSchema: true });
-      const services = await NestFactory.createApplicationContext(module, { abortOnError: false, logger: false });
+      const assemble =
+        assembly?.assemble ??
+        (async (): Promise<INestApplicationContext> => {
+          const module = RecoveryModule.of(quiet, server.settings, { ...access, keepsSchema: true });
+          return NestFactory.createApplicationContext(module, { abortOnError: false, logger: false });
+        });
+      const services = await assemble(quiet, server.settings);
       try {
         return await work(services, config);
       } finally {

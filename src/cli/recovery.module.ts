@@ -1,4 +1,4 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { AttemptModule } from '../foundation/attempt/attempt.module.js';
 import type { Config } from '../foundation/config/config.js';
 import { ConfigModule } from '../foundation/config/config.module.js';
@@ -16,7 +16,13 @@ import { OutboxModule } from '../foundation/outbox/outbox.module.js';
 import { Clock } from '../foundation/time/clock.js';
 import { TimeModule } from '../foundation/time/time.module.js';
 import { Timeouts } from '../foundation/time/timeouts.js';
+import { KindSettings } from '../idp/kind-settings.js';
 import { SetupModule } from '../setup/setup.module.js';
+
+/** These commands load no extension, so that nobody asks for the settings of a kind. */
+@Global()
+@Module({ providers: [{ provide: KindSettings, useValue: {} }], exports: [KindSettings] })
+class NoKindsModule {}
 
 /** What the commands need that work on the database itself: no edge, and nothing that runs in the background. */
 @Module({})
@@ -34,6 +40,7 @@ export class RecoveryModule {
         AttemptModule,
         TalliesModule,
         ExtensionsModule.of(),
+        NoKindsModule,
         OutboxModule,
         SetupModule,
       ],

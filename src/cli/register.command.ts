@@ -2,7 +2,7 @@ import type { Arguments } from './arguments.js';
 import type { Command, Surroundings } from './command.js';
 import { EXIT, usage } from './command-error.js';
 import { CONNECTION, CONNECTION_HELP, connect } from './connection.js';
-import type { RemoteApi } from './remote-api.js';
+import { Refused, type RemoteApi } from './remote-api.js';
 
 const HELP = `
 gatehouse register --name NAME --type TYPE [options]: registers an application, in a project that is created if needed
@@ -93,12 +93,24 @@ async function register(given: Arguments, around: Surroundings): Promise<number>
     path: '/.well-known/openid-configuration',
     signal,
   });
-  const projectId = await findProject(service, given.text('project') ?? name, signal);
-  await addResources(service, projectId, given.texts('resource'), signal);
+  const project = await findProject(service, given.text('project') ?? name, signal);
+  const { id: projectId } = project;
   const path = `/management/v1/projects/${projectId}/apps/${type === 'api' ? 'api' : 'oidc'}`;
   const body = type === 'api' ? { name, authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' } : settings(given, name, type);
-  const added = await service.call<AddedApp>({ method: 'POST', path, body: JSON.stringify(body), signal });
+  const earlier = await addResources(service, projectId, given.texts('resource'), signal).catch(undo);
+  const added = await service
+    .call<AddedApp>({ method: 'POST', path, body: JSON.stringify(body), signal })
+    .catch((refusal: unknown) => undo(refusal, earlier));
   const { clientId, clientSecret } = added;
+
+  /** A refused application leaves nothing behind. @throws the refusal */
+  async function undo(refusal: unknown, resources?: readonly string[]): Promise<never> {
+    if (refusal instanceof Refused) {
+      if (project.isNew) await removeIfEmpty(service, projectId, signal);
+      else if (resources) await setResources(service, projectId, resources, signal);
+    }
+    throw refusal;
+  }
   const registered: Registered = { issuer, projectId, clientId, clientSecret };
   around.output.write(given.flag('json') ? `${JSON.stringify(registered)}\n` : toText(registered));
   for (const { localizedMessage } of (added.complianceProblems ?? []).slice(1))
@@ -120,8 +132,13 @@ function settings(given: Arguments, name: string, type: string): Record<string, 
   };
 }
 
+interface FoundProject {
+  readonly id: string;
+  readonly isNew: boolean;
+}
+
 /** The project of this name, or a new one. */
-async function findProject(service: RemoteApi, name: string, signal: AbortSignal): Promise<string> {
+async function findProject(service: RemoteApi, name: string, signal: AbortSignal): Promise<FoundProject> {
   const method = 'POST';
   const query = { queries: [{ nameQuery: { name, method: 'TEXT_QUERY_METHOD_EQUALS' } }] };
   const { result } = await service.call<{ result: ReadonlyArray<{ id: string }> }>({
@@ -130,23 +147,46 @@ async function findProject(service: RemoteApi, name: string, signal: AbortSignal
     body: JSON.stringify(query),
     signal,
   });
-  if (result[0]) return result[0].id;
+  if (result[0]) return { id: result[0].id, isNew: false };
   const body = JSON.stringify({ name });
-  return (await service.call<{ id: string }>({ method, path: '/management/v1/projects', body, signal })).id;
+  const { id } = await service.call<{ id: string }>({ method, path: '/management/v1/projects', body, signal });
+  return { id, isNew: true };
 }
 
-/** Beside those that the project has. */
+/** Unless somebody else has begun to use it meanwhile. */
+async function removeIfEmpty(service: RemoteApi, projectId: string, signal: AbortSignal): Promise<void> {
+  const path = `/management/v1/projects/${projectId}`;
+  const { result } = await service.call<{ result: readonly unknown[] }>({
+    method: 'POST',
+    path: `${path}/apps/_search`,
+    body: '{}',
+    signal,
+  });
+  if (result.length === 0) await service.call({ method: 'DELETE', path, signal });
+}
+
+/** Beside those that the project has, which it returns; undefined if none are added. */
 async function addResources(
   service: RemoteApi,
   projectId: string,
   added: readonly string[],
   signal: AbortSignal,
-): Promise<void> {
-  if (added.length === 0) return;
+): Promise<readonly string[] | undefined> {
+  if (added.length === 0) return undefined;
   const path = `/management/v1/projects/${projectId}/resources`;
   const { uris } = await service.call<{ uris: readonly string[] }>({ method: 'GET', path, signal });
-  const body = JSON.stringify({ uris: [...new Set([...uris, ...added])] });
-  await service.call({ method: 'PUT', path, body, signal });
+  await setResources(service, projectId, [...new Set([...uris, ...added])], signal);
+  return uris;
+}
+
+async function setResources(
+  service: RemoteApi,
+  projectId: string,
+  uris: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const path = `/management/v1/projects/${projectId}/resources`;
+  await service.call({ method: 'PUT', path, body: JSON.stringify({ uris }), signal });
 }
 
 function toText({ issuer, projectId, clientId, clientSecret }: Registered): string {

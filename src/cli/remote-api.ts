@@ -5,7 +5,7 @@ import type { Secret } from '../foundation/crypto/secret.js';
 import { CommandError, EXIT } from './command-error.js';
 
 export interface Asked {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | AsyncIterable<Uint8Array>;

@@ -7,21 +7,49 @@ const HELP = { help: { type: 'boolean', short: 'h' } } as const;
 
 /** Runs the command that the arguments name. @returns the exit code */
 export async function run(args: readonly string[], around: Surroundings): Promise<number> {
-  const [name, ...rest] = args;
-  const command = COMMANDS.find((one) => one.name === name);
+  let command: Command | undefined;
+  let commands: readonly Command[] = COMMANDS;
   try {
+    const { files, others } = withoutFiles(args);
+    if (files.length > 0) commands = [...COMMANDS, ...(await commandsIn(files))];
+    const [name, ...rest] = others;
+    command = commands.find((one) => one.name === name);
     if (command) return await runCommand(command, rest, around);
     if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-      around.output.write(overview());
+      around.output.write(overview(commands));
       return name === undefined ? EXIT.usage : EXIT.done;
     }
-    throw usage(`Unknown command "${name}". Commands: ${COMMANDS.map((one) => one.name).join(', ')}.`);
+    throw usage(`Unknown command "${name}". Commands: ${commands.map((one) => one.name).join(', ')}.`);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     around.errors.write(`${[error.message, ...error.details.map((line) => `  ${line}`)].join('\n')}\n`);
     if (error.exit === EXIT.usage && command) around.errors.write(`See: gatehouse ${command.name} --help\n`);
     return error.exit;
   }
+}
+
+/** The files of `--with`, wherever they stand before `--`, and what else was given. */
+function withoutFiles(args: readonly string[]): {
+  readonly files: readonly string[];
+  readonly others: readonly string[];
+} {
+  const files: string[] = [];
+  const others: string[] = [];
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at]!;
+    if (arg === '--') return { files, others: [...others, ...args.slice(at)] };
+    if (arg.startsWith('--with=')) files.push(arg.slice('--with='.length));
+    else if (arg === '--with') files.push(args[(at += 1)] ?? '');
+    else others.push(arg);
+  }
+  if (files.includes('')) throw usage('--with needs the file of an extension.');
+  return { files, others };
+}
+
+async function commandsIn(files: readonly string[]): Promise<readonly Command[]> {
+  // Loaded here, because other commands need nothing of it.
+  const { ownCommands } = await import('./own-commands.js');
+  return ownCommands(files);
 }
 
 async function runCommand(command: Command, args: readonly string[], around: Surroundings): Promise<number> {
@@ -31,8 +59,8 @@ async function runCommand(command: Command, args: readonly string[], around: Sur
   return EXIT.done;
 }
 
-function overview(): string {
-  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
-  const lines = [START, ...COMMANDS].map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
-  return `gatehouse <command> [options]\n\n${lines.join('\n')}\n\nSee gatehouse <command> --help for details.\n`;
+function overview(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  const lines = [START, ...commands].map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  return `gatehouse [--with FILE]... <command> [options]\n\n${lines.join('\n')}\n\nSee gatehouse <command> --help for details.\n`;
 }

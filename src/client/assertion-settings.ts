@@ -1,4 +1,5 @@
 import type { JWK } from 'jose';
+import { certificateProblem } from '../foundation/crypto/key-certificate.js';
 import { publicKeyProblem } from '../foundation/crypto/public-key.js';
 import type { FieldViolation } from '../foundation/error/domain-error.js';
 
@@ -31,7 +32,7 @@ export function keySetViolations(jwks: JsonWebKeySet): FieldViolation[] {
     if (kid !== undefined && (typeof kid !== 'string' || kid === '')) return refuse('must not be empty', `${at}.kid`);
     if (kid !== undefined && seen.has(kid)) return refuse('must differ from those of the other keys', `${at}.kid`);
     seen.add(kid);
-    const problem = publicKeyProblem(key);
+    const problem = publicKeyProblem(key) ?? certificateProblem(key);
     return problem === undefined ? [] : refuse(problem, at);
   });
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
+import { certificateProblem } from '../foundation/crypto/key-certificate.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import { chooseKey, type SignedBy } from '../foundation/jwk-set/choose-key.js';
 import { readKeySet } from '../foundation/jwk-set/key-set.js';
@@ -66,7 +67,9 @@ export class ClientKeys {
   private async load({ url, ownerId }: DocumentPlace): Promise<readonly JWK[]> {
     try {
       const found = readKeySet(await this.outbound.getJson(url, ownerId, MAX_BYTES), MAX_KEYS);
-      if (found && found.usable.length > 0) return found.usable;
+      // Once when the set is read, and not when a certificate is compared.
+      const usable = found?.usable.filter((key) => certificateProblem(key) === undefined) ?? [];
+      if (usable.length > 0) return usable;
       throw this.unusable(url, found ? 'no_usable_key' : 'no_key_set');
     } catch (error) {
       throw error instanceof DomainError ? this.unusable(url, error.reason) : error;

@@ -4,6 +4,7 @@ import { keySetViolations } from './assertion-settings.js';
 import { certificateViolations } from './certificate-settings.js';
 import type { ClientAuthMethod, ClientGrantType, ClientRow, ResponseType } from './client.entity.js';
 import { originProblem } from './origin.js';
+import { grantNameProblem, MOST_OWN_GRANTS } from './own-grant.js';
 import { redirectUriProblem } from './redirect-uri.js';
 import type { Registration } from './registration/registration-rules.js';
 import { profileViolations } from './security-profile.js';
@@ -37,6 +38,7 @@ export const DEFAULT_SETTINGS = {
   postLogoutRedirectUris: [],
   responseTypes: [],
   grantTypes: [],
+  extensionGrants: [],
   accessTokenType: 'opaque',
   accessTokenHeaderType: 'at+jwt',
   accessTokenRoleAssertion: false,
@@ -76,7 +78,12 @@ export type NewClient = Pick<ClientSettings, RequiredSetting> &
   Partial<ClientSettings> & { id?: string; clientId?: string; registration?: Registration | null };
 
 export const MAX_CLOCK_SKEW_SECONDS = 5;
-const API_AUTH_METHODS: readonly ClientAuthMethod[] = ['client_secret_basic', 'private_key_jwt'];
+const API_AUTH_METHODS: readonly ClientAuthMethod[] = [
+  'client_secret_basic',
+  'private_key_jwt',
+  'tls_client_auth',
+  'self_signed_tls_client_auth',
+];
 /** The grants for each response type; one of them is sufficient. */
 const GRANTS_OF: Readonly<Record<ResponseType, readonly ClientGrantType[]>> = {
   code: ['authorization_code', 'device_code'],
@@ -106,6 +113,7 @@ export function settingsViolations(input: NewClient): FieldViolation[] {
     ...uriViolations(input),
     ...keyViolations(input),
     ...flowViolations(input),
+    ...ownGrantViolations(input),
     ...timeViolations(input),
     ...certificateViolations(input),
     ...profileViolations(input),
@@ -149,7 +157,12 @@ function keyViolations({ jwks, jwksUri = '' }: NewClient): FieldViolation[] {
 function flowViolations(input: NewClient): FieldViolation[] {
   const { kind, authMethod, responseTypes = [], grantTypes = [] } = input;
   if (kind === 'api' && !API_AUTH_METHODS.includes(authMethod)) {
-    return [{ field: 'authMethodType', description: 'must be basic or private_key_jwt for an API application' }];
+    return [
+      {
+        field: 'authMethodType',
+        description: 'must be basic, private_key_jwt or a certificate for an API application',
+      },
+    ];
   }
   return responseTypes.flatMap((responseType) => {
     if (hasGrantFor(responseType, grantTypes)) return [];
@@ -160,6 +173,23 @@ function flowViolations(input: NewClient): FieldViolation[] {
       },
     ];
   });
+}
+
+/** Of grants of extensions, whether or not these are loaded. */
+function ownGrantViolations({ kind, extensionGrants = [] }: NewClient): FieldViolation[] {
+  if (extensionGrants.length === 0) return [];
+  const refused = (description: string): FieldViolation => ({ field: 'extensionGrants.names', description });
+  if (kind === 'api') return [refused('must be empty for an API application')];
+  return [
+    ...(extensionGrants.length > MOST_OWN_GRANTS ? [refused(`must have at most ${MOST_OWN_GRANTS} entries`)] : []),
+    ...(new Set(extensionGrants).size < extensionGrants.length ? [refused('must not name a grant twice')] : []),
+    ...extensionGrants.flatMap((name, index) => {
+      const problem = grantNameProblem(name);
+      return problem === undefined
+        ? []
+        : [{ field: `extensionGrants.names[${index}]`, description: `must ${problem}` }];
+    }),
+  ];
 }
 
 function timeViolations(input: NewClient): FieldViolation[] {

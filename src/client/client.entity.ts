@@ -116,6 +116,10 @@ export class ClientRow extends Recorded {
   @Column({ type: 'text', array: true, default: () => "'{}'" })
   grantTypes!: ClientGrantType[];
 
+  /** Grants of extensions, by their names; those of an extension that is not loaded stay, and are refused. */
+  @Column({ type: 'text', array: true, default: () => "'{}'" })
+  extensionGrants!: string[];
+
   @Column({ type: 'text', default: 'opaque' })
   accessTokenType!: AccessTokenType;
 

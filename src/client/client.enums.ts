@@ -40,6 +40,8 @@ export const OIDC_AUTH_METHOD_TYPE = wireEnum('OIDCAuthMethodType', {
 export const API_AUTH_METHOD_TYPE = wireEnum('APIAuthMethodType', {
   API_AUTH_METHOD_TYPE_BASIC: [0, 'client_secret_basic'],
   API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT: [1, 'private_key_jwt'],
+  API_AUTH_METHOD_TYPE_TLS_CLIENT_AUTH: [100, 'tls_client_auth'],
+  API_AUTH_METHOD_TYPE_SELF_SIGNED_TLS_CLIENT_AUTH: [101, 'self_signed_tls_client_auth'],
 });
 
 export const ASSERTION_AUDIENCE = wireEnum('AssertionAudience', {

@@ -13,6 +13,7 @@ import { ClientUse } from './client-use.entity.js';
 import { ClientUses } from './client-uses.js';
 import { ClientDocuments } from './document/client-documents.js';
 import { DocumentClients } from './document/document-clients.js';
+import { OwnGrants } from './own-grants.js';
 import { RegisteredProject } from './registered-project.js';
 import { RegistrationAccess } from './registration/registration-access.js';
 import { RegistrationToken } from './registration/registration-token.entity.js';
@@ -33,6 +34,7 @@ import { RegistrationTokens } from './registration/registration-tokens.js';
     ClientService,
     ClientUses,
     DocumentClients,
+    OwnGrants,
     RegisteredProject,
     RegistrationAccess,
     RegistrationTokens,
@@ -42,6 +44,7 @@ import { RegistrationTokens } from './registration/registration-tokens.js';
     ClientKeys,
     ClientService,
     ClientUses,
+    OwnGrants,
     RegisteredProject,
     RegistrationAccess,
     RegistrationTokens,

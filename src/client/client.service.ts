@@ -35,6 +35,7 @@ import { ClientRepository } from './client.repository.js';
 import { ClientKey } from './client-key.entity.js';
 import { type ClientSettings, type NewClient, settingsViolations, usesSecret } from './client-settings.js';
 import { DocumentClients } from './document/document-clients.js';
+import { OwnGrants } from './own-grants.js';
 
 export type { NewClient } from './client-settings.js';
 
@@ -67,6 +68,7 @@ export class ClientService {
     private readonly documents: DocumentClients,
     private readonly journal: Journal,
     private readonly changes: ChangeChannel,
+    private readonly grants: OwnGrants,
     private readonly issuer: IssuerConfig,
     private readonly clock: Clock,
   ) {
@@ -109,6 +111,7 @@ export class ClientService {
       requireAssertionId: given.requireAssertionId ?? !this.issuer.isOfAnotherVendor,
     };
     checkSettings(input);
+    this.checkGrants(input.extensionGrants ?? [], []);
     const project = await tx.entities.findOneBy(Project, { id: input.projectId });
     if (!project) throw projectNotFound();
     const id = input.id ?? newId();
@@ -210,6 +213,7 @@ export class ClientService {
   ): Promise<EventMark> {
     const client = await this.getLocked(tx, id);
     checkSettings({ ...client, ...settings });
+    this.checkGrants(settings.extensionGrants ?? [], client.extensionGrants);
     const names = Object.keys(settings) as Array<keyof ClientSettings>;
     const changed = Object.fromEntries(
       names.filter((name) => !isDeepStrictEqual(client[name], settings[name])).map((name) => [name, settings[name]]),
@@ -294,6 +298,18 @@ export class ClientService {
     const { affected } = await tx.entities.delete(ClientKey, { id: keyId, clientRowId: id });
     if (affected !== 1) throw clientKeyNotFound();
     return this.save(tx, client, {}, 'client.key.removed', editorId, { keyId });
+  }
+
+  /** What an extension that is missing has left may stay, and nothing else may come. @throws DomainError InvalidArgument */
+  private checkGrants(names: readonly string[], before: readonly string[]): void {
+    const strange = this.grants.lacking(names).filter((name) => !before.includes(name));
+    if (strange.length > 0)
+      throw clientInvalid(
+        strange.map((name) => ({
+          field: `extensionGrants.names[${names.indexOf(name)}]`,
+          description: 'must be a grant of an extension that is loaded',
+        })),
+      );
   }
 
   /** Documents of hosts that the operator no longer names count for nothing, and neither does what was kept of them. */

@@ -1,5 +1,6 @@
 import type { JWK } from 'jose';
 import type { CertificateName } from '../foundation/crypto/certificate-names.js';
+import { toUnixSeconds } from '../foundation/time/duration.js';
 import type { PrivateLabelingSetting } from '../project/project.entity.js';
 import { usesCertificate } from './certificate-settings.js';
 import type {
@@ -11,6 +12,7 @@ import type {
   ResponseType,
 } from './client.entity.js';
 import { type ClientSettings, usesSecret } from './client-settings.js';
+import { isOwnGrantName, type OwnGrantName } from './own-grant.js';
 import { isRegistered } from './redirect-uri.js';
 import { allowsAlgorithm, allowsAuthMethod, allowsGrant, codeSecondsOf } from './security-profile.js';
 
@@ -40,7 +42,8 @@ export const NO_EPOCH = '0';
 export class Client {
   constructor(
     private readonly row: Readonly<
-      Omit<ClientRow, 'sequence' | 'creationDate' | 'changeDate' | 'projectId' | 'state' | 'registration'>
+      Omit<ClientRow, 'sequence' | 'creationDate' | 'changeDate' | 'projectId' | 'state' | 'registration'> &
+        Partial<Pick<ClientRow, 'creationDate'>>
     >,
     readonly project: ClientProject,
     private readonly keys: readonly RegisteredKey[],
@@ -159,6 +162,16 @@ export class Client {
   }
 
   /**
+   * Whether it had been added by this time: a token from before is one of a former client of the same id. Clients without
+   * a row have issued nothing.
+   * @param time Unix seconds
+   */
+  hadBeenAddedAt(time: number): boolean {
+    const { creationDate } = this.row;
+    return creationDate !== undefined && toUnixSeconds(creationDate) <= time;
+  }
+
+  /**
    * Whether it may authenticate with this method. Header and form carry the same secret, and libraries try them in
    * turn: both are accepted unless the application is strict.
    */
@@ -182,9 +195,12 @@ export class Client {
     return !hasProjectCheck || orgId === ownerId || grantedOrgIds.includes(orgId);
   }
 
-  mayUse(grant: ClientGrantType): boolean {
-    const { kind, grantTypes, securityProfile } = this.row;
-    return kind === 'oidc' && grantTypes.includes(grant) && allowsGrant(securityProfile, grant);
+  mayUse(grant: ClientGrantType | OwnGrantName): boolean {
+    const { kind, grantTypes, extensionGrants, securityProfile } = this.row;
+    if (kind !== 'oidc') return false;
+    // A profile binds their tokens and demands authentication, as those of any other grant.
+    if (isOwnGrantName(grant)) return extensionGrants.includes(grant);
+    return grantTypes.includes(grant) && allowsGrant(securityProfile, grant);
   }
 
   mayAskFor(responseType: ResponseType): boolean {

@@ -19,7 +19,9 @@ function problems(over: Partial<Settings>, headers: CertificateHeaders = BOTH_HE
     jwksUri: '',
     ...over,
   };
-  return complianceProblems(settings, headers).map((key) => key.replace('Application.OIDC.V1.', ''));
+  return complianceProblems(settings, headers, {
+    lacking: (names) => names.filter((name) => name !== 'urn:example:known'),
+  }).map((key) => key.replace('Application.OIDC.V1.', ''));
 }
 
 describe('Compliance of an application', () => {
@@ -62,6 +64,16 @@ describe('Compliance of an application', () => {
       [],
     ],
     ['a device, which needs no redirect URI', { grantTypes: ['device_code'], redirectUris: [] }, []],
+    [
+      'an application with a grant of an extension alone',
+      { grantTypes: ['refresh_token'], extensionGrants: ['urn:example:known'], redirectUris: [] },
+      [],
+    ],
+    [
+      'an application with a grant of an extension that is not loaded',
+      { extensionGrants: ['urn:example:known', 'urn:example:gone'] },
+      ['GrantType.Extension.NotLoaded'],
+    ],
     ['a device with refresh tokens', { grantTypes: ['device_code', 'refresh_token'], redirectUris: [] }, []],
     [
       'token exchange without authentication',

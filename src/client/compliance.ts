@@ -1,5 +1,6 @@
 import { usesCertificate } from './certificate-settings.js';
 import type { ClientRow } from './client.entity.js';
+import type { OwnGrants } from './own-grants.js';
 
 /** Settings of an application that deviate from the standards' advice, or that cannot work here; the rest of it works nevertheless. */
 export type ComplianceProblem = keyof typeof COMPLIANCE_TEXTS;
@@ -15,6 +16,8 @@ export const COMPLIANCE_TEXTS = {
     'The grant type refresh token requires the grant type authorization code or device code.',
   'Application.OIDC.V1.GrantType.TokenExchange.NotConfidential':
     'The grant type token exchange is refused to an application that does not authenticate, or whose users consent on a page.',
+  'Application.OIDC.V1.GrantType.Extension.NotLoaded':
+    'No extension that is loaded has these grants, so that they are refused:',
   'Application.OIDC.V1.BoundTokens.ImplicitAccessToken':
     'Access tokens must be bound to a key or a certificate, which the implicit flow cannot do: the response type id_token token is refused.',
   'Application.OIDC.V1.Code.RedirectUris.HttpOnlyForWeb':
@@ -50,7 +53,13 @@ type JudgedSettings = Pick<
   Partial<
     Pick<
       ClientRow,
-      'dpopBoundAccessTokens' | 'tlsBoundAccessTokens' | 'consentPage' | 'requireSignedRequests' | 'jwks' | 'jwksUri'
+      | 'extensionGrants'
+      | 'dpopBoundAccessTokens'
+      | 'tlsBoundAccessTokens'
+      | 'consentPage'
+      | 'requireSignedRequests'
+      | 'jwks'
+      | 'jwksUri'
     >
   >;
 
@@ -60,10 +69,29 @@ export interface CertificateHeaders {
   readonly certificateVerdictHeader: string | undefined;
 }
 
+/** The grants of extensions that are loaded. */
+export type KnownGrants = Pick<OwnGrants, 'lacking'>;
+
+/** What is shown to administrators. The names of grants are those of the application. */
+export function complianceText(
+  problem: ComplianceProblem,
+  { extensionGrants = [] }: Pick<JudgedSettings, 'extensionGrants'>,
+  grants: KnownGrants,
+): string {
+  const text = COMPLIANCE_TEXTS[problem];
+  return problem === 'Application.OIDC.V1.GrantType.Extension.NotLoaded'
+    ? `${text} ${grants.lacking(extensionGrants).join(', ')}.`
+    : text;
+}
+
 /** Every problem, the general one first; empty for a compliant application. */
-export function complianceProblems(client: JudgedSettings, headers: CertificateHeaders): ComplianceProblem[] {
+export function complianceProblems(
+  client: JudgedSettings,
+  headers: CertificateHeaders,
+  grants: KnownGrants,
+): ComplianceProblem[] {
   const problems = [
-    ...grantProblems(client),
+    ...grantProblems(client, grants),
     ...tokenProblems(client),
     ...redirectProblems(client),
     ...logoutProblems(client),
@@ -74,13 +102,18 @@ export function complianceProblems(client: JudgedSettings, headers: CertificateH
   return problems.length === 0 ? [] : ['Application.OIDC.V1.NotCompliant', ...problems];
 }
 
-function grantProblems({ grantTypes, authMethod, consentPage }: JudgedSettings): ComplianceProblem[] {
+function grantProblems(
+  { grantTypes, extensionGrants = [], authMethod, consentPage }: JudgedSettings,
+  grants: KnownGrants,
+): ComplianceProblem[] {
   const problems: ComplianceProblem[] = [];
-  const startsFamilies = grantTypes.includes('authorization_code') || grantTypes.includes('device_code');
+  const startsFamilies =
+    grantTypes.includes('authorization_code') || grantTypes.includes('device_code') || extensionGrants.length > 0;
   if (grantTypes.includes('refresh_token') && !startsFamilies)
     problems.push('Application.OIDC.V1.GrantType.Refresh.NoAuthCode');
   if (grantTypes.includes('token_exchange') && (authMethod === 'none' || consentPage === true))
     problems.push('Application.OIDC.V1.GrantType.TokenExchange.NotConfidential');
+  if (grants.lacking(extensionGrants).length > 0) problems.push('Application.OIDC.V1.GrantType.Extension.NotLoaded');
   return problems;
 }
 
@@ -96,12 +129,15 @@ function tokenProblems({
 function redirectProblems({
   clientType,
   grantTypes,
+  extensionGrants = [],
   redirectUris,
-}: Pick<ClientRow, 'clientType' | 'grantTypes' | 'redirectUris'>): ComplianceProblem[] {
+}: Pick<JudgedSettings, 'clientType' | 'grantTypes' | 'extensionGrants' | 'redirectUris'>): ComplianceProblem[] {
   const code = grantTypes.includes('authorization_code');
   const implicit = grantTypes.includes('implicit');
   if (redirectUris.length === 0)
-    return code || !grantTypes.includes('device_code') ? ['Application.OIDC.V1.NoRedirectUris'] : [];
+    return code || (!grantTypes.includes('device_code') && extensionGrants.length === 0)
+      ? ['Application.OIDC.V1.NoRedirectUris']
+      : [];
   const hasHttp = redirectUris.some((uri) => uri.startsWith('http:'));
   const hasCustom = redirectUris.some((uri) => !/^https?:/.test(uri));
   if (!hasHttp && !hasCustom) return [];
@@ -136,8 +172,16 @@ function signingProblems({
   return requireSignedRequests && !mayHaveKey ? ['Application.OIDC.V1.RequestObject.NoKey'] : [];
 }
 
+/** Of an application that signs nobody in: what keeps it from authenticating. */
+export function apiComplianceProblems(
+  settings: Pick<ClientRow, 'authMethod'>,
+  headers: CertificateHeaders,
+): ComplianceProblem[] {
+  return certificateProblems(settings, headers);
+}
+
 function certificateProblems(
-  { authMethod, tlsBoundAccessTokens = false }: JudgedSettings,
+  { authMethod, tlsBoundAccessTokens = false }: Pick<JudgedSettings, 'authMethod' | 'tlsBoundAccessTokens'>,
   { certificateHeader, certificateVerdictHeader }: CertificateHeaders,
 ): ComplianceProblem[] {
   if (!tlsBoundAccessTokens && !usesCertificate(authMethod)) return [];

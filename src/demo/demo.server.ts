@@ -1,20 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DemoConfig, IssuerConfig } from '../foundation/config/config.js';
+import { packageFile } from '../foundation/config/package-file.js';
 import { guard } from '../foundation/http/front-door.js';
 import { listen } from '../foundation/http/listener.js';
 import { Logger } from '../foundation/log/logger.js';
 import { Urn } from '../token/urn.js';
 
 const HOST = '127.0.0.1';
-
-const LIBRARY = new URL(
-  '../browser/oidc-client-ts.min.js',
-  pathToFileURL(createRequire(import.meta.url).resolve('oidc-client-ts')),
-);
 
 const TYPES = {
   html: 'text/html; charset=utf-8',
@@ -30,7 +24,7 @@ const FILES: Readonly<Record<string, { readonly file: URL; readonly type: string
   '/demo.js': site('demo.js'),
   '/silent.js': site('silent.js'),
   '/icon.svg': site('icon.svg'),
-  '/oidc-client-ts.js': { file: LIBRARY, type: TYPES.js },
+  '/oidc-client-ts.js': { file: packageFile('oidc-client-ts/dist/browser/oidc-client-ts.min.js'), type: TYPES.js },
 };
 
 /**

@@ -18,6 +18,7 @@ import { protocolDocument } from '../oidc/openapi/protocol.openapi.js';
 import { Urn } from '../token/urn.js';
 import { Compressed } from './compressed.js';
 import { addGuidance } from './guidance.js';
+import { describeKinds } from './kind-settings.js';
 import { findMadeIds, MADE_IDS } from './made-ids.js';
 import { describeOwn, type OwnDocument } from './own-document.js';
 import { dropUnusedSchemas, placeRequests } from './request-places.js';
@@ -119,6 +120,7 @@ export async function buildDocument(
   const framed = frame(new swagger.DocumentBuilder(), issuer, urn, description);
   const admin = swagger.SwaggerModule.createDocument(app, framed, { include: [AdminModule] });
   const operations = declaredOperations();
+  if (extensions.length > 0) describeKinds(admin, app, framed, swagger.SwaggerModule);
   requireWritten(admin, operations);
   orderFields(admin, operations);
   const own: OwnDocument[] = [];

@@ -34,12 +34,17 @@ export async function describeOwn(
   requireWritten(document, operations);
   orderFields(document, operations);
   const { id, version } = extension;
-  const tag = { name: `Extension ${id}`, description: `Operations of the extension ${id} ${version}.` };
+  const tag = { name: ownTagOf(id), description: `Operations of the extension ${id} ${version}.` };
   for (const item of Object.values(document.paths))
     for (const operation of [item.get, item.post, item.put, item.delete])
       if (operation)
         Object.assign(operation, { tags: [tag.name], operationId: `${id}.${operation.operationId ?? ''}` });
   return { tag, ...renamed(document, id) };
+}
+
+/** Under which the operations of an extension stand. */
+export function ownTagOf(id: string): string {
+  return `Extension ${id}`;
 }
 
 function factsOf(controller: Type<unknown>): OperationFacts[] {

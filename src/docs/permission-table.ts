@@ -1,9 +1,11 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { AUTHENTICATED } from '../admin/guard/demand.js';
 import { TAGS } from '../admin/tags.js';
+import type { Extension } from '../foundation/extension/extension.js';
 import type { MemberLevel } from '../permission/member.entity.js';
 import { PERMISSIONS, ROLES } from '../permission/role.js';
 import { RoleBook } from '../permission/role-book.js';
+import { ownTagOf } from './own-document.js';
 
 const LEVELS: ReadonlyArray<readonly [MemberLevel, string, string]> = [
   ['instance', 'I', 'the instance'],
@@ -11,9 +13,6 @@ const LEVELS: ReadonlyArray<readonly [MemberLevel, string, string]> = [
   ['project', 'P', 'a project'],
   ['project_grant', 'G', 'a project grant'],
 ];
-
-/** The table shows what the product contains, without extensions. */
-const BOOK = new RoleBook();
 
 const INTRODUCTION = `# Who may do what
 
@@ -31,30 +30,37 @@ interface Operation {
   readonly 'x-permission-reach'?: readonly string[];
 }
 
-/** The matrix of roles and operations as Markdown, with every operation that requires a permission. */
-export function permissionTable(document: OpenAPIObject): string {
+/**
+ * The matrix of roles and operations as Markdown, with every operation that requires a permission.
+ * @param extensions those that the document was made with
+ */
+export function permissionTable(document: OpenAPIObject, extensions: readonly Extension[] = []): string {
+  const book = new RoleBook(extensions);
   const columns = LEVELS.flatMap(([level, letter]) =>
-    BOOK.rolesOf(level)
-      .filter(holdsAny)
+    book
+      .rolesOf(level)
+      .filter((role) => holdsAny(book, role))
       .map((role, index) => ({ role, code: `${letter}${index + 1}` })),
   );
   const codes = columns.map(({ code }) => code);
-  const roles = columns.map(({ role, code }) => [code, role, LEVELS.find(([level]) => BOOK.isOf(level, role))![2]]);
+  const roles = columns.map(({ role, code }) => [code, role, LEVELS.find(([level]) => book.isOf(level, role))![2]]);
   const idle = Object.keys(ROLES)
-    .filter((role) => BOOK.permissionsOf(role).length === 0)
+    .filter((role) => book.permissionsOf(role).length === 0)
     .map((role) => `\`${role}\``);
-  const held = PERMISSIONS.map((permission) => [
+  const own = extensions.flatMap(({ permissions }) => permissions.map(({ name }) => name));
+  const held = [...PERMISSIONS, ...own].map((permission) => [
     permission,
-    ...columns.map(({ role }) => mark(BOOK.permissionsOf(role).includes(permission))),
+    ...columns.map(({ role }) => mark(book.permissionsOf(role).some((one) => one === permission))),
   ]);
-  const sections = Object.keys(TAGS).flatMap((tag) => {
+  const tags = [...Object.keys(TAGS), ...extensions.map(({ id }) => ownTagOf(id))];
+  const sections = tags.flatMap((tag) => {
     const rows = operationsOf(document)
       .filter(({ operation }) => operation.tags.includes(tag))
       .map(({ operation, route }) => [
         operation.operationId,
         route,
         permissionOf(operation),
-        ...columns.map(({ role }) => may(role, operation)),
+        ...columns.map(({ role }) => may(book, role, operation)),
       ]);
     return rows.length === 0 ? [] : [`### ${tag}`, table(['Operation', 'Route', 'Permission', ...codes], rows)];
   });
@@ -83,21 +89,21 @@ function permissionOf({ 'x-permission': permission = '' }: Operation): string {
   return permission === AUTHENTICATED ? '' : permission;
 }
 
-function may(role: string, operation: Operation): string {
+function may(book: RoleBook, role: string, operation: Operation): string {
   const permission = permissionOf(operation);
   if (permission === '') return 'x';
-  const permissions: readonly string[] = BOOK.permissionsOf(role);
+  const permissions: readonly string[] = book.permissionsOf(role);
   if (!permissions.includes(permission)) return '';
-  if (BOOK.isOf('instance', role) || BOOK.isOf('org', role)) return 'x';
+  if (book.isOf('instance', role) || book.isOf('org', role)) return 'x';
   return (['project', 'project_grant'] as const).some(
-    (level) => BOOK.isOf(level, role) && operation['x-permission-reach']?.includes(level) === true,
+    (level) => book.isOf(level, role) && operation['x-permission-reach']?.includes(level) === true,
   )
     ? 'o'
     : '';
 }
 
-function holdsAny(role: string): boolean {
-  return BOOK.permissionsOf(role).length > 0;
+function holdsAny(book: RoleBook, role: string): boolean {
+  return book.permissionsOf(role).length > 0;
 }
 
 function mark(yes: boolean): string {

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
+import { PACKAGE_FILES, packageFile } from '../foundation/config/package-file.js';
 import { Compressed } from './compressed.js';
 
 const SITE = new URL('./site/', import.meta.url);
-const PACKAGE = pathToFileURL(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-const OF_PACKAGE = ['swagger-ui.css', 'swagger-ui-bundle.js', 'oauth2-redirect.html', 'oauth2-redirect.js'];
+const OF_PACKAGE = PACKAGE_FILES.filter((path) => path.startsWith('swagger-ui-dist/'));
 
 /** In our pages: where their scripts and styles are. */
 const ASSETS = '{{assets}}';
@@ -49,10 +47,11 @@ export class SiteFiles {
 
 async function readSite(): Promise<Site> {
   const own = readdirSync(SITE).filter((name) => /^[\w-]+\.(html|css|js)$/.test(name));
-  const places = [...own.map((name) => [name, SITE] as const), ...OF_PACKAGE.map((name) => [name, PACKAGE] as const)];
-  const texts = await Promise.all(
-    places.map(async ([name, base]) => [name, await readFile(new URL(name, base), 'utf8')] as const),
-  );
+  const places = [
+    ...own.map((name) => [name, new URL(name, SITE)] as const),
+    ...OF_PACKAGE.map((path) => [path.slice(path.indexOf('/') + 1), packageFile(path)] as const),
+  ];
+  const texts = await Promise.all(places.map(async ([name, file]) => [name, await readFile(file, 'utf8')] as const));
   const hash = createHash('sha256');
   for (const [name, text] of texts) hash.update(name).update(text);
   const version = hash.digest('base64url').slice(0, 12);

@@ -52,6 +52,29 @@ export const TASKS: readonly Task[] = [
     ],
   },
   {
+    title: 'Let an application authenticate by a TLS certificate, or bind its tokens to one',
+    steps: [
+      [
+        'AddOIDCApp',
+        'register it with OIDC_AUTH_METHOD_TYPE_TLS_CLIENT_AUTH and the name of its certificate; the operator sets CLIENT_CERT_HEADER',
+      ],
+      ['AddAPIApp', 'or an API that introspects, with API_AUTH_METHOD_TYPE_TLS_CLIENT_AUTH'],
+      ['GetAppByID', 'see in complianceProblems whether certificates are read and verified here'],
+      ['UpdateOIDCAppConfig', 'renew self-signed certificates in jwks, or bind tokens with tlsBoundAccessTokens'],
+    ],
+  },
+  {
+    title: 'Make an application stricter than OAuth is by itself',
+    steps: [
+      [
+        'UpdateOIDCAppConfig',
+        'demand pushed requests, signed requests or bound tokens (requirePushedRequests, requireSignedRequests, dpopBoundAccessTokens)',
+      ],
+      ['CreatePushedAuthorizationRequest', 'as the application: push a request first'],
+      ['IssueToken', 'as the application: redeem its code, with a DPoP proof if tokens must be bound'],
+    ],
+  },
+  {
     title: 'Let applications register themselves',
     steps: [
       ['AddRegistrationToken', 'create a token for those who may; the operator sets REGISTRATION=token'],
@@ -121,6 +144,7 @@ export const TASKS: readonly Task[] = [
     title: 'Sign in with Google, Microsoft or our company directory',
     steps: [
       ['AddGenericOIDCProvider', 'register the provider; it is tested, and offered if it works'],
+      ['AddExtensionProvider', 'the same for a provider whose kind an extension brings'],
       ['TestIDP', 'test it again after a correction'],
       ['ReactivateIDP', 'offer it to people'],
       ['AddIDPToLoginPolicy', 'offer it, if the login policy lists the providers to offer'],

@@ -14,6 +14,7 @@ export {
 } from '../auth-request/own-login-step.js';
 export { Database } from '../facade/database.js';
 export { GatehouseServices } from '../facade/gatehouse-services.js';
+export { Journal, type NewOwnEvent } from '../facade/journal.js';
 export { Log, type LogFields } from '../facade/log.js';
 export { type FoundUser, Users } from '../facade/users.js';
 export { ConfigError, type Environment } from '../foundation/config/environment.js';
@@ -28,6 +29,14 @@ export {
 } from '../foundation/error/domain-error.js';
 export { EVENT_LISTENER, type EventListener, type HeardEvent } from '../foundation/event/event-listener.js';
 export {
+  defineEvent,
+  type EventMember,
+  type EventMembers,
+  type EventPayload,
+  type OwnEvent,
+  type OwnEventFacts,
+} from '../foundation/event/own-event.js';
+export {
   defineExtension,
   type Extension,
   type ExtensionManifest,
@@ -36,13 +45,38 @@ export {
   type OwnTextsByLanguage,
 } from '../foundation/extension/extension.js';
 export { type ExtensionSettings, type SettingsReader, settings } from '../foundation/extension/extension-settings.js';
+export {
+  COMMAND,
+  type CommandArguments,
+  type CommandFacts,
+  type CommandOption,
+  type CommandSurroundings,
+  command,
+  type OwnCommand,
+  type ProvidedCommand,
+} from '../foundation/extension/own-command.js';
 export { type Provided, provide, type Seam } from '../foundation/extension/seam.js';
 export type { Sql, SqlTransaction, SqlValues } from '../foundation/extension/sql.js';
+export type { JsonObject } from '../foundation/outbound/outbound-client.js';
 export type { StepInput, StepPage, StepPart, StepText } from '../foundation/page/own-step.js';
 export { PAGE_SLOT, type PageQuestion, type PageSlot, type SlotPlace } from '../foundation/page/page-slot.js';
 export { Clock } from '../foundation/time/clock.js';
 export { createGatehouse, runGatehouse } from '../gatehouse.js';
 export type { Gatehouse, GatehouseOptions } from '../gatehouse-options.js';
+export { type OwnPurge, PURGE, type PurgeTurn } from '../housekeeping/own-purge.js';
+export type { ExternalIdentity } from '../idp/external-identity.js';
+export {
+  IDP_KIND,
+  IdpAnswerRefused,
+  type IdpGiven,
+  type IdpHttp,
+  type IdpHttpAnswer,
+  type IdpHttpRequest,
+  type IdpIdentity,
+  type IdpKind,
+  type IdpLeaving,
+  type IdpReturn,
+} from '../idp/idp-kind.js';
 export {
   MAIL_TRANSPORT,
   MailFailed,
@@ -50,6 +84,13 @@ export {
   type MailTransport,
   type OutgoingMail,
 } from '../mail/transport/mail-transport.js';
+export {
+  OBJECT_STORE,
+  ObjectExists,
+  ObjectMissing,
+  type ObjectStore,
+  type OwnObjectStore,
+} from '../migration/storage/object-store.js';
 export {
   CLAIMS,
   type ClaimsContributor,

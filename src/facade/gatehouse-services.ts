@@ -1,25 +1,37 @@
 import { Module } from '@nestjs/common';
 import { Database as ProductDatabase } from '../foundation/database/database.js';
+import { EventCatalogue } from '../foundation/event/event-catalogue.js';
+import { Journal as ProductJournal } from '../foundation/event/journal.js';
 import { Logger } from '../foundation/log/logger.js';
+import { InstanceModule } from '../instance/instance.module.js';
+import { InstanceService } from '../instance/instance.service.js';
 import { Database, SharedDatabase } from './database.js';
+import { Journal, SharedJournal } from './journal.js';
 import { Log, SharedLog } from './log.js';
 import { SharedUsers, Users } from './users.js';
 
 /**
- * What extensions may inject: `Database`, `Log`, `Users`. An extension's module imports it. `Clock` can be injected
+ * What extensions may inject: `Database`, `Journal`, `Log`, `Users`. An extension's module imports it. `Clock` can be injected
  * everywhere.
  * @public
  */
 @Module({
+  imports: [InstanceModule],
   providers: [
     {
       provide: Database,
       inject: [ProductDatabase],
       useFactory: (database: ProductDatabase) => new SharedDatabase(database),
     },
+    {
+      provide: Journal,
+      inject: [ProductJournal, EventCatalogue, InstanceService],
+      useFactory: (journal: ProductJournal, catalogue: EventCatalogue, instances: InstanceService) =>
+        new SharedJournal(journal, catalogue, instances),
+    },
     { provide: Log, inject: [Logger], useFactory: (log: Logger) => new SharedLog(log) },
     { provide: Users, inject: [ProductDatabase], useFactory: (database: ProductDatabase) => new SharedUsers(database) },
   ],
-  exports: [Database, Log, Users],
+  exports: [Database, Journal, Log, Users],
 })
 export class GatehouseServices {}

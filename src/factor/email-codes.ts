@@ -9,6 +9,7 @@ import type { MailDetails } from '../foundation/outbox/outbox-mail.entity.js';
 import { Clock } from '../foundation/time/clock.js';
 import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import type { User } from '../user/user.entity.js';
+import { emailNotVerified } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
 import { UserMails } from '../user/user-mails.js';
 import { factorExists, factorNotFound } from './factor.errors.js';
@@ -48,6 +49,17 @@ export class EmailCodes {
   async begin(tx: Transaction, owner: FactorOwner, sessionId: string): Promise<void> {
     const factor = { id: newId(), userId: owner.userId, kind: 'otp_email' as const, createdAt: this.clock.now() };
     if (!(await this.factors.begin(tx, factor, sessionId, null))) throw factorExists();
+  }
+
+  /**
+   * Sets it up without a first code, for a user who has verified the address; finishes a set-up that was begun.
+   * @throws DomainError FailedPrecondition `user.email_not_verified`; AlreadyExists `factor.exists`
+   */
+  async add(tx: Transaction, { id: userId, emailVerified }: User): Promise<void> {
+    if (!emailVerified) throw emailNotVerified();
+    const factor = { id: newId(), userId, kind: 'otp_email' as const, createdAt: this.clock.now() };
+    if (!(await this.factors.activate(tx, factor))) throw factorExists();
+    await this.tellAdded(tx, userId);
   }
 
   /**
@@ -95,11 +107,13 @@ export class EmailCodes {
   /** Uses the code up and activates a factor that was being set up. False if it was used already. */
   async spend(tx: Transaction, { owner, sessionId, codeHash }: TriedCode): Promise<boolean> {
     const before = await this.factors.spendCode(tx, owner.userId, sessionId, codeHash);
-    if (before === 'pending') {
-      await this.users.change(tx, owner.userId, {}, 'user.human.otp.email.added', owner.userId);
-      await this.mails.tellAccountChanged(tx, await this.users.get(tx, owner.userId), 'emailCodesAdded');
-    }
+    if (before === 'pending') await this.tellAdded(tx, owner.userId);
     return before !== undefined;
+  }
+
+  private async tellAdded(tx: Transaction, userId: string): Promise<void> {
+    await this.users.change(tx, userId, {}, 'user.human.otp.email.added', userId);
+    await this.mails.tellAccountChanged(tx, await this.users.get(tx, userId), 'emailCodesAdded');
   }
 }
 

@@ -38,8 +38,8 @@ export class AuthFactor {
   state!: FactorState;
 
   /**
-   * The session in which a pending one is set up, so that no user continues with a seed that another person has seen; and
-   * the one in which the latest code was requested. Recovery codes have none: they are not stored before they are
+   * The session in which a pending one is set up, so that no user continues with a seed that another person has seen; over the
+   * API, the sign-in of the token, which no page continues. And the session in which the latest code was requested. Recovery codes have none: they are not stored before they are
    * confirmed.
    */
   @Column({ type: 'text', nullable: true })

@@ -9,6 +9,15 @@ export function factorExists(): DomainError {
   return new DomainError('AlreadyExists', 'factor.exists', 'The user already has this second factor.');
 }
 
+/** Asked of the policy of the user's organization before a factor is set up. */
+export function factorNotAllowed(): DomainError {
+  return new DomainError(
+    'FailedPrecondition',
+    'factor.not_allowed',
+    'The login policy does not list this second factor: add it to secondFactors.',
+  );
+}
+
 export function seedInvalid(field: string): DomainError {
   return invalidFields([{ field, description: 'must be a seed of 16 to 128 characters in base32' }]);
 }
@@ -31,7 +40,7 @@ export function userNotVerified(): DomainError {
 
 /** The page was left open for too long. */
 export function challengeExpired(): DomainError {
-  return new DomainError('FailedPrecondition', 'passkey.challenge_expired', 'The page is too old. Load it again.');
+  return new DomainError('FailedPrecondition', 'passkey.challenge_expired', 'The challenge is too old. Begin again.');
 }
 
 export function challengeSpent(): DomainError {

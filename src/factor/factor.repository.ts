@@ -40,6 +40,20 @@ const ADD_READY = statement(
    RETURNING id`,
 );
 
+/** Also one that is being set up. */
+const ACTIVATE = statement(
+  'factor.activate',
+  `INSERT INTO auth_factor AS f (id, user_id, kind, state, created_at)
+   VALUES (:id, :userId, :kind, 'ready', :createdAt)
+   ON CONFLICT ${ONE_OF_EACH} DO UPDATE SET
+     state = 'ready',
+     session_id = NULL,
+     code_hash = NULL,
+     created_at = excluded.created_at
+   WHERE f.state = 'pending'
+   RETURNING id`,
+);
+
 const FIND_SECRET = statement(
   'factor.secret',
   `SELECT secret
@@ -218,6 +232,11 @@ export class FactorRepository {
       recoveryHashes,
       createdAt: factor.createdAt,
     });
+  }
+
+  /** Returns false if it is active already. */
+  async activate(tx: Transaction, { id, userId, kind, createdAt }: NewFactor): Promise<boolean> {
+    return hasRow(tx, ACTIVATE, { id, userId, kind, createdAt });
   }
 
   /** Seeds of users, in the order of their ids. */

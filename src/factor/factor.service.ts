@@ -43,13 +43,16 @@ export class FactorService implements Purge {
     private readonly clock: Clock,
   ) {}
 
-  async list(userId: string): Promise<readonly HeldFactor[]> {
-    return this.factors.list(this.database, userId);
+  async list(userId: string, on: Queryable = this.database): Promise<readonly HeldFactor[]> {
+    return this.factors.list(on, userId);
   }
 
   /** Without passkeys and security keys, which `PasskeyService` lists one by one. */
-  async listSole(userId: string): Promise<ReadonlyArray<HeldFactor & { readonly kind: SoleFactorKind }>> {
-    return (await this.list(userId)).flatMap((factor) =>
+  async listSole(
+    userId: string,
+    on?: Queryable,
+  ): Promise<ReadonlyArray<HeldFactor & { readonly kind: SoleFactorKind }>> {
+    return (await this.list(userId, on)).flatMap((factor) =>
       factor.kind === 'passkey' || factor.kind === 'u2f' ? [] : [{ ...factor, kind: factor.kind }],
     );
   }

@@ -34,7 +34,8 @@ import { WaysIn } from './ways-in.js';
 
 export type { HeldKey };
 
-const MOST_KEYS = 20;
+/** Of both kinds, of one user. */
+export const MOST_KEYS = 20;
 
 /** The names of the events, as the described system has them. */
 const EVENTS: Readonly<Record<KeyKind, string>> = {
@@ -55,6 +56,8 @@ export interface KeyRegistration {
   readonly sessionId?: string | undefined;
   /** A manager, or an importer; otherwise the owner. */
   readonly editorId?: string | undefined;
+  /** As `parseKeyName` returns it; otherwise that of its keeper. */
+  readonly name?: string | undefined;
 }
 
 /** A key that has signed: whose it is, and how to use the answer up. */
@@ -102,8 +105,8 @@ export class PasskeyService implements Purge {
   }
 
   /** The oldest first; those of both kinds, also those that were made for another domain. */
-  async list(userId: string): Promise<readonly HeldKey[]> {
-    return this.keys.list(this.database, userId);
+  async list(userId: string, on: Queryable = this.database): Promise<readonly HeldKey[]> {
+    return this.keys.list(on, userId);
   }
 
   /** @throws DomainError NotFound `passkey.not_found` */
@@ -116,6 +119,22 @@ export class PasskeyService implements Purge {
   /** Whether the key can still be used: a browser asks for none of another domain. */
   worksHere({ rpId }: Pick<HeldKey, 'rpId'>): boolean {
     return this.arePossible && rpId === this.ceremony.rpId;
+  }
+
+  /**
+   * Which keys are left and whose they are, as JSON for the page: a browser passes it on to its password manager, which then
+   * offers no removed passkey, and shows the current name (WebAuthn Level 3, `signalAllAcceptedCredentials` and
+   * `signalCurrentUserDetails`). Undefined where there are no passkeys.
+   */
+  signals(
+    { id, name, displayName }: { readonly id: string; readonly name: string; readonly displayName: string },
+    keys: readonly HeldKey[],
+  ): string | undefined {
+    if (!this.arePossible) return undefined;
+    const { rpId } = this.ceremony;
+    const userId = Buffer.from(id).toString('base64url');
+    const allAcceptedCredentialIds = keys.filter((key) => this.worksHere(key)).map((key) => key.credentialId);
+    return JSON.stringify({ rpId, userId, allAcceptedCredentialIds, name, displayName });
   }
 
   /** What `navigator.credentials.create` needs, as JSON for the page. */
@@ -156,11 +175,8 @@ export class PasskeyService implements Purge {
     await this.users.change(tx, owner.userId, {}, `${EVENTS[kind]}.added`, editorId, { tokenId: id });
     const held = await this.keys.list(tx, owner.userId);
     if (held.length >= MOST_KEYS) throw tooManyKeys(MOST_KEYS);
-    const name = nameOfNewKey(
-      key.aaguid,
-      FIRST_NAMES[kind],
-      held.map((other) => other.name),
-    );
+    const taken = held.map((other) => other.name);
+    const name = registration.name ?? nameOfNewKey(key.aaguid, FIRST_NAMES[kind], taken);
     const row = { ...key, id, kind, name, userId: owner.userId, sessionId, createdAt: this.clock.now() };
     if (!(await this.keys.add(tx, row))) throw passkeyExists();
     await this.recoveryCodes.begin(tx, owner);

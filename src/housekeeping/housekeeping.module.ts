@@ -9,6 +9,7 @@ import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
 import { WebhookModule } from '../webhook/webhook.module.js';
 import { HousekeepingService } from './housekeeping.service.js';
+import { OwnPurges } from './own-purges.js';
 
 @Module({
   imports: [
@@ -22,7 +23,7 @@ import { HousekeepingService } from './housekeeping.service.js';
     UserModule,
     WebhookModule,
   ],
-  providers: [HousekeepingService],
+  providers: [HousekeepingService, OwnPurges],
   exports: [HousekeepingService],
 })
 export class HousekeepingModule {}

@@ -23,6 +23,7 @@ import { PasswordMixes } from '../user/password-mixes.js';
 import { PendingEmails } from '../user/pending-emails.js';
 import { Registrations } from '../user/registrations.js';
 import { WebhookQueue } from '../webhook/webhook-queue.js';
+import { OwnPurges } from './own-purges.js';
 
 const EVERY_MS = 60_000;
 
@@ -52,6 +53,7 @@ export class HousekeepingService implements OnApplicationShutdown {
     registrationTokens: RegistrationTokens,
     private readonly removals: AccountRemovals,
     private readonly mixes: PasswordMixes,
+    private readonly own: OwnPurges,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly log: Logger,
@@ -91,12 +93,12 @@ export class HousekeepingService implements OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
-  /** One round: batches of every kind until nothing is left. Returns the number of deleted rows and accounts. */
+  /** One round: batches of every kind until nothing is left, then those of extensions. Returns the number of deleted rows and accounts. */
   async run(): Promise<number> {
     let total = 0;
     for (;;) {
       const deleted = await this.runOnce();
-      if (deleted === 0) return total + (await this.removals.removeDue());
+      if (deleted === 0) return total + (await this.removals.removeDue()) + (await this.own.run());
       total += deleted;
     }
   }

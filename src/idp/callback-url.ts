@@ -1,12 +1,20 @@
 import type { IssuerConfig } from '../foundation/config/config.js';
-import type { IdpType } from './idp.entity.js';
+import { type OwnPath, paths } from '../foundation/page/paths.js';
+import type { Idp } from './idp.entity.js';
 
-const PATHS: Readonly<Record<IdpType, string>> = {
-  oidc: '/ui/login/login/externalidp/callback',
-  jwt: '/ui/login/login/jwt/authorize',
-};
+/** Where browsers return from a provider of an extension's kind: to a path of its own (RFC 9700 §4.4.2). */
+export function ownCallbackPath(idpId: string): OwnPath {
+  return `${paths.externalCallback}/${idpId}`;
+}
 
 /** The redirect URI that an administrator enters at the provider. */
-export function callbackUrl(type: IdpType, { publicUrl }: IssuerConfig): string {
-  return publicUrl + PATHS[type];
+export function callbackUrl({ id, type }: Pick<Idp, 'id' | 'type'>, { publicUrl }: IssuerConfig): string {
+  switch (type) {
+    case 'oidc':
+      return publicUrl + paths.externalCallback;
+    case 'jwt':
+      return publicUrl + paths.jwtAuthorize;
+    default:
+      return publicUrl + ownCallbackPath(id);
+  }
 }

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../foundation/outbound/outbound-client.js';
 import type { Idp, MappingField } from './idp.entity.js';
 
-/** A user at a provider. Only `subject` identifies them; everything else describes them. */
+/** A user at a provider. Only `subject` identifies them; everything else describes them. @public */
 export interface ExternalIdentity {
-  /** The `sub` of its tokens, byte for byte. */
+  /** What identifies the user at the provider for ever, such as `sub`: 1 to 255 printable characters, kept byte for byte. */
   readonly subject: string;
   readonly preferredUserName?: string;
   readonly email?: string;
@@ -51,6 +51,27 @@ export function toExternalIdentity(subject: string, claims: JsonObject, userInfo
     locale: find('locale'),
     phone: textIn(withPhone, 'phone_number'),
     phoneVerified: withPhone['phone_number_verified'] === true,
+  });
+}
+
+/** The identity in what an extension has answered; undefined if nobody can be identified by it. What else is malformed is dropped. */
+export function readIdentity(answer: unknown): ExternalIdentity | undefined {
+  if (typeof answer !== 'object' || answer === null) return undefined;
+  // Read once: a getter may answer something else the next time.
+  const said = { ...answer } as Record<keyof ExternalIdentity, unknown>;
+  const { subject } = said;
+  if (!isSubject(subject)) return undefined;
+  return toExternalIdentity(subject, {
+    preferred_username: said.preferredUserName,
+    email: said.email,
+    email_verified: said.emailVerified,
+    given_name: said.givenName,
+    family_name: said.familyName,
+    name: said.name,
+    nickname: said.nickName,
+    locale: said.locale,
+    phone_number: said.phone,
+    phone_number_verified: said.phoneVerified,
   });
 }
 

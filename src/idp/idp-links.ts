@@ -4,7 +4,7 @@ import { equals } from '../foundation/database/condition.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { isForeignKeyViolation, isUniqueViolation } from '../foundation/database/database-failure.js';
 import { Listing, type Page } from '../foundation/database/listing.js';
-import { type Statement, statement } from '../foundation/database/statement.js';
+import { type Queryable, type Statement, statement } from '../foundation/database/statement.js';
 import { type EventMark, Journal, journalSql } from '../foundation/event/journal.js';
 import { Clock } from '../foundation/time/clock.js';
 import { nameScopeOf } from '../org/name-scope.js';
@@ -40,6 +40,7 @@ export interface LinkedIdp {
   readonly idpType: IdpType;
   readonly externalUserId: string;
   readonly displayName: string;
+  readonly linkedAt: Date;
 }
 
 /** Users and their links do not import each other, so this reads only what a sign-in needs of the account. */
@@ -67,9 +68,11 @@ const HOLD_ACTIVE_IDP = statement(
    FOR SHARE`,
 ).rows<Pick<Idp, 'displayNameMapping' | 'name'>>();
 
+const OF_LINKED = `${columnsOf(IdpLink, 'l', ['userId', 'idpId', 'externalUserId', 'displayName'])},
+  l.creation_date AS "linkedAt", i.name AS "idpName", i.type AS "idpType"`;
+
 const LISTING = new Listing<LinkedIdp, 'idp'>({
-  select: `${columnsOf(IdpLink, 'l', ['userId', 'idpId', 'externalUserId', 'displayName'])},
-    i.name AS "idpName", i.type AS "idpType"`,
+  select: OF_LINKED,
   from: 'idp_link l JOIN idp i ON i.id = l.idp_id',
   key: 'l.external_user_id',
   sort: { idp: 'l.idp_id' },
@@ -80,8 +83,7 @@ const MOST_OF_USER = 100;
 
 const OF_USER = statement(
   'idp_link.of_user',
-  `SELECT ${columnsOf(IdpLink, 'l', ['userId', 'idpId', 'externalUserId', 'displayName'])},
-     i.name AS "idpName", i.type AS "idpType"
+  `SELECT ${OF_LINKED}
    FROM idp_link l
    JOIN idp i ON i.id = l.idp_id
    WHERE l.user_id = :userId
@@ -157,8 +159,8 @@ export class IdpLinks {
   }
 
   /** Those of a user, for the user. */
-  async of(userId: string): Promise<LinkedIdp[]> {
-    return this.database.query(OF_USER, { userId });
+  async of(userId: string, on: Queryable = this.database): Promise<LinkedIdp[]> {
+    return on.query(OF_USER, { userId });
   }
 
   /**

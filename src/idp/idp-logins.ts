@@ -12,10 +12,18 @@ import { Clock } from '../foundation/time/clock.js';
 import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import type { ExternalIdentity } from './external-identity.js';
 import { IdpLogin } from './idp-login.entity.js';
-import type { OidcSecrets } from './oidc-sign-in.js';
 
 /** As long as a sign-in on our own pages may take. */
 const LIFETIME_SECONDS = seconds.perHour;
+
+/** What only we, and the browser, the provider or the database know of a login. */
+export interface LoginSecrets {
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+  /** The browser, sealed: for a way back on which our cookie may not be visible. */
+  readonly userAgentId: string;
+}
 
 export interface NewIdpLogin {
   readonly id: string;
@@ -33,14 +41,20 @@ export interface TakenIdpLogin {
   readonly nonce: string;
   readonly codeVerifier: string;
   readonly provedAfter: Date | null;
-  /** For one that came through a proxy: the identity, which the token has proved. */
+  /** For one that came through a proxy: the identity, which the token has proved, and when the user proved it there. */
   readonly identity: ExternalIdentity | null;
+  readonly provedAt: Date | null;
+}
+
+/** What a provider says of a user, and when the user proved it there; null: not so that it would count (`momentOfProof`). */
+export interface ProvedIdentity {
+  readonly identity: ExternalIdentity;
+  readonly provedAt: Date | null;
 }
 
 /** An identity that is not linked with a user yet. */
-export interface KeptIdpLogin {
+export interface KeptIdpLogin extends ProvedIdentity {
   readonly idpId: string;
-  readonly identity: ExternalIdentity;
 }
 
 const NEW_PROPERTIES = [
@@ -61,7 +75,16 @@ const ADD = statement<ValuesOf<IdpLogin, (typeof NEW_PROPERTIES)[number]>>(
   insertInto(IdpLogin, NEW_PROPERTIES),
 );
 
-const TAKEN_PROPERTIES = ['id', 'idpId', 'authRequestId', 'nonce', 'codeVerifier', 'provedAfter', 'identity'] as const;
+const TAKEN_PROPERTIES = [
+  'id',
+  'idpId',
+  'authRequestId',
+  'nonce',
+  'codeVerifier',
+  'provedAfter',
+  'identity',
+  'provedAt',
+] as const;
 
 /** A browser returns once: the updated row decides. */
 const TAKE = statement(
@@ -84,16 +107,19 @@ const FIND_ON_ERRAND = statement(
  */
 const PROVE = statement(
   'idp_login.prove',
-  `UPDATE idp_login SET identity = :identity, state_hash = :stateHash
+  `UPDATE idp_login SET identity = :identity, proved_at = :provedAt, state_hash = :stateHash
    WHERE id = :id AND identity IS NULL AND taken_at IS NULL AND expires_at > :now
    RETURNING id`,
 );
 
-const KEEP = statement('idp_login.keep', 'UPDATE idp_login SET identity = :identity WHERE id = :id RETURNING id');
+const KEEP = statement(
+  'idp_login.keep',
+  'UPDATE idp_login SET identity = :identity, proved_at = :provedAt WHERE id = :id RETURNING id',
+);
 
 const FIND_KEPT = statement(
   'idp_login.kept',
-  `SELECT ${columnsOf(IdpLogin, 'l', ['idpId', 'identity'])}
+  `SELECT ${columnsOf(IdpLogin, 'l', ['idpId', 'identity', 'provedAt'])}
    FROM idp_login l
    WHERE l.id = :id AND l.browser_id = :browserId
      AND l.taken_at IS NOT NULL AND l.identity IS NOT NULL AND l.expires_at > :now`,
@@ -118,19 +144,23 @@ export class IdpLogins implements Purge {
   /**
    * The secrets of a login that is about to begin, known only to us and to the browser, the provider or the database.
    */
-  newSecrets(): OidcSecrets {
-    return { state: randomToken(32), nonce: randomToken(32), codeVerifier: randomToken(32) };
+  newSecrets({ id, browserId }: Pick<NewIdpLogin, 'id' | 'browserId'>): LoginSecrets {
+    return {
+      state: randomToken(32),
+      nonce: randomToken(32),
+      codeVerifier: randomToken(32),
+      userAgentId: this.seals.seal('agent', Buffer.from(JSON.stringify([id, browserId]))),
+    };
   }
 
-  /** The browser leaves for an OpenID provider. */
-  async addOidc(login: NewIdpLogin, { state, nonce, codeVerifier }: OidcSecrets): Promise<void> {
+  /** The browser leaves for a provider from which it will return with a code. */
+  async addWithCode(login: NewIdpLogin, { state, nonce, codeVerifier }: LoginSecrets): Promise<void> {
     await this.add(login, state, nonce, this.vault.seal(codeVerifier, placeOfVerifier(login)));
   }
 
-  /** The browser leaves for a proxy; returns the sealed value that will identify it. */
-  async addJwt(login: NewIdpLogin): Promise<string> {
+  /** The browser leaves for a proxy; `userAgentId` will identify it, and nobody knows a state. */
+  async addWithProxy(login: NewIdpLogin): Promise<void> {
     await this.add(login, randomToken(32), '', '');
-    return this.seals.seal('agent', Buffer.from(JSON.stringify([login.id, login.browserId])));
   }
 
   /** The login of a returning browser; undefined if the state is unknown, used, expired, or another browser's. */
@@ -156,11 +186,12 @@ export class IdpLogins implements Purge {
    * A token has proved the identity. Returns the value with which the browser continues, or undefined if another
    * request was faster.
    */
-  async prove(id: string, identity: ExternalIdentity): Promise<string | undefined> {
+  async prove(id: string, { identity, provedAt }: ProvedIdentity): Promise<string | undefined> {
     const state = randomToken(32);
     const rows = await this.database.query(PROVE, {
       id,
       identity: JSON.stringify(identity),
+      provedAt,
       stateHash: sha256(state),
       now: this.clock.now(),
     });
@@ -168,8 +199,8 @@ export class IdpLogins implements Purge {
   }
 
   /** The identity is not linked with a user yet. */
-  async keep(id: string, identity: ExternalIdentity): Promise<void> {
-    await this.database.query(KEEP, { id, identity: JSON.stringify(identity) });
+  async keep(id: string, { identity, provedAt }: ProvedIdentity): Promise<void> {
+    await this.database.query(KEEP, { id, identity: JSON.stringify(identity), provedAt });
   }
 
   async findKept(id: string, browserId: string): Promise<KeptIdpLogin | undefined> {

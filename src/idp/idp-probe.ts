@@ -4,11 +4,14 @@ import { DomainError } from '../foundation/error/domain-error.js';
 import { readKeySet } from '../foundation/jwk-set/key-set.js';
 import { type JsonObject, OutboundClient } from '../foundation/outbound/outbound-client.js';
 import { targetUrlProblem } from '../foundation/outbound/target-url.js';
-import type { Idp } from './idp.entity.js';
+import { type Idp, isOwnType } from './idp.entity.js';
+import { OwnKindSignIn } from './own-kind-sign-in.js';
+import { OwnKinds } from './own-kinds.js';
+import type { Leaving } from './provider-kind.js';
 
 /** A prerequisite for signing in through a provider, and whether it is met. */
 export interface ProbedPart {
-  /** `discovery`, `issuer`, `authorization_endpoint`, `token_endpoint`, `response_type`, `keys` */
+  /** `extension`, `discovery`, `issuer`, `authorization_endpoint`, `token_endpoint`, `response_type`, `keys` */
   readonly part: string;
   readonly ok: boolean;
   /** For display. */
@@ -17,7 +20,19 @@ export interface ProbedPart {
 
 const MAX_URL_LENGTH = 2_000;
 
-type Probed = Pick<Idp, 'type' | 'issuer' | 'keysEndpoint' | 'ownerId'>;
+/** Asks a kind for an address to which nobody will be sent. */
+const PROBE: Leaving = {
+  state: 'test',
+  nonce: 'test',
+  codeVerifier: 'test',
+  userAgentId: '',
+  authRequestId: '',
+  loginHint: undefined,
+  prompt: undefined,
+  maxAgeSeconds: undefined,
+};
+
+type Probed = Pick<Idp, 'issuer' | 'ownerId'>;
 
 /**
  * Tests the prerequisites for signing in through a provider, one by one. Whatever the provider does is a result, never
@@ -27,10 +42,13 @@ type Probed = Pick<Idp, 'type' | 'issuer' | 'keysEndpoint' | 'ownerId'>;
 export class IdpProbe {
   constructor(
     private readonly outbound: OutboundClient,
+    private readonly own: OwnKindSignIn,
+    private readonly ownKinds: OwnKinds,
     private readonly issuer: IssuerConfig,
   ) {}
 
-  async test(idp: Probed): Promise<ProbedPart[]> {
+  async test(idp: Idp): Promise<ProbedPart[]> {
+    if (isOwnType(idp.type)) return this.testOwn(idp);
     return idp.type === 'oidc' ? this.testOidc(idp) : [await this.testKeys(idp.keysEndpoint, idp.ownerId)];
   }
 
@@ -48,6 +66,20 @@ export class IdpProbe {
       responseTypePart(document['response_types_supported']),
       await this.keysPart(document, ownerId),
     ];
+  }
+
+  private async testOwn(idp: Idp): Promise<ProbedPart[]> {
+    const filled = this.ownKinds.find(idp.type);
+    if (!filled)
+      return [failed('extension', `No extension of this service has the kind ${idp.type}. Load the extension.`)];
+    const loaded = passed('extension', `The extension ${filled.extension} has the kind ${idp.type}.`);
+    try {
+      const url = await this.own.authorizationUrl(idp, PROBE);
+      return [loaded, passed('authorization_endpoint', `It is ${new URL(url).origin}.`)];
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return [loaded, failed('authorization_endpoint', `${error.message} The log says why.`)];
+    }
   }
 
   private async testKeys(url: string, ownerId: string): Promise<ProbedPart> {

@@ -6,7 +6,7 @@ import { Listing, type Page } from '../foundation/database/listing.js';
 import { HISTORY } from '../foundation/database/recorded.js';
 import { Idp } from './idp.entity.js';
 
-export type FoundIdp = Omit<Idp, 'clientSecret'>;
+export type FoundIdp = Omit<Idp, 'clientSecret' | 'secretSettings'>;
 export type IdpColumn = 'id' | 'name';
 
 /** All given filters must match. */
@@ -33,6 +33,7 @@ const LISTING = new Listing<FoundIdp & { sequence: string }, IdpColumn>({
     'jwtEndpoint',
     'keysEndpoint',
     'headerName',
+    'settings',
     ...HISTORY,
   ]),
   from: 'idp i',

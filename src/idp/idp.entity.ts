@@ -1,14 +1,16 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { Recorded } from '../foundation/database/recorded.js';
 
-export type IdpType = 'oidc' | 'jwt';
+/** Those of the product, and the kinds of extensions (`idp-kind.ts`). */
+export type IdpType = 'oidc' | 'jwt' | OwnIdpType;
+export type OwnIdpType = `ext:${string}`;
 export type IdpState = 'active' | 'inactive';
 /** The look of its button. */
 export type StylingType = 'unspecified' | 'vendor';
 /** Which of the provider's values becomes the display name. */
 export type MappingField = 'unspecified' | 'preferred_username' | 'email';
 
-/** An external identity provider. One table for both types: a name belongs to one provider, whatever its type. */
+/** An external identity provider. One table for all types: a name belongs to one provider, whatever its type. */
 @Entity('idp')
 @Index('idp_owner_name_key', ['ownerId', 'name'], { unique: true })
 export class Idp extends Recorded {
@@ -64,4 +66,17 @@ export class Idp extends Recorded {
   /** The header that contains the JWT. */
   @Column({ type: 'text', default: '' })
   headerName!: string;
+
+  /** What a kind of an extension declares, without its secrets. */
+  @Column({ type: 'jsonb', default: () => "'{}'" })
+  settings!: object;
+
+  /** The secrets among them, as JSON, sealed; empty for none. */
+  @Column({ type: 'text', default: '' })
+  secretSettings!: string;
+}
+
+/** Whether the type is a kind of an extension. */
+export function isOwnType(type: string): type is OwnIdpType {
+  return type.startsWith('ext:');
 }

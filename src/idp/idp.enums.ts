@@ -1,4 +1,5 @@
 import { wireEnum } from '../foundation/http/wire-enum.js';
+import { type IdpType, isOwnType } from './idp.entity.js';
 
 // Names and numbers in the administrative API and in the documents of a migration, each with our word.
 
@@ -12,7 +13,13 @@ export const IDP_TYPE = wireEnum('IDPType', {
   IDP_TYPE_UNSPECIFIED: [0, 'unspecified'],
   IDP_TYPE_OIDC: [1, 'oidc'],
   IDP_TYPE_JWT: [3, 'jwt'],
+  IDP_TYPE_EXTENSION: [100, 'extension'],
 });
+
+/** As the API calls a type: all kinds of extensions alike. */
+export function wireTypeOf(type: IdpType): 'oidc' | 'jwt' | 'extension' {
+  return isOwnType(type) ? 'extension' : type;
+}
 
 /** Whose it is: the instance's, or an organization's. */
 export const IDP_OWNER_TYPE = wireEnum('IDPOwnerType', {

@@ -1,5 +1,5 @@
 import { DomainError, type FieldViolation, invalidFields } from '../foundation/error/domain-error.js';
-import type { IdpType } from './idp.entity.js';
+import { type IdpType, isOwnType } from './idp.entity.js';
 
 /** The same text whether the provider does not exist or belongs to another owner. */
 export function idpNotFound(): DomainError {
@@ -46,8 +46,24 @@ export function idpOfOtherType(type: IdpType): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'idp.other_type',
-    `The identity provider is of the type ${type.toUpperCase()}: change the configuration of that type.`,
+    `The identity provider is of the type ${isOwnType(type) ? type : type.toUpperCase()}: change the configuration of that type.`,
   );
+}
+
+/** The provider cannot be configured, because nothing here knows its settings. */
+export function idpKindUnavailable(kind: string): DomainError {
+  return new DomainError(
+    'FailedPrecondition',
+    'idp.kind_unavailable',
+    `The identity provider is of the kind ${kind}, which no extension of this service has. Load the extension.`,
+  );
+}
+
+/** `known`: the kinds of the extensions that are loaded. */
+export function idpKindUnknown(known: readonly string[]): FieldViolation {
+  const choice =
+    known.length === 0 ? 'no extension with identity provider kinds is loaded' : `there is ${known.join(', ')}`;
+  return { field: 'kind', description: `must be the kind of an extension that is loaded: ${choice}` };
 }
 
 export function idpInvalid(violations: readonly FieldViolation[]): DomainError {

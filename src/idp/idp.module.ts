@@ -3,35 +3,55 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { OutboundModule } from '../foundation/outbound/outbound.module.js';
 import { Idp } from './idp.entity.js';
 import { IdpService } from './idp.service.js';
+import { IdpKinds } from './idp-kinds.js';
 import { IdpLink } from './idp-link.entity.js';
 import { IdpLinks } from './idp-links.js';
 import { IdpLogin } from './idp-login.entity.js';
 import { IdpLogins } from './idp-logins.js';
 import { IdpProbe } from './idp-probe.js';
 import { IdpSearch } from './idp-search.js';
+import { IdpSecrets } from './idp-secrets.js';
 import { JwtSignIn } from './jwt-sign-in.js';
 import { LoginPolicyIdp } from './login-policy-idp.entity.js';
 import { LoginPolicyIdps } from './login-policy-idps.js';
 import { OfferedIdps } from './offered-idps.js';
 import { OidcSignIn } from './oidc-sign-in.js';
+import { OwnKindSignIn } from './own-kind-sign-in.js';
+import { OwnKinds } from './own-kinds.js';
 import { ProviderDocuments } from './provider-documents.js';
 import { TokenVerifier } from './token-verifier.js';
 
 @Module({
   imports: [OutboundModule, TypeOrmModule.forFeature([Idp, IdpLink, IdpLogin, LoginPolicyIdp])],
   providers: [
+    IdpKinds,
     IdpLinks,
     IdpLogins,
     IdpProbe,
     IdpSearch,
+    IdpSecrets,
     IdpService,
     JwtSignIn,
     LoginPolicyIdps,
     OfferedIdps,
     OidcSignIn,
+    OwnKindSignIn,
+    OwnKinds,
     ProviderDocuments,
     TokenVerifier,
   ],
-  exports: [IdpLinks, IdpLogins, IdpProbe, IdpSearch, IdpService, JwtSignIn, LoginPolicyIdps, OfferedIdps, OidcSignIn],
+  exports: [
+    IdpKinds,
+    IdpLinks,
+    IdpLogins,
+    IdpProbe,
+    IdpSearch,
+    IdpSecrets,
+    IdpService,
+    JwtSignIn,
+    LoginPolicyIdps,
+    OfferedIdps,
+    OwnKinds,
+  ],
 })
 export class IdpModule {}

@@ -1,18 +1,22 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { newId } from '../foundation/crypto/id.js';
 import type { Secret } from '../foundation/crypto/secret.js';
-import { type SealedPlace, Vault } from '../foundation/crypto/vault.js';
 import { takeLockOn } from '../foundation/database/advisory-lock.js';
 import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { isUniqueViolation } from '../foundation/database/database-failure.js';
 import { allowLongWork } from '../foundation/database/long-work.js';
 import { type EventMark, Journal } from '../foundation/event/journal.js';
-import { Idp, type IdpType } from './idp.entity.js';
+import type { Filled } from '../foundation/extension/seam.js';
+import { Logger } from '../foundation/log/logger.js';
+import { Idp, type IdpType, isOwnType, type OwnIdpType } from './idp.entity.js';
 import {
   idpIdTaken,
   idpInvalid,
+  idpKindUnavailable,
+  idpKindUnknown,
   idpNameTaken,
   idpNotActive,
   idpNotFound,
@@ -20,6 +24,7 @@ import {
   idpOfOtherType,
   idpUnchanged,
 } from './idp.errors.js';
+import type { IdpKind } from './idp-kind.js';
 import { IdpLinks } from './idp-links.js';
 import type { IdpOwner } from './idp-owner.js';
 import {
@@ -29,19 +34,10 @@ import {
   type OidcSettings,
   oidcViolations,
 } from './idp-rules.js';
+import { IdpSecrets } from './idp-secrets.js';
 import { LoginPolicyIdps } from './login-policy-idps.js';
-
-export type CommonSettings = Pick<Idp, 'name' | 'stylingType' | 'autoRegister'>;
-/** An import brings ids; otherwise they are generated. */
-export type NewOidcIdp = CommonSettings & OidcSettings & { readonly id?: string; readonly clientSecret: Secret };
-export type NewJwtIdp = CommonSettings &
-  Omit<JwtSettings, 'headerName'> & { readonly id?: string; readonly headerName?: string | undefined };
-
-export interface AddedIdp {
-  readonly id: string;
-  readonly type: IdpType;
-  readonly mark: EventMark;
-}
+import type { AddedIdp, CommonSettings, NewJwtIdp, NewOidcIdp, NewOwnIdp, OwnKindConfig } from './new-idp.js';
+import { OwnKinds } from './own-kinds.js';
 
 /** Names in events that differ from those of the columns. */
 const EVENT_NAMES: Readonly<Record<string, string>> = { displayNameMapping: 'idpDisplayNameMapping' };
@@ -52,11 +48,13 @@ export class IdpService {
   constructor(
     private readonly database: Database,
     private readonly journal: Journal,
-    private readonly vault: Vault,
+    private readonly secrets: IdpSecrets,
+    private readonly kinds: OwnKinds,
     private readonly links: IdpLinks,
     private readonly listed: LoginPolicyIdps,
     private readonly issuer: IssuerConfig,
     private readonly changes: ChangeChannel,
+    private readonly log: Logger,
   ) {}
 
   /** @throws DomainError InvalidArgument with every violation; AlreadyExists `idp.name_taken`, `idp.id_taken` */
@@ -68,7 +66,7 @@ export class IdpService {
       owner,
       { id, type: 'oidc', name, stylingType, autoRegister },
       config,
-      this.seal(id, owner.id, clientSecret),
+      { clientSecret: this.secrets.sealClientSecret({ id, ownerId: owner.id }, clientSecret.reveal()) },
       editorId,
     );
   }
@@ -78,7 +76,30 @@ export class IdpService {
     const { id = newId(), name, stylingType, autoRegister, headerName = DEFAULT_HEADER_NAME, ...endpoints } = input;
     const config = { ...endpoints, headerName };
     refuse(jwtViolations(config, this.issuer));
-    return this.add(tx, owner, { id, type: 'jwt', name, stylingType, autoRegister }, config, '', editorId);
+    return this.add(tx, owner, { id, type: 'jwt', name, stylingType, autoRegister }, config, {}, editorId);
+  }
+
+  /**
+   * A provider of an extension's kind.
+   * @throws DomainError InvalidArgument with every violation, also for a kind that is not loaded; AlreadyExists `idp.name_taken`, `idp.id_taken`
+   */
+  async addOwn(tx: Transaction, owner: IdpOwner, input: NewOwnIdp, editorId: string): Promise<AddedIdp> {
+    const { id = newId(), name, stylingType, autoRegister, kind, clientSecret, settings, ...config } = input;
+    const filled = this.kinds.find(kind);
+    if (!filled) throw idpInvalid([idpKindUnknown(this.kinds.names)]);
+    const { open, secret } = this.kinds.take(filled, settings);
+    const place = { id, ownerId: owner.id };
+    return this.add(
+      tx,
+      owner,
+      { id, type: kind as OwnIdpType, name, stylingType, autoRegister },
+      { ...config, issuer: '', settings: open },
+      {
+        clientSecret: this.secrets.sealClientSecret(place, clientSecret?.reveal() ?? ''),
+        secretSettings: this.secrets.sealSettings(place, secret),
+      },
+      editorId,
+    );
   }
 
   /**
@@ -123,11 +144,40 @@ export class IdpService {
   ): Promise<EventMark> {
     refuse(oidcViolations(config, this.issuer));
     const idp = await this.getLocked(tx, owner, id, 'oidc');
-    const isNew =
-      clientSecret !== undefined &&
-      clientSecret.reveal() !== this.vault.open(idp.clientSecret, placeOfSecret(id, owner.id));
-    const secret = isNew ? { clientSecret: this.seal(id, owner.id, clientSecret) } : {};
-    return this.update(tx, owner, idp, { ...config, ...secret }, 'oidc.config.changed', editorId);
+    return this.update(
+      tx,
+      owner,
+      idp,
+      { ...config, ...this.newSecretOf(idp, clientSecret) },
+      'oidc.config.changed',
+      editorId,
+    );
+  }
+
+  /**
+   * Without `clientSecret`, and without the secrets among the settings, they do not change.
+   * @throws DomainError NotFound `idp.not_found`; FailedPrecondition `idp.unchanged`, `idp.other_type`, `idp.kind_unavailable`;
+   * InvalidArgument with every violation
+   */
+  async changeOwnConfig(
+    tx: Transaction,
+    owner: IdpOwner,
+    id: string,
+    { settings, ...config }: OwnKindConfig,
+    clientSecret: Secret | undefined,
+    editorId: string,
+  ): Promise<EventMark> {
+    const idp = await this.getLocked(tx, owner, id);
+    const stored = this.secrets.findSettings(idp);
+    const { open, secret } = this.kinds.take(this.kindOf(idp), settings, stored);
+    const isSame = stored !== undefined && JSON.stringify(sorted(secret)) === JSON.stringify(sorted(stored));
+    const wanted = {
+      ...config,
+      settings: open,
+      ...this.newSecretOf(idp, clientSecret),
+      ...(isSame ? {} : { secretSettings: this.secrets.sealSettings(idp, secret) }),
+    };
+    return this.update(tx, owner, idp, wanted, 'extension.config.changed', editorId);
   }
 
   /**
@@ -186,17 +236,19 @@ export class IdpService {
       await this.remove(tx, owner, id, editorId);
   }
 
-  /** The client secret that the provider gave us. */
-  openSecret(idp: Idp): string {
-    return this.vault.open(idp.clientSecret, placeOfSecret(idp.id, idp.ownerId));
-  }
-
-  /** Reseals every secret under today's master key, whatever the kind of its provider. */
+  /**
+   * Reseals every secret under today's master key, whatever the kind of its provider. One that cannot be read stays as it is:
+   * its provider is not to be used until it is given anew, and all others are.
+   */
   async reseal(tx: Transaction): Promise<void> {
     for (const idp of await tx.entities.find(Idp)) {
-      if (idp.clientSecret === '' || this.vault.isCurrent(idp.clientSecret)) continue;
-      const clientSecret = this.vault.seal(this.openSecret(idp), placeOfSecret(idp.id, idp.ownerId));
-      await tx.entities.update(Idp, { id: idp.id }, { clientSecret });
+      const { resealed, isUnreadable } = this.secrets.reseal(idp);
+      if (isUnreadable)
+        this.log.error(
+          { idpId: idp.id, name: idp.name, ownerId: idp.ownerId },
+          'the client secret of an identity provider cannot be read with MASTER_KEY and MASTER_KEY_PREVIOUS; set it anew',
+        );
+      if (Object.keys(resealed).length > 0) await tx.entities.update(Idp, { id: idp.id }, resealed);
     }
   }
 
@@ -204,8 +256,8 @@ export class IdpService {
     tx: Transaction,
     owner: IdpOwner,
     idp: CommonSettings & Pick<Idp, 'id' | 'type'>,
-    config: OidcSettings | JwtSettings,
-    clientSecret: string,
+    config: OidcSettings | JwtSettings | (Omit<OwnKindConfig, 'settings'> & Pick<Idp, 'issuer' | 'settings'>),
+    sealed: Partial<Pick<Idp, 'clientSecret' | 'secretSettings'>>,
     editorId: string,
   ): Promise<AddedIdp> {
     await this.lock(tx, owner);
@@ -217,7 +269,7 @@ export class IdpService {
       stylingType,
       autoRegister,
     });
-    const mark = await this.append(tx, owner, `${type}.config.added`, editorId, {
+    const mark = await this.append(tx, owner, `${isOwnType(type) ? 'extension' : type}.config.added`, editorId, {
       idpConfigId: id,
       ...toPayload(config),
     });
@@ -225,7 +277,7 @@ export class IdpService {
       await tx.entities.insert(Idp, {
         ...idp,
         ...config,
-        clientSecret,
+        ...sealed,
         ownerId: owner.id,
         sequence: mark.sequence,
         creationDate: added.at,
@@ -248,11 +300,12 @@ export class IdpService {
   ): Promise<EventMark> {
     const changed = differences(idp, wanted);
     if (Object.keys(changed).length === 0) throw idpUnchanged();
-    const { clientSecret, state: _state, ...shown } = changed;
+    const { clientSecret, secretSettings, state: _state, ...shown } = changed;
     const payload = {
       idpConfigId: idp.id,
       ...toPayload(shown),
       ...(clientSecret === undefined ? {} : { clientSecretChanged: true }),
+      ...(secretSettings === undefined ? {} : { secretSettingsChanged: true }),
     };
     const mark = await this.append(tx, owner, what, editorId, payload);
     try {
@@ -299,13 +352,23 @@ export class IdpService {
     });
   }
 
-  private seal(id: string, ownerId: string, secret: Secret): string {
-    return this.vault.seal(secret.reveal(), placeOfSecret(id, ownerId));
+  /** @throws DomainError FailedPrecondition `idp.other_type`, `idp.kind_unavailable` */
+  private kindOf({ type }: Idp): Filled<IdpKind> {
+    if (!isOwnType(type)) throw idpOfOtherType(type);
+    const filled = this.kinds.find(type);
+    if (!filled) throw idpKindUnavailable(type);
+    return filled;
+  }
+
+  /** The column, if the secret is another one than before. */
+  private newSecretOf(idp: Idp, secret: Secret | undefined): Partial<Pick<Idp, 'clientSecret'>> {
+    if (secret === undefined || secret.reveal() === this.secrets.findClientSecret(idp)) return {};
+    return { clientSecret: this.secrets.sealClientSecret(idp, secret.reveal()) };
   }
 }
 
-function placeOfSecret(id: string, ownerId: string): SealedPlace {
-  return { table: 'idp', column: 'client_secret', row: id, owner: ownerId };
+function sorted(secret: Readonly<Record<string, string>>): Array<[string, string]> {
+  return Object.entries(secret).toSorted(([one], [other]) => (one < other ? -1 : 1));
 }
 
 function refuse(violations: Parameters<typeof idpInvalid>[0]): void {
@@ -318,7 +381,6 @@ function toPayload(settings: object): Record<string, unknown> {
 
 /** Those of `wanted` that differ from the row; lists are compared entry by entry. */
 function differences(idp: Idp, wanted: Partial<Idp>): Partial<Idp> {
-  const differs = ([name, value]: [string, unknown]): boolean =>
-    JSON.stringify(idp[name as keyof Idp]) !== JSON.stringify(value);
+  const differs = ([name, value]: [string, unknown]): boolean => !isDeepStrictEqual(idp[name as keyof Idp], value);
   return Object.fromEntries(Object.entries(wanted).filter(differs));
 }

@@ -4,7 +4,9 @@ import { ChangeChannel } from '../foundation/database/change-channel.js';
 import { columnsOf } from '../foundation/database/columns.js';
 import { Database } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
+import { Logger } from '../foundation/log/logger.js';
 import { Idp } from './idp.entity.js';
+import { IdpKinds } from './idp-kinds.js';
 
 export type OfferedIdp = Pick<Idp, 'id' | 'name' | 'type' | 'stylingType'>;
 
@@ -41,16 +43,38 @@ const OFFERED = statement(
 @Injectable()
 export class OfferedIdps {
   private readonly cache: CachedReads<readonly OfferedIdp[]>;
+  /** Those of which the log has said that they are not offered. */
+  private readonly reported = new Set<string>();
 
-  constructor(database: Database, changes: ChangeChannel) {
+  constructor(
+    database: Database,
+    changes: ChangeChannel,
+    private readonly kinds: IdpKinds,
+    private readonly log: Logger,
+  ) {
     this.cache = new CachedReads(changes, 'idp', async (key) => {
       const [orgId, instanceId, policyOwnerId] = JSON.parse(key) as [string, string, string];
-      return database.query(OFFERED, { orgId, instanceId, policyOwnerId });
+      return this.usable(await database.query(OFFERED, { orgId, instanceId, policyOwnerId }));
     });
   }
 
   /** Cached: every page that asks for a name shows them. */
   async of({ orgId, instanceId, policyOwnerId, policySequence }: OfferQuestion): Promise<readonly OfferedIdp[]> {
     return (await this.cache.find(JSON.stringify([orgId, instanceId, policyOwnerId, String(policySequence)]))) ?? [];
+  }
+
+  /** Without those whose extension is not loaded: their buttons would lead nowhere. */
+  private usable(found: readonly OfferedIdp[]): OfferedIdp[] {
+    return found.filter(({ id, type }) => {
+      if (this.kinds.has(type)) return true;
+      if (!this.reported.has(id)) {
+        this.reported.add(id);
+        this.log.warn(
+          { idpId: id, kind: type },
+          'identity provider not offered: the extension with its kind is not loaded',
+        );
+      }
+      return false;
+    });
   }
 }

@@ -22,20 +22,18 @@ import { IssuerConfig } from '../foundation/config/config.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import { Logger } from '../foundation/log/logger.js';
 import { type JsonObject, OutboundClient } from '../foundation/outbound/outbound-client.js';
+import { type OwnPath, paths } from '../foundation/page/paths.js';
 import { Clock, millisecondsNow } from '../foundation/time/clock.js';
 import { callbackUrl } from './callback-url.js';
-import { type ExternalIdentity, isBare, toExternalIdentity } from './external-identity.js';
+import { isBare, toExternalIdentity } from './external-identity.js';
+import { momentOfProof } from './external-proof.js';
 import type { Idp } from './idp.entity.js';
 import { answerRefused, providerDeclined, providerFailed } from './idp.errors.js';
-import { IdpService } from './idp.service.js';
+import type { LoginSecrets, TakenIdpLogin } from './idp-logins.js';
+import { IdpSecrets } from './idp-secrets.js';
 import { ProviderDocuments, type ProviderMetadata } from './provider-documents.js';
-import {
-  checkAuthTime,
-  TOKEN_ALGORITHMS,
-  TOLERANCE_SECONDS,
-  type TokenClaims,
-  TokenVerifier,
-} from './token-verifier.js';
+import type { IdpProof, Leaving, ProviderAnswer, ProviderKind } from './provider-kind.js';
+import { authTimeOf, TOKEN_ALGORITHMS, TOLERANCE_SECONDS, type TokenClaims, TokenVerifier } from './token-verifier.js';
 
 /** Requested by default: what an account needs. */
 const DEFAULT_SCOPES = ['openid', 'profile', 'email', 'phone'];
@@ -43,53 +41,29 @@ const LIMIT_SECONDS = 10;
 /** Statuses for which a `Response` has no body (Fetch §2.2.3). */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
-export interface OidcSecrets {
-  readonly state: string;
-  readonly nonce: string;
-  readonly codeVerifier: string;
-}
-
-export interface OidcWish {
-  readonly loginHint: string | undefined;
-  readonly prompt: 'login' | 'select_account' | undefined;
-  readonly maxAgeSeconds: number | undefined;
-}
-
-/** The parameters of an authorization response (RFC 6749 §4.1.2, RFC 9207 §2) that we read. */
-export interface OidcAnswer {
-  readonly state: string;
-  readonly code: string | undefined;
-  readonly iss: string | undefined;
-  readonly error: string | undefined;
-}
-
-/** The identity that the provider asserts; the rest is fetched when it is needed. */
-export interface OidcProof {
-  readonly subject: string;
-  readonly describe: () => Promise<ExternalIdentity>;
-}
-
 /**
  * Signs in users at an OpenID provider by the code flow with PKCE. openid-client implements the protocol, and sends
  * every request through our outbound client; our verifier checks keys and tokens (ADR 19).
  */
 @Injectable()
-export class OidcSignIn {
+export class OidcSignIn implements ProviderKind {
+  readonly returnsWithCode = true;
+
   constructor(
     private readonly documents: ProviderDocuments,
     private readonly verifier: TokenVerifier,
-    private readonly idps: IdpService,
+    private readonly secrets: IdpSecrets,
     private readonly outbound: OutboundClient,
     private readonly issuer: IssuerConfig,
     private readonly clock: Clock,
     private readonly log: Logger,
   ) {}
 
-  /**
-   * The redirect to the provider.
-   * @throws DomainError Unavailable `idp.provider_failed`
-   */
-  async authorizationUrl(idp: Idp, { state, nonce, codeVerifier }: OidcSecrets, wish: OidcWish): Promise<string> {
+  returnsTo(): OwnPath {
+    return paths.externalCallback;
+  }
+
+  async authorizationUrl(idp: Idp, { state, nonce, codeVerifier, ...wish }: Leaving): Promise<string> {
     const metadata = await this.documents.metadataOf(idp);
     const scopes = idp.scopes.length === 0 ? DEFAULT_SCOPES : [...new Set(['openid', ...idp.scopes])];
     const isPromptKnown =
@@ -99,7 +73,7 @@ export class OidcSignIn {
       !metadata.responseModes.includes('query') &&
       metadata.responseModes.includes('form_post');
     return buildAuthorizationUrl(this.configurationOf(idp, metadata), {
-      redirect_uri: callbackUrl('oidc', this.issuer),
+      redirect_uri: callbackUrl(idp, this.issuer),
       scope: scopes.join(' '),
       state,
       nonce,
@@ -112,29 +86,26 @@ export class OidcSignIn {
     }).href;
   }
 
-  /**
-   * The identity of the returning browser.
-   * @throws DomainError FailedPrecondition `idp.answer_refused`, `idp.declined`; Unavailable `idp.provider_failed`
-   */
   async redeem(
     idp: Idp,
-    answer: OidcAnswer,
-    secrets: Omit<OidcSecrets, 'state'>,
-    provedAfter: Date | null,
-  ): Promise<OidcProof> {
+    answer: ProviderAnswer,
+    { nonce, codeVerifier, provedAfter }: TakenIdpLogin,
+  ): Promise<IdpProof> {
     const metadata = await this.documents.metadataOf(idp);
     const configuration = this.configurationOf(idp, metadata);
-    const { idToken, accessToken } = await this.exchange(configuration, answer, secrets);
+    const { idToken, accessToken } = await this.exchange(idp, configuration, answer, { nonce, codeVerifier });
     const claims = await this.verifier.verify(idToken, {
       issuer: idp.issuer,
       audiences: [idp.clientId],
       keysUrl: metadata.keysUrl,
       ownerId: idp.ownerId,
     });
-    checkClaims(claims, idp.clientId, secrets.nonce, provedAfter);
+    checkClaims(claims, idp.clientId, nonce);
+    const authTime = authTimeOf(claims, provedAfter, this.clock.nowSeconds());
     const subject = claims.sub;
     return {
       subject,
+      provedAt: momentOfProof(authTime, provedAfter, this.clock.now()),
       describe: async () => {
         const identity = toExternalIdentity(subject, claims);
         if (!isBare(identity) || metadata.userInfoEndpoint === undefined) return identity;
@@ -144,11 +115,12 @@ export class OidcSignIn {
   }
 
   private async exchange(
+    idp: Idp,
     configuration: Configuration,
-    answer: OidcAnswer,
-    { nonce, codeVerifier }: Omit<OidcSecrets, 'state'>,
+    answer: ProviderAnswer,
+    { nonce, codeVerifier }: Pick<LoginSecrets, 'nonce' | 'codeVerifier'>,
   ): Promise<{ idToken: string; accessToken: string }> {
-    const url = new URL(callbackUrl('oidc', this.issuer));
+    const url = new URL(callbackUrl(idp, this.issuer));
     for (const [name, value] of Object.entries(answer))
       if (typeof value === 'string') url.searchParams.set(name, value);
     try {
@@ -195,7 +167,7 @@ export class OidcSignIn {
       id_token_signing_alg_values_supported: [...TOKEN_ALGORITHMS],
       ...(metadata.userInfoEndpoint === undefined ? {} : { userinfo_endpoint: metadata.userInfoEndpoint }),
     };
-    const secret = this.idps.openSecret(idp);
+    const secret = this.secrets.openClientSecret(idp);
     const authentication = metadata.clientAuthMethods.includes('client_secret_basic')
       ? ClientSecretBasic(secret)
       : ClientSecretPost(secret);
@@ -234,12 +206,11 @@ export class OidcSignIn {
 }
 
 /** Requirements of OIDC Core §3.1.3.7 beyond those for every token. */
-function checkClaims(claims: TokenClaims, clientId: string, nonce: string, provedAfter: Date | null): void {
+function checkClaims(claims: TokenClaims, clientId: string, nonce: string): void {
   const { aud, azp } = claims;
   if ((Array.isArray(aud) && aud.length > 1 && azp === undefined) || (azp !== undefined && azp !== clientId))
     throw answerRefused('token_azp_wrong');
   if (claims['nonce'] !== nonce) throw answerRefused('token_nonce_wrong');
-  checkAuthTime(claims, provedAfter);
 }
 
 /** RFC 6749 §4.1.2.1, §5.2 and OIDC Core §3.1.2.6: an error code; anything else is not quoted. */

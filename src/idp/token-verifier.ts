@@ -88,13 +88,19 @@ export class TokenVerifier {
 
 /**
  * When the user authenticated, if the token says so: many never do, even if it is requested (OIDC Core §3.1.2.1,
- * `max_age`).
- * @throws DomainError FailedPrecondition `idp.answer_refused`
+ * `max_age`). A time to come, such as one in milliseconds, says nothing.
+ * @throws DomainError FailedPrecondition `idp.answer_refused` if that was before `provedAfter`
  */
-export function checkAuthTime({ auth_time: authTime }: TokenClaims, provedAfter: Date | null): void {
-  if (provedAfter === null || typeof authTime !== 'number') return;
-  if (fromUnixSeconds(authTime) < secondsAfter(provedAfter, -TOLERANCE_SECONDS))
+export function authTimeOf(
+  { auth_time: authTime }: TokenClaims,
+  provedAfter: Date | null,
+  nowSeconds: number,
+): Date | undefined {
+  if (typeof authTime !== 'number' || authTime > nowSeconds + TOLERANCE_SECONDS) return undefined;
+  const authenticatedAt = fromUnixSeconds(Math.max(authTime, 0));
+  if (provedAfter !== null && authenticatedAt < secondsAfter(provedAfter, -TOLERANCE_SECONDS))
     throw answerRefused('token_auth_time_old');
+  return authenticatedAt;
 }
 
 function readHeader(token: string): SignedBy {

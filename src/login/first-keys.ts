@@ -26,7 +26,7 @@ export interface FirstKey {
 
 export type FirstKeyOutcome =
   | { readonly kind: 'page'; readonly page: LoginPage; readonly status: number }
-  /** Another request has used the code up meanwhile. */
+  /** Another request has used the code up meanwhile, or the organization no longer allows passkeys. */
   | { readonly kind: 'refused' }
   | { readonly kind: 'signed-in'; readonly cookieValue: string };
 
@@ -52,6 +52,8 @@ export class FirstKeys {
     answer: string | undefined,
     use: (tx: Transaction) => Promise<boolean>,
   ): Promise<FirstKeyOutcome> {
+    // An account that began with a key which its policy no longer allows would have no way in.
+    if (!(await this.keys.arePossible(first.orgId))) return { kind: 'refused' };
     if (answer === undefined) return this.page(first);
     const { userId, orgId, browser, address } = first;
     const sessionId = newId();

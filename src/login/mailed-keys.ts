@@ -5,7 +5,6 @@ import { PasskeyService } from '../factor/passkey.service.js';
 import type { Attestation } from '../factor/passkey-ceremony.js';
 import { AttemptService } from '../foundation/attempt/attempt.service.js';
 import { sha256Base64Url } from '../foundation/crypto/digest.js';
-import { DomainError } from '../foundation/error/domain-error.js';
 import { Logger } from '../foundation/log/logger.js';
 import type { FormTarget } from '../foundation/page/part/form.js';
 import type { FormError } from '../foundation/page/part/form-error.js';
@@ -14,7 +13,7 @@ import { PolicyService } from '../policy/policy.service.js';
 import { newKeyLimit } from '../proof/limits.js';
 import type { CheckedCode } from '../user/user-codes.js';
 import { UserDirectory } from '../user/user-directory.js';
-import { NEW_KEY_REFUSALS } from './step/set-up-key.step.js';
+import { refusalOfNewKey } from './step/set-up-key.step.js';
 
 /** Whose passkey it becomes, in which browser, and what has been proved. */
 export interface MailedKeyPlace {
@@ -74,11 +73,7 @@ export class MailedKeys {
 
   /** What the page says of a key that was not stored; throws what is no refusal. */
   refusalOf(error: unknown, { code }: MailedKeyPlace, address: string): FormError<never> {
-    const refusal = error instanceof DomainError ? NEW_KEY_REFUSALS[error.reason] : undefined;
-    if (!(error instanceof DomainError) || !refusal) throw error;
-    const detail = typeof error.cause === 'string' ? { detail: error.cause } : {};
-    this.log.warn({ reason: error.reason, ...detail, userId: code.userId, address }, 'key refused');
-    return refusal;
+    return refusalOfNewKey(error, this.log, { userId: code.userId, address });
   }
 }
 

@@ -73,7 +73,7 @@ export class PasskeyCheck {
     }
   }
 
-  /** The request as its user goes on with it: whoever needed another device is offered a passkey for this one. */
+  /** The request as its user goes on with it: a user who needed another device is offered a passkey for this one. */
   requestOf({ request, http }: Visit, { candidate: { account }, isElsewhere }: ProvedPasskey): AuthRequest {
     const own = withUser(request, account.userId, loginNameOf(account));
     return isElsewhere && !this.declined.isIn(http.headers.cookie) ? withPasskeyHereOffer(own) : own;

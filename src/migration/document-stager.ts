@@ -1,6 +1,8 @@
+import type { OwnGrants } from '../client/own-grants.js';
 import type { IssuerConfig } from '../foundation/config/config.js';
 import type { HashLimits } from '../foundation/crypto/hash-limits.js';
 import { toSnakeCase } from '../foundation/database/snake-case.js';
+import type { OwnKinds } from '../idp/own-kinds.js';
 import { toDefaultDomain } from '../org/domain-name.js';
 import type { RoleBook } from '../permission/role-book.js';
 import type { BulkConnection } from './bulk-connection.js';
@@ -75,6 +77,8 @@ export class DocumentStager implements DocumentHandler {
     private readonly seals: Seals,
     private readonly hashLimits: HashLimits,
     private readonly book: RoleBook,
+    private readonly kinds: OwnKinds,
+    private readonly grants: OwnGrants,
     private readonly issuer: IssuerConfig,
     private readonly now: Date,
   ) {}
@@ -231,7 +235,7 @@ export class DocumentStager implements DocumentHandler {
 
   private sectionOf(org: OrgUnderWay, path: string): Section {
     const orgId = org.orgId ?? '';
-    const { faults, seals, hashLimits, book, now } = this;
+    const { faults, seals, hashLimits, book, kinds, grants, now } = this;
     const { accessTokenHeaderType, publicUrl } = this.issuer;
     return {
       orgId,
@@ -240,6 +244,8 @@ export class DocumentStager implements DocumentHandler {
       seals,
       hashLimits,
       book,
+      kinds,
+      grants,
       now,
       accessTokenHeaderType,
       issuer: publicUrl,

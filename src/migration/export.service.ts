@@ -9,7 +9,7 @@ import type { JobOutcome, JobUnderWay } from './job/job-under-way.js';
 import type { MigrationJob } from './job/migration-job.entity.js';
 import { MigrationJobs } from './job/migration-jobs.js';
 import { type Progress, UNWATCHED } from './job/progress.js';
-import { leftOutOf } from './left-out.js';
+import { EXTENSION_SCHEMAS, type ExtensionSchema, leftOutOf } from './left-out.js';
 import { orgsUnknown } from './migration.errors.js';
 import { MigrationSeals } from './migration-seals.js';
 import { ORG } from './part/org.part.js';
@@ -17,7 +17,7 @@ import type { DocumentPart, ExportOptions, Stored } from './part/part.js';
 import { EXPORT_PARTS } from './parts.js';
 import { alongside, ObjectStores } from './storage/object-stores.js';
 import { nameOf, type Place } from './storage/place.js';
-import { valuesFor } from './unprepared-query.js';
+import { queryOnce, valuesFor } from './unprepared-query.js';
 
 export interface ExportRequest {
   /** Empty for all. */
@@ -103,7 +103,7 @@ export class ExportService {
       file: nameOf(place),
       isDryRun: false,
       timeoutMs,
-      leftOut: leftOutOf(request),
+      leftOut: leftOutOf(request, await queryOnce<ExtensionSchema>(this.database, EXTENSION_SCHEMAS)),
     } as const;
     return this.jobs.start(about, (job) =>
       this.run(editorId, request, job, (document) => this.stores.write(place, document, job.signal)),
@@ -115,14 +115,14 @@ export class ExportService {
     editorId: string,
     request: ExportRequest,
     job: JobUnderWay,
-    write: (document: AsyncIterable<Uint8Array>) => Promise<{ readonly bytes: number }>,
+    write: (document: AsyncIterable<Uint8Array>) => Promise<number>,
   ): Promise<JobOutcome> {
     await using connection = await this.connections.begin(request.timeoutMs);
     const counted = new CountedProgress(job);
     const pieces = this.pieces(connection, editorId, request, counted);
     try {
       connection.cancelOn(job.signal);
-      const { bytes } = await write(toBytes(pieces));
+      const bytes = await write(toBytes(pieces));
       return { objects: counted.objects, errors: [], errorTotal: 0, bytes: BigInt(bytes) };
     } catch (error) {
       throw connection.toFailure(error);
@@ -216,7 +216,8 @@ export class ExportService {
     // After the organizations, so that readers of the described system's format lose nothing by stopping there.
     const usersWithKeys = await this.countUsersWithKeys(connection, ids);
     const keys = usersWithKeys === 0 ? '' : `"usersWithKeys":${usersWithKeys},`;
-    yield `${text}],${keys}"leftOut":${JSON.stringify(leftOutOf(options))}}`;
+    const leftOut = leftOutOf(options, await connection.query<ExtensionSchema>(EXTENSION_SCHEMAS));
+    yield `${text}],${keys}"leftOut":${JSON.stringify(leftOut)}}`;
   }
 
   /** Their keys belong to this domain, and are not exported: the operator has to know how many people need a new one. */

@@ -29,6 +29,7 @@ const LISTS: ReadonlyArray<readonly [list: string, type: string | undefined]> = 
   ['domains', 'domain'],
   ['appKeys', 'app_key'],
   ['machineKeys', 'machine_user_key'],
+  ['extensionIdps', 'extension_idp'],
 ];
 
 /** Kinds that are listed together with another. */

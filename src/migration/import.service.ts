@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { OwnGrants } from '../client/own-grants.js';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { HashBudget } from '../foundation/crypto/hash-budget.js';
 import { PasswordHash } from '../foundation/crypto/password-hash.js';
 import { Clock } from '../foundation/time/clock.js';
+import { OwnKinds } from '../idp/own-kinds.js';
 import { RoleBook } from '../permission/role-book.js';
 import { type BulkConnection, BulkConnections } from './bulk-connection.js';
 import { ClearSecretHasher } from './clear-secret.js';
@@ -62,6 +64,8 @@ export class ImportService {
     private readonly hashBudget: HashBudget,
     private readonly seals: MigrationSeals,
     private readonly book: RoleBook,
+    private readonly kinds: OwnKinds,
+    private readonly grants: OwnGrants,
     private readonly issuer: IssuerConfig,
     private readonly clock: Clock,
   ) {}
@@ -232,7 +236,15 @@ export class ImportService {
     startedAt: number,
   ): Promise<{ readonly stager: DocumentStager; readonly documents: number }> {
     const limits = await this.hashBudget.limits();
-    const stager = new DocumentStager(this.seals, limits, this.book, this.issuer, this.clock.now());
+    const stager = new DocumentStager(
+      this.seals,
+      limits,
+      this.book,
+      this.kinds,
+      this.grants,
+      this.issuer,
+      this.clock.now(),
+    );
     const reader = new DocumentReader(stager, root);
     const text = new Utf8Check();
     const hasher = new ClearSecretHasher(this.passwords, connection);

@@ -3,6 +3,7 @@ import { TotpService } from '../factor/totp.service.js';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { Secret } from '../foundation/crypto/secret.js';
 import { type SealedPlace, Vault } from '../foundation/crypto/vault.js';
+import { IdpSecrets } from '../idp/idp-secrets.js';
 import type { Seals } from './part/part.js';
 
 /** Secrets that travel: sealed here with this service's master key, and in clear within a document. */
@@ -11,6 +12,7 @@ export class MigrationSeals implements Seals {
   constructor(
     private readonly vault: Vault,
     private readonly totp: TotpService,
+    private readonly idpSecrets: IdpSecrets,
     private readonly issuer: IssuerConfig,
   ) {}
 
@@ -34,11 +36,20 @@ export class MigrationSeals implements Seals {
     return sealed === '' ? '' : this.vault.open(sealed, placeOfIdpSecret(idpId, orgId));
   }
 
+  sealIdpSettings(idpId: string, orgId: string, secret: Readonly<Record<string, string>>): string {
+    const text = Object.keys(secret).length === 0 ? '' : JSON.stringify(secret);
+    return this.vault.seal(text, { ...placeOfIdpSecret(idpId, orgId), column: 'secret_settings' });
+  }
+
+  openIdpSettings(idpId: string, orgId: string, sealed: string): Readonly<Record<string, string>> {
+    return this.idpSecrets.openSettings({ id: idpId, ownerId: orgId, secretSettings: sealed });
+  }
+
   /** A secret that the document omits counts as unchanged. */
   isEqual(mine: string, theirs: string, place: SealedPlace): boolean {
-    if (mine === '' || theirs === '') return mine === theirs;
+    if (mine === '') return theirs === '';
     const opened = this.vault.open(mine, place);
-    return opened === '' || opened === this.vault.open(theirs, place);
+    return opened === '' || (theirs !== '' && opened === this.vault.open(theirs, place));
   }
 }
 

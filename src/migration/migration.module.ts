@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ClientModule } from '../client/client.module.js';
 import { FactorModule } from '../factor/factor.module.js';
 import { OutboundModule } from '../foundation/outbound/outbound.module.js';
+import { IdpModule } from '../idp/idp.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { PermissionModule } from '../permission/permission.module.js';
 import { UserModule } from '../user/user.module.js';
@@ -15,12 +17,15 @@ import { MigrationJob } from './job/migration-job.entity.js';
 import { MigrationJobs } from './job/migration-jobs.js';
 import { MigrationSeals } from './migration-seals.js';
 import { ObjectStores } from './storage/object-stores.js';
+import { OwnObjectStores } from './storage/own-object-stores.js';
 import { TriggerAction } from './trigger-action.entity.js';
 
 /** USE CASE: export and import of whole organizations. */
 @Module({
   imports: [
+    ClientModule,
     FactorModule,
+    IdpModule,
     InstanceModule,
     OutboundModule,
     PermissionModule,
@@ -36,6 +41,7 @@ import { TriggerAction } from './trigger-action.entity.js';
     MigrationJobs,
     MigrationSeals,
     ObjectStores,
+    OwnObjectStores,
   ],
   exports: [ExportService, ImportService, MigrationJobs],
 })

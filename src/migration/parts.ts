@@ -2,7 +2,7 @@ import { actionPart, triggerPart } from './part/action.part.js';
 import { apiAppPart, oidcAppPart } from './part/client.part.js';
 import { projectGrantPart, userGrantPart } from './part/grant.part.js';
 import { humanPart } from './part/human.part.js';
-import { jwtIdpPart, oidcIdpPart } from './part/idp.part.js';
+import { extensionIdpPart, jwtIdpPart, oidcIdpPart } from './part/idp.part.js';
 import { appKeyPart, machineKeyPart } from './part/key.part.js';
 import { labelPolicyPart } from './part/label.part.js';
 import { linkPart } from './part/link.part.js';
@@ -40,6 +40,7 @@ export const EXPORT_PARTS: readonly DocumentPart[] = [
   selfServicePolicyPart,
   oidcIdpPart,
   jwtIdpPart,
+  extensionIdpPart,
   loginPolicyPart,
   secondFactorPart,
   multiFactorPart,

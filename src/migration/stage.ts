@@ -71,8 +71,11 @@ export interface Stage {
   readonly alike?: string;
   /** Texts of an entry besides its row, for other statements to use. */
   readonly asides?: readonly string[];
-  /** A column that holds a sealed value: equal values have different seals. */
-  readonly sealed?: { readonly column: string; readonly place: (row: Readonly<Record<string, string>>) => SealedPlace };
+  /** Columns that hold sealed values: equal values have different seals. */
+  readonly sealed?: ReadonlyArray<{
+    readonly column: string;
+    readonly place: (row: Readonly<Record<string, string>>) => SealedPlace;
+  }>;
   readonly uniques?: readonly Unique[];
   readonly checks?: readonly Check[];
   /** Statements that fill in what an entry alone cannot know, before anything is judged. */
@@ -267,8 +270,15 @@ export async function alignSealed(
   stage: Stage,
   equal: (mine: string, theirs: string, place: SealedPlace) => boolean,
 ): Promise<void> {
-  const { sealed } = stage;
-  if (!sealed) return;
+  for (const sealed of stage.sealed ?? []) await alignColumn(tx, stage, sealed, equal);
+}
+
+async function alignColumn(
+  tx: Queryable,
+  stage: Stage,
+  sealed: NonNullable<Stage['sealed']>[number],
+  equal: (mine: string, theirs: string, place: SealedPlace) => boolean,
+): Promise<void> {
   const staged = staging(stage.table);
   for (let last = '-1'; ; ) {
     const pairs = await queryOnce<SealedPair & Readonly<Record<string, string>>>(

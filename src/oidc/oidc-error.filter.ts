@@ -67,8 +67,6 @@ function ofProof(refused: ProofRefused, request: Request): OAuthError & { status
 
 /** Refusals of the reader of bodies, which is independent of the protocol. */
 const DOMAIN_STATUS: Readonly<Record<string, number>> = {
-  'body.not_a_form': 415,
-  'body.encoded': 415,
   'body.too_large': 413,
 };
 

@@ -1,4 +1,5 @@
 import type { ClientAuthMethod } from '../client/client.entity.js';
+import type { GrantRefusal } from '../client/own-grant.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import type { ProofRefused } from '../token/proof/proof-refused.js';
 
@@ -111,7 +112,7 @@ export const refusal = {
   certificateOfTokenMissing: refuse(
     'invalid_request',
     'certificate_of_token_missing',
-    'The subject_token or actor_token is bound to a certificate: show that one in the TLS handshake, or prove a key (DPoP).',
+    'The subject_token or actor_token is bound to a certificate, which must be shown in the TLS handshake.',
   ),
   /** Only for a caller with correct credentials: others must not learn how the client is registered. */
   clientMethodWrong: (registered: ClientAuthMethod) =>
@@ -225,6 +226,28 @@ export const refusal = {
     'audience_exceeds_token',
     'The audience and resource must be in the audience of the subject_token.',
   ),
+
+  // Grants of extensions, RFC 6749 §4.5.
+  grantWithoutConsent: refuse(
+    'unauthorized_client',
+    'grant_without_consent',
+    'Users consent to this client on a page, which this grant_type does not have.',
+  ),
+  grantForAdministration: refuse(
+    'unauthorized_client',
+    'grant_for_administration',
+    'Tokens of this client are for the administrative API, which this grant_type does not open.',
+  ),
+  grantNeedsAuthentication: refuse(
+    'unauthorized_client',
+    'grant_needs_authentication',
+    'This grant_type is for clients that authenticate themselves.',
+  ),
+  grantRefused: (error: GrantRefusal['error'], description: string, actors: Actors) =>
+    new OAuthError(error, 'oidc.extension_grant_refused', description, undefined, actors),
+  /** One answer for every reason: a caller must not learn who has an account. */
+  grantedUserRefused: (reason: string, actors: Actors) =>
+    new OAuthError('invalid_grant', `oidc.granted_user_${reason}`, 'The grant is not valid.', undefined, actors),
 
   assertionRefused: (reason: string) =>
     new OAuthError('invalid_grant', `oidc.assertion_${reason}`, 'The assertion is not valid.'),

@@ -43,7 +43,9 @@ import { AuthorizationCodeGrant } from './token/grant/authorization-code.grant.j
 import { ClientCredentialsGrant } from './token/grant/client-credentials.grant.js';
 import { DeviceCodeGrant } from './token/grant/device-code.grant.js';
 import { GRANTS, type Grant } from './token/grant/grant.js';
+import { GrantAttempts } from './token/grant/grant-attempts.js';
 import { JwtBearerGrant } from './token/grant/jwt-bearer.grant.js';
+import { OwnGrantAnswers } from './token/grant/own-grant-answers.js';
 import { RefreshTokenGrant } from './token/grant/refresh-token.grant.js';
 import { TokenExchangeGrant } from './token/grant/token-exchange.grant.js';
 import { ServiceEntitlements } from './token/service-entitlement.js';
@@ -96,7 +98,13 @@ const grants = [
   providers: [
     ...grants,
     Metadata,
-    { provide: GRANTS, inject: grants, useFactory: (...all: Grant[]) => all },
+    GrantAttempts,
+    OwnGrantAnswers,
+    {
+      provide: GRANTS,
+      inject: [OwnGrantAnswers, ...grants],
+      useFactory: (own: OwnGrantAnswers, ...all: Grant[]) => [...all, ...own.grants],
+    },
     AskedRequests,
     AuthorizeEndpoint,
     AuthorizeResponse,

@@ -22,6 +22,7 @@ const facts: BrowserSessionFacts = {
   hasPassword: true,
   externalCheckedAt: null,
   externalIdpId: null,
+  externalProvedAt: null,
   externalCheckLifetimeSeconds: 120,
   passkeyCheckedAt: null,
   passkeyCheckLifetimeSeconds: 43_200,
@@ -80,6 +81,24 @@ describe('A session in a browser', () => {
     });
     expect([external.isFresh(after(119_999)), external.isFresh(after(120_000))]).toEqual([true, false]);
     expect([external.authTime, external.amrAt(checkedAt), external.externalIdpId]).toEqual([checkedAt, [], 'i1']);
+  });
+
+  it('through a provider is as old as the sign-in, and its proof as old as that at the provider, if any [ACC-018]', () => {
+    const external = { ...facts, passwordCheckedAt: null, externalCheckedAt: checkedAt, externalIdpId: 'i1' };
+    const silent = new BrowserSession(external);
+    expect([silent.firstFactorAt, silent.authTime, silent.provedAt]).toEqual([checkedAt, checkedAt, undefined]);
+    const earlier = new BrowserSession({ ...external, externalProvedAt: after(-500) });
+    expect([earlier.firstFactorAt, earlier.authTime, earlier.provedAt]).toEqual([checkedAt, checkedAt, after(-500)]);
+  });
+
+  it('proves by the latest authentication only [ACC-018]', () => {
+    const both = { ...facts, externalIdpId: 'i1', externalProvedAt: after(-500) };
+    expect(new BrowserSession({ ...both, externalCheckedAt: after(-1) }).provedAt).toEqual(checkedAt);
+    expect(new BrowserSession({ ...both, externalCheckedAt: after(1) }).provedAt).toEqual(after(-500));
+    expect(
+      new BrowserSession({ ...both, externalCheckedAt: after(1), externalProvedAt: null }).provedAt,
+    ).toBeUndefined();
+    expect(new BrowserSession({ ...both, passkeyCheckedAt: after(2) }).provedAt).toEqual(after(2));
   });
 
   it('takes the later of two checks', () => {

@@ -24,9 +24,11 @@ export interface BrowserSessionFacts {
   readonly passwordCheckLifetimeSeconds: number;
   /** Whether there is a password, and the login policy allows it. */
   readonly hasPassword: boolean;
-  /** When a provider last authenticated the user, and which one. */
+  /** When a provider last signed the user in, and which one. */
   readonly externalCheckedAt: Date | null;
   readonly externalIdpId: string | null;
+  /** When the user last proved there who they are; null: never so that it would count. */
+  readonly externalProvedAt: Date | null;
   readonly externalCheckLifetimeSeconds: number;
   /** When the user last signed in with a passkey. */
   readonly passkeyCheckedAt: Date | null;
@@ -121,6 +123,14 @@ export class BrowserSession {
   /** When the user last authenticated, here or at a provider: the first factor. */
   get firstFactorAt(): Date | undefined {
     return this.checkOf(this.latestProof).at ?? undefined;
+  }
+
+  /**
+   * When the user last proved the first factor, for what needs a new proof: a provider may sign users in without one, from a session of
+   * its own, so that this is earlier than `firstFactorAt`, or never (ACC-018).
+   */
+  get provedAt(): Date | undefined {
+    return this.isByProvider ? (this.facts.externalProvedAt ?? undefined) : this.firstFactorAt;
   }
 
   /** The second factors that this sign-in can use, the preferred one first: a passkey does not follow itself. */

@@ -34,6 +34,7 @@ export function sessionJson(domain: string): string {
   'hasPassword',
     u.password_hash IS NOT NULL AND coalesce(op.allow_username_password, ip.allow_username_password, true),
   'externalCheckedAt', s.external_checked_at,
+  'externalProvedAt', s.external_proved_at,
   'externalIdpId', s.external_idp_id,
   'externalCheckLifetimeSeconds',
     coalesce(op.external_login_check_lifetime_seconds, ip.external_login_check_lifetime_seconds, 864000),
@@ -85,11 +86,12 @@ export function sessionJoins(instanceId: string): string {
 
 export type SessionJson = Omit<
   BrowserSessionFacts,
-  'createdAt' | 'passwordCheckedAt' | 'externalCheckedAt' | 'passkeyCheckedAt' | 'secondFactor'
+  'createdAt' | 'passwordCheckedAt' | 'externalCheckedAt' | 'externalProvedAt' | 'passkeyCheckedAt' | 'secondFactor'
 > & {
   readonly createdAt: string;
   readonly passwordCheckedAt: string | null;
   readonly externalCheckedAt: string | null;
+  readonly externalProvedAt: string | null;
   readonly passkeyCheckedAt: string | null;
   readonly secondFactor: Omit<
     SecondFactorFacts,
@@ -117,13 +119,22 @@ export function toKnownBrowser(rows: readonly BrowserRow[], rpId: string | undef
 
 /** `rpId`: the domain of keys here; undefined if there are none. Keys of another domain do not count. */
 export function toSession(json: SessionJson, rpId: string | undefined): BrowserSession {
-  const { createdAt, passwordCheckedAt, externalCheckedAt, passkeyCheckedAt, secondFactor, ...facts } = json;
+  const {
+    createdAt,
+    passwordCheckedAt,
+    externalCheckedAt,
+    externalProvedAt,
+    passkeyCheckedAt,
+    secondFactor,
+    ...facts
+  } = json;
   const { held, listed, arePasskeysAllowed } = secondFactor;
   return new BrowserSession({
     ...facts,
     createdAt: new Date(createdAt),
     passwordCheckedAt: toMoment(passwordCheckedAt),
     externalCheckedAt: toMoment(externalCheckedAt),
+    externalProvedAt: toMoment(externalProvedAt),
     passkeyCheckedAt: toMoment(passkeyCheckedAt),
     secondFactor: {
       ...secondFactor,

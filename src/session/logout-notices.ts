@@ -6,9 +6,10 @@ import { Database, type Transaction } from '../foundation/database/database.js';
 import { Listing, type Page } from '../foundation/database/listing.js';
 import { statement } from '../foundation/database/statement.js';
 import { type EventMark, Journal } from '../foundation/event/journal.js';
+import type { DeliveryState } from '../foundation/outbox/delivery.js';
 import { Clock } from '../foundation/time/clock.js';
 import { InstanceService } from '../instance/instance.service.js';
-import { LogoutNotice, type LogoutNoticeState } from './logout-notice.entity.js';
+import { LogoutNotice } from './logout-notice.entity.js';
 import { logoutNoticeNotFound, logoutNoticeNotWaiting } from './session.errors.js';
 
 const ENTRY_PROPERTIES = [
@@ -29,12 +30,12 @@ export type LogoutNoticeEntry = Pick<LogoutNotice, (typeof ENTRY_PROPERTIES)[num
 
 /** The filter; empty members are ignored. */
 export interface LogoutNoticeSearch {
-  readonly state: LogoutNoticeState | undefined;
+  readonly state: DeliveryState | undefined;
   readonly clientId: string;
 }
 
-/** Ids are numbered in the order of creation. */
-const LISTING = new Listing<LogoutNoticeEntry, 'createdAt'>({
+/** Ids are numbered in the order of creation. Exported for the test of its plans. */
+export const LISTING = new Listing<LogoutNoticeEntry, 'createdAt'>({
   select: columnsOf(LogoutNotice, 'n', ENTRY_PROPERTIES),
   from: 'logout_notice n',
   key: 'n.id',

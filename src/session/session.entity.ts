@@ -26,9 +26,13 @@ export class Session {
   @Column({ type: 'timestamptz', nullable: true })
   passwordCheckedAt!: Date | null;
 
-  /** When an identity provider last authenticated the user in this session. */
+  /** When an identity provider last signed the user in in this session. */
   @Column({ type: 'timestamptz', nullable: true })
   externalCheckedAt!: Date | null;
+
+  /** When the user last proved there who they are: a provider may also sign users in from a session of its own (`momentOfProof`). */
+  @Column({ type: 'timestamptz', nullable: true })
+  externalProvedAt!: Date | null;
 
   /** That provider. */
   @Column({ type: 'text', nullable: true })

@@ -257,7 +257,8 @@ export class SessionService implements Purge {
   /** What `SIGN_IN_PARTS` needs, and the new cookie value. */
   toSignIn(browser: SentBrowser, proof: PasswordProof | ExternalProof): { values: SignInValues; cookieValue: string } {
     const { values, cookieValue } = this.toValues(browser, proof);
-    return { values: { ...values, idpId: 'idpId' in proof ? (proof.idpId ?? null) : null }, cookieValue };
+    const { idpId, provedAt }: Pick<ExternalProof, 'idpId' | 'provedAt'> = 'userEpoch' in proof ? {} : proof;
+    return { values: { ...values, idpId: idpId ?? null, provedAt: provedAt ?? null }, cookieValue };
   }
 
   /** The same for `PASSKEY_SIGN_IN_PARTS`. */
@@ -271,7 +272,7 @@ export class SessionService implements Purge {
   private toValues(
     browser: SentBrowser,
     proof: PasswordProof | ExternalProof | PasskeyProof | NewKeyProof,
-  ): { values: Omit<SignInValues, 'idpId'>; cookieValue: string } {
+  ): { values: Omit<SignInValues, 'idpId' | 'provedAt'>; cookieValue: string } {
     const cookieValue = this.successorOf(browser.cookieValue, proof.userId);
     const values = {
       browserId: browser.id,

@@ -16,6 +16,8 @@ interface Proof {
 /** The user has authenticated at a provider, or by other means than a password. */
 export interface ExternalProof extends Proof {
   readonly idpId?: string | undefined;
+  /** When the user proved there who they are; null or absent: not so that it would count. */
+  readonly provedAt?: Date | null | undefined;
 }
 
 /** A key of the user has signed the challenge of a sign-in. */
@@ -54,7 +56,7 @@ type CommonValue =
   | 'system'
   | 'network';
 
-export type SignInValues = Record<CommonValue | 'idpId', SqlValue>;
+export type SignInValues = Record<CommonValue | 'idpId' | 'provedAt', SqlValue>;
 export type NewKeyValues = Record<CommonValue | 'newKeyId', SqlValue>;
 export type PasskeyValues = Record<CommonValue | KeyUseValue, SqlValue>;
 
@@ -63,7 +65,7 @@ interface Method {
   readonly first: string;
   /** The rows without which no session begins. */
   readonly from: string;
-  readonly checks: Readonly<Record<'password' | 'external' | 'idp' | 'passkey', string>>;
+  readonly checks: Readonly<Record<'password' | 'external' | 'proved' | 'idp' | 'passkey', string>>;
   readonly payload: string;
 }
 
@@ -98,16 +100,20 @@ function partsOf({ first, from, checks, payload }: Method): string {
      RETURNING id),
    session_row AS (
      INSERT INTO session AS s (
-       id, browser_id, user_id, created_at, password_checked_at, external_checked_at, external_idp_id, passkey_checked_at)
+       id, browser_id, user_id, created_at, password_checked_at, external_checked_at, external_proved_at, external_idp_id,
+       passkey_checked_at)
      SELECT :newId::text, b.id, p.id, :now,
        ${checks.password},
        ${checks.external},
+       ${checks.proved},
        ${checks.idp},
        ${checks.passkey}
      FROM person p, browser_row b
      ON CONFLICT (browser_id, user_id) WHERE ended_at IS NULL DO UPDATE SET
        password_checked_at = coalesce(excluded.password_checked_at, s.password_checked_at),
        external_checked_at = coalesce(excluded.external_checked_at, s.external_checked_at),
+       -- A provider may say an older time than that of a proof that it was asked for.
+       external_proved_at = greatest(excluded.external_proved_at, s.external_proved_at),
        external_idp_id = coalesce(excluded.external_idp_id, s.external_idp_id),
        passkey_checked_at = coalesce(excluded.passkey_checked_at, s.passkey_checked_at)
      RETURNING id),
@@ -132,6 +138,14 @@ function partsOf({ first, from, checks, payload }: Method): string {
      )})`;
 }
 
+const BY_PASSKEY: Method['checks'] = {
+  password: 'NULL::timestamptz',
+  external: 'NULL::timestamptz',
+  proved: 'NULL::timestamptz',
+  idp: 'NULL',
+  passkey: ':now',
+};
+
 /** By a password, at a provider, or by the code of a mail. */
 export const SIGN_IN_PARTS = partsOf({
   first: '',
@@ -139,6 +153,7 @@ export const SIGN_IN_PARTS = partsOf({
   checks: {
     password: 'CASE WHEN :idpId::text IS NULL THEN :now END',
     external: 'CASE WHEN :idpId IS NOT NULL THEN :now END',
+    proved: ':provedAt::timestamptz',
     idp: ':idpId',
     passkey: 'NULL::timestamptz',
   },
@@ -150,7 +165,7 @@ export const PASSKEY_SIGN_IN_PARTS = partsOf({
   first: `${keyUseParts('person')},
    `,
   from: 'person, used_key',
-  checks: { password: 'NULL::timestamptz', external: 'NULL::timestamptz', idp: 'NULL', passkey: ':now' },
+  checks: BY_PASSKEY,
   payload: "jsonb_build_object('tokenId', :factorId::text)",
 });
 
@@ -158,7 +173,7 @@ export const PASSKEY_SIGN_IN_PARTS = partsOf({
 export const NEW_KEY_SIGN_IN_PARTS = partsOf({
   first: '',
   from: 'person',
-  checks: { password: 'NULL::timestamptz', external: 'NULL::timestamptz', idp: 'NULL', passkey: ':now' },
+  checks: BY_PASSKEY,
   payload: "jsonb_build_object('tokenId', :newKeyId::text)",
 });
 

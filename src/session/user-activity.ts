@@ -15,8 +15,9 @@ export interface UserEvent {
   /** Of the browser, while its session is kept; empty otherwise. */
   readonly agent: string;
   readonly system: string;
-  /** Of one that acted for the user: their name, and that of the application; empty if they are gone, or for other events. */
+  /** Of one that acted for the user; empty if they are gone, or for other events. */
   readonly actorName: string;
+  /** With which that happened, or in which the user signed in without a browser; empty likewise. */
   readonly application: string;
 }
 
@@ -64,7 +65,7 @@ const OF_USER = statement(
    LEFT JOIN session s ON x.aggregate_type = 'session' AND s.id = x.aggregate_id
    LEFT JOIN browser b ON b.id = s.browser_id
    LEFT JOIN user_account a ON x.type = 'user.impersonated' AND a.id = x.editor_id
-   LEFT JOIN client c ON x.type = 'user.impersonated' AND c.client_id = x.payload->>'clientId'
+   LEFT JOIN client c ON x.type IN ('user.impersonated', 'user.signed_in') AND c.client_id = x.payload->>'clientId'
    WHERE x.created_at >= :since
    ORDER BY x.position DESC
    LIMIT ${PAGE + 1}`,

@@ -12,7 +12,14 @@ import { SessionService } from './session.service.js';
 /** A session as managers see it. */
 export type SessionEntry = Pick<
   Session,
-  'id' | 'createdAt' | 'passwordCheckedAt' | 'externalCheckedAt' | 'externalIdpId' | 'factorCheckedAt'
+  | 'id'
+  | 'createdAt'
+  | 'passwordCheckedAt'
+  | 'externalCheckedAt'
+  | 'externalIdpId'
+  | 'passkeyCheckedAt'
+  | 'factorCheckedAt'
+  | 'factorKind'
 >;
 
 const LISTING = new Listing<SessionEntry, 'createdAt'>({
@@ -22,7 +29,9 @@ const LISTING = new Listing<SessionEntry, 'createdAt'>({
     'passwordCheckedAt',
     'externalCheckedAt',
     'externalIdpId',
+    'passkeyCheckedAt',
     'factorCheckedAt',
+    'factorKind',
   ]),
   from: 'session s',
   key: 's.id',

@@ -1,5 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { type AccessTokenFacts, decodeFacts, encodeFacts, newTokenId, parseTokenId } from './access-token.js';
+import {
+  type AccessTokenFacts,
+  decodeFacts,
+  type ExchangeFacts,
+  encodeFacts,
+  newTokenId,
+  packExchange,
+  parseTokenId,
+  unpackExchange,
+} from './access-token.js';
 import { withoutIdTokenClaims } from './token-kind.js';
 
 const facts: AccessTokenFacts = {
@@ -14,6 +23,13 @@ const facts: AccessTokenFacts = {
   expiresAt: 2,
 };
 
+const exchange: ExchangeFacts = {
+  origins: ['7.0.1.x', 'web1 u'],
+  since: 1,
+  actors: [{ userId: 'a', userEpoch: 2, sessionId: undefined, since: 1, endIds: ['8.2.3.y'] }],
+  applications: [{ clientId: 'web1', clientEpoch: '1' }],
+};
+
 describe('The facts of an access token', () => {
   it('come back as they were written', () => {
     expect(decodeFacts(encodeFacts(facts))).toEqual(facts);
@@ -21,6 +37,13 @@ describe('The facts of an access token', () => {
     expect(decodeFacts(encodeFacts(bare))).toEqual(bare);
     const direct = { ...facts, isDirect: true };
     expect(decodeFacts(encodeFacts(direct))).toEqual(direct);
+    const exchanged = { ...facts, exchange };
+    expect(decodeFacts(encodeFacts(exchanged))).toEqual(exchanged);
+  });
+
+  it('are read from a token that was exchanged before the applications in a row were recorded', () => {
+    const [since, origins, actors] = packExchange(exchange);
+    expect(unpackExchange([since, origins, actors])).toEqual({ ...exchange, applications: [] });
   });
 });
 

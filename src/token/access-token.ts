@@ -34,6 +34,15 @@ export interface ExchangeFacts {
   readonly since: number;
   /** Who acts for the user (RFC 8693 §4.1): the current actor, then those before; empty if nobody does. */
   readonly actors: readonly TokenActor[];
+  /** Those to which the tokens before it were issued, of the user and of the actors. */
+  readonly applications: readonly TokenApplication[];
+}
+
+/** An application to which a token was issued. */
+export interface TokenApplication {
+  readonly clientId: string;
+  /** See `Client.clientEpoch`. */
+  readonly clientEpoch: string;
 }
 
 /** Who acts for the user of a token, as proved by a token of their own. */
@@ -104,14 +113,22 @@ type PackedActor = readonly [
   endIds: readonly string[],
 ];
 
-/** Facts of an exchange, as short as they are in tokens. */
-export type PackedExchange = readonly [since: number, origins: readonly string[], actors: readonly PackedActor[]];
+type PackedApplication = readonly [clientId: string, clientEpoch: string];
 
-export function packExchange({ since, origins, actors }: ExchangeFacts): PackedExchange {
+/** Facts of an exchange, as short as they are in tokens. The last one is missing in tokens from before it was recorded. */
+export type PackedExchange = readonly [
+  since: number,
+  origins: readonly string[],
+  actors: readonly PackedActor[],
+  applications?: readonly PackedApplication[],
+];
+
+export function packExchange({ since, origins, actors, applications }: ExchangeFacts): PackedExchange {
   return [
     since,
     origins,
     actors.map((actor) => [actor.userId, actor.userEpoch, actor.sessionId ?? '', actor.since, actor.endIds]),
+    applications.map(({ clientId, clientEpoch }) => [clientId, clientEpoch]),
   ];
 }
 
@@ -124,7 +141,7 @@ function decodeConfirmation({ j, x }: NonNullable<Payload['n']>): Confirmation {
 }
 
 /** Not validated: only what we wrote is read. */
-export function unpackExchange([since, origins, actors]: PackedExchange): ExchangeFacts {
+export function unpackExchange([since, origins, actors, applications = []]: PackedExchange): ExchangeFacts {
   return {
     since,
     origins,
@@ -135,6 +152,7 @@ export function unpackExchange([since, origins, actors]: PackedExchange): Exchan
       since: actorSince,
       endIds,
     })),
+    applications: applications.map(([clientId, clientEpoch]) => ({ clientId, clientEpoch })),
   };
 }
 

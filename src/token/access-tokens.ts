@@ -11,6 +11,7 @@ import { acrOf } from './acr.js';
 import type { Claims } from './claims/user-claims.js';
 import { exchangeClaims, exchangeIn } from './exchange/exchange-claims.js';
 import type { Confirmation } from './proof/presented-token.js';
+import { RecentTokens } from './recent-tokens.js';
 import { isAccessTokenPayload, withoutIdTokenClaims } from './token-kind.js';
 
 /** Accepts both, whatever the application chooses now: tokens from before the change stay valid. */
@@ -38,6 +39,8 @@ export interface JwtForm {
 /** Issues access tokens and reads them. Neither uses the database. */
 @Injectable()
 export class AccessTokens {
+  private readonly recent = new RecentTokens<ReadToken>();
+
   constructor(
     private readonly tokenSeal: TokenSeal,
     private readonly keys: KeyService,
@@ -96,22 +99,37 @@ export class AccessTokens {
 
   /**
    * The contents of one of our tokens, whether or not it is still valid; undefined for anything that we did not issue.
+   * An application sends the same token many times: what a token says never changes, so it is opened, or its signature
+   * checked, once. What can change is asked each time.
    */
   async read(token: string): Promise<AccessTokenFacts | undefined> {
-    const sealed = this.tokenSeal.open('access', token);
-    if (sealed) return decodeFacts(sealed);
-    return this.readJwt(token);
+    const known = this.recent.find(token);
+    if (known) return this.stillRead(known);
+    const read = this.readOpaque(token) ?? (await this.readJwt(token));
+    if (read) this.recent.keep(token, read);
+    return read && this.stillRead(read);
   }
 
-  private async readJwt(token: string): Promise<AccessTokenFacts | undefined> {
+  private async stillRead({ facts, signed }: ReadToken): Promise<AccessTokenFacts | undefined> {
+    if (!signed) return facts;
+    return this.isValidNow(signed) && (await this.keys.current()).find(signed.kid) ? facts : undefined;
+  }
+
+  private readOpaque(token: string): ReadToken | undefined {
+    const sealed = this.tokenSeal.open('access', token);
+    return sealed && { facts: decodeFacts(sealed) };
+  }
+
+  private async readJwt(token: string): Promise<ReadToken | undefined> {
     const jws = this.readJws(token);
     if (!jws) return undefined;
     const { header, payload } = jws;
     const { kid, typ } = header;
-    if (!HEADER_TYPES.includes(typ) || !isAccessTokenPayload(payload)) return undefined;
-    const key = typeof kid === 'string' ? (await this.keys.current()).find(kid) : undefined;
+    if (!HEADER_TYPES.includes(typ) || !isAccessTokenPayload(payload) || typeof kid !== 'string') return undefined;
+    const key = (await this.keys.current()).find(kid);
     if (!key?.verifier.hasSigned(token, header)) return undefined;
-    return this.isValidNow(payload) ? toFacts(payload) : undefined;
+    const { iss, exp, nbf } = payload;
+    return { facts: toFacts(payload), signed: { kid, iss, exp, nbf } };
   }
 
   private readJws(token: string): CompactJws | undefined {
@@ -124,7 +142,7 @@ export class AccessTokens {
   }
 
   /** We have signed it, perhaps for another issuer before `PUBLIC_URL` was changed. */
-  private isValidNow({ iss, exp, nbf }: SignedClaims): boolean {
+  private isValidNow({ iss, exp, nbf }: Omit<Signed, 'kid'>): boolean {
     const now = this.clock.nowSeconds();
     return (
       iss === this.issuer.publicUrl && typeof exp === 'number' && exp > now && !(typeof nbf === 'number' && nbf > now)
@@ -133,6 +151,21 @@ export class AccessTokens {
 }
 
 type SignedClaims = CompactJws['payload'];
+
+/** What a token says. */
+interface ReadToken {
+  readonly facts: AccessTokenFacts;
+  /** Of a JWT. */
+  readonly signed?: Signed;
+}
+
+/** What the validity of a JWT depends on: it is refused once its key is withdrawn, and outside its times. */
+interface Signed {
+  readonly kid: string;
+  readonly iss: unknown;
+  readonly exp: unknown;
+  readonly nbf: unknown;
+}
 
 /** RFC 9068 §2.2.1. */
 function signInClaims({ authTime, amr }: SignInOfToken): Claims {

@@ -28,6 +28,8 @@ export interface RedeemedCode {
   readonly claims: ClaimsRequest | null;
   readonly authTime: Date;
   readonly amr: readonly string[];
+  /** See `isProvedFor`. */
+  readonly isProved: boolean;
   readonly acrRequested: boolean;
   readonly sessionId: string;
   readonly hasFamily: boolean;
@@ -96,7 +98,7 @@ function redeemSql(isRemembered: boolean): string {
      l.id AS "requestId",
      l.scopes AS "grantedScopes",
      l.resources AS "grantedResources",
-     ${columnsOf(AuthRequestRow, 'l', ['nonce', 'claims', 'authTime', 'amr', 'sessionId'])},
+     ${columnsOf(AuthRequestRow, 'l', ['nonce', 'claims', 'authTime', 'amr', 'isProved', 'sessionId'])},
      cardinality(l.acr_values) > 0 AS "acrRequested",
      EXISTS (SELECT 1 FROM family) AS "hasFamily"
    FROM redeemed r

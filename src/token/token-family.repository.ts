@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ClaimsRequest } from '../auth-request/claims-request.js';
+import { BatchedWrite } from '../foundation/database/batched-write.js';
 import { columnsOf } from '../foundation/database/columns.js';
 import { Database } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
@@ -45,16 +46,31 @@ const FAMILY_COLUMNS = `f.id AS "familyId",
      ${columnsOf(TokenFamily, 'f', ['generation', 'clientId', 'claims', 'authTime', 'amr', 'acrRequested'])},
      (SELECT s.id FROM session s WHERE s.id = f.session_id AND s.ended_at IS NULL) AS "livingSessionId"`;
 
-const IS_LIVING = `f.client_id = :clientId AND f.revoked_at IS NULL
-       AND f.expires_at > :now AND f.idle_expires_at > :now
-       AND :scopes::text[] <@ f.scopes
-       AND :resources::text[] <@ f.resources
-       AND (f.dpop_jkt IS NULL OR f.dpop_jkt = :thumbprint)
+/** `given`: how the statement names a member of the input. */
+function isLiving(given: (name: keyof ReadInput) => string): string {
+  return `f.client_id = ${given('clientId')} AND f.revoked_at IS NULL
+       AND f.expires_at > ${given('now')} AND f.idle_expires_at > ${given('now')}
+       AND ${given('scopes')}::text[] <@ f.scopes
+       AND ${given('resources')}::text[] <@ f.resources
+       AND (f.dpop_jkt IS NULL OR f.dpop_jkt = ${given('thumbprint')})
        AND EXISTS (
          SELECT 1
          FROM user_account lu
          JOIN org lo ON lo.id = lu.org_id AND lo.state = 'active'
          WHERE lu.id = f.user_id AND lu.state = 'active' AND lu.token_epoch = f.token_epoch)`;
+}
+
+/** As a parameter. */
+const bound = (name: string): string => `:${name}`;
+/** As a column of the questions that are asked together. */
+const asked = (name: string): string => `q."${name}"`;
+
+function spentColumns(given: (name: keyof SpendInput) => string): string {
+  return `generation = f.generation + ${given('rotates')}::boolean::integer,
+       spent_at = ${given('now')},
+       idle_expires_at = least(
+         ${given('now')}::timestamptz + make_interval(secs => ${given('idleSeconds')}), f.expires_at)`;
+}
 
 /**
  * Using a token is one statement: it raises the generation if the presented one is current and nothing else invalidates
@@ -64,16 +80,45 @@ const SPEND = statement<SpendInput>(
   'token_family.spend',
   `WITH spent AS (
      UPDATE token_family f SET
-       generation = f.generation + :rotates::boolean::integer,
-       spent_at = :now,
-       idle_expires_at = least(:now::timestamptz + make_interval(secs => :idleSeconds), f.expires_at)
-     WHERE f.id = :familyId AND f.generation = :generation AND ${IS_LIVING}
+       ${spentColumns(bound)}
+     WHERE f.id = :familyId AND f.generation = :generation AND ${isLiving(bound)}
      RETURNING f.*)
    SELECT ${FAMILY_COLUMNS}, ${subjectColumn(':projectIds', ':metadataScope = ANY(f.scopes)')}
    FROM spent f
    JOIN user_account u ON u.id = f.user_id
    ${SUBJECT_JOINS}`,
 ).rows<LivingFamily>();
+
+/**
+ * The same for several families, without those that are in use. Neither part is a plain join of the families: for that, the
+ * planner reads a whole index as long as it has no statistics.
+ */
+const SPEND_TOGETHER = statement(
+  'token_family.spend_together',
+  `WITH asked AS MATERIALIZED (
+     SELECT q.*
+     FROM json_to_recordset(:questions::json) AS q(
+       place int, "familyId" text, generation int, "clientId" text, now timestamptz, scopes text[], resources text[],
+       thumbprint text, "projectIds" text[], "metadataScope" text, "idleSeconds" int, rotates boolean)),
+   free AS MATERIALIZED (
+     SELECT one.id
+     FROM asked q
+     CROSS JOIN LATERAL (
+       SELECT f.id
+       FROM token_family f
+       WHERE f.id = q."familyId"
+       FOR NO KEY UPDATE SKIP LOCKED) one),
+   spent AS (
+     UPDATE token_family f SET
+       ${spentColumns(asked)}
+     FROM asked q
+     WHERE f.id = ANY(ARRAY(SELECT free.id FROM free)) AND f.id = q."familyId" AND f.generation = q.generation AND ${isLiving(asked)}
+     RETURNING f.*, q.place, q."projectIds", q."metadataScope")
+   SELECT f.place, ${FAMILY_COLUMNS}, ${subjectColumn('f."projectIds"', 'f."metadataScope" = ANY(f.scopes)')}
+   FROM spent f
+   JOIN user_account u ON u.id = f.user_id
+   ${SUBJECT_JOINS}`,
+);
 
 /** The same answer without rotation: for the successor that was already issued. */
 const READ_LIVING = statement<ReadInput>(
@@ -82,7 +127,7 @@ const READ_LIVING = statement<ReadInput>(
    FROM token_family f
    JOIN user_account u ON u.id = f.user_id
    ${SUBJECT_JOINS}
-   WHERE f.id = :familyId AND f.generation = :generation AND ${IS_LIVING}`,
+   WHERE f.id = :familyId AND f.generation = :generation AND ${isLiving(bound)}`,
 ).rows<LivingFamily>();
 
 const FOUND_PROPERTIES = [
@@ -125,11 +170,20 @@ export interface SpendInput extends ReadInput {
 
 @Injectable()
 export class TokenFamilyRepository {
-  constructor(private readonly database: Database) {}
+  private readonly spending: BatchedWrite<SpendInput, LivingFamily>;
+
+  constructor(private readonly database: Database) {
+    this.spending = new BatchedWrite<SpendInput, LivingFamily>(database, {
+      together: SPEND_TOGETHER,
+      alone: async (input) => {
+        const [family] = await database.query(SPEND, input);
+        return family;
+      },
+    });
+  }
 
   async spend(input: SpendInput): Promise<LivingFamily | undefined> {
-    const [family] = await this.database.query(SPEND, input);
-    return family;
+    return this.spending.ask(input);
   }
 
   async readLiving(input: ReadInput): Promise<LivingFamily | undefined> {

@@ -8,7 +8,13 @@ import { InstanceService } from '../instance/instance.service.js';
 import { membershipsOf } from '../permission/membership-column.js';
 import type { Membership } from '../permission/rights.js';
 import type { UserKind } from '../user/user.entity.js';
-import { type AccessTokenFacts, NO_CLIENT, parseTokenId, type TokenActor } from './access-token.js';
+import {
+  type AccessTokenFacts,
+  NO_CLIENT,
+  parseTokenId,
+  type TokenActor,
+  type TokenApplication,
+} from './access-token.js';
 import { accessOf } from './removed-access.js';
 import { SUBJECT_JOINS, type Subject, subjectColumn } from './subject.js';
 
@@ -22,8 +28,8 @@ export interface Wanted {
 }
 
 /**
- * Those who act for the user (RFC 8693 §4.1): a token ends with each of them. Scalar subqueries, because a planner without
- * statistics would read all of `session` for an EXISTS.
+ * Those who act for the user (RFC 8693 §4.1): a token ends with each of them. Scalar subqueries, here and below, because a
+ * planner without statistics would read all of `session` for an EXISTS.
  */
 const ENDED_ACTOR = `
          SELECT 1
@@ -40,6 +46,17 @@ const ENDED_ACTOR = `
              SELECT 1
              FROM token_end ae
              WHERE ae.id = ANY(a."endIds") AND (ae.issued_until IS NULL OR a.since <= ae.issued_until))`;
+
+/** The applications of the tokens for which it was exchanged: it ends with each of them. */
+const ENDED_APPLICATION = `
+         SELECT 1
+         FROM json_to_recordset(q.applications) AS a("clientId" text, "clientEpoch" bigint)
+         WHERE coalesce((
+             SELECT ac.state <> 'active' OR ap.state <> 'active' OR ao.state <> 'active'
+             FROM client ac
+             JOIN project ap ON ap.id = ac.project_id
+             JOIN org ao ON ao.id = ap.org_id
+             WHERE ac.client_id = a."clientId" AND ac.token_epoch = a."clientEpoch"), true)`;
 
 /**
  * Checks whether tokens are valid, for all concurrent requests at once: an indexed look-up that either finds a reason
@@ -76,16 +93,22 @@ function aliveStatement(
    ) AS answer
    FROM json_to_recordset(:questions::json) AS q(
      place int, "userId" text, "userEpoch" int, "clientId" text, "clientEpoch" bigint,
-     "sessionId" text, "endIds" text[], "issuedAt" bigint, actors json, "projectIds" text[],
-     metadata boolean, "subjectId" text)`,
+     "sessionId" text, "endIds" text[], "issuedAt" bigint, actors json,
+     applications json, "projectIds" text[], metadata boolean, "subjectId" text)`,
   );
 }
 
 const SUBJECT = subjectColumn('q."projectIds"', 'q.metadata');
 
 const ALIVE = aliveStatement('token.alive', SUBJECT, SUBJECT_JOINS);
-/** A statement of its own, so that the others stay as fast as they are. */
-const ALIVE_ACTED = aliveStatement('token.alive_acted', SUBJECT, SUBJECT_JOINS, `AND NOT EXISTS (${ENDED_ACTOR})`);
+/** Of tokens that were exchanged: a statement of its own, so that the others stay as fast as they are. */
+const ALIVE_EXCHANGED = aliveStatement(
+  'token.alive_exchanged',
+  SUBJECT,
+  SUBJECT_JOINS,
+  `AND NOT EXISTS (${ENDED_APPLICATION})
+       AND NOT EXISTS (${ENDED_ACTOR})`,
+);
 
 /** For the administrative API: little about the user, and all permissions. */
 const HOLDER = `json_build_object('userId', u.id, 'orgId', u.org_id, 'memberships', ${membershipsOf('u.id')})`;
@@ -105,6 +128,7 @@ const ACTOR_OF_ALIVE = aliveStatement(
        FROM user_account su
        WHERE su.id = q."subjectId"))`,
   OF_ACTIVE_ORG,
+  `AND NOT EXISTS (${ENDED_APPLICATION})`,
 );
 
 const HOLDER_OF_PERSONAL = statement(
@@ -140,6 +164,8 @@ export interface TokenBonds {
   readonly issuedAt: number;
   /** Undefined if nobody acts for the user. */
   readonly actors: readonly TokenActor[] | undefined;
+  /** Of the tokens for which it was exchanged; undefined for any other token. */
+  readonly applications: readonly TokenApplication[] | undefined;
 }
 
 interface AliveQuestion extends TokenBonds {
@@ -177,6 +203,7 @@ export function bondsOf(facts: AccessTokenFacts): TokenBonds | undefined {
       endIds: [facts.id, parsed.familyId, accessOf(facts), ...(exchange?.origins ?? [])],
       issuedAt: exchange?.since ?? facts.issuedAt,
       actors: exchange && exchange.actors.length > 0 ? exchange.actors : undefined,
+      applications: exchange?.applications,
     }
   );
 }
@@ -224,7 +251,7 @@ export interface LivingPersonalToken {
 @Injectable()
 export class TokenStatus {
   private readonly alive: BatchedRead<AliveQuestion, Subject>;
-  private readonly acted: BatchedRead<AliveQuestion, Subject>;
+  private readonly exchanged: BatchedRead<AliveQuestion, Subject>;
   private readonly holders: BatchedRead<AliveQuestion, TokenHolder>;
   private readonly actors: BatchedRead<AliveQuestion, ActingUser>;
   private readonly personalHolders: BatchedRead<{ readonly hash: string; readonly now: Date }, TokenHolder>;
@@ -235,7 +262,7 @@ export class TokenStatus {
     private readonly clock: Clock,
   ) {
     this.alive = new BatchedRead(database, ALIVE);
-    this.acted = new BatchedRead(database, ALIVE_ACTED);
+    this.exchanged = new BatchedRead(database, ALIVE_EXCHANGED);
     this.holders = new BatchedRead(database, HOLDER_OF_ALIVE);
     this.actors = new BatchedRead(database, ACTOR_OF_ALIVE);
     this.personalHolders = new BatchedRead(database, HOLDER_OF_PERSONAL);
@@ -252,7 +279,7 @@ export class TokenStatus {
 
   /** The same for what is known of a token that has not expired. */
   async findBound(bonds: TokenBonds, { projectIds, metadata = false }: Wanted): Promise<Subject | undefined> {
-    const read = bonds.actors ? this.acted : this.alive;
+    const read = bonds.applications ? this.exchanged : this.alive;
     return read.ask({ ...bonds, projectIds, metadata });
   }
 

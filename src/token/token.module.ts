@@ -5,6 +5,7 @@ import { ClientModule } from '../client/client.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { KeyModule } from '../key/key.module.js';
 import { PermissionModule } from '../permission/permission.module.js';
+import { PolicyModule } from '../policy/policy.module.js';
 import { ProjectModule } from '../project/project.module.js';
 import { UserModule } from '../user/user.module.js';
 import { UserGrantModule } from '../user-grant/user-grant.module.js';
@@ -17,6 +18,7 @@ import { ActingUsers } from './exchange/acting-users.js';
 import { GivenTokens } from './exchange/given-tokens.js';
 import { Impersonations } from './exchange/impersonations.js';
 import { TokenExchanges } from './exchange/token-exchanges.js';
+import { GrantedUsers } from './granted-users.js';
 import { IdTokens } from './id-token.js';
 import { IdTokenHints } from './id-token-hint.js';
 import { PersonalAccessToken } from './personal-access-token.entity.js';
@@ -48,6 +50,7 @@ const services = [
   AudienceRules,
   CodeRedemption,
   ContributedClaims,
+  GrantedUsers,
   IdTokenHints,
   IdTokens,
   Impersonations,
@@ -75,6 +78,7 @@ const services = [
     InstanceModule,
     KeyModule,
     PermissionModule,
+    PolicyModule,
     ProjectModule,
     UserGrantModule,
     UserModule,

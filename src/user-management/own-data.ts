@@ -3,7 +3,7 @@ import { Database } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
 import { userNotFound } from '../user/user.errors.js';
 
-/** Each part is found by the user. Hashes, seeds, public keys and codes are not part of it. */
+/** What there is little of. Each part is found by the user; hashes, seeds, public keys and codes are not part of it. */
 const OWN_DATA = statement(
   'user.own_data',
   `SELECT json_build_object(
@@ -33,11 +33,6 @@ const OWN_DATA = statement(
        'createdAt', u.creation_date,
        'changedAt', u.change_date),
      'newEmail', (SELECT p.email FROM pending_email p WHERE p.user_id = u.id),
-     'metadata', (
-       SELECT coalesce(
-         json_agg(json_build_object('key', m.key, 'base64', encode(m.value, 'base64')) ORDER BY m.key), '[]')
-       FROM user_metadata m
-       WHERE m.user_id = u.id),
      'secondFactors', (
        SELECT coalesce(
          json_agg(json_build_object('kind', f.kind, 'state', f.state, 'createdAt', f.created_at) ORDER BY f.id), '[]')
@@ -59,32 +54,6 @@ const OWN_DATA = statement(
        FROM idp_link l
        JOIN idp i ON i.id = l.idp_id
        WHERE l.user_id = u.id),
-     'sessions', (
-       SELECT coalesce(
-         json_agg(json_build_object(
-           'createdAt', s.created_at,
-           'passwordCheckedAt', s.password_checked_at,
-           'providerCheckedAt', s.external_checked_at,
-           'passkeyCheckedAt', s.passkey_checked_at,
-           'secondFactorCheckedAt', s.factor_checked_at,
-           'endedAt', s.ended_at,
-           'browser', b.agent,
-           'system', b.system,
-           'network', b.network) ORDER BY s.created_at), '[]')
-       FROM session s
-       LEFT JOIN browser b ON b.id = s.browser_id
-       WHERE s.user_id = u.id),
-     'applications', (
-       SELECT coalesce(
-         json_agg(json_build_object(
-           'clientId', t.client_id,
-           'scopes', t.scopes,
-           'createdAt', t.created_at,
-           'lastUsedAt', t.spent_at,
-           'expiresAt', t.expires_at,
-           'revokedAt', t.revoked_at) ORDER BY t.created_at), '[]')
-       FROM token_family t
-       WHERE t.user_id = u.id),
      'roles', (
        SELECT coalesce(
          json_agg(json_build_object('project', p.name, 'roles', g.role_keys, 'state', g.state) ORDER BY g.id), '[]')
@@ -94,31 +63,174 @@ const OWN_DATA = statement(
      'managerRoles', (
        SELECT coalesce(json_agg(json_build_object('level', r.level, 'roles', r.roles)), '[]')
        FROM member r
-       WHERE r.user_id = u.id),
-     'events', (
-       SELECT coalesce(
-         json_agg(json_build_object(
-           'at', e.created_at,
-           'type', e.type,
-           'byYourself', e.editor_id = u.id,
-           'details', e.payload) ORDER BY e.position), '[]')
-       FROM event e
-       WHERE e.aggregate_id = u.id AND e.aggregate_type = 'user')
+       WHERE r.user_id = u.id)
    ) AS data
    FROM user_account u
    JOIN org o ON o.id = u.org_id
    WHERE u.id = :userId`,
 ).rows<{ data: Record<string, unknown> }>();
 
+/*
+ * What there may be much of is read page by page, each in a statement of its own: a slow reader holds no connection. What a
+ * page contains is chosen before it is made into JSON.
+ */
+
+/** A value may have half a megabyte. */
+const METADATA_AT_ONCE = 20;
+
+const METADATA = statement(
+  'user.own_metadata',
+  `SELECT json_build_object('key', m.key, 'base64', encode(m.value, 'base64')) AS data, m.key AS key
+   FROM user_metadata m
+   WHERE m.user_id = :userId AND m.key > :key
+   ORDER BY m.key
+   LIMIT ${METADATA_AT_ONCE}`,
+).rows<{ data: object; key: string }>();
+
+/** Of what no index has in this order: each page looks at all that the user has. */
+const SORTED_AT_ONCE = 5_000;
+
+/** A moment with all its digits, which a `Date` does not have, and an id. */
+interface Place {
+  readonly at: string;
+  readonly id: string;
+}
+
+interface PlacedEntry {
+  readonly data: object;
+  readonly place: Place;
+}
+
+const SESSIONS = statement(
+  'user.own_sessions',
+  `SELECT json_build_object(
+       'createdAt', s.created_at,
+       'passwordCheckedAt', s.password_checked_at,
+       'providerCheckedAt', s.external_checked_at,
+       'providerProvedAt', s.external_proved_at,
+       'passkeyCheckedAt', s.passkey_checked_at,
+       'secondFactorCheckedAt', s.factor_checked_at,
+       'endedAt', s.ended_at,
+       'browser', b.agent,
+       'system', b.system,
+       'network', b.network) AS data,
+     json_build_object('at', s.created_at, 'id', s.id) AS place
+   FROM (
+     SELECT *
+     FROM session
+     WHERE user_id = :userId AND (created_at, id) > (:at::timestamptz, :id::text)
+     ORDER BY created_at, id
+     LIMIT ${SORTED_AT_ONCE}) s
+   LEFT JOIN browser b ON b.id = s.browser_id
+   ORDER BY s.created_at, s.id`,
+).rows<PlacedEntry>();
+
+const APPLICATIONS = statement(
+  'user.own_applications',
+  `SELECT json_build_object(
+       'clientId', t.client_id,
+       'scopes', t.scopes,
+       'createdAt', t.created_at,
+       'lastUsedAt', t.spent_at,
+       'expiresAt', t.expires_at,
+       'revokedAt', t.revoked_at) AS data,
+     json_build_object('at', t.created_at, 'id', t.id) AS place
+   FROM (
+     SELECT *
+     FROM token_family
+     WHERE user_id = :userId AND (created_at, id) > (:at::timestamptz, :id::text)
+     ORDER BY created_at, id
+     LIMIT ${SORTED_AT_ONCE}) t
+   ORDER BY t.created_at, t.id`,
+).rows<PlacedEntry>();
+
+const EVENTS_AT_ONCE = 1_000;
+const OF_USER = `(e.aggregate_type || '/' || e.aggregate_id) = 'user/' || :userId::text`;
+
+const EVENT_RANGE = statement<{ userId: string }>(
+  'user.own_event_range',
+  `SELECT min(e.sequence)::text AS first, max(e.sequence)::text AS last FROM event e WHERE ${OF_USER}`,
+).rows<{ first: string | null; last: string | null }>();
+
+/** A page is a range of numbers: with LIMIT in its place, PostgreSQL may decide to sort all events for each page. */
+const EVENTS = statement<{ userId: string; from: string; to: string }>(
+  'user.own_events',
+  `SELECT json_build_object(
+       'at', e.created_at,
+       'type', e.type,
+       'byYourself', e.editor_id = e.aggregate_id,
+       'details', e.payload) AS data
+   FROM event e
+   WHERE ${OF_USER} AND e.sequence BETWEEN :from::bigint AND :to::bigint
+   ORDER BY e.sequence`,
+).rows<{ data: object }>();
+
+type Pages = AsyncGenerator<ReadonlyArray<{ readonly data: object }>>;
+
 /** What the service holds about a user, for the user (GDPR articles 15 and 20). */
 @Injectable()
 export class OwnData {
   constructor(private readonly database: Database) {}
 
-  /** @throws DomainError NotFound `user.not_found` */
-  async of(userId: string): Promise<Record<string, unknown>> {
+  /**
+   * A JSON document in pieces of at most some megabytes.
+   * @throws DomainError NotFound `user.not_found`, before the first piece
+   */
+  async of(userId: string): Promise<AsyncGenerator<string>> {
     const [row] = await this.database.query(OWN_DATA, { userId });
     if (!row) throw userNotFound();
-    return row.data;
+    return this.pieces(userId, row.data);
   }
+
+  private async *pieces(userId: string, short: Readonly<Record<string, unknown>>): AsyncGenerator<string> {
+    const members = Object.entries(short).map(([name, value]) => `\n  "${name}": ${indented(value, 2)}`);
+    yield `{${members.join(',')}`;
+    yield* list('metadata', this.metadata(userId));
+    yield* list('sessions', this.placed(SESSIONS, userId));
+    yield* list('applications', this.placed(APPLICATIONS, userId));
+    yield* list('events', this.events(userId));
+    yield '\n}\n';
+  }
+
+  private async *metadata(userId: string): Pages {
+    for (let key = ''; ; ) {
+      const entries = await this.database.query(METADATA, { userId, key });
+      yield entries;
+      if (entries.length < METADATA_AT_ONCE) return;
+      key = entries.at(-1)!.key;
+    }
+  }
+
+  private async *placed(page: typeof SESSIONS, userId: string): Pages {
+    for (let place: Place = { at: '-infinity', id: '' }; ; ) {
+      const entries = await this.database.query(page, { userId, at: place.at, id: place.id });
+      yield entries;
+      if (entries.length < SORTED_AT_ONCE) return;
+      place = entries.at(-1)!.place;
+    }
+  }
+
+  private async *events(userId: string): Pages {
+    const [range] = await this.database.query(EVENT_RANGE, { userId });
+    const last = BigInt(range?.last ?? -1);
+    const step = BigInt(EVENTS_AT_ONCE);
+    for (let from = BigInt(range?.first ?? 0); from <= last; from += step)
+      yield await this.database.query(EVENTS, { userId, from: String(from), to: String(from + step - 1n) });
+  }
+}
+
+async function* list(name: string, pages: Pages): AsyncGenerator<string> {
+  yield `,\n  "${name}": [`;
+  let separator = '';
+  for await (const entries of pages) {
+    if (entries.length === 0) continue;
+    yield separator + entries.map(({ data }) => `\n    ${indented(data, 4)}`).join(',');
+    separator = ',';
+  }
+  yield '\n  ]';
+}
+
+/** For people, and for programs. */
+function indented(value: unknown, spaces: number): string {
+  return JSON.stringify(value, undefined, 2).replaceAll('\n', `\n${' '.repeat(spaces)}`);
 }

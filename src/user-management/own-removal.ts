@@ -5,26 +5,18 @@ import { PolicyService } from '../policy/policy.service.js';
 import { SessionService } from '../session/session.service.js';
 import { AccountRemovals, type CheckedRemoval, type ClosedAccount } from '../user/account-removals.js';
 import { checkPerson } from '../user/person.service.js';
+import type { User } from '../user/user.entity.js';
 import { selfServiceClosed, userChanged } from '../user/user.errors.js';
-import { UserService } from '../user/user.service.js';
 import { UserRemoval } from './user-removal.js';
 
 /** No session. */
 const NONE = '';
-
-/** The user who asks, as they were when they proved who they are. */
-export interface Leaving {
-  readonly userId: string;
-  readonly orgId: string;
-  readonly userEpoch?: number | undefined;
-}
 
 /** Users who delete their own account, or take it back. */
 @Injectable()
 export class OwnRemoval implements OnModuleInit {
   constructor(
     private readonly database: Database,
-    private readonly users: UserService,
     private readonly removals: AccountRemovals,
     private readonly removal: UserRemoval,
     private readonly sessions: SessionService,
@@ -41,24 +33,21 @@ export class OwnRemoval implements OnModuleInit {
 
   /**
    * Closes the account: sessions and tokens end with the commit. The row goes when the time of the policy has passed, or
-   * now if that is 0.
+   * now if that is 0. The caller holds the session in which the user has proved who they are, which locks the user: a
+   * sign-in elsewhere has begun its session, which ends here, or finds the account closed.
    * @throws DomainError PermissionDenied `user.self_service_closed`; FailedPrecondition `member.last_owner`,
-   * `member.last_org_owner`, `user.not_person`; Aborted `user.changed` if the password or the account was changed since
-   * the user proved who they are
+   * `member.last_org_owner`, `user.not_person`; Aborted `user.changed` if the account is not active any more
    */
-  async close({ userId, orgId, userEpoch }: Leaving): Promise<ClosedAccount> {
-    return this.database.transaction(async (tx) => {
-      // Locks the user: a sign-in elsewhere has begun its session, which ends here, or finds the account closed.
-      const user = await this.users.getOf(tx, orgId, userId);
-      checkPerson(user);
-      if (user.state !== 'active' || (userEpoch !== undefined && user.tokenEpoch !== userEpoch)) throw userChanged();
-      const { policy } = await this.policies.read('selfService', orgId, tx);
-      if (!policy.deleteAccount) throw selfServiceClosed('deleteAccount');
-      await this.memberships.checkOwnersRemain(tx, userId);
-      await this.end(tx, userId);
-      if (policy.accountDeletionGraceDays > 0) return this.removals.begin(tx, user, policy.accountDeletionGraceDays);
-      return { mark: await this.removal.remove(tx, userId, userId), dueAt: undefined };
-    });
+  async close(tx: Transaction, user: User): Promise<ClosedAccount> {
+    const { id: userId, orgId } = user;
+    checkPerson(user);
+    if (user.state !== 'active') throw userChanged();
+    const { policy } = await this.policies.read('selfService', orgId, tx);
+    if (!policy.deleteAccount) throw selfServiceClosed('deleteAccount');
+    await this.memberships.checkOwnersRemain(tx, userId);
+    await this.end(tx, userId);
+    if (policy.accountDeletionGraceDays > 0) return this.removals.begin(tx, user, policy.accountDeletionGraceDays);
+    return { mark: await this.removal.remove(tx, userId, userId), dueAt: undefined };
   }
 
   /** False if the code was used already, or the account is not to be taken back any more. */

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { packageFile } from '../foundation/config/package-file.js';
 
-/** A list in lower case, the most frequent first. The package's entry would also load its other dictionaries and keyboards. */
-const DICTIONARY = '@zxcvbn-ts/language-common/src/passwords.json';
 /** No policy of a new instance permits a shorter one; a policy that does has these as words alone. */
 const LEAST_CHARACTERS = 8;
 /** How many of the shorter entries count, as words to which people add a year or a sign. */
@@ -42,9 +40,10 @@ function commonPasswords(): ReadonlySet<string> {
   return common;
 }
 
+/** A list in lower case, the most frequent first. The package's entry would also load its other dictionaries and keyboards. */
 function readDictionary(): string[] {
-  const path = createRequire(import.meta.url).resolve(DICTIONARY);
-  const entries = JSON.parse(readFileSync(path, 'utf8')) as string[];
+  const file = packageFile('@zxcvbn-ts/language-common/src/passwords.json');
+  const entries = JSON.parse(readFileSync(file, 'utf8')) as string[];
   const long = entries.filter((entry) => entry.length >= LEAST_CHARACTERS);
   const words = entries.filter((entry) => entry.length < LEAST_CHARACTERS && /\p{L}/u.test(entry));
   return [...long, ...words.slice(0, MOST_WORDS)];

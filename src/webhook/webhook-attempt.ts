@@ -25,6 +25,8 @@ export type WebhookOutcome =
   | { readonly kind: 'accepted'; readonly status: number }
   /** The receiver wants no calls any more. */
   | { readonly kind: 'gone'; readonly status: number; readonly reason: string }
+  /** It was not called, because nothing can sign. Another attempt would end in the same way. */
+  | { readonly kind: 'unsigned'; readonly status?: undefined; readonly reason: string }
   | {
       readonly kind: 'failed';
       readonly status?: number;
@@ -41,6 +43,11 @@ export function outcomeOfResponse(status: number, retryAfter: string | undefined
   const mayPause = status === 429 || status === 503;
   return { kind: 'failed', status, reason, pauseSeconds: mayPause ? pauseOf(retryAfter, now) : undefined };
 }
+
+export const SECRET_UNREADABLE = {
+  kind: 'unsigned',
+  reason: 'The secret of the webhook cannot be read: the master key has changed. Rotate the secret, then retry.',
+} as const satisfies WebhookOutcome;
 
 /** Messages of the outbound client say what failed, and nothing about the network behind. */
 export function outcomeOfError(error: unknown): WebhookOutcome {

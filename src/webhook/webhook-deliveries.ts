@@ -7,10 +7,12 @@ import { Listing, type Page } from '../foundation/database/listing.js';
 import { allowLongWork } from '../foundation/database/long-work.js';
 import { statement } from '../foundation/database/statement.js';
 import { type EventMark, Journal } from '../foundation/event/journal.js';
+import type { DeliveryState } from '../foundation/outbox/delivery.js';
 import { Clock } from '../foundation/time/clock.js';
 import type { Webhook } from './webhook.entity.js';
 import { webhookDeliveryNotFound, webhookNotActive, webhookNotFound } from './webhook.errors.js';
-import { WebhookDelivery, type WebhookDeliveryState } from './webhook-delivery.entity.js';
+import { WebhookDelivery } from './webhook-delivery.entity.js';
+import { webhookEvent } from './webhook-rules.js';
 
 /** How many events one replay queues, besides those of the same moment as the last one; a larger one is continued. */
 export const MOST_REPLAYED = 10_000;
@@ -23,8 +25,8 @@ export type WebhookDeliveryEntry = Pick<WebhookDelivery, (typeof ENTRY_PROPERTIE
   readonly eventType: string;
 };
 
-/** Ids are numbered in the order of creation. */
-const LISTING = new Listing<WebhookDeliveryEntry, 'createdAt'>({
+/** Ids are numbered in the order of creation. Exported for the test of its plans. */
+export const LISTING = new Listing<WebhookDeliveryEntry, 'createdAt'>({
   select: `${columnsOf(WebhookDelivery, 'd', ENTRY_PROPERTIES)}, 'evt_' || d.position AS "eventId", e.type AS "eventType"`,
   from: 'webhook_delivery d',
   joins: 'JOIN event e ON e.position = d.position',
@@ -124,7 +126,7 @@ export class WebhookDeliveries {
   /** Ordered by creation time. */
   async list(
     { id }: Webhook,
-    state: WebhookDeliveryState | undefined,
+    state: DeliveryState | undefined,
     range: { offset: bigint; limit: number; ascending: boolean },
   ): Promise<Page<WebhookDeliveryEntry>> {
     const where = [equals('d.webhook_id', id), ...(state === undefined ? [] : [equals('d.state', state)])];
@@ -144,7 +146,8 @@ export class WebhookDeliveries {
       await tx.query(RETRY, { id, now: this.clock.now() });
       await this.changes.announce(tx, 'webhook-delivery', EVERYTHING);
     }
-    return this.append(tx, webhook, 'delivery.retried', editorId, { eventId: `evt_${delivery.position}` });
+    const payload = { eventId: `evt_${delivery.position}` };
+    return this.journal.append(tx, webhookEvent(webhook, 'delivery.retried', editorId, payload));
   }
 
   /**
@@ -160,7 +163,8 @@ export class WebhookDeliveries {
       level === 'org' ? await tx.query(REPLAY_OF_ORG, { ...wanted, orgId: ownerId }) : await tx.query(REPLAY, wanted);
     const { count, after } = found!;
     await this.changes.announce(tx, 'webhook-delivery', EVERYTHING);
-    const mark = await this.append(tx, webhook, 'replayed', editorId, { from: from.toISOString(), events: count });
+    const payload = { from: from.toISOString(), events: count };
+    const mark = await this.journal.append(tx, webhookEvent(webhook, 'replayed', editorId, payload));
     return { count, next: count >= MOST_REPLAYED && after !== null ? after : undefined, mark };
   }
 
@@ -169,22 +173,5 @@ export class WebhookDeliveries {
     const [now] = await tx.query(KEEP, { id });
     if (!now) throw webhookNotFound();
     if (now.state !== 'active') throw webhookNotActive();
-  }
-
-  private async append(
-    tx: Transaction,
-    { id, ownerId }: Webhook,
-    what: string,
-    editorId: string,
-    payload: Record<string, unknown>,
-  ): Promise<EventMark> {
-    return this.journal.append(tx, {
-      aggregateType: 'webhook',
-      aggregateId: id,
-      type: `webhook.${what}`,
-      orgId: ownerId,
-      editorId,
-      payload,
-    });
   }
 }

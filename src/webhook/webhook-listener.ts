@@ -4,7 +4,7 @@ import type { Transaction } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
 import { PUBLIC_EVENTS } from '../foundation/event/catalogue.js';
 import { EventDispatcher } from '../foundation/event/event-dispatcher.js';
-import type { FeedEvent } from '../foundation/event/event-feed.js';
+import { type FeedEvent, OWN_TYPES } from '../foundation/event/event-feed.js';
 import type { FeedListener } from '../foundation/event/feed-listener.js';
 import { Clock } from '../foundation/time/clock.js';
 import { InstanceService } from '../instance/instance.service.js';
@@ -29,7 +29,8 @@ const QUEUE = statement(
 @Injectable()
 export class WebhookListener implements FeedListener, OnModuleInit {
   readonly name = WEBHOOK_CURSOR;
-  readonly types = PUBLIC_EVENTS.map(({ type }) => type);
+  /** Of extensions all: a process that lacks one must not pass over what webhooks are told of. */
+  readonly types = [...PUBLIC_EVENTS.map(({ type }) => type), OWN_TYPES];
   readonly parks = false;
 
   constructor(

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '../foundation/crypto/id.js';
 import { Clock } from '../foundation/time/clock.js';
 import type { Webhook } from './webhook.entity.js';
+import { SECRET_UNREADABLE } from './webhook-attempt.js';
 import { WebhookCalls } from './webhook-calls.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 
@@ -29,7 +30,9 @@ export class WebhookProbe {
     const now = this.clock.now();
     const id = `test_${newId()}`;
     const data = { id, orgId: ownerId, aggregateType: 'webhook', aggregateId: webhookId, payload: {} };
-    const receiver = { webhookId, url, ownerId, secrets: this.secrets.open(webhook, now) };
+    const secrets = this.secrets.open(webhook, now);
+    if (!secrets) return { ok: false, status: 0, detail: SECRET_UNREADABLE.reason };
+    const receiver = { webhookId, url, ownerId, secrets };
     const outcome = await this.calls.call(receiver, { id, type: TEST_TYPE, timestamp: now, data });
     if (outcome.kind === 'accepted')
       return { ok: true, status: outcome.status, detail: `The receiver responded with status ${outcome.status}.` };

@@ -86,22 +86,19 @@ const FAILED = statement(
 /** The deliveries as workers see them. */
 @Injectable()
 export class WebhookQueue extends DeliveryQueue<ClaimedDelivery> {
-  constructor(
-    private readonly rows: Database,
-    private readonly time: Clock,
-  ) {
-    super(rows, time, STATEMENTS, DELIVERIES);
+  constructor(database: Database, clock: Clock) {
+    super(database, clock, STATEMENTS, DELIVERIES);
   }
 
   /** What to tell whom; undefined if the webhook was removed meanwhile. */
   async load({ webhookId, position }: ClaimedDelivery): Promise<(WebhookTarget & ToldEvent) | undefined> {
-    const [row] = await this.rows.query(LOAD, { webhookId, position });
+    const [row] = await this.database.query(LOAD, { webhookId, position });
     return row;
   }
 
   /** Remembers since when a webhook has failed, or that it no longer does. */
   async note(id: string, hasSucceeded: boolean): Promise<void> {
-    if (hasSucceeded) await this.rows.query(SUCCEEDED, { id });
-    else await this.rows.query(FAILED, { id, now: this.time.now() });
+    if (hasSucceeded) await this.database.query(SUCCEEDED, { id });
+    else await this.database.query(FAILED, { id, now: this.clock.now() });
   }
 }

@@ -1,5 +1,6 @@
 import type { FieldViolation } from '../foundation/error/domain-error.js';
-import { publicEvent } from '../foundation/event/catalogue.js';
+import type { EventCatalogue } from '../foundation/event/event-catalogue.js';
+import type { NewEvent } from '../foundation/event/journal.js';
 import { targetUrlProblem } from '../foundation/outbound/target-url.js';
 import type { Webhook } from './webhook.entity.js';
 
@@ -15,26 +16,36 @@ export type WebhookSettings = Pick<Webhook, 'url' | 'types'>;
 /** How many webhooks an owner may have: each event is compared with all of them. */
 export const MAX_WEBHOOKS = 20;
 
+/** What the journal says of a webhook. */
+export function webhookEvent(
+  { id, ownerId }: Pick<Webhook, 'id' | 'ownerId'>,
+  what: string,
+  editorId: string,
+  payload: Record<string, unknown> = {},
+): NewEvent {
+  return { aggregateType: 'webhook', aggregateId: id, type: `webhook.${what}`, orgId: ownerId, editorId, payload };
+}
+
 /** Everything that is wrong with the settings of a webhook except lengths. */
 export function webhookViolations(
   { url, types }: WebhookSettings,
   level: WebhookOwner['level'],
-  surroundings: { readonly production: boolean },
+  surroundings: { readonly production: boolean; readonly catalogue: Pick<EventCatalogue, 'find'> },
 ): FieldViolation[] {
   const problem = targetUrlProblem(url, surroundings);
   return [
     ...(problem === undefined ? [] : [{ field: 'url', description: problem }]),
     ...(types.length === 0 ? [{ field: 'types', description: 'must name at least one type of event' }] : []),
     ...types.flatMap((type, index) => {
-      const wrong = typeProblem(type, level);
+      const wrong = typeProblem(surroundings.catalogue.find(type), level);
       return wrong === undefined ? [] : [{ field: `types[${index}]`, description: wrong }];
     }),
   ];
 }
 
-function typeProblem(type: string, level: WebhookOwner['level']): string | undefined {
-  const event = publicEvent(type);
-  if (!event) return 'must be a type of docs/events.md, such as user.human.added; there are no patterns';
+function typeProblem(event: ReturnType<EventCatalogue['find']>, level: WebhookOwner['level']): string | undefined {
+  if (!event)
+    return 'must be a type of docs/events.md, such as user.human.added, or one that a loaded extension declares; there are no patterns';
   if (level === 'org' && event.level === 'instance') return 'is about the instance: only its webhooks can have it';
   return undefined;
 }

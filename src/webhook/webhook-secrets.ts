@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Secret } from '../foundation/crypto/secret.js';
 import { type SealedPlace, Vault } from '../foundation/crypto/vault.js';
 import type { Transaction } from '../foundation/database/database.js';
+import { Logger } from '../foundation/log/logger.js';
 import { Webhook } from './webhook.entity.js';
 
 type Sealed = Pick<Webhook, 'id' | 'ownerId' | 'secret' | 'formerSecret' | 'formerUntil'>;
@@ -9,33 +10,49 @@ type Sealed = Pick<Webhook, 'id' | 'ownerId' | 'secret' | 'formerSecret' | 'form
 /** The secrets of webhooks, which sign, and must therefore be readable again. */
 @Injectable()
 export class WebhookSecrets {
-  constructor(private readonly vault: Vault) {}
+  constructor(
+    private readonly vault: Vault,
+    private readonly log: Logger,
+  ) {}
 
   seal(id: string, ownerId: string, secret: Secret): string {
     return this.vault.seal(secret.reveal(), placeOf(id, ownerId));
   }
 
-  /** Those that sign at this moment, the newest first. */
-  open({ id, ownerId, secret, formerSecret, formerUntil }: Sealed, now: Date): Secret[] {
+  /**
+   * Those that sign at this moment, the newest first. Undefined if that one cannot be read, because the master key was lost
+   * or replaced without the former one; a former secret that cannot be read signs no more.
+   */
+  open({ id, ownerId, secret, formerSecret, formerUntil }: Sealed, now: Date): readonly Secret[] | undefined {
     const isFormerValid = formerSecret !== null && formerUntil !== null && now < formerUntil;
-    return [secret, ...(isFormerValid ? [formerSecret] : [])].map(
-      (sealed) => new Secret(this.vault.open(sealed, placeOf(id, ownerId))),
+    const [current, former] = [secret, ...(isFormerValid ? [formerSecret] : [])].map((sealed) =>
+      this.vault.find(sealed, placeOf(id, ownerId)),
     );
+    if (current === undefined) return undefined;
+    return [current, ...(former === undefined ? [] : [former])].map((text) => new Secret(text));
   }
 
-  /** Reseals every secret under today's master key. */
+  /** Reseals every secret under today's master key. One that cannot be read stays as it is. */
   async reseal(tx: Transaction): Promise<void> {
     for (const { id, ownerId, secret, formerSecret } of await tx.entities.find(Webhook)) {
-      const again = (sealed: string): string =>
-        this.vault.isCurrent(sealed)
-          ? sealed
-          : this.vault.seal(this.vault.open(sealed, placeOf(id, ownerId)), placeOf(id, ownerId));
+      const again = (sealed: string): string => this.resealed(sealed, id, ownerId);
       await tx.entities.update(
         Webhook,
         { id },
         { secret: again(secret), formerSecret: formerSecret === null ? null : again(formerSecret) },
       );
     }
+  }
+
+  private resealed(sealed: string, id: string, ownerId: string): string {
+    if (this.vault.isCurrent(sealed)) return sealed;
+    const secret = this.vault.find(sealed, placeOf(id, ownerId));
+    if (secret !== undefined) return this.vault.seal(secret, placeOf(id, ownerId));
+    this.log.error(
+      { webhookId: id, ownerId },
+      'a secret of a webhook cannot be read with MASTER_KEY and MASTER_KEY_PREVIOUS; rotate it',
+    );
+    return sealed;
   }
 }
 

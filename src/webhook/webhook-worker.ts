@@ -10,7 +10,7 @@ import { type Addressee, Outbox } from '../foundation/outbox/outbox.js';
 import { Clock } from '../foundation/time/clock.js';
 import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import { ActiveWebhooks } from './active-webhooks.js';
-import { delayAfter, type WebhookOutcome } from './webhook-attempt.js';
+import { delayAfter, SECRET_UNREADABLE, type WebhookOutcome } from './webhook-attempt.js';
 import { messageOf, WebhookCalls } from './webhook-calls.js';
 import { type ClaimedDelivery, type ToldEvent, WebhookQueue, type WebhookTarget } from './webhook-queue.js';
 import { WebhookSecrets } from './webhook-secrets.js';
@@ -104,7 +104,9 @@ export class WebhookWorker implements OnModuleDestroy {
 
   private async call(delivery: ClaimedDelivery, found: WebhookTarget & ToldEvent): Promise<WebhookOutcome> {
     const { id: webhookId, url, ownerId } = found;
-    const receiver = { webhookId, url, ownerId, secrets: this.secrets.open(found, this.clock.now()) };
+    const secrets = this.secrets.open(found, this.clock.now());
+    if (!secrets) return SECRET_UNREADABLE;
+    const receiver = { webhookId, url, ownerId, secrets };
     return this.calls.call(receiver, messageOf(delivery.position, found), this.stop.signal);
   }
 

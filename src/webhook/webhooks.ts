@@ -6,6 +6,7 @@ import { takeLockOn } from '../foundation/database/advisory-lock.js';
 import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { allowLongWork } from '../foundation/database/long-work.js';
+import { EventCatalogue } from '../foundation/event/event-catalogue.js';
 import { EventFeed } from '../foundation/event/event-feed.js';
 import { type EventMark, Journal, SYSTEM } from '../foundation/event/journal.js';
 import { OutboundClient } from '../foundation/outbound/outbound-client.js';
@@ -22,7 +23,13 @@ import {
   webhookUnchanged,
 } from './webhook.errors.js';
 import { GIVE_UP_WAITING } from './webhook-queue.js';
-import { MAX_WEBHOOKS, type WebhookOwner, type WebhookSettings, webhookViolations } from './webhook-rules.js';
+import {
+  MAX_WEBHOOKS,
+  type WebhookOwner,
+  type WebhookSettings,
+  webhookEvent,
+  webhookViolations,
+} from './webhook-rules.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { newWebhookSecret } from './webhook-signature.js';
 
@@ -52,6 +59,7 @@ export class Webhooks {
     private readonly secrets: WebhookSecrets,
     private readonly outbound: OutboundClient,
     private readonly issuer: IssuerConfig,
+    private readonly catalogue: EventCatalogue,
     private readonly changes: ChangeChannel,
     private readonly clock: Clock,
   ) {}
@@ -187,7 +195,10 @@ export class Webhooks {
 
   private checked({ level }: WebhookOwner, { url, types: given }: WebhookSettings): WebhookSettings {
     const types = [...new Set(given)].sort();
-    const violations = webhookViolations({ url, types: given }, level, this.issuer);
+    const violations = webhookViolations({ url, types: given }, level, {
+      production: this.issuer.production,
+      catalogue: this.catalogue,
+    });
     if (violations.length > 0) throw webhookInvalid(violations);
     this.outbound.checkUrl(url);
     return { url, types };
@@ -223,19 +234,12 @@ export class Webhooks {
 
   private async append(
     tx: Transaction,
-    { id, ownerId }: Pick<Webhook, 'id' | 'ownerId'>,
+    webhook: Pick<Webhook, 'id' | 'ownerId'>,
     what: string,
     editorId: string,
     payload: Record<string, unknown> = {},
   ): Promise<EventMark> {
     await this.changes.announce(tx, 'webhook', EVERYTHING);
-    return this.journal.append(tx, {
-      aggregateType: 'webhook',
-      aggregateId: id,
-      type: `webhook.${what}`,
-      orgId: ownerId,
-      editorId,
-      payload,
-    });
+    return this.journal.append(tx, webhookEvent(webhook, what, editorId, payload));
   }
 }

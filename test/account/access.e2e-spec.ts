@@ -92,6 +92,19 @@ describe('Linked accounts', () => {
     return idpId;
   };
 
+  it('are shown with the day on which they were linked, in the language of the page', async () => {
+    await world.rows(`UPDATE user_account SET preferred_language = 'de' WHERE id = $1`, [person.id]);
+    await link('me-there');
+    const linkedAt = world.clock.now();
+    world.clock.advance('3d');
+    const page = await holder.open(paths.accountLinks);
+    expect(page.all('.account-facts > *').map(({ text }) => text)).toEqual([
+      'Seit',
+      new Intl.DateTimeFormat('de', { dateStyle: 'medium', timeZone: 'UTC' }).format(linkedAt),
+    ]);
+    expect(page.find('time')?.getAttribute('datetime')).toBe(linkedAt.toISOString());
+  });
+
   it('are removed after a question, and their owner is told', async () => {
     await link('me-there');
     const page = await holder.open(paths.accountLinks);

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { FactorService } from '../../src/factor/factor.service.js';
 import { paths } from '../../src/foundation/page/paths.js';
+import type { LoginPolicy } from '../../src/policy/login-policy.entity.js';
+import { PolicyService } from '../../src/policy/policy.service.js';
+import type { SelfServicePolicy } from '../../src/policy/self-service-policy.entity.js';
 import { App, setPolicy, withApp } from '../login/factor-turns.js';
 import { errorsOf, pageOf } from '../login/turns.js';
 import { Browser, type Page } from '../support/browser.js';
-import type { TestPerson } from '../support/builders.js';
+import { EDITOR, type TestPerson } from '../support/builders.js';
 import { mailsTo } from '../support/mails.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { statementsDuring } from '../support/statement-counter.js';
@@ -133,6 +136,72 @@ describe('The pages of the account', () => {
   it('are found by password managers', async () => {
     const reply = await new Browser(world).request('GET', '/.well-known/change-password');
     expect([reply.status, reply.location]).toEqual([302, paths.accountPassword]);
+    const head = await new Browser(world).request('HEAD', '/.well-known/change-password');
+    expect([head.status, head.location]).toEqual([302, paths.accountPassword]);
+    // By this name they find out whether the status codes of a site can be believed.
+    const unlikely = '/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200';
+    expect((await new Browser(world).request('GET', unlikely)).status).toBe(404);
+  });
+
+  it('that password managers open lead through the sign-in to the new password', async () => {
+    const holder = await holderOf();
+    const page = await holder.open('/.well-known/change-password');
+    expect([page.path, page.find('input[autocomplete="new-password"]') === null]).toEqual([
+      paths.accountPassword,
+      false,
+    ]);
+  });
+
+  describe('that password managers open where the password cannot be changed', () => {
+    /** Where a user of an organization with these policies arrives, who is signed in or has to do so. */
+    async function arrivalIn(login: Partial<LoginPolicy>, selfService: Partial<SelfServicePolicy>): Promise<Page> {
+      const { id } = await world.add.org();
+      await setPolicy(world, id, login);
+      await world.transaction((tx) => world.get(PolicyService).set(tx, 'selfService', id, selfService, EDITOR));
+      await world.changesToArrive();
+      const holder = await holderOf(await world.add.person({ orgId: id }));
+      const page = await holder.open('/.well-known/change-password');
+      expect(sectionsOf(page)).not.toContain('Password');
+      // With a session as without one.
+      expect((await holder.open('/.well-known/change-password')).text).toBe(page.text);
+      return page;
+    }
+
+    it('lead to the mail for a new one, with the name filled in', async () => {
+      const page = await arrivalIn({}, { changePassword: false });
+      expect([page.status, page.heading]).toEqual([200, 'Your account']);
+      const link = page.find(`a[href^="${paths.passwordReset}"]`);
+      expect(link?.text).toBe('Reset your password');
+      const reset = pageOf(await new Browser(world).get(link!.getAttribute('href')!.replaceAll('&amp;', '&')));
+      expect(reset.heading).toBe('Reset your password');
+      expect(page.text).toContain(reset.find('#loginName')?.getAttribute('value'));
+    });
+
+    it('say whom to ask where there is no such mail', async () => {
+      const page = await arrivalIn({ hidePasswordReset: true }, { changePassword: false });
+      expect([page.status, page.heading]).toEqual([200, 'Your account']);
+      expect(page.text).toContain('Please ask your administrator for a new password.');
+      expect(page.find(`a[href^="${paths.passwordReset}"]`)).toBeNull();
+    });
+
+    it('say nothing of the kind where it can be changed, or to those who were not led there', async () => {
+      const holder = await holderOf();
+      await holder.open();
+      expect((await holder.open(`${paths.account}?closed=password`)).find('.notice-title')).toBeNull();
+      await arrivalIn({}, { changePassword: false });
+      expect((await holder.open()).find('.notice-title')).toBeNull();
+    });
+  });
+
+  it('say to users without a password that there is none, instead of an unknown page', async () => {
+    const { id } = await world.add.org();
+    const holder = await holderOf(await world.add.person({ orgId: id }));
+    await holder.open();
+    await setPolicy(world, id, { allowUsernamePassword: false });
+    await world.changesToArrive();
+    const page = await holder.open('/.well-known/change-password');
+    expect([page.status, page.heading]).toEqual([200, 'Your account']);
+    expect(page.text).toContain('Your organization does not let people sign in with a password here.');
   });
 
   it('are not announced for passkeys at an address, which has none', async () => {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Journal } from '../../src/foundation/event/journal.js';
 import { paths } from '../../src/foundation/page/paths.js';
+import { PolicyService } from '../../src/policy/policy.service.js';
 import { Impersonations } from '../../src/token/exchange/impersonations.js';
+import { ORIGIN } from '../login/passkey-turns.js';
 import { pageOf } from '../login/turns.js';
 import type { Page } from '../support/browser.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
@@ -13,7 +15,7 @@ let person: TestPerson;
 let holder: AccountHolder;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ publicUrl: ORIGIN });
 });
 
 afterAll(() => world.close());
@@ -102,6 +104,16 @@ describe('The activity of an account', () => {
     expect(second.find('a[href*="before="]')).toBeNull();
     const strange = pageOf(await holder.browser.get(`${paths.accountActivity}?before=1`));
     expect(deedsOf(strange)).toEqual(deedsOf(first));
+  });
+
+  it('leads to what ends a stranger’s access, as far as the organization leaves that to its users', async () => {
+    const linksOf = async (): Promise<Array<string | undefined>> =>
+      (await holder.open(paths.accountActivity)).all('main > .account-ways a').map((a) => a.getAttribute('href'));
+    expect(await linksOf()).toEqual([paths.accountPassword, paths.accountDevices, paths.accountKeys]);
+    await world.transaction((tx) =>
+      world.get(PolicyService).set(tx, 'selfService', person.orgId, { changePassword: false }, EDITOR),
+    );
+    expect(await linksOf()).toEqual([paths.accountDevices, paths.accountKeys]);
   });
 
   it('has no form', async () => {

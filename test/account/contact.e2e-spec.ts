@@ -97,7 +97,7 @@ describe('A change of the e-mail address', () => {
     expect(statusOf(cancelled)).toBe('The change is cancelled. Your address stays as it is.');
   });
 
-  it('answers the same whoever has the address, and refuses what is none [ACC-004]', async () => {
+  it('answers the same, no matter who has the address, and refuses what is none [ACC-004]', async () => {
     const other = await world.add.person({ orgId: (await world.cast.orgA).id });
     const page = await holder.open(paths.accountContact);
     const free = newAddress();

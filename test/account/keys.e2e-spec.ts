@@ -130,6 +130,21 @@ describe('Passkeys and security keys of an account', () => {
     expect((await new AccountHolder(world, person).open()).heading).not.toBe('Enter your password');
   });
 
+  it('are told to the password manager of the browser, as far as they work here', async () => {
+    const device = await withKey(world, person);
+    await withKey(world, person);
+    await world.rows("UPDATE auth_key SET rp_id = 'old.test' WHERE credential_id <> $1", [device.credentialId]);
+    const page = await holder.open(paths.accountKeys);
+    expect(JSON.parse(page.find('[data-signals]')?.getAttribute('data-signals') ?? '')).toEqual({
+      rpId: 'id.test',
+      userId: Buffer.from(person.id).toString('base64url'),
+      allAcceptedCredentialIds: [device.credentialId],
+      name: person.loginName,
+      displayName: expect.any(String),
+    });
+    expect(page.reply.header('content-security-policy')).toContain("script-src 'self'");
+  });
+
   it('of another domain are marked, and the page says why they no longer work [PKY-026]', async () => {
     await withKey(world, person);
     expect((await holder.open(paths.accountKeys)).text).not.toContain('This service has a new domain');

@@ -4,13 +4,14 @@ import { PasskeyService } from '../../src/factor/passkey.service.js';
 import { RecoveryCodes } from '../../src/factor/recovery-codes.js';
 import { paths } from '../../src/foundation/page/paths.js';
 import type { LoginPolicy } from '../../src/policy/login-policy.entity.js';
+import { PolicyService } from '../../src/policy/policy.service.js';
 import { UserSessions } from '../../src/session/user-sessions.js';
 import { UserService } from '../../src/user/user.service.js';
 import { App, afterPassword, setPolicy, withApp } from '../login/factor-turns.js';
 import { ORIGIN, optionsOf, withKey } from '../login/passkey-turns.js';
 import { begin, errorsOf, pageOf, untilSomebodyWaits } from '../login/turns.js';
 import { Authenticator } from '../support/authenticator.js';
-import type { Page } from '../support/browser.js';
+import type { Arrival, Page } from '../support/browser.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import type { Parameters } from '../support/http.js';
 import { RelyingParty } from '../support/relying-party.js';
@@ -46,7 +47,7 @@ const appOn = (page: Page): App => new App(world, page.find('code')!.text.replac
 /** What belongs to a user, as far as a form could change it. */
 const stateOf = async ({ id }: TestPerson): Promise<unknown[]> =>
   world.rows(
-    `SELECT u.phone, u.email, u.first_name, u.password_hash,
+    `SELECT u.state, u.phone, u.email, u.first_name, u.password_hash,
        (SELECT count(*) FROM pending_email p WHERE p.user_id = u.id) AS pending,
        (SELECT json_agg(json_build_object('kind', f.kind, 'state', f.state, 'name', k.name) ORDER BY f.id)
         FROM auth_factor f
@@ -104,6 +105,26 @@ describe('A session that ends while a form of it waits [ACC-015]', () => {
     const before = await stateOf(person);
     expect(errorsOf(await overtaken(() => post(paths.accountKeys, { key, ...fields })))).toEqual(STALE);
     expect(await stateOf(person)).toEqual(before);
+  });
+
+  it('deletes no account, also where nothing but the session has ended', async () => {
+    await world.transaction((tx) =>
+      world.get(PolicyService).set(tx, 'selfService', person.orgId, { deleteAccount: true }, EDITOR),
+    );
+    await world.changesToArrive();
+    const page = await holder.open(paths.accountDeletion);
+    let sent: Promise<Arrival> | undefined;
+    await world.transaction(async (tx) => {
+      await world.get(UserService).getOf(tx, person.orgId, person.id);
+      sent ??= holder.browser.submit(page, { loginName: person.loginName });
+      await untilSomebodyWaits(world, '%user_account%');
+      await world.get(UserSessions).endAll(tx, person.id, EDITOR);
+    });
+    const answered = pageOf(await sent!);
+    expect([answered.status, errorsOf(answered)]).toEqual([400, STALE]);
+    expect(await world.rows('SELECT state FROM user_account WHERE id = $1', [person.id])).toEqual([
+      { state: 'active' },
+    ]);
   });
 
   it('adds no key', async () => {

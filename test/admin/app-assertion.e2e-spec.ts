@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Json } from '../support/admin-api.js';
 import { makeKey, uniqueName } from '../support/builders.js';
+import { CERTIFICATES, keyWith, withUnreadableKey } from '../support/certificates.js';
 import { addOidcApp, addProject, type Stage, setStage } from './project-support.js';
 
 const JWKS_URI = 'https://app.test/jwks.json';
@@ -64,7 +65,7 @@ it('a new application requires a jti, and accepts every audience of ours', async
   });
 });
 
-it('keys that could not verify an assertion safely are refused with their place in the set', async () => {
+it('keys that could not verify an assertion safely and certificates of another key, are refused with their place in the set [MTL-005]', async () => {
   const weak = await exportJWK((await generateKeyPair('RS256', { modulusLength: 2048, extractable: true })).privateKey);
   const refused: ReadonlyArray<readonly [object, string]> = [
     [{ jwks: { keys: 'x' } }, '400 jwks'],
@@ -73,6 +74,9 @@ it('keys that could not verify an assertion safely are refused with their place 
     [{ jwks: { keys: [jwk, { kty: 'oct', k: 'AAAA' }] } }, '400 jwks.keys[1]'],
     [{ jwks: { keys: [weak] } }, '400 jwks.keys[0]'], // It is private.
     [{ jwks: { keys: [jwk, jwk] } }, '400 jwks.keys[1].kid'],
+    [{ jwks: { keys: [{ ...jwk, x5c: keyWith(CERTIFICATES.selfA, 'a').x5c }] } }, '400 jwks.keys[0]'],
+    [{ jwks: { keys: [{ ...jwk, x5c: [withUnreadableKey(CERTIFICATES.selfA)] }] } }, '400 jwks.keys[0]'],
+    [{ jwks: { keys: [{ ...keyWith(CERTIFICATES.selfA, 'a'), x5t: 'x' }] } }, '400 jwks.keys[0]'],
     [{ jwks: { keys: Array.from({ length: 21 }, (_, n) => ({ ...jwk, kid: `${n}` })) } }, '400 jwks'],
     [{ jwks: { keys: [jwk], note: 'x'.repeat(70_000) } }, '400 jwks'],
     [{ jwksUri: 'http://app.test/jwks.json' }, '400 jwksUri'],

@@ -66,6 +66,7 @@ describe('AddOIDCApp', () => {
       backChannelLogoutUri: 'https://app.test/logout',
       loginVersion: { loginV2: { baseUri: 'https://login.test/' } },
       consentPage: true,
+      extensionGrants: { names: [] },
       flatRolesClaim: true,
       accessTokenLifetime: '600s',
       idTokenLifetime: '7200s',
@@ -253,11 +254,38 @@ describe('AddAPIApp', () => {
         clientId: added.clientId,
         authMethodType,
         strictAuthMethod: false,
+        tlsClientNameType: 'TLS_CLIENT_NAME_TYPE_UNSPECIFIED',
+        tlsClientName: '',
+        noneCompliant: false,
+        complianceProblems: [],
         jwksUri: '',
         assertionAudience: 'ASSERTION_AUDIENCE_ANY',
         requireAssertionId: true,
       },
     });
+  });
+
+  it('registers one that authenticates by certificate, and says that none is read here [MTL-004]', async () => {
+    const settings = { name: uniqueName('API'), authMethodType: 'API_AUTH_METHOD_TYPE_TLS_CLIENT_AUTH' };
+    expect(await stage.ownerOfA.verdict('POST', `${path}/api`, settings)).toBe('400 tlsClientNameType');
+    const own = { ...settings, authMethodType: 'API_AUTH_METHOD_TYPE_SELF_SIGNED_TLS_CLIENT_AUTH' };
+    expect(await stage.ownerOfA.verdict('POST', `${path}/api`, own)).toBe('400 jwks');
+    const named = { tlsClientNameType: 'TLS_CLIENT_NAME_TYPE_SAN_DNS', tlsClientName: 'api.test' };
+    const added = await stage.ownerOfA.call('POST', `${path}/api`, { ...settings, ...named });
+    expect(added.clientSecret).toBe('');
+    const configOf = async () => (await stage.ownerOfA.call('GET', `${path}/${added.appId}`)).app.apiConfig;
+    expect(await configOf()).toMatchObject({
+      ...named,
+      authMethodType: settings.authMethodType,
+      noneCompliant: true,
+      complianceProblems: [{ key: 'Application.OIDC.V1.Certificate.NotRead' }],
+    });
+    const renamed = { tlsClientNameType: 'TLS_CLIENT_NAME_TYPE_SAN_URI', tlsClientName: 'https://api.test/' };
+    const config = { authMethodType: settings.authMethodType, ...renamed };
+    await stage.ownerOfA.call('PUT', `${path}/${added.appId}/api_config`, config);
+    expect(await configOf()).toMatchObject(renamed);
+    await stage.ownerOfA.call('PUT', `${path}/${added.appId}/api_config`, {});
+    expect(await configOf()).toMatchObject({ authMethodType: 'API_AUTH_METHOD_TYPE_BASIC', noneCompliant: false });
   });
 
   it('asks about tokens with its secret', async () => {

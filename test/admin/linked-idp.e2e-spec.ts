@@ -35,6 +35,7 @@ describe('The accounts at providers of a person', () => {
       providedUserId: id,
       providedUserName: id,
       idpType,
+      linkedAt: world.clock.now().toISOString(),
     });
     const all = [
       entry(oidcId, 'Accounts', 'IDP_TYPE_OIDC', 'u-4471'),

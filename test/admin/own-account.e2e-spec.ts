@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ClientSettings } from '../../src/client/client-settings.js';
 import { FactorService } from '../../src/factor/factor.service.js';
+import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
+import { Secret } from '../../src/foundation/crypto/secret.js';
+import type { Transaction } from '../../src/foundation/database/database.js';
 import { IdpLinks } from '../../src/idp/idp-links.js';
 import { PolicyService } from '../../src/policy/policy.service.js';
 import type { SelfServicePolicy } from '../../src/policy/self-service-policy.entity.js';
+import { UserSessions } from '../../src/session/user-sessions.js';
 import { UserService } from '../../src/user/user.service.js';
 import { addJwt } from '../idp/external.js';
 import { setPolicy, withApp } from '../login/factor-turns.js';
@@ -129,6 +133,16 @@ describe('The own account over the API', () => {
       expect((await api.call('POST', `${ME}/${list}/_search`))['result']).toEqual([]);
   });
 
+  it('says since when an account at a provider is linked', async () => {
+    const idpId = await addJwt(world, 'http://127.0.0.1:1');
+    const link = { idpId, externalUserId: 'me', displayName: 'Me', userId: person.id, orgId: person.orgId };
+    const { at } = await world.transaction((tx) => world.get(IdpLinks).add(tx, link, EDITOR));
+    world.clock.advance('5m');
+    expect((await api.call('POST', `${ME}/idps/_search`))['result']).toEqual([
+      expect.objectContaining({ providedUserId: 'me', linkedAt: at.toISOString() }),
+    ]);
+  });
+
   it('is deleted where the organization allows it', async () => {
     expect(await api.verdict('DELETE', ME)).toBe('403 user.self_service_closed');
     await allow({ deleteAccount: true });
@@ -148,6 +162,28 @@ describe('The own account over the API', () => {
   });
 });
 
+/** What adds something that signs its user in. */
+const ADDITIONS: ReadonlyArray<[method: string, path: string, body?: Record<string, unknown>]> = [
+  ['POST', `${ME}/auth_factors/otp`],
+  ['POST', `${ME}/auth_factors/otp/_verify`, { code: '123456' }],
+  ['POST', `${ME}/auth_factors/otp_email`],
+  ...[`${ME}/auth_factors/u2f`, `${ME}/passwordless`].flatMap(
+    (path): Array<[string, string, Record<string, unknown>?]> => [
+      ['POST', path],
+      ['POST', `${path}/_verify`, { verification: { publicKeyCredential: 'e30=', tokenName: 'Mine' } }],
+    ],
+  ),
+  ['POST', `${ME}/passwordless/_link`],
+  ['POST', `${ME}/passwordless/_send_link`],
+];
+
+/** What each of these requests is answered. */
+async function answersTo(requests: typeof ADDITIONS, caller: AdminApi): Promise<Set<string>> {
+  const verdicts = new Set<string>();
+  for (const [method, path, body] of requests) verdicts.add(await caller.verdict(method, path, body));
+  return verdicts;
+}
+
 describe('A token for the own account', () => {
   const CREDENTIALS: ReadonlyArray<[string, string, Record<string, unknown>?]> = [
     ['PUT', `${ME}/username`, { userName: 'x' }],
@@ -161,6 +197,7 @@ describe('A token for the own account', () => {
     ['DELETE', `${ME}/auth_factors/otp_email`],
     ['DELETE', `${ME}/auth_factors/u2f/1`],
     ['DELETE', `${ME}/passwordless/1`],
+    ...ADDITIONS,
     ['DELETE', ME],
   ];
 
@@ -189,12 +226,64 @@ describe('A token for the own account', () => {
     expect(await world.rows('SELECT 1 FROM pending_email WHERE user_id = $1', [person.id])).toEqual([]);
   });
 
+  describe('whose request waits while something ends it [ACC-015]', () => {
+    /** Of the session, with which it ends. */
+    const OF_SESSION = SYSTEM.replace('offline_access ', '');
+    const users = (): UserService => world.get(UserService);
+    const endings: Readonly<Record<string, (tx: Transaction) => Promise<unknown>>> = {
+      'its session is ended': async (tx) => {
+        await users().getOf(tx, person.orgId, person.id);
+        return world.get(UserSessions).endAll(tx, person.id, EDITOR);
+      },
+      'its user signs out everywhere': (tx) => users().endTokens(tx, person.id, EDITOR),
+      'the password is reset': async (tx) => {
+        const hash = await world.get(PasswordHash).hash(new Secret('Reset-Horse-9'));
+        return users().setPassword(tx, person.id, hash, { changeRequired: false }, EDITOR);
+      },
+    };
+    const stateOf = async (): Promise<{ hash: string; state: string }> => {
+      const rows = await world.rows<{ hash: string; state: string }>(
+        'SELECT password_hash AS hash, state FROM user_account WHERE id = $1',
+        [person.id],
+      );
+      return rows[0]!;
+    };
+
+    it.each([
+      [OF_SESSION, 'its session is ended'],
+      [OF_SESSION, 'its user signs out everywhere'],
+      [OF_SESSION, 'the password is reset'],
+      [SYSTEM, 'its user signs out everywhere'],
+      [SYSTEM, 'the password is reset'],
+    ])('changes no password and deletes no account: with %s, %s', async (scope, ending) => {
+      await allow({ deleteAccount: true });
+      for (const method of ['PUT', 'DELETE'] as const) {
+        person = await world.add.person({ orgId: person.orgId });
+        const theirs = await apiOf(person, scope);
+        const body = { oldPassword: person.password, newPassword: 'Sundial-Harbour-31' };
+        const before = await stateOf();
+        let waiting: Promise<string> | undefined;
+        await world.transaction(async (tx) => {
+          await endings[ending]!(tx);
+          waiting = method === 'PUT' ? theirs.verdict(method, `${ME}/password`, body) : theirs.verdict(method, ME);
+          await untilSomebodyWaits(world, '%user_account%');
+        });
+        expect([method, await waiting]).toEqual([method, '401 token.dead']);
+        const { hash, state } = await stateOf();
+        expect([state, hash === before.hash]).toEqual(['active', ending !== 'the password is reset']);
+        const isOfRequest = await world.get(PasswordHash).verify(hash, new Secret(body.newPassword));
+        expect(isOfRequest).toBe(false);
+      }
+    });
+  });
+
   it('that was refreshed changes no credential, however new its sign-in is [ACC-011]', async () => {
     const client = await rp();
     const { refresh_token: refresh } = await client.tokens(person, { scope: SYSTEM });
     const { access_token: token } = (await client.refresh(refresh)).json<{ access_token: string }>();
     const theirs = new AdminApi(world.origin, token);
     expect(await theirs.verdict('DELETE', `${ME}/phone`)).toBe('401 token.sign_in_too_old');
+    expect(await answersTo(ADDITIONS, theirs)).toEqual(new Set(['401 token.sign_in_too_old']));
     expect(await theirs.verdict('GET', ME)).toBe('200');
   });
 
@@ -224,6 +313,7 @@ describe('A token for the own account', () => {
     expect(await theirs.verdict('PUT', `${ME}/email`, { email: 'mallory@evil.test' })).toBe(
       '401 token.sign_in_too_old',
     );
+    expect(await answersTo(ADDITIONS, theirs)).toEqual(new Set(['401 token.sign_in_too_old']));
   });
 
   it.each(['opaque', 'jwt'] as const)(
@@ -238,6 +328,7 @@ describe('A token for the own account', () => {
         '401 token.dead',
         '401 token.dead',
       ]);
+      expect(await answersTo(ADDITIONS, theirs)).toEqual(new Set(['401 token.dead']));
       expect(await new AdminApi(world.origin, direct).verdict('GET', ME)).toBe('200');
     },
   );
@@ -247,6 +338,7 @@ describe('A token for the own account', () => {
     await withApp(world, person, []);
     expect(await api.verdict('DELETE', ME)).toBe('403 user.self_service_closed');
     expect(await api.verdict('DELETE', `${ME}/phone`)).toBe('401 token.second_factor_missing');
+    expect(await answersTo(ADDITIONS, api)).toEqual(new Set(['401 token.second_factor_missing']));
     const reply = await api.ask('DELETE', `${ME}/auth_factors/otp`);
     expect([reply.status, reply.header('www-authenticate')]).toEqual([
       401,
@@ -286,6 +378,7 @@ describe('A token for the own account', () => {
     const theirs = new AdminApi(world.origin, service.pat);
     expect(await theirs.verdict('GET', `${ME}/profile`)).toBe('403 account.of_people');
     expect(await theirs.verdict('DELETE', ME)).toBe('403 account.of_people');
+    expect(await answersTo(ADDITIONS, theirs)).toEqual(new Set(['403 account.of_people']));
   });
 
   it('that is not meant for this API is refused [ACC-011]', async () => {

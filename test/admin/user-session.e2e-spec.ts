@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setPolicy } from '../login/factor-turns.js';
+import { answer, ORIGIN, withKey } from '../login/passkey-turns.js';
+import { begin, pageOf } from '../login/turns.js';
 import { type AdminApi, callerWith } from '../support/admin-api.js';
 import type { TestOrg, TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
@@ -44,6 +47,36 @@ describe('The sessions of a user', () => {
     const sessions = await list(person.id);
     expect(sessions).toHaveLength(2);
     for (const session of sessions) expect(session.passwordCheckDate).toBe(session.creationDate);
+  });
+
+  it('are listed with each proof: password, security key, passkey', async () => {
+    const rooted = await startWorld({ publicUrl: ORIGIN });
+    try {
+      const org = await rooted.add.org();
+      await setPolicy(rooted, org.id, { forceMfa: true, secondFactors: ['u2f'] });
+      const person = await rooted.add.person({ orgId: org.id });
+      const device = await withKey(rooted, person);
+      const web1 = new RelyingParty(rooted, await rooted.cast.web1);
+      const asked = pageOf(await web1.enter(await web1.authorize(), person));
+      const proved = rooted.clock.now();
+      expect(web1.toAnswer(await answer(web1, asked, device)).code).toBeDefined();
+      rooted.clock.advance('1m');
+      const later = await begin(web1, { prompt: 'login' });
+      expect(web1.toAnswer(await answer(web1, later, device)).code).toBeDefined();
+      const { api } = await callerWith(rooted, org, ['ORG_OWNER_VIEWER']);
+      expect(await api.call('POST', `${sessionsAt(person.id)}/_search`, {})).toMatchObject({
+        result: [
+          {
+            passwordCheckDate: expect.any(String),
+            secondFactorCheckDate: proved.toISOString(),
+            isSecondFactorKey: true,
+            passkeyCheckDate: rooted.clock.now().toISOString(),
+          },
+        ],
+      });
+    } finally {
+      await rooted.close();
+    }
   });
 
   it('are ended one by one; its tokens become invalid at once, those of others stay', async () => {

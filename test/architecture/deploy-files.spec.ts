@@ -51,6 +51,9 @@ const pairs = (directives: readonly Directive[]): Record<string, string> =>
 const flat = (directives: readonly Directive[]): Directive[] =>
   directives.flatMap((directive) => [directive, ...flat(directive.inside)]);
 
+/** At a host that asks for no certificate, nobody may claim to have shown one. */
+const NO_CERTIFICATE = { 'x-client-cert': '""', 'x-client-verify': '""' };
+
 describe('deploy/nginx/gatehouse.conf', () => {
   const all = parseNginx(textOf('deploy/nginx/gatehouse.conf'));
   const [tls, plain] = named(all, 'server') as [Directive, Directive];
@@ -65,11 +68,14 @@ describe('deploy/nginx/gatehouse.conf', () => {
       const headers = pairs(own.length > 0 ? own : named(tls.inside, 'proxy_set_header'));
       expect({ location: values, headers }).toEqual({
         location: values,
-        headers: { connection: '""', host: '$host', 'x-forwarded-for': '$remote_addr' },
+        headers: { connection: '""', host: '$host', 'x-forwarded-for': '$remote_addr', ...NO_CERTIFICATE },
       });
     }
     for (const { inside } of locations.filter(({ inside: parts }) => named(parts, 'grpc_pass').length > 0))
-      expect(pairs(named(inside, 'grpc_set_header'))).toMatchObject({ 'x-forwarded-for': '$remote_addr' });
+      expect(pairs(named(inside, 'grpc_set_header'))).toMatchObject({
+        'x-forwarded-for': '$remote_addr',
+        ...NO_CERTIFICATE,
+      });
   });
 
   it('removes and replaces no header of an answer', () => {
@@ -107,11 +113,59 @@ describe('deploy/nginx/gatehouse.conf', () => {
   });
 });
 
+describe('deploy/nginx/gatehouse-mtls.conf', () => {
+  const [server] = named(parseNginx(textOf('deploy/nginx/gatehouse-mtls.conf')), 'server') as [Directive];
+
+  it('says what it has seen of a certificate, wherever it passes a request on', () => {
+    const said = { 'x-client-cert': '$ssl_client_escaped_cert', 'x-client-verify': '$ssl_client_verify' };
+    expect(pairs(named(server.inside, 'proxy_set_header'))).toMatchObject(said);
+    // A location with headers of its own would inherit none of these.
+    for (const { inside } of named(server.inside, 'location')) expect(named(inside, 'proxy_set_header')).toEqual([]);
+  });
+
+  it('names no authorities in the handshake, and lets self-signed certificates pass', () => {
+    expect(named(server.inside, 'ssl_verify_client')[0]!.values).toEqual(['optional_no_ca']);
+    expect(named(server.inside, 'ssl_trusted_certificate')).toHaveLength(1);
+    expect(named(server.inside, 'ssl_client_certificate')).toEqual([]);
+  });
+});
+
+describe('deploy/haproxy/haproxy.cfg', () => {
+  const lines = textOf('deploy/haproxy/haproxy.cfg')
+    .split('\n')
+    .map((line) => line.replace(/\s*#.*/, '').trim());
+
+  it('replaces what a client has sent: its address, a certificate, and a verdict about it', () => {
+    for (const header of ['X-Client-Cert', 'X-Client-Verify']) {
+      const removed = lines.indexOf(`http-request del-header ${header}`);
+      const set = lines.findIndex((line) => line.startsWith(`http-request set-header ${header} `));
+      expect([removed >= 0, set > removed]).toEqual([true, true]);
+      expect(lines[set]).toMatch(/ if \{ ssl_c_used \}$/);
+    }
+    expect(lines).toContain('http-request set-header X-Forwarded-For %[src]');
+  });
+
+  it('closes idle connections before Gatehouse does', () => {
+    expect(Number(/timeout http-keep-alive (\d+)s/.exec(lines.join('\n'))?.[1])).toBeLessThan(IDLE_SECONDS);
+  });
+});
+
 describe('deploy/caddy/Caddyfile', () => {
   const text = textOf('deploy/caddy/Caddyfile').replace(/^\s*#.*$/gm, '');
 
-  it('leaves X-Forwarded-For to Caddy, which replaces what a client has sent, and removes no header', () => {
+  it('leaves X-Forwarded-For to Caddy, which replaces what a client has sent, and removes no header of an answer', () => {
     expect(text).not.toMatch(/header_up|header_down|trusted_proxies|^\s*header\s/m);
+  });
+
+  it('takes from clients what only a proxy may say of a certificate', () => {
+    for (const header of ['X-Client-Cert', 'X-Client-Verify']) expect(text).toContain(`request_header -${header}\n`);
+  });
+
+  it('has a file for the host with certificates, which replaces both and verifies every chain', () => {
+    const other = textOf('deploy/caddy/Caddyfile.mtls');
+    expect(other).toContain('header_up X-Client-Cert {http.request.tls.client.certificate_der_base64}');
+    expect(other).toContain('header_up X-Client-Verify SUCCESS');
+    expect(other).toContain('mode require_and_verify');
   });
 
   it('passes gRPC on over HTTP/2, and everything else with idle connections shorter than those of Gatehouse', () => {

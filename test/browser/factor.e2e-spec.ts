@@ -52,7 +52,15 @@ async function begin(over: Parameters = {}): Promise<void> {
   );
 }
 
-const isBack = (): Promise<void> => window.page.waitForURL(`${application.at(OTHER_SITE)}/?*`);
+/** At the application. @throws Error with the text of the page that came instead */
+async function isBack(): Promise<void> {
+  try {
+    await window.page.waitForURL(`${application.at(OTHER_SITE)}/?*`);
+  } catch (error) {
+    throw new Error(`Not back, but at: ${await window.page.locator('body').innerText()}`, { cause: error });
+  }
+}
+
 const headed = (text: string): Promise<unknown> => window.page.waitForSelector(`h1:text-is("${text}")`);
 const press = (name: string, value: string): Promise<void> =>
   window.page.click(`button[name="${name}"][value="${value}"]`);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, CDPSession } from 'playwright-core';
 import { paths } from '../../src/foundation/page/paths.js';
 import { PersonService } from '../../src/user/person.service.js';
@@ -52,8 +52,23 @@ const ROAMING = {
   automaticPresenceSimulation: true,
 } as const;
 
+/** A phone beside the browser: not of this device, unlocked by its owner, and its keys are synchronized. */
+const ELSEWHERE = {
+  protocol: 'ctap2',
+  transport: 'usb',
+  hasResidentKey: true,
+  hasUserVerification: true,
+  isUserVerified: true,
+  automaticPresenceSimulation: true,
+  defaultBackupEligibility: true,
+  defaultBackupState: true,
+} as const;
+
 /** Connects an authenticator to the browser; the answer takes it away. */
-async function connect({ page }: Window, options: typeof PLATFORM | typeof ROAMING): Promise<() => Promise<void>> {
+async function connect(
+  { page }: Window,
+  options: typeof PLATFORM | typeof ROAMING | typeof ELSEWHERE,
+): Promise<() => Promise<void>> {
   const debug: CDPSession = await page.context().newCDPSession(page);
   await debug.send('WebAuthn.enable');
   const { authenticatorId } = await debug.send('WebAuthn.addVirtualAuthenticator', { options });
@@ -181,6 +196,89 @@ describe('A passkey in a browser', () => {
     expect(await plain.page.locator('form[data-passkey]').isVisible()).toBe(false);
     expect(await world.rows('SELECT 1 FROM user_code WHERE user_id = $1', [owner.id])).toHaveLength(1);
     await plain.close();
+  });
+});
+
+describe('The passkey of another device in a browser', () => {
+  const OFFER = 'Add a passkey to this device?';
+  const WIDTHS = [390, 1280];
+  let desk: Window;
+  let owner: TestPerson;
+  let takeAway: () => Promise<void>;
+
+  /** Somebody whose phone has a passkey, made by a link of a mail. */
+  beforeEach(async () => {
+    const { id: orgId } = await world.add.org();
+    owner = await world.add.person({ orgId });
+    desk = await Window.open(browser, PHONE);
+    takeAway = await connect(desk, ELSEWHERE);
+    await desk.page.goto(await linkFor(owner));
+    await desk.page.click('#submit');
+    await desk.page.waitForSelector('form[data-passkey]:not([hidden])');
+    await desk.page.click('#submit');
+    await desk.page.waitForFunction(() => document.title.startsWith('Your passkey is ready'));
+  });
+  afterEach(() => desk.close());
+
+  const keysOf = (): Promise<object[]> =>
+    world.rows('SELECT id FROM auth_factor WHERE kind = $1 AND user_id = $2', ['passkey', owner.id]);
+  const isShown = (title: string): Promise<unknown> =>
+    desk.page.waitForFunction((wanted) => document.querySelector('h1')?.textContent === wanted, title);
+
+  /** Presses the button of the first page; the phone answers. */
+  async function signInByPhone(): Promise<void> {
+    await begin(desk);
+    const { page } = desk;
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  }
+
+  /** The recovery codes that come before the offer, the first time. */
+  async function keepCodes(): Promise<void> {
+    const { page } = desk;
+    await page.waitForSelector('.codes code');
+    for (const code of await page.locator('.codes code').allInnerTexts()) world.plant(code);
+    await page.click('#submit');
+  }
+
+  it('is followed by the offer of one for this device, which is made there and signs in the next time', async () => {
+    const { page } = desk;
+    await signInByPhone();
+    await keepCodes();
+    await isShown(OFFER);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 844 });
+      await expectSound(desk, `passkeyHere.${width}`);
+    }
+    await takeAway();
+    await connect(desk, PLATFORM);
+    await walkTo(desk, 'button[name="decision"][value="add"]');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('form[data-passkey]:not([hidden])');
+    await isShown('Create a passkey');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.waitForSelector('#name');
+    await backAfter(() => page.click('#submit'), desk);
+    expect(await keysOf()).toHaveLength(2);
+    // The new one answers by itself, and is of this device: nothing is offered.
+    await page.context().clearCookies();
+    await backAfter(() => begin(desk), desk);
+    expect(desk.complaints.filter((text) => /Content.Security|script/i.test(text))).toEqual([]);
+  });
+
+  it('is enough for those who want none here now: a cookie of this browser remembers it', async () => {
+    const { page } = desk;
+    await signInByPhone();
+    await keepCodes();
+    await isShown(OFFER);
+    await backAfter(() => page.click('button[name="decision"][value="skip"]'), desk);
+    expect(await keysOf()).toHaveLength(1);
+    const cookies = await page.context().cookies();
+    const declined = cookies.find(({ name }) => name === 'gatehouse-passkey');
+    expect(declined).toMatchObject({ value: 'not-wanted', httpOnly: true, sameSite: 'Lax' });
+    expect(declined!.expires).toBeGreaterThan(Date.now() / 1_000);
+    // Another visit of the same browser, without its session.
+    await page.context().clearCookies({ name: /^(?!gatehouse-passkey$)/ });
+    await backAfter(signInByPhone, desk);
   });
 });
 

@@ -102,6 +102,37 @@ describe('gatehouse register', () => {
     world.plant(/secret +(\S+)/.exec(stdout)?.[1]);
   });
 
+  describe('whose application is refused', () => {
+    const projectsNamed = (name: string): Promise<object[]> =>
+      world.rows('SELECT 1 FROM project WHERE name = $1', [name]);
+    const refused = ['--type', 'web', '--redirect-uri', 'http://app.test/'];
+
+    it('leaves no project behind', async () => {
+      const resource = ['--resource', 'https://files.example.test/refused'];
+      await expect(register('--name', 'Refused', ...refused, ...resource)).rejects.toMatchObject({
+        stderr: expect.stringMatching(/must use https/),
+      });
+      expect(await projectsNamed('Refused')).toEqual([]);
+    });
+
+    it('leaves none if a resource is', async () => {
+      const args = ['--name', 'Bad resource', '--type', 'api', '--resource', 'no uri'];
+      await expect(register(...args)).rejects.toMatchObject({ stderr: expect.stringMatching(/uris/) });
+      expect(await projectsNamed('Bad resource')).toEqual([]);
+    });
+
+    it('leaves a project that was there as it was', async () => {
+      const kept = ['--resource', 'https://files.example.test/kept'];
+      const { projectId } = await registered('--name', 'First', '--type', 'api', '--project', 'Kept', ...kept);
+      const more = ['--resource', 'https://files.example.test/more'];
+      await expect(register('--name', 'Second', '--project', 'Kept', ...refused, ...more)).rejects.toThrow();
+      expect(await projectsNamed('Kept')).toHaveLength(1);
+      expect(await world.rows('SELECT uri FROM project_resource WHERE project_id = $1', [projectId])).toEqual([
+        { uri: 'https://files.example.test/kept' },
+      ]);
+    });
+  });
+
   it.each<[string, string[], RegExp]>([
     ['no name', ['--type', 'web'], /--name/],
     ['an unknown type', ['--name', 'x', '--type', 'spa'], /browser, web, native, device, api/],

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { decodeProtectedHeader, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { KeyService } from '../../src/key/key.service.js';
 import { pageOf } from '../login/turns.js';
 import { AdminApi } from '../support/admin-api.js';
 import { Browser, type Page } from '../support/browser.js';
-import type { TestClient, TestPerson } from '../support/builders.js';
+import { EDITOR, type TestClient, type TestPerson } from '../support/builders.js';
 import { DocumentServer } from '../support/document-server.js';
 import { type Parameters, type Reply, send } from '../support/http.js';
-import { bearer, newPkce, paths, RelyingParty, tokensOf } from '../support/relying-party.js';
+import { answerOf, bearer, newPkce, paths, publishedKeys, RelyingParty, tokensOf } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
+import { expectErrorPage } from './suite.js';
 
 const CALLBACK = 'https://suite.test/cb';
 
@@ -136,6 +138,73 @@ describe('oidcc-dynamic-certification-test-plan', () => {
     expect((await rp.userinfo(tokens.access_token)).json()).toMatchObject({ sub: alice.id });
   });
 
+  it('oidcc-idtoken-rs256, oidcc-idtoken-signature', async () => {
+    const key = await newKey('one');
+    const rp = await registered({ jwks: { keys: [key.jwk] }, id_token_signed_response_alg: 'RS256' });
+    const { id_token: idToken } = tokensOf(await redeem(rp, key));
+    const { keys } = await publishedKeys(world);
+    const { alg, kid } = decodeProtectedHeader(idToken);
+    expect([alg, keys.filter((published) => published.kid === kid)]).toEqual(['RS256', [expect.anything()]]);
+    expect(await rp.verify(idToken)).toMatchObject({ sub: alice.id });
+  });
+
+  it('oidcc-idtoken-unsigned: skipped, since none is not offered, and refused', async () => {
+    expect((await world.discovery())['id_token_signing_alg_values_supported']).not.toContain('none');
+    expect((await register({ id_token_signed_response_alg: 'none' })).json()).toMatchObject({
+      error: 'invalid_client_metadata',
+    });
+  });
+
+  it('oidcc-userinfo-rs256: signed userinfo is not offered, and refused', async () => {
+    expect(await world.discovery()).not.toHaveProperty('userinfo_signing_alg_values_supported');
+    expect((await register({ userinfo_signed_response_alg: 'RS256' })).json()).toMatchObject({
+      error: 'invalid_client_metadata',
+    });
+  });
+
+  it('oidcc-request-uri-unsigned: skipped, since none is not offered; oidcc-request-uri-signed-rs256: not offered, and refused', async () => {
+    const document = await world.discovery();
+    expect(document['request_object_signing_alg_values_supported']).not.toContain('none');
+    expect(document['request_uri_parameter_supported']).toBe(false);
+    const before = server.requests.length;
+    const key = await newKey('one');
+    const rp = await registered({ jwks: { keys: [key.jwk] } });
+    const { redirect } = await rp.authorize({ request_uri: `${server.origin}/request.jwt` });
+    expect(answerOf(redirect!)['error']).toBe('request_uri_not_supported');
+    expect(server.requests).toHaveLength(before);
+  });
+
+  it('oidcc-ensure-redirect-uri-in-authorization-request', async () => {
+    const key = await newKey('one');
+    const rp = await registered({ jwks: { keys: [key.jwk] }, redirect_uris: [CALLBACK, `${CALLBACK}?foo=bar`] });
+    expectErrorPage(await rp.authorize({ redirect_uri: undefined }));
+  });
+
+  it('oidcc-redirect-uri-query-OK', async () => {
+    const key = await newKey('one');
+    const redirect_uri = `${CALLBACK}?foo=bar`;
+    const rp = await registered({ jwks: { keys: [key.jwk] }, redirect_uris: [redirect_uri] });
+    const { redirect } = await rp.browser.submit(await consent(rp, { redirect_uri }), { decision: 'continue' });
+    expect([redirect!.startsWith(`${redirect_uri}&`), new URL(redirect!).searchParams.get('code')]).toEqual([
+      true,
+      expect.any(String),
+    ]);
+  });
+
+  it.each([
+    ['oidcc-redirect-uri-query-mismatch', `${CALLBACK}?foo=bar`, `${CALLBACK}?foo=baz`],
+    ['oidcc-redirect-uri-query-added', CALLBACK, `${CALLBACK}?foo=bar`],
+  ])('%s', async (_, registeredUri, redirect_uri) => {
+    const key = await newKey('one');
+    const rp = await registered({ jwks: { keys: [key.jwk] }, redirect_uris: [registeredUri] });
+    expectErrorPage(await rp.authorize({ redirect_uri }));
+  });
+
+  it('oidcc-redirect-uri-regfrag', async () => {
+    const reply = await register({ redirect_uris: [`${CALLBACK}#foobar`] });
+    expect([reply.status, reply.json()['error']]).toEqual([400, 'invalid_redirect_uri']);
+  });
+
   it('oidcc-registration-logo-uri: taken, and neither fetched nor shown', async () => {
     const key = await newKey('one');
     const before = server.requests.length;
@@ -173,7 +242,7 @@ describe('oidcc-dynamic-certification-test-plan', () => {
     expect(refreshed.status).toBe(200);
   });
 
-  it('oidcc-registration-sector-uri and -sector-bad: skipped without pairwise subjects, which are refused', async () => {
+  it('oidcc-registration-sector-uri, oidcc-registration-sector-bad: skipped without pairwise subjects, which are refused', async () => {
     expect((await world.discovery())['subject_types_supported']).toEqual(['public']);
     for (const metadata of [{ subject_type: 'pairwise' }, { sector_identifier_uri: `${server.origin}/sector` }])
       expect((await register(metadata)).json()).toMatchObject({ error: 'invalid_client_metadata' });
@@ -184,6 +253,16 @@ describe('oidcc-dynamic-certification-test-plan', () => {
     const rp = await registered({ jwks: { keys: [key.jwk] } });
     const tokens = tokensOf(await redeem(rp, key, { scope: 'openid offline_access' }));
     expect(tokens.refresh_token).toBeDefined();
+  });
+
+  it('oidcc-server-rotate-keys', async () => {
+    const ids = async (): Promise<unknown[]> => (await publishedKeys(world)).keys.map(({ kid }) => kid);
+    const before = await ids();
+    await world.get(KeyService).requestRotation(EDITOR);
+    await world.changesToArrive();
+    const after = await ids();
+    expect(after).toEqual(expect.arrayContaining(before));
+    expect(after.length).toBeGreaterThan(before.length);
   });
 
   it('oidcc-ensure-client-assertion-with-iss-aud-succeeds', async () => {

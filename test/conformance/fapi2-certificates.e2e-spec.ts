@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { decodeProtectedHeader } from 'jose';
 import type { ClientSettings } from '../../src/client/client-settings.js';
 import type { TestPerson } from '../support/builders.js';
-import { base64Of, CERTIFICATES, SUBJECT } from '../support/certificates.js';
+import { CERTIFICATES, keyWith, SUBJECT } from '../support/certificates.js';
 import { errorOf, FapiParty, PAR } from '../support/fapi.js';
 import { type Headers, type Parameters, type Reply, send } from '../support/http.js';
 import { newPkce, type Place, paths, RelyingParty, tokensOf } from '../support/relying-party.js';
@@ -43,18 +43,7 @@ beforeAll(async () => {
   });
   second = await CertificateParty.make(world, OF_SECOND, {
     authMethod: 'self_signed_tls_client_auth',
-    jwks: {
-      keys: [
-        {
-          kty: 'EC',
-          crv: 'P-256',
-          x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
-          y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
-          kid: 'second',
-          x5c: [base64Of(OF_SECOND)],
-        },
-      ],
-    },
+    jwks: { keys: [keyWith(OF_SECOND, 'second')] },
   });
 });
 afterAll(() => world.close());

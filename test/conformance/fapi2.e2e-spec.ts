@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader } from 'jose';
+import { type AssertionChanges, signAssertion } from '../support/assertion.js';
 import type { TestPerson } from '../support/builders.js';
 import { errorOf, FapiParty, PAR } from '../support/fapi.js';
-import { send } from '../support/http.js';
+import { type Reply, send } from '../support/http.js';
 import { Prover } from '../support/proof.js';
 import { answerOf, newPkce, paths, tokensOf } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
@@ -99,6 +100,23 @@ describe('Normal clients', () => {
   it('ensure-authorization-request-with-long-state', () => accepted({ state: 's'.repeat(1_000) }));
   it('ensure-other-scope-order-succeeds', () => accepted({ scope: 'profile openid email' }));
 
+  it('test-claims-parameter-identity-claims', async () => {
+    expect((await world.discovery())['claims_parameter_supported']).toBe(true);
+    const names = { name: null, given_name: { essential: true }, email: { value: 'other@mail.test' }, birthdate: null };
+    const claims = JSON.stringify({
+      id_token: { ...names, unknown_1: null },
+      userinfo: { ...names, unknown_2: { essential: true } },
+      unknown_3: { name: null },
+    });
+    const tokens = await first.tokensFor(alice, { claims });
+    const idToken = await first.verify(tokens.id_token);
+    const userinfo = (await first.userinfoWithProof(tokens.access_token)).json();
+    for (const found of [idToken, userinfo]) {
+      expect(found).toMatchObject({ sub: alice.id, name: 'Alice Liddell', given_name: 'Alice', email: alice.email });
+      expect(Object.keys(found).filter((name) => name.startsWith('unknown'))).toEqual([]);
+    }
+  });
+
   it('access-token-type-header-case-sensitivity', async () => {
     const { access_token: token } = await first.tokensFor(alice);
     for (const scheme of ['DPoP', 'dpop', 'dPoP']) {
@@ -118,13 +136,13 @@ describe('Proofs of keys', () => {
 
   it.each<[string, () => Record<string, unknown>]>([
     ['check-dpop-proof-nbf-exp', () => ({ nbf: world.now() - 5, exp: world.now() + 60 })],
-    ['ensure-dpop-proof-with-iat-is-10seconds-before-succeeds', () => ({ iat: world.now() - 10 })],
-    ['ensure-dpop-proof-with-iat-is-10seconds-after-succeeds', () => ({ iat: world.now() + 10 })],
+    ['ensure-dpopproof-with-iat-10seconds-before-succeeds', () => ({ iat: world.now() - 10 })],
+    ['ensure-dpopproof-with-iat-10seconds-after-succeeds', () => ({ iat: world.now() + 10 })],
   ])('%s', async (_, claims) => {
     expect(tokensOf(await withClaims(claims())).token_type).toBe('DPoP');
   });
 
-  it('ensure-mismatched-dpop-jkt-fails, ensure-dpop-proof-at-par-endpoint-binding-success', async () => {
+  it('ensure-mismatched-dpop-jkt-fails, ensure-dpopproof-at-par-endpoint-binding-success', async () => {
     const other = await Prover.make(world);
     const proof = async (key: Prover) => ({ DPoP: await key.proof('POST', PAR) });
     const named = { dpop_jkt: other.thumbprint };
@@ -184,41 +202,65 @@ describe('Authorization requests', () => {
   });
 
   it.each<[string, Record<string, string | undefined>]>([
-    ['ensure-registered-redirect-uri', { redirect_uri: 'https://suite.test/unregistered' }],
+    ['plain-fapi-tolerate-unregistered-redirect-uri', { redirect_uri: 'https://suite.test/unregistered' }],
     ['ensure-redirect-uri-in-authorization-request', { redirect_uri: undefined }],
     ['ensure-request-object-without-redirect-uri-fails', { redirect_uri: '' }],
     ['ensure-response-type-code-idtoken-fails', { response_type: 'code id_token' }],
     ['ensure-response-type-token-fails', { response_type: 'token' }],
     ['par-ensure-pkce-required', { code_challenge: undefined, code_challenge_method: undefined }],
     ['par-plain-pkce-rejected', { code_challenge_method: 'plain' }],
-    ['par-reject-request-uri-in-par-authorization-form-params', { request_uri: `${PREFIX}x` }],
+    ['par-authorization-request-containing-request_uri-form-param', { request_uri: `${PREFIX}x` }],
   ])('%s', async (_, over) => {
     const reply = await first.push(over);
     expect(reply.status).toBe(400);
     expect(reply.json()).toMatchObject({ error: expect.stringMatching(/^(invalid|unsupported|unauthorized)_/) });
   });
 
-  it('par-without-duplicate-parameters, par-ensure-server-accepts-reused-request-uri-before-authentication-completion', async () => {
+  it('par-without-duplicate-parameters, par-ensure-reused-request-uri-prior-to-auth-completion-succeeds', async () => {
     const party = await FapiParty.make(world);
     const requestUri = await party.pushed();
     expect((await party.visit(requestUri)).page!.status).toBe(200);
     const { redirect } = await party.enter(await party.visit(requestUri), alice);
     expect(answerOf(redirect!)['code']).toBeDefined();
-    // par-attempt-reuse-request-uri
+    // par-attempt-reuse-request_uri
     expect(await refusalOf(party, requestUri)).toBe(410);
   });
 
-  it('par-attempt-to-use-expired-request-uri', async () => {
+  /** What is beside `request_uri` does not count (RFC 9101 §6.3). */
+  async function answerBeside(pushed: Parameters<FapiParty['pushed']>[0], beside: Record<string, string>) {
+    const party = await FapiParty.make(world);
+    const query = { client_id: party.client.clientId, request_uri: await party.pushed(pushed), ...beside };
+    const arrival = await party.browser.get(`${paths.authorize}?${new URLSearchParams(query)}`);
+    const answer = party.toAnswer(await party.enter(arrival, alice));
+    return { answer, tokens: tokensOf(await party.redeemWithProof(answer['code']!)), party };
+  }
+
+  it('ensure-different-nonce-inside-and-outside-request-object', async () => {
+    const { tokens, party } = await answerBeside({ nonce: 'inside' }, { nonce: 'outside' });
+    expect((await party.verify(tokens.id_token))['nonce']).toBe('inside');
+  });
+
+  it('ensure-different-state-inside-and-outside-request-object', async () => {
+    expect((await answerBeside({ state: 'inside' }, { state: 'outside' })).answer['state']).toBe('inside');
+  });
+
+  it('state-only-outside-request-object-not-used', async () => {
+    const { answer, tokens, party } = await answerBeside({ state: undefined }, { state: 'outside' });
+    expect(answer['state']).toBeUndefined();
+    expect(await party.verify(tokens.id_token)).not.toHaveProperty('s_hash');
+  });
+
+  it('par-attempt-to-use-expired-request_uri', async () => {
     const requestUri = await first.pushed();
     world.clock.advance('91s');
     expect(await refusalOf(first, requestUri)).toBe(410);
   });
 
-  it('par-ensure-request-uri-is-bound-to-client', async () => {
+  it('par-attempt-to-use-request_uri-for-different-client', async () => {
     expect(await refusalOf(first, await first.pushed(), second.client.clientId)).toBe(400);
   });
 
-  it('par-reject-invalid-http-verb', async () => {
+  it('par-attempt-invalid-http-method', async () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH'])
       expect((await send(world.origin, { method, path: PAR })).status).toBe(405);
   });
@@ -252,13 +294,13 @@ describe('The token endpoint', () => {
     expect((await first.userinfoWithProof(token)).status).toBe(401);
   });
 
-  it('attempt-to-use-expired-auth-code', async () => {
+  it('ensure-token-endpoint-fails-with-expired-auth-code', async () => {
     const code = await first.codeFor(alice);
     world.clock.advance('62s');
     expect(errorOf(await first.redeemWithProof(code))).toBe('400 invalid_grant');
   });
 
-  it('par-ensure-pkce-code-verifier-required, incorrect-pkce-code-verifier-rejected', async () => {
+  it('ensure-pkce-code-verifier-required, incorrect-pkce-code-verifier-rejected', async () => {
     for (const code_verifier of [undefined, newPkce().verifier]) {
       const code = await first.codeFor(alice);
       expect(errorOf(await first.redeemWithProof(code, { code_verifier }))).toBe('400 invalid_grant');
@@ -279,25 +321,45 @@ describe('The token endpoint', () => {
   });
 });
 
-describe('ensure-invalid-client-assertions-fail', () => {
-  const cases: ReadonlyArray<[string, () => Parameters<FapiParty['pushWith']>[0]]> = [
-    ['no sub', () => ({ claims: { sub: undefined } })],
+describe('Client assertions', () => {
+  /** Redeems a code with another assertion. */
+  async function redeemWith(changes: AssertionChanges, party = first): Promise<Reply> {
+    const body = {
+      grant_type: 'authorization_code',
+      code: party === first ? await first.codeFor(alice) : 'gtc_none',
+      redirect_uri: party.client.redirectUri,
+      code_verifier: party.pkce!.verifier,
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      client_assertion: await signAssertion(world, party.client.key!, party.client.clientId, changes),
+    };
+    return send(world.origin, { method: 'POST', path: paths.token, headers: await party.prover.forTokens(), body });
+  }
+
+  const cases: ReadonlyArray<[string, () => AssertionChanges]> = [
+    ['ensure-client-assertion-with-no-sub-fails', () => ({ claims: { sub: undefined } })],
     ['another sub', () => ({ claims: { sub: 'another' } })],
     ['no iss', () => ({ claims: { iss: undefined } })],
     ['another iss', () => ({ claims: { iss: 'another' } })],
     ['no aud', () => ({ claims: { aud: undefined } })],
-    ['an unrelated aud', () => ({ claims: { aud: 'https://other.test' } })],
-    ['the PAR endpoint as aud', () => ({ claims: { aud: world.issuer + PAR } })],
-    ['the token endpoint as aud', () => ({ claims: { aud: world.issuer + paths.token } })],
-    ['a list as aud', () => ({ claims: { aud: [world.issuer, 'https://other1.test'] } })],
-    ['an exp of five minutes ago', () => ({ claims: { exp: world.now() - 300 } })],
+    ['ensure-client-assertion-with-wrong-aud-fails', () => ({ claims: { aud: 'https://other.test' } })],
+    ['par-test-par-endpoint-url-as-audience-fails', () => ({ claims: { aud: world.issuer + PAR } })],
+    ['par-test-token-endpoint-url-as-audience-fails', () => ({ claims: { aud: world.issuer + paths.token } })],
+    ['par-test-array-as-audience-fails', () => ({ claims: { aud: [world.issuer, 'https://other1.test'] } })],
+    ['ensure-client-assertion-with-exp-is-5-minutes-in-past-fails', () => ({ claims: { exp: world.now() - 300 } })],
     [
-      'iat and nbf more than a minute ahead',
+      'par-ensure-jwt-client-assertions-nbf-over-60-seconds-in-the-future-fails',
       () => ({ claims: { iat: world.now() + 62, nbf: world.now() + 62, exp: world.now() + 122 } }),
     ],
   ];
-  it.each(cases)('%s', async (_, changes) => {
+  it.each(cases)('%s, at the PAR and at the token endpoint', async (_, changes) => {
     expect(['400 invalid_request', '401 invalid_client']).toContain(errorOf(await first.pushWith(changes())));
+    expect(errorOf(await redeemWith(changes()))).toBe('401 invalid_client');
+  });
+
+  it('ensure-signed-client-assertion-with-RS256-fails', async () => {
+    const party = await FapiParty.make(world, { keyAlgorithm: 'RS256' });
+    expect(errorOf(await party.push())).toBe('401 invalid_client');
+    expect(errorOf(await redeemWith({}, party))).toBe('401 invalid_client');
   });
 
   it('no assertion, no type of it, another type', async () => {
@@ -310,7 +372,7 @@ describe('ensure-invalid-client-assertions-fail', () => {
     expect(await of({ ...parameters, client_assertion_type: 'jwt' })).toMatch(/^40[01] invalid_(client|request)$/);
   });
 
-  it('is accepted as it should be, also 8 seconds ahead', async () => {
+  it('par-ensure-jwt-client-assertions-nbf-8-seconds-in-the-future-is-accepted', async () => {
     const ahead = { iat: world.now() + 8, nbf: world.now() + 8, exp: world.now() + 68, jti: randomUUID() };
     expect((await first.pushWith({ claims: ahead })).status).toBe(201);
     expect((await first.pushWith({})).status).toBe(201);

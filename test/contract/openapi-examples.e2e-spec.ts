@@ -7,6 +7,7 @@ import { send } from '../support/http.js';
 import { startWorld, type World } from '../support/world.js';
 import { examplesInOrder, idOf } from './example-order.js';
 import { adminRoutesOf, brokenPromises, type Document, exampleOf, type Route } from './openapi-document.js';
+import { REFUSED } from './refused-examples.js';
 
 let world: World;
 let document: Document;
@@ -20,70 +21,6 @@ const sentBack = new Map<string, string>();
 
 /** What answers hold that the document does not promise, or the other way round. */
 const broken: string[] = [];
-
-/** Examples that a fresh instance refuses whatever was done before by example, and why. */
-const REFUSED: Readonly<Record<string, readonly [verdict: string, why: string]>> = {
-  AddNotificationPolicy: [
-    '409 policy.exists',
-    'the instance has one from its first start, and it cannot be taken away',
-  ],
-  GenerateOrgDomainValidation: [
-    '400 org.domain_verified',
-    'a domain needs no proof until the domain policy demands it',
-  ],
-  ValidateOrgDomain: ['400 org.domain_validation_missing', 'the proof is a record in the DNS of a real domain'],
-  RemoveHumanAuthFactorOTPEmail: ['404 factor.not_found', 'it is the person who sets codes by e-mail up'],
-  RemoveHumanAuthFactorU2F: ['404 passkey.not_found', 'it is the person who registers a key'],
-  RemoveHumanPasswordless: ['404 passkey.not_found', 'it is the person who registers a key'],
-  AddPasswordlessRegistration: ['400 passkey.unavailable', 'passkeys need a domain, and this service has an address'],
-  SendPasswordlessRegistration: ['400 passkey.unavailable', 'passkeys need a domain, and this service has an address'],
-  RemoveHumanLinkedIDP: ['404 idp.link_not_found', 'it is the person who links an account at a provider'],
-  EndUserSession: ['404 session.not_found', 'it is the person who begins a session'],
-  RetryLogoutNotice: ['404 logout_notice.not_found', 'no application was called in vain'],
-  RetryWebhookDelivery: ['404 webhook.delivery_not_found', 'no webhook was told of anything yet'],
-  RetryWebhookDeliveryOfOrg: ['404 webhook.delivery_not_found', 'no webhook was told of anything yet'],
-  ReplayEventListener: ['404 event_listener.not_found', 'no extension is loaded'],
-  ListParkedEvents: ['404 event_listener.not_found', 'no extension is loaded'],
-  RetryParkedEvent: ['404 event_listener.not_found', 'no extension is loaded'],
-  RetryMail: ['404 mail.not_found', 'no mail has failed'],
-  GetMigrationJob: ['404 job.not_found', 'nothing was exported or imported in the background'],
-  CancelMigrationJob: ['404 job.not_found', 'nothing was exported or imported in the background'],
-  RemoveMail: ['404 mail.not_found', 'no mail has failed'],
-  RegenerateAppRegistration: ['400 client.not_registered_by_itself', 'an administrator has registered the application'],
-  ...Object.fromEntries(
-    [
-      'AddMyPasswordlessLink',
-      'GetMyEmail',
-      'GetMyMetadata',
-      'GetMyPhone',
-      'GetMyProfile',
-      'ListMyAuthFactors',
-      'ListMyLinkedIDPs',
-      'ListMyMetadata',
-      'ListMyPasswordless',
-      'ListMyRefreshTokens',
-      'ListMyUserChanges',
-      'ListMyUserSessions',
-      'RemoveMyAuthFactorOTP',
-      'RemoveMyAuthFactorOTPEmail',
-      'RemoveMyAuthFactorU2F',
-      'RemoveMyLinkedIDP',
-      'RemoveMyPasswordless',
-      'RemoveMyPhone',
-      'RemoveMyUser',
-      'ResendMyEmailVerification',
-      'RevokeAllMyRefreshTokens',
-      'RevokeMyRefreshToken',
-      'SendMyPasswordlessLink',
-      'SetMyEmail',
-      'SetMyPhone',
-      'UpdateMyPassword',
-      'UpdateMyProfile',
-      'UpdateMyUserName',
-      'VerifyMyEmail',
-    ].map((id) => [id, ['403 account.of_people', 'the examples are sent by a service user']] as const),
-  ),
-};
 
 /** As the page at /docs does. */
 async function sendExample(route: Route): Promise<string> {

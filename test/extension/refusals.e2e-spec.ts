@@ -4,11 +4,22 @@ import {
   type DynamicModule,
   Get,
   Global,
+  Inject,
   Injectable,
   type MiddlewareConsumer,
   Module,
+  type OnModuleInit,
+  type Provider,
 } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import {
+  APP_FILTER,
+  APP_GUARD,
+  APP_INTERCEPTOR,
+  APP_PIPE,
+  ApplicationConfig,
+  HttpAdapterHost,
+  ModuleRef,
+} from '@nestjs/core';
 import type { Environment } from '../../src/foundation/config/environment.js';
 import { readVersion } from '../../src/foundation/config/version.js';
 import { defineExtension, type Extension, type ExtensionManifest } from '../../src/foundation/extension/extension.js';
@@ -147,6 +158,60 @@ describe('A start with an extension', () => {
     class OuterModule {}
     expect(await refusal([extension({ module: OuterModule })])).toContain(
       `The extension hr provides ${token} in InnerModule. It would apply to every route of the product. Remove it.`,
+    );
+  });
+
+  it.each([ApplicationConfig, HttpAdapterHost])(
+    'is refused if one of its classes injects %p of Nest',
+    async (reaching) => {
+      @Injectable()
+      class ByConstructor {
+        constructor(@Inject(reaching) readonly all: unknown) {}
+      }
+      @Injectable()
+      class ByProperty {
+        @Inject(reaching) readonly all: unknown;
+      }
+      const byFactory = { provide: 'x', inject: [{ token: reaching, optional: true }], useFactory: function make() {} };
+      const ways: Array<[Provider, string]> = [
+        [ByConstructor, 'ByConstructor'],
+        [ByProperty, 'ByProperty'],
+        [{ provide: 'x', useClass: ByConstructor }, 'ByConstructor'],
+        [byFactory, 'make'],
+      ];
+      for (const [provider, name] of ways) {
+        @Module({ providers: [provider] })
+        class ReachingModule {}
+        expect(await refusal([extension({ module: ReachingModule })])).toContain(
+          `The extension hr injects ${reaching.name} into ${name} in ReachingModule. It reaches every route of the product.`,
+        );
+      }
+    },
+  );
+
+  it.each([
+    ['guard', 'useGlobalGuards'],
+    ['interceptor', 'useGlobalInterceptors'],
+    ['pipe', 'useGlobalPipes'],
+    ['filter', 'addGlobalFilter'],
+  ] as const)('is refused if it registers a global %s, by whatever way', async (kind, method) => {
+    class Spy {
+      readonly canActivate = () => true;
+      readonly intercept = () => undefined;
+      readonly transform = () => undefined;
+      readonly catch = () => undefined;
+    }
+    @Injectable()
+    class Sly implements OnModuleInit {
+      constructor(private readonly modules: ModuleRef) {}
+      onModuleInit(): void {
+        this.modules.get(ApplicationConfig, { strict: false })[method](new Spy() as never);
+      }
+    }
+    @Module({ providers: [Sly] })
+    class SlyModule {}
+    expect(await refusal([extension({ module: SlyModule })])).toContain(
+      `The global ${kind} Spy was registered by an extension (loaded: hr). It would apply to every route of the product.`,
     );
   });
 

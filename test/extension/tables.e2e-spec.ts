@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
@@ -14,6 +15,7 @@ import { defineExtension, type Extension } from '../../src/foundation/extension/
 import { provide } from '../../src/foundation/extension/seam.js';
 import { createGatehouse } from '../../src/gatehouse.js';
 import { CLAIMS, type ClaimsContributor, type ClaimsQuestion } from '../../src/token/claims/claims-contributor.js';
+import { callerWith, type Json } from '../support/admin-api.js';
 import { type TestDatabase, workerDatabase } from '../support/database.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
@@ -61,11 +63,39 @@ const hrWith = (...schemaChanges: SchemaChange[]): Extension =>
 
 describe('Tables of an extension', () => {
   let world: World;
+  let folder: string;
 
   beforeAll(async () => {
-    world = await startWorld({ extensions: [hrWith(EMPLOYEE, GRADE)] });
+    folder = mkdtempSync(join(tmpdir(), 'gatehouse-exports-'));
+    world = await startWorld({ extensions: [hrWith(EMPLOYEE, GRADE)], env: { OBJECT_STORE_DIR: folder } });
   });
-  afterAll(() => world.close());
+  afterAll(async () => {
+    await world.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('are not exported, which the document and the job say, also of an extension that is not loaded', async () => {
+    const org = await world.add.org();
+    const { api } = await callerWith(world, org, ['IAM_OWNER']);
+    await world.rows('CREATE SCHEMA ext_gone');
+    const leftOut = async () =>
+      (await api.call('POST', '/admin/v1/export', { orgIds: [org.id] }))['leftOut'].filter((kind: string) =>
+        kind.startsWith('ext_'),
+      );
+    expect(await leftOut()).toEqual(['ext_hr']);
+    await world.rows('CREATE TABLE ext_gone.badge (id text PRIMARY KEY)');
+    expect(await leftOut()).toEqual(['ext_gone', 'ext_hr']);
+    const reply = await api.ask('POST', '/admin/v1/export', { orgIds: [org.id], localOutput: { path: 'hr.json' } });
+    let { job } = reply.json<{ job: Json }>();
+    expect(job['leftOut']).toEqual(expect.arrayContaining(['ext_gone', 'ext_hr']));
+    while (job['state'] === 'MIGRATION_JOB_STATE_RUNNING') {
+      await sleep(20);
+      ({ job } = await api.call('GET', `/admin/v1/jobs/${String(job['id'])}`));
+    }
+    expect(JSON.parse(readFileSync(join(folder, 'hr.json'), 'utf8'))['leftOut']).toEqual(job['leftOut']);
+    await world.rows('DROP SCHEMA ext_gone CASCADE');
+    expect(await leftOut()).toEqual(['ext_hr']);
+  });
 
   it('are read by its parts, and several processes use them', async () => {
     const alice = await world.cast.alice;

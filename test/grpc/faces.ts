@@ -12,7 +12,7 @@ import { GOOGLE_FILES, STANDARD_SERVICES } from '../../src/admin/grpc/google-fil
 import { collectOperations, type KnownOperation } from '../../src/admin/grpc/known-operation.js';
 import { describeProtos } from '../../src/admin/grpc/proto-descriptors.js';
 import { rpcName, serviceName, serviceProtos } from '../../src/admin/grpc/service-protos.js';
-import { fieldsOf } from '../../src/admin/wire/declared-field.js';
+import { type DeclaredField, fieldsOf } from '../../src/admin/wire/declared-field.js';
 import { send } from '../support/http.js';
 import type { World } from '../support/world.js';
 import { frame, type GrpcClient, type Outcome, postWeb, verdict, webTrailers } from './grpc-clients.js';
@@ -101,4 +101,45 @@ function bytesOf({ rpc, message }: Call): Buffer {
 function see({ rpc }: Call, { bytes, ...outcome }: Outcome & { readonly bytes?: Buffer | undefined }): Seen {
   if (outcome.code !== 0) return { verdict: verdict(outcome), message: outcome.message, details: outcome.details };
   return { verdict: '0', message: '', answer: toJson(rpc.output, fromBinary(rpc.output, bytes ?? Buffer.alloc(0))) };
+}
+
+/** An answer without what each service makes for itself: ids, times, secrets. */
+export function shape(value: unknown): unknown {
+  if (Array.isArray(value))
+    return value.map(shape).sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+  if (typeof value === 'string') return /\d/.test(value) || value.length > 40 ? '…' : value;
+  if (typeof value === 'number') return value > 1_000_000_000 ? '…' : value;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, inner]) => [name, shape(inner)]),
+  );
+}
+
+export function pathFields({ path }: Method): string[] {
+  return [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!);
+}
+
+export function looseFields(method: Method): readonly DeclaredField[] {
+  const inPath = pathFields(method);
+  return method.facts.request ? fieldsOf(method.facts.request).filter(({ name }) => !inPath.includes(name)) : [];
+}
+
+export function takesBody(method: Method): boolean {
+  return method.httpMethod !== 'GET' && method.httpMethod !== 'DELETE' && looseFields(method).length > 0;
+}
+
+export function toCall(method: Method, message: JsonObject, metadata: Readonly<Record<string, string>>): Call {
+  const inPath = pathFields(method);
+  const path = method.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(message[name] as string));
+  const body = takesBody(method)
+    ? JSON.stringify(Object.fromEntries(Object.entries(message).filter(([name]) => !inPath.includes(name))))
+    : undefined;
+  return {
+    rpc: method.rpc,
+    http: { method: method.httpMethod, path, body },
+    message: inProtoNames(method, message),
+    metadata,
+  };
 }

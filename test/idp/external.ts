@@ -1,7 +1,8 @@
 import { Secret } from '../../src/foundation/crypto/secret.js';
 import { paths } from '../../src/foundation/page/paths.js';
 import type { IdpType } from '../../src/idp/idp.entity.js';
-import { IdpService, type NewJwtIdp, type NewOidcIdp } from '../../src/idp/idp.service.js';
+import { IdpService } from '../../src/idp/idp.service.js';
+import type { NewJwtIdp, NewOidcIdp } from '../../src/idp/new-idp.js';
 import { InstanceService } from '../../src/instance/instance.service.js';
 import type { LoginPolicy } from '../../src/policy/login-policy.entity.js';
 import { PolicyService } from '../../src/policy/policy.service.js';

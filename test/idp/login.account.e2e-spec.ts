@@ -193,6 +193,22 @@ describe('An unknown user of a provider that registers users', () => {
     expect(await codesOf(account!.id)).toEqual([{ kind: 'email' }]);
   });
 
+  it('has proved who they are when they came back, and not when the account is made [ACC-018]', async () => {
+    for (const demand of [{}, { max_age: 600 }]) {
+      const sub = newSubject();
+      const party = web1.elsewhere();
+      const page = pageOf(await visit(party, upstream, openId, { sub }, { ...ofOrgA(), ...demand }));
+      const cameAt = world.clock.now();
+      world.clock.advance('1m');
+      await party.browser.submit(page, { email: `${sub}@mail.test`, decision: 'create' });
+      const sessions = await world.rows(
+        'SELECT external_checked_at AS "checkedAt", external_proved_at AS "provedAt" FROM session WHERE user_id = $1',
+        [(await accountOf(sub))!.id],
+      );
+      expect(sessions).toEqual([{ checkedAt: world.clock.now(), provedAt: 'max_age' in demand ? cameAt : null }]);
+    }
+  });
+
   it('gets one account, however often they come at once', async () => {
     const sub = newSubject();
     const parties = await Promise.all(Array.from({ length: 6 }, async () => web1.elsewhere()));

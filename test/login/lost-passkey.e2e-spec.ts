@@ -85,6 +85,17 @@ describe('A lost passkey, where there are no passwords', () => {
     expect(known.formWith('code').fields['code']).toBe('');
   });
 
+  it('leads to another mail from the page that waits for the code, and not to an administrator', async () => {
+    const waiting = await ask();
+    expect(waiting.text).not.toContain('administrator');
+    expect(pageOf(await web1.browser.press(waiting, 'Send a new code')).heading).toBe('Get a new passkey');
+    const elsewhere = pageOf(await web1.elsewhere().browser.get(await linkTo(world, person.email)));
+    expect(elsewhere.text).toContain('Send a new code');
+    await setPolicy(world, orgId, { allowUsernamePassword: false, hidePasswordReset: true });
+    const closed = pageOf(await web1.elsewhere().browser.get(await linkTo(world, person.email)));
+    expect(closed.text).toContain('ask your administrator for a new one');
+  });
+
   it('is left to administrators where they say so', async () => {
     await setPolicy(world, orgId, { hidePasswordReset: true });
     expect((await passkeyPage()).text).not.toContain(LOST);

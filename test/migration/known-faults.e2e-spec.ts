@@ -139,6 +139,20 @@ describe('Known faults of another import do not occur', () => {
     expect(await world.rows('SELECT kind FROM outbox WHERE user_id = $1', [userId])).toEqual([]);
   });
 
+  it.each([
+    ['is that of the document', '2024-03-01T08:30:00.000Z', '2024-03-01T08:30:00.000Z'],
+    ['is that of the import if the document has none', undefined, () => world.clock.now().toISOString()],
+    ['is never in the future', '2999-01-01T00:00:00.000Z', () => world.clock.now().toISOString()],
+  ])('10: the moment when an account was linked %s', async (_, linkedAt, expected) => {
+    const [first, second] = documents();
+    Object.assign(first['userLinks'][0], { linkedAt });
+    await bring([first, second]);
+    const [exported] = await take(first['orgId']);
+    expect(exported!['userLinks']).toEqual([
+      expect.objectContaining({ linkedAt: typeof expected === 'string' ? expected : expected() }),
+    ]);
+  });
+
   it('11: no user gets a mail because the document has no passwords', async () => {
     const [first, second] = documents();
     for (const { user } of first['humanUsers'] as Entry[]) delete user.hashedPassword;

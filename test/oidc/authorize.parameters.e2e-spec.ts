@@ -121,7 +121,7 @@ describe('POST /oauth/v2/authorize', () => {
       headers: { 'Content-Type': type },
       body,
     });
-    expect([400, 415]).toContain(reply.status);
+    expect(reply.status).toBe(400);
     expect(reply.location).toBeUndefined();
   });
 });
@@ -299,7 +299,7 @@ describe('scope', () => {
 });
 
 describe('Request objects (OIDC Core §6)', () => {
-  it('are not supported unsigned, and no address is fetched for one [AUT-033]', async () => {
+  it('are not supported unsigned, and no address is fetched for one [AUT-033, JAR-009]', async () => {
     const sink = await openSink();
     const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from('{"prompt":"none"}').toString('base64url')}.`;
     await expectAuthorizeRefusal(web1, { request: unsigned }, 'request_not_supported');

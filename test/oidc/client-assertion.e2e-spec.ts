@@ -6,6 +6,7 @@ import { ClientService } from '../../src/client/client.service.js';
 import type { ClientSettings } from '../../src/client/client-settings.js';
 import { type AssertionChanges, signAssertion } from '../support/assertion.js';
 import { EDITOR, makeKey, type TestClient, type TestKey } from '../support/builders.js';
+import { base64Of, CERTIFICATES, withUnreadableKey } from '../support/certificates.js';
 import { type Reply, send } from '../support/http.js';
 import { paths, RelyingParty } from '../support/relying-party.js';
 import { expectToken400, expectToken401 } from '../support/verdict.js';
@@ -264,6 +265,14 @@ describe('The keys that an application publishes (RFC 7591 §2, jwks_uri)', () =
         response.setHeader('Content-Type', 'application/json').end(`{"keys":[],"x":"${'MARK-OF-BODY'.repeat(6_000)}"}`),
     ],
     [
+      'a document that never ends',
+      (_, response) => {
+        response.setHeader('Content-Type', 'application/json').write('{"keys":[],"x":"');
+        const more = (): void => void (response.destroyed || response.write('MARK-OF-BODY'.repeat(6_000), more));
+        more();
+      },
+    ],
+    [
       'more than 20 keys',
       (_, response) =>
         response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ keys: Array(21).fill({}) })),
@@ -276,6 +285,26 @@ describe('The keys that an application publishes (RFC 7591 §2, jwks_uri)', () =
     expectRefused(reply);
     expect(reply.text + logged()).not.toContain('MARK-OF-BODY');
     expect(logged()).toContain('client.key_set_unusable');
+  });
+
+  it('are not used with a certificate of another key, and the others of the set are [MTL-005]', async () => {
+    const [sound, forged] = [await newKey('sound'), await newKey('forged')];
+    publish(sound.jwk, { ...forged.jwk, x5c: [base64Of(CERTIFICATES.selfA)] });
+    const client = await makeKeyless({ jwksUri: keysUrl('forged') });
+    expectRefused(await assertAs(client, forged.key));
+    expectAuthenticated(await assertAs(client, sound.key));
+    publish({ ...forged.jwk, x5c: [base64Of(CERTIFICATES.selfA)] });
+    const without = await makeKeyless({ jwksUri: keysUrl('forged-alone') });
+    expectRefused(await assertAs(without, forged.key));
+    expect(logged()).toContain('no_usable_key');
+  });
+
+  it('are not used with a certificate whose key cannot be read, and the others of the set are', async () => {
+    const [sound, odd] = [await newKey('sound'), await newKey('odd')];
+    publish(sound.jwk, { ...odd.jwk, x5c: [withUnreadableKey(CERTIFICATES.selfA)] });
+    const client = await makeKeyless({ jwksUri: keysUrl('odd') });
+    expectRefused(await assertAs(client, odd.key));
+    expectAuthenticated(await assertAs(client, sound.key));
   });
 
   it.each(['https://10.1.2.3/jwks', 'https://169.254.169.254/jwks', 'https://[fd00::1]/jwks'])(

@@ -3,17 +3,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { decodeJwt } from 'jose';
 import { ClientService } from '../../src/client/client.service.js';
 import type { ClientSettings } from '../../src/client/client-settings.js';
+import { InstanceService } from '../../src/instance/instance.service.js';
 import { Urn } from '../../src/token/urn.js';
 import { GrpcClient, methodsOf } from '../grpc/grpc-clients.js';
 import { verdictOf } from '../support/admin-api.js';
 import { EDITOR, type TestClient, type TestPerson } from '../support/builders.js';
-import { base64Of, CERTIFICATES, FORMATS, SUBJECT } from '../support/certificates.js';
+import { base64Of, CERTIFICATES, FORMATS, keyWith, SUBJECT } from '../support/certificates.js';
 import { DEVICE_GRANT, Device } from '../support/device.js';
 import { errorOf, PAR } from '../support/fapi.js';
 import { type Headers, type Reply, send } from '../support/http.js';
 import { Prover } from '../support/proof.js';
 import { answerOf, bearer, newPkce, paths, RelyingParty, type Tokens, tokensOf } from '../support/relying-party.js';
-import { exchangeOf } from '../support/token-exchange.js';
+import { actedBy, exchangeOf, ID_TOKEN_TYPE } from '../support/token-exchange.js';
 import { startWorld, type World } from '../support/world.js';
 
 const PROXIES = {
@@ -135,25 +136,17 @@ describe('A certificate of a client (RFC 8705 §2)', () => {
   });
 
   it('of its own is one that the application has registered; both count while one replaces the other', async () => {
-    const keyWith = (pem: string, n: number) => ({
-      kty: 'EC',
-      crv: 'P-256',
-      x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
-      y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
-      kid: `k${n}`,
-      x5c: [base64Of(pem)],
-    });
     const own = await party({
       authMethod: 'self_signed_tls_client_auth',
       tlsClientNameType: 'unspecified',
       tlsClientName: '',
-      jwks: { keys: [keyWith(selfA, 1)] },
+      jwks: { keys: [keyWith(selfA, 'k1')] },
     });
     const status = async (pem: string) => (await redeem(own, await own.code(alice), shown(pem, null))).status;
     expect([await status(selfA), await status(selfB), await status(first)]).toEqual([200, 401, 401]);
-    await change(own.client, { jwks: { keys: [keyWith(selfA, 1), keyWith(selfB, 2)] } });
+    await change(own.client, { jwks: { keys: [keyWith(selfA, 'k1'), keyWith(selfB, 'k2')] } });
     expect([await status(selfA), await status(selfB)]).toEqual([200, 200]);
-    await change(own.client, { jwks: { keys: [keyWith(selfB, 2)] } });
+    await change(own.client, { jwks: { keys: [keyWith(selfB, 'k2')] } });
     expect([await status(selfA), await status(selfB)]).toEqual([401, 200]);
   });
 
@@ -233,8 +226,11 @@ describe('A token that is bound to a certificate (RFC 8705 §3)', () => {
     const { access_token: next } = tokensOf(reply);
     expect(errorOf(await exchange(next, {}))).toBe('400 invalid_request');
     expect(await boundTo(await exchange(next, shown(first)))).toEqual({ 'x5t#S256': thumbprintOf(first) });
-    // A key is as good, as it is for tokens that are bound to another one.
-    expect(await boundTo(await exchange(token, await prover.forTokens()))).toEqual({ jkt: prover.thumbprint });
+    // A key of its own, which whoever finds the token has as well, does not stand for the certificate, but is bound besides.
+    for (const certificate of [{}, shown(other)])
+      expect(errorOf(await exchange(token, { ...certificate, ...(await prover.forTokens()) }))).toBe(
+        '400 invalid_request',
+      );
     expect(await boundTo(await exchange(token, { ...shown(first), ...(await prover.forTokens()) }))).toEqual({
       jkt: prover.thumbprint,
       'x5t#S256': thumbprintOf(first),
@@ -242,6 +238,57 @@ describe('A token that is bound to a certificate (RFC 8705 §3)', () => {
     // What is not bound is not bound by an exchange either.
     const { access_token: free } = await back.tokens(alice);
     expect(await boundTo(await exchange(free, shown(first)))).toBeUndefined();
+  });
+
+  it('that is bound to a key as well is exchanged with both alone, and the result is bound to both [TEX-014]', async () => {
+    const back = await party({
+      tlsBoundAccessTokens: false,
+      authMethod: 'client_secret_basic',
+      grantTypes: ['authorization_code', 'token_exchange'],
+    });
+    const [prover, own] = [await Prover.make(world), await Prover.make(world)];
+    const given = await redeem(bank, await bank.code(alice), { ...shown(first), ...(await prover.forTokens()) });
+    const { access_token: token } = tokensOf(given);
+    const ask = async (headers: Headers): Promise<Reply> => back.token(exchangeOf(token), world, headers);
+    expect(errorOf(await ask({}))).toBe('400 invalid_dpop_proof');
+    expect(errorOf(await ask(shown(first)))).toBe('400 invalid_dpop_proof');
+    expect(errorOf(await ask(await own.forTokens()))).toBe('400 invalid_request');
+    expect(errorOf(await ask({ ...shown(other), ...(await own.forTokens()) }))).toBe('400 invalid_request');
+    const { access_token: both } = tokensOf(await ask({ ...shown(first), ...(await own.forTokens()) }));
+    expect((await back.introspect(both)).json()['cnf']).toEqual({
+      jkt: own.thumbprint,
+      'x5t#S256': thumbprintOf(first),
+    });
+  });
+
+  it('is exchanged neither for an ID token nor as that of an actor without that certificate [TEX-014]', async () => {
+    const back = await party({
+      tlsBoundAccessTokens: false,
+      authMethod: 'client_secret_basic',
+      grantTypes: ['authorization_code', 'token_exchange'],
+    });
+    const { access_token: token } = await tokensWith(bank);
+    const forIdToken = exchangeOf(token, { requested_token_type: ID_TOKEN_TYPE });
+    expect(errorOf(await back.token(forIdToken, world))).toBe('400 invalid_request');
+    expect((await back.token(forIdToken, world, shown(first))).status).toBe(200);
+
+    const support = await world.add.person({ orgId: alice.orgId });
+    const place = { level: 'org', objectId: alice.orgId, orgId: alice.orgId } as const;
+    await world.add.member(support.id, ['ORG_END_USER_IMPERSONATOR'], place);
+    await world.get(InstanceService).setImpersonation(true, EDITOR);
+    await world.changesToArrive();
+    const code = await bank.elsewhere().code(support);
+    const { access_token: actor } = tokensOf(await redeem(bank, code, shown(first)));
+    const acting = exchangeOf((await back.tokens(alice)).access_token, actedBy(actor));
+    expect((await back.token(acting, world)).json()).toMatchObject({
+      error_description: expect.stringContaining('must be shown in the TLS handshake'),
+    });
+    const { access_token: result } = tokensOf(await back.token(acting, world, shown(first)));
+    expect((await back.introspect(result)).json()).toMatchObject({
+      sub: alice.id,
+      act: { sub: support.id },
+      cnf: { 'x5t#S256': thumbprintOf(first) },
+    });
   });
 
   it('is issued by every grant of the application, and by none without a certificate [MTL-002]', async () => {
@@ -291,6 +338,35 @@ describe('A token that is bound to a certificate (RFC 8705 §3)', () => {
     const web = new RelyingParty(world, await world.cast.web1);
     const { access_token: token } = tokensOf(await redeem(web, await web.code(alice), shown(first)));
     expect((await send(world.origin, { path: paths.userinfo, headers: bearer(token) })).status).toBe(200);
+  });
+});
+
+describe('An API application', () => {
+  async function api(settings: Partial<ClientSettings>): Promise<RelyingParty> {
+    return new RelyingParty(world, await world.add.api({ projectId: await world.cast.projectP, ...settings }));
+  }
+
+  it('introspects and revokes with a certificate that has its name [MTL-001, MTL-004]', async () => {
+    const rp = await api({ authMethod: 'tls_client_auth', tlsClientNameType: 'subject_dn', tlsClientName: SUBJECT });
+    const { access_token: token } = await tokensWith(bank);
+    const at = async (path: string, headers: Headers, place = world) =>
+      send(place.origin, { method: 'POST', path, headers, body: { token, client_id: rp.client.clientId } });
+    for (const headers of [{}, shown(first, null), shown(first, 'FAILED'), shown(other), shown(selfA)])
+      expect(errorOf(await at(paths.introspect, headers))).toBe('401 invalid_client');
+    expect(errorOf(await at(paths.introspect, shown(first), elsewhere))).toBe('401 invalid_client');
+    for (const pem of [first, renewed])
+      expect((await at(paths.introspect, shown(pem))).json()).toMatchObject({ active: true, sub: alice.id });
+    expect((await at(paths.revoke, shown(first))).status).not.toBe(401);
+    expect(errorOf(await at(paths.revoke, shown(other)))).toBe('401 invalid_client');
+  });
+
+  it('introspects with a certificate of its own, that it has registered [MTL-001]', async () => {
+    const rp = await api({ authMethod: 'self_signed_tls_client_auth', jwks: { keys: [keyWith(selfA, '1')] } });
+    const { access_token: token } = await tokensWith(bank);
+    const body = { token, client_id: rp.client.clientId };
+    const status = async (pem: string) =>
+      (await send(world.origin, { method: 'POST', path: paths.introspect, headers: shown(pem, null), body })).status;
+    expect([await status(selfA), await status(selfB), await status(first)]).toEqual([200, 401, 401]);
   });
 });
 

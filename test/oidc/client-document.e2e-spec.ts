@@ -6,6 +6,7 @@ import { pageOf } from '../login/turns.js';
 import { AdminApi } from '../support/admin-api.js';
 import { Browser, type Page } from '../support/browser.js';
 import { EDITOR, type TestClient, type TestPerson } from '../support/builders.js';
+import { CERTIFICATES, keyWith } from '../support/certificates.js';
 import { DocumentServer } from '../support/document-server.js';
 import { type Parameters, send } from '../support/http.js';
 import { Prover } from '../support/proof.js';
@@ -124,6 +125,14 @@ describe('An application whose client ID is the address of a document', () => {
         server.describe(path, {
           token_endpoint_auth_method: 'private_key_jwt',
           jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'EbhV5l5LZiqWG98Vf6nNpQ', d: 'AAAA' }] },
+        }),
+    ],
+    [
+      'a certificate of another key [MTL-005]',
+      (path) =>
+        server.describe(path, {
+          token_endpoint_auth_method: 'private_key_jwt',
+          jwks: { keys: [{ ...keyWith(CERTIFICATES.selfA, 'a'), x5c: keyWith(CERTIFICATES.selfB, 'b').x5c }] },
         }),
     ],
     [

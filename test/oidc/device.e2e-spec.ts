@@ -132,7 +132,7 @@ describe('A device whose user agrees', () => {
     ['public', { authMethod: 'none', clientType: 'native' }],
     ['confidential', {}],
     ['confidential with a key', { authMethod: 'private_key_jwt' }],
-  ] as const)('gets tokens of whoever confirmed: a %s client [DEV-001]', async (_, settings) => {
+  ] as const)('gets tokens of the user who confirmed: a %s client [DEV-001]', async (_, settings) => {
     const client = await makeClient(settings);
     const own = new Device(world, client);
     const codes = await own.start({ scope: 'openid email offline_access' });

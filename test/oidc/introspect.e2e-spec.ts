@@ -243,6 +243,7 @@ describe('A JWT access token', () => {
     const { access_token: token } = await jwt.tokens(alice);
     for (const text of otherSpellings(token)) expectInactive(await jwt.introspect(text));
     expect((await jwt.introspect(token)).json()).toMatchObject({ active: true });
+    for (const text of otherSpellings(token)) expectInactive(await jwt.introspect(text));
   });
 });
 

@@ -97,6 +97,22 @@ describe('Rotation of keys', () => {
     expect(await kidsAt(world)).not.toContain(before);
   });
 
+  it('ends the tokens of a key that is removed, also of those that were in use a moment ago', async () => {
+    const { access_token: token } = await jwt.tokens(await world.cast.alice);
+    const { kid } = decodeProtectedHeader(token);
+    for (const at of [world, replica])
+      expect((await jwt.introspect(token, {}, at)).json()).toMatchObject({ active: true });
+    await world.get(KeyService).requestRotation(EDITOR);
+    world.clock.advance('361s');
+    await maintain();
+    await settle();
+    for (const at of [world, replica])
+      expect((await jwt.introspect(token, {}, at)).json()).toMatchObject({ active: true });
+    await world.get(KeyService).remove(kid!, EDITOR);
+    await settle();
+    for (const at of [world, replica]) expect((await jwt.introspect(token, {}, at)).json()).toEqual({ active: false });
+  });
+
   it('by several processes at once creates one next and one active key', async () => {
     for (let round = 0; round < 3; round += 1) {
       await Promise.all([world, replica, world, replica].map((at) => at.get(KeyService).requestRotation(EDITOR)));

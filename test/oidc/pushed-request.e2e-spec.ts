@@ -5,7 +5,7 @@ import { Browser } from '../support/browser.js';
 import { EDITOR, type TestClient, type TestPerson } from '../support/builders.js';
 import { type Headers, type Parameters, type Reply, send } from '../support/http.js';
 import { Prover } from '../support/proof.js';
-import { answerOf, paths, RelyingParty, tokensOf } from '../support/relying-party.js';
+import { answerOf, newPkce, paths, RelyingParty, tokensOf } from '../support/relying-party.js';
 import { signRequest } from '../support/request-object.js';
 import { statementsDuring } from '../support/statement-counter.js';
 import { startWorld, type World } from '../support/world.js';
@@ -201,9 +201,26 @@ describe('A pushed request (RFC 9126)', () => {
     expect(errorOf(await push(rp, spare(4_000)))).toBe('413 invalid_request');
     for (const method of ['GET', 'PUT'] as const)
       expect((await send(world.origin, { method, path: PAR })).status).toBe(405);
-    const headers = { 'Content-Type': 'application/json' };
-    expect((await send(world.origin, { method: 'POST', path: PAR, headers, body: '{}' })).status).toBe(415);
   });
+
+  it.each([PAR, paths.token, paths.introspect, paths.revoke, '/oauth/v2/device_authorization'])(
+    'is a form, as at every endpoint that reads one: %s (RFC 6749 §5.2) [PAR-013]',
+    async (path) => {
+      const { headers, parameters } = await rp.credentials();
+      const asked = { ...rp.parameters(), ...parameters };
+      for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x'])
+        expect(
+          errorOf(
+            await send(world.origin, {
+              method: 'POST',
+              path,
+              headers: { ...headers, 'Content-Type': type },
+              body: JSON.stringify(asked),
+            }),
+          ),
+        ).toBe('400 invalid_request');
+    },
+  );
 
   it('binds its code to the key that it proves, or names [PAR-014]', async () => {
     const [own, other] = [await Prover.make(world), await Prover.make(world)];
@@ -232,20 +249,45 @@ describe('A pushed request (RFC 9126)', () => {
           headers: { ...headers, ...more },
           body: { ...parameters, ...form },
         });
-      expect((await redeem({})).status).toBe(400);
-      expect((await redeem(await other.forTokens())).status).toBe(400);
+      expect(errorOf(await redeem({}))).toBe('400 invalid_dpop_proof');
+      expect(errorOf(await redeem(await other.forTokens()))).toBe('400 invalid_dpop_proof');
       const tokens = await redeem(await own.forTokens());
       expect([tokens.status, tokens.json<{ token_type: string }>().token_type]).toEqual([200, 'DPoP']);
     }
   });
 
-  it('costs no statement, and its visit as many as without', async () => {
+  it('of a stranger in the name of a public client reaches that client alone, who cannot redeem its code [PAR-015]', async () => {
+    const spa = new RelyingParty(world, await makeClient({ authMethod: 'none', clientType: 'native' }));
+    const strangers = newPkce();
+    const asSpa = { ...spa.parameters(), code_challenge: strangers.challenge, state: 'stranger' };
+    const pushAs = async (over: Parameters): Promise<Reply> =>
+      send(world.origin, { method: 'POST', path: PAR, body: { ...asSpa, ...over } });
+    expect(errorOf(await pushAs({ redirect_uri: 'https://evil.test/' }))).toBe('400 invalid_request');
+    expect(errorOf(await pushAs({ code_challenge: undefined, code_challenge_method: undefined }))).toBe(
+      '400 invalid_request',
+    );
+    const reply = await pushAs({});
+    expect(reply.status).toBe(201);
+    const { redirect } = await spa.enter(await visit(spa, reply.json<{ request_uri: string }>().request_uri), alice);
+    expect(redirect).toMatch(`${spa.client.redirectUri}?`);
+    expect(errorOf(await spa.redeem(answerOf(redirect!)['code']!))).toBe('400 invalid_grant');
+  });
+
+  it('costs no statement besides an assertion, and its visit as many as without', async () => {
     await rp.signIn(alice);
     const own = async (work: () => Promise<unknown>): Promise<number> => {
       await world.changesToArrive();
       const texts = await statementsDuring(work);
       return texts.filter((text) => !/^(?:(?:outbox|logout_notice)\.claim|purge\.)/.test(text)).length;
     };
+    for (const [authMethod, count] of [
+      ['none', 0],
+      ['private_key_jwt', 1], // its assertion, which is used once
+    ] as const) {
+      const by = new RelyingParty(world, await makeClient({ authMethod }));
+      await pushed(by);
+      expect([authMethod, await own(() => pushed(by))]).toEqual([authMethod, count]);
+    }
     await pushed(rp);
     let requestUri = '';
     expect(await own(async () => (requestUri = await pushed(rp)))).toBe(0);

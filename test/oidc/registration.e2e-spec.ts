@@ -5,6 +5,7 @@ import { pageOf } from '../login/turns.js';
 import { AdminApi, type Json } from '../support/admin-api.js';
 import { Browser } from '../support/browser.js';
 import type { TestClient, TestPerson } from '../support/builders.js';
+import { CERTIFICATES, keyWith } from '../support/certificates.js';
 import { type Headers, type Reply, send } from '../support/http.js';
 import { bearer, RelyingParty, tokensOf } from '../support/relying-party.js';
 import { statementsDuring } from '../support/statement-counter.js';
@@ -291,6 +292,12 @@ describe('A registration', () => {
     ).toBe(401);
     const withKeys = { redirect_uris: [CALLBACK], token_endpoint_auth_method: 'private_key_jwt' };
     expect((await put(withKeys)).json()).toMatchObject({ error: 'invalid_client_metadata' });
+    // The certificate of another key [MTL-005].
+    const swapped = { ...keyWith(CERTIFICATES.selfA, 'a'), x5c: keyWith(CERTIFICATES.selfB, 'b').x5c };
+    expect((await put({ ...withKeys, jwks: { keys: [swapped] } })).json()).toMatchObject({
+      error: 'invalid_client_metadata',
+      error_description: expect.stringContaining('first certificate of x5c'),
+    });
     expect((await manage('GET', answer)).json()).toMatchObject({ token_endpoint_auth_method: 'client_secret_basic' });
     await put({ redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' });
     expect(await world.rows('SELECT secret_hash FROM client WHERE client_id = $1', [id])).toEqual([

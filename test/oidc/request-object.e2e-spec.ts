@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { CompactSign } from 'jose';
 import { ClientService } from '../../src/client/client.service.js';
 import type { ClientSettings } from '../../src/client/client-settings.js';
 import { signAssertion } from '../support/assertion.js';
 import type { Arrival } from '../support/browser.js';
 import { EDITOR, makeKey, type TestKey, type TestPerson } from '../support/builders.js';
-import type { Parameters } from '../support/http.js';
+import { type Parameters, send } from '../support/http.js';
 import { type Answer, answerOf, RelyingParty, tokensOf } from '../support/relying-party.js';
 import { type ObjectChanges, signRequest } from '../support/request-object.js';
+import { openSink } from '../support/sink.js';
 import { startWorld, type World } from '../support/world.js';
 
 const PAR = '/oauth/v2/par';
@@ -18,7 +20,7 @@ let rp: RelyingParty;
 let keys: Map<string, TestKey>;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
   alice = await world.cast.alice;
   const made = await Promise.all(ALGORITHMS.map(async (alg) => [alg, { ...(await makeKey(alg)), kid: alg }] as const));
   keys = new Map(made);
@@ -106,13 +108,64 @@ describe('A signed request object (RFC 9101)', () => {
       `${encode({ alg: 'HS256', kid: 'ES256' })}.${payload}.${signature}`,
       `${encode({ alg: 'RS256', kid: 'ES256' })}.${payload}.${signature}`,
       `${header}.${encode({ ...rp.parameters(), iss: rp.client.clientId, aud: world.issuer })}.${signature}`,
-      `${header}.${Buffer.from('{"state":"a","state":"b"}').toString('base64url')}.${signature}`,
       `${header}..${signature}`,
       'x',
     ];
     for (const request of bad) expect(await refused(request)).toBe('invalid_request_object');
     const pushed = await rp.post(PAR, { request: await objectOf({ state: 'x'.repeat(20_000) }) });
     expect([pushed.status, pushed.json<{ error: string }>().error]).toEqual([400, 'invalid_request_object']);
+  });
+
+  it('is refused for its size before its signature is checked: no key is even looked for [JAR-008]', async () => {
+    const key = keys.get('ES256')!;
+    const publisher = await openSink();
+    const { clientId } = await world.add.client({ projectId: await world.cast.projectP, jwksUri: publisher.url });
+    const sign = async (over: Parameters, claims = {}): Promise<string> =>
+      signRequest(world, key, clientId, { ...rp.parameters(over), client_id: clientId }, { claims });
+    const statusOf = async (request: string): Promise<number> => {
+      const query = new URLSearchParams({ client_id: clientId, request });
+      return (await send(world.origin, { path: `/oauth/v2/authorize?${query}` })).status;
+    };
+    const post = async (request: string): Promise<number> =>
+      (
+        await send(world.origin, {
+          method: 'POST',
+          path: '/oauth/v2/authorize',
+          body: { client_id: clientId, request },
+        })
+      ).status;
+    const many = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`m${n}`, 'x']));
+    expect([await statusOf(await sign({}, many)), await post(await sign({ state: 'x'.repeat(13_000) }))]).toEqual([
+      400, 400,
+    ]);
+    expect(await post(await sign({ state: 'x'.repeat(100_000) }))).toBe(413); // Longer than any form.
+    expect(publisher.connections).toBe(0);
+    await statusOf(await sign({}));
+    expect(publisher.connections).toBe(1);
+    await publisher.close();
+  });
+
+  it('is refused with a member twice, however well it is signed [JAR-006]', async () => {
+    const signed = async (change: (text: string) => string): Promise<string> => {
+      const payload = Buffer.from((await objectOf({ state: 'a' })).split('.')[1]!, 'base64url').toString();
+      return new CompactSign(Buffer.from(change(payload)))
+        .setProtectedHeader({ alg: 'ES256', kid: 'ES256' })
+        .sign(keys.get('ES256')!.privateKey);
+    };
+    expect((await answered(await signed((text) => text)))['state']).toBe('a');
+    for (const member of ['"state":"b"', '"redirect_uri":"https://evil.test/"', '"aud":"https://other.test"'])
+      expect(await refused(await signed((text) => `${text.slice(0, -1)},${member}}`))).toBe('invalid_request_object');
+  });
+
+  it.each<[string, ObjectChanges]>([
+    ['is ahead by less than a minute', { claims: { nbf: 8, iat: 8 } }],
+    ['has expired by less than a minute', { claims: { exp: -50 } }],
+  ])('is accepted if it %s, as clocks differ [JAR-002]', async (_, { claims = {} }) => {
+    const now = world.now();
+    const times = Object.entries(claims).map(([name, offset]) => [name, now + Number(offset)]);
+    expect((await answered(await objectOf({}, { claims: Object.fromEntries(times) })))['code']).toBeTruthy();
+    const later = times.map(([name, at]) => [name, Number(at) + (name === 'exp' ? -12 : 54)]);
+    expect(await refused(await objectOf({}, { claims: Object.fromEntries(later) }))).toBe('invalid_request_object');
   });
 
   it('that is not signed, or is encrypted, is a kind that is not supported [JAR-002]', async () => {

@@ -1,14 +1,18 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ClientSettings } from '../../src/client/client-settings.js';
+import { InstanceService } from '../../src/instance/instance.service.js';
 import { ProjectService } from '../../src/project/project.service.js';
 import { PasswordMixes } from '../../src/user/password-mixes.js';
 import { assertAs, exchangeAssertion, signAssertion } from '../support/assertion.js';
-import type { TestPerson, TestService } from '../support/builders.js';
+import { makeKey, type TestPerson, type TestService } from '../support/builders.js';
 import { Device } from '../support/device.js';
 import { type Reply, send } from '../support/http.js';
 import { Prover } from '../support/proof.js';
 import { answerOf, basicAuth, paths, RelyingParty, tokensOf } from '../support/relying-party.js';
+import { signRequest } from '../support/request-object.js';
 import { statementsDuring } from '../support/statement-counter.js';
+import { actedBy, exchangeOf } from '../support/token-exchange.js';
 import { startWorld, type World } from '../support/world.js';
 
 let world: World;
@@ -227,6 +231,7 @@ describe('SQL statements per request', () => {
         grantTypes: ['device_code', 'refresh_token'],
         redirectUris: [],
       });
+      await world.changesToArrive(); // that of the application itself would make it be read again
       const device = new Device(world, client);
       const codes = await device.start();
       expect(await namesOf(() => device.start())).toEqual(['device_authorization.add']);
@@ -249,11 +254,90 @@ describe('SQL statements per request', () => {
       const device = new Device(world, client);
       await device.approve(await device.start(), alice);
       const codes = await device.start();
+      const typed = await namesOf(() => device.type(codes.user_code));
+      expect(typed.filter((name) => name !== 'session.browser')).toEqual(['device_authorization.pending']);
       const names = await namesOf(() => device.approve(codes, alice));
       expect(names.filter((name) => name !== 'session.browser')).toEqual([
         'device_authorization.pending',
         'device_authorization.decide',
       ]);
+    });
+  });
+
+  describe('of what applications bring', () => {
+    const namesOf = async (work: () => Promise<unknown>): Promise<string[]> => {
+      await world.changesToArrive();
+      return (await ownStatementsOf(work)).map((text) => text.split(':')[0]!);
+    };
+    const partyOf = async (settings: Partial<ClientSettings>): Promise<RelyingParty> => {
+      const client = await world.add.client({ projectId: await world.cast.projectP, ...settings });
+      await world.changesToArrive(); // that of the application itself would make it be read again
+      return new RelyingParty(world, client);
+    };
+
+    it('an assertion by a key of a set: its single use, and nothing for the key', async () => {
+      const { publicJwk, ...key } = await makeKey('ES256');
+      const kid = 'of-a-set';
+      const rp = await partyOf({ authMethod: 'private_key_jwt', jwks: { keys: [{ ...publicJwk, kid }] } });
+      const ask = async (): Promise<unknown> =>
+        send(world.origin, {
+          method: 'POST',
+          path: paths.revoke,
+          body: {
+            token: 'none',
+            client_assertion: await signAssertion(world, { ...key, publicJwk, kid }, rp.client.clientId),
+            client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+          },
+        });
+      await ask();
+      expect(await namesOf(ask)).toEqual(['assertion.spend']);
+    });
+
+    it('a signed request: as many as without', async () => {
+      const rp = await partyOf({ authMethod: 'private_key_jwt' });
+      const sign = async (): Promise<string> => signRequest(world, rp.client.key!, rp.client.clientId, rp.parameters());
+      await rp.signIn(alice);
+      const plain = await namesOf(() => rp.authorizeOnce());
+      const query = async (): Promise<string> =>
+        `${new URLSearchParams({ client_id: rp.client.clientId, request: await sign() })}`;
+      const signed = await query();
+      expect(await namesOf(() => rp.browser.request('GET', `${paths.authorize}?${signed}`))).toEqual(plain);
+    });
+
+    it('a proof that processes share: one insert more, which waits for no disk', async () => {
+      const shared = await startWorld({ replicaOf: world, env: { DPOP_REPLAY: 'shared' } });
+      const prover = await Prover.make(world);
+      const rp = await partyOf({});
+      const tokens = tokensOf(await rp.redeem(await rp.code(alice), {}, world, await prover.forTokens()));
+      const use = async (): Promise<void> => {
+        const headers = await prover.forResource(tokens.access_token, paths.userinfo);
+        expect((await send(shared.origin, { path: paths.userinfo, headers })).status).toBe(200);
+      };
+      await use();
+      expect(await namesOf(use)).toEqual(['token.alive', 'proof.spend']);
+      const [table] = await world.rows("SELECT relpersistence FROM pg_class WHERE relname = 'spent_proof'");
+      expect(table).toEqual({ relpersistence: 'u' });
+      await shared.close();
+    });
+
+    it('an exchange: one read; with an actor one read and the event more, and one to introspect its token', async () => {
+      await world.get(InstanceService).setImpersonation(true, 'test');
+      const rp = await partyOf({ grantTypes: ['authorization_code', 'token_exchange'] });
+      const actor = await world.add.person({ orgId: alice.orgId });
+      const of = { level: 'org', objectId: alice.orgId, orgId: alice.orgId } as const;
+      await world.add.member(actor.id, ['ORG_END_USER_IMPERSONATOR'], of);
+      const [subject, acting] = [await rp.tokens(alice), await rp.elsewhere().tokens(actor)];
+      let { access_token: token } = subject;
+      const exchange = async (over: object = {}): Promise<void> => {
+        ({ access_token: token } = tokensOf(await rp.token({ ...exchangeOf(subject.access_token), ...over })));
+      };
+      await exchange();
+      expect(await namesOf(() => exchange())).toEqual(['token.alive']);
+      const withActor = actedBy(acting.access_token);
+      await exchange(withActor);
+      const names = await namesOf(() => exchange(withActor));
+      expect(names).toEqual(['token.actor', 'token.alive', 'token.impersonated']);
+      expect(await namesOf(() => rp.introspect(token))).toHaveLength(1);
     });
   });
 

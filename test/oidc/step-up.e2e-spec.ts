@@ -77,11 +77,20 @@ describe.each(['jwt', 'opaque'] as const)('An access token (%s) says how its use
       body: { grant_type: 'client_credentials', scope: 'openid urn:service:iam:org:project:id:service:aud' },
     });
     const tokens = [tokensOf(reply), tokensOf(await assertAs(world, service))];
-    for (const { access_token: token } of tokens) {
-      world.plant(token);
-      if (type === 'jwt')
-        for (const name of ['acr', 'auth_time', 'amr']) expect(decodeJwt(token)).not.toHaveProperty(name);
-    }
+    const projectId = await world.cast.projectP;
+    const api = new RelyingParty(world, await world.cast.api1);
+    const audience = `urn:service:iam:org:project:id:${projectId}:aud`;
+    const meant = await send(world.origin, {
+      method: 'POST',
+      path: paths.token,
+      headers: basicAuth(service.userName, service.secret),
+      body: { grant_type: 'client_credentials', scope: `openid ${audience}` },
+    });
+    const shown = (await api.introspect(tokensOf(meant).access_token)).json<Record<string, unknown>>();
+    expect(shown['active']).toBe(true);
+    const said = [shown, ...(type === 'jwt' ? tokens.map(({ access_token: token }) => decodeJwt(token)) : [])];
+    for (const { access_token: token } of tokens) world.plant(token);
+    for (const claims of said) for (const name of ['acr', 'auth_time', 'amr']) expect(claims).not.toHaveProperty(name);
   });
 
   it('and is neither a hint nor an assertion [ATP-005]', async () => {

@@ -1,13 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
+import type { Client } from '../../src/client/client.js';
 import { ClientService } from '../../src/client/client.service.js';
+import { Clock } from '../../src/foundation/time/clock.js';
 import { OrgService } from '../../src/org/org.service.js';
 import { ProjectService } from '../../src/project/project.service.js';
+import { RefreshTokens } from '../../src/token/refresh-tokens.js';
+import { TokenFamily } from '../../src/token/token-family.entity.js';
 import { UserService } from '../../src/user/user.service.js';
 import { UserGrantService } from '../../src/user-grant/user-grant.service.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import { type Reply, send } from '../support/http.js';
 import { paths, RelyingParty, type Tokens, tokensOf } from '../support/relying-party.js';
+import { statementsDuring } from '../support/statement-counter.js';
 import { expectDead, expectInactive, expectToken400, expectToken401 } from '../support/verdict.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -66,6 +71,68 @@ describe('POST /oauth/v2/token, refresh_token', () => {
     expect(second.scope).toBe(first.scope);
     expect(second.refresh_token).not.toBe(first.refresh_token);
     expect(await isAlive(web1, first)).toBe(true); // old access tokens live to their expiry
+  });
+});
+
+describe('Refresh tokens of several users that are used at the same moment', () => {
+  const COUNT = 8;
+  let rp: RelyingParty;
+
+  beforeAll(async () => {
+    rp = new RelyingParty(world, await world.cast.web1);
+  });
+
+  const families = async (): Promise<Tokens[]> => {
+    const all: Tokens[] = [];
+    while (all.length < COUNT) all.push(await rp.tokens(alice, OFFLINE));
+    return all;
+  };
+  /** Past the edge, where the requests of one turn of the event loop cannot be arranged. */
+  const spend = async (client: Client, tokens: readonly Tokens[]): Promise<string[]> => {
+    const request = { scopes: undefined, resources: [], thumbprint: undefined };
+    const spent = tokens.map((each) => world.get(RefreshTokens).spend(each.refresh_token, request, client));
+    return (await Promise.all(spent)).map((each) => ('family' in each ? 'spent' : each.refusal));
+  };
+
+  it('are spent by one statement', async () => {
+    const all = await families();
+    const client = await world.get(ClientService).findActive(rp.client.clientId);
+    let results: string[] = [];
+    const statements = await statementsDuring(async () => {
+      results = await spend(client!, all);
+    });
+    expect(results).toEqual(Array(COUNT).fill('spent'));
+    expect(statements.map((text) => text.split(':')[0])).toEqual(['token_family.spend_together']);
+  });
+
+  it('are refused each for itself', async () => {
+    const all = await families();
+    await rp.revoke(all[3]!.refresh_token);
+    const client = await world.get(ClientService).findActive(rp.client.clientId);
+    const results = await spend(client!, all);
+    expect(results).toEqual(all.map((_, at) => (at === 3 ? 'revoked' : 'spent')));
+  });
+
+  it('do not wait for one that is in use', async () => {
+    const all = await families();
+    const client = await world.get(ClientService).findActive(rp.client.clientId);
+    const [used, ...others] = all;
+    const familyId = world.get(RefreshTokens).open(used!.refresh_token)!.familyId;
+    let late: Promise<string[]> | undefined;
+    await world.transaction(async (tx) => {
+      await tx.entities.update(TokenFamily, { id: familyId }, { spentAt: world.get(Clock).now() });
+      late = spend(client!, [used!]);
+      expect(await spend(client!, others)).toEqual(Array(COUNT - 1).fill('spent'));
+    });
+    expect(await late).toEqual(['spent']);
+  });
+
+  it('of which two are the same give one successor', async () => {
+    const [first, second] = await families();
+    const answers = await Promise.all([first, second, first].map((each) => rp.refresh(each!.refresh_token)));
+    const [one, other, again] = answers.map(tokensOf);
+    expect(one!.refresh_token).toBe(again!.refresh_token);
+    expect(one!.refresh_token).not.toBe(other!.refresh_token);
   });
 });
 

@@ -204,7 +204,7 @@ describe('The body of a POST', () => {
 
   it.each<[string, number, Sent]>([
     ['too large', 413, { path: paths.userinfo, body: { access_token: 'x'.repeat(70_000) } }],
-    ['compressed', 415, { path: paths.userinfo, headers: { 'Content-Encoding': 'gzip' }, body: { access_token: 'x' } }],
+    ['compressed', 400, { path: paths.userinfo, headers: { 'Content-Encoding': 'gzip' }, body: { access_token: 'x' } }],
     ['with a token twice', 400, { path: paths.userinfo, body: { access_token: ['x', 'x'] } }],
     [
       'with a token that is no text',

@@ -31,6 +31,8 @@ describe('The address that everybody opens first', () => {
     expect(text).toContain(world.issuer);
     expect(text).toMatch(/gatehouse register .*--redirect-uri http:\/\/localhost:5173\/callback/s);
     for (const type of ['browser', 'web', 'native', 'device', 'api']) expect(text).toContain(`<code>${type}</code>`);
+    for (const start of ['Laravel', 'Android and iOS', 'devices without a browser', 'MCP'])
+      expect(text).toContain(start);
     expect(reply.header('content-security-policy')).not.toContain('unsafe');
     expect((await send(world.origin, { path: '/dev/entrance.css' })).header('content-type')).toContain('text/css');
   });

@@ -1,10 +1,15 @@
+import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sendUnchecked } from '../support/http.js';
+import { type Reply, type Sent, sendUnchecked } from '../support/http.js';
 import { askOver, connectHttp2, sendHttp2 } from '../support/http2.js';
 import { ServiceProcess, startProcess } from '../support/service-process.js';
 
 const FAULTY = new URL('./faulty-service.mjs', import.meta.url);
+
+/** What one fault leaves on a connection must not meet the next request. */
+const over = new Agent({ keepAlive: false });
+const sendAlone = async (origin: string, sent: Sent): Promise<Reply> => sendUnchecked(origin, { ...sent, over });
 
 let service: ServiceProcess;
 
@@ -16,7 +21,7 @@ afterAll(() => service.close());
 /** What the request is answered with over each version of HTTP: the status, or 0 where the connection or stream just ends. */
 async function statuses(path: string): Promise<number[]> {
   const asked = { method: 'POST', path: encodeURI(path), headers: { 'content-type': 'text/plain' }, body: 'a body' };
-  const older = await sendUnchecked(service.origin, asked).then(
+  const older = await sendAlone(service.origin, asked).then(
     ({ status }) => status,
     () => 0,
   );
@@ -24,7 +29,7 @@ async function statuses(path: string): Promise<number[]> {
 }
 
 async function expectAlive(): Promise<void> {
-  expect((await sendUnchecked(service.origin, { path: '/health/live' })).status).toBe(200);
+  expect((await sendAlone(service.origin, { path: '/health/live' })).status).toBe(200);
   // The very process, which has not been started anew.
   expect(service.text().match(/Ready in/g)).toHaveLength(1);
 }
@@ -105,7 +110,7 @@ describe('An error of one request never ends the process', () => {
   });
 
   it('is logged, with a reference that the caller gets as well', async () => {
-    const { text } = await sendUnchecked(service.origin, { method: 'POST', path: '/fault/in/timer' });
+    const { text } = await sendAlone(service.origin, { method: 'POST', path: '/fault/in/timer' });
     const [, reference = 'none'] = /Reference ([\w-]+)/.exec(text) ?? [];
     const line = await service.line(reference);
     expect(line).toMatch(/a fault in timer.*"path":"\/fault\/in\/timer"/);
@@ -123,7 +128,7 @@ describe('An error of one request never ends the process', () => {
 
 describe('An error of a job', () => {
   it('ends the job, and neither the process nor the request that has begun it', async () => {
-    const reply = await sendUnchecked(service.origin, { method: 'POST', path: '/fault/job' });
+    const reply = await sendAlone(service.origin, { method: 'POST', path: '/fault/job' });
     expect(reply.json()).toEqual({ state: 'failed', reason: 'internal' });
     expect(service.text()).toContain('a fault in job');
     await expectAlive();
@@ -134,7 +139,7 @@ describe('A defect of the process itself', () => {
   it('ends it with 1, and is logged', async () => {
     const doomed = await startProcess({}, FAULTY);
     // An error of a request before it is not taken for its cause, nor does the context of that request outlive it.
-    await sendUnchecked(doomed.origin, { method: 'POST', path: '/fault/in/tick' });
+    await sendAlone(doomed.origin, { method: 'POST', path: '/fault/in/tick' });
     doomed.signal('SIGUSR2');
     expect(await doomed.exit).toEqual({ code: 1, signal: null });
     expect(doomed.text()).toMatch(/a fault in the process.*"msg":"defect of the process: it ends"/);

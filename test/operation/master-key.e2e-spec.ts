@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { TotpService } from '../../src/factor/totp.service.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
 import { Webhooks } from '../../src/webhook/webhooks.js';
+import { addOidc } from '../idp/external.js';
 import { beginPassword, pageOf } from '../login/turns.js';
 import { Browser } from '../support/browser.js';
 import type { TestPerson } from '../support/builders.js';
@@ -50,8 +51,29 @@ const redeem = (at: ServiceProcess, one: string) =>
 const refresh = (at: ServiceProcess, token: string) =>
   rp.token({ grant_type: 'refresh_token', refresh_token: token }, at);
 
+/** The id of a key that nobody has any more. */
+const LOST = 'lost';
+
+/** One of each kind; answers what the log must say of them. */
+async function addUnreadable(): Promise<string[]> {
+  const person = await world.add.person({ orgId: alice.orgId });
+  const owner = { userId: person.id, orgId: person.orgId };
+  const seed = new Secret('JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP');
+  await world.transaction((tx) => world.get(TotpService).importSeed(tx, owner, seed, person.id));
+  const idp = await addOidc(world, 'https://lost.test', { name: 'Lost provider' });
+  await addOidc(world, 'https://kept.test');
+  const org = { level: 'org', id: person.orgId } as const;
+  const settings = { url: 'https://hooks.acme.example/', types: ['user.removed'] };
+  const hook = await world.transaction((tx) => world.get(Webhooks).add(tx, org, settings, person.id));
+  const sealed = `v1.${LOST}.AAAA`;
+  await world.rows('UPDATE idp SET client_secret = $2 WHERE id = $1', [idp, sealed]);
+  await world.rows('UPDATE webhook SET secret = $2 WHERE id = $1', [hook.id, sealed]);
+  await world.rows('UPDATE auth_factor SET secret = $2 WHERE user_id = $1', [person.id, sealed]);
+  return [`"idpId":"${idp}"`, '"name":"Lost provider"', `"webhookId":"${hook.id}"`, `"userId":"${person.id}"`];
+}
+
 describe('A new master key', () => {
-  it('encrypts again whatever stays in the database, so that the old one may be removed', async () => {
+  it('encrypts again whatever stays in the database, so that the old one may be removed, and names what it cannot read', async () => {
     const person = await world.add.person({ orgId: alice.orgId });
     const owner = { userId: person.id, orgId: person.orgId };
     const totp = world.get(TotpService);
@@ -66,6 +88,7 @@ describe('A new master key', () => {
       await webhooks.rotate(tx, org, id, person.id);
       await webhooks.deactivate(tx, org, id, person.id);
     });
+    const named = await addUnreadable();
     await restart(world.config.secrets.masterKey!.reveal());
     const keys = await world.rows<{ keys: string[] }>(
       `SELECT array_agg(DISTINCT split_part(sealed, '.', 2)) AS keys FROM (
@@ -73,10 +96,14 @@ describe('A new master key', () => {
          UNION ALL SELECT client_secret FROM idp WHERE client_secret <> ''
          UNION ALL SELECT private_key FROM signing_key
          UNION ALL SELECT secret FROM webhook
-         UNION ALL SELECT former_secret FROM webhook
+         UNION ALL SELECT former_secret FROM webhook WHERE former_secret IS NOT NULL
          UNION ALL SELECT master_key_check FROM instance) AS s (sealed)`,
     );
-    expect(keys[0]!.keys).toHaveLength(1);
+    const [{ key } = { key: '' }] = await world.rows<{ key: string }>(
+      `SELECT split_part(master_key_check, '.', 2) AS key FROM instance`,
+    );
+    expect(keys[0]!.keys.toSorted()).toEqual([key, LOST].toSorted());
+    for (const words of named) expect(service.text()).toContain(words);
   });
 
   it('opens, with MASTER_KEY_PREVIOUS, everything that the old one sealed', async () => {

@@ -1,3 +1,6 @@
+import { X509Certificate } from 'node:crypto';
+import type { JWK } from 'jose';
+
 /**
  * Certificates of clients, from 2025 until 2125. All but the self-signed ones are by one authority, which no test needs: the proxy
  * verifies chains. Made with `openssl ca`; their keys are not kept, since the proxy does the handshake.
@@ -92,6 +95,19 @@ export const SUBJECT = String.raw`CN=client-1,OU=A\+B,O=Bank\, Ärger / Söhne,C
 /** DER in base64. */
 export function base64Of(pem: string): string {
   return pem.replace(/-----[A-Z ]+-----|\s/g, '');
+}
+
+/** DER in base64, with a public key that is on no curve. */
+export function withUnreadableKey(pem: string): string {
+  const { raw, publicKey } = new X509Certificate(pem);
+  const { x } = publicKey.export({ format: 'jwk' });
+  raw[raw.indexOf(Buffer.from(x!, 'base64url'))]! ^= 1;
+  return raw.toString('base64');
+}
+
+/** Its key as a JSON Web Key that brings the certificate along (RFC 7517 §4.7). */
+export function keyWith(pem: string, kid: string): JWK {
+  return { ...(new X509Certificate(pem).publicKey.export({ format: 'jwk' }) as JWK), kid, x5c: [base64Of(pem)] };
 }
 
 /** How proxies write a certificate into a header. */

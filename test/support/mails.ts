@@ -22,7 +22,7 @@ export async function mailsIn(world: World): Promise<ReadMail[]> {
 }
 
 /** Also what another process of this world has in its hands. @throws Error after ten seconds */
-async function untilSent(world: World): Promise<void> {
+export async function untilSent(world: World): Promise<void> {
   for (let waited = 0; ; waited += 20) {
     await world.get(MailWorker).run();
     const waiting = await world.rows("SELECT 1 FROM outbox WHERE state = 'waiting'");

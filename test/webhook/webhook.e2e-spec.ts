@@ -157,6 +157,28 @@ describe('A webhook', () => {
       );
   });
 
+  it('is given up at once, with the reason, while its secret cannot be read, and is made after the secret was rotated', async () => {
+    const [lost, other] = [await ofInstance(), await ofInstance()];
+    // As after the loss of a master key: nothing opens what was sealed under it.
+    await world.rows(`UPDATE webhook SET secret = 'v1.lost.' || split_part(secret, '.', 3) WHERE id = $1`, [lost.id]);
+    const user = await stage.happen(org.id);
+    expect([await stage.toldOf(other), await stage.toldOf(lost)]).toEqual([[user], []]);
+    const reason =
+      'The secret of the webhook cannot be read: the master key has changed. Rotate the secret, then retry.';
+    expect(await stage.deliveriesOf(lost)).toEqual([{ state: 'dead', tries: 1, reason }]);
+    world.clock.advance('1h');
+    await stage.deliver();
+    expect(await stage.deliveriesOf(lost)).toMatchObject([{ state: 'dead', tries: 1 }]);
+    expect(await owner.call('POST', `${lost.path}/_test`, {})).toMatchObject({ detail: reason });
+    const { secret } = await owner.call('POST', `${lost.path}/secret`, {});
+    world.plant(secret);
+    const { result } = await owner.call('POST', `${lost.path}/deliveries/_search`, {});
+    await owner.call('POST', `${lost.path}/deliveries/${result[0].id}/_retry`, {});
+    const [told] = await stage.told(lost);
+    // The former secret would sign as well for a day, and cannot.
+    expect([told?.data['aggregateId'], told?.signatures.length, isSignedWith(secret, told!)]).toEqual([user, 1, true]);
+  });
+
   it('that hangs delays no other, and has few calls under way', async () => {
     const [hanging, other] = [await ofInstance(), await ofInstance()];
     const held: ServerResponse[] = [];

@@ -10,7 +10,7 @@ class Employee {
   readonly costCentre!: string;
 }
 
-class ListEmployeesResponse {
+class Employees {
   @Parts(1, () => Employee)
   readonly result!: Employee[];
 }
@@ -23,19 +23,12 @@ export class HrController {
 
   @Get()
   @Requires('ext.hr.employee.read')
-  @Operation({
-    id: 'ListEmployees',
-    summary: 'List the employees of the organization',
-    returns: ListEmployeesResponse,
-  })
-  async list(@Asking() { orgId }: Caller): Promise<ListEmployeesResponse> {
+  @Operation({ id: 'ListEmployees', summary: 'List the employees of the organization', returns: Employees })
+  async list(@Asking() { orgId }: Caller): Promise<Employees> {
     const result = await this.database.query<Employee>(
-      `SELECT e.user_id AS "userId", e.cost_centre AS "costCentre"
-       FROM user_account u
-       JOIN ext_hr.employee e ON e.user_id = u.id
-       WHERE u.org_id = :orgId
-       ORDER BY u.id
-       LIMIT 1000`,
+      `SELECT user_id AS "userId", cost_centre AS "costCentre"
+       FROM ext_hr.employee JOIN user_account ON id = user_id
+       WHERE org_id = :orgId ORDER BY id LIMIT 1000`,
       { orgId },
     );
     return { result };

@@ -3,14 +3,9 @@ import { CLAIMS, defineExtension, EVENT_LISTENER, GatehouseServices, provide, se
 import { AdminRoutes } from 'gatehouse/admin';
 import { HrClaims } from './hr.claims.js';
 import { HrController } from './hr.controller.js';
-import { HrProvision } from './hr.provision.js';
-import { HrSettings, readSettings } from './hr.settings.js';
+import { HrProvision, HrSettings } from './hr.provision.js';
 
-@Module({
-  imports: [GatehouseServices, AdminRoutes],
-  controllers: [HrController],
-  providers: [HrClaims, HrProvision],
-})
+@Module({ imports: [GatehouseServices, AdminRoutes], controllers: [HrController], providers: [HrClaims, HrProvision] })
 class HrModule {}
 
 export default defineExtension({
@@ -29,5 +24,9 @@ export default defineExtension({
       )`,
     },
   ],
-  settings: settings(HrSettings, readSettings),
+  settings: settings(HrSettings, (env) => {
+    const company = env.text('HR_COMPANY') ?? 'ACME';
+    if (company.length > 20) env.mistake(`HR_COMPANY is "${company}". Give at most 20 characters.`);
+    return new HrSettings(company);
+  }),
 });

@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EventListener, HeardEvent, SqlTransaction } from 'gatehouse';
-import { HrSettings } from './hr.settings.js';
+
+/** What the environment says: the prefix of all cost centres. */
+export class HrSettings {
+  constructor(readonly company: string) {}
+}
 
 /** Gives each new person a cost centre. */
 @Injectable()

@@ -27,8 +27,8 @@ export type SectionOutcome<Field extends string = string> =
   | { readonly kind: 'adding-key'; readonly key: 'passkey' | 'u2f' }
   /** To a provider, to link an account there; the user returns here. */
   | { readonly kind: 'linking'; readonly idpId: string }
-  /** To be saved. */
-  | { readonly kind: 'file'; readonly name: string; readonly content: string }
+  /** JSON to be saved. */
+  | { readonly kind: 'file'; readonly name: string; readonly pieces: AsyncGenerator<string> }
   /** The account is closed; absent if it is removed already. */
   | { readonly kind: 'closed'; readonly dueAt: Date | undefined }
   /** This session has ended as well. */
@@ -50,6 +50,8 @@ export interface AccountSection<Field extends string = string> {
   readonly checksPassword?: true;
   /** Whether the proof is asked for before the form is shown, so that nothing is typed twice. */
   readonly provesFirst?: true;
+  /** Others lead here whatever the organization allows: where it is closed, the overview says what to do. */
+  readonly isLedTo?: true;
   page(visit: AccountVisit, opened: Opened, errors?: readonly FormError<Field>[]): Promise<LoginPage>;
   /** Called after the proof. @throws DomainError ResourceExhausted `attempt.too_many`, which shows the form again */
   submit(visit: AccountVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<Field>>;

@@ -43,6 +43,7 @@ const DEEDS: ReadonlyArray<readonly [type: string, what: AccountDeed | null]> = 
   ['user.human.initialization', null],
   ['user.access.removed', 'accessRemoved'],
   ['user.impersonated', 'impersonated'],
+  ['user.signed_in', 'signedIn'],
   ['user.tokens.ended', 'signedOutEverywhere'],
   ['user.state.locked', 'locked'],
   ['user.state.inactive', 'closed'],
@@ -103,7 +104,7 @@ export function toActivity({ at, type, payload, by, ...event }: UserEvent): Acco
     {
       at,
       what,
-      how: what === 'signedIn' ? howOf(payload) : undefined,
+      how: type === 'session.signed_in' ? howOf(payload) : undefined,
       names: [event.agent, event.system, event.actorName, event.application].filter((name) => name !== ''),
       isByAdministrator: by === 'other' && what !== 'impersonated',
     },

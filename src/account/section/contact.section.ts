@@ -90,7 +90,7 @@ export class ContactSection implements AccountSection<AccountContactField> {
     }
   }
 
-  /** The answer is the same whoever has the address: only its mailbox learns of it. */
+  /** The answer is the same, no matter who has the address: only its mailbox learns of it. */
   private async askEmail(visit: AccountVisit, email: string | undefined): Promise<Outcome> {
     const { userId, orgId } = visit.session;
     if (email === undefined) return again({ field: 'email', reason: 'emailMissing' });

@@ -33,7 +33,6 @@ export class DataSection implements AccountSection<never> {
     await this.attempts.count([
       { what: 'account-download', whom: userId, failures: 1, windowSeconds: seconds.perHour },
     ]);
-    const content = JSON.stringify(await this.data.of(userId), undefined, 2);
-    return { kind: 'file', name: 'account.json', content };
+    return { kind: 'file', name: 'account.json', pieces: await this.data.of(userId) };
   }
 }

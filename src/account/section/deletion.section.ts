@@ -5,8 +5,10 @@ import type { AccountDeletionField } from '../../foundation/page/account/account
 import type { FormError, FormErrorReason } from '../../foundation/page/part/form-error.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
+import { UserService } from '../../user/user.service.js';
 import { toNameKey } from '../../user/user-name.js';
 import { OwnRemoval } from '../../user-management/own-removal.js';
+import { AccountChanges } from '../account-changes.js';
 import type { AccountVisit } from '../account-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
 
@@ -28,7 +30,11 @@ export class DeletionSection implements AccountSection<AccountDeletionField> {
   readonly kept = [];
   readonly provesFirst = true;
 
-  constructor(private readonly removal: OwnRemoval) {}
+  constructor(
+    private readonly changes: AccountChanges,
+    private readonly users: UserService,
+    private readonly removal: OwnRemoval,
+  ) {}
 
   async isOpen({ selfService }: AccountVisit): Promise<boolean> {
     return selfService.deleteAccount;
@@ -45,13 +51,15 @@ export class DeletionSection implements AccountSection<AccountDeletionField> {
   }
 
   /** A form from before the account was taken back, or from before a change of the password, is refused (ACC-010). */
-  async submit({ session }: AccountVisit, form: Form): Promise<SectionOutcome<AccountDeletionField>> {
-    const { userId, orgId, userEpoch, loginName } = session;
+  async submit(visit: AccountVisit, form: Form): Promise<SectionOutcome<AccountDeletionField>> {
+    const { userId, orgId, userEpoch, loginName } = visit.session;
     if (toNameKey((form.find('loginName') ?? '').trim()) !== toNameKey(loginName))
       return { kind: 'again', errors: [{ field: 'loginName', reason: 'loginNameDiffers' }] };
     if (form.find(EPOCH) !== String(userEpoch)) return { kind: 'again', errors: [{ reason: 'formStale' }] };
     try {
-      const { dueAt } = await this.removal.close({ userId, orgId, userEpoch });
+      const { dueAt } = await this.changes.make(visit, async (tx) =>
+        this.removal.close(tx, await this.users.getOf(tx, orgId, userId)),
+      );
       return { kind: 'closed', dueAt };
     } catch (error) {
       const reason = error instanceof DomainError ? REASONS[error.reason] : undefined;

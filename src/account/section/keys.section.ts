@@ -39,7 +39,7 @@ export class KeysSection implements AccountSection<'name'> {
   }
 
   async page(visit: AccountVisit, { frame }: Opened, errors?: ReadonlyArray<FormError<'name'>>): Promise<LoginPage> {
-    const { factor } = visit.session;
+    const { factor, userId: id, loginName: name, displayName } = visit.session;
     const keys = await this.of(visit);
     return {
       page: 'accountKeys',
@@ -50,6 +50,7 @@ export class KeysSection implements AccountSection<'name'> {
         ...(factor.allowsPasskeys ? ['passkey' as const] : []),
         ...(factor.allowsSecurityKeys ? ['u2f' as const] : []),
       ],
+      signals: this.passkeys.signals({ id, name, displayName }, keys),
       errors: errors?.map(({ reason }) => ({ reason })),
     };
   }

@@ -49,6 +49,7 @@ export class LinksSection implements AccountSection<never> {
       account: link.externalUserId,
       providerName: link.idpName,
       accountName: link.displayName,
+      since: link.linkedAt,
     }));
     const offered = (await this.offered(visit)).map(({ id, name }) => ({ provider: id, providerName: name }));
     return { page: 'accountLinks', frame, target: visit.formTo(this.path), links, offered, errors };

@@ -25,6 +25,8 @@ export class PasswordSection implements AccountSection<PasswordChangeField> {
   readonly kept = [];
   readonly checksPassword = true;
   readonly provesFirst = true;
+  /** By password managers (`/.well-known/change-password`). */
+  readonly isLedTo = true;
 
   constructor(
     private readonly changes: AccountChanges,

@@ -96,7 +96,7 @@ export class SecondStepsSection implements AccountSection<never> {
     frame: AccountFrame,
   ): Promise<SectionOutcome<never>> {
     const { session } = visit;
-    // The next sign-in would require one again, and whoever knows the password could set one up (ACC-006).
+    // The next sign-in would require one again, and anybody who knows the password could set one up (ACC-006).
     const isForced = session.factor.isForced(session.isByProvider);
     const others = session.factor.usable(true).filter((kind) => kind !== factor);
     if (isForced && others.length === 0) return again('factorRequired');

@@ -12,7 +12,7 @@ import { metadataNotFound, selfServiceClosed } from '../../user/user.errors.js';
 import { UserMetadataService } from '../../user/user-metadata.service.js';
 import { OwnRemoval } from '../../user-management/own-removal.js';
 import { typeSentence } from '../event/event-sentence.js';
-import { accountOfPeople, secondFactorMissing, signInTooOld } from '../guard/admin-guard.errors.js';
+import { secondFactorMissing, signInTooOld } from '../guard/admin-guard.errors.js';
 import { Asking } from '../guard/asking.js';
 import { AUTHENTICATED } from '../guard/demand.js';
 import { Requires } from '../guard/requires.js';
@@ -35,8 +35,8 @@ import {
   RevokeMyRefreshTokenRequest,
 } from './own-account.dto.js';
 import { OwnAccount } from './own-account.js';
+import { OWN_REFUSALS } from './own-refusals.js';
 
-const READ = [accountOfPeople()];
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
 const MAX_SEQUENCE = 9_223_372_036_854_775_807n;
@@ -66,7 +66,7 @@ export class MyAccessController {
       'Only where the self-service policy allows it. The account is closed at once; it is removed when the time of the policy has passed, and can be taken back by the link of a mail until then.',
     returns: RemoveMyUserResponse,
     refuses: [
-      ...READ,
+      ...OWN_REFUSALS,
       selfServiceClosed('deleteAccount'),
       signInTooOld(),
       secondFactorMissing(),
@@ -75,10 +75,10 @@ export class MyAccessController {
     ],
   })
   async remove(@Asking() actor: Actor): Promise<RemoveMyUserResponse> {
-    const { orgId } = await this.account.prove(actor, 'deleteAccount');
-    const { userId, signIn } = actor;
-    const { mark, dueAt } = await this.removal.close({ userId, orgId, userEpoch: signIn?.userEpoch });
-    return { details: toChangedDetails(mark, orgId), removalDate: dueAt };
+    const { mark, dueAt } = await this.account.changeProved(actor, 'deleteAccount', (tx, user) =>
+      this.removal.close(tx, user),
+    );
+    return { details: toChangedDetails(mark, actor.ownOrgId), removalDate: dueAt };
   }
 
   @Post('changes/_search')
@@ -89,7 +89,7 @@ export class MyAccessController {
     description: 'From the journal, without what was changed; administrators are not named.',
     request: ListMyUserChangesRequest,
     returns: ListMyUserChangesResponse,
-    refuses: READ,
+    refuses: OWN_REFUSALS,
   })
   async listChanges(
     @Asking() actor: Actor,
@@ -129,7 +129,7 @@ export class MyAccessController {
     summary: 'List where the caller is signed in',
     description: 'The 100 latest sessions, the latest first.',
     returns: ListMyUserSessionsResponse,
-    refuses: READ,
+    refuses: OWN_REFUSALS,
   })
   async listSessions(@Asking() actor: Actor): Promise<ListMyUserSessionsResponse> {
     const { userName, preferredLoginName, displayName, orgId } = await this.account.read(actor);
@@ -155,7 +155,7 @@ export class MyAccessController {
     summary: 'List the refresh tokens of the caller',
     description: 'Returns the complete list, the newest first.',
     returns: ListMyRefreshTokensResponse,
-    refuses: READ,
+    refuses: OWN_REFUSALS,
   })
   async listRefreshTokens(@Asking() actor: Actor): Promise<ListMyRefreshTokensResponse> {
     const { orgId } = await this.account.read(actor);
@@ -184,7 +184,7 @@ export class MyAccessController {
     summary: 'Revoke a refresh token of the caller, and the access tokens that came from it',
     request: RevokeMyRefreshTokenRequest,
     returns: DetailsResponse,
-    refuses: [...READ, refreshTokenNotFound()],
+    refuses: [...OWN_REFUSALS, refreshTokenNotFound()],
   })
   async revoke(@Asking() actor: Actor, @Message() { id }: RevokeMyRefreshTokenRequest): Promise<DetailsResponse> {
     const entry = await this.account.read(actor);
@@ -200,7 +200,7 @@ export class MyAccessController {
     id: 'RevokeAllMyRefreshTokens',
     summary: 'Revoke every refresh token of the caller, and the access tokens that came from them',
     returns: RevokeAllMyRefreshTokensResponse,
-    refuses: READ,
+    refuses: OWN_REFUSALS,
   })
   async revokeAll(@Asking() actor: Actor): Promise<RevokeAllMyRefreshTokensResponse> {
     const { orgId } = await this.account.read(actor);
@@ -216,7 +216,7 @@ export class MyAccessController {
     summary: "Search the caller's metadata",
     request: ListMyMetadataRequest,
     returns: ListUserMetadataResponse,
-    refuses: READ,
+    refuses: OWN_REFUSALS,
   })
   async listMetadata(
     @Asking() actor: Actor,
@@ -235,7 +235,7 @@ export class MyAccessController {
     summary: "Get an entry of the caller's metadata",
     request: MyMetadataByKey,
     returns: UserMetadataResponse,
-    refuses: [...READ, metadataNotFound()],
+    refuses: [...OWN_REFUSALS, metadataNotFound()],
   })
   async getMetadata(@Asking() actor: Actor, @Message() { key }: MyMetadataByKey): Promise<UserMetadataResponse> {
     const { orgId } = await this.account.read(actor);

@@ -1,14 +1,11 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { AttemptService } from '../../foundation/attempt/attempt.service.js';
-import { invalidFields } from '../../foundation/error/domain-error.js';
 import type { Actor } from '../../permission/actor.js';
-import { codeLimits } from '../../proof/limits.js';
 import { PendingEmails } from '../../user/pending-emails.js';
 import { PersonService } from '../../user/person.service.js';
 import { phoneMissing, selfServiceClosed } from '../../user/user.errors.js';
 import { lastMark, UserService } from '../../user/user.service.js';
 import { UserMails } from '../../user/user-mails.js';
-import { accountOfPeople, signInTooOld } from '../guard/admin-guard.errors.js';
+import { signInTooOld } from '../guard/admin-guard.errors.js';
 import { Asking } from '../guard/asking.js';
 import { AUTHENTICATED } from '../guard/demand.js';
 import { Requires } from '../guard/requires.js';
@@ -25,10 +22,11 @@ import {
   VerifyMyEmailRequest,
 } from './own-account.dto.js';
 import { OwnAccount } from './own-account.js';
+import { OwnCodes } from './own-codes.js';
+import { OWN_REFUSALS } from './own-refusals.js';
 
-const READ = [accountOfPeople()];
-const CHANGE = [...READ, selfServiceClosed('editProfile')];
-const PROVED = [...READ, selfServiceClosed('changeEmail'), signInTooOld()];
+const CHANGE = [...OWN_REFUSALS, selfServiceClosed('editProfile')];
+const PROVED = [...OWN_REFUSALS, selfServiceClosed('changeEmail'), signInTooOld()];
 
 /** The caller's own profile, e-mail address and phone number. */
 @Tagged('My account')
@@ -40,7 +38,7 @@ export class MyProfileController {
     private readonly persons: PersonService,
     private readonly pending: PendingEmails,
     private readonly mails: UserMails,
-    private readonly attempts: AttemptService,
+    private readonly codes: OwnCodes,
   ) {}
 
   @Get('profile')
@@ -49,7 +47,7 @@ export class MyProfileController {
     id: 'GetMyProfile',
     summary: "Get the caller's profile",
     returns: HumanProfileResponse,
-    refuses: READ,
+    refuses: OWN_REFUSALS,
   })
   async getProfile(@Asking() actor: Actor): Promise<HumanProfileResponse> {
     const entry = await this.account.read(actor);
@@ -78,7 +76,7 @@ export class MyProfileController {
     id: 'GetMyEmail',
     summary: "Get the caller's e-mail address",
     returns: HumanEmailResponse,
-    refuses: READ,
+    refuses: OWN_REFUSALS,
   })
   async getEmail(@Asking() actor: Actor): Promise<HumanEmailResponse> {
     const entry = await this.account.read(actor);
@@ -120,17 +118,13 @@ export class MyProfileController {
   async verifyEmail(@Asking() actor: Actor, @Message() { code }: VerifyMyEmailRequest): Promise<DetailsResponse> {
     await this.account.prove(actor, 'changeEmail');
     const { userId } = actor;
-    const { account } = codeLimits(userId, '');
-    await this.attempts.count([account]);
-    const checked = await this.pending.check(userId, code);
-    const mark = checked
-      ? await this.account.changeProved(actor, 'changeEmail', async (tx, user) =>
-          (await this.pending.spend(tx, user, checked)) ? lastMark(await this.users.get(tx, user.id)) : undefined,
-        )
-      : undefined;
-    if (mark === undefined)
-      throw invalidFields([{ field: 'code', description: 'is not correct, or is not valid any more' }]);
-    await this.attempts.forgive([account], []);
+    const mark = await this.codes.tried(userId, async () => {
+      const checked = await this.pending.check(userId, code);
+      if (!checked) return undefined;
+      return this.account.make(actor, async (tx, user) =>
+        (await this.pending.spend(tx, user, checked)) ? lastMark(await this.users.get(tx, user.id)) : undefined,
+      );
+    });
     return { details: toChangedDetails(mark, actor.ownOrgId) };
   }
 
@@ -141,7 +135,7 @@ export class MyProfileController {
     summary: "Send the code of the caller's unverified e-mail address again",
     description: 'A new address that waits for its code is named once more to SetMyEmail instead.',
     returns: DetailsResponse,
-    refuses: READ,
+    refuses: OWN_REFUSALS,
   })
   async resendEmail(@Asking() actor: Actor): Promise<DetailsResponse> {
     const mark = await this.account.change(actor, 'changeEmail', (tx, user) =>
@@ -156,7 +150,7 @@ export class MyProfileController {
     id: 'GetMyPhone',
     summary: "Get the caller's phone number",
     returns: HumanPhoneResponse,
-    refuses: [...READ, phoneMissing()],
+    refuses: [...OWN_REFUSALS, phoneMissing()],
   })
   async getPhone(@Asking() actor: Actor): Promise<HumanPhoneResponse> {
     const entry = await this.account.read(actor);

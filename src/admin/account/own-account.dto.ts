@@ -1,9 +1,9 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { wireEnum } from '../../foundation/http/wire-enum.js';
-import { GENDER } from '../../user/user.enums.js';
 import { LocalizedMessage } from '../event/event.dto.js';
 import { PasswordComplexityPolicyDto } from '../policy/policy.dto.js';
 import { IDPUserLink } from '../user/linked-idp.dto.js';
+import { SentProfile } from '../user/people.dto.js';
 import { UserMetadataQuery } from '../user/user-metadata.dto.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
@@ -33,25 +33,7 @@ export class UpdateMyPasswordRequest {
   readonly newPassword!: string;
 }
 
-export class UpdateMyProfileRequest {
-  @Text(1, { min: 1, max: 200, example: 'Ilse' })
-  readonly firstName!: string;
-
-  @Text(2, { min: 1, max: 200, example: 'Brandt' })
-  readonly lastName!: string;
-
-  @Text(3, { max: 200 })
-  readonly nickName!: string;
-
-  @Text(4, { max: 200, description: 'Display name. Defaults to first and last name.' })
-  readonly displayName!: string;
-
-  @Text(5, { max: 10, description: 'Language tag.', example: 'de' })
-  readonly preferredLanguage!: string;
-
-  @Choice(6, GENDER, { example: 'GENDER_FEMALE', description: 'The gender.' })
-  readonly gender!: ValueOf<typeof GENDER>;
-}
+export class UpdateMyProfileRequest extends SentProfile {}
 
 export class SetMyEmailRequest {
   @Text(1, {
@@ -104,16 +86,6 @@ export class RemoveMyLinkedIDPRequest {
 
   @Text(2, { min: 1, max: 255, description: "The provider's ID of the user.", example: 'u-4471' })
   readonly linkedUserId!: string;
-}
-
-export class RemoveMyAuthFactorU2FRequest {
-  @Text(1, { min: 1, max: 200, description: 'ID of the security key.', example: EXAMPLE.securityKey })
-  readonly tokenId!: string;
-}
-
-export class RemoveMyPasswordlessRequest {
-  @Text(1, { min: 1, max: 200, description: 'ID of the passkey.', example: EXAMPLE.passkey })
-  readonly tokenId!: string;
 }
 
 export class RemoveMyUserResponse {

@@ -72,13 +72,24 @@ export class OwnAccount {
     work: (tx: Transaction, user: User) => Promise<T>,
   ): Promise<T> {
     await this.prove(actor, setting);
+    return this.make(actor, work);
+  }
+
+  /**
+   * The change alone, by a caller who was proved when the request arrived. Whatever has ended the token or its session since
+   * comes first: a request that waits for a reset of the password must not be carried out after it (ACC-015). A second factor
+   * that was set up meanwhile comes first as well.
+   * @throws DomainError Unauthenticated `token.dead`, `token.second_factor_missing`
+   */
+  async make<T>(actor: Actor, work: (tx: Transaction, user: User) => Promise<T>): Promise<T> {
     return this.database.transaction(async (tx) => {
       if (!(await this.isStillSignedIn(tx, actor))) throw tokenDead();
+      if (actor.signIn?.isTwice !== true && (await this.isSecondFactorHeld(actor, tx))) throw secondFactorMissing();
       return work(tx, await this.users.getOf(tx, actor.ownOrgId, actor.userId));
     });
   }
 
-  /** The same check alone, for work that has its own transaction. */
+  /** The proof alone, for changes with slow work or a count of attempts before them. */
   async prove(actor: Actor, setting: SelfServiceSetting): Promise<UserEntry> {
     const entry = await this.read(actor);
     await this.checkOpen(entry, setting);
@@ -91,8 +102,8 @@ export class OwnAccount {
   }
 
   /**
-   * After a removal, in its transaction: who has no second factor left where one is required must set one up at the next
-   * sign-in, and so could whoever knows the password (ACC-006).
+   * After a removal, in its transaction: a user who has no second factor left where one is required must set one up at the
+   * next sign-in, and so could anybody who knows the password (ACC-006).
    * @throws DomainError FailedPrecondition `factor.required`
    */
   async checkFactorLeft(tx: Transaction, { id, orgId }: User): Promise<void> {
@@ -100,7 +111,7 @@ export class OwnAccount {
     if (policy.forceMfa || policy.forceMfaLocalOnly) await this.factors.checkHeld(tx, id, kindsThatCount(policy));
   }
 
-  /** The token was valid when the request arrived: whatever has ended it since comes first. Locks the user. */
+  /** Locks the user. */
   private async isStillSignedIn(tx: Transaction, { userId, signIn }: Actor): Promise<boolean> {
     if (signIn === undefined) return false;
     const { userEpoch, sessionId: id } = signIn;
@@ -114,10 +125,10 @@ export class OwnAccount {
   }
 
   /** As on the account page: keys of another domain do not count. */
-  private async isSecondFactorHeld({ userId, ownOrgId }: Actor): Promise<boolean> {
+  private async isSecondFactorHeld({ userId, ownOrgId }: Actor, on?: Transaction): Promise<boolean> {
     const kinds: readonly string[] = kindsThatCount(await this.policies.effective('login', ownOrgId));
-    const codes = (await this.factors.listSole(userId)).filter(({ state }) => state === 'ready');
-    const keys = (await this.passkeys.list(userId)).filter((key) => this.passkeys.worksHere(key));
+    const codes = (await this.factors.listSole(userId, on)).filter(({ state }) => state === 'ready');
+    const keys = (await this.passkeys.list(userId, on)).filter((key) => this.passkeys.worksHere(key));
     return [...codes, ...keys].some(({ kind }) => kinds.includes(kind));
   }
 }

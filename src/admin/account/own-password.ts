@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PasswordHash } from '../../foundation/crypto/password-hash.js';
 import { Secret } from '../../foundation/crypto/secret.js';
-import { Database } from '../../foundation/database/database.js';
 import { invalidFields } from '../../foundation/error/domain-error.js';
 import type { EventMark } from '../../foundation/event/journal.js';
 import { type Actor, turnOfActor } from '../../permission/actor.js';
@@ -9,7 +8,7 @@ import { PolicyService } from '../../policy/policy.service.js';
 import { PasswordCheck } from '../../proof/password-check.js';
 import { SessionService } from '../../session/session.service.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
-import { selfServiceClosed, userChanged } from '../../user/user.errors.js';
+import { selfServiceClosed } from '../../user/user.errors.js';
 import { UserService } from '../../user/user.service.js';
 import { OwnAccount } from './own-account.js';
 
@@ -21,7 +20,6 @@ const NONE = '';
 export class OwnPassword {
   constructor(
     private readonly account: OwnAccount,
-    private readonly database: Database,
     private readonly users: UserService,
     private readonly sessions: SessionService,
     private readonly passwords: PasswordCheck,
@@ -45,13 +43,10 @@ export class OwnPassword {
     if (newPassword === oldPassword)
       throw invalidFields([{ field: 'newPassword', description: 'must differ from the current password' }]);
     const { userId } = actor;
-    const epoch = await this.database.transaction(async (tx) => (await this.users.get(tx, userId)).tokenEpoch);
     if (entry.passwordChangedAt !== null && !(await this.isOwn(actor, entry.preferredLoginName, oldPassword)))
       throw invalidFields([{ field: 'oldPassword', description: 'is not the current password' }]);
     const passwordHash = await this.hashes.hash(new Secret(newPassword), turnOfActor(actor));
-    return this.database.transaction(async (tx) => {
-      // If the password was reset meanwhile, that wins: the old one proves nothing any more.
-      if (!(await this.users.isUnchangedSince(tx, userId, epoch))) throw userChanged();
+    return this.account.make(actor, async (tx) => {
       const mark = await this.users.setPassword(tx, userId, passwordHash, { changeRequired: false }, userId);
       await this.sessions.endOthersOf(tx, userId, actor.signIn?.sessionId ?? NONE);
       return mark;

@@ -6,6 +6,7 @@ import {
   clientStateUnchanged,
   documentationClientKept,
 } from '../../client/client.errors.js';
+import { OwnGrants } from '../../client/own-grants.js';
 import { HttpConfig } from '../../foundation/config/config.js';
 import type { Actor } from '../../permission/actor.js';
 import { projectNotFound } from '../../project/project.errors.js';
@@ -29,6 +30,7 @@ export class AppController {
   constructor(
     private readonly applications: Applications,
     private readonly http: HttpConfig,
+    private readonly grants: OwnGrants,
   ) {}
 
   @Post('_search')
@@ -50,7 +52,7 @@ export class AppController {
       sortBy: 'name',
       where: toAppConditions(queries),
     });
-    return toAppList(page, actor.orgId, this.http);
+    return toAppList(page, actor.orgId, { headers: this.http, grants: this.grants });
   }
 
   @Get(':appId')
@@ -64,7 +66,12 @@ export class AppController {
     refuses: [projectNotFound(), clientNotFound()],
   })
   async get(@Asking() actor: Actor, @Message() { projectId, appId }: AppReference): Promise<AppResponse> {
-    return { app: toApp(await this.applications.get(actor, { projectId, appId }), actor.orgId, this.http) };
+    return {
+      app: toApp(await this.applications.get(actor, { projectId, appId }), actor.orgId, {
+        headers: this.http,
+        grants: this.grants,
+      }),
+    };
   }
 
   @Put(':appId')

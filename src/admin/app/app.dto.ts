@@ -1,11 +1,12 @@
 import { API_AUTH_METHOD_TYPE, APP_STATE } from '../../client/client.enums.js';
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
+import { LocalizedMessage } from '../event/event.dto.js';
 import { PROJECT_ID, QUERIES } from '../project/project.dto.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Filter, Flag, Part, Parts, Reserves, Struct, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
-import { SentAssertionSettings } from './assertion-settings.dto.js';
+import { SentApiSettings } from './assertion-settings.dto.js';
 import { AppOidcConfig, STRICT_AUTH_METHOD } from './oidc-config.dto.js';
 
 export { PROJECT_ID } from '../project/project.dto.js';
@@ -19,11 +20,11 @@ export const APP_NAME = {
 } as const;
 const API_AUTH_METHOD = {
   description:
-    'How the application authenticates: with a secret in the Basic header or in the form body, or with a key.',
+    'How the application authenticates: with a secret in the Basic header or in the form body, with a key, or by certificate (RFC 8705), as an OIDC application does: TLS_CLIENT_AUTH by the name `tlsClientName`, SELF_SIGNED_TLS_CLIENT_AUTH by what `jwks` or `jwksUri` contains as `x5c`. Both need CLIENT_CERT_HEADER.',
   example: 'API_AUTH_METHOD_TYPE_BASIC',
 } as const;
 
-export class AppApiConfig extends SentAssertionSettings {
+export class AppApiConfig extends SentApiSettings {
   @Text(1, {
     description: 'The client ID that the application uses in OAuth and OpenID Connect requests.',
     example: EXAMPLE.clientId,
@@ -35,6 +36,14 @@ export class AppApiConfig extends SentAssertionSettings {
 
   @Flag(100, STRICT_AUTH_METHOD)
   readonly strictAuthMethod!: boolean;
+
+  @Flag(121, {
+    description: 'Whether something keeps the application from authenticating, as `complianceProblems` say.',
+  })
+  readonly noneCompliant!: boolean;
+
+  @Parts(122, () => LocalizedMessage, { description: 'What keeps the application from authenticating here.' })
+  readonly complianceProblems!: LocalizedMessage[];
 }
 
 @Reserves({ 7: 'saml_config' })
@@ -110,7 +119,7 @@ export class ListAppsResponse {
   readonly result!: readonly App[];
 }
 
-export class AddApiAppRequest extends SentAssertionSettings {
+export class AddApiAppRequest extends SentApiSettings {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
 
@@ -152,7 +161,7 @@ export class UpdateAppRequest {
   readonly name!: string;
 }
 
-export class UpdateApiAppConfigRequest extends SentAssertionSettings {
+export class UpdateApiAppConfigRequest extends SentApiSettings {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
 

@@ -3,10 +3,12 @@ import { clientWhere } from '../../client/client-directory.js';
 import type { ClientKey } from '../../client/client-key.entity.js';
 import { type ClientSettings, USUAL_FLOW } from '../../client/client-settings.js';
 import {
+  apiComplianceProblems,
   type CertificateHeaders,
-  COMPLIANCE_TEXTS,
   type ComplianceProblem,
   complianceProblems,
+  complianceText,
+  type KnownGrants,
 } from '../../client/compliance.js';
 import { allowedOrigins } from '../../client/origin.js';
 import type { Condition } from '../../foundation/database/condition.js';
@@ -21,15 +23,21 @@ import { fromAssertionSettings, toAssertionSettings } from './assertion-settings
 import type { UpdateOidcAppConfigRequest } from './oidc-app.dto.js';
 import type { AppOidcConfig, LoginVersion } from './oidc-config.dto.js';
 
-export function toApp(client: ClientEntry, orgId: string, headers: CertificateHeaders): App {
+/** What the compliance of an application depends on besides itself. */
+export interface Surroundings {
+  readonly headers: CertificateHeaders;
+  readonly grants: KnownGrants;
+}
+
+export function toApp(client: ClientEntry, orgId: string, around: Surroundings): App {
   const { id, name, state } = client;
   const config =
-    client.kind === 'oidc' ? { oidcConfig: toOidcConfig(client, headers) } : { apiConfig: toApiConfig(client) };
+    client.kind === 'oidc' ? { oidcConfig: toOidcConfig(client, around) } : { apiConfig: toApiConfig(client, around) };
   return { id, details: toDetails(client, orgId), state, name, ...config };
 }
 
-export function toAppList(page: Page<ClientEntry>, orgId: string, headers: CertificateHeaders): ListAppsResponse {
-  return { details: toListDetails(page), result: page.rows.map((client) => toApp(client, orgId, headers)) };
+export function toAppList(page: Page<ClientEntry>, orgId: string, around: Surroundings): ListAppsResponse {
+  return { details: toListDetails(page), result: page.rows.map((client) => toApp(client, orgId, around)) };
 }
 
 export function toAppConditions(queries: readonly AppQuery[]): Condition[] {
@@ -37,13 +45,17 @@ export function toAppConditions(queries: readonly AppQuery[]): Condition[] {
 }
 
 /** Departures from the standards, each with a text to show. */
-export function toCompliance(problems: readonly ComplianceProblem[]): {
+export function toCompliance(
+  problems: readonly ComplianceProblem[],
+  client: Partial<Pick<ClientSettings, 'extensionGrants'>>,
+  grants: KnownGrants,
+): {
   noneCompliant: boolean;
   complianceProblems: LocalizedMessage[];
 } {
   return {
     noneCompliant: problems.length > 0,
-    complianceProblems: problems.map((key) => ({ key, localizedMessage: COMPLIANCE_TEXTS[key] })),
+    complianceProblems: problems.map((key) => ({ key, localizedMessage: complianceText(key, client, grants) })),
   };
 }
 
@@ -71,7 +83,8 @@ type Kept =
   | 'assertionAudience'
   | 'requireAssertionId'
   | 'requirePushedRequests'
-  | 'requireSignedRequests';
+  | 'requireSignedRequests'
+  | 'extensionGrants';
 
 /** What a request does not say has its zero value, as in any change; but for the flow, which is the usual one, and `Kept`. */
 export function toOidcSettings(request: Omit<UpdateOidcAppConfigRequest, 'projectId' | 'appId'>): OidcSettings {
@@ -85,6 +98,7 @@ export function toOidcSettings(request: Omit<UpdateOidcAppConfigRequest, 'projec
     ...sentCertificateSettings(same),
     ...sentWays(same),
     ...toAssertionSettings(same),
+    ...(same.extensionGrants && { extensionGrants: [...same.extensionGrants.names] }),
     redirectUris: same.redirectUris,
     postLogoutRedirectUris: same.postLogoutRedirectUris,
     responseTypes: same.responseTypes.length > 0 ? same.responseTypes : [...USUAL_FLOW.responseTypes],
@@ -111,7 +125,13 @@ export function toOidcSettings(request: Omit<UpdateOidcAppConfigRequest, 'projec
 export function toApiSettings(
   config: Omit<UpdateApiAppConfigRequest, 'projectId' | 'appId'>,
 ): Pick<ClientSettings, 'authMethod'> & Partial<Pick<ClientSettings, Kept>> {
-  return { authMethod: config.authMethodType, ...sentStrictness(config), ...toAssertionSettings(config) };
+  const { tlsClientNameType, tlsClientName } = config;
+  return {
+    authMethod: config.authMethodType,
+    ...sentStrictness(config),
+    ...sentCertificateSettings({ tlsClientNameType, tlsClientName }),
+    ...toAssertionSettings(config),
+  };
 }
 
 function sentStrictness({
@@ -147,11 +167,12 @@ function sentWays({
   };
 }
 
-function toOidcConfig(client: ClientEntry, headers: CertificateHeaders): AppOidcConfig {
+function toOidcConfig(client: ClientEntry, { headers, grants }: Surroundings): AppOidcConfig {
   return {
     redirectUris: client.redirectUris,
     responseTypes: client.responseTypes,
     grantTypes: client.grantTypes,
+    extensionGrants: { names: client.extensionGrants },
     appType: client.clientType,
     clientId: client.clientId,
     authMethodType: client.authMethod,
@@ -166,7 +187,7 @@ function toOidcConfig(client: ClientEntry, headers: CertificateHeaders): AppOidc
     ...fromAssertionSettings(client),
     postLogoutRedirectUris: client.postLogoutRedirectUris,
     version: '1.0',
-    ...toCompliance(complianceProblems(client, headers)),
+    ...toCompliance(complianceProblems(client, headers, grants), client, grants),
     devMode: client.devMode,
     accessTokenType: client.accessTokenType,
     accessTokenHeaderType: client.accessTokenHeaderType,
@@ -192,12 +213,16 @@ function toLoginVersion({ loginVersion, loginBaseUri }: ClientEntry): LoginVersi
   return loginVersion === 'v1' ? { loginV1: {} } : { loginV2: { baseUri: loginBaseUri ?? undefined } };
 }
 
-/** An API application authenticates by a secret or by a key, never otherwise: `client-settings.ts` sees to it. */
-function toApiConfig(client: ClientEntry): AppApiConfig {
+/** An API application authenticates by a secret, a key or a certificate, never otherwise: `client-settings.ts` sees to it. */
+function toApiConfig(client: ClientEntry, { headers, grants }: Surroundings): AppApiConfig {
+  const { authMethod } = client;
   return {
     clientId: client.clientId,
-    authMethodType: client.authMethod === 'private_key_jwt' ? 'private_key_jwt' : 'client_secret_basic',
+    authMethodType: authMethod === 'client_secret_post' || authMethod === 'none' ? 'client_secret_basic' : authMethod,
     strictAuthMethod: client.strictAuthMethod,
+    tlsClientNameType: client.tlsClientNameType,
+    tlsClientName: client.tlsClientName,
+    ...toCompliance(apiComplianceProblems(client, headers), client, grants),
     ...fromAssertionSettings(client),
   };
 }

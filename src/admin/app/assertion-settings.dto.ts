@@ -1,12 +1,25 @@
-import { ASSERTION_AUDIENCE } from '../../client/client.enums.js';
+import { ASSERTION_AUDIENCE, TLS_CLIENT_NAME_TYPE } from '../../client/client.enums.js';
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { Choice, Flag, Struct, Text } from '../wire/fields.js';
+
+export const TLS_NAME_TYPE = {
+  description:
+    'Which name `tlsClientName` is, for TLS_CLIENT_AUTH (RFC 8705 §2.1.2). If unspecified in an update, both are unchanged.',
+  example: 'TLS_CLIENT_NAME_TYPE_UNSPECIFIED',
+} as const;
+export const TLS_NAME = {
+  max: 1_000,
+  optional: true,
+  description:
+    'The name that the certificate must have with which the application authenticates: a distinguished name as in RFC 4514, or one of the alternative names. It stays the same when the certificate is renewed.',
+  example: '',
+} as const;
 
 /** The settings for `private_key_jwt`, in the messages of both kinds of application. */
 export class SentAssertionSettings {
   @Struct(106, {
     description:
-      'Public keys for private_key_jwt as a JSON Web Key Set (RFC 7517 §5), beside the keys that are added one by one; at most 20. An assertion without a `kid` is accepted if exactly one key fits its algorithm. Not together with `jwksUri`. If absent in an update, they are unchanged; {} removes them.',
+      'Public keys for private_key_jwt as a JSON Web Key Set (RFC 7517 §5), beside the keys that are added one by one; at most 20. The first certificate in `x5c` must contain the key. An assertion without a `kid` is accepted if exactly one key fits its algorithm. Not together with `jwksUri`. If absent in an update, they are unchanged; {} removes them.',
     example: {
       keys: [
         {
@@ -26,7 +39,7 @@ export class SentAssertionSettings {
     max: 2_000,
     optional: true,
     description:
-      'Where the application publishes its public keys: https, no redirect, at most 20 keys and 64 kB. They are fetched again after five minutes, or for an unknown `kid`. Not together with `jwks`. If absent in an update, it is unchanged; an empty text removes it.',
+      'Where the application publishes its public keys: https, no redirect, at most 20 keys and 64 kB; a key whose `x5c` contains another one is not used. They are fetched again after five minutes, or for an unknown `kid`. Not together with `jwks`. If absent in an update, it is unchanged; an empty text removes it.',
     example: '',
   })
   readonly jwksUri?: string | undefined;
@@ -45,4 +58,13 @@ export class SentAssertionSettings {
     example: true,
   })
   readonly requireAssertionId?: boolean | undefined;
+}
+
+/** The same, and those for certificates, in the messages of API applications. */
+export class SentApiSettings extends SentAssertionSettings {
+  @Choice(116, TLS_CLIENT_NAME_TYPE, TLS_NAME_TYPE)
+  readonly tlsClientNameType!: ValueOf<typeof TLS_CLIENT_NAME_TYPE>;
+
+  @Text(118, TLS_NAME)
+  readonly tlsClientName?: string | undefined;
 }

@@ -9,6 +9,7 @@ import {
 } from '../../client/client.errors.js';
 import { DEFAULT_SETTINGS } from '../../client/client-settings.js';
 import { complianceProblems } from '../../client/compliance.js';
+import { OwnGrants } from '../../client/own-grants.js';
 import { HttpConfig } from '../../foundation/config/config.js';
 import type { Actor } from '../../permission/actor.js';
 import { projectNotFound } from '../../project/project.errors.js';
@@ -36,6 +37,7 @@ export class OidcAppController {
     private readonly applications: Applications,
     private readonly previews: ApplicationPreviews,
     private readonly http: HttpConfig,
+    private readonly grants: OwnGrants,
   ) {}
 
   @Post('oidc')
@@ -63,7 +65,11 @@ export class OidcAppController {
       details: toAddedDetails(mark, actor.orgId),
       clientId,
       clientSecret: secret?.reveal() ?? '',
-      ...toCompliance(complianceProblems({ ...DEFAULT_SETTINGS, ...settings }, this.http)),
+      ...toCompliance(
+        complianceProblems({ ...DEFAULT_SETTINGS, ...settings }, this.http, this.grants),
+        settings,
+        this.grants,
+      ),
     };
   }
 

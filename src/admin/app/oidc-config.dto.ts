@@ -9,13 +9,14 @@ import {
   SECURITY_PROFILE,
   TLS_CLIENT_NAME_TYPE,
 } from '../../client/client.enums.js';
+import { MAX_GRANT_NAME_CHARACTERS, MOST_OWN_GRANTS } from '../../client/own-grant.js';
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { ACCESS_TOKEN_HEADER_TYPE } from '../../user/user.enums.js';
 import { LocalizedMessage } from '../event/event.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Choices, Flag, Part, Parts, Span, Text, Texts } from '../wire/fields.js';
 import { HEADER_TYPE, type SentHeaderType } from '../wire/token-header-type.js';
-import { SentAssertionSettings } from './assertion-settings.dto.js';
+import { SentAssertionSettings, TLS_NAME, TLS_NAME_TYPE } from './assertion-settings.dto.js';
 
 export const STRICT_AUTH_METHOD = {
   description:
@@ -120,6 +121,18 @@ export class LoginVersion {
   readonly loginV2?: LoginV2 | undefined;
 }
 
+/** A message of its own, so that an update can leave it out. */
+export class ExtensionGrants {
+  @Texts(1, {
+    max: MAX_GRANT_NAME_CHARACTERS,
+    maxItems: MOST_OWN_GRANTS,
+    description:
+      'The grant types that the application may use, as extensions name them. One whose extension is not loaded may stay; it is refused at the token endpoint, and `complianceProblems` names it.',
+    example: ['urn:example:badge'],
+  })
+  readonly names!: readonly string[];
+}
+
 /** The settings that are ours alone (their numbers begin at 100): the same in the three messages. */
 export class OwnOidcSettings extends SentAssertionSettings {
   @Flag(100, { description: 'Whether `prompt=consent` shows a page that asks for confirmation.' })
@@ -137,20 +150,10 @@ export class OwnOidcSettings extends SentAssertionSettings {
   @Choice(104, ACCESS_TOKEN_HEADER_TYPE, HEADER_TYPE)
   readonly accessTokenHeaderType!: SentHeaderType;
 
-  @Choice(116, TLS_CLIENT_NAME_TYPE, {
-    description:
-      'Which name `tlsClientName` is, for TLS_CLIENT_AUTH (RFC 8705 §2.1.2). If unspecified in an update, both are unchanged.',
-    example: 'TLS_CLIENT_NAME_TYPE_UNSPECIFIED',
-  })
+  @Choice(116, TLS_CLIENT_NAME_TYPE, TLS_NAME_TYPE)
   readonly tlsClientNameType!: ValueOf<typeof TLS_CLIENT_NAME_TYPE>;
 
-  @Text(118, {
-    max: 1_000,
-    optional: true,
-    description:
-      'The name that the certificate must have with which the application authenticates: a distinguished name as in RFC 4514, or one of the alternative names. It stays the same when the certificate is renewed.',
-    example: '',
-  })
+  @Text(118, TLS_NAME)
   readonly tlsClientName?: string | undefined;
 
   @Flag(119, {
@@ -159,6 +162,11 @@ export class OwnOidcSettings extends SentAssertionSettings {
       'Whether every token request must come with a certificate, so that access tokens can only be used with it (RFC 8705 §3.4). Needs CLIENT_CERT_HEADER. If absent in an update, it is unchanged.',
   })
   readonly tlsBoundAccessTokens?: boolean | undefined;
+
+  @Part(121, () => ExtensionGrants, {
+    description: 'Grants of extensions (RFC 6749 §4.5). If absent in an update, they are unchanged.',
+  })
+  readonly extensionGrants?: ExtensionGrants | undefined;
 
   @Choice(115, SECURITY_PROFILE, {
     description:

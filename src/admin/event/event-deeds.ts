@@ -27,6 +27,8 @@ export const DEEDS: Readonly<Record<string, string>> = {
   'idp.config.deactivated': 'Deactivated an identity provider of {}',
   'idp.config.reactivated': 'Activated an identity provider of {}',
   'idp.config.removed': 'Removed an identity provider from {}',
+  'idp.extension.config.added': 'Set up a provider of an extension for {}',
+  'idp.extension.config.changed': 'Changed the settings of a provider of an extension of {}',
   'idp.jwt.config.added': 'Set up a JWT provider for {}',
   'idp.jwt.config.changed': 'Changed the settings of a JWT provider of {}',
   'idp.oidc.config.added': 'Set up an OpenID provider for {}',

@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../../foundation/event/event-reader.js';
+import { aggregateTypeOf, isOwnType } from '../../foundation/event/own-event.js';
 import { DEEDS } from './event-deeds.js';
 
 /** What an object is called, where its type is no English word. */
@@ -51,6 +52,7 @@ export function eventSentence(
 
 /** The same of a type alone: `Changed the password of a user`. */
 export function typeSentence(type: string): string {
+  if (isOwnType(type)) return deedOf(type, aggregateTypeOf(type));
   const [first = type, second = '', third = ''] = type.split('.');
   const ofPolicy = second === 'password' ? `${first}.${second}.${third}` : `${first}.${second}`;
   return deedOf(type, first === 'policy' ? ofPolicy : first);
@@ -90,6 +92,11 @@ function byRule(words: readonly string[], object: string): string {
 }
 
 function nounOf(aggregateType: string): string {
+  const [root, extension, ...own] = aggregateType.split('.');
+  if (root === 'ext' && extension !== undefined)
+    return own.length === 0
+      ? `extension ${extension}`
+      : `${own.join(' ').replaceAll('_', ' ')} of the extension ${extension}`;
   const words = aggregateType.split('.').map((word) => word.replaceAll('_', ' '));
   return NOUNS[aggregateType] ?? words.reverse().join(' ');
 }

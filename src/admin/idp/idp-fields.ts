@@ -2,7 +2,7 @@ import { targetUrlProblem } from '../../foundation/outbound/target-url.js';
 import { IDP_STYLING_TYPE, OIDC_MAPPING_FIELD } from '../../idp/idp.enums.js';
 import { isHeaderName, isScope } from '../../idp/idp-rules.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Flag, Text, Texts } from '../wire/fields.js';
+import { Choice, Flag, Struct, Text, Texts } from '../wire/fields.js';
 
 /* The fields of a provider, each said once; their numbers differ from message to message. */
 
@@ -118,9 +118,26 @@ export const HeaderName = (number: number, { optional }: { readonly optional: bo
     description: `The header that carries the JWT, with or without \`Bearer\`.${optional ? ' Defaults to `authorization`.' : ''}`,
   });
 
+export const ExtensionKind = (number: number): PropertyDecorator =>
+  Text(number, {
+    ...SHORT,
+    description: 'The kind of provider, as an extension of this service names it: `ext:` and the ID of the extension.',
+    example: 'ext:github',
+  });
+
+export const OptionalClientId = (number: number): PropertyDecorator =>
+  Text(number, {
+    max: 200,
+    description: 'The client ID that the provider issued to this service, if it has issued one.',
+    example: 'gatehouse',
+  });
+
+export const KindSettings = (number: number, description: string): PropertyDecorator =>
+  Struct(number, { description, example: { base: 'https://github.example.com' } });
+
 export const CallbackUrl = (): PropertyDecorator =>
   Text(100, {
     description:
-      'The URL to which the provider redirects browsers: register it there. For a JWT provider, the URL to which its proxy forwards the request with the JWT.',
+      'The URL to which the provider redirects browsers: register it there. For a JWT provider, the URL to which its proxy forwards the request with the JWT. Each provider of an extension has one of its own.',
     example: 'https://id.example.com/ui/login/login/externalidp/callback',
   });

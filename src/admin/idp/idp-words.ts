@@ -11,11 +11,13 @@ export const DESCRIPTION = {
   update: 'Replaces all fields: omitted fields become empty. An update that changes nothing is refused.',
   updateOidc:
     'Replaces all fields: omitted fields become empty, except that an empty `clientSecret` keeps the current one. An update that changes nothing is refused.',
+  updateExtension:
+    'Replaces all fields: omitted fields become empty, except that an empty `clientSecret`, and empty secrets among the settings, keep the current ones. An update that changes nothing is refused.',
   deactivate: 'Users cannot sign in through it until it is reactivated. Links of users to it are kept.',
   reactivate:
     'Offers the provider on the login page again, unless the login policy lists others. It is not tested: test its configuration first, or users see a button that leads nowhere.',
   remove: 'Also removes all links of users to it, and removes it from every login policy that lists it.',
-  test: "Fetches the provider's metadata and reports for each part whether it works. Nothing is changed, and no user is signed in.",
+  test: "Fetches the provider's metadata, or asks the extension with its kind for an address, and reports for each part whether it works. Nothing is changed, and no user is signed in.",
   listListed:
     "Returns the list of the effective policy: the organization's own, or else the instance's. An empty list means that every active provider is offered.",
   addListed: 'From then on, only the listed providers are offered.',

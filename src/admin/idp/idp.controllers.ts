@@ -1,5 +1,6 @@
 import { Controller, Delete, Get, Post, Put, type Type } from '@nestjs/common';
 import {
+  idpKindUnavailable,
   idpNameTaken,
   idpNotActive,
   idpNotFound,
@@ -17,6 +18,7 @@ import { DetailsResponse } from '../wire/details.dto.js';
 import { Tagged } from '../wire/documentation.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
+import { UpdateIdpExtensionConfigRequest } from './extension-idp.dto.js';
 import {
   AddJwtIdpRequest,
   AddJwtIdpResponse,
@@ -51,6 +53,7 @@ const OF_INSTANCE = {
   },
   oidcExample: {},
   jwtExample: { idpId: EXAMPLE.jwtIdp },
+  extensionExample: EXAMPLE.extensionProvider,
   mayBeStronger: [],
 };
 
@@ -65,12 +68,15 @@ const OF_ORG = {
   },
   oidcExample: { idpId: EXAMPLE.orgIdp },
   jwtExample: { idpId: EXAMPLE.orgJwtIdp },
+  extensionExample: EXAMPLE.orgExtensionProvider,
   mayBeStronger: [userTooStrong()],
 };
 
 /** The identity providers of the instance or of an organization. */
 export function idpController(level: Level): Type {
-  const { word, readable, messages, oidcExample, jwtExample, mayBeStronger } = level.isOrg ? OF_ORG : OF_INSTANCE;
+  const { word, readable, messages, oidcExample, jwtExample, extensionExample, mayBeStronger } = level.isOrg
+    ? OF_ORG
+    : OF_INSTANCE;
   const { readIdp, writeIdp } = level.permissions;
 
   @Tagged('Identity providers')
@@ -191,6 +197,30 @@ export function idpController(level: Level): Type {
       @Message() request: UpdateIdpJwtConfigRequest,
     ): Promise<DetailsResponse> {
       return this.idps.updateJwtConfig(await this.idps.ownerAt(level, actor), actor, request);
+    }
+
+    @Put(':idpId/extension_config')
+    @Requires(writeIdp)
+    @Operation({
+      id: `Update${word}IDPExtensionConfig`,
+      summary: `Update the configuration of an identity provider of ${level.owner} whose kind an extension brings`,
+      description: DESCRIPTION.updateExtension,
+      request: UpdateIdpExtensionConfigRequest,
+      exampleWith: { idpId: extensionExample },
+      returns: DetailsResponse,
+      refuses: [
+        idpNotFound(),
+        idpUnchanged(),
+        idpOfOtherType('oidc'),
+        idpKindUnavailable('ext:github'),
+        ...mayBeStronger,
+      ],
+    })
+    async updateExtensionConfig(
+      @Asking() actor: Actor,
+      @Message() request: UpdateIdpExtensionConfigRequest,
+    ): Promise<DetailsResponse> {
+      return this.idps.updateExtensionConfig(await this.idps.ownerAt(level, actor), actor, request);
     }
 
     @Post(':idpId/_deactivate')

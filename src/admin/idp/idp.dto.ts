@@ -4,6 +4,7 @@ import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Filter, Flag, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
+import { IdpExtensionConfig } from './extension-idp.dto.js';
 import {
   AddedIdpId,
   AutoRegister,
@@ -272,6 +273,12 @@ export class IdpDto {
 
   @Part(9, () => IdpJwtConfig, { oneof: 'config', description: 'Configuration of a JWT provider.' })
   readonly jwtConfig?: IdpJwtConfig;
+
+  @Part(100, () => IdpExtensionConfig, {
+    oneof: 'config',
+    description: 'Configuration of a provider whose kind an extension brings.',
+  })
+  readonly extensionConfig?: IdpExtensionConfig;
 }
 
 export class GetIdpResponse {
@@ -369,7 +376,7 @@ export class ListIdpsResponse {
 export class TestedPart {
   @Text(1, {
     description:
-      'What was checked: `discovery`, `issuer`, `authorization_endpoint`, `token_endpoint`, `response_type`, `keys`.',
+      'What was checked: `extension`, `discovery`, `issuer`, `authorization_endpoint`, `token_endpoint`, `response_type`, `keys`.',
     example: 'discovery',
   })
   readonly part!: string;

@@ -1,8 +1,11 @@
 import { Secret } from '../../foundation/crypto/secret.js';
-import type { NewJwtIdp, NewOidcIdp } from '../../idp/idp.service.js';
+import type { JsonObject } from '../../foundation/outbound/outbound-client.js';
+import { isOwnType } from '../../idp/idp.entity.js';
 import type { FoundIdp, IdpFilter } from '../../idp/idp-search.js';
+import type { NewJwtIdp, NewOidcIdp, NewOwnIdp } from '../../idp/new-idp.js';
 import { toDetails } from '../wire/details.dto.js';
 import type { AddJwtIdpRequest, AddOidcIdpRequest, IdpDto, OrgIdpQuery } from './idp.dto.js';
+import type { AddExtensionProviderRequest } from './provider.dto.js';
 
 /** Field by field, so that no other property is passed on. */
 export function toNewOidcIdp(request: AddOidcIdpRequest): NewOidcIdp {
@@ -35,7 +38,28 @@ export function toNewJwtIdp(request: AddJwtIdpRequest): NewJwtIdp {
   return { name, stylingType, autoRegister, jwtEndpoint, issuer, keysEndpoint, headerName };
 }
 
-export function toIdp(idp: FoundIdp, instanceId: string): IdpDto {
+export type NewExtensionProvider = Omit<AddExtensionProviderRequest, 'providerOptions' | 'offerUntested'> & {
+  readonly autoRegister: boolean;
+};
+
+export function toNewOwnIdp(request: NewExtensionProvider): NewOwnIdp {
+  const { name, stylingType, autoRegister, kind, clientId, clientSecret } = request;
+  const { settings = {}, displayNameMapping, usernameMapping } = request;
+  return {
+    name,
+    stylingType,
+    autoRegister,
+    kind,
+    clientId,
+    clientSecret: new Secret(clientSecret),
+    settings,
+    displayNameMapping,
+    usernameMapping,
+  };
+}
+
+/** `isAvailable`: the extension with its kind is loaded. */
+export function toIdp(idp: FoundIdp, instanceId: string, isAvailable: boolean): IdpDto {
   const { id, ownerId, state, name, stylingType, autoRegister, type } = idp;
   return {
     id,
@@ -45,7 +69,11 @@ export function toIdp(idp: FoundIdp, instanceId: string): IdpDto {
     stylingType,
     autoRegister,
     owner: ownerId === instanceId ? 'instance' : 'org',
-    ...(type === 'oidc' ? { oidcConfig: toOidcConfig(idp) } : { jwtConfig: toJwtConfig(idp) }),
+    ...(isOwnType(type)
+      ? { extensionConfig: toExtensionConfig(idp, isAvailable) }
+      : type === 'oidc'
+        ? { oidcConfig: toOidcConfig(idp) }
+        : { jwtConfig: toJwtConfig(idp) }),
   };
 }
 
@@ -73,4 +101,11 @@ function toOidcConfig({
 
 function toJwtConfig({ jwtEndpoint, issuer, keysEndpoint, headerName }: FoundIdp): NonNullable<IdpDto['jwtConfig']> {
   return { jwtEndpoint, issuer, keysEndpoint, headerName };
+}
+
+function toExtensionConfig(
+  { type, clientId, settings, displayNameMapping, usernameMapping }: FoundIdp,
+  isAvailable: boolean,
+): NonNullable<IdpDto['extensionConfig']> {
+  return { kind: type, clientId, settings: settings as JsonObject, displayNameMapping, usernameMapping, isAvailable };
 }

@@ -4,22 +4,26 @@ import { Secret } from '../../foundation/crypto/secret.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import type { EventMark } from '../../foundation/event/journal.js';
 import { callbackUrl } from '../../idp/callback-url.js';
-import { type AddedIdp, IdpService } from '../../idp/idp.service.js';
+import { IdpService } from '../../idp/idp.service.js';
+import { IdpKinds } from '../../idp/idp-kinds.js';
 import type { IdpOwner } from '../../idp/idp-owner.js';
 import { IdpProbe } from '../../idp/idp-probe.js';
-import { IdpSearch } from '../../idp/idp-search.js';
+import { type FoundIdp, IdpSearch } from '../../idp/idp-search.js';
+import type { AddedIdp } from '../../idp/new-idp.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import type { Actor } from '../../permission/actor.js';
 import { Memberships } from '../../permission/memberships.js';
 import type { Level } from '../level.js';
 import { type DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
 import { toListDetails, toRange } from '../wire/list.dto.js';
+import type { UpdateIdpExtensionConfigRequest } from './extension-idp.dto.js';
 import type {
   AddJwtIdpRequest,
   AddOidcIdpRequest,
   AddOidcIdpResponse,
   GetIdpRequest,
   GetIdpResponse,
+  IdpDto,
   IdpIdRequest,
   ListIdpsResponse,
   ListOrgIdpsRequest,
@@ -29,10 +33,13 @@ import type {
   UpdateIdpRequest,
   UpdateOrgIdpOidcConfigRequest,
 } from './idp.dto.js';
-import { toFilter, toIdp, toNewJwtIdp, toNewOidcIdp } from './idp.mapping.js';
+import { type NewExtensionProvider, toFilter, toIdp, toNewJwtIdp, toNewOidcIdp, toNewOwnIdp } from './idp.mapping.js';
 import type { AddGenericOidcProviderResponse } from './provider.dto.js';
 
-type AddedConfig = { readonly oidc: AddOidcIdpRequest } | { readonly jwt: AddJwtIdpRequest };
+type AddedConfig =
+  | { readonly oidc: AddOidcIdpRequest }
+  | { readonly jwt: AddJwtIdpRequest }
+  | { readonly extension: NewExtensionProvider };
 type TestedProvider = Pick<AddGenericOidcProviderResponse, 'details' | 'id' | 'callbackUrl' | 'state' | 'parts'>;
 
 /** What the operations of the instance and those of an organization have in common: everything but the owner. */
@@ -42,6 +49,7 @@ export class IdpOperations {
     private readonly database: Database,
     private readonly instances: InstanceService,
     private readonly idps: IdpService,
+    private readonly kinds: IdpKinds,
     private readonly searches: IdpSearch,
     private readonly probe: IdpProbe,
     private readonly memberships: Memberships,
@@ -72,10 +80,7 @@ export class IdpOperations {
    */
   async addTested(owner: IdpOwner, actor: Actor, added: AddedConfig, insists: boolean): Promise<TestedProvider> {
     const { id, type, mark } = await this.database.transaction(async (tx) => {
-      const idp =
-        'oidc' in added
-          ? await this.idps.addOidc(tx, owner, toNewOidcIdp(added.oidc), actor.userId)
-          : await this.idps.addJwt(tx, owner, toNewJwtIdp(added.jwt), actor.userId);
+      const idp = await this.addConfig(tx, owner, actor, added);
       return { ...idp, mark: await this.idps.deactivate(tx, owner, idp.id, actor.userId) };
     });
     const { ok, parts } = await this.test(owner, { idpId: id });
@@ -86,7 +91,7 @@ export class IdpOperations {
     return {
       details: toAddedDetails(last, owner.id),
       id,
-      callbackUrl: callbackUrl(type, this.issuer),
+      callbackUrl: callbackUrl({ id, type }, this.issuer),
       state: isOffered ? 'active' : 'inactive',
       parts,
     };
@@ -96,7 +101,7 @@ export class IdpOperations {
   async get(owner: IdpOwner, { idpId }: GetIdpRequest): Promise<GetIdpResponse> {
     const instance = await this.instances.get();
     const idp = await this.idps.get([owner.id, instance.id], idpId);
-    return { idp: toIdp(idp, instance.id), callbackUrl: callbackUrl(idp.type, this.issuer) };
+    return { idp: this.toIdp(idp, instance.id), callbackUrl: callbackUrl(idp, this.issuer) };
   }
 
   async list(owner: IdpOwner, { query, sortingColumn, queries }: ListOrgIdpsRequest): Promise<ListIdpsResponse> {
@@ -106,7 +111,11 @@ export class IdpOperations {
       ...toRange(query),
       sortBy: sortingColumn,
     });
-    return { details: toListDetails(page), sortingColumn, result: page.rows.map((row) => toIdp(row, instance.id)) };
+    return {
+      details: toListDetails(page),
+      sortingColumn,
+      result: page.rows.map((row) => this.toIdp(row, instance.id)),
+    };
   }
 
   async update(owner: IdpOwner, actor: Actor, request: UpdateIdpRequest): Promise<DetailsResponse> {
@@ -133,6 +142,19 @@ export class IdpOperations {
     const { idpId, jwtEndpoint, issuer, keysEndpoint, headerName } = request;
     return this.repoint(owner, actor, idpId, (tx) =>
       this.idps.changeJwtConfig(tx, owner, idpId, { jwtEndpoint, issuer, keysEndpoint, headerName }, actor.userId),
+    );
+  }
+
+  async updateExtensionConfig(
+    owner: IdpOwner,
+    actor: Actor,
+    request: UpdateIdpExtensionConfigRequest,
+  ): Promise<DetailsResponse> {
+    const { idpId, clientId, clientSecret, settings = {}, displayNameMapping, usernameMapping } = request;
+    const config = { clientId, settings, displayNameMapping, usernameMapping };
+    const secret = clientSecret === '' ? undefined : new Secret(clientSecret);
+    return this.repoint(owner, actor, idpId, (tx) =>
+      this.idps.changeOwnConfig(tx, owner, idpId, config, secret, actor.userId),
     );
   }
 
@@ -171,7 +193,17 @@ export class IdpOperations {
     return { details: toChangedDetails(await this.database.transaction(change), owner.id) };
   }
 
+  private async addConfig(tx: Transaction, owner: IdpOwner, { userId }: Actor, added: AddedConfig): Promise<AddedIdp> {
+    if ('oidc' in added) return this.idps.addOidc(tx, owner, toNewOidcIdp(added.oidc), userId);
+    if ('jwt' in added) return this.idps.addJwt(tx, owner, toNewJwtIdp(added.jwt), userId);
+    return this.idps.addOwn(tx, owner, toNewOwnIdp(added.extension), userId);
+  }
+
+  private toIdp(idp: FoundIdp, instanceId: string): IdpDto {
+    return toIdp(idp, instanceId, this.kinds.has(idp.type));
+  }
+
   private toAdded(owner: IdpOwner, { id, type, mark }: AddedIdp): AddOidcIdpResponse {
-    return { details: toAddedDetails(mark, owner.id), idpId: id, callbackUrl: callbackUrl(type, this.issuer) };
+    return { details: toAddedDetails(mark, owner.id), idpId: id, callbackUrl: callbackUrl({ id, type }, this.issuer) };
   }
 }

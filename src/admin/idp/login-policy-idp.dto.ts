@@ -1,5 +1,6 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
-import { IDP_OWNER_TYPE, IDP_TYPE } from '../../idp/idp.enums.js';
+import { IDP_OWNER_TYPE, IDP_TYPE, wireTypeOf } from '../../idp/idp.enums.js';
+import type { ListedIdp } from '../../idp/login-policy-idps.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
@@ -38,6 +39,10 @@ export class IdpLoginPolicyLink {
 
   @Choice(3, IDP_TYPE, { example: 'IDP_TYPE_OIDC', description: 'Type of the identity provider.' })
   readonly idpType!: ValueOf<typeof IDP_TYPE>;
+}
+
+export function toPolicyLinks(idps: readonly ListedIdp[]): IdpLoginPolicyLink[] {
+  return idps.map(({ idpId, idpName, idpType }) => ({ idpId, idpName, idpType: wireTypeOf(idpType) }));
 }
 
 export class ListLoginPolicyIdpsResponse {

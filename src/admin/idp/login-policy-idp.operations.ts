@@ -7,7 +7,11 @@ import type { Actor } from '../../permission/actor.js';
 import type { Level } from '../level.js';
 import { type DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
 import { toListDetails, toRange } from '../wire/list.dto.js';
-import type { ListLoginPolicyIdpsRequest, ListLoginPolicyIdpsResponse } from './login-policy-idp.dto.js';
+import {
+  type ListLoginPolicyIdpsRequest,
+  type ListLoginPolicyIdpsResponse,
+  toPolicyLinks,
+} from './login-policy-idp.dto.js';
 
 /** What the operations of the instance and those of an organization have in common: everything but the owner. */
 @Injectable()
@@ -25,7 +29,10 @@ export class LoginPolicyIdpOperations {
   async list(owner: IdpOwner, { query }: ListLoginPolicyIdpsRequest): Promise<ListLoginPolicyIdpsResponse> {
     const instance = await this.instances.get();
     const page = await this.listed.list(owner.id, instance.id, toRange(query));
-    return { details: toListDetails(page), result: page.rows };
+    return {
+      details: toListDetails(page),
+      result: toPolicyLinks(page.rows),
+    };
   }
 
   async add(owner: IdpOwner, ownerOfIdp: IdpOwner, actor: Actor, idpId: string): Promise<DetailsResponse> {

@@ -10,6 +10,9 @@ import { Message } from '../wire/message.js';
 import { IdpOperations } from './idp.operations.js';
 import { DESCRIPTION } from './idp-words.js';
 import {
+  AddExtensionProviderOfOrgResponse,
+  AddExtensionProviderRequest,
+  AddExtensionProviderResponse,
   AddGenericOidcProviderOfOrgResponse,
   AddGenericOidcProviderRequest,
   AddGenericOidcProviderResponse,
@@ -64,6 +67,25 @@ export function providerController(level: Level): Type {
       const autoRegister = providerOptions?.isAutoCreation === true;
       const owner = await this.idps.ownerAt(level, actor);
       return this.idps.addTested(owner, actor, { jwt: { ...config, autoRegister } }, offerUntested);
+    }
+
+    @Post('extension')
+    @Requires(writeIdp)
+    @Operation({
+      id: operationIdAt(level, 'AddExtensionProvider'),
+      summary: `Add an identity provider whose kind an extension brings to ${level.owner} and test it`,
+      description: DESCRIPTION.addTested,
+      request: AddExtensionProviderRequest,
+      returns: level.isOrg ? AddExtensionProviderOfOrgResponse : AddExtensionProviderResponse,
+      refuses: [idpNameTaken('Company code hosting')],
+    })
+    async addExtension(
+      @Asking() actor: Actor,
+      @Message() { providerOptions, offerUntested, ...config }: AddExtensionProviderRequest,
+    ): Promise<AddExtensionProviderResponse> {
+      const autoRegister = providerOptions?.isAutoCreation === true;
+      const owner = await this.idps.ownerAt(level, actor);
+      return this.idps.addTested(owner, actor, { extension: { ...config, autoRegister } }, offerUntested);
     }
   }
   return named(level, 'Provider', ProviderController);

@@ -1,4 +1,5 @@
 import { type ValueOf } from '../../foundation/http/wire-enum.js';
+import type { JsonObject } from '../../foundation/outbound/outbound-client.js';
 import { IDP_STATE, type IDP_STYLING_TYPE, type OIDC_MAPPING_FIELD } from '../../idp/idp.enums.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
@@ -9,12 +10,15 @@ import {
   CallbackUrl,
   ClientId,
   DisplayNameMapping,
+  ExtensionKind,
   HeaderName,
   JwtEndpoint,
   JwtIssuer,
   KeysEndpoint,
+  KindSettings,
   Name,
   OidcIssuer,
+  OptionalClientId,
   Scopes,
   Styling,
   UsernameMapping,
@@ -97,6 +101,47 @@ export class AddJwtProviderRequest {
   readonly offerUntested!: boolean;
 }
 
+export class AddExtensionProviderRequest {
+  @Name(1, 'Company code hosting')
+  readonly name!: string;
+
+  @ExtensionKind(2)
+  readonly kind!: string;
+
+  @OptionalClientId(3)
+  readonly clientId!: string;
+
+  @Text(4, {
+    max: 1_000,
+    writeOnly: true,
+    description:
+      'The client secret that the provider issued to this service, if it has issued one. Stored encrypted, never returned.',
+    example: 'the secret of this client',
+  })
+  readonly clientSecret!: string;
+
+  @KindSettings(
+    5,
+    'The settings of the kind, as its extension declares them. Secrets among them are stored encrypted, and never returned.',
+  )
+  readonly settings?: JsonObject;
+
+  @Part(6, () => ProviderOptions)
+  readonly providerOptions?: ProviderOptions;
+
+  @Styling(7)
+  readonly stylingType!: ValueOf<typeof IDP_STYLING_TYPE>;
+
+  @DisplayNameMapping(8)
+  readonly displayNameMapping!: ValueOf<typeof OIDC_MAPPING_FIELD>;
+
+  @UsernameMapping(9)
+  readonly usernameMapping!: ValueOf<typeof OIDC_MAPPING_FIELD>;
+
+  @OfferUntested()
+  readonly offerUntested!: boolean;
+}
+
 /** The answer of each operation that adds a provider; its example names the one that it adds. */
 class AddedProvider {
   @Part(1, () => ObjectDetails)
@@ -135,5 +180,15 @@ export class AddGenericOidcProviderOfOrgResponse extends AddedProvider {
 
 export class AddJwtProviderOfOrgResponse extends AddedProvider {
   @AddedId(EXAMPLE.orgJwtProvider)
+  readonly id!: string;
+}
+
+export class AddExtensionProviderResponse extends AddedProvider {
+  @AddedId(EXAMPLE.extensionProvider)
+  readonly id!: string;
+}
+
+export class AddExtensionProviderOfOrgResponse extends AddedProvider {
+  @AddedId(EXAMPLE.orgExtensionProvider)
   readonly id!: string;
 }

@@ -6,6 +6,7 @@ import { AddProjectGrantRequest } from '../grant/project-grant.dto.js';
 import { AddUserGrantRequest } from '../grant/user-grant.dto.js';
 import { AddJwtIdpRequest, AddOidcIdpRequest } from '../idp/idp.dto.js';
 import { AddIdpToOrgLoginPolicyRequest } from '../idp/login-policy-idp.dto.js';
+import { AddExtensionProviderRequest } from '../idp/provider.dto.js';
 import { OrgMemberRequest, ProjectGrantMemberRequest, ProjectMemberRequest } from '../member/member.dto.js';
 import { OrgDomainEntry } from '../org/org-domain.dto.js';
 import { CustomDomainPolicyRequest, CustomOrgIamPolicyRequest } from '../policy/domain-policy.dto.js';
@@ -44,6 +45,7 @@ export const EXPLAINED: Readonly<Record<string, MessageClass>> = {
   DataAppKey: AppKey,
   DataDomain: OrgDomainEntry,
   DataDomainPolicy: CustomDomainPolicyRequest,
+  DataExtensionIdpIdp: AddExtensionProviderRequest,
   DataHumanUserUser: ImportHumanUserRequest,
   DataHumanUserUserEmail: HumanEmailInput,
   DataHumanUserUserHashedPassword: ImportedPasswordHash,
@@ -87,6 +89,7 @@ const IMAGE = { description: 'The active image, PNG or JPEG.', example: 'iVBORw0
 export const OF_THE_DOCUMENT: Readonly<Record<string, Words>> = {
   actionIds: { description: 'The scripts, in execution order.' },
   allowedToFail: { description: 'Whether the flow would continue if the script failed.' },
+  autoRegister: { description: 'Whether an account is created for users who sign in for the first time.' },
   flowType: { description: 'The number of the flow type.' },
   iconDarkImage: IMAGE,
   iconImage: IMAGE,

@@ -26,7 +26,8 @@ const JOB_PHASE = wireEnum('MigrationJobPhase', {
 const JOB_ID = { min: 1, max: 200, description: 'ID of the job.', example: '312909075212468250' } as const;
 
 export const LEFT_OUT = {
-  description: 'What the export leaves out, by type: what was not requested, and what is never exported.',
+  description:
+    'What the export leaves out, by type: what was not requested, and what is never exported, such as the tables of the extension hr (`ext_hr`).',
   example: ['app_key', 'machine_user_key', 'personal_access_token'],
 } as const;
 

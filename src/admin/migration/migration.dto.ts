@@ -322,6 +322,9 @@ export class ImportedOrg {
 
   @Texts(22, { description: 'Keys of service users.' })
   readonly machineKeys!: readonly string[];
+
+  @Texts(100, { description: 'Identity providers whose kinds extensions bring.' })
+  readonly extensionIdps!: readonly string[];
 }
 
 export class ImportDataSuccess {

@@ -3,6 +3,7 @@ import type { ImageSlot, LabelSettings } from '../../policy/label.service.js';
 import type { MultiFactor, SecondFactor } from '../../policy/login-policy.entity.js';
 import type { FoundPolicy } from '../../policy/policy.service.js';
 import type { Policies, PolicyKind, Settings } from '../../policy/policy-kind.js';
+import { toPolicyLinks } from '../idp/login-policy-idp.dto.js';
 import { type ObjectDetails, toDetails } from '../wire/details.dto.js';
 import type { DomainPolicyResponse, OrgIamPolicyResponse } from './domain-policy.dto.js';
 import type { LabelPolicyRequest, LabelPolicyResponse } from './label-policy.dto.js';
@@ -79,7 +80,7 @@ export function toLoginPolicy(found: FoundPolicy<'login'>, idps: readonly Listed
   return {
     policy: {
       ...toAnswer(found),
-      idps,
+      idps: toPolicyLinks(idps),
       passwordCheckLifetime: policy.passwordCheckLifetimeSeconds,
       externalLoginCheckLifetime: policy.externalLoginCheckLifetimeSeconds,
       mfaInitSkipLifetime: policy.mfaInitSkipLifetimeSeconds,

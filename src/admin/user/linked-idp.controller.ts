@@ -18,6 +18,7 @@ import {
   ListHumanLinkedIDPsRequest,
   ListHumanLinkedIDPsResponse,
   RemoveHumanLinkedIDPRequest,
+  toUserLinks,
 } from './linked-idp.dto.js';
 
 /** Accounts at identity providers by which people sign in. */
@@ -48,11 +49,7 @@ export class LinkedIdpController {
     const page = await this.links.list(userId, toRange(query));
     return {
       details: toListDetails(page),
-      result: page.rows.map(({ externalUserId, displayName, ...link }) => ({
-        ...link,
-        providedUserId: externalUserId,
-        providedUserName: displayName,
-      })),
+      result: toUserLinks(page.rows),
     };
   }
 

@@ -1,7 +1,8 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
-import { IDP_TYPE } from '../../idp/idp.enums.js';
+import { IDP_TYPE, wireTypeOf } from '../../idp/idp.enums.js';
+import type { LinkedIdp } from '../../idp/idp-links.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Part, Parts, Text } from '../wire/fields.js';
+import { Choice, Moment, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 
 const OWN_ID = "The provider's ID of the user: the `sub` of its tokens.";
@@ -45,6 +46,18 @@ export class IDPUserLink {
 
   @Choice(6, IDP_TYPE, { example: 'IDP_TYPE_OIDC', description: 'Type of the identity provider.' })
   readonly idpType!: ValueOf<typeof IDP_TYPE>;
+
+  @Moment(100, { description: 'When the account was linked.', example: '2026-11-20T08:30:00.000Z' })
+  readonly linkedAt!: Date;
+}
+
+export function toUserLinks(links: readonly LinkedIdp[]): IDPUserLink[] {
+  return links.map(({ externalUserId, displayName, idpType, ...link }) => ({
+    ...link,
+    idpType: wireTypeOf(idpType),
+    providedUserId: externalUserId,
+    providedUserName: displayName,
+  }));
 }
 
 export class ListHumanLinkedIDPsResponse {

@@ -17,8 +17,8 @@ const PHONE = {
 const PASSWORD = { max: 200, writeOnly: true, example: 'Birkenhof-2026!' };
 const URL = { max: 2_000 };
 
-/** A person's profile as it is sent. The members from 100 on are left as they are when they are not sent. */
-export class HumanProfileInput {
+/** What every operation takes that sends a person's profile. */
+export class SentProfile {
   @Text(1, { min: 1, max: 200, example: 'Ilse' })
   readonly firstName!: string;
 
@@ -36,7 +36,10 @@ export class HumanProfileInput {
 
   @Choice(6, GENDER, { example: 'GENDER_FEMALE', description: 'The gender.' })
   readonly gender!: ValueOf<typeof GENDER>;
+}
 
+/** A person's profile as it is sent. The members from 100 on are left as they are when they are not sent. */
+export class HumanProfileInput extends SentProfile {
   @Text(100, { max: 200, optional: true })
   readonly middleName?: string;
 

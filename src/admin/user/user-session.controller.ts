@@ -89,6 +89,7 @@ export class UserSessionController {
 
 function toSession(session: SessionEntry): UserSession {
   const { id, createdAt, passwordCheckedAt, externalCheckedAt, externalIdpId, factorCheckedAt } = session;
+  const { factorKind, passkeyCheckedAt } = session;
   return {
     id,
     creationDate: createdAt,
@@ -96,5 +97,7 @@ function toSession(session: SessionEntry): UserSession {
     externalCheckDate: externalCheckedAt ?? undefined,
     idpId: externalIdpId ?? '',
     secondFactorCheckDate: factorCheckedAt ?? undefined,
+    isSecondFactorKey: factorKind === 'u2f',
+    passkeyCheckDate: passkeyCheckedAt ?? undefined,
   };
 }

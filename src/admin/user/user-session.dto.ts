@@ -1,5 +1,5 @@
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Count, Moment, Part, Parts, Text } from '../wire/fields.js';
+import { Count, Flag, Moment, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 
 const USER_ID = { min: 1, max: 200, description: 'ID of the user.', example: EXAMPLE.administrator };
@@ -26,8 +26,19 @@ export class UserSession {
   @Text(5, { description: 'That identity provider; empty if there was none.' })
   readonly idpId!: string;
 
-  @Moment(6, { description: 'When a second factor was last checked.' })
+  @Moment(6, {
+    description:
+      'When a second factor was last checked; a passkey that stands for both factors has a field of its own.',
+  })
   readonly secondFactorCheckDate?: Date | undefined;
+
+  @Flag(7, {
+    description: 'Whether that second factor was a security key, or a passkey in place of one, rather than a code.',
+  })
+  readonly isSecondFactorKey!: boolean;
+
+  @Moment(8, { description: 'When the user last signed in with a passkey.' })
+  readonly passkeyCheckDate?: Date | undefined;
 }
 
 export class ListUserSessionsRequest {

@@ -1,4 +1,5 @@
 import { publicEvent } from '../../foundation/event/catalogue.js';
+import { isOwnType } from '../../foundation/event/own-event.js';
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import { targetUrlProblem } from '../../foundation/outbound/target-url.js';
 import { DetailsResponse, ObjectDetails } from '../wire/details.dto.js';
@@ -26,9 +27,10 @@ const URL_FORM = {
   says: 'must be a URL of the form https://host/path',
 };
 
+// Which types extensions declare is known to the domain.
 const TYPE_FORM = {
-  fits: (text: string): boolean => publicEvent(text) !== undefined,
-  says: 'must be a type of docs/events.md, such as user.human.added; there are no patterns',
+  fits: (text: string): boolean => publicEvent(text) !== undefined || isOwnType(text),
+  says: 'must be a type of docs/events.md, such as user.human.added, or one of an extension; there are no patterns',
 };
 
 const WebhookId = (): PropertyDecorator =>
@@ -50,7 +52,8 @@ const Types = (number: number): PropertyDecorator =>
     max: 100,
     maxItems: 200,
     form: TYPE_FORM,
-    description: 'The types of events that it is told of, from docs/events.md. At least one.',
+    description:
+      'The types of events that it is told of, from docs/events.md or declared by an extension. At least one.',
     example: ['user.human.added', 'user.removed'],
   });
 

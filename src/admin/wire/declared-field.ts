@@ -39,6 +39,8 @@ export interface FieldFacts {
   /** As JSON, for the documentation. */
   readonly example?: unknown;
   readonly mandatory: boolean;
+  /** Sent and never answered. */
+  readonly isSecret: boolean;
 }
 
 const fields = new Map<object, DeclaredField[]>();

@@ -38,6 +38,8 @@ export const EXAMPLE = {
   registrationToken: '312909075212468257',
   webhook: '312909075212468258',
   orgWebhook: '312909075212468259',
+  extensionProvider: '312909075212468260',
+  orgExtensionProvider: '312909075212468261',
 
   // Cannot be used in any other request.
   clientId: '312909075212468249',

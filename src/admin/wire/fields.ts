@@ -233,6 +233,7 @@ function field(
         name: String(name),
         optional,
         mandatory,
+        isSecret: said.writeOnly === true,
         maxItems: said.maxItems ?? MAX_ITEMS,
         description: said.description,
         example: said.example,

@@ -100,7 +100,8 @@ else await manager.signinRedirect();`}
       </pre>
       <p>
         <code>docs/quick-starts/README.md</code> has the same for React, Vue, Angular, Next.js, Express, Spring Boot,
-        ASP.NET Core, Django, Go, oauth2-proxy, command lines, and APIs that check tokens.
+        ASP.NET Core, Django, Laravel, Go, oauth2-proxy, Android and iOS, command lines, devices without a browser, MCP
+        servers, and APIs that check tokens.
       </p>
     </section>
   );

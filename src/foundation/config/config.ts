@@ -223,6 +223,8 @@ export interface Config {
   readonly objectStore: ObjectStoreConfig;
   /** How many processes serve the port. */
   readonly workers: number;
+  /** Whether an extension that uses what goes away is told in the log, or is a reason not to start. */
+  readonly deprecations: 'warn' | 'error';
   /** What looks like a misspelled setting, in sentences. */
   readonly misspellings: readonly string[];
 }

@@ -12,7 +12,7 @@ import { parseConfig } from './parse-config.js';
  */
 export function loadConfig(
   environment: Environment = process.env,
-  readMore?: (env: EnvironmentReader) => void,
+  readMore?: (env: EnvironmentReader, config: Pick<Config, 'deprecations'>) => void,
 ): Config {
   return parseConfig(environment, {
     readFile: (path) => readFileSync(path, 'utf8'),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { misspellings } from './misspelling.js';
+import { misspellings, nearest } from './misspelling.js';
 
 const SETTINGS = new Set(['PUBLIC_URL', 'MASTER_KEY', 'LOG_LEVEL', 'HOST', 'PORT']);
 
@@ -23,4 +23,14 @@ describe('A name that differs by a letter or two from a setting', () => {
       expect(misspellings([name], SETTINGS)).toEqual([]);
     },
   );
+});
+
+describe('The nearest of several names', () => {
+  it.each([
+    ['user.human.addded', 'user.human.added'],
+    ['user.deleted', 'user.removed'],
+    ['org.domain.added', 'org.domain.added'],
+  ])('to %s is %s', (name, meant) => {
+    expect(nearest(name, ['org.added', 'org.domain.added', 'user.human.added', 'user.removed'])).toBe(meant);
+  });
 });

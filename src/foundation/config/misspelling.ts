@@ -15,9 +15,19 @@ export function misspellings(names: Iterable<string>, settings: ReadonlySet<stri
   });
 }
 
-/** Whether at most two letters are missing, added or changed (Levenshtein); a swap of two is two changes. */
+/** The candidate with the fewest letters that are missing, added or changed; of several the first. There must be one. */
+export function nearest(name: string, candidates: readonly string[]): string {
+  const distances = candidates.map((candidate) => distanceUpTo(Number.POSITIVE_INFINITY, name, candidate));
+  return candidates[distances.indexOf(Math.min(...distances))]!;
+}
+
 function isNear(one: string, other: string): boolean {
-  if (Math.abs(one.length - other.length) > MAX_DISTANCE) return false;
+  return distanceUpTo(MAX_DISTANCE, one, other) <= MAX_DISTANCE;
+}
+
+/** How many letters are missing, added or changed (Levenshtein); a swap of two is two changes. Anything larger than `most` if more are. */
+function distanceUpTo(most: number, one: string, other: string): number {
+  if (Math.abs(one.length - other.length) > most) return Number.POSITIVE_INFINITY;
   let above = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let row = 1; row <= one.length; row += 1) {
     const line = [row];
@@ -25,8 +35,8 @@ function isNear(one: string, other: string): boolean {
       const changed = above[column - 1]! + (one[row - 1] === other[column - 1] ? 0 : 1);
       line.push(Math.min(changed, above[column]! + 1, line[column - 1]! + 1));
     }
-    if (Math.min(...line) > MAX_DISTANCE) return false;
+    if (Math.min(...line) > most) return Number.POSITIVE_INFINITY;
     above = line;
   }
-  return above[other.length]! <= MAX_DISTANCE;
+  return above[other.length]!;
 }

@@ -41,7 +41,7 @@ export interface Surroundings {
   /** Whether the standard output is a terminal: decides the default log format. */
   readonly terminal: boolean;
   /** Reads further settings, with the same reader. */
-  readonly readMore?: (env: EnvironmentReader) => void;
+  readonly readMore?: (env: EnvironmentReader, config: Pick<Config, 'deprecations'>) => void;
   /** How many processors this process may use; 1 if it does not say. */
   readonly processors?: number;
 }
@@ -99,9 +99,10 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
     }),
     objectStore: readObjectStore(env),
     workers,
+    deprecations: env.oneOf('GATEHOUSE_DEPRECATIONS', ['warn', 'error']) ?? 'warn',
     misspellings: [], // known once everything was asked for
   };
-  surroundings.readMore?.(env);
+  surroundings.readMore?.(env, config);
   const found = misspellings(Object.keys(environment), env.names);
   if (env.mistakes.length > 0) throw new ConfigError([...env.mistakes, ...found], env.subject);
   return { ...config, misspellings: found };

@@ -30,6 +30,7 @@ export interface PasswordForm {
 /** @public */
 export const PASSWORD_FORM: Seam<PasswordForm> = new Seam<PasswordForm>('PASSWORD_FORM', 'many', {
   mistakes: formMistakes,
+  nameOf: ({ name }) => name,
   // Without it users who have not signed in since their import are locked out.
   isRequired: true,
 });
@@ -76,6 +77,6 @@ export function ownSettingOf({ extension, part }: Filled<PasswordForm>): string 
   return `$ext-${extension}-${part.name}`;
 }
 
-function ownPrefixOf(filled: Filled<PasswordForm>): string {
+export function ownPrefixOf(filled: Filled<PasswordForm>): string {
   return `${ownSettingOf(filled)}$`;
 }

@@ -1,5 +1,5 @@
 import { DomainError } from '../error/domain-error.js';
-import type { MasterKeys } from './master-key.js';
+import type { MasterKeys, PurposeKey } from './master-key.js';
 import { open, seal } from './seal.js';
 
 const PURPOSE = 'vault';
@@ -31,18 +31,26 @@ export class Vault {
    * @throws DomainError Internal `vault.unreadable` if the value was altered, moved, or sealed with another master key
    */
   open(sealed: string, place: SealedPlace): string {
-    const [version, keyId, envelope] = sealed.split('.');
-    const key = version === 'v1' && keyId !== undefined ? this.masterKeys.find(PURPOSE, keyId) : undefined;
-    const plaintext =
-      key && envelope !== undefined
-        ? open(key.key, Buffer.from(envelope, 'base64url'), associatedData(place))
-        : undefined;
-    if (!plaintext) {
+    const plaintext = this.find(sealed, place);
+    if (plaintext === undefined) {
       throw new DomainError('Internal', 'vault.unreadable', 'A stored secret cannot be read.', {
-        cause: `${place.table}.${place.column} of ${place.row}: ${key ? 'does not open' : 'sealed under an unknown key'}`,
+        cause: `${place.table}.${place.column} of ${place.row}: ${this.keyOf(sealed) ? 'does not open' : 'sealed under an unknown key'}`,
       });
     }
-    return plaintext.toString();
+    return plaintext;
+  }
+
+  /** The same, but undefined for what cannot be read. */
+  find(sealed: string, place: SealedPlace): string | undefined {
+    const [, , envelope] = sealed.split('.');
+    const key = this.keyOf(sealed);
+    if (!key || envelope === undefined) return undefined;
+    return open(key.key, Buffer.from(envelope, 'base64url'), associatedData(place))?.toString();
+  }
+
+  private keyOf(sealed: string): PurposeKey | undefined {
+    const [version, keyId] = sealed.split('.');
+    return version === 'v1' && keyId !== undefined ? this.masterKeys.find(PURPOSE, keyId) : undefined;
   }
 }
 

@@ -13,12 +13,16 @@ export interface Purge {
 
 type PurgeStatement = Statement<{ readonly moment: Date }>;
 
-/** `DELETE` of at most one batch of the rows for which `condition` holds, a condition about `:moment`. */
-export function purgeStatement(table: string, key: string, condition: string): PurgeStatement {
+/**
+ * `DELETE` of at most one batch of the rows for which `condition` holds, a condition about `:moment`.
+ * @param oldestBy the column whose index must be used, where the planner has a choice
+ */
+export function purgeStatement(table: string, key: string, condition: string, oldestBy?: string): PurgeStatement {
+  const order = oldestBy === undefined ? '' : ` ORDER BY ${oldestBy}`;
   return statement<{ moment: Date }>(
     `purge.${table}.${condition}`.slice(0, 60),
     `DELETE FROM ${table}
-     WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ${BATCH})
+     WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE ${condition}${order} LIMIT ${BATCH})
      RETURNING 1`,
   );
 }

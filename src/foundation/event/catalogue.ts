@@ -1,3 +1,5 @@
+import { isOwnType } from './own-event.js';
+
 /** A type of event that others may rely on: extensions, and webhooks. */
 export interface PublicEvent {
   readonly type: string;
@@ -62,6 +64,11 @@ const ABOUT_ORGS: readonly Entry[] = [
   ['user.human.mfa.u2f.token.removed', 'A security key of a person was removed.'],
   ['user.human.externalidp.added', 'A person was linked to an account at an identity provider.', ['idpConfigId']],
   ['user.human.externalidp.removed', 'Such a link was removed.', ['idpConfigId']],
+  [
+    'user.signed_in',
+    'An application has got tokens for a person by a grant of an extension.',
+    ['clientId', 'grantType'],
+  ],
   ['user.service.key.added', 'A service user got a key.', ['keyId']],
   ['user.service.key.removed', 'A key of a service user was removed.', ['keyId']],
   ['user.personal_access_token.added', 'A service user got a personal access token.', ['tokenId']],
@@ -145,8 +152,12 @@ export function publicEvent(type: string): PublicEvent | undefined {
   return byType.get(type);
 }
 
-/** The part of the payload of an event that may leave the service. */
-export function carriedBy(type: string, payload: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/**
+ * The part of the payload of an event that may leave the service. An event of an extension has no other members than those that it has
+ * declared for that: they leave also when the extension is gone.
+ */
+export function carriedBy(type: string, payload: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (isOwnType(type)) return payload;
   const carried = byType.get(type)?.carries ?? [];
   return Object.fromEntries(Object.entries(payload).filter(([name]) => carried.includes(name)));
 }

@@ -4,9 +4,11 @@ import { PartCalls } from '../extension/part-calls.js';
 import type { Filled } from '../extension/seam.js';
 import { Logger } from '../log/logger.js';
 import { Clock } from '../time/clock.js';
+import { EventCatalogue } from './event-catalogue.js';
 import { EventFeed, type FeedEvent, type TakenCursor } from './event-feed.js';
 import { EVENT_LISTENER, type EventListener } from './event-listener.js';
 import { ExtensionListener, type FeedListener } from './feed-listener.js';
+import { unknownTypes } from './unknown-types.js';
 
 /** PostgreSQL could announce each event, but that takes a lock of the whole server at each commit. */
 const LOOK_EVERY_MS = 1_000;
@@ -28,8 +30,9 @@ export class EventDispatcher implements OnModuleDestroy {
   private round: Promise<void> | undefined;
 
   constructor(
-    @Inject(EVENT_LISTENER.token) filled: ReadonlyArray<Filled<EventListener>>,
+    @Inject(EVENT_LISTENER.token) private readonly filled: ReadonlyArray<Filled<EventListener>>,
     parts: PartCalls,
+    private readonly catalogue: EventCatalogue,
     private readonly feed: EventFeed,
     private readonly database: Database,
     private readonly clock: Clock,
@@ -46,6 +49,17 @@ export class EventDispatcher implements OnModuleDestroy {
   /** The listener with this cursor, if this process has it. */
   find(name: string): FeedListener | undefined {
     return this.listeners.find((listener) => listener.name === name);
+  }
+
+  /** Whether any listener waits for events. */
+  async isAwake(): Promise<boolean> {
+    for (const listener of this.listeners) if (await listener.isAwake()) return true;
+    return false;
+  }
+
+  /** What is not known to be public of the types that listeners of extensions name, in sentences for the operator. */
+  warnings(): string[] {
+    return unknownTypes(this.filled, this.catalogue.types());
   }
 
   /** Starts in the background. */

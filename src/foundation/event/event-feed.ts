@@ -22,6 +22,26 @@ export interface FeedEvent extends HeardEvent, FeedPlace {}
 const HORIZON =
   '((pg_snapshot_xmin(pg_current_snapshot())::text)::bigint + coalesce((SELECT shift FROM event_clock WHERE is_only), 0))';
 
+/** For how long the first event that has been committed is held back by a transaction that still runs, in seconds. */
+const LAG = statement(
+  'event.feed_lag',
+  `SELECT greatest(extract(epoch FROM now() - created_at), 0)::float AS seconds
+   FROM event
+   WHERE tx >= ${HORIZON}
+   ORDER BY tx, position
+   LIMIT 1`,
+).rows<{ seconds: number }>();
+
+/** A row of its own keeps until when no other process warns. It reads nothing. */
+const MAY_WARN = statement(
+  'event_cursor.may_warn',
+  `INSERT INTO event_cursor (listener, tx, position, due_at)
+   VALUES ('gatehouse/lag', 0, 0, :next::timestamptz)
+   ON CONFLICT (listener) DO UPDATE SET due_at = excluded.due_at
+     WHERE event_cursor.due_at <= :now::timestamptz
+   RETURNING 1`,
+);
+
 const ENROL = statement(
   'event_cursor.enrol',
   `INSERT INTO event_cursor (listener, tx, position, due_at)
@@ -65,12 +85,22 @@ const PARK = statement(
    ON CONFLICT (listener, position) DO NOTHING`,
 );
 
+/** For `types` of a listener of the product: every type of an extension, also of one that this process does not load. */
+export const OWN_TYPES = 'ext.*';
+
+/** Whether a type is one of `:types`. */
+function isHeard<const Type extends string>(
+  type: Type,
+): `(${Type} = ANY (:types::text[]) OR (starts_with(${Type}, 'ext.') AND '${typeof OWN_TYPES}' = ANY (:types::text[])))` {
+  return `(${type} = ANY (:types::text[]) OR (starts_with(${type}, 'ext.') AND '${OWN_TYPES}' = ANY (:types::text[])))`;
+}
+
 const READ = statement(
   'event.feed',
   `SELECT tx, position, 'evt_' || position AS id, type, aggregate_id AS "aggregateId", org_id AS "orgId",
      editor_id AS "editorId", created_at AS at, payload
    FROM event
-   WHERE (tx, position) > (:tx::bigint, :position::bigint) AND tx < ${HORIZON} AND type = ANY (:types::text[])
+   WHERE (tx, position) > (:tx::bigint, :position::bigint) AND tx < ${HORIZON} AND ${isHeard('type')}
    ORDER BY tx, position
    LIMIT :most`,
 ).rows<FeedEvent>();
@@ -87,7 +117,7 @@ const LAST = statement(
      AND NOT EXISTS (
        SELECT 1
        FROM event h
-       WHERE (h.tx, h.position) > (:tx::bigint, :position::bigint) AND h.tx < ${HORIZON} AND h.type = ANY (:types::text[])
+       WHERE (h.tx, h.position) > (:tx::bigint, :position::bigint) AND h.tx < ${HORIZON} AND ${isHeard('h.type')}
      )
    ORDER BY tx DESC, position DESC
    LIMIT 1`,
@@ -126,6 +156,20 @@ export class EventFeed {
   async end(tx: Transaction, after: FeedPlace, types: readonly string[]): Promise<FeedPlace | undefined> {
     const [place] = await tx.query(LAST, { tx: after.tx, position: after.position, types });
     return place;
+  }
+
+  /**
+   * For how many seconds a transaction that still runs, in whatever database of the server, has held back an event that is committed. 0 if none
+   * is.
+   */
+  async lagSeconds(): Promise<number> {
+    const [lag] = await this.database.query(LAG);
+    return lag?.seconds ?? 0;
+  }
+
+  /** Whether this process is the one that warns of the lag; no other may before `next`. */
+  async mayWarn(now: Date, next: Date): Promise<boolean> {
+    return (await this.database.query(MAY_WARN, { now, next })).length > 0;
   }
 
   async move(tx: Transaction, listener: string, to: FeedPlace): Promise<void> {

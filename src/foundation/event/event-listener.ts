@@ -45,6 +45,7 @@ export interface EventListener {
 /** @public */
 export const EVENT_LISTENER: Seam<EventListener> = new Seam<EventListener>('EVENT_LISTENER', 'many', {
   mistakes: listenerMistakes,
+  nameOf: ({ name }) => name,
 });
 
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;

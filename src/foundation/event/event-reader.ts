@@ -3,8 +3,9 @@ import { columnsOf } from '../database/columns.js';
 import { allOf, type Condition, equals, isOneOf } from '../database/condition.js';
 import { Database } from '../database/database.js';
 import { toFailure } from '../database/database-failure.js';
-import type { SqlValue } from '../database/statement.js';
+import { type SqlValue, statement } from '../database/statement.js';
 import { Event } from './event.entity.js';
+import { isOwnType } from './own-event.js';
 
 /** One line of the journal, and who wrote it. */
 export interface JournalEntry {
@@ -83,6 +84,21 @@ const distinct = (column: string): string => `WITH RECURSIVE found(value) AS (
     WHERE f.value IS NOT NULL)
   SELECT value FROM found WHERE value IS NOT NULL`;
 
+interface OwnType {
+  readonly type: string;
+  readonly lastAt: Date;
+}
+
+/** By rows, so that no plan goes back through the whole journal for a type that is rare. */
+const LAST_OF_TYPE = statement(
+  'event.last_of_type',
+  `SELECT type, created_at AS "lastAt"
+   FROM event
+   WHERE (type, position) >= (:type, 0) AND (type, position) <= (:type, 9223372036854775807)
+   ORDER BY type DESC, position DESC
+   LIMIT 1`,
+).rows<OwnType>();
+
 /** Reads the journal: who changed what, when. */
 @Injectable()
 export class EventReader {
@@ -106,6 +122,14 @@ export class EventReader {
   /** Every type of event in the journal. */
   async types(): Promise<string[]> {
     return (await this.run<{ value: string }>(distinct('type'), [])).map(({ value }) => value);
+  }
+
+  /** The types of extensions in the journal, loaded or not, each with the moment of its last event. */
+  async ownTypes(): Promise<OwnType[]> {
+    const types = (await this.types())
+      .filter(isOwnType)
+      .map(async (type) => this.database.query(LAST_OF_TYPE, { type }));
+    return (await Promise.all(types)).flat();
   }
 
   async aggregateTypes(): Promise<string[]> {

@@ -12,6 +12,10 @@ export function listenerNotLoaded(): DomainError {
   );
 }
 
+export function eventNotFound(): DomainError {
+  return new DomainError('NotFound', 'event_listener.event_not_found', 'The journal has no event with this id.');
+}
+
 export function parkedEventNotFound(): DomainError {
   return new DomainError('NotFound', 'event_listener.event_not_parked', 'The listener has not left out this event.');
 }

@@ -5,7 +5,13 @@ import { Listing, type Page } from '../database/listing.js';
 import { allowLongWork } from '../database/long-work.js';
 import { statement } from '../database/statement.js';
 import { Clock } from '../time/clock.js';
-import { listenerFailed, listenerNotFound, listenerNotLoaded, parkedEventNotFound } from './event.errors.js';
+import {
+  eventNotFound,
+  listenerFailed,
+  listenerNotFound,
+  listenerNotLoaded,
+  parkedEventNotFound,
+} from './event.errors.js';
 import { EventDispatcher } from './event-dispatcher.js';
 import type { FeedEvent } from './event-feed.js';
 
@@ -65,6 +71,16 @@ const REPLAY = statement(
    WHERE c.listener = :listener AND f.tx < c.tx`,
 );
 
+/** The same for one event: to right before its transaction. */
+const REPLAY_FROM_EVENT = statement(
+  'event_cursor.replay_from_event',
+  `UPDATE event_cursor c SET tx = e.tx - 1, position = 9223372036854775807, tries = 0, reason = '', due_at = :now
+   FROM event e
+   WHERE c.listener = :listener AND e.position = :position::bigint AND (e.tx, e.position) <= (c.tx, c.position)`,
+);
+
+const FIND_EVENT = statement('event.find_position', 'SELECT 1 FROM event WHERE position = :position::bigint');
+
 const PARKED = new Listing<ParkedEntry, 'position'>({
   select: `'evt_' || p.position AS "eventId", e.type AS "eventType", p.reason, p.parked_at AS "parkedAt"`,
   from: 'event_parked p',
@@ -109,6 +125,18 @@ export class ListenerRegister {
     await allowLongWork(tx);
     await this.hold(tx, listener);
     await tx.query(REPLAY, { listener, from, now: this.clock.now() });
+  }
+
+  /**
+   * Lets a listener hear again what happened since an event, with that event and others of its transaction.
+   * @throws DomainError NotFound `event_listener.not_found`, `event_listener.event_not_found`
+   */
+  async replayFromEvent(tx: Transaction, listener: string, eventId: string): Promise<void> {
+    await this.hold(tx, listener);
+    const [, position] = EVENT_ID.exec(eventId) ?? [];
+    const found = position === undefined ? [] : await tx.query(FIND_EVENT, { position });
+    if (position === undefined || found.length === 0) throw eventNotFound();
+    await tx.query(REPLAY_FROM_EVENT, { listener, position, now: this.clock.now() });
   }
 
   /**

@@ -1,5 +1,7 @@
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import type { ClassProvider, FactoryProvider } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
 import { satisfies, validRange } from 'semver';
+import { ownEventMistakes } from '../event/own-event.js';
 import type { Extension } from './extension.js';
 import { listOf, modulesOf, type OwnModule } from './module-walk.js';
 
@@ -14,6 +16,11 @@ const FOR_ALL_ROUTES: ReadonlyMap<unknown, string> = new Map([
   [APP_PIPE, 'APP_PIPE'],
   [APP_INTERCEPTOR, 'APP_INTERCEPTOR'],
 ]);
+/** Of Nest: with them a class reaches the whole application, wherever it is. */
+const OF_THE_APPLICATION: ReadonlyMap<unknown, string> = new Map<unknown, string>([
+  [ApplicationConfig, 'ApplicationConfig'],
+  [HttpAdapterHost, 'HttpAdapterHost'],
+]);
 /** Where Nest keeps that a module is global. */
 const GLOBAL = '__module:global__';
 
@@ -22,7 +29,7 @@ export async function extensionMistakes(extensions: readonly Extension[], versio
   const mistakes: string[] = [];
   for (const extension of extensions) {
     mistakes.push(...idMistakes(extension), ...rangeMistakes(extension, version), ...changeMistakes(extension));
-    mistakes.push(...nameMistakes(extension));
+    mistakes.push(...nameMistakes(extension), ...(ID.test(extension.id) ? ownEventMistakes(extension) : []));
     mistakes.push(...(await moduleMistakes(extension)));
   }
   return [...mistakes, ...repeatedIds(extensions), ...seatMistakes(extensions)];
@@ -135,7 +142,38 @@ function reachMistakes({ id }: Extension, module: OwnModule): string[] {
     const name = FOR_ALL_ROUTES.get(tokenOf(provider));
     if (name !== undefined) found(`provides ${name}`, 'It would apply to every route of the product. Remove it.');
   }
+  for (const [who, token] of [type, ...providersOf(module), ...controllersIn(module)].flatMap(injectionsOf)) {
+    const name = OF_THE_APPLICATION.get(token);
+    if (name !== undefined)
+      found(`injects ${name} into ${who}`, 'It reaches every route of the product. Use what GatehouseServices offers.');
+  }
   return mistakes;
+}
+
+function controllersIn({ type, dynamic }: OwnModule): unknown[] {
+  return [...listOf<unknown>(type, 'controllers'), ...(dynamic?.controllers ?? [])];
+}
+
+/** What Nest would give to a class or a factory: the name of either, and the token. */
+function injectionsOf(given: unknown): Array<readonly [string, unknown]> {
+  const { useClass, useFactory, inject } = given as Partial<ClassProvider & FactoryProvider>;
+  const type = typeof given === 'function' ? given : useClass;
+  if (type === undefined)
+    return (inject ?? []).map((one) => {
+      const { token = one } = (typeof one === 'object' ? one : {}) as { readonly token?: unknown };
+      return [useFactory?.name ?? '', token] as const;
+    });
+  const tokens = [
+    ...of<unknown>(type, 'design:paramtypes'),
+    ...of<{ param: unknown }>(type, 'self:paramtypes').map(({ param }) => param),
+    ...of<{ type: unknown }>(type, 'self:properties_metadata').map((property) => property.type),
+  ];
+  return tokens.map((token) => [type.name, token] as const);
+}
+
+/** Where decorators of Nest, and the compiler, leave what a class injects. */
+function of<T>(type: object, key: string): readonly T[] {
+  return (Reflect.getMetadata(key, type) as readonly T[] | undefined) ?? [];
 }
 
 function providersOf({ type, dynamic }: OwnModule): unknown[] {

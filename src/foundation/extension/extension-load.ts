@@ -1,4 +1,5 @@
-import type { EnvironmentReader } from '../config/environment.js';
+import { ConfigError, type EnvironmentReader } from '../config/environment.js';
+import { DEPRECATIONS, type Deprecation, deprecatedIn } from './deprecation.js';
 import { Extension } from './extension.js';
 import { OwnSettingsReader } from './extension-settings.js';
 import { type ExtensionsInUse, NO_EXTENSIONS } from './extensions.module.js';
@@ -16,6 +17,8 @@ export class ExtensionLoad {
   private constructor(
     private readonly extensions: readonly Extension[],
     private readonly mistakes: readonly string[],
+    /** What they use that goes away, each in a sentence with its remedy. */
+    readonly deprecated: readonly string[] = [],
   ) {}
 
   /**
@@ -26,6 +29,7 @@ export class ExtensionLoad {
     given: readonly unknown[],
     version: string,
     further: (extensions: readonly Extension[]) => Promise<string[]> = async () => [],
+    deprecations: readonly Deprecation[] = DEPRECATIONS,
   ): Promise<ExtensionLoad> {
     if (given.length === 0) return new ExtensionLoad([], []);
     const { extensionMistakes } = await import('./extension-check.js');
@@ -35,19 +39,20 @@ export class ExtensionLoad {
         ? []
         : [`Extension ${index + 1} of the list was not made by defineExtension. Export what that function returns.`],
     );
-    return new ExtensionLoad(extensions, [
-      ...strange,
-      ...(await extensionMistakes(extensions, version)),
-      ...(await further(extensions)),
-    ]);
+    const mistakes = [...(await extensionMistakes(extensions, version)), ...(await further(extensions))];
+    return new ExtensionLoad(extensions, [...strange, ...mistakes], deprecatedIn(extensions, deprecations));
   }
 
-  /** Reads the settings of the extensions, after the product has read its own. */
-  read(env: EnvironmentReader): void {
+  /**
+   * Reads the settings of the extensions, after the product has read its own.
+   * @param deprecations `error`: what goes away is a mistake already
+   */
+  read(env: EnvironmentReader, deprecations: 'warn' | 'error' = 'warn'): void {
     if (this.extensions.length === 0 && this.mistakes.length === 0) return;
     env.subject = 'settings and extensions';
     const names = [...env.names];
     for (const mistake of this.mistakes) env.mistake(mistake);
+    if (deprecations === 'error') for (const sentence of this.deprecated) env.mistake(sentence);
     for (const extension of this.extensions) {
       const prefix = `${extension.id.toUpperCase()}_`;
       if (RESERVED_IDS.includes(extension.id) || names.some((name) => name.startsWith(prefix)))
@@ -56,6 +61,12 @@ export class ExtensionLoad {
         );
       else this.readSettings(extension, env);
     }
+  }
+
+  /** @throws ConfigError with what is wrong with the extensions themselves, whatever the settings are */
+  checked(): readonly Extension[] {
+    if (this.mistakes.length > 0) throw new ConfigError(this.mistakes, 'extensions');
+    return this.extensions;
   }
 
   /** What the application is made with, once nothing is wrong. */

@@ -1,5 +1,6 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { SchemaChange } from '../database/schema-change/own-schema.js';
+import type { OwnEvent } from '../event/own-event.js';
 import type { ExtensionSettings } from './extension-settings.js';
 import type { Provided } from './seam.js';
 
@@ -50,6 +51,8 @@ export interface ExtensionManifest {
   /** What its routes require; see `gatehouse/admin`. */
   readonly permissions?: readonly OwnPermission[];
   readonly roles?: readonly OwnRole[];
+  /** The types of events that it appends to the journal; see `Journal`. */
+  readonly events?: readonly OwnEvent[];
   /**
    * What it says on pages, by language (`en`, `de`, …) and key. English must be complete: it stands in for languages and texts that are
    * missing.
@@ -62,7 +65,7 @@ export interface ExtensionManifest {
   readonly assets?: URL;
   /**
    * Whether a process without the extension must not start on a database that has seen it: for what must never be left
-   * out, such as a claim that others rely on. Defaults to true if it fills PASSWORD_FORM or LOGIN_STEP, otherwise to false: such a
+   * out, such as a claim that others rely on. Defaults to true if it fills PASSWORD_FORM, LOGIN_STEP or IDP_KIND, otherwise to false: such a
    * process then starts with a warning if the extension has tables or listeners.
    */
   readonly required?: boolean;
@@ -79,6 +82,7 @@ export class Extension implements ExtensionManifest {
   readonly schemaChanges: readonly SchemaChange[];
   readonly permissions: readonly OwnPermission[];
   readonly roles: readonly OwnRole[];
+  readonly events: readonly OwnEvent[];
   readonly texts: OwnTextsByLanguage;
   readonly assets?: URL;
   readonly required: boolean;
@@ -94,6 +98,7 @@ export class Extension implements ExtensionManifest {
     this.schemaChanges = manifest.schemaChanges ?? [];
     this.permissions = manifest.permissions ?? [];
     this.roles = manifest.roles ?? [];
+    this.events = manifest.events ?? [];
     this.texts = manifest.texts ?? {};
     if (manifest.assets !== undefined) this.assets = manifest.assets;
     this.required = manifest.required ?? this.provides.some(({ seam }) => seam.isRequired);

@@ -2,6 +2,7 @@ import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import type { OwnSchema } from '../database/schema-change/own-schema.js';
 import type { Extension } from './extension.js';
 import { PartCalls } from './part-calls.js';
+import { PartRecord } from './part-record.js';
 import { declaredSeams, type Filled, type Seam } from './seam.js';
 
 /** Settings of extensions that were read, each under its class. */
@@ -15,9 +16,27 @@ export interface ExtensionsInUse {
 
 export const NO_EXTENSIONS: ExtensionsInUse = { extensions: [], settings: new Map() };
 
+/** The same for an application of which nothing runs: its settings are never read. */
+export function described(extensions: readonly Extension[]): ExtensionsInUse {
+  return {
+    extensions,
+    settings: new Map(extensions.flatMap(({ settings }) => settings.map(({ as }) => [as, undefined] as const))),
+  };
+}
+
 /** The extensions of this process, in their order. */
 export class LoadedExtensions {
   constructor(readonly extensions: readonly Extension[]) {}
+}
+
+/** What fills each seam, in the order in which it is asked. */
+export class FilledSeams {
+  constructor(
+    readonly seams: ReadonlyArray<{
+      readonly seam: Seam<unknown>;
+      readonly filled: ReadonlyArray<Filled<unknown>>;
+    }>,
+  ) {}
 }
 
 /** The tables of the extensions, in their order. */
@@ -37,10 +56,17 @@ export class ExtensionsModule {
       imports: [SettingsModule.of(settings), ...extensions.map(exporting)],
       providers: [
         PartCalls,
+        PartRecord,
         { provide: LoadedExtensions, useValue: new LoadedExtensions(extensions) },
         ...seams.map((seam) => fill(seam, extensions)),
+        {
+          provide: FilledSeams,
+          inject: seams.map(({ token }) => token),
+          useFactory: (...filled: ReadonlyArray<ReadonlyArray<Filled<unknown>>>) =>
+            new FilledSeams(seams.map((seam, index) => ({ seam, filled: filled[index]! }))),
+        },
       ],
-      exports: [PartCalls, LoadedExtensions, ...seams.map(({ token }) => token)],
+      exports: [PartCalls, PartRecord, LoadedExtensions, FilledSeams, ...seams.map(({ token }) => token)],
     };
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Logger } from '../log/logger.js';
-import { Tallies } from '../metrics/tallies.js';
+import { PartRecord } from './part-record.js';
 import type { Filled, Seam } from './seam.js';
 
 /** What a call is about. */
@@ -22,14 +22,15 @@ export class PartFailed extends Error {
 export class PartCalls {
   constructor(
     private readonly log: Logger,
-    private readonly tallies: Tallies,
+    private readonly record: PartRecord,
   ) {}
 
   /**
-   * What `work` resolves to. Its signal is aborted at the limit, and what it does after that is ignored.
+   * What `work` resolves to. Its signal is aborted at the limit, or once it has failed, and what it does after that is ignored.
    * @throws PartFailed if it fails or takes longer
    */
   async call<Part, T>(given: PartCall<Part>, work: (part: Part, signal: AbortSignal) => Promise<T> | T): Promise<T> {
+    const end = this.begin(given);
     const limit = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
@@ -43,16 +44,23 @@ export class PartCalls {
       // A part that throws at once, without a promise, fails in the same way.
       return await Promise.race([(async () => work(given.of.part, limit.signal))(), late]);
     } catch (error) {
+      limit.abort(error); // what it has begun besides must end as well: the database may have been the first to give up
       throw this.fail(given, error);
     } finally {
       clearTimeout(timer);
+      end();
     }
+  }
+
+  /** Begins to measure a call that is guarded elsewhere. What is returned ends that. */
+  begin({ seam, of }: PartCall<unknown>): () => void {
+    return this.record.begin({ extension: of.extension, seam: seam.name });
   }
 
   /** Logs and counts a failure that has shown itself otherwise, such as by an answer that makes no sense. */
   fail(given: PartCall<unknown>, error: unknown): PartFailed {
     const { seam, of } = given;
-    this.tallies.add('extensionFailures', `${of.extension}/${seam.name}`);
+    this.record.addFailure({ extension: of.extension, seam: seam.name });
     this.log.error({ err: error, extension: of.extension, seam: seam.name, part: of.name }, 'an extension failed');
     return new PartFailed(given, { cause: error });
   }

@@ -14,6 +14,8 @@ export interface Filled<Part> {
 export interface SeamRule<Part> {
   /** What is wrong with them, each in a sentence with its remedy. */
   mistakes(filled: ReadonlyArray<Filled<Part>>): string[];
+  /** What a part is called, if it has a name besides that of its class. */
+  nameOf?(part: Part): string;
   /** A process without them would lock users out or let them past: extensions that fill the seam are required by default. */
   readonly isRequired?: boolean;
 }
@@ -26,16 +28,22 @@ export interface SeamRule<Part> {
 export class Seam<Part> {
   /** Under which the product injects what extensions provide; see `Filled`. */
   readonly token: symbol;
-  /** Exists for the compiler only: a class that does not implement the interface of the seam is a type error. */
-  declare protected readonly part: Part;
+  /**
+   * Exists for the compiler only: a class that does not implement the interface of the seam is a type error. Public, as every member:
+   * each entry of the package declares this class anew, and `provide` of one must take a seam of another.
+   */
+  declare readonly part?: Part;
+  /** @internal */
+  readonly rule: SeamRule<Part>;
 
   /** @internal */
   constructor(
     readonly name: string,
     /** `one`: two extensions cannot both fill it. `many`: all of them are asked, in the order of the extensions. */
     readonly seats: 'one' | 'many',
-    private readonly rule: SeamRule<Part> = { mistakes: () => [] },
+    rule: SeamRule<Part> = { mistakes: () => [] },
   ) {
+    this.rule = rule;
     this.token = Symbol(name);
     declared.push(this);
   }
@@ -43,6 +51,14 @@ export class Seam<Part> {
   /** @internal */
   get isRequired(): boolean {
     return this.rule.isRequired === true;
+  }
+
+  /**
+   * What a part is called; without a name of its own, by its class.
+   * @internal
+   */
+  nameOf({ name, part }: Filled<Part>): string {
+    return this.rule.nameOf?.(part) ?? name;
   }
 
   /**

@@ -49,9 +49,26 @@ export class EndingTransaction implements SqlTransaction {
     this.tx.onCommit(reaction);
   }
 
+  /** @throws Error after its end */
+  behind(): Transaction {
+    if (this.hasEnded) throw new Error('This transaction has ended.');
+    return this.tx;
+  }
+
   end(): void {
     this.hasEnded = true;
   }
+}
+
+/**
+ * The transaction of the product behind one that an extension was given.
+ * @throws Error if it is another object, or has ended
+ */
+export function transactionBehind(given: SqlTransaction): Transaction {
+  if (given instanceof EndingTransaction) return given.behind();
+  throw new Error(
+    'This is no transaction of Gatehouse. Give the one that it has given, such as that of Database.transaction.',
+  );
 }
 
 /** Runs `work` of an extension in a transaction. */

@@ -21,7 +21,7 @@ const certificates = new WeakMap<Request, () => ClientCertificate | undefined>()
 
 /**
  * Must come first, while the sender is still there. What the header of `CLIENT_CERT_HEADER` says is believed of the
- * proxies in `TRUSTED_PROXIES` alone: whoever else sends it has shown no certificate (RFC 8705 §6.5). It is read when
+ * proxies in `TRUSTED_PROXIES` alone: any other sender has shown no certificate (RFC 8705 §6.5). It is read when
  * something asks for it.
  */
 export function keepCertificate(config: HttpConfig, clock: Clock, log: Logger): RequestHandler {

@@ -61,6 +61,28 @@ export class MetricsServer implements OnApplicationShutdown {
     if (this.registry) await publish(figures, this.registry);
   }
 
+  /** A further histogram of durations: what takes their seconds, or undefined if nothing is measured. */
+  async offerDuration<Labels extends object>({
+    name,
+    help,
+    labels,
+  }: {
+    readonly name: string;
+    readonly help: string;
+    readonly labels: ReadonlyArray<keyof Labels & string>;
+  }): Promise<((of: Labels, seconds: number) => void) | undefined> {
+    if (!this.registry) return undefined;
+    const { Histogram } = await import('prom-client');
+    const histogram = new Histogram({
+      name,
+      help,
+      labelNames: [...labels],
+      buckets: DURATION_BUCKETS_SECONDS,
+      registers: [this.registry],
+    });
+    return (of, seconds) => histogram.observe({ ...of }, seconds);
+  }
+
   /** For the supervisor of this process; empty if nothing is measured. */
   async snapshot(): Promise<Snapshot> {
     return (await this.registry?.getMetricsAsJSON()) ?? [];

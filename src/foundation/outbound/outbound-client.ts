@@ -55,6 +55,7 @@ export interface OutboundAnswer {
   readonly body: Buffer;
 }
 
+/** @public */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**

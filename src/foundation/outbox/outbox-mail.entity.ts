@@ -31,6 +31,7 @@ export type AccountChange =
   | 'phoneChanged'
   | 'providerLinked'
   | 'providerUnlinked'
+  | 'passwordReset'
   | 'accountClosed';
 
 /**

@@ -20,8 +20,8 @@ export interface DeviceProps {
 }
 
 /**
- * RFC 8628 §3.3: asks for the code that a device shows. One that came with the link is shown as well, because whoever
- * follows a link from somebody else has no device that shows it.
+ * RFC 8628 §3.3: asks for the code that a device shows. One that came with the link is shown as well, because somebody
+ * who follows a link from somebody else has no device that shows it.
  */
 export function DevicePage({ context, texts, ...props }: InPage<DeviceProps>): VNode {
   const words = texts.device;

@@ -1,28 +1,20 @@
 import type { VNode } from 'preact';
 import type { InPage } from './context.js';
-import { TypedName } from './part/account.js';
 import { QuietButton } from './part/button.js';
 import type { FormTarget } from './part/form.js';
 import { Form } from './part/form.js';
-import type { FormErrors } from './part/form-error.js';
-import { ErrorNotice } from './part/form-error.js';
-import { Heading } from './part/heading.js';
 import { KeyForm, type KeyRequest, NeedsScript } from './part/key-form.js';
-import { Layout } from './part/layout.js';
-import type { OwnPath } from './paths.js';
+import { NamedPage, type NamedPageProps } from './part/named-page.js';
 
 /** The form field `decision`. */
 export type KeySetUpDecision = 'u2f' | 'back';
 
-export interface KeySetUpProps {
+export interface KeySetUpProps extends NamedPageProps {
   readonly kind: 'passkey' | 'u2f';
   readonly passkey: KeyRequest;
   readonly form: FormTarget;
-  readonly loginName: string;
-  readonly otherAccountHref: OwnPath;
   /** Whether a security key may be set up instead of a passkey. */
   readonly mayUseSecurityKey: boolean;
-  readonly errors?: FormErrors<never>;
 }
 
 /** One press, and one dialog of the device. */
@@ -30,15 +22,16 @@ export function KeySetUpPage({ context, texts, ...props }: InPage<KeySetUpProps>
   const isPasskey = props.kind === 'passkey';
   const title = isPasskey ? texts.passkeyOffer.submit : texts.keySetUp.u2f;
   return (
-    <Layout context={context} texts={texts} title={title} hasErrors={Boolean(props.errors?.length)}>
-      <Heading title={title}>{isPasskey ? texts.keySetUp.what : texts.securityKey.what}</Heading>
-      <TypedName
-        context={context}
-        loginName={props.loginName}
-        otherHref={props.otherAccountHref}
-        otherText={texts.secondFactor.notYou}
-      />
-      <ErrorNotice errors={props.errors} texts={texts} />
+    <NamedPage
+      context={context}
+      texts={texts}
+      title={title}
+      what={isPasskey ? texts.keySetUp.what : texts.securityKey.what}
+      notYou={texts.secondFactor.notYou}
+      loginName={props.loginName}
+      otherAccountHref={props.otherAccountHref}
+      errors={props.errors}
+    >
       <KeyForm
         request={props.passkey}
         texts={texts}
@@ -55,6 +48,6 @@ export function KeySetUpPage({ context, texts, ...props }: InPage<KeySetUpProps>
           {texts.totpSetUp.back}
         </QuietButton>
       </Form>
-    </Layout>
+    </NamedPage>
   );
 }

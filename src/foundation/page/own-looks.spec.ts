@@ -4,15 +4,17 @@ import { type ComponentChildren, h } from 'preact';
 import { defineExtension } from '../extension/extension.js';
 import { LoadedExtensions } from '../extension/extensions.module.js';
 import { PartCalls } from '../extension/part-calls.js';
+import { PartRecord } from '../extension/part-record.js';
 import type { Logger } from '../log/logger.js';
 import { Tallies } from '../metrics/tallies.js';
+import { Clock } from '../time/clock.js';
+import { elements, names, pagesSaying, stylesheet, tagsOf, valuesOf } from './every-page.js';
 import { PLAIN_LOOK } from './look.js';
 import { OwnAssets } from './own-assets.js';
 import type { PageParts } from './own-look.js';
 import { OwnLooks } from './own-looks.js';
 import { PAGE_SLOT, type PageSlot } from './page-slot.js';
 import { PAGE_VIEW, type PageView } from './page-view.js';
-import { elements, names, pagesSaying, stylesheet, tagsOf, valuesOf } from './pages.fixture.js';
 import { renderPage } from './render.js';
 
 const acme = defineExtension({
@@ -23,7 +25,10 @@ const acme = defineExtension({
   texts: { en: { help: 'Call us at 100.' }, de: { help: 'Rufen Sie 100 an.' } },
 });
 const logged: unknown[] = [];
-const calls = new PartCalls({ error: (fields: unknown) => logged.push(fields) } as unknown as Logger, new Tallies());
+const calls = new PartCalls(
+  { error: (fields: unknown) => logged.push(fields) } as unknown as Logger,
+  new PartRecord(new Tallies(), new Clock()),
+);
 const loaded = new LoadedExtensions([acme]);
 
 function looks(slots: PageSlot[], views: PageView[] = []): OwnLooks {

@@ -40,6 +40,7 @@ export class OwnLooks {
     const ours = renderPage(page, { ...context, own });
     const view = this.views.find(({ part }) => part.pages?.includes(page.page) ?? true);
     if (!view) return ours;
+    const end = this.calls.begin({ seam: PAGE_VIEW, of: view, ...NO_LIMIT });
     try {
       const arranged = renderPage(page, { ...context, own: { ...own, view: (parts) => view.part.view(parts) } });
       checkArranged(arranged, ours);
@@ -47,6 +48,8 @@ export class OwnLooks {
     } catch (error) {
       this.fail(PAGE_VIEW, view, error);
       return ours;
+    } finally {
+      end();
     }
   }
 
@@ -64,6 +67,7 @@ export class OwnLooks {
   private slotOf(filled: Filled<PageSlot>, page: PageName, { language, brand }: PageContext): FilledSlot {
     const extension = this.loaded.extensions.find(({ id }) => id === filled.extension)!;
     const texts = new OwnTexts(extension, language);
+    const end = this.calls.begin({ seam: PAGE_SLOT, of: filled, ...NO_LIMIT });
     try {
       const question = { page, language, brandName: brand, text: (key: string) => texts.text(key) };
       const content = readContent(filled.part.content(question));
@@ -71,6 +75,8 @@ export class OwnLooks {
     } catch (error) {
       this.fail(PAGE_SLOT, filled, error);
       return { content: [], language: undefined };
+    } finally {
+      end();
     }
   }
 

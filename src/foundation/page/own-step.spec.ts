@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { defineExtension, type OwnTextsByLanguage } from '../extension/extension.js';
+import { pagesSaying, render, tagsOf, valuesOf, visibleInputs } from './every-page.js';
 import { readStepPage } from './own-step.js';
 import { OwnTexts, textMistakes } from './own-texts.js';
-import { pagesSaying, render, tagsOf, valuesOf, visibleInputs } from './pages.fixture.js';
 
 const page = (body: unknown = []): object => ({ title: 'Terms', submit: 'Continue', body });
 

@@ -2,22 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import type { LoginLanguage, PageTexts } from './catalogue/catalogue.js';
 import { fill, loginLanguages, piecesOf, textsFor } from './catalogue/catalogue.js';
 import type { ErrorReason } from './error.page.js';
+import { elements, pagesSaying, render, stylesheet, tagsOf, valuesOf, visibleInputs, withForm } from './every-page.js';
+import { rules } from './every-rule.js';
 import { type PageLook, PLAIN_LOOK } from './look.js';
-import {
-  elements,
-  pagesSaying,
-  render,
-  stylesheet,
-  tagsOf,
-  valuesOf,
-  visibleInputs,
-  withForm,
-} from './pages.fixture.js';
 import type { FormErrorReason } from './part/form-error.js';
 import { paths } from './paths.js';
 import type { LoginPage } from './render.js';
 import { renderPage } from './render.js';
-import { rules } from './rules.fixture.js';
 
 /** Its form is one button: nothing can be typed that would be wrong. */
 const WITHOUT_FIELDS = 'takeBack';

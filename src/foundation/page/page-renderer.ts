@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
+import { packageFile } from '../config/package-file.js';
 import type { LoginLanguage, PageTexts } from './catalogue/catalogue.js';
 import type { PageContext } from './context.js';
 import { type LanguageSwitch, type PageLook, PLAIN_LOOK } from './look.js';
@@ -18,12 +17,7 @@ const FORM_POST_SCRIPT = readFileSync(new URL('./style/form-post.js', import.met
 const SCRIPT = readFileSync(new URL('./style/login.js', import.meta.url));
 const PASSKEY_SCRIPT = readFileSync(new URL('./style/passkey.js', import.meta.url));
 /** The library between pages and authenticators, as its package has it for browsers. */
-const WEBAUTHN_SCRIPT = readFileSync(
-  new URL(
-    '../dist/bundle/index.umd.min.js',
-    pathToFileURL(createRequire(import.meta.url).resolve('@simplewebauthn/browser')),
-  ),
-);
+const WEBAUTHN_SCRIPT = readFileSync(packageFile('@simplewebauthn/browser/dist/bundle/index.umd.min.js'));
 
 /** Pages on which a script of ours helps; none needs it. */
 const HELPED: ReadonlySet<PageName> = new Set([
@@ -68,10 +62,12 @@ const PASSKEY_SCRIPT_PATHS = [
   versioned(paths.passkeyScript, PASSKEY_SCRIPT),
 ];
 
-/** The scripts of a page; those for passkeys where it has a form for them. */
+/** The scripts of a page; those for passkeys where it has a form for them, or something to tell a password manager. */
 function scriptsOf(page: LoginPage): readonly OwnPath[] {
   const helping = HELPED.has(page.page) ? [SCRIPT_PATH] : [];
-  return 'passkey' in page && page.passkey !== undefined ? [...helping, ...PASSKEY_SCRIPT_PATHS] : helping;
+  const isAboutKeys =
+    ('passkey' in page && page.passkey !== undefined) || ('signals' in page && page.signals !== undefined);
+  return isAboutKeys ? [...helping, ...PASSKEY_SCRIPT_PATHS] : helping;
 }
 
 function versioned(path: OwnPath, content: Buffer): OwnPath {

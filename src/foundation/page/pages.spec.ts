@@ -13,7 +13,7 @@ import {
   valuesOf,
   visibleInputs,
   withForm,
-} from './pages.fixture.js';
+} from './every-page.js';
 import { CREDENTIAL } from './part/key-form.js';
 import { paths } from './paths.js';
 

@@ -10,6 +10,8 @@ import { ErrorNotice, ErrorSummary, errorOf } from './part/form-error.js';
 import { Heading } from './part/heading.js';
 import { KeyForm, type KeyRequest, NeedsScript } from './part/key-form.js';
 import { Layout } from './part/layout.js';
+import { Way } from './part/way.js';
+import type { OwnPath } from './paths.js';
 
 /** The names on the wire, in the order of the pages. */
 export type PasskeyLinkField = 'loginName' | 'code' | 'factor';
@@ -28,7 +30,12 @@ interface Asked {
 /** `code`: nobody is known yet; `factor`: the code was right; `key`: and nothing else has to be confirmed. */
 export type PasskeyLinkProps = Asked &
   (
-    | { readonly asks: 'code' | 'factor'; readonly form: FormTarget }
+    | {
+        readonly asks: 'code' | 'factor';
+        readonly form: FormTarget;
+        /** Where users request another mail themselves; absent if only an administrator sends one. */
+        readonly resetHref?: OwnPath | undefined;
+      }
     | { readonly asks: 'key'; readonly passkey: KeyRequest }
   );
 
@@ -66,7 +73,16 @@ export function PasskeyLinkPage({ context, texts, ...props }: InPage<PasskeyLink
         <KeyForm request={props.passkey} texts={texts} submit={texts.passkeyOffer.submit} />
       )}
       <NeedsScript texts={texts} />
-      {asks === 'code' && <p class="hint">{words.help}</p>}
+      {props.asks === 'code' && props.resetHref === undefined && <p class="hint">{words.help}</p>}
+      {props.asks === 'code' && props.resetHref !== undefined && (
+        <div class="ways">
+          <p>
+            <Way context={context} to={props.resetHref}>
+              {texts.code.resend}
+            </Way>
+          </p>
+        </div>
+      )}
     </Layout>
   );
 }

@@ -1,14 +1,10 @@
 import type { VNode } from 'preact';
 import type { InPage } from './context.js';
-import { TypedName } from './part/account.js';
 import { QuietButton } from './part/button.js';
 import { Form, type FormTarget } from './part/form.js';
-import type { FormErrors } from './part/form-error.js';
-import { ErrorNotice } from './part/form-error.js';
-import { Heading } from './part/heading.js';
 import { KeyForm, type KeyRequest, NeedsScript } from './part/key-form.js';
 import { KeysElsewhere } from './part/keys-elsewhere.js';
-import { Layout } from './part/layout.js';
+import { NamedPage, type NamedPageProps } from './part/named-page.js';
 import type { ProviderLink } from './part/provider-links.js';
 import { ProviderLinks } from './part/provider-links.js';
 import { Way } from './part/way.js';
@@ -17,11 +13,8 @@ import type { OwnPath } from './paths.js';
 /** The form field `decision`. */
 export type PasskeyDecision = 'password';
 
-export interface PasskeyProps {
+export interface PasskeyProps extends NamedPageProps {
   readonly passkey: KeyRequest;
-  /** As typed, or of the account that this browser knows. */
-  readonly loginName: string;
-  readonly otherAccountHref: OwnPath;
   /** Where the user chooses the password instead; absent if there is none. */
   readonly form?: FormTarget | undefined;
   /** The keys of a user whom this browser knows were made for another domain: says why none is asked for. */
@@ -29,22 +22,22 @@ export interface PasskeyProps {
   /** Where a mail helps a user who has lost it; absent if that is left to administrators. */
   readonly resetHref?: OwnPath | undefined;
   readonly providers?: readonly ProviderLink[] | undefined;
-  readonly errors?: FormErrors<never>;
 }
 
 /** The browser asks when the button is pressed, never by itself. */
 export function PasskeyPage({ context, texts, ...props }: InPage<PasskeyProps>): VNode {
   const words = texts.passkey;
   return (
-    <Layout context={context} texts={texts} title={words.title} hasErrors={Boolean(props.errors?.length)}>
-      <Heading title={words.title}>{words.what}</Heading>
-      <TypedName
-        context={context}
-        loginName={props.loginName}
-        otherHref={props.otherAccountHref}
-        otherText={texts.password.notYou}
-      />
-      <ErrorNotice errors={props.errors} texts={texts} />
+    <NamedPage
+      context={context}
+      texts={texts}
+      title={words.title}
+      what={words.what}
+      notYou={texts.password.notYou}
+      loginName={props.loginName}
+      otherAccountHref={props.otherAccountHref}
+      errors={props.errors}
+    >
       {props.areKeysElsewhere === true && <KeysElsewhere texts={texts} isSigningIn />}
       <KeyForm request={props.passkey} texts={texts} submit={words.submit} />
       <NeedsScript texts={texts} />
@@ -69,6 +62,6 @@ export function PasskeyPage({ context, texts, ...props }: InPage<PasskeyProps>):
         <summary>{words.elsewhere}</summary>
         <p>{words.elsewhereHelp}</p>
       </details>
-    </Layout>
+    </NamedPage>
   );
 }

@@ -1,15 +1,12 @@
 import type { VNode } from 'preact';
 import type { InPage } from './context.js';
-import { TypedName } from './part/account.js';
 import { QuietButton, SubmitButton } from './part/button.js';
 import { Field } from './part/field.js';
 import { Filled } from './part/filled.js';
 import type { FormTarget } from './part/form.js';
 import { Form } from './part/form.js';
-import type { FormErrors } from './part/form-error.js';
-import { ErrorNotice, errorOf } from './part/form-error.js';
-import { Heading } from './part/heading.js';
-import { Layout } from './part/layout.js';
+import { errorOf } from './part/form-error.js';
+import { NamedPage, type NamedPageProps } from './part/named-page.js';
 import { Way } from './part/way.js';
 import type { OwnPath } from './paths.js';
 
@@ -24,19 +21,16 @@ export interface OtherFactor {
   readonly href: OwnPath;
 }
 
-export interface SecondFactorProps {
+export interface SecondFactorProps extends NamedPageProps<'code'> {
   readonly form: FormTarget;
   /** Where the user finds the code. */
   readonly source: CodeSource;
   /** For codes by mail: the shortened address, and whether a code was sent. */
   readonly mail?: { readonly address: string; readonly isSent: boolean } | undefined;
-  readonly loginName: string;
-  readonly otherAccountHref: OwnPath;
   /** Other second factors. */
   readonly others: readonly OtherFactor[];
   /** It is being set up, and another one may be set up instead. */
   readonly isSetUp: boolean;
-  readonly errors?: FormErrors<'code'>;
 }
 
 export function SecondFactorPage({ context, texts, ...props }: InPage<SecondFactorProps>): VNode {
@@ -44,21 +38,22 @@ export function SecondFactorPage({ context, texts, ...props }: InPage<SecondFact
   const { mail } = props;
   const isAsked = mail === undefined || mail.isSent;
   return (
-    <Layout context={context} texts={texts} title={words.title} hasErrors={Boolean(props.errors?.length)}>
-      <Heading title={words.title}>
-        {mail === undefined ? (
+    <NamedPage
+      context={context}
+      texts={texts}
+      title={words.title}
+      what={
+        mail === undefined ? (
           words.where[props.source]
         ) : (
           <Filled text={mail.isSent ? words.sent : words.canSend} values={{ email: mail.address }} />
-        )}
-      </Heading>
-      <TypedName
-        context={context}
-        loginName={props.loginName}
-        otherHref={props.otherAccountHref}
-        otherText={words.notYou}
-      />
-      <ErrorNotice errors={props.errors} texts={texts} />
+        )
+      }
+      notYou={words.notYou}
+      loginName={props.loginName}
+      otherAccountHref={props.otherAccountHref}
+      errors={props.errors}
+    >
       <Form target={props.form}>
         {isAsked && (
           <Field
@@ -90,7 +85,7 @@ export function SecondFactorPage({ context, texts, ...props }: InPage<SecondFact
         )}
       </Form>
       <OtherFactors context={context} texts={texts} others={props.others} />
-    </Layout>
+    </NamedPage>
   );
 }
 

@@ -1,39 +1,32 @@
 import type { VNode } from 'preact';
 import type { InPage } from './context.js';
-import { TypedName } from './part/account.js';
-import type { FormErrors } from './part/form-error.js';
-import { ErrorNotice } from './part/form-error.js';
-import { Heading } from './part/heading.js';
 import { KeyForm, type KeyRequest, NeedsScript } from './part/key-form.js';
-import { Layout } from './part/layout.js';
-import type { OwnPath } from './paths.js';
+import { NamedPage, type NamedPageProps } from './part/named-page.js';
 import { type OtherFactor, OtherFactors } from './second-factor.page.js';
 
-export interface SecurityKeyProps {
+export interface SecurityKeyProps extends NamedPageProps {
   readonly passkey: KeyRequest;
-  readonly loginName: string;
-  readonly otherAccountHref: OwnPath;
   /** Other second factors. */
   readonly others: readonly OtherFactor[];
-  readonly errors?: FormErrors<never>;
 }
 
 /** A security key as the second factor. */
 export function SecurityKeyPage({ context, texts, ...props }: InPage<SecurityKeyProps>): VNode {
   const words = texts.securityKey;
   return (
-    <Layout context={context} texts={texts} title={words.title} hasErrors={Boolean(props.errors?.length)}>
-      <Heading title={words.title}>{words.what}</Heading>
-      <TypedName
-        context={context}
-        loginName={props.loginName}
-        otherHref={props.otherAccountHref}
-        otherText={texts.secondFactor.notYou}
-      />
-      <ErrorNotice errors={props.errors} texts={texts} />
+    <NamedPage
+      context={context}
+      texts={texts}
+      title={words.title}
+      what={words.what}
+      notYou={texts.secondFactor.notYou}
+      loginName={props.loginName}
+      otherAccountHref={props.otherAccountHref}
+      errors={props.errors}
+    >
       <KeyForm request={props.passkey} texts={texts} submit={texts.passkey.submit} />
       <NeedsScript texts={texts} />
       <OtherFactors context={context} texts={texts} others={props.others} />
-    </Layout>
+    </NamedPage>
   );
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { elements, names, pagesSaying, render, stylesheet, tagsOf, valuesOf } from './every-page.js';
+import { rules } from './every-rule.js';
 import { PLAIN_LOOK } from './look.js';
-import { elements, names, pagesSaying, render, stylesheet, tagsOf, valuesOf } from './pages.fixture.js';
 import { paths } from './paths.js';
 import { type LoginPage, renderPage } from './render.js';
-import { rules } from './rules.fixture.js';
 
 const inMain = (page: LoginPage): string => /<main>(.*)<\/main>/su.exec(render(page))?.[1] ?? '';
 

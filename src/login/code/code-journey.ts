@@ -18,6 +18,7 @@ export type JourneyOutcome =
   | {
       readonly kind: 'done';
       readonly what: DoneProps['what'];
+      readonly otherWays?: DoneProps['otherWays'];
       readonly request?: AuthRequest | undefined;
       readonly cookieValue?: string;
     };

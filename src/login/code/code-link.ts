@@ -1,4 +1,5 @@
 import type { Form } from '../../foundation/http/form.js';
+import { type OwnPath, paths } from '../../foundation/page/paths.js';
 
 /** Our ids are never longer and contain nothing else. */
 const ID = /^[\w.:@-]{1,200}$/;
@@ -42,6 +43,13 @@ export function fieldsOf({ userId, asksName, orgId, loginName, isPasswordSet }: 
     passwordset: isPasswordSet ? 'true' : '',
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
+}
+
+/** Where the same user requests a mail to get in again. */
+export function resetHref(link: CodeLink): OwnPath {
+  const { loginName: loginname = '', orgId: orgID } = link;
+  const query = new URLSearchParams({ loginname, orgID });
+  return `${paths.passwordReset}?${query.toString()}`;
 }
 
 function idIn(query: Form, name: string): string {

@@ -101,13 +101,13 @@ export class CodeController {
   private async goOn(
     { visit, setting }: Guest,
     response: Response,
-    { what, request, cookieValue }: JourneyOutcome & { kind: 'done' },
+    { what, otherWays, request, cookieValue }: JourneyOutcome & { kind: 'done' },
   ): Promise<void> {
     if (visit) return this.answers.send(visit.http, response, await this.hub.goOn(visit, { request, cookieValue }));
     if (cookieValue !== undefined) response.setHeader('Set-Cookie', this.cookie.toSetCookie(cookieValue));
     // 303: the browser continues with GET and never forwards a password (RFC 9700 §4.12).
     if (cookieValue !== undefined) response.redirect(SEE_OTHER, paths.hub);
-    else this.pages.sendAs(setting, response, { page: 'done', what });
+    else this.pages.sendAs(setting, response, { page: 'done', what, otherWays });
   }
 
   private async show(

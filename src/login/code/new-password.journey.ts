@@ -3,10 +3,11 @@ import { withLoginName, withPasskeyOffer, withUser } from '../../auth-request/au
 import { AttemptService } from '../../foundation/attempt/attempt.service.js';
 import { PasswordHash } from '../../foundation/crypto/password-hash.js';
 import { Secret } from '../../foundation/crypto/secret.js';
-import { Database } from '../../foundation/database/database.js';
+import { Database, type Transaction } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
 import { Logger } from '../../foundation/log/logger.js';
 import { type CodeField, RESEND } from '../../foundation/page/code.page.js';
+import type { OtherWay } from '../../foundation/page/part/other-ways.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import { PolicyService } from '../../policy/policy.service.js';
@@ -15,7 +16,9 @@ import { SessionService } from '../../session/session.service.js';
 import { AccountCodes, type CodeOwner } from '../../user/account-codes.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { Registrations } from '../../user/registrations.js';
+import { UserService } from '../../user/user.service.js';
 import type { CheckedCode } from '../../user/user-codes.js';
+import { UserMails } from '../../user/user-mails.js';
 import { loginNameOf } from '../../user/user-name.js';
 import { MailedCodes } from '../mailed-codes.js';
 import { newCookieOf } from '../new-cookie.js';
@@ -24,6 +27,7 @@ import { ownWords, passwordError } from './chosen-password.js';
 import { type CodeJourney, isCodeLinked, type JourneyOutcome, once, WRONG_CODE, wantsNewCode } from './code-journey.js';
 import { CodeOwners, missingIn, missingName } from './code-owners.js';
 import type { Guest } from './guest.js';
+import { OtherWays, toLine } from './other-ways.js';
 import { PasswordResetRequests } from './password-reset-requests.js';
 
 /** Sets a new password for a user who forgot the old one, by the link of the mail or by typing its code. */
@@ -41,6 +45,9 @@ export class NewPasswordJourney implements CodeJourney {
     private readonly loginPolicies: PolicyService,
     private readonly hashes: PasswordHash,
     private readonly sessions: SessionService,
+    private readonly otherWays: OtherWays,
+    private readonly users: UserService,
+    private readonly mails: UserMails,
     private readonly registrations: Registrations,
     private readonly database: Database,
     private readonly log: Logger,
@@ -83,25 +90,37 @@ export class NewPasswordJourney implements CodeJourney {
       new Secret(form.find('password') ?? ''),
       turnOf(guest.address, owner.userId),
     );
-    const isDone = await this.database.transaction(async (tx) => {
+    const otherWays = await this.database.transaction(async (tx) => {
       const isTaken =
         code.kind === 'init'
           ? await this.codes.setUp(tx, code, passwordHash)
           : await this.codes.resetPassword(tx, code, passwordHash);
-      if (!isTaken) return false;
+      if (!isTaken) return undefined;
       await this.registrations.close(tx, owner.userId);
       // Anybody who knew the old password may have sessions; the raised epoch has ended the tokens.
       await this.sessions.endOthersOf(tx, owner.userId, '');
-      return true;
+      return this.tellOtherWays(tx, owner.userId);
     });
-    return isDone ? this.goOn(guest, owner) : this.refuse(guest, owner);
+    return otherWays ? this.goOn(guest, owner, otherWays) : this.refuse(guest, owner);
+  }
+
+  /** A sign-in that goes on shows no page on which they could stand, so that a mail names them as well (PKY-028). */
+  private async tellOtherWays(tx: Transaction, userId: string): Promise<readonly OtherWay[]> {
+    const ways = await this.otherWays.of(userId, { on: tx });
+    if (ways.length > 0)
+      await this.mails.tellAccountChanged(tx, await this.users.get(tx, userId), 'passwordReset', toLine(ways));
+    return ways;
   }
 
   /**
    * A sign-in that is pending in this browser continues: the user has just shown the mailbox and chosen the password,
    * and is asked for everything else, such as a second factor. Without one, the page says that the password is saved.
    */
-  private async goOn({ visit, browser, address, link }: Guest, owner: CodeOwner): Promise<JourneyOutcome> {
+  private async goOn(
+    { visit, browser, address, link }: Guest,
+    owner: CodeOwner,
+    otherWays: readonly OtherWay[],
+  ): Promise<JourneyOutcome> {
     // A name in a link that names the user by id proves nothing.
     const loginName = (link.userId === '' ? link.loginName : undefined) ?? loginNameOf(owner);
     // The owner is proven, so failed guesses by others must not keep them out (LOG-034).
@@ -109,7 +128,12 @@ export class NewPasswordJourney implements CodeJourney {
     await this.attempts.forgive([limits.name, limits.account], []);
     const { allowUsernamePassword } = await this.loginPolicies.effective('login', owner.orgId);
     if (!visit || !allowUsernamePassword)
-      return { kind: 'done', what: 'passwordDone', request: visit && withLoginName(visit.request, loginName) };
+      return {
+        kind: 'done',
+        what: 'passwordDone',
+        otherWays,
+        request: visit && withLoginName(visit.request, loginName),
+      };
     const { userId, orgId } = owner;
     const cookieValue = newCookieOf(await this.sessions.signIn(browser, { userId, orgId }));
     return {

@@ -18,8 +18,11 @@ import { MailedCodes } from '../mailed-codes.js';
 import { type MailedKeyPlace, MailedKeys } from '../mailed-keys.js';
 import type { Retry } from '../step/login-step.js';
 import { type CodeJourney, type JourneyOutcome, once, WRONG_CODE } from './code-journey.js';
+import { resetHref } from './code-link.js';
 import { CodeOwners, missingIn } from './code-owners.js';
 import type { Guest } from './guest.js';
+import { OtherWays } from './other-ways.js';
+import { PasswordResetRequests } from './password-reset-requests.js';
 
 /** What is known once the code was right. */
 interface Proved {
@@ -42,6 +45,8 @@ export class PasskeyLinkJourney implements CodeJourney {
     private readonly keys: MailedKeys,
     private readonly passkeys: PasskeyService,
     private readonly factors: FactorCheck,
+    private readonly otherWays: OtherWays,
+    private readonly resets: PasswordResetRequests,
     private readonly database: Database,
     private readonly log: Logger,
   ) {}
@@ -52,6 +57,7 @@ export class PasskeyLinkJourney implements CodeJourney {
       page: 'passkeyLink',
       asks: 'code',
       form: guest.formTo(this.path),
+      resetHref: (await this.resets.wayBackIn(guest.orgId)) === 'passkey' ? resetHref(link) : undefined,
       asksName: link.asksName,
       loginName: link.loginName,
       code: retry ? retry.form.find('code') : link.code,
@@ -84,14 +90,14 @@ export class PasskeyLinkJourney implements CodeJourney {
   private async store(proved: Proved, isConfirmed: boolean, answer: string): Promise<JourneyOutcome> {
     const { guest, owner, code } = proved;
     const place = placeOf(proved, isConfirmed);
+    let exceptKey: string | undefined;
     try {
       const checked = await this.keys.check(place, answer);
-      const isTaken = await this.database.transaction(async (tx) => {
-        if (!(await this.codes.takePasskeyCode(tx, code))) return false;
-        await this.passkeys.add(tx, { kind: 'passkey', owner }, checked);
-        return true;
+      exceptKey = await this.database.transaction(async (tx) => {
+        if (!(await this.codes.takePasskeyCode(tx, code))) return undefined;
+        return this.passkeys.add(tx, { kind: 'passkey', owner }, checked);
       });
-      if (!isTaken) return this.refuse(guest, owner);
+      if (exceptKey === undefined) return this.refuse(guest, owner);
     } catch (error) {
       const refusal = this.keys.refusalOf(error, place, guest.address);
       // A form from before the account had a second step, or from another browser, leads to that step.
@@ -99,7 +105,9 @@ export class PasskeyLinkJourney implements CodeJourney {
       return this.keyPage(proved, isConfirmed, refusal);
     }
     const { visit } = guest;
-    return { kind: 'done', what: 'passkeyDone', request: visit && withLoginName(visit.request, loginNameOf(owner)) };
+    const otherWays = await this.otherWays.of(owner.userId, { exceptKey });
+    const request = visit && withLoginName(visit.request, loginNameOf(owner));
+    return { kind: 'done', what: 'passkeyDone', otherWays, request };
   }
 
   private factorPage(proved: Proved, ...errors: Array<FormError<PasskeyLinkField>>): JourneyOutcome {

@@ -7,6 +7,7 @@ import { UserService } from '../../user/user.service.js';
 import { MAX_LOGIN_NAME_CHARACTERS } from '../step/login-name.step.js';
 import type { Retry } from '../step/login-step.js';
 import { type CodeJourney, type JourneyOutcome, once } from './code-journey.js';
+import { resetHref } from './code-link.js';
 import type { Guest } from './guest.js';
 import { PasswordResetRequests } from './password-reset-requests.js';
 
@@ -54,7 +55,12 @@ export class PasswordResetJourney implements CodeJourney {
       return { kind: 'page', page: await this.resets.codePage(guest, link, { asked: 'before' }) };
     return {
       kind: 'page',
-      page: { page: 'passkeyLink', asks: 'code', form: guest.formTo(paths.passkeyLink, link) },
+      page: {
+        page: 'passkeyLink',
+        asks: 'code',
+        form: guest.formTo(paths.passkeyLink, link),
+        resetHref: resetHref(link),
+      },
     };
   }
 }

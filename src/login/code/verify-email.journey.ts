@@ -5,7 +5,7 @@ import type { Form } from '../../foundation/http/form.js';
 import { type CodeField, type CodeProps, RESEND } from '../../foundation/page/code.page.js';
 import type { FormError } from '../../foundation/page/part/form-error.js';
 import { CREDENTIAL } from '../../foundation/page/part/key-form.js';
-import { type OwnPath, paths } from '../../foundation/page/paths.js';
+import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import { PasswordCheck } from '../../proof/password-check.js';
 import { AccountCodes, type CodeOwner } from '../../user/account-codes.js';
@@ -18,7 +18,7 @@ import { MailedCodes } from '../mailed-codes.js';
 import { ParkedVisits } from '../parked-visits.js';
 import type { Retry } from '../step/login-step.js';
 import { type CodeJourney, type JourneyOutcome, once, WRONG_CODE, wantsNewCode } from './code-journey.js';
-import type { CodeLink } from './code-link.js';
+import { type CodeLink, resetHref } from './code-link.js';
 import { CodeOwners, missingIn, missingName } from './code-owners.js';
 import type { Guest } from './guest.js';
 import { PasswordResetRequests } from './password-reset-requests.js';
@@ -171,10 +171,4 @@ export class VerifyEmailJourney implements CodeJourney {
       ...props,
     };
   }
-}
-
-function resetHref(link: CodeLink): OwnPath {
-  const { loginName: loginname = '', orgId: orgID } = link;
-  const query = new URLSearchParams({ loginname, orgID });
-  return `${paths.passwordReset}?${query.toString()}`;
 }

@@ -1,10 +1,11 @@
-import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { Controller, Get, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Open } from '../../foundation/http/access.js';
 import type { Form } from '../../foundation/http/form.js';
 import { readForm, readQuery } from '../../foundation/http/request.js';
-import { paths } from '../../foundation/page/paths.js';
-import type { OidcAnswer } from '../../idp/oidc-sign-in.js';
+import { type OwnPath, paths } from '../../foundation/page/paths.js';
+import { ownCallbackPath } from '../../idp/callback-url.js';
+import type { ProviderAnswer } from '../../idp/provider-kind.js';
 import { AnswerSender } from '../answer-sender.js';
 import { externalUnknown } from '../login.errors.js';
 import { LoginHub } from '../login.hub.js';
@@ -49,9 +50,13 @@ export class ExternalLoginController {
 
   @Get(paths.externalCallback)
   async callback(@Req() http: Request, @Res() response: Response): Promise<void> {
-    const answer = readAnswer(readQuery(http));
-    const homecoming = await this.external.receive(http, answer.state);
-    await this.goOn(homecoming, http, response, () => this.external.takeOidc(homecoming, answer));
+    await this.takeBack(paths.externalCallback, http, response);
+  }
+
+  /** A provider of an extension's kind has a path of its own, so that no provider can answer for another one (RFC 9700 §4.4.2). */
+  @Get(`${paths.externalCallback}/:idpId`)
+  async ownCallback(@Param('idpId') idpId: string, @Req() http: Request, @Res() response: Response): Promise<void> {
+    await this.takeBack(ownCallbackPath(idpId), http, response);
   }
 
   /**
@@ -60,10 +65,12 @@ export class ExternalLoginController {
    */
   @Post(paths.externalCallback)
   async callbackForm(@Req() http: Request, @Res() response: Response): Promise<void> {
-    const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(readAnswer(await readForm(http))))
-      if (typeof value === 'string') query.set(name, value);
-    response.redirect(SEE_OTHER, `${paths.externalCallback}?${query.toString()}`);
+    await this.toQuery(paths.externalCallback, http, response);
+  }
+
+  @Post(`${paths.externalCallback}/:idpId`)
+  async ownCallbackForm(@Param('idpId') idpId: string, @Req() http: Request, @Res() response: Response): Promise<void> {
+    await this.toQuery(ownCallbackPath(encodeURIComponent(idpId)), http, response);
   }
 
   /** Reached through a proxy that adds the header, possibly under the proxy's host name and without our cookie. */
@@ -83,7 +90,22 @@ export class ExternalLoginController {
     const query = readQuery(http);
     const homecoming = await this.external.receive(http, query.find('state') ?? '');
     if (homecoming.login.authRequestId !== query.find('authRequestID')) throw externalUnknown();
-    await this.goOn(homecoming, http, response, () => this.external.takeJwt(homecoming));
+    await this.goOn(homecoming, http, response, () =>
+      this.external.take(homecoming, paths.jwtCallback, { state: query.find('state') ?? '' }),
+    );
+  }
+
+  private async takeBack(path: OwnPath, http: Request, response: Response): Promise<void> {
+    const answer = readAnswer(readQuery(http));
+    const homecoming = await this.external.receive(http, answer.state);
+    await this.goOn(homecoming, http, response, () => this.external.take(homecoming, path, answer));
+  }
+
+  private async toQuery(path: OwnPath, http: Request, response: Response): Promise<void> {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(readAnswer(await readForm(http))))
+      if (typeof value === 'string') query.set(name, value);
+    response.redirect(SEE_OTHER, `${path}?${query.toString()}`);
   }
 
   private async start(visit: Visit, query: Form, http: Request, response: Response): Promise<void> {
@@ -104,7 +126,7 @@ export class ExternalLoginController {
 }
 
 /** @throws DomainError FailedPrecondition `login.external_unknown`, also for a repeated parameter */
-function readAnswer(form: Form): OidcAnswer {
+function readAnswer(form: Form): ProviderAnswer {
   const read = (name: string): string | undefined => {
     const value = form.find(name);
     if (form.problemOf(name) !== undefined || (value !== undefined && value.length > MAX_CHARACTERS))

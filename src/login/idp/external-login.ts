@@ -9,18 +9,18 @@ import {
   withUser,
 } from '../../auth-request/auth-request.js';
 import { AuthRequestService } from '../../auth-request/auth-request.service.js';
+import { demandsNewProof, provedSince } from '../../auth-request/proof-age.js';
 import { IssuerConfig } from '../../foundation/config/config.js';
 import { Database } from '../../foundation/database/database.js';
-import { paths } from '../../foundation/page/paths.js';
-import { secondsAfter } from '../../foundation/time/duration.js';
-import type { ExternalIdentity } from '../../idp/external-identity.js';
+import { type OwnPath, paths } from '../../foundation/page/paths.js';
 import type { Idp } from '../../idp/idp.entity.js';
 import { answerRefused } from '../../idp/idp.errors.js';
 import { IdpService } from '../../idp/idp.service.js';
+import { IdpKinds } from '../../idp/idp-kinds.js';
 import { IdpLinks, type LinkedAccount } from '../../idp/idp-links.js';
 import { IdpLogins, type TakenIdpLogin } from '../../idp/idp-logins.js';
 import { JwtSignIn } from '../../idp/jwt-sign-in.js';
-import { type OidcAnswer, type OidcProof, OidcSignIn } from '../../idp/oidc-sign-in.js';
+import type { IdpProof, ProviderAnswer, ProviderKind } from '../../idp/provider-kind.js';
 import { SessionService } from '../../session/session.service.js';
 import { loginNameOf } from '../../user/user-name.js';
 import { accountNotAdmitted, externalUnknown, providerNotOffered } from '../login.errors.js';
@@ -52,7 +52,7 @@ export class ExternalLogin {
     private readonly logins: IdpLogins,
     private readonly links: IdpLinks,
     private readonly idps: IdpService,
-    private readonly oidc: OidcSignIn,
+    private readonly kinds: IdpKinds,
     private readonly jwt: JwtSignIn,
     private readonly visits: Visits,
     private readonly sessions: SessionService,
@@ -67,34 +67,30 @@ export class ExternalLogin {
    */
   async leave(visit: Visit, idpId: string, isChoosing: boolean): Promise<{ to: string; provider: string }> {
     const idp = await this.providers.get(visit, idpId);
+    const kind = this.kindOf(idp);
     const { request } = visit;
+    const isToChoose = isChoosing || request.prompts.includes('select_account');
     await this.requests.park(this.database, request);
     const login = {
       id: this.logins.newId(),
       idpId: idp.id,
       authRequestId: request.id,
       browserId: visit.browser.id,
-      provedAfter: provedAfter(visit),
+      provedAfter: provedSince(request) ?? null,
     };
-    if (idp.type === 'jwt')
-      return {
-        provider: idp.name,
-        to: this.jwt.endpointUrl(idp, { authRequestId: request.id, userAgentId: await this.logins.addJwt(login) }),
-      };
-    const secrets = this.logins.newSecrets();
-    const url = await this.oidc.authorizationUrl(idp, secrets, {
+    const secrets = this.logins.newSecrets(login);
+    const to = await kind.authorizationUrl(idp, {
+      ...secrets,
+      authRequestId: request.id,
       // A user who chose an account here is known by its name here, which the provider need not learn.
       loginHint: request.userId === undefined ? request.loginName : undefined,
-      prompt:
-        isChoosing || request.prompts.includes('select_account')
-          ? 'select_account'
-          : request.prompts.includes('login')
-            ? 'login'
-            : undefined,
-      maxAgeSeconds: request.maxAgeSeconds,
+      prompt: isToChoose ? 'select_account' : demandsNewProof(request) ? 'login' : undefined,
+      // OIDC Core §3.1.2.1: 0 demands the same as `login`, which is not sent beside the other one.
+      maxAgeSeconds: isToChoose && demandsNewProof(request) ? 0 : request.maxAgeSeconds,
     });
-    await this.logins.addOidc(login, secrets);
-    return { provider: idp.name, to: url };
+    if (kind.returnsWithCode) await this.logins.addWithCode(login, secrets);
+    else await this.logins.addWithProxy(login);
+    return { provider: idp.name, to };
   }
 
   /**
@@ -109,25 +105,14 @@ export class ExternalLogin {
   }
 
   /**
-   * Handles the answer of an OpenID provider.
+   * Handles what a browser has brought to `path`, which must be that of its provider (RFC 9700 §4.4.2).
    * @throws DomainError `idp.…`, `login.provider_not_offered`, `login.account_not_admitted`
    */
-  async takeOidc({ visit, login }: Homecoming, answer: OidcAnswer): Promise<Returned> {
+  async take({ visit, login }: Homecoming, path: OwnPath, answer: ProviderAnswer): Promise<Returned> {
     const idp = await this.providers.get(visit, login.idpId);
-    // Logins with other kinds have no nonce that a token could repeat.
-    if (idp.type !== 'oidc' || login.nonce === '') throw answerRefused('provider_of_other_type');
-    return this.conclude(visit, idp, login, await this.oidc.redeem(idp, answer, login, login.provedAfter));
-  }
-
-  /**
-   * Signs in the user proven by a token on the way.
-   * @throws DomainError `idp.…`, `login.provider_not_offered`, `login.account_not_admitted`
-   */
-  async takeJwt({ visit, login }: Homecoming): Promise<Returned> {
-    const idp = await this.providers.get(visit, login.idpId);
-    const { identity } = login;
-    if (idp.type !== 'jwt' || identity === null) throw answerRefused('provider_of_other_type');
-    return this.conclude(visit, idp, login, { subject: identity.subject, describe: async () => identity });
+    const kind = this.kindOf(idp);
+    if (kind.returnsTo(idp) !== path) throw answerRefused('provider_of_other_type');
+    return this.conclude(visit, idp, login, await kind.redeem(idp, answer, login));
   }
 
   /**
@@ -148,28 +133,30 @@ export class ExternalLogin {
   }
 
   /**
-   * Signs in a user whose account was created in the end, like `takeOidc`.
+   * Signs in a user whose account was created in the end, like `take`.
    * @throws DomainError `login.account_not_admitted`, `login.provider_not_offered`
    */
-  async signInLinked(visit: Visit, idp: Idp, subject: string): Promise<Returned> {
+  async signInLinked(visit: Visit, idp: Idp, { subject, provedAt }: Omit<IdpProof, 'describe'>): Promise<Returned> {
     const account = await this.links.findAccount(idp.id, subject);
     if (!account) throw accountNotAdmitted('not_linked');
-    return this.signIn(visit, idp, account);
+    return this.signIn(visit, idp, account, provedAt);
   }
 
-  private async conclude(
-    visit: Visit,
-    idp: Idp,
-    login: TakenIdpLogin,
-    { subject, describe }: OidcProof,
-  ): Promise<Returned> {
+  private kindOf({ type }: Idp): ProviderKind {
+    const kind = this.kinds.find(type);
+    if (!kind) throw providerNotOffered();
+    return kind;
+  }
+
+  private async conclude(visit: Visit, idp: Idp, login: TakenIdpLogin, proof: IdpProof): Promise<Returned> {
+    const { subject, provedAt, describe } = proof;
     const account = await this.links.findAccount(idp.id, subject);
-    if (visit.request.idpWanted !== undefined) return this.link(visit, login, account, describe);
-    if (account) return this.signIn(visit, idp, account);
-    const identity: ExternalIdentity = await describe();
+    if (visit.request.idpWanted !== undefined) return this.link(visit, login, account, proof);
+    if (account) return this.signIn(visit, idp, account, provedAt);
+    const identity = await describe();
     if (idp.autoRegister && (await this.registration.register(visit, idp, identity)))
-      return this.signInLinked(visit, idp, subject);
-    await this.logins.keep(login.id, identity);
+      return this.signInLinked(visit, idp, proof);
+    await this.logins.keep(login.id, { identity, provedAt });
     return {
       request: withExternalLogin(visit.request, {
         externalLoginId: login.id,
@@ -187,28 +174,23 @@ export class ExternalLogin {
     { request }: Visit,
     login: TakenIdpLogin,
     account: LinkedAccount | undefined,
-    describe: OidcProof['describe'],
+    { describe, provedAt }: IdpProof,
   ): Promise<Returned> {
     if (account && account.userId !== request.userId) throw accountNotAdmitted('linked_with_another_user');
     if (account) return { request: withoutProvider(request) };
-    await this.logins.keep(login.id, await describe());
+    await this.logins.keep(login.id, { identity: await describe(), provedAt });
     return { request: withAccountToLink(request, login.id) };
   }
 
-  private async signIn(visit: Visit, idp: Idp, account: LinkedAccount): Promise<Returned> {
+  private async signIn(visit: Visit, idp: Idp, account: LinkedAccount, provedAt: Date | null): Promise<Returned> {
     const { request } = visit;
     if (!account.isActive) throw accountNotAdmitted('account_not_active');
     if (request.requiredOrgId !== undefined && request.requiredOrgId !== account.orgId)
       throw accountNotAdmitted('of_another_organization');
     if (!(await this.providers.serves(idp.id, account.orgId))) throw providerNotOffered();
     const { userId, orgId } = account;
-    const cookieValue = newCookieOf(await this.sessions.signIn(visit.sentBrowser, { userId, orgId, idpId: idp.id }));
+    const proof = { userId, orgId, idpId: idp.id, provedAt };
+    const cookieValue = newCookieOf(await this.sessions.signIn(visit.sentBrowser, proof));
     return { request: withoutExternalLogin(withUser(request, userId, loginNameOf(account))), cookieValue };
   }
-}
-
-/** OIDC Core §3.1.2.1: the earliest acceptable time of authentication, at the provider as here. */
-function provedAfter({ request: { prompts, maxAgeSeconds, createdAt } }: Visit): Date | null {
-  const spans = [...(prompts.includes('login') ? [0] : []), ...(maxAgeSeconds === undefined ? [] : [maxAgeSeconds])];
-  return spans.length === 0 ? null : secondsAfter(createdAt, -Math.min(...spans));
 }

@@ -83,14 +83,17 @@ export class ExternalUserStep implements LoginStep<Field> {
   }
 
   /** With an address that the user has typed and must still verify. */
-  private async create(visit: Visit, { idp, identity }: Found, email: string): Promise<StepOutcome<Field>> {
+  private async create(visit: Visit, { idp, identity, provedAt }: Found, email: string): Promise<StepOutcome<Field>> {
     if (email === '') return again({ field: 'email', reason: 'emailMissing' });
     if (!isEmail(email)) return again({ field: 'email', reason: 'emailInvalid' });
     await this.attempts.count([registrationLimit(visit.address)]);
     if (await this.belongsElsewhere(visit, email)) return again(emailUnavailable);
     const isMade = await this.externalRegistration.register(visit, idp, { ...identity, email, emailVerified: false });
     if (!isMade) return again({ field: 'email', reason: 'emailInvalid' });
-    return { kind: 'taken', ...(await this.external.signInLinked(visit, idp, identity.subject)) };
+    return {
+      kind: 'taken',
+      ...(await this.external.signInLinked(visit, idp, { subject: identity.subject, provedAt })),
+    };
   }
 
   private belongsElsewhere({ orgId }: Visit, email: string): Promise<boolean> {
@@ -100,11 +103,12 @@ export class ExternalUserStep implements LoginStep<Field> {
   private async find(visit: Visit): Promise<Found | undefined> {
     const kept = await this.logins.findKept(visit.request.externalLoginId ?? '', visit.browser.id);
     const idp = kept && (await this.providers.find(visit, kept.idpId));
-    return idp && { idp, identity: kept.identity };
+    return idp && { idp, identity: kept.identity, provedAt: kept.provedAt };
   }
 }
 
 interface Found {
   readonly idp: Idp;
   readonly identity: ExternalIdentity;
+  readonly provedAt: Date | null;
 }

@@ -42,7 +42,7 @@ export class PasswordStep implements LoginStep<'password'> {
   async page(visit: Visit, retry?: Retry<'password'>): Promise<LoginPage> {
     const policy = await this.policies.effective('login', visit.orgId);
     if (!policy.allowUsernamePassword) {
-      // Whoever the name means, the browser offers what it has: the page says nothing about the account.
+      // No matter whom the name means, the browser offers what it has: the page says nothing about the account.
       if (await this.passkeys.arePossible(visit)) {
         return {
           page: 'passkey',

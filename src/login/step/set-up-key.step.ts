@@ -19,8 +19,8 @@ import { CHALLENGE_LIFETIME_SECONDS, PasskeyForms, setUpPlace } from '../passkey
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, learned, type Retry, type StepOutcome, taken } from './login-step.js';
 
-/** What the page says of a key that was not stored. */
-export const NEW_KEY_REFUSALS: Readonly<Record<string, FormError<never>>> = {
+/** What the page says of a key that was not stored, by the reason. */
+const NEW_KEY_REFUSALS: Readonly<Record<string, FormError<never>>> = {
   'passkey.refused': { reason: 'formStale' },
   'passkey.user_not_verified': { reason: 'passkeyUnverified' },
   'passkey.challenge_expired': { reason: 'formStale' },
@@ -28,6 +28,19 @@ export const NEW_KEY_REFUSALS: Readonly<Record<string, FormError<never>>> = {
   'passkey.exists': { reason: 'passkeyExists' },
   'passkey.too_many': { reason: 'tooManyKeys', count: 20 },
 };
+
+/** What the page says of a key that was not stored; the log has the reason. Throws what is no refusal. */
+export function refusalOfNewKey(
+  error: unknown,
+  log: Logger,
+  by: { readonly userId: string; readonly address: string },
+): FormError<never> {
+  const refusal = error instanceof DomainError ? NEW_KEY_REFUSALS[error.reason] : undefined;
+  if (!(error instanceof DomainError) || !refusal) throw error;
+  const detail = typeof error.cause === 'string' ? { detail: error.cause } : {};
+  log.warn({ reason: error.reason, ...detail, ...by }, 'key refused');
+  return refusal;
+}
 
 /** The browser makes a key, and the answer proves that its owner has it. */
 abstract class SetUpKeyStep implements LoginStep<never> {
@@ -85,11 +98,7 @@ abstract class SetUpKeyStep implements LoginStep<never> {
     } catch (error) {
       // The next page is that of a browser without the session.
       if (error instanceof DomainError && error.reason === 'session.overtaken') return taken;
-      const refusal = error instanceof DomainError ? NEW_KEY_REFUSALS[error.reason] : undefined;
-      if (!(error instanceof DomainError) || !refusal) throw error;
-      const detail = typeof error.cause === 'string' ? { detail: error.cause } : {};
-      this.log.warn({ reason: error.reason, ...detail, userId: session.userId, address: visit.address }, 'key refused');
-      return again(refusal);
+      return again(refusalOfNewKey(error, this.log, { userId: session.userId, address: visit.address }));
     }
     return { kind: 'taken', request: withKeyMade(visit.request) };
   }

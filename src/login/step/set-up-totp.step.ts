@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { FactorService } from '../../factor/factor.service.js';
-import { RecoveryCodes } from '../../factor/recovery-codes.js';
 import { toKeyUri } from '../../factor/totp.js';
 import { TotpService } from '../../factor/totp.service.js';
 import { Database } from '../../foundation/database/database.js';
@@ -23,7 +22,6 @@ export class SetUpTotpStep implements LoginStep<'code'> {
     private readonly database: Database,
     private readonly factors: FactorService,
     private readonly totp: TotpService,
-    private readonly recoveryCodes: RecoveryCodes,
     private readonly check: FactorCheck,
   ) {}
 
@@ -49,12 +47,7 @@ export class SetUpTotpStep implements LoginStep<'code'> {
     }
     const code = form.find('code');
     if (code === undefined) return again({ field: 'code', reason: 'codeMissing' });
-    const confirm: Spending = async (tx) => {
-      if (!(await this.totp.confirm(tx, session, session.id, code))) return false;
-      // In case the phone is lost: the next page shows them.
-      await this.recoveryCodes.begin(tx, session);
-      return true;
-    };
+    const confirm: Spending = (tx) => this.totp.confirm(tx, session, session.id, code);
     const isRight = await this.check.confirm(visit, session, 'otp', async () => confirm);
     return isRight ? taken : again({ field: 'code', reason: 'codeWrong' });
   }

@@ -21,6 +21,7 @@ describe.each(messageLanguages)('The notice of a change of an account, in %s', (
     ['phoneChanged', false],
     ['providerLinked', true],
     ['providerUnlinked', true],
+    ['passwordReset', true],
   ] as const)('says %s, whose account it is, and what it is about', (change, isAboutSomething) => {
     const { title, text, greeting, buttonText } = securityNotice(language, change);
     for (const part of [title, text, greeting, buttonText]) {

@@ -12,6 +12,7 @@ import {
   SECURITY_PROFILE,
   TLS_CLIENT_NAME_TYPE,
 } from '../../client/client.enums.js';
+import { MAX_GRANT_NAME_CHARACTERS, MOST_OWN_GRANTS } from '../../client/own-grant.js';
 import { ACCESS_TOKEN_HEADER_TYPE } from '../../user/user.enums.js';
 import { choice, choices, type EntryOf, flag, Message, part, span, struct, text, texts } from '../document/field.js';
 import { idIfAny, idOf, ownId } from './ids.js';
@@ -70,6 +71,7 @@ const OIDC_SETTINGS = new Message(
     tlsClientNameType: choice(116, TLS_CLIENT_NAME_TYPE),
     tlsClientName: text(118, { max: 1_000 }),
     tlsBoundAccessTokens: flag(119),
+    extensionGrants: texts(121, { max: MAX_GRANT_NAME_CHARACTERS, maxItems: MOST_OWN_GRANTS }),
     requireSignedRequests: flag(113),
     requirePushedRequests: flag(117),
   },
@@ -83,6 +85,8 @@ const API_SETTINGS = new Message(
     authMethodType: choice(3, API_AUTH_METHOD_TYPE),
     strictAuthMethod: flag(100),
     ...ASSERTION_SETTINGS,
+    tlsClientNameType: choice(116, TLS_CLIENT_NAME_TYPE),
+    tlsClientName: text(118, { max: 1_000 }),
   },
   ['projectId', 'name'],
   HINTS,

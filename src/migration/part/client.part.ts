@@ -31,6 +31,7 @@ function stageClient(section: Section, type: 'oidc_app' | 'api_app', about: Abou
     section.faults,
   );
   section.faults.addAll(`${section.path}.app`, settingsViolations(settings));
+  noteGrants(section, settings);
   const id = appId || newId();
   section.stage(
     clientStage,
@@ -45,6 +46,15 @@ function stageClient(section: Section, type: 'oidc_app' | 'api_app', about: Abou
     },
     { type, id, done: id },
   );
+}
+
+/** They stay, as those that an extension has left which is not loaded any more. */
+function noteGrants({ faults, path, grants }: Section, { extensionGrants = [] }: NewClient): void {
+  for (const name of grants.lacking(extensionGrants))
+    faults.note(
+      `${path}.app.extensionGrants[${extensionGrants.indexOf(name)}]`,
+      `${JSON.stringify(name)} is kept, but refused: no extension that is loaded has this grant`,
+    );
 }
 
 /** Those that a document describes come again by themselves. */
@@ -77,7 +87,7 @@ export const apiAppPart: DocumentPart = definePart({
   select: selectOf('api'),
   toEntry(row, options) {
     const { projectId, name, authMethod, strictAuthMethod, jwks, ...settings } = settingsIn(row);
-    const { jwksUri, assertionAudience, requireAssertionId } = settings;
+    const { jwksUri, assertionAudience, requireAssertionId, tlsClientNameType, tlsClientName } = settings;
     return {
       ...aboutOf(row, options),
       app: {
@@ -89,6 +99,8 @@ export const apiAppPart: DocumentPart = definePart({
         jwksUri,
         assertionAudience,
         requireAssertionId,
+        tlsClientNameType,
+        tlsClientName,
       },
     };
   },
@@ -128,6 +140,7 @@ function fromDocument(app: OidcAppSettings): NewClient {
     clientType: appType,
     responseTypes: [...app.responseTypes],
     grantTypes: [...app.grantTypes],
+    extensionGrants: [...app.extensionGrants],
     redirectUris: [...app.redirectUris],
     postLogoutRedirectUris: [...app.postLogoutRedirectUris],
     additionalOrigins: [...app.additionalOrigins],

@@ -16,6 +16,7 @@ import {
   type DocumentPart,
   definePart,
   type ExportOptions,
+  earlier,
   flagOf,
   listIn,
   type Section,
@@ -201,7 +202,13 @@ export const humanPart: DocumentPart = definePart({
     for (const { configId, externalUserId, displayName } of user.idps) {
       section.stage(
         linkStage,
-        { idp_id: configId, external_user_id: externalUserId, user_id: id, display_name: displayName },
+        {
+          idp_id: configId,
+          external_user_id: externalUserId,
+          user_id: id,
+          display_name: displayName,
+          creation_date: section.now,
+        },
         {
           type: 'user_link',
           id: `${id}_${configId}`,
@@ -234,10 +241,6 @@ export const humanPart: DocumentPart = definePart({
     user: toHuman(row, options),
   }),
 });
-
-function earlier(one: Date | undefined, other: Date): Date {
-  return one !== undefined && one < other ? one : other;
-}
 
 export function stateOf(state: WireState): string | null {
   return state === 'unspecified' ? null : state === 'suspended' ? 'inactive' : state;

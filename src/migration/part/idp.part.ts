@@ -1,8 +1,10 @@
 import { newId } from '../../foundation/crypto/id.js';
 import type { FieldViolation } from '../../foundation/error/domain-error.js';
+import type { JsonObject } from '../../foundation/outbound/outbound-client.js';
 import { IDP_STATE, IDP_STYLING_TYPE, OIDC_MAPPING_FIELD } from '../../idp/idp.enums.js';
+import { idpKindUnknown } from '../../idp/idp.errors.js';
 import { DEFAULT_HEADER_NAME, jwtViolations, oidcViolations } from '../../idp/idp-rules.js';
-import { choice, flag, Message, part, text, texts } from '../document/field.js';
+import { choice, flag, Message, part, struct, text, texts } from '../document/field.js';
 import { inQuotes, refersTo, type Stage } from '../stage.js';
 import { ownId } from './ids.js';
 import { orgStage } from './org.part.js';
@@ -24,6 +26,8 @@ const COLUMNS = [
   'jwt_endpoint',
   'keys_endpoint',
   'header_name',
+  'settings',
+  'secret_settings',
 ];
 
 export const idpStage: Stage = {
@@ -32,10 +36,10 @@ export const idpStage: Stage = {
   key: ['id'],
   columns: COLUMNS,
   ownerOf: (t) => `${t}.owner_id`,
-  sealed: {
-    column: 'client_secret',
-    place: ({ id, owner_id }) => ({ table: 'idp', column: 'client_secret', row: id!, owner: owner_id! }),
-  },
+  sealed: ['client_secret', 'secret_settings'].map((column) => ({
+    column,
+    place: ({ id, owner_id }) => ({ table: 'idp', column, row: id!, owner: owner_id! }),
+  })),
   uniques: [
     {
       columns: ['owner_id', 'name'],
@@ -76,6 +80,21 @@ const JWT = new Message(
   ['name', 'jwtEndpoint', 'issuer', 'keysEndpoint'],
 );
 
+const EXTENSION = new Message(
+  {
+    name: text(1, TEXT),
+    kind: text(2, TEXT),
+    clientId: text(3, { max: 200 }),
+    clientSecret: text(4, { max: 1_000 }),
+    settings: struct(5),
+    autoRegister: flag(6),
+    stylingType: choice(7, IDP_STYLING_TYPE),
+    displayNameMapping: choice(8, OIDC_MAPPING_FIELD),
+    usernameMapping: choice(9, OIDC_MAPPING_FIELD),
+  },
+  ['name', 'kind'],
+);
+
 /**
  * Addresses that this service refuses to call: the provider is left out, together with everything that refers to it.
  * Other problems are faults.
@@ -100,6 +119,8 @@ const NEITHER = {
   jwt_endpoint: '',
   keys_endpoint: '',
   header_name: '',
+  settings: {},
+  secret_settings: '',
 };
 const STATE = { state: choice(100, IDP_STATE) };
 const active = (state: string): string => (state === 'unspecified' ? 'active' : state);
@@ -218,4 +239,67 @@ export const jwtIdpPart: DocumentPart = definePart({
       headerName: textOf(row, 'header_name'),
     },
   }),
+});
+
+/** Providers of kinds that extensions bring: a kind that is not loaded here is a fault, since nothing could read its settings. */
+export const extensionIdpPart: DocumentPart = definePart({
+  member: 'extensionIdps',
+  number: 104,
+  stages: [idpStage],
+  message: new Message({ idpId: ownId(1), idp: part(2, EXTENSION), ...STATE }, ['idp']),
+  take({ idpId, idp, state }, section) {
+    if (!idp) return;
+    const { faults, path, kinds, seals, orgId } = section;
+    const filled = kinds.find(idp.kind);
+    if (!filled) return faults.addAll(`${path}.idp`, [idpKindUnknown(kinds.names)]);
+    const id = idpId || newId();
+    const { open, secret } = kinds.takeImported(filled, (idp.settings ?? {}) as JsonObject, (violations) =>
+      faults.addAll(`${path}.idp`, violations),
+    );
+    section.stage(
+      idpStage,
+      {
+        id,
+        owner_id: orgId,
+        name: idp.name,
+        state: active(state),
+        styling_type: idp.stylingType,
+        auto_register: idp.autoRegister,
+        type: idp.kind,
+        issuer: '',
+        ...NEITHER,
+        client_id: idp.clientId,
+        client_secret: seals.sealIdpSecret(id, orgId, idp.clientSecret),
+        display_name_mapping: idp.displayNameMapping,
+        username_mapping: idp.usernameMapping,
+        settings: open,
+        secret_settings: seals.sealIdpSettings(id, orgId, secret),
+      },
+      { type: 'extension_idp', id, done: id },
+    );
+  },
+  select: `SELECT id, ${COLUMNS.join(', ')}
+    FROM idp
+    WHERE owner_id = :orgId AND type LIKE 'ext:%'
+    ORDER BY id`,
+  toEntry: (row, { withPasswords, seals }) => {
+    const [id, ownerId] = [textOf(row, 'id'), textOf(row, 'owner_id')];
+    const secret = withPasswords ? seals.openIdpSettings(id, ownerId, textOf(row, 'secret_settings')) : {};
+    const { name, stylingType, autoRegister } = commonOf(row);
+    return {
+      idpId: id,
+      state: row['state'] as 'active',
+      idp: {
+        name,
+        kind: textOf(row, 'type'),
+        clientId: textOf(row, 'client_id'),
+        clientSecret: withPasswords ? seals.openIdpSecret(id, ownerId, textOf(row, 'client_secret')) : '',
+        settings: { ...(row['settings'] as JsonObject), ...secret },
+        autoRegister,
+        stylingType,
+        displayNameMapping: row['display_name_mapping'] as 'email',
+        usernameMapping: row['username_mapping'] as 'email',
+      },
+    };
+  },
 });

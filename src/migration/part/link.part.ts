@@ -1,10 +1,11 @@
 import { isThere } from '../../foundation/database/is-there.js';
-import { IDP_TYPE } from '../../idp/idp.enums.js';
-import { choice, Message, text } from '../document/field.js';
+import type { IdpType } from '../../idp/idp.entity.js';
+import { IDP_TYPE, wireTypeOf } from '../../idp/idp.enums.js';
+import { choice, Message, moment, text } from '../document/field.js';
 import { OWN, OWN_OR_INSTANCE, refersTo, type Stage, staging } from '../stage.js';
 import { idpStage } from './idp.part.js';
 import { idOf } from './ids.js';
-import { type DocumentPart, definePart, forEach, OWNED_USERS, textOf } from './part.js';
+import { type DocumentPart, definePart, earlier, forEach, OWNED_USERS, textOf } from './part.js';
 import { userStage } from './user.stage.js';
 
 const TYPE = choice(6, IDP_TYPE);
@@ -18,7 +19,8 @@ export const linkStage: Stage = {
   table: 'idp_link',
   name: 'a link',
   key: ['idp_id', 'external_user_id'],
-  columns: ['user_id', 'display_name'],
+  columns: ['user_id', 'display_name', 'creation_date'],
+  silent: ['creation_date'],
   ownerOf: (t) => `(SELECT u.org_id FROM user_account u WHERE u.id = ${t}.user_id)`,
   checks: [
     refersTo('user_id', userStage, OWN),
@@ -57,13 +59,20 @@ export const linkPart: DocumentPart = definePart({
       providedUserId: text(4, { min: 1, max: 200 }),
       providedUserName: text(5, { max: 200 }),
       idpType: TYPE_IF_KNOWN,
+      linkedAt: moment(100),
     },
     ['userId', 'idpId', 'providedUserId'],
   ),
-  take({ userId, idpId, providedUserId, providedUserName }, section) {
+  take({ userId, idpId, providedUserId, providedUserName, linkedAt }, section) {
     section.stage(
       linkStage,
-      { idp_id: idpId, external_user_id: providedUserId, user_id: userId, display_name: providedUserName },
+      {
+        idp_id: idpId,
+        external_user_id: providedUserId,
+        user_id: userId,
+        display_name: providedUserName,
+        creation_date: earlier(linkedAt, section.now),
+      },
       {
         type: 'user_link',
         id: `${userId}_${idpId}`,
@@ -72,7 +81,7 @@ export const linkPart: DocumentPart = definePart({
     );
   },
   // Links to a provider of an organization that is not exported would lead nowhere.
-  select: `SELECT l.user_id, l.idp_id, l.external_user_id, l.display_name, i.name, i.type
+  select: `SELECT l.user_id, l.idp_id, l.external_user_id, l.display_name, l.creation_date, i.name, i.type
     FROM ${OWNED_USERS} u
     ${forEach('SELECT * FROM idp_link WHERE user_id = u.id')} l
     ${forEach('SELECT name, type, owner_id FROM idp WHERE id = l.idp_id')} i
@@ -84,6 +93,7 @@ export const linkPart: DocumentPart = definePart({
     idpName: textOf(row, 'name'),
     providedUserId: textOf(row, 'external_user_id'),
     providedUserName: textOf(row, 'display_name'),
-    idpType: row['type'] as 'oidc',
+    idpType: wireTypeOf(row['type'] as IdpType),
+    linkedAt: row['creation_date'] as Date,
   }),
 });

@@ -1,5 +1,7 @@
+import type { OwnGrants } from '../../client/own-grants.js';
 import type { AccessTokenHeaderType } from '../../foundation/config/config.js';
 import type { HashLimits } from '../../foundation/crypto/hash-limits.js';
+import type { OwnKinds } from '../../idp/own-kinds.js';
 import type { RoleBook } from '../../permission/role-book.js';
 import type { ClearSecrets } from '../clear-secret.js';
 import type { Faults } from '../document/faults.js';
@@ -27,6 +29,10 @@ export interface Section {
   readonly seals: Seals;
   readonly hashLimits: HashLimits;
   readonly book: RoleBook;
+  /** The identity provider kinds of extensions. */
+  readonly kinds: OwnKinds;
+  /** The grants of extensions. */
+  readonly grants: OwnGrants;
   readonly now: Date;
   /** Used by entries that choose none, as in every document of another vendor. */
   readonly accessTokenHeaderType: AccessTokenHeaderType;
@@ -44,6 +50,8 @@ export interface Seals {
   openTotp(userId: string, orgId: string, sealed: string): string;
   sealIdpSecret(idpId: string, orgId: string, secret: string): string;
   openIdpSecret(idpId: string, orgId: string, sealed: string): string;
+  sealIdpSettings(idpId: string, orgId: string, secret: Readonly<Record<string, string>>): string;
+  openIdpSettings(idpId: string, orgId: string, sealed: string): Readonly<Record<string, string>>;
   readonly isProduction: boolean;
 }
 
@@ -116,3 +124,8 @@ export const isExportedUser = (id: string): string =>
   `(SELECT o.org_id FROM user_account o WHERE o.id = ${id}) = ANY(:orgIds::text[])`;
 export const isExportedProject = (id: string): string =>
   `(SELECT o.org_id FROM project o WHERE o.id = ${id} AND ${notSystem('o.id')}) = ANY(:orgIds::text[])`;
+
+/** For moments that cannot be in the future; absent ones are taken for the other. */
+export function earlier(one: Date | undefined, other: Date): Date {
+  return one !== undefined && one < other ? one : other;
+}

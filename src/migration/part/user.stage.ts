@@ -249,10 +249,12 @@ export const factorStage: Stage = {
   columns: ['id', 'state', 'secret', 'recovery_hashes', 'created_at'],
   silent: ['id', 'created_at'],
   sets: ['recovery_hashes'],
-  sealed: {
-    column: 'secret',
-    place: (row) => ({ table: 'auth_factor', column: 'secret', row: row['user_id']!, owner: row['_org']! }),
-  },
+  sealed: [
+    {
+      column: 'secret',
+      place: (row) => ({ table: 'auth_factor', column: 'secret', row: row['user_id']!, owner: row['_org']! }),
+    },
+  ],
   checks: [
     ...OWNED.checks,
     {

@@ -3,7 +3,7 @@ import type { CRC32C, File } from '@google-cloud/storage';
 import { chunksOf } from './chunks.js';
 import { type Asked, GoogleConnection, type GoogleSettings, type Metadata } from './google-connection.js';
 import { isUploadGone, mayRetry, statusOf, toStoreRefusal } from './google-failure.js';
-import type { ObjectStore, Written } from './object-store.js';
+import type { ObjectStore } from './object-store.js';
 import type { ServiceAccount } from './service-account.js';
 import { damagedRemains, objectDamaged, storeUnavailable } from './store.errors.js';
 import { pause, TRANSFER_LIMITS, type TransferLimits, unlessAborted, within } from './transfer.js';
@@ -32,8 +32,7 @@ export class GoogleStore implements ObjectStore {
    * Uploads in chunks to a session, which creates the file with the last chunk; an abandoned upload leaves nothing.
    * https://cloud.google.com/storage/docs/performing-resumable-uploads
    */
-  async write(name: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Written> {
-    const place = this.placeOf(name);
+  async write(name: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
     const file = this.connection.file(name);
     const sum = this.connection.checksum();
     // Only if the file does not exist: https://cloud.google.com/storage/docs/request-preconditions
@@ -51,7 +50,6 @@ export class GoogleStore implements ObjectStore {
       at += content.length;
       if (isLast) await this.checkArrived(file, metadata, sum.toString(), at);
     }
-    return { place, bytes: at };
   }
 
   async read(name: string, signal: AbortSignal): Promise<Readable> {

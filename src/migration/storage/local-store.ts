@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { newId } from '../../foundation/crypto/id.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
-import type { ObjectStore, Written } from './object-store.js';
+import type { ObjectStore } from './object-store.js';
 import { notReadable, objectExists, objectMissing, storeFull, storeReadOnly } from './store.errors.js';
 
 const MAX_NAME_BYTES = 1_024;
@@ -29,16 +29,15 @@ export class LocalStore implements ObjectStore {
   constructor(private readonly directory: string) {}
 
   /** Written under another name and made durable before it gets its own. */
-  async write(name: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Written> {
+  async write(name: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
     const path = await this.pathOf(name, true);
     const draft = join(dirname(path), `.${newId()}.part`);
     try {
-      const bytes = await this.writeDraft(draft, source, signal);
+      await this.writeDraft(draft, source, signal);
       await removeForgotten(draft);
       // Unlike a rename, a link never replaces an existing file.
       await link(draft, path);
       await syncFolder(dirname(path));
-      return { place: name, bytes };
     } catch (error) {
       signal.throwIfAborted();
       throw this.toRefusal(error, name, 'write');
@@ -61,12 +60,11 @@ export class LocalStore implements ObjectStore {
     }
   }
 
-  private async writeDraft(draft: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<number> {
+  private async writeDraft(draft: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
     const file = await open(draft, 'wx', 0o600);
     // `flush`: data buffered by the operating system reaches the disk before the stream ends.
     const stream: WriteStream = file.createWriteStream({ flush: true, highWaterMark: 262_144 });
     await pipeline(source, stream, { signal });
-    return stream.bytesWritten;
   }
 
   /** The path of a file after resolving links between folders, which must not lead out of the directory. */

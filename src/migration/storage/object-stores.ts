@@ -1,15 +1,16 @@
-import { PassThrough, pipeline, type Readable, type Transform } from 'node:stream';
+import { PassThrough, pipeline, type Transform } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { ObjectStoreConfig } from '../../foundation/config/config.js';
 import { OutboundAddresses } from '../../foundation/outbound/outbound-addresses.js';
 import { GoogleStore } from './google-store.js';
 import { LocalStore } from './local-store.js';
-import type { ObjectStore, Written } from './object-store.js';
-import type { Place } from './place.js';
+import type { ObjectStore } from './object-store.js';
+import { OwnObjectStores } from './own-object-stores.js';
+import type { OwnPlace, Place } from './place.js';
 import { endpointOf } from './s3-endpoint.js';
 import { S3Store } from './s3-store.js';
-import { notGzip, storeUnknown } from './store.errors.js';
+import { notGzip, ownStoreUnknown, storeUnknown } from './store.errors.js';
 
 /** RFC 1952 §2.3.1. */
 const GZIP = Buffer.from([0x1f, 0x8b]);
@@ -23,6 +24,7 @@ export class ObjectStores {
   constructor(
     private readonly config: ObjectStoreConfig,
     private readonly addresses: OutboundAddresses,
+    private readonly own: OwnObjectStores,
   ) {}
 
   /**
@@ -32,16 +34,19 @@ export class ObjectStores {
   check(place: Place): void {
     if (place.kind === 'directory' && this.config.directory === undefined) throw storeUnknown();
     if (place.kind === 's3') endpointOf(place, this.config.s3Endpoints);
+    if (place.kind === 'own') this.ownStore(place);
   }
 
-  /** @throws as `ObjectStore.write` */
-  async write(place: Place, document: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Written> {
+  /**
+   * Returns the size of the file in bytes.
+   * @throws as `ObjectStore.write`
+   */
+  async write(place: Place, document: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<number> {
     const store = await this.open(place);
-    return store.write(
-      place.path,
-      place.path.endsWith('.gz') ? through(document, createGzip({ level: 4 })) : document,
-      signal,
-    );
+    const size = { bytes: 0 };
+    const content = place.path.endsWith('.gz') ? through(document, createGzip({ level: 4 })) : document;
+    await store.write(place.path, counted(content, size), signal);
+    return size.bytes;
   }
 
   /** @throws as `ObjectStore.read` */
@@ -51,16 +56,30 @@ export class ObjectStores {
   }
 
   private async open(place: Place): Promise<ObjectStore> {
+    if (place.kind === 'own') return this.ownStore(place);
     if (place.kind === 's3') return S3Store.open(place, endpointOf(place, this.config.s3Endpoints), this.addresses);
     if (place.kind === 'bucket') return GoogleStore.open(place.bucket, place.account, this.config);
     if (this.config.directory === undefined) throw storeUnknown();
     return new LocalStore(this.config.directory);
   }
+
+  private ownStore({ store }: OwnPlace): ObjectStore {
+    const found = this.own.find(store);
+    if (!found) throw ownStoreUnknown(store, this.own.names);
+    return found;
+  }
 }
 
-async function* unzipped(file: Readable, place: Place): AsyncGenerator<Uint8Array> {
-  const beginning: Buffer[] = [];
-  const chunks = file[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+async function* counted(content: AsyncIterable<Uint8Array>, size: { bytes: number }): AsyncGenerator<Uint8Array> {
+  for await (const piece of content) {
+    size.bytes += piece.length;
+    yield piece;
+  }
+}
+
+async function* unzipped(file: AsyncIterable<Uint8Array>, place: Place): AsyncGenerator<Uint8Array> {
+  const beginning: Uint8Array[] = [];
+  const chunks = file[Symbol.asyncIterator]();
   while (Buffer.concat(beginning).length < GZIP.length) {
     const next = await chunks.next();
     if (next.done === true) break;
@@ -76,7 +95,7 @@ async function* unzipped(file: Readable, place: Place): AsyncGenerator<Uint8Arra
   } catch (error) {
     throw String((error as { readonly code?: unknown }).code).startsWith('Z_') ? notGzip(place.path) : error;
   } finally {
-    file.destroy();
+    await chunks.return?.();
   }
 }
 

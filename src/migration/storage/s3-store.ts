@@ -3,7 +3,7 @@ import { newId } from '../../foundation/crypto/id.js';
 import type { OutboundAddresses } from '../../foundation/outbound/outbound-addresses.js';
 import { chunksOf } from './chunks.js';
 import { EtagSum } from './etag-sum.js';
-import type { ObjectStore, Written } from './object-store.js';
+import type { ObjectStore } from './object-store.js';
 import { nameOf as placeName, type S3Place } from './place.js';
 import { S3Connection } from './s3-connection.js';
 import type { S3Endpoint } from './s3-endpoint.js';
@@ -60,18 +60,15 @@ export class S3Store implements ObjectStore {
    * is verified by its SHA-256, which the signature of its request covers.
    * https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html
    */
-  async write(name: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Written> {
+  async write(name: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
     const writing: Writing = { name, id: newId(), uploadId: undefined, parts: [], isUnsure: false };
-    let bytes = 0;
     try {
       await this.refuseExisting(name, signal);
       for await (const { content, isLast } of chunksOf(source, this.limits.chunkBytes, () => undefined, signal)) {
-        bytes += content.length;
         if (isLast && writing.uploadId === undefined) await this.put(writing, content, signal);
         else await this.putPart(writing, content, signal);
         if (isLast && writing.uploadId !== undefined) await this.complete(writing, signal);
       }
-      return { place: placeName(this.place), bytes };
     } catch (error) {
       await this.takeBack(writing);
       throw error;

@@ -1,4 +1,5 @@
 import { DomainError } from '../../foundation/error/domain-error.js';
+import { ObjectExists, ObjectMissing } from './object-store.js';
 
 /*
  * Messages for the manager who named the place: what refused, and what to do about it, without the credentials. The cause, for
@@ -10,6 +11,25 @@ export function storeUnknown(): DomainError {
     'FailedPrecondition',
     'store.unknown',
     'This service does not store files: OBJECT_STORE_DIR is not set. Name a bucket, or send the document itself.',
+  );
+}
+
+/** `names`: the object stores that extensions bring. */
+export function ownStoreUnknown(store: string, names: readonly string[]): DomainError {
+  return new DomainError(
+    'FailedPrecondition',
+    'store.unknown',
+    `This service has no object store ${store}. ${names.length === 0 ? 'No extension brings one.' : `It has: ${names.join(', ')}.`}`,
+  );
+}
+
+/** The log says how. */
+export function ownStoreFailed(place: string, cause?: unknown): DomainError {
+  return new DomainError(
+    'Unavailable',
+    'extension.object_store_failed',
+    `The object store of ${place} has failed, and the log of this service says how. Check what is there before you run it again.`,
+    { cause },
   );
 }
 
@@ -50,18 +70,11 @@ export function bucketMissing(bucket: string, cause?: unknown): DomainError {
 }
 
 export function objectMissing(place: string, cause?: unknown): DomainError {
-  return new DomainError('NotFound', 'store.object_not_found', `The file ${place} does not exist. Check its path.`, {
-    cause,
-  });
+  return new ObjectMissing(place, { cause });
 }
 
 export function objectExists(place: string, cause?: unknown): DomainError {
-  return new DomainError(
-    'AlreadyExists',
-    'store.object_exists',
-    `${place} already exists and is not replaced. Choose another path, or remove the file.`,
-    { cause },
-  );
+  return new ObjectExists(place, { cause });
 }
 
 export function storeFull(place: string, cause?: unknown): DomainError {

@@ -68,7 +68,6 @@ const BY_REASON: Readonly<Record<string, Shown>> = {
   'auth_request.expired': { page: { page: 'expired' }, status: 410 },
   'auth_request.answered': { page: { page: 'expired' }, status: 410 },
   'database.outcome_unknown': { page: { page: 'error', reason: 'outcomeUnknown' }, status: 503 },
-  'body.not_a_form': { page: { page: 'error', reason: 'invalidRequest' }, status: 415 },
   'body.too_large': { page: { page: 'error', reason: 'invalidRequest' }, status: 413 },
 };
 

@@ -25,7 +25,7 @@ export class RequestObjects {
   ) {}
 
   /**
-   * The parameters in the object. Those beside it do not count (OIDC Core §6.3), but `response_type` must be the same
+   * The parameters in the object. Those beside it do not count (RFC 9101 §6.3), but `response_type` must be the same
    * where it is in both (OIDC Core §6.1).
    * @throws OAuthError `invalid_request_object`; `request_not_supported` for an unsigned or encrypted one
    */

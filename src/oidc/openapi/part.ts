@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { OAuthError } from '../oidc.errors.js';
+import { type OAuthError, refusal } from '../oidc.errors.js';
 import { statusOf } from '../oidc-error.filter.js';
 
 type PathItem = OpenAPIObject['paths'][string];
@@ -154,13 +154,12 @@ function refusedInJson(error: string, error_description: string): NonNullable<Re
 
 export const RETRY_AFTER = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
 
-/** RFC 9110 §15.5.14, §15.5.16 and RFC 6585 §4: further responses of every endpoint that reads a form and refuses in JSON. */
+/** RFC 6749 §5.2: 400, like every other mistake of the request. */
+export const NOT_A_FORM = refusal.bodyUnreadable(`The body must be ${FORM} in UTF-8.`, undefined);
+
+/** RFC 9110 §15.5.14 and RFC 6585 §4: further responses of every endpoint that reads a form and refuses in JSON. */
 export const FORM_LIMITS: Responses = {
   '413': { description: 'The body is too large.', content: refusedInJson('invalid_request', 'The body is too large.') },
-  '415': {
-    description: `The body is not ${FORM}.`,
-    content: refusedInJson('invalid_request', `The body must be ${FORM}.`),
-  },
   '429': {
     description: 'Too many failed attempts.',
     headers: RETRY_AFTER,
@@ -176,7 +175,6 @@ export const FORM_LIMITS: Responses = {
 /** The same for endpoints for browsers, which refuse with a page. */
 export const PAGE_LIMITS: Responses = {
   '413': pageOf('The form is too large.'),
-  '415': pageOf(`The body is not ${FORM}.`),
   '503': { ...pageOf('The database is not available.'), headers: RETRY_AFTER },
 };
 

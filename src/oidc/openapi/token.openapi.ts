@@ -6,6 +6,7 @@ import {
   FORM_LIMITS,
   formOf,
   jsonOf,
+  NOT_A_FORM,
   type Operation,
   type Parameters,
   type Part,
@@ -141,6 +142,7 @@ const token = (issuer: string): Operation => ({
       refresh_token: 'gtr_…',
     }),
     ...refusals(
+      NOT_A_FORM,
       refusal.parameterMissing('grant_type'),
       refusal.parameterRepeated('scope'),
       refusal.severalAuthMethods(),
@@ -194,6 +196,7 @@ const introspect: Operation = {
   responses: {
     '200': jsonOf('The introspection response.', 'Introspection', { active: false }),
     ...refusals(
+      NOT_A_FORM,
       refusal.parameterMissing('token'),
       refusal.severalAuthMethods(),
       refusal.clientUnknown(),
@@ -217,6 +220,7 @@ const revoke: Operation = {
   responses: {
     '200': { description: 'The token is revoked. The body is empty.' },
     ...refusals(
+      NOT_A_FORM,
       refusal.parameterMissing('token'),
       refusal.tokenOfAnotherClient(),
       refusal.severalAuthMethods(),

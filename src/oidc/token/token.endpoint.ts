@@ -77,7 +77,7 @@ export class TokenEndpoint {
     if (!client.mayUse(grant.registeredAs)) throw refusal.grantNotAllowed(); // RFC 6749 §5.2, unauthorized_client
     checkSwitches(client, { proof: unverified, certificate });
     const proof = unverified && (await this.proofs.verify(unverified));
-    return { entitlement: await grant.exchange(form, client, proof, certificate), proof };
+    return { entitlement: await grant.exchange(form, client, { proof, certificate, address }), proof };
   }
 
   private async exchangeForService(

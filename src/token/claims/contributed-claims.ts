@@ -90,7 +90,9 @@ class Contributor {
     const claimNames = byName.filter((name) => this.names.has(name));
     if (this.clock.elapsedMs() < this.pausedUntilMs) return this.failed();
     try {
-      const answer = await this.calls.call(this.call, (_, signal) => part.contribute({ ...asked, claimNames }, signal));
+      // Copies: the lists say what the whole answer may contain, and those of a token serve its later requests as well.
+      const question = { ...asked, scopes: [...asked.scopes], claimNames: [...claimNames] };
+      const answer = await this.calls.call(this.call, (_, signal) => part.contribute(question, signal));
       const wanted = this.isInScope(asked.scopes) ? this.names : new Set(claimNames);
       const claims = this.checked(answer, wanted);
       this.failures = 0;

@@ -74,7 +74,8 @@ export class GivenTokens {
 
   /**
    * It is for one client alone (OIDC Core §2), and says of its user nothing more than that they signed in. It does not know
-   * when it ends, except with its session; one without a session, and one that was itself exchanged, are worth nothing.
+   * when it ends, except with its session; one without a session, and one that was itself exchanged, are worth nothing. Nor
+   * does it name the epoch of its client: one from before the client was added belonged to another of the same id (TEX-012).
    */
   private async readIdToken(token: string, client: Client): Promise<GivenToken | undefined> {
     const payload = await this.idTokens.payloadOf(token);
@@ -83,6 +84,7 @@ export class GivenTokens {
     if (iss !== this.issuer.publicUrl || azp !== client.id || EXCHANGED in payload) return undefined;
     if (typeof sub !== 'string' || typeof sid !== 'string' || typeof iat !== 'number' || typeof exp !== 'number')
       return undefined;
+    if (!client.hadBeenAddedAt(iat)) return undefined;
     const access = accessOf({ userId: sub, clientId: client.id });
     return {
       bonds: {
@@ -94,6 +96,7 @@ export class GivenTokens {
         endIds: [access],
         issuedAt: iat,
         actors: undefined,
+        applications: undefined,
       },
       familyId: undefined,
       endIds: [access],

@@ -3,7 +3,13 @@ import type { Client } from '../../client/client.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import { UserGrantService } from '../../user-grant/user-grant.service.js';
-import type { ExchangeFacts, SignInOfToken, TokenActor } from '../access-token.js';
+import {
+  type ExchangeFacts,
+  NO_CLIENT,
+  type SignInOfToken,
+  type TokenActor,
+  type TokenApplication,
+} from '../access-token.js';
 import type { Confirmation } from '../proof/presented-token.js';
 import { accessOf } from '../removed-access.js';
 import { ScopeRules } from '../scope.js';
@@ -87,10 +93,8 @@ export class TokenExchanges {
     const found = actor && (await this.findActor(question, token, bonds.userId));
     if (found && 'refusal' in found) return found;
     if (found && before.length >= MOST_ACTORS) return { refusal: 'too_many_actors' };
-    const limits = await this.limitsOf(
-      [token, found?.token].filter((one) => one !== undefined),
-      client,
-    );
+    const given = [token, found?.token].filter((one) => one !== undefined);
+    const limits = await this.limitsOf(given, client);
     const subject = await this.status.findBound(bonds, {
       projectIds: client.assertsRoles ? ALL_PROJECTS : undefined,
       metadata: limits.scopes.includes(this.urn.metadata),
@@ -109,6 +113,7 @@ export class TokenExchanges {
         origins: [...(token?.exchange?.origins ?? []), ...(token?.endIds ?? [])],
         since: bonds.issuedAt,
         actors,
+        applications: applicationsOf(given),
       },
       actor: found?.actor,
     };
@@ -129,6 +134,7 @@ export class TokenExchanges {
       endIds: [],
       issuedAt: this.clock.nowSeconds(),
       actors: undefined,
+      applications: undefined,
     };
   }
 
@@ -166,6 +172,17 @@ export class TokenExchanges {
     if (!client.admits(orgId)) return false;
     return !client.project.projectRoleCheck || this.userGrants.holdsRole(userId, client.project.id);
   }
+}
+
+/** Each once. Service users who obtained a token for themselves are not applications. */
+function applicationsOf(given: readonly GivenToken[]): readonly TokenApplication[] {
+  const all = given.flatMap(({ bonds }) => [...(bonds.applications ?? []), bonds]);
+  const named = all.filter(({ clientEpoch }) => clientEpoch !== NO_CLIENT);
+  return [
+    ...new Map(
+      named.map(({ clientId, clientEpoch }) => [`${clientId} ${clientEpoch}`, { clientId, clientEpoch }]),
+    ).values(),
+  ];
 }
 
 function inAll([first = [], ...others]: ReadonlyArray<readonly string[]>): readonly string[] {

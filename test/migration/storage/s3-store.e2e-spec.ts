@@ -17,7 +17,7 @@ describe('A bucket of an S3-compatible storage', () => {
       `keeps a file of ${what} and gives it back`,
       at(async (place) => {
         const content = LARGE.subarray(0, bytes);
-        expect(await place.write(content)).toEqual({ place: 's3://moves/2026/all.json', bytes });
+        await place.write(content);
         expect(place.holds(content)).toBe(true);
         expect((await place.read()).equals(content)).toBe(true);
         expect(place.server.uploads.size).toBe(0);

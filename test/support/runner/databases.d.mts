@@ -1,6 +1,6 @@
-import type { TestServer } from '../test-server.js';
+import type { RunServer } from '../test-server.js';
 
-type At = (database: string) => TestServer['connection'];
+type At = (database: string) => RunServer['connection'];
 
-export declare function takeDatabase(server: TestServer, at: At): Promise<string>;
-export declare function returnDatabase(server: TestServer, at: At, name: string): Promise<void>;
+export declare function takeDatabase(server: RunServer, at: At): Promise<string>;
+export declare function returnDatabase(server: RunServer, at: At, name: string): Promise<void>;

@@ -44,6 +44,10 @@ import { Impersonation1795219200042 } from './42-impersonation.js';
 import { SecurityProfile1795219200043 } from './43-security-profile.js';
 import { Webhook1795219200044 } from './44-webhook.js';
 import { ClientCertificate1795219200045 } from './45-client-certificate.js';
+import { SettledDelivery1795219200046 } from './46-settled-delivery.js';
+import { IdpSettings1795219200047 } from './47-idp-settings.js';
+import { ExternalProof1795219200048 } from './48-external-proof.js';
+import { ExtensionGrant1795219200050 } from './50-extension-grant.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -92,4 +96,8 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   SecurityProfile1795219200043,
   Webhook1795219200044,
   ClientCertificate1795219200045,
+  SettledDelivery1795219200046,
+  IdpSettings1795219200047,
+  ExternalProof1795219200048,
+  ExtensionGrant1795219200050,
 ];

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { PageTexts } from '../catalogue/catalogue.js';
 import type { InPage } from '../context.js';
 import type { OwnPath } from '../paths.js';
-import { type AccountFrame, AccountLayout } from './account-layout.js';
+import { type AccountFrame, AccountLayout, type AccountSectionName, SECTION_PATHS } from './account-layout.js';
 
 export type AccountDeed = keyof PageTexts['accountActivity']['deeds'];
 
@@ -26,10 +26,14 @@ export interface AccountActivityProps {
   readonly timeZone?: string | undefined;
 }
 
+/** Where a user ends what somebody else has done, as far as the organization leaves it to users. */
+const REMEDIES: readonly AccountSectionName[] = ['password', 'devices', 'keys'];
+
 /** What happened to the account, and from which browser. */
 export function AccountActivityPage({ context, texts, frame, ...props }: InPage<AccountActivityProps>): VNode {
   const words = texts.accountActivity;
   const { activities, olderHref } = props;
+  const remedies = REMEDIES.filter((name) => frame.sections.includes(name));
   const format = new Intl.DateTimeFormat(context.language, {
     year: 'numeric',
     month: 'short',
@@ -73,6 +77,18 @@ export function AccountActivityPage({ context, texts, frame, ...props }: InPage<
         <a class="button button-quiet" href={olderHref}>
           {words.older}
         </a>
+      )}
+      {activities.length > 0 && remedies.length > 0 && (
+        <>
+          <p>{words.notYou}</p>
+          <ul class="account-ways">
+            {remedies.map((name) => (
+              <li>
+                <a href={SECTION_PATHS[name]}>{texts.accountPage.sections[name]}</a>
+              </li>
+            ))}
+          </ul>
+        </>
       )}
     </AccountLayout>
   );

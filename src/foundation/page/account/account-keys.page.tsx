@@ -28,12 +28,14 @@ export interface AccountKeysProps {
   readonly keys: readonly AccountKey[];
   /** What the organization allows. */
   readonly addable: ReadonlyArray<AccountKey['kind']>;
+  /** What the browser may tell its password manager, as JSON. */
+  readonly signals?: string | undefined;
   readonly errors?: FormErrors<never>;
 }
 
 export function AccountKeysPage({ context, texts, frame, ...props }: InPage<AccountKeysProps>): VNode {
   const words = texts.accountKeys;
-  const { keys, addable, target, errors } = props;
+  const { keys, addable, target, signals, errors } = props;
   const format = new Intl.DateTimeFormat(context.language, { dateStyle: 'medium', timeZone: 'UTC' });
   const date = (moment: Date): VNode => <time dateTime={moment.toISOString()}>{format.format(moment)}</time>;
   return (
@@ -92,6 +94,7 @@ export function AccountKeysPage({ context, texts, frame, ...props }: InPage<Acco
           ))}
         </Form>
       )}
+      {signals !== undefined && <div data-signals={signals} hidden></div>}
     </AccountLayout>
   );
 }

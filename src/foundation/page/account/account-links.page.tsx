@@ -14,6 +14,7 @@ export interface AccountLink {
   readonly providerName: string;
   /** The name of the account there; empty if unknown. */
   readonly accountName: string;
+  readonly since: Date;
 }
 
 export interface AccountLinksProps {
@@ -28,6 +29,7 @@ export interface AccountLinksProps {
 export function AccountLinksPage({ context, texts, frame, ...props }: InPage<AccountLinksProps>): VNode {
   const words = texts.accountLinks;
   const { links, offered, target, errors } = props;
+  const format = new Intl.DateTimeFormat(context.language, { dateStyle: 'medium', timeZone: 'UTC' });
   return (
     <AccountLayout
       context={context}
@@ -40,18 +42,26 @@ export function AccountLinksPage({ context, texts, frame, ...props }: InPage<Acc
       <ErrorNotice errors={errors} texts={texts} />
       {links.length > 0 && (
         <ul class="panel account-items">
-          {links.map(({ provider, account, providerName, accountName }) => (
+          {links.map(({ provider, account, providerName, accountName, since }) => (
             <li>
-              <p>
-                <strong>
-                  <bdi>{providerName}</bdi>
-                </strong>
-                {accountName !== '' && (
-                  <span class="quiet">
-                    <bdi>{accountName}</bdi>
-                  </span>
-                )}
-              </p>
+              <div>
+                <p>
+                  <strong>
+                    <bdi>{providerName}</bdi>
+                  </strong>
+                  {accountName !== '' && (
+                    <span class="quiet">
+                      <bdi>{accountName}</bdi>
+                    </span>
+                  )}
+                </p>
+                <dl class="account-facts">
+                  <dt>{texts.accountApplications.since}</dt>
+                  <dd>
+                    <time dateTime={since.toISOString()}>{format.format(since)}</time>
+                  </dd>
+                </dl>
+              </div>
               <Form target={{ ...target, fields: { provider, account } }}>
                 <button type="submit" class="button button-quiet" name="decision" value="remove">
                   {fill(texts.accountPage.removeThing, { title: providerName })}

@@ -3,6 +3,7 @@ import type { PageTexts } from '../catalogue/catalogue.js';
 import type { InPage } from '../context.js';
 import type { ReturnAddressLink } from '../part/return-link.js';
 import { ReturnLink } from '../part/return-link.js';
+import type { OwnPath } from '../paths.js';
 import { type AccountFrame, AccountLayout, type AccountSectionName, SECTION_PATHS } from './account-layout.js';
 
 export interface AccountOverviewProps {
@@ -11,6 +12,8 @@ export interface AccountOverviewProps {
   readonly hint?:
     | { readonly what: keyof PageTexts['accountPage']['hint']; readonly at: AccountSectionName }
     | undefined;
+  /** For users who wanted to change the password where the organization closes that: why, or another way. */
+  readonly password?: 'passwordsNotAllowed' | 'passwordResetClosed' | { readonly resetHref: OwnPath } | undefined;
   /** The application that led here. */
   readonly returnTo?: ReturnAddressLink | undefined;
 }
@@ -22,11 +25,19 @@ const GROUPS: ReadonlyArray<readonly [keyof PageTexts['accountPage']['groups'], 
   ['data', ['data', 'deletion']],
 ];
 
-export function AccountOverviewPage({ context, texts, frame, hint, returnTo }: InPage<AccountOverviewProps>): VNode {
+export function AccountOverviewPage({
+  context,
+  texts,
+  frame,
+  hint,
+  password,
+  returnTo,
+}: InPage<AccountOverviewProps>): VNode {
   const words = texts.accountPage;
   const groups = GROUPS.map(([group, all]) => ({ group, names: all.filter((name) => frame.sections.includes(name)) }));
   return (
     <AccountLayout context={context} texts={texts} frame={frame}>
+      {password !== undefined && <ClosedPassword texts={texts} password={password} />}
       {hint !== undefined && (
         <p class="notice notice-info">
           <a href={SECTION_PATHS[hint.at]}>{words.hint[hint.what]}</a>
@@ -50,5 +61,30 @@ export function AccountOverviewPage({ context, texts, frame, hint, returnTo }: I
       </div>
       <ReturnLink to={returnTo} named={texts.signedOut.returnTo} unnamed={texts.signedOut.returnToApplication} />
     </AccountLayout>
+  );
+}
+
+function ClosedPassword({
+  texts,
+  password,
+}: {
+  readonly texts: PageTexts;
+  readonly password: NonNullable<AccountOverviewProps['password']>;
+}): VNode {
+  return (
+    <div class="notice notice-info">
+      <p class="notice-title">{texts.accountPage.sections.password}</p>
+      {password === 'passwordsNotAllowed' && <p>{texts.error.passwordsNotAllowed.what}</p>}
+      {password === 'passwordResetClosed' && (
+        <p>
+          {texts.error.passwordResetClosed.what} {texts.error.passwordResetClosed.todo}
+        </p>
+      )}
+      {typeof password === 'object' && (
+        <p>
+          {texts.passwordReset.what} <a href={password.resetHref}>{texts.passwordReset.title}</a>
+        </p>
+      )}
+    </div>
   );
 }

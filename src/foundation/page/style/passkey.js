@@ -1,5 +1,6 @@
 // Passkeys and security keys. It shows forms that are hidden without it, lets the browser ask for a key, and sends the answer in the form.
-// It requests nothing, stores nothing, and does nothing at load except offer passkeys in the field for the login name.
+// It requests nothing, stores nothing, and does nothing at load except offer passkeys in the field for the login name, and tell
+// the browser which passkeys it may forget.
 const { browserSupportsWebAuthn, browserSupportsWebAuthnAutofill, startAuthentication, startRegistration } =
   window.SimpleWebAuthnBrowser;
 
@@ -49,4 +50,12 @@ for (const form of document.querySelectorAll('form[data-passkey]')) {
       () => {},
     );
   }
+}
+
+// The page of the keys: a passkey that was removed here need not be offered any more, and the name may have changed.
+for (const { dataset } of document.querySelectorAll('[data-signals]')) {
+  const { rpId, userId, allAcceptedCredentialIds, name, displayName } = JSON.parse(dataset.signals);
+  const { PublicKeyCredential: keys } = window;
+  keys?.signalAllAcceptedCredentials?.({ rpId, userId, allAcceptedCredentialIds }).catch(() => {});
+  keys?.signalCurrentUserDetails?.({ rpId, userId, name, displayName }).catch(() => {});
 }

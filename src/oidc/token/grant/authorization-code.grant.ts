@@ -2,14 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Form } from '../../../foundation/http/form.js';
 import { CodeRedemption } from '../../../token/code-redemption.js';
 import { ProofRefused } from '../../../token/proof/proof-refused.js';
-import type { ProofOfKey } from '../../../token/proof/proofs-of-keys.js';
 import { RefreshTokens } from '../../../token/refresh-tokens.js';
 import type { Entitlement } from '../../../token/token-issuer.js';
 import type { AuthenticatedClient } from '../../client-auth/client-authenticator.js';
 import { refusal } from '../../oidc.errors.js';
 import { required } from '../../parameters.js';
 import { RequestedResources } from '../../requested-resources.js';
-import type { ClientGrant } from './grant.js';
+import type { ClientGrant, RequestFacts } from './grant.js';
 
 /** RFC 7636 §4.1. */
 const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
@@ -27,7 +26,7 @@ export class AuthorizationCodeGrant implements ClientGrant {
     private readonly resources: RequestedResources,
   ) {}
 
-  async exchange(form: Form, client: AuthenticatedClient, proof: ProofOfKey | undefined): Promise<Entitlement> {
+  async exchange(form: Form, client: AuthenticatedClient, { proof }: RequestFacts): Promise<Entitlement> {
     const code = required(form, 'code');
     const redirectUri = required(form, 'redirect_uri');
     const codeVerifier = form.find('code_verifier');
@@ -60,7 +59,7 @@ export class AuthorizationCodeGrant implements ClientGrant {
         acrRequested: redeemed.acrRequested || redeemed.claims?.idToken.includes('acr') === true,
         nonce: redeemed.nonce ?? undefined,
         claimNames: redeemed.claims?.idToken ?? [],
-        isDirect: true,
+        isDirect: redeemed.isProved,
       },
       refreshToken: redeemed.hasFamily ? this.refreshTokens.first(redeemed.requestId) : undefined,
     };

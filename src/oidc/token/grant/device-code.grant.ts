@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DeviceRedemption, type DeviceRefusal } from '../../../device/device-redemption.js';
 import type { Form } from '../../../foundation/http/form.js';
-import type { ProofOfKey } from '../../../token/proof/proofs-of-keys.js';
 import { RefreshTokens } from '../../../token/refresh-tokens.js';
 import type { Entitlement } from '../../../token/token-issuer.js';
 import type { AuthenticatedClient } from '../../client-auth/client-authenticator.js';
 import { type OAuthError, refusal } from '../../oidc.errors.js';
 import { required } from '../../parameters.js';
-import type { ClientGrant } from './grant.js';
+import type { ClientGrant, RequestFacts } from './grant.js';
 
 /** RFC 8628 §3.4. */
 @Injectable()
@@ -21,7 +20,7 @@ export class DeviceCodeGrant implements ClientGrant {
     private readonly refreshTokens: RefreshTokens,
   ) {}
 
-  async exchange(form: Form, client: AuthenticatedClient, proof: ProofOfKey | undefined): Promise<Entitlement> {
+  async exchange(form: Form, client: AuthenticatedClient, { proof }: RequestFacts): Promise<Entitlement> {
     const redeemed = await this.devices.redeem(required(form, 'device_code'), client, proof?.thumbprint);
     if ('refusal' in redeemed) throw toRefusal(redeemed.refusal, client.id);
     return {

@@ -1,4 +1,5 @@
 import type { ClientGrantType } from '../../../client/client.entity.js';
+import type { OwnGrantName } from '../../../client/own-grant.js';
 import type { ClientCertificate } from '../../../foundation/http/client-certificate.js';
 import type { Form } from '../../../foundation/http/form.js';
 import type { ProofOfKey } from '../../../token/proof/proofs-of-keys.js';
@@ -6,23 +7,27 @@ import type { Entitlement } from '../../../token/token-issuer.js';
 import type { AuthenticatedClient } from '../../client-auth/client-authenticator.js';
 import type { Credentials } from '../../client-auth/credentials.js';
 
+/** What a request has besides its form. */
+export interface RequestFacts {
+  /** The key that it has proved. */
+  readonly proof: ProofOfKey | undefined;
+  /** What its client has shown in the TLS handshake. */
+  readonly certificate: ClientCertificate | undefined;
+  readonly address: string;
+}
+
 /** A grant of a registered client, which the endpoint has authenticated and found entitled to this grant. */
 export interface ClientGrant {
   readonly type: string;
   readonly actsFor: 'client';
   /** The grant type that the client must be registered for. */
-  readonly registeredAs: ClientGrantType;
+  readonly registeredAs: ClientGrantType | OwnGrantName;
   /**
-   * `proof` and `certificate`: what the request has proved and shown, for what is redeemed and was bound to it. The
-   * endpoint binds the access token.
+   * `facts`: what the request has proved and shown, for what is redeemed and was bound to it. The endpoint binds the
+   * access token.
    * @throws OAuthError; the effects of a refusal are committed by then
    */
-  exchange(
-    form: Form,
-    client: AuthenticatedClient,
-    proof: ProofOfKey | undefined,
-    certificate: ClientCertificate | undefined,
-  ): Promise<Entitlement>;
+  exchange(form: Form, client: AuthenticatedClient, facts: RequestFacts): Promise<Entitlement>;
 }
 
 /** A grant of a service user, with credentials of its own. */

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Form } from '../../../foundation/http/form.js';
-import type { ProofOfKey } from '../../../token/proof/proofs-of-keys.js';
 import { RefreshTokens } from '../../../token/refresh-tokens.js';
 import { ScopeRules } from '../../../token/scope.js';
 import type { Entitlement } from '../../../token/token-issuer.js';
@@ -8,7 +7,7 @@ import type { AuthenticatedClient } from '../../client-auth/client-authenticator
 import { refusal } from '../../oidc.errors.js';
 import { readScopes, required } from '../../parameters.js';
 import { RequestedResources } from '../../requested-resources.js';
-import type { ClientGrant } from './grant.js';
+import type { ClientGrant, RequestFacts } from './grant.js';
 
 /** RFC 6749 §6, with the rotation and reuse detection of RFC 9700 §4.14.2. */
 @Injectable()
@@ -23,7 +22,7 @@ export class RefreshTokenGrant implements ClientGrant {
     private readonly resources: RequestedResources,
   ) {}
 
-  async exchange(form: Form, client: AuthenticatedClient, proof: ProofOfKey | undefined): Promise<Entitlement> {
+  async exchange(form: Form, client: AuthenticatedClient, { proof }: RequestFacts): Promise<Entitlement> {
     const requested = await this.knownOf(readScopes(form), client);
     const resources = await this.resources.read(form);
     const request = { scopes: requested, resources, thumbprint: proof?.thumbprint };

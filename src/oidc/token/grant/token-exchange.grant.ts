@@ -17,7 +17,7 @@ import type { AuthenticatedClient } from '../../client-auth/client-authenticator
 import { refusal } from '../../oidc.errors.js';
 import { readScopes, required } from '../../parameters.js';
 import { RequestedResources } from '../../requested-resources.js';
-import type { ClientGrant } from './grant.js';
+import type { ClientGrant, RequestFacts } from './grant.js';
 
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 /** RFC 8693 §2.1: may be repeated, like `resource`. */
@@ -55,12 +55,7 @@ export class TokenExchangeGrant implements ClientGrant {
     private readonly tallies: Tallies,
   ) {}
 
-  async exchange(
-    form: Form,
-    client: AuthenticatedClient,
-    proof: ProofOfKey | undefined,
-    certificate: ClientCertificate | undefined,
-  ): Promise<Entitlement> {
+  async exchange(form: Form, client: AuthenticatedClient, { proof, certificate }: RequestFacts): Promise<Entitlement> {
     // Anybody can name a public client, and could exchange a token that they found.
     if (!client.isConfidential) throw refusal.clientNotConfidential();
     // Users of such an application confirm what it may do, on a page, which an exchange does not have.
@@ -157,22 +152,21 @@ function readAudience(form: Form): readonly string[] {
 }
 
 /**
- * What is bound stays bound: to a key that the request proves, or to the same certificate. Returns whether the result is
- * bound to that certificate, which it is wherever the request shows it.
+ * What is bound stays bound: to a key that the request proves, and to the certificate that it shows. Returns whether the
+ * result is bound to a certificate.
  * @throws ProofRefused `missing` for a token that is bound to a key
- * @throws OAuthError invalid_request for a token that is bound to a certificate alone, which the request does not show
+ * @throws OAuthError invalid_request for a token that is bound to a certificate which the request does not show
  */
 function staysWithCertificate(
   { confirmations }: PossibleExchange,
   proof: ProofOfKey | undefined,
   certificate: ClientCertificate | undefined,
 ): boolean {
+  if (!proof && confirmations.some(({ jkt }) => jkt !== undefined)) throw new ProofRefused('missing');
   const boundTo = confirmations.flatMap((confirmation) => confirmation['x5t#S256'] ?? []);
-  const isShown = boundTo.length > 0 && boundTo.every((thumbprint) => thumbprint === certificate?.thumbprint);
-  if (proof) return isShown;
-  if (confirmations.some(({ jkt }) => jkt !== undefined)) throw new ProofRefused('missing');
-  if (boundTo.length > 0 && !isShown) throw refusal.certificateOfTokenMissing();
-  return isShown;
+  // A key in its place would do for somebody who has found the token and may exchange tokens (RFC 8705 §3).
+  if (boundTo.some((thumbprint) => thumbprint !== certificate?.thumbprint)) throw refusal.certificateOfTokenMissing();
+  return boundTo.length > 0;
 }
 
 /** All that is possible, unless less is asked for. */

@@ -1,7 +1,7 @@
+import { rules } from '../every-rule.js';
 import type { PageName } from '../page-names.js';
 import { paths } from '../paths.js';
 import type { LoginPage } from '../render.js';
-import { rules } from '../rules.fixture.js';
 
 type AccountPage = Exclude<Extract<PageName, `account${string}`>, 'accounts'>;
 
@@ -17,7 +17,13 @@ export function accountPagesSaying(word: string): { readonly [Name in AccountPag
   const moment = new Date('2026-03-01T12:00:00Z');
   const returnTo = { href: `https://rp1.test/?state=${word}`, clientName: word };
   return {
-    accountOverview: { page: 'accountOverview', frame, hint: { what: 'secondStep', at: 'steps' }, returnTo },
+    accountOverview: {
+      page: 'accountOverview',
+      frame,
+      hint: { what: 'secondStep', at: 'steps' },
+      password: { resetHref: paths.passwordReset },
+      returnTo,
+    },
     accountProfile: {
       page: 'accountProfile',
       frame,
@@ -57,6 +63,7 @@ export function accountPagesSaying(word: string): { readonly [Name in AccountPag
         { id: word, kind: 'u2f', name: word, createdAt: moment, lastUsedAt: null, backedUp: false, worksHere: false },
       ],
       addable: ['passkey', 'u2f'],
+      signals: JSON.stringify({ name: word }),
       errors: [{ reason: 'lastWayIn' }],
     },
     accountKeyName: {
@@ -118,7 +125,7 @@ export function accountPagesSaying(word: string): { readonly [Name in AccountPag
       page: 'accountLinks',
       frame,
       target,
-      links: [{ provider: word, account: word, providerName: word, accountName: word }],
+      links: [{ provider: word, account: word, providerName: word, accountName: word, since: moment }],
       offered: [{ provider: word, providerName: word }],
       errors: [{ reason: 'lastWayIn' }],
     },

@@ -1,5 +1,6 @@
-import { accountPagesSaying } from './account/account-pages.fixture.js';
+import { accountPagesSaying } from './account/every-account-page.js';
 import type { LoginLanguage } from './catalogue/catalogue.js';
+import { rules } from './every-rule.js';
 import { PLAIN_LOOK } from './look.js';
 import type { PageName } from './page-names.js';
 import type { KeyRequest } from './part/key-form.js';
@@ -7,7 +8,6 @@ import { paths } from './paths.js';
 import { registerFields } from './register.page.js';
 import type { LoginPage } from './render.js';
 import { renderPage } from './render.js';
-import { rules } from './rules.fixture.js';
 
 /** The page that carries an answer to an application has a script and leaves the service: test/oidc proves what it promises. */
 export type OwnPage = Exclude<PageName, 'formPost'>;
@@ -209,7 +209,14 @@ export function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPa
         { field: 'password', reason: 'passwordRulesBroken' },
       ],
     },
-    done: { page: 'done', what: 'setUpDone' },
+    done: {
+      page: 'done',
+      what: 'passwordDone',
+      otherWays: [
+        { name: word, detail: '', createdAt: new Date(0), lastUsedAt: new Date(0) },
+        { name: word, detail: word, createdAt: null, lastUsedAt: null },
+      ],
+    },
     takeBack: { page: 'takeBack', form: form('accountTakeBack') },
     success: { page: 'success', clientName: word, continueHref: paths.hub },
     consent: {

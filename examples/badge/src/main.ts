@@ -1,0 +1,4 @@
+import { runGatehouse } from 'gatehouse';
+import badge from './badge.extension.js';
+
+await runGatehouse({ extensions: [badge] });

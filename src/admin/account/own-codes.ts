@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { AttemptService } from '../../foundation/attempt/attempt.service.js';
+import { invalidFields } from '../../foundation/error/domain-error.js';
+import { codeLimits } from '../../proof/limits.js';
+
+/** Codes that callers send for their own account, counted before they are looked at. */
+@Injectable()
+export class OwnCodes {
+  constructor(private readonly attempts: AttemptService) {}
+
+  /**
+   * What `work` returns for a right code; undefined for a wrong one. Counted against the account alone: callers of this API are
+   * known, and may share an address with many.
+   * @throws DomainError InvalidArgument for a wrong code; ResourceExhausted `attempt.too_many`; and whatever `work` throws
+   */
+  async tried<T>(userId: string, work: () => Promise<T | undefined>): Promise<T> {
+    const { account } = codeLimits(userId, '');
+    await this.attempts.count([account]);
+    const outcome = await work().catch(async (error: unknown) => {
+      // The code was not looked at: a service that is busy must not lock its user out.
+      await this.attempts.forgive([], [account]);
+      throw error;
+    });
+    if (outcome === undefined)
+      throw invalidFields([{ field: 'code', description: 'is not correct, or is not valid any more' }]);
+    await this.attempts.forgive([account], []);
+    return outcome;
+  }
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { Branding } from '../../branding/branding.js';
+import { EmailCodes } from '../../factor/email-codes.js';
+import type { SoleFactorKind } from '../../factor/factor.entity.js';
+import { factorNotAllowed } from '../../factor/factor.errors.js';
+import { FactorService } from '../../factor/factor.service.js';
+import { toKeyUri } from '../../factor/totp.js';
+import { TotpService } from '../../factor/totp.service.js';
+import type { Secret } from '../../foundation/crypto/secret.js';
+import type { EventMark } from '../../foundation/event/journal.js';
+import type { Actor } from '../../permission/actor.js';
+import { PolicyService } from '../../policy/policy.service.js';
+import { lastMark, UserService } from '../../user/user.service.js';
+import type { UserEntry } from '../../user/user-directory.js';
+import { OwnAccount } from './own-account.js';
+import { OwnCodes } from './own-codes.js';
+
+/** A seed for the caller's app, which counts once its first code is sent. */
+export interface BegunApp {
+  readonly seed: Secret;
+  /** For a QR code. */
+  readonly uri: string;
+  readonly mark: EventMark;
+}
+
+/** Second factors whose codes are typed, which callers set up and remove for their own account. */
+@Injectable()
+export class OwnFactors {
+  constructor(
+    private readonly account: OwnAccount,
+    private readonly codes: OwnCodes,
+    private readonly factors: FactorService,
+    private readonly totp: TotpService,
+    private readonly emailCodes: EmailCodes,
+    private readonly users: UserService,
+    private readonly policies: PolicyService,
+    private readonly branding: Branding,
+  ) {}
+
+  /** @throws DomainError as `OwnAccount.prove`; FailedPrecondition `factor.not_allowed`; AlreadyExists `factor.exists` */
+  async beginApp(actor: Actor): Promise<BegunApp> {
+    const { orgId, preferredLoginName: account } = await this.proveFor(actor, 'otp');
+    const issuer = await this.branding.nameOf(orgId);
+    return this.account.make(actor, async (tx, { id: userId }) => {
+      const seed = await this.totp.begin(tx, { userId, orgId }, placeOf(actor));
+      const mark = lastMark(await this.users.get(tx, userId));
+      return { seed, uri: toKeyUri(seed, { issuer, account }), mark };
+    });
+  }
+
+  /**
+   * The first code shows that the app has the seed, and sets it up.
+   * @throws DomainError as `beginApp`; InvalidArgument; ResourceExhausted `attempt.too_many`
+   */
+  async finishApp(actor: Actor, code: string): Promise<EventMark> {
+    await this.proveFor(actor, 'otp');
+    return this.codes.tried(actor.userId, () =>
+      this.account.make(actor, async (tx, { id: userId, orgId }) =>
+        (await this.totp.confirm(tx, { userId, orgId }, placeOf(actor), code))
+          ? lastMark(await this.users.get(tx, userId))
+          : undefined,
+      ),
+    );
+  }
+
+  /** @throws DomainError as `beginApp`; FailedPrecondition `user.email_not_verified` */
+  async addEmailCodes(actor: Actor): Promise<EventMark> {
+    await this.proveFor(actor, 'otp_email');
+    return this.account.make(actor, async (tx, user) => {
+      await this.emailCodes.add(tx, user);
+      return lastMark(await this.users.get(tx, user.id));
+    });
+  }
+
+  /** @throws DomainError as `OwnAccount.prove`; NotFound `factor.not_found`; FailedPrecondition `factor.required` */
+  async remove(actor: Actor, kind: SoleFactorKind): Promise<EventMark> {
+    return this.account.changeProved(actor, 'manageFactors', async (tx, user) => {
+      const mark = await this.factors.remove(tx, user.id, kind, user.id);
+      await this.account.checkFactorLeft(tx, user);
+      return mark;
+    });
+  }
+
+  private async proveFor(actor: Actor, kind: 'otp' | 'otp_email'): Promise<UserEntry> {
+    const owner = await this.account.prove(actor, 'manageFactors');
+    const { secondFactors } = await this.policies.effective('login', owner.orgId);
+    if (!secondFactors.includes(kind)) throw factorNotAllowed();
+    return owner;
+  }
+}
+
+/** The sign-in of the token, in the place of a session: the pages of the session must not go on with a seed that they have not shown. */
+function placeOf({ signIn }: Actor): string {
+  const { sessionId = '', authTime, userEpoch } = signIn ?? {};
+  return JSON.stringify(['api', sessionId, authTime, userEpoch]);
+}

@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { Branding } from '../../branding/branding.js';
+import type { ChallengePlace } from '../../factor/challenge.js';
+import type { KeyKind } from '../../factor/factor.entity.js';
+import { factorNotAllowed, keyNameInvalid, passkeysNotAllowed } from '../../factor/factor.errors.js';
+import { parseKeyName } from '../../factor/key-names.js';
+import { PasskeyService } from '../../factor/passkey.service.js';
+import type { Attestation } from '../../factor/passkey-ceremony.js';
+import { AttemptService } from '../../foundation/attempt/attempt.service.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
+import type { EventMark } from '../../foundation/event/journal.js';
+import { Logger } from '../../foundation/log/logger.js';
+import { seconds } from '../../foundation/time/duration.js';
+import type { Actor } from '../../permission/actor.js';
+import { PolicyService } from '../../policy/policy.service.js';
+import { newKeyLimit } from '../../proof/limits.js';
+import { lastMark, UserService } from '../../user/user.service.js';
+import type { UserEntry } from '../../user/user-directory.js';
+import { OwnAccount } from './own-account.js';
+
+/** In the place of a browser. No browser has this id, so that no page takes a challenge of the API, and the other way round. */
+const API = 'own-account-api';
+/** As long as the dialog of a browser waits. */
+const CHALLENGE_SECONDS = 5 * seconds.perMinute;
+
+/** A key that the caller's authenticator has made. */
+export interface MadeKey {
+  /** JSON, as `PublicKeyCredential.toJSON()` makes it. */
+  readonly answer: string;
+  /** As typed; empty: the name of what keeps it. */
+  readonly name: string;
+}
+
+/** Passkeys and security keys that callers add to their own account. */
+@Injectable()
+export class OwnKeys {
+  constructor(
+    private readonly account: OwnAccount,
+    private readonly passkeys: PasskeyService,
+    private readonly users: UserService,
+    private readonly policies: PolicyService,
+    private readonly branding: Branding,
+    private readonly attempts: AttemptService,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * What `navigator.credentials.create` needs, as JSON. Nothing is stored: the challenge proves itself that it is ours.
+   * @throws DomainError as `OwnAccount.prove`; FailedPrecondition `passkey.unavailable`, `passkey.not_allowed`, `factor.not_allowed`
+   */
+  async options(actor: Actor, kind: KeyKind): Promise<{ readonly json: string; readonly owner: UserEntry }> {
+    const owner = await this.proveFor(actor, kind);
+    const { id, orgId, preferredLoginName: name, displayName } = owner;
+    const brand = await this.branding.nameOf(orgId);
+    const user = { id, name, displayName };
+    const json = await this.passkeys.creationOptions(placeOf(actor, kind), { kind, user, brand });
+    return { json, owner };
+  }
+
+  /**
+   * Checks and stores the key. The session does not count it as a use: who made it has the token, and perhaps not the browser.
+   * @throws DomainError as `options` and `PasskeyService.add`; InvalidArgument; ResourceExhausted `attempt.too_many`
+   */
+  async add(actor: Actor, kind: KeyKind, { answer, name: typed }: MadeKey): Promise<EventMark> {
+    await this.proveFor(actor, kind);
+    const name = typed === '' ? undefined : parseKeyName(typed);
+    if (typed !== '' && name === undefined) throw keyNameInvalid('verification.tokenName');
+    await this.attempts.count([newKeyLimit(actor.userId)]);
+    const checked = await this.check(actor, kind, answer);
+    return this.account.make(actor, async (tx, { id: userId, orgId }) => {
+      await this.passkeys.add(tx, { kind, owner: { userId, orgId }, name }, checked);
+      return lastMark(await this.users.get(tx, userId));
+    });
+  }
+
+  private async check(actor: Actor, kind: KeyKind, answer: string): Promise<Attestation> {
+    try {
+      return await this.passkeys.checkNew(kind, answer, placeOf(actor, kind), CHALLENGE_SECONDS);
+    } catch (error) {
+      // What is wrong with it is for the log alone.
+      if (error instanceof DomainError && typeof error.cause === 'string')
+        this.log.warn({ reason: error.reason, detail: error.cause, userId: actor.userId }, 'key refused');
+      throw error;
+    }
+  }
+
+  private async proveFor(actor: Actor, kind: KeyKind): Promise<UserEntry> {
+    const owner = await this.account.prove(actor, 'manageFactors');
+    this.passkeys.checkPossible();
+    const { passwordlessType, secondFactors } = await this.policies.effective('login', owner.orgId);
+    if (kind === 'passkey' && passwordlessType !== 'allowed') throw passkeysNotAllowed();
+    if (kind === 'u2f' && !secondFactors.includes('u2f')) throw factorNotAllowed();
+    return owner;
+  }
+}
+
+/** The user, the purpose and the sign-in of the token: a challenge does not outlive the proof for which it was given. */
+function placeOf({ userId, signIn }: Actor, kind: KeyKind): ChallengePlace {
+  const { sessionId = null, authTime, userEpoch } = signIn ?? {};
+  return {
+    purpose: `register-${kind}`,
+    browserId: API,
+    about: JSON.stringify([sessionId, authTime, userEpoch]),
+    userId,
+  };
+}

@@ -1,0 +1,39 @@
+import { Count, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { ListDetails } from '../wire/list.dto.js';
+
+export class FilledSeamEntry {
+  @Text(1, { description: 'Name of the seam; `ROUTES` for operations of this API.', example: 'GRANT' })
+  readonly seam!: string;
+
+  @Texts(2, {
+    description:
+      'What fills it, in the order in which it is asked, by the names of grants, object stores, listeners and the like; otherwise by the names of classes.',
+    example: ['urn:example:badge'],
+  })
+  readonly parts!: readonly string[];
+
+  @Count(3, { description: 'How often one of them failed in the last hour, in the process that answers.', example: 0 })
+  readonly failures!: number;
+}
+
+export class ExtensionEntry {
+  @Text(1, { description: 'ID of the extension.', example: 'hr' })
+  readonly id!: string;
+
+  @Text(2, { description: 'Version of the extension.', example: '1.2.0' })
+  readonly version!: string;
+
+  @Count(3, { description: 'How many schema changes it has; 0 if it has no tables.', example: 2 })
+  readonly schemaVersion!: number;
+
+  @Parts(4, () => FilledSeamEntry, { description: 'The seams that it fills.' })
+  readonly seams!: readonly FilledSeamEntry[];
+}
+
+export class ListExtensionsResponse {
+  @Part(1, () => ListDetails)
+  readonly details!: ListDetails;
+
+  @Parts(2, () => ExtensionEntry)
+  readonly result!: readonly ExtensionEntry[];
+}

@@ -1,0 +1,93 @@
+import 'reflect-metadata';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { AppModule } from './app.module.js';
+import { permissionTable } from './docs/permission-table.js';
+import { ruleMistakes } from './extension-rules.js';
+import type { Config } from './foundation/config/config.js';
+import { ConfigError, type EnvironmentReader } from './foundation/config/environment.js';
+import { readVersion } from './foundation/config/version.js';
+import type { ConnectionSettings } from './foundation/database/connection-settings.js';
+import { Database } from './foundation/database/database.js';
+import { schemaNameOf } from './foundation/database/schema-change/own-schema.js';
+import { unprepared } from './foundation/database/statement.js';
+import { DomainError } from './foundation/error/domain-error.js';
+import type { Extension } from './foundation/extension/extension.js';
+import { ExtensionLoad } from './foundation/extension/extension-load.js';
+import { declaredSeams, type Filled } from './foundation/extension/seam.js';
+import { describePreview } from './preview.js';
+import { protoFilesOf } from './proto-files.js';
+import { loadExtensions } from './start-extensions.js';
+
+/** What commands do with the extensions of `--with`: describe them, and run parts of them on the database of the service. */
+export class ExtendedServices {
+  private constructor(
+    readonly extensions: readonly Extension[],
+    private readonly load: ExtensionLoad,
+  ) {}
+
+  /** @throws NotLoaded; ConfigError with what is wrong with the extensions */
+  static async of(files: readonly string[]): Promise<ExtendedServices> {
+    const load = await ExtensionLoad.of(await loadExtensions(files), readVersion(), ruleMistakes);
+    return new ExtendedServices(load.checked(), load);
+  }
+
+  /** Without a database: nothing runs. */
+  async openapi(): Promise<OpenAPIObject> {
+    return describePreview(this.extensions);
+  }
+
+  /** The same. */
+  async permissions(): Promise<string> {
+    return permissionTable(await describePreview(this.extensions), this.extensions);
+  }
+
+  /** The same; texts by paths. */
+  async proto(urnWord: string): Promise<ReadonlyMap<string, string>> {
+    return protoFilesOf(urnWord, this.extensions);
+  }
+
+  /** Reads the settings of the extensions. */
+  readSettings(env: EnvironmentReader): void {
+    this.load.read(env);
+  }
+
+  /**
+   * Everything that the service is made of, of which nothing listens or runs in the background. The schema stays as it is.
+   * @throws ConfigError; DomainError FailedPrecondition `extension.tables_missing`
+   */
+  async assemble(config: Config, connection: ConnectionSettings): Promise<INestApplicationContext> {
+    const machine = { logTo: { write: (line: string) => void process.stderr.write(line) } };
+    const module = AppModule.of(config, connection, machine, this.load.inUse, { keepsSchema: true });
+    const services = await NestFactory.create(module, { abortOnError: false, logger: false });
+    try {
+      const mistakes = declaredSeams().flatMap((seam) =>
+        seam.mistakes(services.get<ReadonlyArray<Filled<unknown>>>(seam.token)),
+      );
+      if (mistakes.length > 0) throw new ConfigError(mistakes, 'extensions');
+      for (const extension of this.extensions) await checkTables(services.get(Database), extension);
+      return services;
+    } catch (error) {
+      await services.close();
+      throw error;
+    }
+  }
+}
+
+/** Changes of the schema are made by the service when it starts. */
+async function checkTables(database: Database, { id, schemaChanges }: Extension): Promise<void> {
+  if (schemaChanges.length === 0) return;
+  const schema = schemaNameOf(id);
+  const [found] = await database.query(SCHEMA, { schema });
+  // The id has the form of a name, or it would have been refused.
+  const applied = found ? await database.query(unprepared<object>(`SELECT 1 FROM ${schema}.schema_change`)) : [];
+  if (applied.length !== schemaChanges.length)
+    throw new DomainError(
+      'FailedPrecondition',
+      'extension.tables_missing',
+      `The tables of the extension ${id} are not those of this version of it. Start the service with it first.`,
+    );
+}
+
+const SCHEMA = unprepared<{ schema: string }>('SELECT 1 FROM pg_namespace WHERE nspname = :schema');

@@ -1,0 +1,145 @@
+import { type Filled, Seam } from '../foundation/extension/seam.js';
+import type { ExternalIdentity } from './external-identity.js';
+
+/** The provider at which somebody signs in, as it is configured. Members may be added in a minor version. @public */
+export interface IdpGiven<Settings extends object = object> {
+  /** The id of the provider in Gatehouse. */
+  readonly providerId: string;
+  /** As the class declares them, secrets in clear. A field that was declared after they were stored has its zero value. */
+  readonly settings: Settings;
+  readonly clientId: string;
+  /** Empty if the provider has none. */
+  readonly clientSecret: string;
+  /** The redirect URI of this provider, and of no other one (RFC 9700 §4.4.2). */
+  readonly callbackUrl: string;
+}
+
+/** A browser that is about to be sent to the provider. @public */
+export interface IdpLeaving<Settings extends object = object> extends IdpGiven<Settings> {
+  /** With which the browser must return. */
+  readonly state: string;
+  readonly nonce: string;
+  /** RFC 7636 §4.2, method S256. */
+  readonly codeChallenge: string;
+  /** `login`: the user must prove anew who they are. `select_account`: the user wants to choose another account. */
+  readonly prompt: 'login' | 'select_account' | undefined;
+  /** The name that the user has typed. */
+  readonly loginHint: string | undefined;
+  /** OIDC Core §3.1.2.1 */
+  readonly maxAgeSeconds: number | undefined;
+}
+
+/**
+ * A browser that has returned with a code. State, browser, single use and errors of the provider (RFC 6749 §4.1.2.1) have been checked.
+ * @public
+ */
+export interface IdpReturn<Settings extends object = object> extends IdpGiven<Settings> {
+  readonly code: string;
+  /** RFC 9207 §2 */
+  readonly iss: string | undefined;
+  readonly nonce: string;
+  /** RFC 7636 §4.1 */
+  readonly codeVerifier: string;
+}
+
+/** @public */
+export interface IdpHttpRequest {
+  readonly url: string;
+  /** Defaults to POST with a form or a body, otherwise to GET. */
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as `application/x-www-form-urlencoded`. */
+  readonly form?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** @public */
+export interface IdpHttpAnswer {
+  readonly status: number;
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly text: string;
+  /** As the caller expects it, which is not checked. @throws Error if it is not JSON */
+  json<T>(): T;
+}
+
+/**
+ * The only way to call a provider: https (http for this machine in development), public addresses and those of OUTBOUND_ALLOW, no redirects,
+ * 10 s and 1 MB, with the share of connections of the organization that owns the provider.
+ * @public
+ */
+export interface IdpHttp {
+  /**
+   * The answer, whatever its status except a redirect.
+   * @throws DomainError `outbound.…`; if it is passed on, the user is told that the provider is unavailable, and the log why
+   */
+  send(request: IdpHttpRequest): Promise<IdpHttpAnswer>;
+}
+
+/** Who has signed in. Flags that are absent are false: an address counts as verified only if the provider says so. @public */
+export type IdpIdentity = Pick<ExternalIdentity, 'subject'> & Partial<ExternalIdentity>;
+
+/**
+ * What came back does not prove who the user is, such as a code that the provider does not accept. `message`: one word for the log,
+ * such as `bad_verification_code`.
+ * @public
+ */
+export class IdpAnswerRefused extends Error {}
+
+/**
+ * A kind of identity provider beside OpenID Connect and JWT, such as one with plain OAuth 2.0. It says where the browser goes, and who
+ * has signed in once it has returned. State, PKCE, nonce, the binding to the browser, links between accounts and the storage of secrets are
+ * Gatehouse's. Both methods have 10 s. If one throws, is late or answers nonsense, nobody is signed in: the user gets a page with 502.
+ * @public
+ */
+export interface IdpKind<Settings extends object = object> {
+  /** `ext:{id}`, or `ext:{id}-{name}` if the extension has several. Stored with each provider, so it never changes. */
+  readonly kind: string;
+  /**
+   * A class of which each property has a decorator of `gatehouse/admin`: `Text`, `Texts`, `Flag` or `Count`. What is `writeOnly` is a
+   * secret: sealed, and never answered.
+   */
+  readonly settings: new () => Settings;
+  /** Where the browser is sent: an https URL that may be called. */
+  authorizationUrl(leaving: IdpLeaving<Settings>, http: IdpHttp, signal: AbortSignal): string | Promise<string>;
+  /**
+   * Who has signed in; undefined if the provider has signed in nobody.
+   * @throws IdpAnswerRefused if the code proves nothing
+   */
+  redeem(back: IdpReturn<Settings>, http: IdpHttp, signal: AbortSignal): Promise<IdpIdentity | undefined>;
+}
+
+/** @public */
+export const IDP_KIND: Seam<IdpKind> = new Seam<IdpKind>('IDP_KIND', 'many', {
+  mistakes: kindMistakes,
+  nameOf: ({ kind }) => kind,
+  // Without it users could not sign in.
+  isRequired: true,
+});
+
+function kindMistakes(filled: ReadonlyArray<Filled<IdpKind>>): string[] {
+  const kinds = filled.map(({ part }) => part.kind);
+  return [
+    ...filled.filter((one) => !isOwn(one)).map(wrongName),
+    ...filled
+      .filter(({ part }) => typeof part.settings !== 'function')
+      .map(
+        ({ extension, name }) =>
+          `${name} of the extension ${extension} needs settings: a class of which each property has a decorator of gatehouse/admin.`,
+      ),
+    ...[...new Set(kinds.filter((kind, index) => kinds.indexOf(kind) !== index))].map(
+      (kind) => `Several classes are the identity provider kind ${String(kind)}. Give each its own.`,
+    ),
+  ];
+}
+
+function isOwn({ extension, part: { kind } }: Filled<IdpKind>): boolean {
+  return typeof kind === 'string' && new RegExp(`^ext:${extension}(-[a-z0-9]{1,20}){0,3}$`).test(kind);
+}
+
+function wrongName({ extension, name, part: { kind } }: Filled<IdpKind>): string {
+  return (
+    `${name} of the extension ${extension} has the kind "${String(kind)}". ` +
+    `It must be ext:${extension}, or begin with ext:${extension}- and continue with lower-case letters and digits.`
+  );
+}

@@ -1,0 +1,25 @@
+import type { Secret } from '../foundation/crypto/secret.js';
+import type { EventMark } from '../foundation/event/journal.js';
+import type { JsonObject } from '../foundation/outbound/outbound-client.js';
+import type { Idp, IdpType } from './idp.entity.js';
+import type { JwtSettings, OidcSettings } from './idp-rules.js';
+
+export type CommonSettings = Pick<Idp, 'name' | 'stylingType' | 'autoRegister'>;
+/** An import brings ids; otherwise they are generated. */
+export type NewOidcIdp = CommonSettings & OidcSettings & { readonly id?: string; readonly clientSecret: Secret };
+export type NewJwtIdp = CommonSettings &
+  Omit<JwtSettings, 'headerName'> & { readonly id?: string; readonly headerName?: string | undefined };
+
+/** The configuration of a provider of an extension's kind. */
+export type OwnKindConfig = Pick<Idp, 'clientId' | 'displayNameMapping' | 'usernameMapping'> & {
+  /** As they were sent, secrets included. */
+  readonly settings: JsonObject;
+};
+export type NewOwnIdp = CommonSettings &
+  OwnKindConfig & { readonly kind: string; readonly id?: string; readonly clientSecret: Secret | undefined };
+
+export interface AddedIdp {
+  readonly id: string;
+  readonly type: IdpType;
+  readonly mark: EventMark;
+}

@@ -1,0 +1,117 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { toSnakeCase } from '../foundation/database/snake-case.js';
+import { DomainError, type FieldViolation } from '../foundation/error/domain-error.js';
+import type { Filled } from '../foundation/extension/seam.js';
+import type { JsonObject } from '../foundation/outbound/outbound-client.js';
+import { IDP_KIND, type IdpKind } from './idp-kind.js';
+import { KindSettings } from './kind-settings.js';
+
+/** Settings as they are stored: what anybody may see who may see the provider, and what is sealed. */
+export interface StoredSettings {
+  readonly open: object;
+  readonly secret: Readonly<Record<string, string>>;
+}
+
+/** The identity provider kinds of extensions, and their settings. */
+@Injectable()
+export class OwnKinds {
+  constructor(
+    /** Undefined in the preview of an application, which makes no parts. */
+    @Inject(IDP_KIND.token) private readonly filled: ReadonlyArray<Filled<IdpKind>> | undefined,
+    private readonly settings: KindSettings,
+  ) {}
+
+  /** Undefined if no extension of this process has the kind. */
+  find(kind: string): Filled<IdpKind> | undefined {
+    return this.all.find(({ part }) => part.kind === kind);
+  }
+
+  get all(): ReadonlyArray<Filled<IdpKind>> {
+    return this.filled ?? [];
+  }
+
+  get names(): readonly string[] {
+    return this.all.map(({ part }) => part.kind);
+  }
+
+  /** What is wrong with the settings that kinds declare, each in a sentence with its remedy. */
+  mistakes(): string[] {
+    return this.all.flatMap(({ extension, name, part }) =>
+      typeof part.settings === 'function'
+        ? this.settings
+            .mistakesOf(part.settings)
+            .map((mistake) => `The settings of ${name} of the extension ${extension} ${mistake}`)
+        : [],
+    );
+  }
+
+  /**
+   * Settings that were sent. A secret that is absent or empty stays as it is stored.
+   * @throws DomainError InvalidArgument `request.invalid` with every broken field, each of which begins with `settings.`
+   */
+  take({ part }: Filled<IdpKind>, json: JsonObject, stored: StoredSettings['secret'] = {}): StoredSettings {
+    const { open, secret } = this.divide(part, json);
+    const read = this.read(part, { ...open, ...stored, ...secret });
+    return this.divide(part, read);
+  }
+
+  /**
+   * Settings of a document, which may omit secrets.
+   * @param refuse takes what is wrong with them
+   */
+  takeImported(
+    { part }: Filled<IdpKind>,
+    json: JsonObject,
+    refuse: (found: readonly FieldViolation[]) => void,
+  ): StoredSettings {
+    const { open, secret } = this.divide(part, json);
+    try {
+      this.read(part, { ...open, ...secret });
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      const omitted = this.secretsOf(part).filter((name) => secret[name] === undefined);
+      refuse(error.violations.filter(({ field }) => !omitted.some((name) => field === `settings.${name}`)));
+    }
+    return { open, secret };
+  }
+
+  /**
+   * Stored settings as the kind gets them.
+   * @throws DomainError InvalidArgument `request.invalid` if they do not fit what the class declares today
+   */
+  give({ part }: Filled<IdpKind>, { open, secret }: StoredSettings): object {
+    return Object.freeze(this.read(part, { ...open, ...secret }));
+  }
+
+  /** The declared members, in lowerCamelCase: those of secrets that are not empty apart. */
+  private divide(part: IdpKind, json: object): StoredSettings {
+    const values = json as JsonObject;
+    const open: Record<string, unknown> = {};
+    const secret: Record<string, string> = {};
+    for (const { name, isSecret } of this.settings.fieldsOf(part.settings)) {
+      const value = values[name] ?? values[toSnakeCase(name)] ?? undefined;
+      if (value === undefined || (isSecret && value === '')) continue;
+      // A secret that is no text is refused when it is read.
+      if (isSecret) secret[name] = value as string;
+      else open[name] = value;
+    }
+    return { open, secret };
+  }
+
+  private secretsOf(part: IdpKind): string[] {
+    return this.settings.fieldsOf(part.settings).flatMap(({ name, isSecret }) => (isSecret ? [name] : []));
+  }
+
+  private read(part: IdpKind, json: JsonObject): object {
+    try {
+      return this.settings.read(part.settings, json);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      const violations = error.violations.map(({ field, description }) => ({
+        field: `settings.${field}`,
+        description,
+      }));
+      throw new DomainError(error.kind, error.reason, `settings.${error.message}`, { violations });
+    }
+  }
+}

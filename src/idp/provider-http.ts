@@ -1,0 +1,32 @@
+import type { OutboundClient } from '../foundation/outbound/outbound-client.js';
+import type { IdpHttp, IdpHttpAnswer, IdpHttpRequest } from './idp-kind.js';
+
+/** The outbound client in the hands of an extension, for one provider and as long as `signal` lasts. */
+export function providerHttp(outbound: OutboundClient, ownerId: string, signal: AbortSignal): IdpHttp {
+  return Object.freeze({
+    send: async ({ url, method, headers = {}, form, body }: IdpHttpRequest): Promise<IdpHttpAnswer> => {
+      signal.throwIfAborted();
+      const sent = form === undefined ? body : new URLSearchParams({ ...form }).toString();
+      const type = form === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' };
+      const answer = await outbound.send({
+        url,
+        ownerId,
+        method: method ?? (sent === undefined ? 'GET' : 'POST'),
+        headers: { ...type, ...headers },
+        ...(sent === undefined ? {} : { body: sent }),
+        signal,
+      });
+      const text = answer.body.toString();
+      return { status: answer.status, headers: answer.headers, text, json: <T>() => parse<T>(text) };
+    },
+  });
+}
+
+/** Our own message: a parser's quotes its input, which may hold a token. */
+function parse<T>(text: string): T {
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    throw new Error('The answer of the provider is not JSON.');
+  }
+}

@@ -1,0 +1,46 @@
+import type { OwnPath } from '../foundation/page/paths.js';
+import type { ExternalIdentity } from './external-identity.js';
+import type { Idp } from './idp.entity.js';
+import type { LoginSecrets, TakenIdpLogin } from './idp-logins.js';
+
+/** A browser that is about to leave. */
+export interface Leaving extends LoginSecrets {
+  readonly authRequestId: string;
+  readonly loginHint: string | undefined;
+  readonly prompt: 'login' | 'select_account' | undefined;
+  readonly maxAgeSeconds: number | undefined;
+}
+
+/** The parameters of an authorization response (RFC 6749 §4.1.2, RFC 9207 §2) that we read. */
+export interface ProviderAnswer {
+  readonly state: string;
+  readonly code?: string | undefined;
+  readonly iss?: string | undefined;
+  readonly error?: string | undefined;
+}
+
+/** The identity that the provider asserts; the rest is fetched when it is needed. */
+export interface IdpProof {
+  readonly subject: string;
+  /** When the user proved there who they are; null: not so that it would count (`momentOfProof`). */
+  readonly provedAt: Date | null;
+  readonly describe: () => Promise<ExternalIdentity>;
+}
+
+/**
+ * How users sign in at providers of one type. OpenID Connect, JWT and each kind of an extension are treated alike: the sign-in
+ * knows this interface alone.
+ */
+export interface ProviderKind {
+  /** Whether the browser returns with a code; otherwise a proxy has proved the identity on the way. */
+  readonly returnsWithCode: boolean;
+  /** The path at which the browser returns with its state. A state that comes elsewhere is refused. */
+  returnsTo(idp: Idp): OwnPath;
+  /** @throws DomainError Unavailable `idp.provider_failed` */
+  authorizationUrl(idp: Idp, leaving: Leaving): Promise<string>;
+  /**
+   * The identity of the returning browser, whose state was checked.
+   * @throws DomainError FailedPrecondition `idp.answer_refused`, `idp.declined`; Unavailable `idp.provider_failed`
+   */
+  redeem(idp: Idp, answer: ProviderAnswer, login: TakenIdpLogin): Promise<IdpProof>;
+}

@@ -1,0 +1,49 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+
+const root = join(import.meta.dirname, '..', '..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+/** Every seam that the code declares: its name, and the file. */
+const seams = globSync('src/**/*.ts', { cwd: root })
+  .filter((path) => !path.endsWith('.spec.ts'))
+  .flatMap((path) =>
+    [...read(path).matchAll(/^export const \w+: Seam<\w+> = new Seam<\w+>\(\s*'(\w+)'/gm)].map(([, name]) => name!),
+  );
+const entries = ['src/entry/index.ts', 'src/entry/experimental.ts'].map(read).join('\n');
+const overview = read('docs/extending/README.md');
+
+/** Code of a page that stands in a file, which is compiled and tested: without imports, which name the package on pages. */
+const SHOWN: ReadonlyArray<readonly [page: string, file: string]> = [
+  ['claims.md', 'examples/hr/src/hr.claims.ts'],
+  ['mail.md', 'examples/http-mail/src/http.mail.ts'],
+  ['object-stores.md', 'test/extension/contract/vault.ts'],
+];
+
+describe('A seam', () => {
+  it('is found by this test', () => {
+    expect(seams).toEqual(expect.arrayContaining(['CLAIMS', 'MAIL_TRANSPORT', 'OBJECT_STORE', 'PAGE_VIEW', 'COMMAND']));
+  });
+
+  it.each(seams)('%s can be imported, and has a line in the overview that leads to its page', (seam) => {
+    expect(entries).toMatch(new RegExp(`\\b${seam}\\b`));
+    const [, page] = new RegExp(`^\\| \\[\`${seam}\`\\]\\(([a-z-]+\\.md)\\)`, 'm').exec(overview) ?? [];
+    expect(page).toBeDefined();
+    const text = read(`docs/extending/${page}`);
+    expect(text).toContain(seam);
+    expect(text).toMatch(/^## What applies$/m);
+    expect(text).toMatch(/^## (?:Test|Tests|The contract)/m);
+  });
+});
+
+describe('The code of a page', () => {
+  it.each(SHOWN)('%s is that of %s, which is tested', (page, file) => {
+    const [, shown = ''] = /```ts\n(.*?)```/s.exec(read(`docs/extending/${page}`)) ?? [];
+    expect(bodyOf(shown)).toBe(bodyOf(read(file)));
+  });
+});
+
+function bodyOf(code: string): string {
+  return code.replaceAll(/^import [^;]*;\n/gm, '').trim();
+}
