@@ -1,6 +1,12 @@
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import {
+  type CallHandler,
+  type ExecutionContext,
+  HttpException,
+  Injectable,
+  type NestInterceptor,
+} from '@nestjs/common';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { DomainError } from '../foundation/error/domain-error.js';
+import { DomainError, type Kind } from '../foundation/error/domain-error.js';
 import { PartRecord } from '../foundation/extension/part-record.js';
 import { Logger } from '../foundation/log/logger.js';
 import { Timeouts } from '../foundation/time/timeouts.js';
@@ -17,6 +23,17 @@ interface OwnCall {
   readonly operation: string;
 }
 
+/** What the exceptions of Nest say, by their status, in our vocabulary and in a word for the reason; others of the caller are FailedPrecondition. */
+const REFUSALS: ReadonlyMap<number, readonly [kind: Kind, word: string]> = new Map([
+  [400, ['InvalidArgument', 'invalid']],
+  [401, ['Unauthenticated', 'unauthenticated']],
+  [403, ['PermissionDenied', 'denied']],
+  [404, ['NotFound', 'not_found']],
+  [409, ['AlreadyExists', 'conflict']],
+  [429, ['ResourceExhausted', 'too_many']],
+  [503, ['Unavailable', 'unavailable']],
+]);
+
 /** Calls operations of extensions: within a time limit, and with a line in the log that names what failed. */
 @Injectable()
 export class OwnCalls {
@@ -27,7 +44,8 @@ export class OwnCalls {
   ) {}
 
   /**
-   * What `work` resolves to. A refusal of the operation passes as it is; what goes on after the limit is ignored.
+   * What `work` resolves to. A refusal of the operation passes as it is, an exception of Nest as the refusal that it means; what goes on
+   * after the limit is ignored.
    * @throws DomainError DeadlineExceeded `extension.too_slow`, and whatever `work` throws
    */
   async run<T>(call: OwnCall, work: () => Promise<T>): Promise<T> {
@@ -39,7 +57,8 @@ export class OwnCalls {
     });
     try {
       return await Promise.race([work(), late]);
-    } catch (error) {
+    } catch (thrown) {
+      const error = toRefusal(call, thrown);
       if (!isRefusal(error)) this.note(call, error);
       throw error;
     } finally {
@@ -69,6 +88,15 @@ function factsOf(context: ExecutionContext): { readonly owner: string; readonly 
   const path = context.switchToHttp().getRequest<{ readonly path: string }>().path;
   // The prefix was checked at the start: /admin/v1/ext/{id}/…
   return { owner: path.split('/')[4]!.toLowerCase(), id: operationOf(context.getHandler())!.id };
+}
+
+/** Here, because it holds for JSON and gRPC alike: the filter of either edge would take it for something of its router, or for a defect. */
+function toRefusal({ owner }: OwnCall, thrown: unknown): unknown {
+  if (!(thrown instanceof HttpException)) return thrown;
+  const status = thrown.getStatus();
+  const [kind, word] = REFUSALS.get(status) ?? (['FailedPrecondition', 'refused'] as const);
+  if (status >= 500 && kind === 'FailedPrecondition') return thrown; // a failure by its own word
+  return new DomainError(kind, `${owner}.${word}`, thrown.message, { cause: thrown });
 }
 
 /** What an operation says about a request, rather than about itself. */

@@ -4,6 +4,7 @@ import { MetadataScanner } from '@nestjs/core';
 import type { Extension } from '../foundation/extension/extension.js';
 import { controllersOf } from '../foundation/extension/module-walk.js';
 import { accessOf } from '../foundation/http/access.js';
+import { aroundMistakes, parameterMistakes } from './one-wire.js';
 import { ERROR_SCHEMA } from './operation.js';
 import { fieldsOf, type MessageClass } from './wire/declared-field.js';
 import { messagesOf, type OperationFacts, operationOf } from './wire/declared-operation.js';
@@ -34,8 +35,15 @@ interface Handler {
 export async function routeMistakes(extensions: readonly Extension[]): Promise<string[]> {
   const mistakes: string[] = [];
   for (const extension of extensions) {
-    const handlers = (await controllersOf(extension)).flatMap((controller) => handlersOf(extension, controller));
-    mistakes.push(...handlers.flatMap(handlerMistakes), ...nameMistakes(extension, handlers));
+    const controllers = await controllersOf(extension);
+    const handlers = controllers.flatMap((controller) => handlersOf(extension, controller));
+    mistakes.push(
+      ...controllers.flatMap((one) =>
+        aroundMistakes(one, `The controller ${one.name} of the extension ${extension.id}`),
+      ),
+      ...handlers.flatMap(handlerMistakes),
+      ...nameMistakes(extension, handlers),
+    );
   }
   return mistakes;
 }
@@ -65,6 +73,8 @@ function handlerMistakes(handler: Handler): string[] {
     ...(METHODS.includes(httpMethod) ? [] : [`${route} must be one of GET, POST, PUT and DELETE.`]),
     ...(paths.length === 1 ? [] : [`${route} has several paths. Give it one.`]),
     ...paths.flatMap((path) => pathMistakes(handler, path, route)),
+    ...aroundMistakes(method, route),
+    ...parameterMistakes(controller, name, route),
   ];
 }
 

@@ -1,9 +1,26 @@
 import { describe, expect, it } from '@jest/globals';
-import { All, Controller, Get, Module, Post, type Type } from '@nestjs/common';
+import {
+  All,
+  type CanActivate,
+  Catch,
+  Controller,
+  type ExceptionFilter,
+  Get,
+  Module,
+  type NestInterceptor,
+  type PipeTransform,
+  Post,
+  Query,
+  type Type,
+  UseFilters,
+  UseGuards,
+  UseInterceptors,
+  UsePipes,
+} from '@nestjs/common';
 import { routeMistakes } from '../../src/admin/own-routes.js';
 import { Text } from '../../src/admin/wire/fields.js';
 import { AdminRoutes } from '../../src/facade/admin/admin-routes.js';
-import { Operation, Requires } from '../../src/facade/admin/operation.js';
+import { Asking, Message, Operation, Requires } from '../../src/facade/admin/operation.js';
 import { defineExtension, type Extension } from '../../src/foundation/extension/extension.js';
 import { declareAccess, Open } from '../../src/foundation/http/access.js';
 
@@ -42,6 +59,25 @@ function controller(base: string, route: MethodDecorator, ...others: MethodDecor
   for (const decorator of [route, ...others]) decorator(EmployeeController.prototype, 'work', descriptor);
   Controller(base)(EmployeeController);
   return EmployeeController;
+}
+
+class OfficeHours implements CanActivate {
+  canActivate(): boolean {
+    return false;
+  }
+}
+
+class Redacted implements NestInterceptor {
+  intercept: NestInterceptor['intercept'] = (_, next) => next.handle();
+}
+
+class Trimmed implements PipeTransform {
+  transform: PipeTransform['transform'] = (value: unknown) => value;
+}
+
+@Catch()
+class Softened implements ExceptionFilter {
+  catch(): void {}
 }
 
 const ORG = 'management/v1/ext/hr';
@@ -123,6 +159,76 @@ describe('Routes of an extension', () => {
     const mistakes = await routeMistakes([hr(route)]);
     expect(mistakes).toEqual([expect.stringContaining(message)]);
     expect(mistakes[0]).toMatch(/^The route [A-Z]+ .* \(EmployeeController\.work\) of the extension hr /);
+  });
+
+  const ROUTE = 'The route GET /management/v1/ext/hr/employees (EmployeeController.work) of the extension hr has';
+
+  it.each<[string, ClassDecorator & MethodDecorator, string]>([
+    [
+      'a guard',
+      UseGuards(OfficeHours),
+      'has @UseGuards(OfficeHours), which would hold in JSON, and not for calls over gRPC. Remove it, and let the operation check that itself and throw a DomainError, or declare a permission for it.',
+    ],
+    [
+      'an interceptor',
+      UseInterceptors(new Redacted()),
+      'has @UseInterceptors(Redacted), which would hold in JSON, and not for calls over gRPC. Remove it, and let the operation do that itself.',
+    ],
+    [
+      'a pipe',
+      UsePipes(new Trimmed()),
+      'has @UsePipes(Trimmed), which would hold in JSON, and not for calls over gRPC. Remove it, and let the operation check that itself and throw a DomainError; its request is read by the fields of the message.',
+    ],
+    [
+      'a filter',
+      UseFilters(Softened),
+      'has @UseFilters(Softened), which would hold in JSON, and not for calls over gRPC. Remove it, and let the operation throw a DomainError.',
+    ],
+  ])(
+    'are refused with %s of Nest, on the method or on its class: gRPC would not ask it',
+    async (_, decorator, message) => {
+      const onMethod = controller(ORG, Get('employees'), READ, Operation(LIST), decorator);
+      expect(await routeMistakes([hr(onMethod)])).toEqual([`${ROUTE.slice(0, -4)} ${message}`]);
+      class Base {}
+      decorator(Base);
+      const onClass = controller(ORG, Get('employees'), READ, Operation(LIST));
+      decorator(onClass);
+      const onBase = controller(ORG, Post('employees'), READ, Operation({ ...LIST, id: 'AddEmployee' }));
+      Object.setPrototypeOf(onBase, Base);
+      expect(await routeMistakes([hr(onClass, onBase)])).toEqual([
+        `The controller EmployeeController of the extension hr ${message}`,
+        `The controller EmployeeController of the extension hr ${message}`,
+      ]);
+    },
+  );
+
+  it.each<[string, ReadonlyArray<ParameterDecorator | undefined>, number | undefined]>([
+    ['takes the caller and the request', [Asking(), Message()], undefined],
+    ['takes the caller alone', [Asking()], undefined],
+    ['takes the request first', [Message()], 1],
+    ['takes them in the other order', [Message(), Asking()], 1],
+    ['takes a parameter of the query', [Asking(), Query('name')], 2],
+    ['takes a third one', [Asking(), Message(), Query('name')], 3],
+    ['has a parameter without a decorator', [Asking(), undefined], 2],
+  ])('that %s can be called over gRPC, or are refused', async (_, parameters, wrong) => {
+    class EmployeeController {
+      work(...given: unknown[]): unknown {
+        return given;
+      }
+    }
+    Object.defineProperty(EmployeeController.prototype.work, 'length', { value: parameters.length });
+    parameters.forEach((decorator, index) => decorator?.(EmployeeController.prototype, 'work', index));
+    const descriptor = Object.getOwnPropertyDescriptor(EmployeeController.prototype, 'work')!;
+    for (const decorator of [Get('employees'), READ, Operation({ ...GET, id: 'GetEmployee' })])
+      decorator(EmployeeController.prototype, 'work', descriptor);
+    Controller(ORG)(EmployeeController);
+    expect(await routeMistakes([hr(EmployeeController)])).toEqual(
+      wrong === undefined
+        ? []
+        : [
+            `${ROUTE} a parameter ${wrong} that a call over gRPC could not fill. The first one is @Asking(), the second one @Message(), and there are no others.`,
+          ],
+    );
   });
 
   it('are refused if two operations or two messages have one name', async () => {

@@ -1,5 +1,21 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { Controller, Delete, Get, Injectable, Module, Post } from '@nestjs/common';
+import {
+  BadRequestException,
+  ConflictException,
+  Controller,
+  Delete,
+  ForbiddenException,
+  Get,
+  GoneException,
+  type HttpException,
+  Injectable,
+  InternalServerErrorException,
+  Module,
+  NotFoundException,
+  Post,
+  ServiceUnavailableException,
+  UnauthorizedException,
+} from '@nestjs/common';
 import { LazyGrpcServer } from '../../src/admin/grpc/lazy-grpc-server.js';
 import { Parts, Text } from '../../src/admin/wire/fields.js';
 import { ApiDocument } from '../../src/docs/api-document.js';
@@ -185,8 +201,39 @@ describe('An operation of an extension', () => {
     expect((await owner.ask('GET', `${EMPLOYEES}/a/b`)).status).toBe(404);
   });
 
+  it.each<[string, HttpException, string]>([
+    ['ForbiddenException', new ForbiddenException('Not today.'), '403 hr.denied'],
+    ['NotFoundException', new NotFoundException('No such list.'), '404 hr.not_found'],
+    ['BadRequestException', new BadRequestException('Which list?'), '400 hr.invalid'],
+    ['ConflictException', new ConflictException('Two lists.'), '409 hr.conflict'],
+    ['UnauthorizedException', new UnauthorizedException('Who?'), '401 hr.unauthenticated'],
+    ['GoneException', new GoneException('No more.'), '400 hr.refused'],
+    ['ServiceUnavailableException', new ServiceUnavailableException('Later.'), '503 hr.unavailable'],
+  ])(
+    'refuses by %s of Nest as by a DomainError: with its status and its message, in JSON and gRPC, and it counts as no failure',
+    async (_, exception, verdict) => {
+      instead = () => Promise.reject(exception);
+      const lines = world.logText().length;
+      const inJson = await sendUnchecked(world.origin, { path: EMPLOYEES, headers: bearer(owner.token) });
+      expect(`${inJson.status} ${inJson.json<{ details: Array<{ id: string }> }>().details[0]!.id}`).toBe(verdict);
+      expect(inJson.text).toContain(exception.message);
+      const client = new GrpcClient(world.origin);
+      try {
+        const { rpc } = methodsById(world).get('ListEmployees')!;
+        const overGrpc = await client.callBytes(`/${rpc.parent.typeName}/${rpc.name}`, Buffer.alloc(0), {
+          authorization: `Bearer ${owner.token}`,
+        });
+        expect([overGrpc.code, overGrpc.id]).toEqual([inJson.json<{ code: number }>().code, verdict.slice(4)]);
+      } finally {
+        client.close();
+      }
+      expect(world.logText().slice(lines)).not.toContain('an extension failed');
+    },
+  );
+
   it.each<[string, () => Promise<never> | never | Promise<unknown>, number]>([
     ['throws', () => Promise.reject(new Error('a defect')), 500],
+    ['fails by its own word', () => Promise.reject(new InternalServerErrorException('a defect')), 500],
     [
       'throws at once',
       () => {

@@ -17,7 +17,7 @@ const MAX_BODY_BYTES = 1_048_576;
  * the other fields from the query; but DELETE takes lists from its body, since a query cannot express them. A body that
  * cannot contain anything is not read.
  */
-export const Message = createParamDecorator(async (_: unknown, context: ExecutionContext): Promise<object> => {
+export async function readRequest(_: unknown, context: ExecutionContext): Promise<object> {
   const { request: message } = operationOf(context.getHandler()) ?? {};
   if (!message) throw new Error(`${context.getHandler().name} declares no request.`);
   const request = context.switchToHttp().getRequest<Request>();
@@ -29,7 +29,10 @@ export const Message = createParamDecorator(async (_: unknown, context: Executio
     (request.method === 'DELETE' && !rest.some(({ many }) => many));
   if (isRead) return readMessage(message, {}, { ...fromQuery(readQuery(request), message), ...path });
   return readMessage(message, rest.length === 0 ? {} : await readJson(request, MAX_BODY_BYTES), path);
-});
+}
+
+/** The second parameter of an operation that has a request. */
+export const Message = createParamDecorator(readRequest);
 
 /** Fields of nested messages are written with a dot, `query.limit=20`, as in google.api.http; lists cannot be expressed. */
 function fromQuery(query: Form, message: MessageClass, prefix = ''): Spelled {

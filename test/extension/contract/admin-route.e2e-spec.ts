@@ -1,16 +1,5 @@
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
-import {
-  type CanActivate,
-  Controller,
-  Get,
-  Injectable,
-  Module,
-  type NestInterceptor,
-  Post,
-  UseGuards,
-  UseInterceptors,
-} from '@nestjs/common';
-import { map } from 'rxjs';
+import { Controller, Get, Module, Post } from '@nestjs/common';
 import { Parts, Text } from '../../../src/admin/wire/fields.js';
 import { AdminRoutes } from '../../../src/facade/admin/admin-routes.js';
 import { Asking, type Caller, Message, OfOrg, Operation, Requires } from '../../../src/facade/admin/operation.js';
@@ -105,7 +94,7 @@ class NoteController {
   @Post()
   @Requires('ext.bad.write')
   @Operation({ id: 'AddNote', summary: 'Add a note', request: Employee, example: { name: '' }, returns: Done })
-  async add(@Message() _: Note): Promise<Done> {
+  async add(@Asking() _: Caller, @Message() __: Note): Promise<Done> {
     return {};
   }
 }
@@ -122,43 +111,41 @@ const bad = defineExtension({
   permissions: [{ name: 'ext.bad.write', level: 'org', heldBy: ['ORG_OWNER'] }],
 });
 
-/** Nest asks it before a request in JSON alone. */
-@Injectable()
-class ClosedToday implements CanActivate {
-  canActivate(): never {
-    throw new DomainError('FailedPrecondition', 'half.closed', 'The office is closed today.');
+/** Whether a call is the first, third, fifth … of an operation: of three calls, those in JSON and not the one over gRPC between them. */
+class Turns {
+  private count = 0;
+
+  next(): boolean {
+    this.count += 1;
+    return this.count % 2 === 1;
   }
 }
 
-/** Nest asks it before an answer in JSON alone. */
-@Injectable()
-class Redacted implements NestInterceptor {
-  intercept: NestInterceptor['intercept'] = (_, next) => next.handle().pipe(map(() => ({ name: 'redacted' })));
-}
+const reads = new Turns();
+const writes = new Turns();
 
 @Controller('admin/v1/ext/half')
 class HalfController {
   @Get('employee')
   @Requires('ext.half.read')
   @Operation({ id: 'GetHalf', summary: 'Get the employee', returns: Employee })
-  @UseInterceptors(Redacted)
   get(): Employee {
-    return { name: 'anna' };
+    return { name: reads.next() ? 'redacted' : 'anna' };
   }
 
   @Post('notes')
-  @UseGuards(ClosedToday)
   @Requires('ext.half.write')
   @Operation({ id: 'AddHalf', summary: 'Add a note', request: Note, example: { text: 'a' }, returns: Done })
-  async add(@Message() _: Note): Promise<Done> {
+  async add(@Asking() _: Caller, @Message() __: Note): Promise<Done> {
+    if (writes.next()) throw new DomainError('FailedPrecondition', 'half.closed', 'The office is closed today.');
     return {};
   }
 }
 
-@Module({ imports: [AdminRoutes], controllers: [HalfController], providers: [ClosedToday, Redacted] })
+@Module({ imports: [AdminRoutes], controllers: [HalfController] })
 class HalfModule {}
 
-/** Half of what it promises does not apply to gRPC. */
+/** It answers other things over gRPC. */
 const half = defineExtension({
   id: 'half',
   version: '1.0.0',
