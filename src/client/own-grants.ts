@@ -11,8 +11,12 @@ export class OwnGrants {
     this.names = new Set(filled.map(({ part }) => part.name));
   }
 
+  has(name: string): boolean {
+    return this.names.has(name);
+  }
+
   /** Those of these names that no extension has: their token requests are refused. */
   lacking(names: readonly string[]): string[] {
-    return names.filter((name) => !this.names.has(name));
+    return names.filter((name) => !this.has(name));
   }
 }

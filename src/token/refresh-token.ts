@@ -1,17 +1,23 @@
+import type { OwnGrantName } from '../client/own-grant.js';
 import { TokenSeal } from '../foundation/crypto/token-seal.js';
 
 /** A refresh token is a sealed reference: which family, and which of its generations. */
 export interface RefreshToken {
   readonly familyId: string;
   readonly generation: number;
+  /** The grant of an extension with which the family began; undefined for those of the product. */
+  readonly beganBy?: OwnGrantName | undefined;
 }
 
 /** The same family and generation give the same text, so that a lost answer can be repeated. */
-export function sealRefreshToken(seal: TokenSeal, token: RefreshToken): string {
-  return seal.sealDeterministically('refresh', Buffer.from(`${token.familyId}.${token.generation}`));
+export function sealRefreshToken(seal: TokenSeal, { familyId, generation, beganBy }: RefreshToken): string {
+  const facts = [familyId, generation, ...(beganBy === undefined ? [] : [beganBy])];
+  return seal.sealDeterministically('refresh', Buffer.from(facts.join('.')));
 }
 
 export function openRefreshToken(seal: TokenSeal, text: string): RefreshToken | undefined {
-  const [familyId, generation] = seal.open('refresh', text)?.toString().split('.') ?? [];
-  return familyId && generation ? { familyId, generation: Number(generation) } : undefined;
+  const [familyId, generation, ...grant] = seal.open('refresh', text)?.toString().split('.') ?? [];
+  if (!familyId || !generation) return undefined;
+  const beganBy = grant.length > 0 ? (grant.join('.') as OwnGrantName) : undefined; // only what we wrote is read
+  return { familyId, generation: Number(generation), beganBy };
 }

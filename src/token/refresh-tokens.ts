@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Client } from '../client/client.js';
+import type { OwnGrantName } from '../client/own-grant.js';
+import { OwnGrants } from '../client/own-grants.js';
 import { TokenConfig } from '../foundation/config/config.js';
 import { TokenSeal } from '../foundation/crypto/token-seal.js';
 import { Clock } from '../foundation/time/clock.js';
@@ -21,6 +23,7 @@ export type RefreshRefusal =
   | 'scope-exceeds-grant'
   | 'resource-exceeds-grant'
   | 'user-not-active'
+  | 'grant-withdrawn'
   | 'reused';
 
 export type SpendResult =
@@ -41,6 +44,7 @@ export class RefreshTokens {
   constructor(
     private readonly families: TokenFamilyRepository,
     private readonly ends: TokenEnds,
+    private readonly ownGrants: OwnGrants,
     private readonly tokenSeal: TokenSeal,
     private readonly instances: InstanceService,
     private readonly config: TokenConfig,
@@ -48,9 +52,9 @@ export class RefreshTokens {
     private readonly clock: Clock,
   ) {}
 
-  /** The first token of a family. */
-  first(familyId: string): string {
-    return sealRefreshToken(this.tokenSeal, { familyId, generation: 1 });
+  /** The first token of a family. `beganBy`: the grant of an extension with which it begins. */
+  first(familyId: string, beganBy?: OwnGrantName): string {
+    return sealRefreshToken(this.tokenSeal, { familyId, generation: 1, beganBy });
   }
 
   open(text: string): RefreshToken | undefined {
@@ -74,8 +78,12 @@ export class RefreshTokens {
   async spend(text: string, { scopes, resources, thumbprint }: RefreshRequest, client: Client): Promise<SpendResult> {
     const token = this.open(text);
     if (!token) return { refusal: 'unknown' };
+    const { familyId, generation, beganBy } = token;
+    // Before it is spent: it can be used again when the application has the grant again.
+    if (beganBy !== undefined && !this.isStillAllowed(beganBy, client)) return { refusal: 'grant-withdrawn' };
     const input: ReadInput = {
-      ...token,
+      familyId,
+      generation,
       clientId: client.id,
       now: this.clock.now(),
       scopes: scopes ?? [],
@@ -86,7 +94,12 @@ export class RefreshTokens {
     };
     const idleSeconds = (await this.instances.get()).refreshIdleSeconds;
     const family = await this.families.spend({ ...input, idleSeconds, rotates: client.rotatesRefreshTokens });
-    return family ? this.toResult(family) : this.explain(token, input);
+    return family ? this.toResult(family, token) : this.explain(token, input);
+  }
+
+  /** What an extension has decided lasts as long as its decisions are wanted (TOK-071). The token names the grant, so that no other refresh pays for it. */
+  private isStillAllowed(grant: OwnGrantName, client: Client): boolean {
+    return this.ownGrants.has(grant) && client.mayUse(grant);
   }
 
   private async explain(token: RefreshToken, input: ReadInput): Promise<SpendResult> {
@@ -104,7 +117,7 @@ export class RefreshTokens {
     if (this.isForgiven(token, row, input.now)) {
       if (excess) return { refusal: excess };
       const family = await this.families.readLiving({ ...input, generation: row.generation });
-      return family ? this.toResult(family) : { refusal: 'user-not-active' };
+      return family ? this.toResult(family, token) : { refusal: 'user-not-active' };
     }
     return { refusal: 'reused', ended: await this.ends.endFamily(token.familyId, 'refresh_token_reused') };
   }
@@ -114,8 +127,8 @@ export class RefreshTokens {
     return token.generation === row.generation - 1 && now < graceEndsAt;
   }
 
-  private toResult(family: LivingFamily): SpendResult {
+  private toResult(family: LivingFamily, { beganBy }: RefreshToken): SpendResult {
     const { familyId, generation } = family;
-    return { family, refreshToken: sealRefreshToken(this.tokenSeal, { familyId, generation }) };
+    return { family, refreshToken: sealRefreshToken(this.tokenSeal, { familyId, generation, beganBy }) };
   }
 }

@@ -105,7 +105,7 @@ export class OwnGrantAnswers {
     });
     if ('refusal' in access) throw refusal.grantedUserRefused(access.refusal, { clientId: client.id, userId });
     await this.attempts.succeed(attempt);
-    return this.toEntitlement(client, access, { scopes, resources, amr, authTime });
+    return this.toEntitlement(client, access, { grant: grant.name as OwnGrantName, scopes, resources, amr, authTime });
   }
 
   /** @throws OAuthError as the extension refuses; DomainError Unavailable if it fails, and ResourceExhausted */
@@ -153,9 +153,13 @@ export class OwnGrantAnswers {
   private toEntitlement(
     client: AuthenticatedClient,
     { subject, familyId }: GrantedAccess,
-    given: Pick<Entitlement, 'scopes' | 'resources'> & { readonly amr: readonly string[]; readonly authTime: Date },
+    given: Pick<Entitlement, 'scopes' | 'resources'> & {
+      readonly grant: OwnGrantName;
+      readonly amr: readonly string[];
+      readonly authTime: Date;
+    },
   ): Entitlement {
-    const { scopes, resources, amr, authTime } = given;
+    const { grant, scopes, resources, amr, authTime } = given;
     return {
       userId: subject.userId,
       userEpoch: subject.userEpoch,
@@ -170,7 +174,7 @@ export class OwnGrantAnswers {
       userinfoClaims: [],
       subject,
       signIn: { authTime, amr, acrRequested: false, nonce: undefined, claimNames: [] },
-      refreshToken: familyId === undefined ? undefined : this.refreshTokens.first(familyId),
+      refreshToken: familyId === undefined ? undefined : this.refreshTokens.first(familyId, grant),
     };
   }
 }
