@@ -47,6 +47,7 @@ export {
 export { FixedClock, type Span } from '../testing/fixed-clock.js';
 export { type Headers, type Parameters, Reply, type Sent } from '../testing/http.js';
 export { type MailAddress, type MailBehaviour, MailServer, mailingBy, type TakenMail } from '../testing/mail-server.js';
+export type { BrowserProgram } from '../testing/page-viewer.js';
 export {
   type Answer,
   type Pkce,

@@ -27,9 +27,18 @@ let found: Promise<Program> | undefined;
 
 /** A real Chromium, without a window, that came by npm. `CHROMIUM_PATH` names another one. @throws Error that says what is missing */
 export async function launchChromium(): Promise<Browser> {
+  return chromium.launch(await chromiumProgram());
+}
+
+/** The same, for what starts it by itself. */
+export async function chromiumProgram(): Promise<{
+  executablePath: string;
+  args: string[];
+  env: Record<string, string>;
+}> {
   found ??= findProgram();
   const { path, environment } = await found;
-  return chromium.launch({ executablePath: path, args: ARGUMENTS, env: { ...ownEnvironment(), ...environment } });
+  return { executablePath: path, args: ARGUMENTS, env: { ...ownEnvironment(), ...environment } };
 }
 
 async function findProgram(): Promise<Program> {

@@ -443,16 +443,18 @@ describe('The tests of the examples', () => {
     PACK_LIMIT_MS,
   );
 
-  it('says which package is missing', () => {
-    const place = join(team, 'node_modules', 'node-html-parser');
-    rmSync(place);
-    const code =
-      "const { Page, Reply } = await import('gatehouse/testing'); new Page(new Reply('GET /', 200, {}, '<p>'), '/');";
-    const { stderr } = evaluate(code);
-    link(join(team, 'node_modules'), 'node-html-parser');
-    expect(stderr).toContain(
-      'The browser of gatehouse/testing needs the package node-html-parser: run "npm install --save-dev node-html-parser".',
-    );
+  const READ = "new testing.Page(new testing.Reply('GET /', 200, {}, '<p>'), '/');";
+  const LOOK = "await testing.pageViewContract(() => undefined, { extension: 'acme', browser: {} }).at(-1).run();";
+
+  it.each([
+    ['node-html-parser', 'The browser of gatehouse/testing', READ],
+    ['playwright-core', 'The browser in which pages are looked at', LOOK],
+    ['axe-core', 'The browser in which pages are looked at', LOOK],
+  ])('say that the package %s is missing', (name, purpose, code) => {
+    rmSync(join(team, 'node_modules', name));
+    const { stderr } = evaluate(`const testing = await import('gatehouse/testing'); ${code}`);
+    link(join(team, 'node_modules'), name);
+    expect(stderr).toContain(`${purpose} needs the package ${name}: run "npm install --save-dev ${name}".`);
   });
 });
 

@@ -45,6 +45,12 @@ export interface PageOptions {
   readonly runsScript?: boolean;
 }
 
+/** What is sent as a page. */
+export interface ComposedPage {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly html: string;
+}
+
 /** Static files of the pages; their URLs carry a hash of the content, so they may be cached for good. */
 export const assets = {
   stylesheet: STYLESHEET,
@@ -80,27 +86,33 @@ export class PageRenderer {
   constructor(private readonly looks: OwnLooks) {}
 
   send(response: Response, page: LoginPage, options: PageOptions): void {
+    const { headers, html } = this.compose(page, options);
     response.status(options.status ?? 200);
-    response.setHeader('Content-Type', 'text/html; charset=utf-8');
-    response.setHeader('Content-Language', options.language);
-    const scripts = scriptsOf(page);
-    response.setHeader(
-      'Content-Security-Policy',
-      contentPolicy({ ...options, runsScript: options.runsScript === true || scripts.length > 0 }),
-    );
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    response.end(html);
+  }
+
+  /** @param render what makes the HTML; by default with the look of the extensions */
+  compose(
+    page: LoginPage,
+    options: PageOptions,
+    render: OwnLooks['render'] = (...given) => this.looks.render(...given),
+  ): ComposedPage {
     const { language, brand, look = PLAIN_LOOK, texts, languageSwitch, request } = options;
-    response.end(
-      this.looks.render(page, {
-        language,
-        brand,
-        look,
-        texts,
-        languageSwitch,
-        request,
-        stylesheet: STYLESHEET_PATH,
-        scripts,
+    const scripts = scriptsOf(page);
+    const headers = {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Language': language,
+      'Content-Security-Policy': contentPolicy({
+        ...options,
+        runsScript: options.runsScript === true || scripts.length > 0,
       }),
-    );
+    };
+    const stylesheet = STYLESHEET_PATH;
+    return {
+      headers,
+      html: render(page, { language, brand, look, texts, languageSwitch, request, stylesheet, scripts }),
+    };
   }
 }
 

@@ -4,21 +4,32 @@ import { loginLanguages } from '../../foundation/page/catalogue/catalogue.js';
 import { names, type OwnPage, pagesSaying } from '../../foundation/page/every-page.js';
 import { PLAIN_LOOK } from '../../foundation/page/look.js';
 import { OwnLooks } from '../../foundation/page/own-looks.js';
+import { PageRenderer } from '../../foundation/page/page-renderer.js';
 import { PAGE_SLOT, type PageQuestion, type PageSlot } from '../../foundation/page/page-slot.js';
 import { PAGE_VIEW, type PageView } from '../../foundation/page/page-view.js';
 import { paths } from '../../foundation/page/paths.js';
 import { type LoginPage, renderPage } from '../../foundation/page/render.js';
 import { Page } from '../browser.js';
 import { Reply } from '../http.js';
+import {
+  type BrowserProgram,
+  type Demand,
+  type Fault,
+  type PageViewer,
+  type SentPage,
+  viewerOf,
+} from '../page-viewer.js';
 import type { World } from '../world.js';
 import {
   broken,
   type ContractCase,
   type GivenWorld,
+  onOneStage,
   partsOf,
   require,
   requirement,
   requireSame,
+  step,
   whileIt,
   worldOf,
 } from './contract.js';
@@ -28,6 +39,8 @@ import { markupFaults } from './markup.js';
 export interface PageViewContractInput {
   /** The id of the extension whose views and slots it is about. */
   readonly extension: string;
+  /** In which the pages are looked at. `none`: nobody looks at them, and the cases about that are left out. */
+  readonly browser: BrowserProgram | 'none';
 }
 
 const HOSTILE = '"><script>alert(1)</script>';
@@ -35,31 +48,31 @@ const HOSTILE = '"><script>alert(1)</script>';
 const MOST_MS = 20;
 const ROUNDS = 5;
 const stylesheet = `${paths.stylesheet}?v=1` as const;
+/** Beside English, in which all is examined: one from right to left, and one of long words, with a brand that is one. */
+const MEASURED = ['ar', 'de'] as const;
+const LONG = 'Donaudampfschifffahrtsgesellschaft';
+/** How many faults a message tells. */
+const TOLD = 20;
 
 /**
  * What views and slots keep: every page that Gatehouse has, with all that it can show, renders with them in every language, and none falls
  * back to the look of Gatehouse; forms keep their names, ids and tokens; the page has no script, style or address of others; what comes from
- * outside stays text; a slot says the same to every reader; a part that fails costs no page; rendering does not take long.
+ * outside stays text; a slot says the same to every reader; a part that fails costs no page; rendering does not take long. In a browser, at a
+ * width of 320 and of 390 pixels, in light and dark mode: no page needs to be moved sideways, also from right to left and with long words; axe finds
+ * nothing against WCAG 2.2 AA; the policy refuses nothing, and nothing is missing or comes from elsewhere.
  *
- * It cannot prove how a page looks: contrast, narrow screens and what a style sheet does need a browser and eyes. Labels, ids, headings and
- * languages of the markup are checked.
+ * It cannot prove that a page is beautiful, nor that all of it is accessible: axe finds about half of what can be wrong, and no contrast of text that
+ * stands on a picture. With `browser: 'none'` it proves nothing of how pages look.
  * @public
  */
 export function pageViewContract(given: GivenWorld, input: PageViewContractInput): readonly ContractCase[] {
-  const on = (check: (stage: PagesStage) => Promise<void>) => async (): Promise<void> => {
-    const world = worldOf(given);
-    const ofExtension = <Part>(filled: ReadonlyArray<Filled<Part>>): ReadonlyArray<Filled<Part>> =>
-      filled.filter(({ extension }) => extension === input.extension);
-    const stage = {
-      world,
-      views: ofExtension(partsOf(world, PAGE_VIEW)),
-      slots: ofExtension(partsOf(world, PAGE_SLOT)),
-      ...input,
-    };
-    if (stage.views.length + stage.slots.length === 0)
-      broken(`The extension ${input.extension} fills neither PAGE_VIEW nor PAGE_SLOT in this world.`);
-    await check(stage);
-  };
+  const { browser } = input;
+  if ((browser as unknown) === undefined)
+    throw new Error(
+      "Say in which browser pages are looked at, such as { channel: 'chrome' }, or 'none' if nobody looks.",
+    );
+  const on = (check: (stage: PagesStage) => Promise<void>) => async (): Promise<void> =>
+    check(stageOf(worldOf(given), input));
   return [
     requirement('pages: every page renders in every language, and none falls back', on(everyPage)),
     requirement('pages: forms keep their fields, names and tokens', on(forms)),
@@ -68,6 +81,27 @@ export function pageViewContract(given: GivenWorld, input: PageViewContractInput
     requirement('pages: a slot says the same to every reader', on(sameForAll)),
     requirement('pages: a part that fails costs no page', on(whenItThrows)),
     requirement('pages: rendering does not take long', on(quick)),
+    ...(browser === 'none' ? [] : inBrowser(given, input, browser)),
+  ];
+}
+
+/** The pages are looked at once, by the first of these cases. */
+function inBrowser(given: GivenWorld, input: PageViewContractInput, browser: BrowserProgram): readonly ContractCase[] {
+  const seen = onOneStage(async () => {
+    const open = viewerOf(browser);
+    const stage = stageOf(worldOf(given), input);
+    const viewer = await open(stage.world.origin);
+    try {
+      return await faultsSeen(stage, viewer);
+    } finally {
+      await viewer.close();
+    }
+  });
+  const no = (demand: Demand) => seen(async (faults) => requireNone(faults.filter((fault) => fault.demand === demand)));
+  return [
+    requirement('pages: in a browser, none needs to be moved sideways on a phone', no('fits')),
+    requirement('pages: in a browser, each is accessible in light and dark mode (WCAG 2.2 AA)', no('accessible')),
+    requirement('pages: in a browser, nothing is refused, missing or from elsewhere', no('undisturbed')),
   ];
 }
 
@@ -76,6 +110,16 @@ interface PagesStage {
   readonly extension: string;
   readonly views: ReadonlyArray<Filled<PageView>>;
   readonly slots: ReadonlyArray<Filled<PageSlot>>;
+}
+
+function stageOf(world: World, input: PageViewContractInput): PagesStage {
+  const ofExtension = <Part>(filled: ReadonlyArray<Filled<Part>>): ReadonlyArray<Filled<Part>> =>
+    filled.filter(({ extension }) => extension === input.extension);
+  const views = ofExtension(partsOf(world, PAGE_VIEW));
+  const slots = ofExtension(partsOf(world, PAGE_SLOT));
+  if (views.length + slots.length === 0)
+    broken(`The extension ${input.extension} fills neither PAGE_VIEW nor PAGE_SLOT in this world.`);
+  return { world, views, slots, extension: input.extension };
 }
 
 type Language = (typeof loginLanguages)[number];
@@ -193,6 +237,48 @@ async function quick(stage: PagesStage): Promise<void> {
     require(least <=
       MOST_MS, `The page ${name} takes ${Math.round(least)} ms to render, and nothing else is answered meanwhile.`);
   }
+}
+
+interface SeenFault extends Fault {
+  readonly page: OwnPage;
+  readonly language: Language;
+}
+
+async function faultsSeen(stage: PagesStage, viewer: PageViewer): Promise<readonly SeenFault[]> {
+  const pages = pagesSaying('word');
+  const found: SeenFault[] = [];
+  for (const page of concerned(stage))
+    for (const language of ['en', ...MEASURED] as const) {
+      const look = (sent: SentPage): Promise<Fault[]> =>
+        viewer.look(sent, `${paths.hub}/${page}/${language}`, language === 'en' ? 'everything' : 'width');
+      const own = await look(sentAs(stage, pages[page], language));
+      step();
+      if (own.length === 0) continue;
+      // What Gatehouse shows in such a state is tested there.
+      const known = new Set((await look(sentAs(stage, pages[page], language, renderPage))).map(({ key }) => key));
+      found.push(...own.filter(({ key }) => !known.has(key)).map((fault) => ({ ...fault, page, language })));
+    }
+  return found;
+}
+
+/** As a reader gets it, with the choice of languages. */
+function sentAs({ world }: PagesStage, page: LoginPage, language: Language, render?: OwnLooks['render']): SentPage {
+  const languageSwitch = { action: paths.hub, fields: {} };
+  const brand = language === 'de' ? LONG : 'Acme';
+  return world.get(PageRenderer).compose(page, { language, brand, languageSwitch }, render);
+}
+
+/** @throws ContractBroken with a line for each fault, by where it was seen first */
+function requireNone(faults: readonly SeenFault[]): void {
+  const lines = new Map<string, string>();
+  for (const { page, language, where, what, same } of faults) {
+    const id = `${page} ${same}`;
+    const screen = where === undefined ? '' : `, ${where}`;
+    if (!lines.has(id)) lines.set(id, `On the page ${page} in ${language}${screen}: ${what}`);
+  }
+  const told = [...lines.values()].slice(0, TOLD);
+  if (lines.size > TOLD) told.push(`There are ${lines.size - TOLD} more.`);
+  require(lines.size === 0, told.join('\n'));
 }
 
 function pageOf(html: string): Page {
