@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { AdminApi, callerWith } from '../support/admin-api.js';
 import { type TestOrg } from '../support/builders.js';
-import { type ServiceProcess, startProcess } from '../support/service-process.js';
+import { Processes, settingsBeside } from '../support/processes.js';
+import type { ServiceProcess } from '../support/service-process.js';
 import { startWorld, type World } from '../support/world.js';
 
 /** Several pages of those whose names are reserved at once. */
@@ -12,24 +13,17 @@ const PEOPLE = 3_000;
 let world: World;
 let token: string;
 let org: TestOrg;
-const running: ServiceProcess[] = [];
+const processes = new Processes(() => settingsBeside(world));
 
 beforeAll(async () => {
   world = await startWorld({ realTime: true });
   ({ token } = (await callerWith(world, await world.add.org(), ['IAM_OWNER'])).api);
 });
-afterEach(async () => {
-  while (running.length > 0) await running.pop()!.close();
-});
+afterEach(() => processes.end());
 afterAll(() => world.close());
 
 async function start(): Promise<{ service: ServiceProcess; api: AdminApi }> {
-  const service = await startProcess({
-    DATABASE_URL: world.database.url,
-    PUBLIC_URL: world.issuer,
-    MASTER_KEY: world.config.secrets.masterKey!.reveal(),
-  });
-  running.push(service);
+  const service = await processes.start();
   return { service, api: new AdminApi(service.origin, token) };
 }
 
@@ -74,8 +68,7 @@ describe('Switching userLoginMustBeDomain off for many people', () => {
     const { service, api } = await start();
     const asked = api.ask('DELETE', policy()).catch(() => undefined);
     await untilSomeAreReserved();
-    service.signal('SIGKILL');
-    await Promise.all([service.exit, asked]);
+    await Promise.all([service.kill(), asked]);
     const left = await unreserved();
     expect(left).toBeGreaterThan(0);
     const { api: again } = await start();

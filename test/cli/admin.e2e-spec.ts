@@ -8,6 +8,7 @@ import pg from 'pg';
 import { AdminApi } from '../support/admin-api.js';
 import type { TestClient, TestPerson } from '../support/builders.js';
 import { workerDatabase } from '../support/database.js';
+import { settingsBeside } from '../support/processes.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -31,9 +32,7 @@ afterAll(async () => {
 async function admin(args: readonly string[], env: Record<string, string> = {}): Promise<string> {
   const settings = {
     PATH: process.env['PATH'],
-    DATABASE_URL: world.database.url,
-    MASTER_KEY: world.config.secrets.masterKey!.reveal(),
-    PUBLIC_URL: world.issuer,
+    ...settingsBeside(world),
     DATA_DIR: folder,
   };
   const { stdout, stderr } = await execute(process.execPath, [MAIN, 'admin', ...args], {

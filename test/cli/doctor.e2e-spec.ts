@@ -7,6 +7,7 @@ import { ConnectionSettings } from '../../src/foundation/database/connection-set
 import { dataSourceOptions } from '../../src/foundation/database/data-source.js';
 import { workerDatabase } from '../support/database.js';
 import { freePort } from '../support/free-port.js';
+import { settingsBeside } from '../support/processes.js';
 import { startWorld, type World } from '../support/world.js';
 
 const MAIN = new URL('../../dist/cli/main.js', import.meta.url).pathname;
@@ -31,9 +32,7 @@ async function doctor(
 ): Promise<{ code: number; findings: Finding[]; output: string }> {
   const env = {
     PATH: process.env['PATH'],
-    DATABASE_URL: world.database.url,
-    MASTER_KEY: world.config.secrets.masterKey!.reveal(),
-    PUBLIC_URL: world.issuer,
+    ...settingsBeside(world),
     ...over,
   };
   const outcome = await execute(process.execPath, [MAIN, 'doctor', '--json'], { env }).then(

@@ -10,6 +10,7 @@ import { Journal } from '../../src/foundation/event/journal.js';
 import { defineExtension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
 import { uniqueName } from '../support/builders.js';
+import { settingsBeside } from '../support/processes.js';
 import { startWorld, type World } from '../support/world.js';
 
 const MAIN = new URL('../../dist/cli/main.js', import.meta.url).pathname;
@@ -82,9 +83,7 @@ interface Outcome {
 async function events(...args: string[]): Promise<Outcome> {
   const env = {
     PATH: process.env['PATH'],
-    DATABASE_URL: world.database.url,
-    MASTER_KEY: world.config.secrets.masterKey!.reveal(),
-    PUBLIC_URL: world.issuer,
+    ...settingsBeside(world),
   };
   return execute(process.execPath, [MAIN, 'events', ...args], { env }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { run } from '../../src/cli/run.js';
 import { ConfigError } from '../../src/foundation/config/environment.js';
+import { settingsBeside } from '../support/processes.js';
 import { startWorld, type World } from '../support/world.js';
 
 const SCRIPT = new URL('../../dist/cli/main.js', import.meta.url).pathname;
@@ -106,9 +107,7 @@ interface Outcome {
 
 const settingsOf = (): Record<string, string | undefined> => ({
   PATH: process.env['PATH'],
-  DATABASE_URL: world.database.url,
-  MASTER_KEY: world.config.secrets.masterKey!.reveal(),
-  PUBLIC_URL: world.issuer,
+  ...settingsBeside(world),
   HR_KEY: 'a key of hr',
 });
 

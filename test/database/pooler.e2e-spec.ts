@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AdminApi, callerWith } from '../support/admin-api.js';
 import { Pooler } from '../support/pooler.js';
+import { settingsBeside } from '../support/processes.js';
 import { RelyingParty, tokensOf } from '../support/relying-party.js';
 import { beginProcess, type ServiceProcess, startProcess } from '../support/service-process.js';
 import { startWorld, type World } from '../support/world.js';
@@ -35,10 +36,9 @@ afterAll(async () => {
 });
 
 const settings = (): Record<string, string> => ({
+  ...settingsBeside(world),
   DATABASE_URL: pooled,
   DATABASE_DIRECT_URL: world.database.url,
-  PUBLIC_URL: world.issuer,
-  MASTER_KEY: world.config.secrets.masterKey!.reveal(),
   LOGIN_LIMITS: 'off',
 });
 

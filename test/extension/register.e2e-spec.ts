@@ -7,6 +7,7 @@ import { defineExtension, type Extension } from '../../src/foundation/extension/
 import { provide } from '../../src/foundation/extension/seam.js';
 import { ExtensionRegister } from '../../src/setup/extension-register.js';
 import { ExtensionRemainsService } from '../../src/setup/extension-remains.service.js';
+import { settingsBeside } from '../support/processes.js';
 import { startProcess } from '../support/service-process.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -51,10 +52,8 @@ afterAll(() => world.close());
 
 /** The settings of other processes on the same database. */
 const env = () => ({
-  DATABASE_URL: world.database.url,
+  ...settingsBeside(world),
   DEMO_PORT: 'off',
-  MASTER_KEY: world.config.secrets.masterKey!.reveal(),
-  PUBLIC_URL: world.issuer,
 });
 
 /** As an operator runs it. */

@@ -7,8 +7,9 @@ import { Authenticator } from '../support/authenticator.js';
 import type { Arrival, Page } from '../support/browser.js';
 import type { TestPerson } from '../support/builders.js';
 import type { Reply } from '../support/http.js';
+import { Processes, settingsBeside } from '../support/processes.js';
 import { RelyingParty } from '../support/relying-party.js';
-import { type ServiceProcess, startProcess } from '../support/service-process.js';
+import type { ServiceProcess } from '../support/service-process.js';
 import { startWorld, type World } from '../support/world.js';
 import { afterPassword, setPolicy } from './factor-turns.js';
 import { answer, ORIGIN, optionsOf, withKey } from './passkey-turns.js';
@@ -177,33 +178,15 @@ describe('A passkey ceremony and kill -9', () => {
   let world: World;
   let demanding: string;
   let orgId: string;
-  const running: ServiceProcess[] = [];
+  const processes = new Processes(() => ({ ...settingsBeside(world), LOGIN_LIMITS: 'off' }));
 
   beforeAll(async () => {
     world = await startWorld({ publicUrl: ORIGIN, realTime: true });
     orgId = (await world.add.org()).id;
     demanding = await orgThatDemandsFactors(world);
   });
-  afterEach(async () => {
-    while (running.length > 0) await running.pop()!.close();
-  });
+  afterEach(() => processes.end());
   afterAll(() => world.close());
-
-  async function start(): Promise<ServiceProcess> {
-    const service = await startProcess({
-      DATABASE_URL: world.database.url,
-      PUBLIC_URL: world.issuer,
-      MASTER_KEY: world.config.secrets.masterKey!.reveal(),
-      LOGIN_LIMITS: 'off',
-    });
-    running.push(service);
-    return service;
-  }
-
-  async function kill(service: ServiceProcess): Promise<void> {
-    service.signal('SIGKILL');
-    await service.exit;
-  }
 
   const clientAt = async (service: ServiceProcess): Promise<RelyingParty> =>
     new RelyingParty(world, await world.cast.web1).goTo(service);
@@ -211,44 +194,45 @@ describe('A passkey ceremony and kill -9', () => {
   it('between the two steps of a sign-in loses nothing: it ends at the next process', async () => {
     const person = await world.add.person({ orgId });
     const device = await withKey(world, person);
-    const first = await start();
+    const first = await processes.start();
     const web1 = await clientAt(first);
     const page = await begin(web1);
-    await kill(first);
-    web1.goTo(await start());
+    await first.kill();
+    web1.goTo(await processes.start());
     expect(web1.toAnswer(await answer(web1, page, device)).code).toBeDefined();
     expect(await sessionsOf(world, person)).toHaveLength(1);
   });
 
   it('between the two steps of a registration loses nothing: the key is stored by the next process', async () => {
     const person = await world.add.person({ orgId: demanding });
-    const first = await start();
+    const first = await processes.start();
     const web1 = await clientAt(first);
     const setUp = await toSetUp(web1, person);
-    await kill(first);
-    const second = await start();
+    await first.kill();
+    const second = await processes.start();
     const device = new Authenticator(ORIGIN);
     const naming = await make(web1.goTo(second), setUp, device);
-    await kill(second);
-    web1.goTo(await start());
+    await second.kill();
+    const third = await processes.start();
+    web1.goTo(third);
     expect(web1.toAnswer(await finish(world, web1, naming)).code).toBeDefined();
     expect(await keysOf(world, person)).toEqual(['passkey Phone']);
-    const elsewhere = web1.elsewhere().goTo(running.at(-1)!);
+    const elsewhere = web1.elsewhere().goTo(third);
     expect(elsewhere.toAnswer(await answer(elsewhere, await begin(elsewhere), device)).code).toBeDefined();
   });
 
   it('right after the answer leaves the session, and the challenge spent [PKY-001]', async () => {
     const person = await world.add.person({ orgId });
     const device = await withKey(world, person);
-    const first = await start();
+    const first = await processes.start();
     const web1 = await clientAt(first);
     const page = await begin(web1);
     const credential = device.get(optionsOf(page));
     const planted = web1.browser.copy();
     planted.cookies.delete(COOKIE);
     expect((await web1.browser.submitOnce(page, { credential })).status).toBe(FOUND);
-    await kill(first);
-    const second = await start();
+    await first.kill();
+    const second = await processes.start();
     planted.at = second;
     expectRefused(await planted.submitOnce(page, { credential }), 403);
     expect(web1.goTo(second).toAnswer(await web1.authorize({ prompt: 'none' })).code).toBeDefined();
@@ -257,7 +241,7 @@ describe('A passkey ceremony and kill -9', () => {
 
   it('in the middle of many ceremonies leaves each done or undone, and no lock behind', async () => {
     const PEOPLE = 12;
-    const first = await start();
+    const first = await processes.start();
     const signingIn = await Promise.all(
       Array.from({ length: PEOPLE }, async () => {
         const person = await world.add.person({ orgId });
@@ -279,10 +263,10 @@ describe('A passkey ceremony and kill -9', () => {
         client.browser.submitOnce(page, { credential }).catch(() => undefined),
     );
     await Promise.any(work);
-    await kill(first);
+    await first.kill();
     const replies = await Promise.all(work);
     expect(replies.some((reply) => reply?.status === FOUND)).toBe(true);
-    const second = await start();
+    const second = await processes.start();
     for (const [index, { person, device, client, page, credential }] of signingIn.entries()) {
       const begun = await sessionsOf(world, person);
       expect(begun.length).toBeLessThanOrEqual(1);

@@ -3,13 +3,13 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { MailWorker } from '../../src/mail/mail-worker.js';
 import type { TestPerson } from '../support/builders.js';
 import { MailServer, mailingBy } from '../support/mail-server.js';
-import { type ServiceProcess, startProcess } from '../support/service-process.js';
+import { Processes, settingsBeside } from '../support/processes.js';
 import { startWorld, type World } from '../support/world.js';
 
 /** Makes people and causes of mails, and sends none itself. */
 let world: World;
 let server: MailServer;
-const running: ServiceProcess[] = [];
+const processes = new Processes(() => ({ ...settingsBeside(world), ...mailingBy(server) }));
 
 beforeAll(async () => {
   server = await MailServer.open();
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await world.get(MailWorker).onModuleDestroy();
 });
 afterEach(async () => {
-  while (running.length > 0) await running.pop()!.close();
+  await processes.end();
   server.taken.length = 0;
   server.behaviour.onData = undefined;
 });
@@ -28,17 +28,6 @@ afterAll(async () => {
   await world.close();
   await server.close();
 });
-
-async function start(): Promise<ServiceProcess> {
-  const service = await startProcess({
-    DATABASE_URL: world.database.url,
-    PUBLIC_URL: world.issuer,
-    MASTER_KEY: world.config.secrets.masterKey!.reveal(),
-    ...mailingBy(server),
-  });
-  running.push(service);
-  return service;
-}
 
 /** Leads to a mail that only the processes under test can send. */
 async function causeMail(person: TestPerson): Promise<void> {
@@ -55,15 +44,14 @@ it('kill -9 between sending and writing it down: the mail comes twice, under one
     begun();
     await sleep(60_000, undefined, { ref: false }); // the mail is accepted, without a confirmation
   };
-  const first = await start();
+  const first = await processes.start();
   await causeMail(person);
   await taken;
-  first.signal('SIGKILL');
-  await first.exit;
+  await first.kill();
   server.behaviour.onData = undefined;
   expect(await world.rows('SELECT state FROM outbox WHERE user_id = $1', [person.id])).toEqual([{ state: 'waiting' }]);
   await world.rows('UPDATE outbox SET due_at = now() WHERE user_id = $1', [person.id]); // what three minutes of waiting come to
-  await start();
+  await processes.start();
   const mails = await server.until(2);
   expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(1);
   expect(mails.map(({ envelope }) => envelope.to)).toEqual([[person.email], [person.email]]);
@@ -79,7 +67,7 @@ it('SIGTERM: a mail under way finishes, and what became of it is written down', 
     begun();
     await sleep(500);
   };
-  const service = await start();
+  const service = await processes.start();
   await causeMail(person);
   await taken;
   service.signal('SIGTERM');

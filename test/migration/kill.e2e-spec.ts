@@ -2,7 +2,8 @@ import { request as httpRequest } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { LOST_SECONDS } from '../../src/migration/job/job-under-way.js';
 import { AdminApi, callerWith } from '../support/admin-api.js';
-import { ServiceProcess, startProcess } from '../support/service-process.js';
+import { Processes, settingsBeside } from '../support/processes.js';
+import type { ServiceProcess } from '../support/service-process.js';
 import { startWorld, type World } from '../support/world.js';
 import { fullDocument } from './document.js';
 import { contentsOf, Holder, MOMENTS, until } from './holding.js';
@@ -12,7 +13,7 @@ let world: World;
 let token: string;
 let holder: Holder;
 let before: string;
-const running: ServiceProcess[] = [];
+const processes = new Processes(() => settingsBeside(world));
 
 beforeAll(async () => {
   world = await startWorld({ realTime: true });
@@ -24,23 +25,12 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await holder.letGo();
-  while (running.length > 0) await running.pop()!.close();
+  await processes.end();
 });
 afterAll(() => world.close());
 
-async function start(): Promise<ServiceProcess> {
-  const service = await startProcess({
-    DATABASE_URL: world.database.url,
-    PUBLIC_URL: world.issuer,
-    MASTER_KEY: world.config.secrets.masterKey!.reveal(),
-  });
-  running.push(service);
-  return service;
-}
-
 async function kill(service: ServiceProcess): Promise<void> {
-  service.signal('SIGKILL');
-  await service.exit;
+  await service.kill();
   // Its backends notice that the client is gone, also while they wait: nothing continues in the background.
   await holder.untilNothingIsStaged();
 }
@@ -57,7 +47,7 @@ describe('kill -9 of the importing process: nothing is written, the job shows it
     async (moment) => {
       const document = fullDocument();
       await holder.hold(moment);
-      const first = await start();
+      const first = await processes.start();
       const reply = await new AdminApi(first.origin, token).ask(
         'POST',
         '/admin/v1/import',
@@ -71,7 +61,7 @@ describe('kill -9 of the importing process: nothing is written, the job shows it
       await holder.letGo();
       expect(await contentsOf(world)).toBe(before);
 
-      const second = await start();
+      const second = await processes.start();
       const api = new AdminApi(second.origin, token);
       await world.rows(
         `UPDATE migration_job SET heartbeat_at = now() - interval '${LOST_SECONDS + 1} seconds' WHERE id = $1`,
@@ -90,7 +80,7 @@ describe('kill -9 of the importing process: nothing is written, the job shows it
   it('interrupted while the document is still being sent', async () => {
     const document = fullDocument();
     const text = JSON.stringify({ data_orgs: document });
-    const first = await start();
+    const first = await processes.start();
     const { hostname, port } = new URL(first.origin);
     const request = httpRequest({
       hostname,
@@ -104,7 +94,7 @@ describe('kill -9 of the importing process: nothing is written, the job shows it
     await until(async () => (await world.rows(`SELECT relname FROM pg_class WHERE relname LIKE 'staged%'`)).length > 0);
     await kill(first);
     expect(await contentsOf(world)).toBe(before);
-    const second = await start();
+    const second = await processes.start();
     expect((await new AdminApi(second.origin, token).ask('POST', '/admin/v1/import', text)).status).toBe(200);
   }, 60_000);
 });

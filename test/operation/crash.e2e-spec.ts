@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestPerson } from '../support/builders.js';
+import { Processes, settingsBeside } from '../support/processes.js';
 import { RelyingParty, tokensOf } from '../support/relying-party.js';
-import { ServiceProcess, startProcess } from '../support/service-process.js';
 import { expectDead, expectInactive, expectToken400 } from '../support/verdict.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -10,41 +10,23 @@ const OFFLINE = { scope: 'openid offline_access' };
 /** Makes the people and clients; the processes that are killed stand on its database. */
 let world: World;
 let alice: TestPerson;
-const running: ServiceProcess[] = [];
+const processes = new Processes(() => ({ ...settingsBeside(world), LOGIN_LIMITS: 'off' }));
 
 beforeAll(async () => {
   world = await startWorld({ realTime: true });
   alice = await world.cast.alice;
 });
-afterEach(async () => {
-  while (running.length > 0) await running.pop()!.close();
-});
+afterEach(() => processes.end());
 afterAll(() => world.close());
-
-async function start(): Promise<ServiceProcess> {
-  const service = await startProcess({
-    DATABASE_URL: world.database.url,
-    PUBLIC_URL: world.issuer,
-    MASTER_KEY: world.config.secrets.masterKey!.reveal(),
-    LOGIN_LIMITS: 'off',
-  });
-  running.push(service);
-  return service;
-}
-
-async function kill(service: ServiceProcess): Promise<void> {
-  service.signal('SIGKILL');
-  await service.exit;
-}
 
 describe('kill -9 right after an answer loses nothing that was answered', () => {
   it('the code stays spent, its tokens live, and its reuse still ends them', async () => {
-    const first = await start();
+    const first = await processes.start();
     const rp = new RelyingParty(world, await world.cast.web1).goTo(first);
     const code = await rp.code(alice, OFFLINE);
     const tokens = tokensOf(await rp.redeem(code, {}, first));
-    await kill(first);
-    const second = await start();
+    await first.kill();
+    const second = await processes.start();
     expect((await rp.userinfo(tokens.access_token, second)).status).toBe(200);
     expectToken400(await rp.redeem(code, {}, second), 'invalid_grant');
     expectDead(await rp.userinfo(tokens.access_token, second));
@@ -52,12 +34,12 @@ describe('kill -9 right after an answer loses nothing that was answered', () => 
   });
 
   it('the refresh stays done: the lost answer is given again, and its tokens live', async () => {
-    const first = await start();
+    const first = await processes.start();
     const rp = new RelyingParty(world, await world.cast.web1).goTo(first);
     const before = tokensOf(await rp.redeem(await rp.code(alice, OFFLINE), {}, first));
     const answered = tokensOf(await rp.refresh(before.refresh_token, {}, first));
-    await kill(first);
-    const second = await start();
+    await first.kill();
+    const second = await processes.start();
     const again = tokensOf(await rp.refresh(before.refresh_token, {}, second));
     expect(again.refresh_token).toBe(answered.refresh_token);
     expect((await rp.userinfo(answered.access_token, second)).status).toBe(200);
@@ -65,14 +47,14 @@ describe('kill -9 right after an answer loses nothing that was answered', () => 
   });
 
   it('what was revoked or signed out of stays dead', async () => {
-    const first = await start();
+    const first = await processes.start();
     const rp = new RelyingParty(world, await world.cast.web1).goTo(first);
     const revoked = tokensOf(await rp.redeem(await rp.code(alice, OFFLINE), {}, first));
     await rp.revoke(revoked.refresh_token, {}, first);
     const signedOut = tokensOf(await rp.redeem(await rp.code(alice), {}, first));
     await rp.endSession({ id_token_hint: signedOut.id_token });
-    await kill(first);
-    const second = await start();
+    await first.kill();
+    const second = await processes.start();
     for (const token of [revoked.access_token, signedOut.access_token])
       expectInactive(await rp.introspect(token, {}, second));
     expectToken400(await rp.refresh(revoked.refresh_token, {}, second), 'invalid_grant');
@@ -81,13 +63,13 @@ describe('kill -9 right after an answer loses nothing that was answered', () => 
   });
 
   it('the user stays signed in, and a pending sign-in continues', async () => {
-    const first = await start();
+    const first = await processes.start();
     const rp = new RelyingParty(world, await world.cast.web1).goTo(first);
     await rp.signIn(alice);
     const other = new RelyingParty(world, await world.cast.web1).goTo(first);
     const begun = await other.authorize();
-    await kill(first);
-    const second = await start();
+    await first.kill();
+    const second = await processes.start();
     rp.browser.at = second;
     other.browser.at = second;
     expect((await rp.authorize({ prompt: 'none' })).redirect).toContain('code=');
@@ -97,15 +79,15 @@ describe('kill -9 right after an answer loses nothing that was answered', () => 
 
 describe('kill -9 in the middle of much work', () => {
   it('leaves every answered token alive, no code spendable twice, and no lock behind', async () => {
-    const first = await start();
+    const first = await processes.start();
     const rp = new RelyingParty(world, await world.cast.web1).goTo(first);
     await rp.signIn(alice);
     const codes = await Promise.all(Array.from({ length: 60 }, () => rp.code(alice, OFFLINE)));
     const work = codes.map((code) => rp.redeem(code, {}, first).then(tokensOf, () => undefined));
     await Promise.any(work);
-    await kill(first);
+    await first.kill();
     const answers = await Promise.all(work);
-    const second = await start();
+    const second = await processes.start();
     for (const [index, tokens] of answers.entries()) {
       if (tokens) {
         expect((await rp.userinfo(tokens.access_token, second)).status).toBe(200);

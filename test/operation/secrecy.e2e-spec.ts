@@ -3,6 +3,7 @@ import { JWT_BEARER, signAssertion } from '../support/assertion.js';
 import { type Arrival, Browser } from '../support/browser.js';
 import { type TestPerson, type TestService, uniqueName } from '../support/builders.js';
 import { sendBytes, sendUnchecked, toQuery } from '../support/http.js';
+import { settingsBeside } from '../support/processes.js';
 import { basicAuth, bearer, paths, RelyingParty, type Tokens } from '../support/relying-party.js';
 import { ServiceProcess, startProcess } from '../support/service-process.js';
 import { startWorld, type World } from '../support/world.js';
@@ -19,9 +20,7 @@ let robot: TestService;
 beforeAll(async () => {
   world = await startWorld({ realTime: true });
   service = await startProcess({
-    DATABASE_URL: world.database.url,
-    PUBLIC_URL: world.issuer,
-    MASTER_KEY: world.config.secrets.masterKey!.reveal(),
+    ...settingsBeside(world),
     LOGIN_LIMITS: 'off',
     LOG_LEVEL: 'trace',
   });

@@ -7,26 +7,18 @@ import { CutLine } from '../support/cut-line.js';
 import { workerDatabase } from '../support/database.js';
 import { askOnce, sendUnchecked } from '../support/http.js';
 import { askOver, connectHttp2, sendHttp2 } from '../support/http2.js';
-import { beginProcess, ServiceProcess, startProcess } from '../support/service-process.js';
+import { Processes } from '../support/processes.js';
+import { type ServiceProcess, startProcess } from '../support/service-process.js';
 
 /** After that long the service cuts off whatever is still open (15 s), less a margin for a busy machine. */
 const BEFORE_CUT_OFF_MS = 12_000;
 
-const running: ServiceProcess[] = [];
-
-async function start(env: Record<string, string> = {}): Promise<ServiceProcess> {
-  const service = await startProcess(env);
-  running.push(service);
-  return service;
-}
-
-afterEach(async () => {
-  while (running.length > 0) await running.pop()!.close();
-});
+const processes = new Processes();
+afterEach(() => processes.end());
 
 describe('SIGTERM', () => {
   it('fails no request of a load balancer that asks whether the service is ready [OPS-001]', async () => {
-    const service = await start({ DRAIN_SECONDS: '4' }); // on a busy machine the last probe comes late
+    const service = await processes.start({ DRAIN_SECONDS: '4' }); // on a busy machine the last probe comes late
     const agent = new Agent({ keepAlive: true, maxSockets: 8 });
     const statuses: Array<number | 'failed'> = [];
     let ready = true;
@@ -52,7 +44,7 @@ describe('SIGTERM', () => {
   });
 
   it('lets a running request end, and closes connections that only wait [OPS-002]', async () => {
-    const service = await start();
+    const service = await processes.start();
     const agent = new Agent({ keepAlive: true });
     expect(await askOnce(agent, `${service.origin}/health/live`)).toBe(200); // from now on an idle connection
     const blocker = new pg.Client(service.databaseUrl);
@@ -72,7 +64,7 @@ describe('SIGTERM', () => {
   });
 
   it('fails no gRPC call, lets a running HTTP/2 request end, and does not wait for listening clients', async () => {
-    const service = await start({ DRAIN_SECONDS: '1' });
+    const service = await processes.start({ DRAIN_SECONDS: '1' });
     const { Check, Watch } = methodsOf('grpc.health.v1.Health') as Record<'Check' | 'Watch', Method>;
     const [caller, watcher, idle] = [
       new GrpcClient(service.origin),
@@ -129,7 +121,7 @@ describe('SIGTERM', () => {
   });
 
   it('is obeyed once, however often it comes', async () => {
-    const service = await start();
+    const service = await processes.start();
     service.signal('SIGTERM');
     service.signal('SIGINT');
     service.signal('SIGTERM');
@@ -140,12 +132,6 @@ describe('SIGTERM', () => {
 describe('SIGTERM during the start ends it with 0', () => {
   const LIMIT_MS = 10_000;
 
-  async function begin(env: Record<string, string>): Promise<ServiceProcess> {
-    const service = await beginProcess(env);
-    running.push(service);
-    return service;
-  }
-
   async function expectQuickEnd(service: ServiceProcess): Promise<void> {
     const asked = performance.now();
     service.signal('SIGTERM');
@@ -154,7 +140,7 @@ describe('SIGTERM during the start ends it with 0', () => {
   }
 
   it.each([0, 100, 300, 600, 1_000, 1_500, 2_500])('%i ms after it takes signals', async (ms) => {
-    const service = await begin({});
+    const service = await processes.begin({});
     await sleep(ms);
     await expectQuickEnd(service);
   });
@@ -164,7 +150,7 @@ describe('SIGTERM during the start ends it with 0', () => {
     const holder = new pg.Client(database.connection);
     await holder.connect();
     await holder.query('SELECT pg_advisory_lock(1734440037, 1)');
-    const service = await begin({ DATABASE_URL: database.url });
+    const service = await processes.begin({ DATABASE_URL: database.url });
     for (let waits = false; !waits; await sleep(20)) {
       const { rowCount } = await holder.query(
         "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
@@ -179,7 +165,7 @@ describe('SIGTERM during the start ends it with 0', () => {
   it('while the database accepts connections and does not respond', async () => {
     const line = await CutLine.to({ host: '127.0.0.1', port: 1 });
     line.swallow();
-    const service = await begin({ DATABASE_URL: `postgresql://gatehouse@127.0.0.1:${line.port}/gatehouse` });
+    const service = await processes.begin({ DATABASE_URL: `postgresql://gatehouse@127.0.0.1:${line.port}/gatehouse` });
     await sleep(2_000);
     await expectQuickEnd(service);
     await line.close();

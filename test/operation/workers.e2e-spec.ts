@@ -7,8 +7,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import type { TestPerson } from '../support/builders.js';
 import { freePort } from '../support/free-port.js';
 import { askOnce, sendUnchecked } from '../support/http.js';
+import { Processes, settingsBeside } from '../support/processes.js';
 import { RelyingParty, tokensOf } from '../support/relying-party.js';
-import { beginProcess, type ServiceProcess, startProcess } from '../support/service-process.js';
+import type { ServiceProcess } from '../support/service-process.js';
 import { startWorld, type World } from '../support/world.js';
 
 const SERVES = 'a worker serves';
@@ -22,29 +23,18 @@ const DYING = new URL('./dying-worker.mjs', import.meta.url).pathname;
 /** Makes the people and clients; the services of the tests run on its database. */
 let world: World;
 let alice: TestPerson;
-const running: ServiceProcess[] = [];
+const processes = new Processes(() => ({ ...settingsBeside(world), WORKERS: '2', LOGIN_LIMITS: 'off' }));
 
 beforeAll(async () => {
   world = await startWorld({ realTime: true });
   alice = await world.cast.alice;
 });
-afterEach(async () => {
-  while (running.length > 0) await running.pop()!.close();
-});
+afterEach(() => processes.end());
 afterAll(() => world.close());
-
-const settings = (): Record<string, string> => ({
-  WORKERS: '2',
-  DATABASE_URL: world.database.url,
-  PUBLIC_URL: world.issuer,
-  MASTER_KEY: world.config.secrets.masterKey!.reveal(),
-  LOGIN_LIMITS: 'off',
-});
 
 /** A service whose workers all take requests. */
 async function start(env: Record<string, string> = {}): Promise<ServiceProcess> {
-  const service = await startProcess({ ...settings(), ...env });
-  running.push(service);
+  const service = await processes.start(env);
   await untilServing(service, 2);
   return service;
 }
@@ -232,8 +222,7 @@ describe('WORKERS=2', () => {
        Module({ providers: [Seen] })(Seen);
        export default defineExtension({ id: 'seen', version: '1.0.0', gatehouse: '*', module: Seen });`,
     );
-    const service = await startProcess(settings(), START, ['start', '--with', file]);
-    running.push(service);
+    const service = await processes.start({}, START, ['start', '--with', file]);
     await untilServing(service, 2);
     expect(service.text().match(/^ {2}Extensions +seen 1\.0\.0/gm)).toHaveLength(1);
     for (const pid of pids(service)) expect(service.text()).toContain(`seen in ${pid}`);
@@ -241,24 +230,21 @@ describe('WORKERS=2', () => {
   });
 
   it('ends with 1 when its processes end at once, over and over', async () => {
-    const service = await beginProcess({ ...settings(), NODE_OPTIONS: `--import=${DYING}` });
-    running.push(service);
+    const service = await processes.begin({ NODE_OPTIONS: `--import=${DYING}` });
     expect(await service.exit).toEqual({ code: 1, signal: null });
     expect(service.text()).toContain('end as soon as they have started');
   });
 
   it('ends with 1, and with the sentence of the process, when the first one cannot start', async () => {
     const { port } = new URL(world.origin);
-    const service = await beginProcess({ ...settings(), PORT: port });
-    running.push(service);
+    const service = await processes.begin({ PORT: port });
     expect(await service.exit).toEqual({ code: 1, signal: null });
     expect(service.text()).toContain(`The service cannot listen on 127.0.0.1 port ${port}`);
   });
 
   it('leaves no process behind when the supervisor is killed', async () => {
     const service = await start();
-    service.signal('SIGKILL');
-    await service.exit;
+    await service.kill();
     await until(() => !pids(service).some(isAlive), 'the workers to end');
   });
 

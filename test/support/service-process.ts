@@ -66,10 +66,15 @@ export class ServiceProcess {
     this.child.kill(signal);
   }
 
-  /** Ends it, if it has not ended. */
-  async close(): Promise<void> {
+  /** Ends it as a power failure does; what it worked on remains. */
+  async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.exit;
+  }
+
+  /** Ends it, if it has not ended. */
+  async close(): Promise<void> {
+    await this.kill();
     await this.cleanUp();
   }
 }

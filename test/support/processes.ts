@@ -1,0 +1,42 @@
+import { beginProcess, type ServiceProcess, startProcess } from './service-process.js';
+import type { World } from './world.js';
+
+type Settings = Readonly<Record<string, string>>;
+/** What runs, if it is not the service as it ships. */
+type Program = [program?: URL, args?: readonly string[]];
+
+/** Of a process beside this world: on its database, at its address, with its keys. */
+export function settingsBeside(world: World): Settings {
+  return {
+    DATABASE_URL: world.database.url,
+    PUBLIC_URL: world.issuer,
+    MASTER_KEY: world.config.secrets.masterKey!.reveal(),
+  };
+}
+
+/** The processes of a test; `end` them after it. */
+export class Processes {
+  private readonly running: ServiceProcess[] = [];
+
+  /** `settings`: those that all of them have. */
+  constructor(private readonly settings: () => Settings = () => ({})) {}
+
+  /** One that is ready. */
+  async start(env: Settings = {}, ...program: Program): Promise<ServiceProcess> {
+    return this.remember(await startProcess({ ...this.settings(), ...env }, ...program));
+  }
+
+  /** One that takes signals, and need not be ready. */
+  async begin(env: Settings = {}, ...program: Program): Promise<ServiceProcess> {
+    return this.remember(await beginProcess({ ...this.settings(), ...env }, ...program));
+  }
+
+  async end(): Promise<void> {
+    while (this.running.length > 0) await this.running.pop()!.close();
+  }
+
+  private remember(service: ServiceProcess): ServiceProcess {
+    this.running.push(service);
+    return service;
+  }
+}
