@@ -59,7 +59,10 @@ export const END_OF_ORG = statement(
    WHERE s.id = held.id`,
 );
 
-/** The applications that must be told of the end of these sessions (Back-Channel Logout 1.0 §2.3). */
+/**
+ * The applications that must be told of the end of these sessions (Back-Channel Logout 1.0 §2.3). Both tables are looked up by the
+ * ids, so that neither is read as a whole, whatever the statistics say.
+ */
 export const NOTIFY = statement(
   'logout_notice.add',
   `WITH added AS (
@@ -67,7 +70,7 @@ export const NOTIFY = statement(
      SELECT c.session_id, s.user_id, c.client_id, c.client_epoch, :now, :now
      FROM session_client c
      JOIN session s ON s.id = c.session_id
-     WHERE c.session_id = ANY (:sessionIds)
+     WHERE c.session_id = ANY (:sessionIds) AND s.id = ANY (:sessionIds)
      ON CONFLICT (session_id, client_id) DO NOTHING
      RETURNING 1)
    SELECT count(*)::integer AS count

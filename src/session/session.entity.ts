@@ -4,7 +4,7 @@ import { User } from '../user/user.entity.js';
 /** A user signed in in a browser. `id` is the `sid` of tokens. */
 @Entity('session')
 @Index('session_browser_user_key', ['browserId', 'userId'], { unique: true, where: 'ended_at IS NULL' })
-@Index(['userId'])
+@Index(['userId', 'createdAt', 'id'])
 // With an expression, which decorators cannot declare: see 30-passkey.ts.
 @Index('session_proved_at_idx', { synchronize: false })
 @Index('session_ended_at_idx', ['endedAt'], { where: 'ended_at IS NOT NULL' })

@@ -4,7 +4,7 @@ import type { Client } from '../client/client.js';
 
 /** All refresh tokens that descend from one authorization. Rotation raises the generation and adds no rows. */
 @Entity('token_family')
-@Index(['userId'])
+@Index(['userId', 'createdAt', 'id'])
 @Index(['expiresAt'])
 export class TokenFamily {
   /** The id of the authorization request with which it began. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../foundation/database/database.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
 import { userNotFound } from '../user/user.errors.js';
 
@@ -71,35 +71,39 @@ const OWN_DATA = statement(
 ).rows<{ data: Record<string, unknown> }>();
 
 /*
- * What there may be much of is read page by page, each in a statement of its own: a slow reader holds no connection. What a
- * page contains is chosen before it is made into JSON.
+ * What there may be much of is read page by page, each in a transaction of its own: a slow reader holds no connection. What a
+ * page contains is chosen before it is made into JSON. A page begins where an index has the last entry of the page before, so
+ * that each costs as much as the first.
  */
+
+/** An entry, and what its statement continues with. */
+interface PlacedEntry<Place> {
+  readonly data: object;
+  readonly place: Place;
+}
 
 /** A value may have half a megabyte. */
 const METADATA_AT_ONCE = 20;
 
 const METADATA = statement(
   'user.own_metadata',
-  `SELECT json_build_object('key', m.key, 'base64', encode(m.value, 'base64')) AS data, m.key AS key
+  `SELECT json_build_object('key', m.key, 'base64', encode(m.value, 'base64')) AS data,
+     json_build_object('key', m.key) AS place
    FROM user_metadata m
    WHERE m.user_id = :userId AND m.key > :key
    ORDER BY m.key
    LIMIT ${METADATA_AT_ONCE}`,
-).rows<{ data: object; key: string }>();
+).rows<PlacedEntry<{ key: string }>>();
 
-/** Of what no index has in this order: each page looks at all that the user has. */
-const SORTED_AT_ONCE = 5_000;
+const ENTRIES_AT_ONCE = 1_000;
 
 /** A moment with all its digits, which a `Date` does not have, and an id. */
-interface Place {
+interface Moment {
   readonly at: string;
   readonly id: string;
 }
 
-interface PlacedEntry {
-  readonly data: object;
-  readonly place: Place;
-}
+const BEFORE_ALL: Moment = { at: '-infinity', id: '' };
 
 const SESSIONS = statement(
   'user.own_sessions',
@@ -120,10 +124,10 @@ const SESSIONS = statement(
      FROM session
      WHERE user_id = :userId AND (created_at, id) > (:at::timestamptz, :id::text)
      ORDER BY created_at, id
-     LIMIT ${SORTED_AT_ONCE}) s
+     LIMIT ${ENTRIES_AT_ONCE}) s
    LEFT JOIN browser b ON b.id = s.browser_id
    ORDER BY s.created_at, s.id`,
-).rows<PlacedEntry>();
+).rows<PlacedEntry<Moment>>();
 
 const APPLICATIONS = statement(
   'user.own_applications',
@@ -135,35 +139,31 @@ const APPLICATIONS = statement(
        'expiresAt', t.expires_at,
        'revokedAt', t.revoked_at) AS data,
      json_build_object('at', t.created_at, 'id', t.id) AS place
-   FROM (
-     SELECT *
-     FROM token_family
-     WHERE user_id = :userId AND (created_at, id) > (:at::timestamptz, :id::text)
-     ORDER BY created_at, id
-     LIMIT ${SORTED_AT_ONCE}) t
-   ORDER BY t.created_at, t.id`,
-).rows<PlacedEntry>();
+   FROM token_family t
+   WHERE t.user_id = :userId AND (t.created_at, t.id) > (:at::timestamptz, :id::text)
+   ORDER BY t.created_at, t.id
+   LIMIT ${ENTRIES_AT_ONCE}`,
+).rows<PlacedEntry<Moment>>();
 
-const EVENTS_AT_ONCE = 1_000;
-const OF_USER = `(e.aggregate_type || '/' || e.aggregate_id) = 'user/' || :userId::text`;
-
-const EVENT_RANGE = statement<{ userId: string }>(
-  'user.own_event_range',
-  `SELECT min(e.sequence)::text AS first, max(e.sequence)::text AS last FROM event e WHERE ${OF_USER}`,
-).rows<{ first: string | null; last: string | null }>();
-
-/** A page is a range of numbers: with LIMIT in its place, PostgreSQL may decide to sort all events for each page. */
-const EVENTS = statement<{ userId: string; from: string; to: string }>(
+const EVENTS = statement<{ userId: string; sequence: string }>(
   'user.own_events',
   `SELECT json_build_object(
        'at', e.created_at,
        'type', e.type,
        'byYourself', e.editor_id = e.aggregate_id,
-       'details', e.payload) AS data
+       'details', e.payload) AS data,
+     json_build_object('sequence', e.sequence::text) AS place
    FROM event e
-   WHERE ${OF_USER} AND e.sequence BETWEEN :from::bigint AND :to::bigint
-   ORDER BY e.sequence`,
-).rows<{ data: object }>();
+   WHERE (e.aggregate_type || '/' || e.aggregate_id) = 'user/' || :userId::text AND e.sequence > :sequence::bigint
+   ORDER BY e.sequence
+   LIMIT ${ENTRIES_AT_ONCE}`,
+).rows<PlacedEntry<{ sequence: string }>>();
+
+/**
+ * For the transaction of a page. PostgreSQL plans for a user who has as much as others, and would sort all that somebody with much more
+ * has, for each page.
+ */
+const ONLY_BY_INDEX = statement('user.own_data_by_index', `SELECT set_config('enable_sort', 'off', true)`);
 
 type Pages = AsyncGenerator<ReadonlyArray<{ readonly data: object }>>;
 
@@ -185,37 +185,39 @@ export class OwnData {
   private async *pieces(userId: string, short: Readonly<Record<string, unknown>>): AsyncGenerator<string> {
     const members = Object.entries(short).map(([name, value]) => `\n  "${name}": ${indented(value, 2)}`);
     yield `{${members.join(',')}`;
-    yield* list('metadata', this.metadata(userId));
-    yield* list('sessions', this.placed(SESSIONS, userId));
-    yield* list('applications', this.placed(APPLICATIONS, userId));
-    yield* list('events', this.events(userId));
+    yield* list(
+      'metadata',
+      this.pages({ key: '' }, (tx, last) => tx.query(METADATA, { userId, ...last })),
+    );
+    yield* list(
+      'sessions',
+      this.pages(BEFORE_ALL, (tx, last) => tx.query(SESSIONS, { userId, ...last })),
+    );
+    yield* list(
+      'applications',
+      this.pages(BEFORE_ALL, (tx, last) => tx.query(APPLICATIONS, { userId, ...last })),
+    );
+    yield* list(
+      'events',
+      this.pages({ sequence: '0' }, (tx, last) => tx.query(EVENTS, { userId, ...last })),
+    );
     yield '\n}\n';
   }
 
-  private async *metadata(userId: string): Pages {
-    for (let key = ''; ; ) {
-      const entries = await this.database.query(METADATA, { userId, key });
+  /** Each begins after the last entry of the one before; none is empty. */
+  private async *pages<Place>(
+    start: Place,
+    read: (tx: Transaction, last: Place) => Promise<ReadonlyArray<PlacedEntry<Place>>>,
+  ): Pages {
+    for (let last = start; ; ) {
+      const entries = await this.database.transaction(async (tx) => {
+        await tx.query(ONLY_BY_INDEX);
+        return read(tx, last);
+      });
+      if (entries.length === 0) return;
       yield entries;
-      if (entries.length < METADATA_AT_ONCE) return;
-      key = entries.at(-1)!.key;
+      last = entries.at(-1)!.place;
     }
-  }
-
-  private async *placed(page: typeof SESSIONS, userId: string): Pages {
-    for (let place: Place = { at: '-infinity', id: '' }; ; ) {
-      const entries = await this.database.query(page, { userId, at: place.at, id: place.id });
-      yield entries;
-      if (entries.length < SORTED_AT_ONCE) return;
-      place = entries.at(-1)!.place;
-    }
-  }
-
-  private async *events(userId: string): Pages {
-    const [range] = await this.database.query(EVENT_RANGE, { userId });
-    const last = BigInt(range?.last ?? -1);
-    const step = BigInt(EVENTS_AT_ONCE);
-    for (let from = BigInt(range?.first ?? 0); from <= last; from += step)
-      yield await this.database.query(EVENTS, { userId, from: String(from), to: String(from + step - 1n) });
   }
 }
 
@@ -223,7 +225,6 @@ async function* list(name: string, pages: Pages): AsyncGenerator<string> {
   yield `,\n  "${name}": [`;
   let separator = '';
   for await (const entries of pages) {
-    if (entries.length === 0) continue;
     yield separator + entries.map(({ data }) => `\n    ${indented(data, 4)}`).join(',');
     separator = ',';
   }

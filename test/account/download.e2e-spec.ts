@@ -1,14 +1,18 @@
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { declaredStatements } from '../../src/foundation/database/statement.js';
 import { paths } from '../../src/foundation/page/paths.js';
 import { OwnData } from '../../src/user-management/own-data.js';
 import type { TestPerson } from '../support/builders.js';
-import { type ServiceProcess, startProcess } from '../support/service-process.js';
+import { Processes, settingsBeside } from '../support/processes.js';
+import type { ServiceProcess } from '../support/service-process.js';
 import { startWorld, type World } from '../support/world.js';
 import { AccountHolder } from './account-turns.js';
 
 const ENTRIES = 100_000;
+/** Entries of one statement. */
+const PAGE = 1_000;
 /** A document of this size would take several times as much if it were built as a whole. */
 const GROWTH_MB = 150;
 
@@ -22,15 +26,13 @@ interface Downloaded {
 
 let world: World;
 let person: TestPerson;
-const running: ServiceProcess[] = [];
+const processes = new Processes(() => ({ ...settingsBeside(world), LOGIN_LIMITS: 'off' }));
 
 beforeAll(async () => {
   world = await startWorld({ realTime: true });
   person = await world.add.person({ orgId: (await world.cast.orgA).id });
 });
-afterEach(async () => {
-  while (running.length > 0) await running.pop()!.close();
-});
+afterEach(() => processes.end());
 afterAll(() => world.close());
 
 /** So many sessions, refresh tokens and events, several of each in the same moment. */
@@ -59,6 +61,33 @@ async function addRange({ id, orgId }: TestPerson, from: number, to: number): Pr
      FROM generate_series($2::int, $3::int) n`,
     [id, from, to, orgId],
   );
+}
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Actual Rows': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly Plan[];
+}
+
+/** The most rows that a step of a page looks at, with the plan that the service has for everybody. */
+async function lookedAt(name: string, given: Readonly<Record<string, string>>): Promise<number> {
+  const declared = (wanted: string) => declaredStatements().find((statement) => statement.name === wanted)!;
+  const page = declared(name);
+  const values = page.bind(given).map((value) => `'${String(value)}'`);
+  return world.transaction(async (tx) => {
+    await tx.query(declared('user.own_data_by_index'));
+    await tx.entities.query(`PREPARE page AS ${page.text}`);
+    const [row] = await tx.entities.query<[{ 'QUERY PLAN': [{ Plan: Plan }] }]>(
+      `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE page(${values.join(', ')})`,
+    );
+    await tx.entities.query('DEALLOCATE page');
+    return most(row['QUERY PLAN'][0].Plan);
+  });
+}
+
+function most({ 'Actual Rows': rows, 'Rows Removed by Filter': removed = 0, Plans: below = [] }: Plan): number {
+  return Math.max(rows + removed, ...below.map(most));
 }
 
 async function whole(pieces: AsyncGenerator<string>): Promise<{ data: Downloaded; longest: number }> {
@@ -106,15 +135,25 @@ describe("The file with one's own data", () => {
     expect(longest).toBeLessThan(4_000_000);
   });
 
+  it.each(['before', 'after'])(
+    'looks for each page at its own entries only, %s PostgreSQL has statistics',
+    async (when) => {
+      const many = await world.add.person({ orgId: person.orgId });
+      await addMany(many, 12_003);
+      if (when === 'after') await world.rows('ANALYZE session, token_family, event');
+      const userId = many.id;
+      const nearTheEnd = new Date(Date.now() - 5 * 3_600_000).toISOString();
+      for (const at of ['-infinity', nearTheEnd])
+        for (const name of ['user.own_sessions', 'user.own_applications'])
+          expect([name, at, await lookedAt(name, { userId, at, id: '' })]).toEqual([name, at, PAGE]);
+      for (const sequence of ['0', '10000'])
+        expect([sequence, await lookedAt('user.own_events', { userId, sequence })]).toEqual([sequence, PAGE]);
+    },
+  );
+
   it(`is sent with bounded memory to a user with ${ENTRIES} sessions, refresh tokens and events, however slowly it is read`, async () => {
     await addMany(person, ENTRIES);
-    const service = await startProcess({
-      DATABASE_URL: world.database.url,
-      PUBLIC_URL: world.issuer,
-      MASTER_KEY: world.config.secrets.masterKey!.reveal(),
-      LOGIN_LIMITS: 'off',
-    });
-    running.push(service);
+    const service = await processes.start();
     const holder = new AccountHolder(world, person);
     holder.browser.at = service;
     const page = await holder.open(paths.accountData);
