@@ -34,14 +34,13 @@ const post = async (fields: Record<string, string>): Promise<Page> =>
   pageOf(await holder.browser.post(paths.accountKeys, { csrf: await tokenFor(holder, paths.accountKeys), ...fields }));
 const keyId = async (): Promise<string> => (await world.get(PasskeyService).list(person.id))[0]!.id;
 
-/** Makes the key that the page asks for, gives it a name, and keeps the recovery codes if there are any. */
-async function make(setUp: Page, device: Authenticator, name: string): Promise<Page> {
+/** Makes the key that the page asks for, gives it a name or leaves the one that it has, and keeps the recovery codes if there are any. */
+async function make(setUp: Page, device: Authenticator, name?: string): Promise<Page> {
   const naming = pageOf(await holder.browser.submit(setUp, { credential: device.create(optionsOf(setUp)) }));
-  const next = pageOf(await holder.browser.submit(naming, { name }));
-  for (const code of next.all('.codes code')) world.plant(code.text);
-  return next.heading === 'Keep your recovery codes'
-    ? pageOf(await holder.browser.submit(next, { decision: 'kept' }))
-    : next;
+  const next = pageOf(await holder.browser.submit(naming, name === undefined ? {} : { name }));
+  const codes = next.all('.codes code');
+  for (const code of codes) world.plant(code.text);
+  return codes.length > 0 ? pageOf(await holder.browser.submit(next, { decision: 'kept' })) : next;
 }
 
 /** A page that asks for a proof, for a user who has a passkey and uses it. */
@@ -89,6 +88,16 @@ describe('Passkeys and security keys of an account', () => {
     const setUp = await post({ decision: 'add-passkey' });
     const back = pageOf(await holder.browser.submit(setUp, { decision: 'back' }));
     expect([back.path, await keysOf(person)]).toEqual([paths.accountKeys, []]);
+  });
+
+  it('without names are called what they are, with numbers, also if their owner leaves it at that', async () => {
+    await world.rows("UPDATE user_account SET preferred_language = 'fr' WHERE id = $1", [person.id]);
+    await holder.open(paths.accountKeys);
+    for (const title of ['Clé d’accès', 'Clé d’accès 2']) {
+      const page = await make(await post({ decision: 'add-passkey' }), new Authenticator(ORIGIN));
+      expect(page.text).toContain(`${title}Synchronisée entre vos appareils`);
+    }
+    expect(await keysOf(person)).toEqual(['passkey Passkey', 'passkey Passkey 2']);
   });
 
   it('get other names, within limits [PKY-024]', async () => {

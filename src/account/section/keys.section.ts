@@ -7,6 +7,7 @@ import type { AccountKeyDecision } from '../../foundation/page/account/account-k
 import type { AccountFrame } from '../../foundation/page/account/account-layout.js';
 import { CONFIRMED } from '../../foundation/page/account/account-question.page.js';
 import type { FormError, FormErrorReason } from '../../foundation/page/part/form-error.js';
+import { keyName, keyTitle } from '../../foundation/page/part/key-words.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import type { AskableFactor } from '../../session/session-factor.js';
@@ -77,13 +78,15 @@ export class KeysSection implements AccountSection<'name'> {
     form: Form,
     frame: AccountFrame,
   ): Promise<SectionOutcome<'name'>> {
-    const name = form.find('name');
-    if (name === undefined) return this.askName(visit, frame, key, key.name);
+    const { texts } = visit.setting;
+    const typed = form.find('name');
+    if (typed === undefined) return this.askName(visit, frame, key, keyTitle(key, texts));
+    const name = keyName(typed, key, texts);
     try {
       await this.changes.make(visit, (tx) => this.passkeys.rename(tx, visit.session.userId, key.id, name));
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind !== 'InvalidArgument') throw error;
-      return this.askName(visit, frame, key, name, [{ field: 'name', reason: 'keyNameInvalid' }]);
+      return this.askName(visit, frame, key, typed, [{ field: 'name', reason: 'keyNameInvalid' }]);
     }
     return { kind: 'done', what: 'keyRenamed' };
   }
@@ -138,16 +141,16 @@ export class KeysSection implements AccountSection<'name'> {
     return { kind: 'page', page: { page: 'accountKeyName', frame, target, name, errors } };
   }
 
-  private askRemoval(visit: AccountVisit, frame: AccountFrame, { id, name }: HeldKey): SectionOutcome<'name'> {
+  private askRemoval(visit: AccountVisit, frame: AccountFrame, key: HeldKey): SectionOutcome<'name'> {
     return {
       kind: 'page',
       page: {
         page: 'accountQuestion',
         frame,
         section: this.name,
-        target: { ...visit.formTo(this.path), fields: { key: id, decision: 'remove' } },
+        target: { ...visit.formTo(this.path), fields: { key: key.id, decision: 'remove' } },
         question: 'removeKey',
-        thing: name,
+        thing: keyTitle(key, visit.setting.texts),
         backHref: this.path,
       },
     };

@@ -3,6 +3,7 @@ import { type HeldKey, PasskeyService } from '../../factor/passkey.service.js';
 import { Database } from '../../foundation/database/database.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
+import { keyName, keyTitle } from '../../foundation/page/part/key-words.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import type { BrowserSession } from '../../session/browser-session.js';
@@ -28,7 +29,7 @@ export class NameKeyStep implements LoginStep<'name'> {
       page: 'keyName',
       kind: key.kind,
       form: visit.formTo(this.path),
-      name: retry?.form.find('name') ?? key.name,
+      name: retry?.form.find('name') ?? keyTitle(key, visit.setting.texts),
       errors: retry?.errors,
     };
   }
@@ -37,10 +38,9 @@ export class NameKeyStep implements LoginStep<'name'> {
     const { session } = visit;
     const key = session && (await this.newKeyOf(session));
     if (!session || !key) return taken;
+    const name = keyName(form.find('name') ?? '', key, visit.setting.texts);
     try {
-      await this.database.transaction((tx) =>
-        this.passkeys.rename(tx, session.userId, key.id, form.find('name') ?? ''),
-      );
+      await this.database.transaction((tx) => this.passkeys.rename(tx, session.userId, key.id, name));
       return taken;
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind !== 'InvalidArgument') throw error;

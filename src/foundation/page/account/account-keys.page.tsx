@@ -5,16 +5,15 @@ import type { FormTarget } from '../part/form.js';
 import { Form } from '../part/form.js';
 import type { FormErrors } from '../part/form-error.js';
 import { ErrorNotice } from '../part/form-error.js';
+import { keyNote, keyTitle, type NamedKey } from '../part/key-words.js';
 import { KeysElsewhere } from '../part/keys-elsewhere.js';
 import { type AccountFrame, AccountLayout } from './account-layout.js';
 
 /** The field `decision` of the forms. */
 export type AccountKeyDecision = 'add-passkey' | 'add-u2f' | 'rename' | 'remove';
 
-export interface AccountKey {
+export interface AccountKey extends NamedKey {
   readonly id: string;
-  readonly kind: 'passkey' | 'u2f';
-  readonly name: string;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
   readonly backedUp: boolean;
@@ -51,38 +50,40 @@ export function AccountKeysPage({ context, texts, frame, ...props }: InPage<Acco
       {keys.some(({ worksHere }) => !worksHere) && <KeysElsewhere texts={texts} />}
       {keys.length > 0 && (
         <ul class="panel account-items">
-          {keys.map(({ id, kind, name, createdAt, lastUsedAt, backedUp, worksHere }) => (
-            <li>
-              <div>
-                <p>
-                  <strong>
-                    <bdi>{name}</bdi>
-                  </strong>
-                  <span class="quiet">
-                    {worksHere ? words.kinds[kind === 'u2f' ? 'u2f' : placeOf(backedUp)] : words.elsewhere}
-                  </span>
-                </p>
-                <dl class="account-facts">
-                  <dt>{texts.accountApplications.since}</dt>
-                  <dd>{date(createdAt)}</dd>
-                  {lastUsedAt !== null && (
-                    <>
-                      <dt>{texts.accountApplications.last}</dt>
-                      <dd>{date(lastUsedAt)}</dd>
-                    </>
-                  )}
-                </dl>
-              </div>
-              <Form target={{ ...target, fields: { key: id } }}>
-                <button type="submit" class="button button-quiet" name="decision" value="rename">
-                  {fill(words.rename, { title: name })}
-                </button>
-                <button type="submit" class="button button-quiet" name="decision" value="remove">
-                  {fill(texts.accountPage.removeThing, { title: name })}
-                </button>
-              </Form>
-            </li>
-          ))}
+          {keys.map((key) => {
+            const title = keyTitle(key, texts);
+            const note = key.worksHere ? keyNote(key, texts) : words.elsewhere;
+            return (
+              <li>
+                <div>
+                  <p>
+                    <strong>
+                      <bdi>{title}</bdi>
+                    </strong>
+                    {note !== undefined && <span class="quiet">{note}</span>}
+                  </p>
+                  <dl class="account-facts">
+                    <dt>{texts.accountApplications.since}</dt>
+                    <dd>{date(key.createdAt)}</dd>
+                    {key.lastUsedAt !== null && (
+                      <>
+                        <dt>{texts.accountApplications.last}</dt>
+                        <dd>{date(key.lastUsedAt)}</dd>
+                      </>
+                    )}
+                  </dl>
+                </div>
+                <Form target={{ ...target, fields: { key: key.id } }}>
+                  <button type="submit" class="button button-quiet" name="decision" value="rename">
+                    {fill(words.rename, { title })}
+                  </button>
+                  <button type="submit" class="button button-quiet" name="decision" value="remove">
+                    {fill(texts.accountPage.removeThing, { title })}
+                  </button>
+                </Form>
+              </li>
+            );
+          })}
         </ul>
       )}
       {addable.length > 0 && (
@@ -97,9 +98,4 @@ export function AccountKeysPage({ context, texts, frame, ...props }: InPage<Acco
       {signals !== undefined && <div data-signals={signals} hidden></div>}
     </AccountLayout>
   );
-}
-
-/** Whether a passkey is copied to the other devices of its owner. */
-function placeOf(backedUp: boolean): 'synced' | 'device' {
-  return backedUp ? 'synced' : 'device';
 }

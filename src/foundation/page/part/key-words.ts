@@ -1,0 +1,38 @@
+import type { PageTexts } from '../catalogue/catalogue.js';
+
+/** A passkey or a security key, as its owner sees it. */
+export interface NamedKey {
+  readonly kind: 'passkey' | 'u2f';
+  /** As stored: it is English if the key has none, because what keeps it is not known. */
+  readonly name: string;
+}
+
+const UNNAMED: Readonly<Record<NamedKey['kind'], RegExp>> = {
+  passkey: /^Passkey(?<number> \d+)?$/u,
+  u2f: /^Security key(?<number> \d+)?$/u,
+};
+
+/** What a key is called: one without a name is called what it is, in the language of the page. */
+export function keyTitle({ kind, name }: NamedKey, texts: PageTexts): string {
+  const unnamed = UNNAMED[kind].exec(name);
+  return unnamed ? kindOf(kind, texts) + (unnamed.groups?.['number'] ?? '') : name;
+}
+
+/** The name to store: one whose title was left as it is stays without a name, and is counted with the others. */
+export function keyName(typed: string, key: NamedKey, texts: PageTexts): string {
+  return typed === keyTitle(key, texts) ? key.name : typed;
+}
+
+/** What the title does not say: what the key is, and where a passkey is. Undefined if that is nothing. */
+export function keyNote(key: NamedKey & { readonly backedUp: boolean }, texts: PageTexts): string | undefined {
+  const { kinds, places } = texts.accountKeys;
+  // A passkey that is backed up is copied to the other devices of its owner.
+  const place = key.backedUp ? 'synced' : 'device';
+  const says = keyTitle(key, texts).toLowerCase().includes(kindOf(key.kind, texts).toLowerCase());
+  if (key.kind === 'u2f') return says ? undefined : kinds.u2f;
+  return says ? places[place] : kinds[place];
+}
+
+function kindOf(kind: NamedKey['kind'], texts: PageTexts): string {
+  return kind === 'passkey' ? texts.accountActivity.passkey : texts.accountKeys.kinds.u2f;
+}
