@@ -18,19 +18,16 @@ export interface KeySetUpProps extends NamedPageProps {
 }
 
 /** One press, and one dialog of the device. */
-export function KeySetUpPage({ context, texts, ...props }: InPage<KeySetUpProps>): VNode {
+export function KeySetUpPage(props: InPage<KeySetUpProps>): VNode {
+  const { texts } = props;
   const isPasskey = props.kind === 'passkey';
   const title = isPasskey ? texts.passkeyOffer.submit : texts.keySetUp.u2f;
   return (
     <NamedPage
-      context={context}
-      texts={texts}
+      page={props}
       title={title}
       what={isPasskey ? texts.keySetUp.what : texts.securityKey.what}
       notYou={texts.secondFactor.notYou}
-      loginName={props.loginName}
-      otherAccountHref={props.otherAccountHref}
-      errors={props.errors}
     >
       <KeyForm
         request={props.passkey}

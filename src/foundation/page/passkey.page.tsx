@@ -25,19 +25,11 @@ export interface PasskeyProps extends NamedPageProps {
 }
 
 /** The browser asks when the button is pressed, never by itself. */
-export function PasskeyPage({ context, texts, ...props }: InPage<PasskeyProps>): VNode {
+export function PasskeyPage(props: InPage<PasskeyProps>): VNode {
+  const { context, texts } = props;
   const words = texts.passkey;
   return (
-    <NamedPage
-      context={context}
-      texts={texts}
-      title={words.title}
-      what={words.what}
-      notYou={texts.password.notYou}
-      loginName={props.loginName}
-      otherAccountHref={props.otherAccountHref}
-      errors={props.errors}
-    >
+    <NamedPage page={props} title={words.title} what={words.what} notYou={texts.password.notYou}>
       {props.areKeysElsewhere === true && <KeysElsewhere texts={texts} isSigningIn />}
       <KeyForm request={props.passkey} texts={texts} submit={words.submit} />
       <NeedsScript texts={texts} />

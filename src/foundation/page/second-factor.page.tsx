@@ -33,14 +33,13 @@ export interface SecondFactorProps extends NamedPageProps<'code'> {
   readonly isSetUp: boolean;
 }
 
-export function SecondFactorPage({ context, texts, ...props }: InPage<SecondFactorProps>): VNode {
+export function SecondFactorPage(props: InPage<SecondFactorProps>): VNode {
+  const { context, texts, mail } = props;
   const words = texts.secondFactor;
-  const { mail } = props;
   const isAsked = mail === undefined || mail.isSent;
   return (
     <NamedPage
-      context={context}
-      texts={texts}
+      page={props}
       title={words.title}
       what={
         mail === undefined ? (
@@ -50,9 +49,6 @@ export function SecondFactorPage({ context, texts, ...props }: InPage<SecondFact
         )
       }
       notYou={words.notYou}
-      loginName={props.loginName}
-      otherAccountHref={props.otherAccountHref}
-      errors={props.errors}
     >
       <Form target={props.form}>
         {isAsked && (

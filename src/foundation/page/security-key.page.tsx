@@ -11,19 +11,11 @@ export interface SecurityKeyProps extends NamedPageProps {
 }
 
 /** A security key as the second factor. */
-export function SecurityKeyPage({ context, texts, ...props }: InPage<SecurityKeyProps>): VNode {
+export function SecurityKeyPage(props: InPage<SecurityKeyProps>): VNode {
+  const { context, texts } = props;
   const words = texts.securityKey;
   return (
-    <NamedPage
-      context={context}
-      texts={texts}
-      title={words.title}
-      what={words.what}
-      notYou={texts.secondFactor.notYou}
-      loginName={props.loginName}
-      otherAccountHref={props.otherAccountHref}
-      errors={props.errors}
-    >
+    <NamedPage page={props} title={words.title} what={words.what} notYou={texts.secondFactor.notYou}>
       <KeyForm request={props.passkey} texts={texts} submit={texts.passkey.submit} />
       <NeedsScript texts={texts} />
       <OtherFactors context={context} texts={texts} others={props.others} />

@@ -15,7 +15,9 @@ export interface NamedPageProps<Field extends string = never> {
   readonly errors?: FormErrors<Field>;
 }
 
-interface Frame extends NamedPageProps<string> {
+interface Frame {
+  /** The page that fills it. */
+  readonly page: InPage<NamedPageProps<string>>;
   readonly title: string;
   /** What the page is about; below the title. */
   readonly what: ComponentChildren;
@@ -25,12 +27,13 @@ interface Frame extends NamedPageProps<string> {
 }
 
 /** A page about one user, whose name stands above the forms. */
-export function NamedPage({ context, texts, title, what, notYou, children, ...props }: InPage<Frame>): VNode {
+export function NamedPage({ page, title, what, notYou, children }: Frame): VNode {
+  const { context, texts, errors, loginName, otherAccountHref } = page;
   return (
-    <Layout context={context} texts={texts} title={title} hasErrors={Boolean(props.errors?.length)}>
+    <Layout context={context} texts={texts} title={title} hasErrors={Boolean(errors?.length)}>
       <Heading title={title}>{what}</Heading>
-      <TypedName context={context} loginName={props.loginName} otherHref={props.otherAccountHref} otherText={notYou} />
-      <ErrorNotice errors={props.errors} texts={texts} />
+      <TypedName context={context} loginName={loginName} otherHref={otherAccountHref} otherText={notYou} />
+      <ErrorNotice errors={errors} texts={texts} />
       {children}
     </Layout>
   );

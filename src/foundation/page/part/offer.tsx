@@ -15,18 +15,9 @@ interface Offered {
 }
 
 /** A page that offers something to a known user, who may do without. */
-export function Offer({ context, texts, words, children, ...props }: InPage<OfferProps> & Offered): VNode {
+export function Offer({ words, children, ...props }: InPage<OfferProps> & Offered): VNode {
   return (
-    <NamedPage
-      context={context}
-      texts={texts}
-      title={words.title}
-      what={words.what}
-      notYou={texts.secondFactor.notYou}
-      loginName={props.loginName}
-      otherAccountHref={props.otherAccountHref}
-      errors={props.errors}
-    >
+    <NamedPage page={props} title={words.title} what={words.what} notYou={props.texts.secondFactor.notYou}>
       <Form target={props.form}>{children}</Form>
     </NamedPage>
   );
