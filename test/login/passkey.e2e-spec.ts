@@ -236,69 +236,6 @@ describe('A passkey that may not be used', () => {
     expect(errorsOf(pageOf(await answer(web1, again, device)))).toEqual([UNUSABLE]);
     expect(await sessionsOf(person)).toEqual([]);
   });
-
-  it('leaves the pages of a name as they are without one [PKY-016]', async () => {
-    await withKey(world, person);
-    const other = await world.add.person({ orgId });
-    const bodyOf = async (name: string): Promise<string> => {
-      const page = await beginPassword(web1.elsewhere(), name);
-      return page.reply.text
-        .replaceAll('<wbr/>', '')
-        .replaceAll(name, 'NAME')
-        .replaceAll(
-          /(name="(?:csrf|authRequestID)" value=")[^"]*|"challenge&quot;:&quot;[\w-]*|&quot;challenge&quot;:&quot;[\w-]*/g,
-          '$1',
-        );
-    };
-    expect(await bodyOf(person.loginName)).toBe(await bodyOf(other.loginName));
-  });
-
-  describe('takes the time that it takes for an account without one: the same statements [PKY-016]', () => {
-    /** What each of these names makes the service ask the database, once its caches know the organization. */
-    async function expectAlike(turn: (name: string) => Promise<() => Promise<unknown>>): Promise<void> {
-      await withKey(world, person);
-      const other = await world.add.person({ orgId });
-      const asked: string[][] = [];
-      for (const { loginName } of [other, person, other, person]) {
-        const act = await turn(loginName);
-        asked.push(await statementsDuring(act));
-      }
-      expect(asked[2]).not.toEqual([]);
-      expect(asked[3]).toEqual(asked[2]);
-    }
-
-    it('when the name is typed', () =>
-      expectAlike(async (loginName) => {
-        const client = web1.elsewhere();
-        const page = await begin(client);
-        return () => client.browser.submit(page, { loginName });
-      }));
-
-    it('when a wrong password is typed', () =>
-      expectAlike(async (loginName) => {
-        const client = web1.elsewhere();
-        const page = await beginPassword(client, loginName);
-        return () => client.browser.submitOnce(page, { password: 'Wrong-Horse-1' });
-      }));
-
-    it('when a passkey is shown that is unknown', () =>
-      expectAlike(async (loginName) => {
-        const client = web1.elsewhere();
-        const page = await beginPassword(client, loginName);
-        return () => answer(client, page, new Authenticator(ORIGIN));
-      }));
-
-    it('where passwords are not allowed', async () => {
-      await setPolicy(world, orgId, { allowUsernamePassword: false });
-      await world.changesToArrive();
-      const scope = `openid urn:service:iam:org:id:${orgId}`;
-      await expectAlike(async (loginName) => {
-        const client = web1.elsewhere();
-        const page = await begin(client, { scope });
-        return () => client.browser.submit(page, { loginName });
-      });
-    });
-  });
 });
 
 describe('Setting up a passkey', () => {
