@@ -42,7 +42,7 @@ export class FirstAccounts {
   async addAdmin(tx: Transaction, { instanceId, orgId, domain }: Setting): Promise<FirstAdmin> {
     const userName = this.config.adminUsername;
     const adminPassword = this.config.adminPassword ?? generatedPassword();
-    const adminUserId = await this.users.addHuman(
+    const { id: adminUserId } = await this.users.addHuman(
       tx,
       {
         orgId,

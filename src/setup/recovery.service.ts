@@ -83,7 +83,7 @@ export class RecoveryService {
     const password = generatedPassword();
     const passwordHash = await this.passwords.hash(password);
     return this.changing(async (tx, instance) => {
-      const userId = await this.users.addHuman(
+      const { id: userId } = await this.users.addHuman(
         tx,
         {
           orgId: instance.defaultOrgId,

@@ -50,7 +50,7 @@ export class OrgSetup {
     const passwordHash = input.password && (await this.passwords.hash(input.password, turnOfActor(actor)));
     return this.database.transaction(async (tx) => {
       const org = await this.addOrg(tx, input.name, input.domain, actor.userId);
-      const userId = await this.persons.add(
+      const { id: userId } = await this.persons.add(
         tx,
         { ...input.human, orgId: org.id, ...(passwordHash === undefined ? {} : { passwordHash }) },
         actor.userId,

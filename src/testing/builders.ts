@@ -247,7 +247,7 @@ export class Builders {
     const userName = input.userName ?? uniqueName('person');
     const email = input.email ?? `${userName}@mail.test`;
     const passwordHash = password === '' ? undefined : await this.world.get(PasswordHash).hash(new Secret(password));
-    const id = await this.world.transaction((tx) =>
+    const { id } = await this.world.transaction((tx) =>
       this.world.get(UserService).addHuman(
         tx,
         {

@@ -10,6 +10,7 @@ import { isImportedHash } from '../foundation/crypto/password-form.js';
 import { MAX_PASSWORD_CHARACTERS, PasswordHash } from '../foundation/crypto/password-hash.js';
 import { Secret } from '../foundation/crypto/secret.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
+import type { Recorded } from '../foundation/database/recorded.js';
 import { type FieldViolation, invalidFields } from '../foundation/error/domain-error.js';
 import { IdpService } from '../idp/idp.service.js';
 import { IdpLinks } from '../idp/idp-links.js';
@@ -18,7 +19,6 @@ import { type Actor, turnOfActor } from '../permission/actor.js';
 import type { NewHuman } from '../user/new-human.js';
 import { PasswordPolicyService } from '../user/password-policy.service.js';
 import { PersonService } from '../user/person.service.js';
-import type { User } from '../user/user.entity.js';
 import { UserService } from '../user/user.service.js';
 import { type PasskeyLink, PasskeyLinks } from './passkey-links.js';
 
@@ -45,9 +45,10 @@ export interface Newcomer extends Omit<NewHuman, 'orgId' | 'passwordHash' | 'sta
   readonly providers?: readonly ProviderAccount[];
 }
 
-/** The new user, and the link to add a passkey if one was made. */
+/** The new user with the history of the row, and the link to add a passkey if one was made. */
 export interface Added {
-  readonly user: User;
+  readonly id: string;
+  readonly details: Recorded;
   readonly passkeyLink?: PasskeyLink;
 }
 
@@ -96,7 +97,7 @@ export class Newcomers {
     const passwordHash = password ? await this.passwords.hash(password.secret, turn) : this.toPassword(hashedPassword);
     const hashedCodes = await this.hashAll(recoveryCodes, turn);
     return this.database.transaction(async (tx) => {
-      const id = await this.persons.add(
+      const { id, mark } = await this.persons.add(
         tx,
         {
           ...person,
@@ -107,14 +108,16 @@ export class Newcomers {
         },
         actor.userId,
       );
+      const isWhole = !totpSeed && hashedCodes.length === 0 && providers.length === 0 && !isPasswordless;
+      if (isWhole) return { id, details: { sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at } };
       const owner = { userId: id, orgId: actor.orgId };
       if (totpSeed) await this.totp.importSeed(tx, owner, totpSeed, actor.userId);
       if (hashedCodes.length > 0) await this.codes.importHashes(tx, owner, hashedCodes, actor.userId);
       await this.link(tx, actor, id, providers);
       const user = await this.users.get(tx, id);
       // A user who has yet to set the account up may choose a passkey there.
-      if (!isPasswordless || user.state === 'initial') return { user };
-      return { user, passkeyLink: await this.passkeyLinks.makeFor(tx, user, actor.userId) };
+      if (!isPasswordless || user.state === 'initial') return { id, details: user };
+      return { id, details: user, passkeyLink: await this.passkeyLinks.makeFor(tx, user, actor.userId) };
     });
   }
 

@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { shareLocks, takeLockSoon } from '../foundation/database/advisory-lock.js';
+import { takeLockSoon } from '../foundation/database/advisory-lock.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { isUniqueViolation } from '../foundation/database/database-failure.js';
 import { allowLongWork } from '../foundation/database/long-work.js';
 import { type Queryable, type Statement, statement } from '../foundation/database/statement.js';
-import { isWithinOrg, mustBeDomain, scopeLockOf } from '../org/name-scope.js';
+import { isWithinOrg, mustBeDomain } from '../org/name-scope.js';
 import { PolicyService } from '../policy/policy.service.js';
 import type { User } from './user.entity.js';
 import { userNamesBusy, userNamesCollide } from './user.errors.js';
@@ -144,15 +144,6 @@ export class NameScopeService implements OnModuleInit {
     this.policies.follow('domain', async (tx, ownerId, changed) => {
       if (!changed || 'userLoginMustBeDomain' in changed) await this.follow(tx, ownerId);
     });
-  }
-
-  /**
-   * The scope in which the name of such a user must be unique: empty for the instance. It does not change until the
-   * transaction ends.
-   */
-  async of(tx: Transaction, { kind, orgId }: Pick<User, 'kind' | 'orgId'>): Promise<string> {
-    await shareLocks(tx, 'nameScope', scopeLockOf(orgId));
-    return kind === 'human' && (await this.mustBeDomain(tx, orgId)) ? orgId : '';
   }
 
   /**

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { newId } from '../foundation/crypto/id.js';
 import type { Secret } from '../foundation/crypto/secret.js';
 import type { Transaction } from '../foundation/database/database.js';
 import { type EventMark, SYSTEM } from '../foundation/event/journal.js';
@@ -20,7 +19,7 @@ import {
   userInvalid,
   userNotInitial,
 } from './user.errors.js';
-import { lastMark, stateAfter, UserService } from './user.service.js';
+import { type AddedUser, lastMark, stateAfter, UserService } from './user.service.js';
 import type { CodeKind } from './user-code.entity.js';
 import { type CodeMail, UserMails } from './user-mails.js';
 import { toNameKey } from './user-name.js';
@@ -60,15 +59,16 @@ export class PersonService {
     tx: Transaction,
     { hasProvider = false, isPasswordless = false, ...person }: NewPerson,
     editorId: string,
-  ): Promise<string> {
-    const id = person.id ?? newId();
+  ): Promise<AddedUser> {
     const hasWayIn = isPasswordless || person.passwordHash !== undefined;
     const isSetUp = hasProvider || (hasWayIn && person.emailVerified === true);
-    await this.users.addHuman(tx, { ...person, id, state: isSetUp ? 'active' : 'initial' }, editorId);
-    const addressee = { id, orgId: person.orgId, email: toStoredEmail(person.email) };
-    if (!isSetUp) await this.mails.sendCode(tx, addressee, 'init');
-    else if (person.emailVerified !== true) await this.mails.sendCode(tx, addressee, 'email');
-    return id;
+    const added = await this.users.addHuman(tx, { ...person, state: isSetUp ? 'active' : 'initial' }, editorId);
+    const addressee = { id: added.id, orgId: person.orgId, email: toStoredEmail(person.email) };
+    // An id that was given may have belonged to a user who was removed, and who received mails.
+    const mail = { isFirst: person.id === undefined };
+    if (!isSetUp) await this.mails.sendCode(tx, addressee, 'init', mail);
+    else if (person.emailVerified !== true) await this.mails.sendCode(tx, addressee, 'email', mail);
+    return added;
   }
 
   /**
@@ -80,10 +80,11 @@ export class PersonService {
     person: Omit<NewHuman, 'id' | 'emailVerified' | 'state'>,
     details: MailDetails = {},
   ): Promise<string> {
-    const id = await this.users.addHuman(tx, { ...person, emailVerified: false, state: 'active' }, SYSTEM);
+    const { id } = await this.users.addHuman(tx, { ...person, emailVerified: false, state: 'active' }, SYSTEM);
     await this.mails.sendCode(tx, { id, orgId: person.orgId, email: toStoredEmail(person.email) }, 'email', {
       details,
       isCausedByStrangers: true,
+      isFirst: true,
     });
     return id;
   }

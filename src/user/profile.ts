@@ -27,6 +27,20 @@ export type Profile = Pick<
   | 'address'
 >;
 
+/** The optional members of a profile, as a user has them of whom nothing is known. */
+export const EMPTY_PROFILE: Omit<Profile, 'firstName' | 'lastName' | 'displayName'> = {
+  middleName: '',
+  nickName: '',
+  preferredLanguage: '',
+  gender: '',
+  profileUrl: '',
+  pictureUrl: '',
+  website: '',
+  birthdate: '',
+  zoneinfo: '',
+  address: {},
+};
+
 /**
  * Everything that is wrong with the given members of a profile; `at` is the path of the profile in the request, with a
  * trailing dot.

@@ -72,7 +72,7 @@ export class ServiceUserService {
     if (await isApplication(tx, [input.userName, id])) throw userNameTaken();
     const double = await findDouble(tx, { id, userName: input.userName });
     if (double !== undefined) throw double === 'id' ? userIdTaken() : userNameTaken();
-    return this.users.insert(
+    await this.users.insert(
       tx,
       {
         id,
@@ -85,9 +85,9 @@ export class ServiceUserService {
         accessTokenType: input.accessTokenType ?? 'opaque',
         accessTokenHeaderType: input.accessTokenHeaderType ?? this.issuer.accessTokenHeaderType,
       },
-      'user.service.added',
-      editorId,
+      { eventType: 'user.service.added', editorId },
     );
+    return id;
   }
 
   /** @throws DomainError InvalidArgument; FailedPrecondition `user.not_service` */

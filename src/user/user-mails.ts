@@ -34,6 +34,8 @@ export interface CodeMail {
    * for.
    */
   readonly isCausedByStrangers?: boolean;
+  /** Whether the user did not exist before this transaction, under this id. */
+  readonly isFirst?: boolean;
 }
 
 /**

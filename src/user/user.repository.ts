@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
-import { takeLockOn } from '../foundation/database/advisory-lock.js';
-import { columnsOf } from '../foundation/database/columns.js';
+import { shareLocksAndTake } from '../foundation/database/advisory-lock.js';
+import { columnsOf, insertForEach, type ValuesOf } from '../foundation/database/columns.js';
 import { Database } from '../foundation/database/database.js';
-import { type Queryable, statement } from '../foundation/database/statement.js';
-import { isWithinOrg } from '../org/name-scope.js';
+import { type Queryable, type Statement, statement } from '../foundation/database/statement.js';
+import { journalSql, lastSequenceSql } from '../foundation/event/journal.js';
+import { isWithinOrg, mustBeDomain, scopeLockOf } from '../org/name-scope.js';
 import type { ServiceUserAccount, SignInAccount } from './account.js';
 import {
   ACCOUNT_COLUMNS,
@@ -15,7 +16,7 @@ import {
   toLoginNameQuestion,
 } from './login-name-search.js';
 import { User } from './user.entity.js';
-import { parseLoginName, toNameKey } from './user-name.js';
+import { parseLoginName } from './user-name.js';
 
 const FIND_BY_LOGIN_NAME = statement<LoginNameQuestion>(
   'user.by_login_name',
@@ -23,39 +24,132 @@ const FIND_BY_LOGIN_NAME = statement<LoginNameQuestion>(
 ).rows<SignInAccount & FoundByName>();
 
 /**
- * How another user may have the same login name: `alice` at a domain, or `alice@domain` as a whole name. A whole name
- * that is unique within an organization (`:nameScope`) only counts there.
+ * What a name meets among the names that exist. The scope in which the name must be unique comes first, since the rest depends on it.
+ *
+ * `hasNamesake`: another user has the same login name in another form, `alice` at a domain, or `alice@domain` as a whole name. A whole
+ * name that is unique within an organization only counts there.
  */
-const FIND_NAMESAKE = statement(
-  'user.namesake',
-  `SELECT u.id
-   FROM user_account u
-   JOIN org_domain d ON d.org_id = u.org_id AND d.is_verified AND d.domain = :domain
-   WHERE u.user_name_key = :localKey AND (:nameScope = '' OR u.org_id = :orgId) AND u.id <> :exceptId
-   UNION ALL
-   SELECT u.id
-   FROM user_account u
-   JOIN org_domain d ON d.org_id = :orgId AND d.is_verified
-   WHERE u.name_scope IN ('', :orgId) AND u.user_name_key = :nameKey || '@' || d.domain AND u.id <> :exceptId
-     AND (u.org_id = :orgId OR NOT ${isWithinOrg('u')})
-   LIMIT 1`,
-);
+const NAME_FACTS = statement(
+  'user.name_facts',
+  `SELECT
+     scope.name AS "nameScope",
+     EXISTS (
+       SELECT 1
+       FROM user_account u
+       WHERE u.name_scope IN ('', scope.name) AND u.user_name_key = :nameKey
+         AND CASE WHEN scope.name = '' THEN NOT ${isWithinOrg('u')} ELSE u.kind = 'human' AND u.org_id = scope.name END
+     ) AS "isTaken",
+     EXISTS (
+       SELECT 1
+       FROM user_account u
+       WHERE u.name_scope = '' AND u.user_name_key = :nameKey AND u.id <> :exceptId
+     ) AS "isReserved",
+     EXISTS (
+       SELECT 1
+       FROM user_account u
+       JOIN org_domain d ON d.org_id = u.org_id AND d.is_verified AND d.domain = :domain
+       WHERE u.user_name_key = :localKey AND (scope.name = '' OR u.org_id = :orgId) AND u.id <> :exceptId
+     ) OR EXISTS (
+       SELECT 1
+       FROM user_account u
+       JOIN org_domain d ON d.org_id = :orgId AND d.is_verified
+       WHERE u.name_scope IN ('', :orgId) AND u.user_name_key = :nameKey || '@' || d.domain AND u.id <> :exceptId
+         AND (u.org_id = :orgId OR NOT ${isWithinOrg('u')})
+     ) AS "hasNamesake",
+     EXISTS (
+       SELECT 1
+       FROM org_domain d
+       WHERE d.domain = :domain AND d.is_verified AND d.org_id <> :orgId
+     ) AS "isAtDomainOfAnother"
+   FROM (SELECT CASE WHEN :isHuman::boolean AND ${mustBeDomain(':orgId')} THEN :orgId ELSE '' END AS name) AS scope`,
+).rows<NameFacts>();
 
-/** `:nameScope`: the scope in which the name must be unique. */
-const FIND_NAME = statement(
-  'user.of_name',
-  `SELECT 1
-   FROM user_account u
-   WHERE u.name_scope IN ('', :nameScope) AND u.user_name_key = :nameKey
-     AND CASE WHEN :nameScope = '' THEN NOT ${isWithinOrg('u')} ELSE u.kind = 'human' AND u.org_id = :nameScope END`,
-);
+const NEW_PROPERTIES = [
+  'id',
+  'orgId',
+  'kind',
+  'state',
+  'userName',
+  'userNameKey',
+  'reservedScope',
+  'creationDate',
+  'changeDate',
+] as const;
+const NEW_HUMAN_PROPERTIES = [
+  ...NEW_PROPERTIES,
+  'firstName',
+  'lastName',
+  'middleName',
+  'nickName',
+  'displayName',
+  'preferredLanguage',
+  'gender',
+  'profileUrl',
+  'pictureUrl',
+  'website',
+  'birthdate',
+  'zoneinfo',
+  'address',
+  'email',
+  'emailKey',
+  'emailVerified',
+  'phone',
+  'phoneVerified',
+  'passwordHash',
+  'passwordChangedAt',
+  'passwordChangeRequired',
+] as const;
+const NEW_SERVICE_PROPERTIES = [
+  ...NEW_PROPERTIES,
+  'serviceName',
+  'description',
+  'accessTokenType',
+  'accessTokenHeaderType',
+] as const;
 
-const OWNS_DOMAIN = statement(
-  'user.domain_of_another_org',
-  `SELECT 1
-   FROM org_domain
-   WHERE domain = :domain AND is_verified AND org_id <> :orgId`,
-);
+type NewHumanRow = ValuesOf<User, (typeof NEW_HUMAN_PROPERTIES)[number]> & { readonly kind: 'human' };
+type NewServiceRow = ValuesOf<User, (typeof NEW_SERVICE_PROPERTIES)[number]> & { readonly kind: 'service' };
+export type NewUserRow = NewHumanRow | NewServiceRow;
+
+/** How the journal records that a user was added. */
+export interface AddedBy {
+  readonly eventType: string;
+  readonly editorId: string;
+}
+
+/**
+ * A user with the first event, in one statement: each wait for the server costs as much as what it does. Each raise of the epoch has
+ * its event, so a user who gets the id of a removed one starts above all of that one's tokens.
+ */
+function insertUser<Row extends NewUserRow>(
+  name: string,
+  properties: ReadonlyArray<keyof Row & keyof User>,
+): Statement<Row & AddedBy, { sequence: string }> {
+  return statement<Row & AddedBy>(
+    name,
+    `WITH numbered AS MATERIALIZED (SELECT ${lastSequenceSql(`'user'`, ':id')} AS last),
+     added AS (
+       ${insertForEach(User, properties, 'numbered', { tokenEpoch: 'numbered.last', sequence: 'numbered.last + 1' })}
+       RETURNING sequence),
+     recorded AS (
+       ${journalSql(
+         {
+           aggregateType: `'user'`,
+           aggregateId: ':id',
+           type: ':eventType',
+           orgId: ':orgId',
+           editorId: ':editorId',
+           at: ':creationDate',
+           payload: `jsonb_build_object('userName', :userName::text)`,
+         },
+         'added',
+       )})
+     SELECT sequence FROM added`,
+  ).rows<{ sequence: string }>();
+}
+
+const INSERT_HUMAN = insertUser<NewHumanRow>('user.insert_human', NEW_HUMAN_PROPERTIES);
+const INSERT_SERVICE = insertUser<NewServiceRow>('user.insert_service', NEW_SERVICE_PROPERTIES);
 
 type ServiceRow = Omit<ServiceUserAccount, 'keys'> & { keys: Array<{ id: string; publicKey: JWK; expiresAt: string }> };
 
@@ -85,6 +179,20 @@ const FIND_SERVICE = statement(
    LIMIT 1`,
 ).rows<ServiceRow>();
 
+/** What a name meets among the names that exist. */
+export interface NameFacts {
+  /** The scope in which the name must be unique: empty for the instance, or the id of the organization. */
+  readonly nameScope: string;
+  /** Whether a user has exactly that name where it must be unique. */
+  readonly isTaken: boolean;
+  /** Whether another user has it reserved in the instance, which need not be necessary. */
+  readonly isReserved: boolean;
+  /** Whether another user has the login name in another form: it would be ambiguous, and one user could shut out the other. */
+  readonly hasNamesake: boolean;
+  /** Whether the part after the last @ is a domain that another organization has verified. */
+  readonly isAtDomainOfAnother: boolean;
+}
+
 @Injectable()
 export class UserRepository {
   constructor(private readonly database: Database) {}
@@ -95,31 +203,30 @@ export class UserRepository {
   }
 
   /**
-   * Whether a user other than `exceptId` has the login name in another form: it would be ambiguous, and one user could
-   * shut out the other. Locks the name until the transaction ends.
+   * What the name of such a user meets, be it new or to be changed. It is read after the locks, and does not change until the
+   * transaction ends: the policy is locked, and so are all names that begin alike.
    */
-  async hasNamesake(
+  async nameFacts(
     tx: Queryable,
-    userName: string,
-    orgId: string,
-    nameScope: string,
-    exceptId = '',
-  ): Promise<boolean> {
+    { kind, orgId, userName, id = '' }: Pick<User, 'kind' | 'orgId' | 'userName'> & { readonly id?: string },
+  ): Promise<NameFacts> {
     const { nameKey, localKey, domain } = parseLoginName(userName);
-    await takeLockOn(tx, `user-name:${nameKey.split('@', 1)[0] ?? ''}`);
-    const rows = await tx.query(FIND_NAMESAKE, { nameKey, localKey, domain, orgId, nameScope, exceptId });
-    return rows.length > 0;
+    await shareLocksAndTake(tx, 'nameScope', {
+      shared: scopeLockOf(orgId),
+      text: `user-name:${nameKey.split('@', 1)[0] ?? ''}`,
+    });
+    const isHuman = kind === 'human';
+    const [facts] = await tx.query(NAME_FACTS, { isHuman, nameKey, localKey, domain, orgId, exceptId: id });
+    return facts!;
   }
 
-  /** Whether a user has exactly that name. */
-  async hasName(tx: Queryable, userName: string, nameScope: string): Promise<boolean> {
-    return (await tx.query(FIND_NAME, { nameScope, nameKey: toNameKey(userName) })).length > 0;
-  }
-
-  /** Whether the part after the last @ is a domain that another organization has verified. */
-  async isAtDomainOfAnother(tx: Queryable, userName: string, orgId: string): Promise<boolean> {
-    const { domain } = parseLoginName(userName);
-    return domain !== '' && (await tx.query(OWNS_DOMAIN, { domain, orgId })).length > 0;
+  /** Inserts a user with the first event, and returns its number. */
+  async insert(tx: Queryable, user: NewUserRow, by: AddedBy): Promise<bigint> {
+    const [row] =
+      user.kind === 'human'
+        ? await tx.query(INSERT_HUMAN, { ...user, ...by })
+        : await tx.query(INSERT_SERVICE, { ...user, ...by });
+    return BigInt(row!.sequence);
   }
 
   async findService(nameOrId: string): Promise<ServiceUserAccount | undefined> {

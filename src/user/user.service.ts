@@ -17,6 +17,7 @@ import { findDouble, isApplication } from './client-ids.js';
 import { NameScopeService } from './name-scope.service.js';
 import { isUserName, type NewHuman, newHumanViolations, userNameRule } from './new-human.js';
 import { toPhoneNumber } from './phone-number.js';
+import { EMPTY_PROFILE } from './profile.js';
 import { User, type UserState } from './user.entity.js';
 import {
   userDomainElsewhere,
@@ -28,7 +29,7 @@ import {
   userNotInState,
   userStateUnchanged,
 } from './user.errors.js';
-import { UserRepository } from './user.repository.js';
+import { type AddedBy, type NewUserRow, UserRepository } from './user.repository.js';
 import { UserMails } from './user-mails.js';
 import { toNameKey } from './user-name.js';
 
@@ -38,6 +39,18 @@ import { toNameKey } from './user-name.js';
 export const NEXT_EPOCH = (): string => 'token_epoch + 1';
 
 const DROP_REMOVAL = statement('user.drop_removal', 'DELETE FROM account_removal WHERE user_id = :userId RETURNING 1');
+
+/** A user who was just added, and the mark of the first event. */
+export interface AddedUser {
+  readonly id: string;
+  readonly mark: EventMark;
+}
+
+type Computed = 'userNameKey' | 'reservedScope' | 'creationDate' | 'changeDate';
+/** A new user of any kind, before the name is checked. */
+type NewUser =
+  | Omit<Extract<NewUserRow, { kind: 'human' }>, Computed>
+  | Omit<Extract<NewUserRow, { kind: 'service' }>, Computed>;
 
 /** What humans and service users have in common: names, states, removal; and the password of a sign-in. */
 @Injectable()
@@ -57,7 +70,7 @@ export class UserService {
   }
 
   /** @throws DomainError InvalidArgument with every violation; AlreadyExists `user.name_taken`, `user.id_taken` */
-  async addHuman(tx: Transaction, input: NewHuman, editorId: string): Promise<string> {
+  async addHuman(tx: Transaction, input: NewHuman, editorId: string): Promise<AddedUser> {
     const violations = newHumanViolations(input);
     if (violations.length > 0) throw userInvalid(violations);
     const passwordHash = input.passwordHash ?? null;
@@ -66,6 +79,7 @@ export class UserService {
     return this.insert(
       tx,
       {
+        ...EMPTY_PROFILE,
         ...input.profile,
         displayName: input.profile.displayName || `${firstName} ${lastName}`,
         id: input.id ?? newId(),
@@ -82,8 +96,7 @@ export class UserService {
         passwordChangedAt: passwordHash === null ? null : this.clock.now(),
         passwordChangeRequired: input.passwordChangeRequired ?? false,
       },
-      'user.human.added',
-      editorId,
+      { eventType: 'user.human.added', editorId },
     );
   }
 
@@ -91,37 +104,22 @@ export class UserService {
    * Inserts a user of any kind with its first event.
    * @throws DomainError AlreadyExists `user.name_taken`, `user.id_taken`; FailedPrecondition `user.domain_elsewhere`
    */
-  async insert(
-    tx: Transaction,
-    user: Partial<User> & Pick<User, 'id' | 'orgId' | 'kind' | 'userName'>,
-    eventType: string,
-    editorId: string,
-  ): Promise<string> {
-    const nameScope = await this.checkName(tx, user);
-    const mark = await this.journal.append(tx, {
-      aggregateType: 'user',
-      aggregateId: user.id,
-      type: eventType,
-      orgId: user.orgId,
-      editorId,
-      payload: { userName: user.userName },
-    });
+  async insert(tx: Transaction, user: NewUser, by: AddedBy): Promise<AddedUser> {
+    const reservedScope = await this.checkName(tx, user);
+    const at = this.clock.now();
+    const row = {
+      ...user,
+      reservedScope,
+      userNameKey: toNameKey(user.userName),
+      creationDate: at,
+      changeDate: at,
+    };
     try {
-      await tx.entities.insert(User, {
-        ...user,
-        reservedScope: nameScope,
-        userNameKey: toNameKey(user.userName),
-        // Each raise has its event, so a user who gets the id of a removed one starts above all of that one's tokens.
-        tokenEpoch: Number(mark.sequence) - 1,
-        sequence: mark.sequence,
-        creationDate: mark.at,
-        changeDate: mark.at,
-      });
+      return { id: user.id, mark: { sequence: await this.users.insert(tx, row, by), at } };
     } catch (error) {
       if (isUniqueViolation(error, 'user_account_name_key')) throw userNameTaken();
       throw isUniqueViolation(error, 'user_account_pkey') ? userIdTaken() : error;
     }
-    return user.id;
   }
 
   /** @throws DomainError InvalidArgument; AlreadyExists `user.name_taken`; FailedPrecondition `user.domain_elsewhere` */
@@ -152,10 +150,8 @@ export class UserService {
     tx: Transaction,
     { kind, orgId, userName }: Pick<User, 'kind' | 'orgId' | 'userName'>,
   ): Promise<boolean> {
-    const nameScope = await this.nameScopes.of(tx, { kind, orgId });
-    return (
-      (await this.users.hasName(tx, userName, nameScope)) || this.users.hasNamesake(tx, userName, orgId, nameScope)
-    );
+    const { isTaken, hasNamesake } = await this.users.nameFacts(tx, { kind, orgId, userName });
+    return isTaken || hasNamesake;
   }
 
   /**
@@ -348,16 +344,11 @@ export class UserService {
 
   /** Returns the scope in which the name is reserved. */
   private async checkName(tx: Transaction, user: Pick<User, 'kind' | 'orgId' | 'userName' | 'id'>): Promise<string> {
-    const nameScope = await this.nameScopes.of(tx, user);
-    if (await this.users.hasNamesake(tx, user.userName, user.orgId, nameScope, user.id)) throw userNameTaken();
+    const { nameScope, ...facts } = await this.users.nameFacts(tx, user);
+    if (facts.hasNamesake) throw userNameTaken();
     // A user who must also type a domain of the organization cannot be mistaken for another.
-    if (
-      user.kind === 'human' &&
-      nameScope === '' &&
-      (await this.users.isAtDomainOfAnother(tx, user.userName, user.orgId))
-    )
-      throw userDomainElsewhere();
-    await this.nameScopes.makeWay(tx, user, nameScope);
+    if (user.kind === 'human' && nameScope === '' && facts.isAtDomainOfAnother) throw userDomainElsewhere();
+    if (facts.isReserved) await this.nameScopes.makeWay(tx, user, nameScope);
     return nameScope;
   }
 }

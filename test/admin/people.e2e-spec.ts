@@ -5,6 +5,7 @@ import { Database } from '../../src/foundation/database/database.js';
 import { UserCodes } from '../../src/user/user-codes.js';
 import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import { PASSWORD, type TestOrg, uniqueName } from '../support/builders.js';
+import { statementsDuring } from '../support/statement-counter.js';
 import type { World } from '../support/world.js';
 import { PeopleStage, person, USERS } from './people-stage.js';
 
@@ -137,6 +138,22 @@ describe('AddHumanUser', () => {
     const before = await world.contents();
     expect(await manager.verdict('POST', `${USERS}/human`, person(more))).toBe(verdict);
     expect(await world.contents()).toBe(before);
+  });
+
+  it('takes one statement for the row and its event, and two for the code and its mail', async () => {
+    await manager.call('POST', `${USERS}/human`, person());
+    const statements = await statementsDuring(() => manager.call('POST', `${USERS}/human`, person()));
+    const names = statements.map((text) => text.split(':')[0]);
+    // The guard comes before it, and the mail may be sent behind it.
+    expect(names.slice(names.indexOf('START TRANSACTION'), names.indexOf('COMMIT') + 1)).toEqual([
+      'START TRANSACTION',
+      'lock.share_both_and_text',
+      'user.name_facts',
+      'user.insert_human',
+      'user_code.put',
+      'outbox.add',
+      'COMMIT',
+    ]);
   });
 
   it('ignores a state, id, owner or hash in the request [ADM-017]', async () => {

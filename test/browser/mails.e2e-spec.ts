@@ -31,7 +31,8 @@ async function newcomer(): Promise<{ id: string; email: string }> {
   const { id: orgId } = await stage.brandedOrg();
   const email = newAddress();
   const person = { orgId, userName: email, email, profile: { ...NAMES, preferredLanguage: language } };
-  return { id: await stage.world.transaction((tx) => stage.world.get(PersonService).add(tx, person, EDITOR)), email };
+  const { id } = await stage.world.transaction((tx) => stage.world.get(PersonService).add(tx, person, EDITOR));
+  return { id, email };
 }
 
 /** What causes each kind of mail; answers to whom it goes. */

@@ -22,7 +22,7 @@ export async function invite(
   const email = `${userName}@mail.test`;
   const { password, emailVerified = false } = over;
   const passwordHash = password === undefined ? undefined : await world.get(PasswordHash).hash(new Secret(password));
-  const id = await world.transaction((tx) =>
+  const { id } = await world.transaction((tx) =>
     world.get(PersonService).add(
       tx,
       {

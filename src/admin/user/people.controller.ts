@@ -84,8 +84,8 @@ export class PeopleController {
       'With a verified e-mail address and a password, the user can sign in immediately. Otherwise, a code to set up the account is sent by e-mail.',
   })
   async add(@Asking() actor: Actor, @Message() request: AddHumanUserRequest): Promise<AddHumanUserResponse> {
-    const { user } = await this.newcomers.add(actor, toNewcomer(request));
-    return { userId: user.id, details: toDetails(user, user.orgId) };
+    const { id, details } = await this.newcomers.add(actor, toNewcomer(request));
+    return { userId: id, details: toDetails(details, actor.orgId) };
   }
 
   @Post('human/_import')
@@ -108,10 +108,10 @@ export class PeopleController {
     ],
   })
   async import(@Asking() actor: Actor, @Message() request: ImportHumanUserRequest): Promise<ImportHumanUserResponse> {
-    const { user, passkeyLink } = await this.newcomers.add(actor, toImported(request));
+    const { id, details, passkeyLink } = await this.newcomers.add(actor, toImported(request));
     return {
-      userId: user.id,
-      details: toDetails(user, user.orgId),
+      userId: id,
+      details: toDetails(details, actor.orgId),
       ...(passkeyLink === undefined ? {} : { passwordlessRegistration: toPasswordlessRegistration(passkeyLink) }),
     };
   }

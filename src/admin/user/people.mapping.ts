@@ -65,11 +65,16 @@ function toPerson(
 ): Newcomer {
   return {
     userName,
-    profile: { ...profile, ...(address ? { address: toAddress(address) } : {}) },
+    profile: { ...present(profile), ...(address ? { address: toAddress(address) } : {}) },
     email: email.email,
     emailVerified: email.isEmailVerified,
     ...(phone ? { phone: phone.phone, phoneVerified: phone.isPhoneVerified } : {}),
   };
+}
+
+/** Members that were not sent are fields of the class without a value. */
+function present<Members extends object>(members: Members): Members {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Members;
 }
 
 /** Empty members are absent ones. */

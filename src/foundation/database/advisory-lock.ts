@@ -10,11 +10,12 @@ const LOCK = statement('lock.transaction', 'SELECT pg_advisory_xact_lock(:namesp
 const SHARE_LOCK = statement('lock.share', 'SELECT pg_advisory_xact_lock_shared(:namespace::int, :lock::int)');
 // The form with one bigint is a separate space that never collides with the locks above.
 const LOCK_TEXT = statement('lock.text', 'SELECT pg_advisory_xact_lock(hashtextextended(:text::text, 0))');
-const SHARE_LOCKS = statement(
-  'lock.share_both',
+const SHARE_AND_LOCK = statement(
+  'lock.share_both_and_text',
   `SELECT
      pg_advisory_xact_lock_shared(:namespace::int, :lock::int),
-     pg_advisory_xact_lock_shared(hashtextextended(:text::text, 0))`,
+     pg_advisory_xact_lock_shared(hashtextextended(:shared::text, 0)),
+     pg_advisory_xact_lock(hashtextextended(:text::text, 0))`,
 );
 const SET_LOCK_TIMEOUT = statement('lock.timeout', `SELECT set_config('lock_timeout', :timeout, true)`);
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -35,9 +36,16 @@ export async function shareLock(tx: Queryable, name: keyof typeof LOCKS): Promis
   await tx.query(SHARE_LOCK, { namespace: NAMESPACE, lock: LOCKS[name] });
 }
 
-/** The same for a lock and a lock on a name, whose exclusive holder blocks fewer others. */
-export async function shareLocks(tx: Queryable, name: keyof typeof LOCKS, text: string): Promise<void> {
-  await tx.query(SHARE_LOCKS, { namespace: NAMESPACE, lock: LOCKS[name], text });
+/**
+ * Shares a lock, and the lock on the name `shared`, whose exclusive holder blocks fewer others; then waits for the lock on the name
+ * `text` as `takeLockOn` does. One statement, since each is a wait for the server.
+ */
+export async function shareLocksAndTake(
+  tx: Queryable,
+  name: keyof typeof LOCKS,
+  { shared, text }: { readonly shared: string; readonly text: string },
+): Promise<void> {
+  await tx.query(SHARE_AND_LOCK, { namespace: NAMESPACE, lock: LOCKS[name], shared, text });
 }
 
 /** Waits for the lock, with a time limit. If it returns false, the transaction can no longer be used. */

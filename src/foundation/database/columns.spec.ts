@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { columnsOf, expressionsOf, insertInto } from './columns.js';
+import { columnsOf, expressionsOf, insertForEach, insertInto } from './columns.js';
 import { Recorded } from './recorded.js';
 
 abstract class Named {
@@ -59,6 +59,12 @@ describe('The columns of an entity', () => {
   it('are written from values of the same names', () => {
     expect(insertInto(Person, ['id', 'displayName'])).toBe(
       'INSERT INTO test_person (id, display_name) VALUES (:id, :displayName)',
+    );
+  });
+
+  it('are written once for each row of another part, some of them computed', () => {
+    expect(insertForEach(Person, ['id'], 'numbered', { displayName: 'numbered.place + 1' })).toBe(
+      'INSERT INTO test_person (id, display_name) SELECT :id, numbered.place + 1 FROM numbered',
     );
   });
 

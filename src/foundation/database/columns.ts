@@ -64,25 +64,30 @@ export function insertInto<Row extends object>(entity: Entity<Row>, properties?:
   return `${into} VALUES (${values})`;
 }
 
-/** The same once for each row of another part of a statement: `INSERT INTO table (user_id, …) SELECT :userId, … FROM from`. */
+/**
+ * The same once for each row of another part of a statement: `INSERT INTO table (user_id, …) SELECT :userId, … FROM from`. `computed`
+ * are SQL expressions for further properties.
+ */
 export function insertForEach<Row extends object>(
   entity: Entity<Row>,
   properties: ReadonlyArray<Property<Row>>,
   from: string,
+  computed: { readonly [Name in Property<Row>]?: string } = {} as { readonly [Name in Property<Row>]?: never },
 ): string {
-  const { into, values } = insertParts(entity, properties);
+  const { into, values } = insertParts(entity, properties, computed);
   return `${into} SELECT ${values} FROM ${from}`;
 }
 
 function insertParts(
   entity: Entity<object>,
   properties: readonly string[] | undefined,
+  computed: Readonly<Record<string, string | undefined>> = {},
 ): { readonly into: string; readonly values: string } {
-  const columns = chosen(entity, properties);
+  const columns = [...chosen(entity, properties), ...chosen(entity, Object.keys(computed))];
   const names = columns.map(({ name }) => name).join(', ');
   return {
     into: `INSERT INTO ${tableOf(entity).name} (${names})`,
-    values: columns.map(({ property }) => `:${property}`).join(', '),
+    values: columns.map(({ property }) => computed[property] ?? `:${property}`).join(', '),
   };
 }
 

@@ -32,6 +32,8 @@ export interface NewMail {
    * are for.
    */
   readonly isCausedByStrangers?: boolean;
+  /** Whether the user did not exist before this transaction, so that no mail was sent or is waiting. */
+  readonly isFirst?: boolean;
 }
 
 export const MAIL_WINDOW_SECONDS = seconds.perHour;
@@ -109,10 +111,15 @@ export class Outbox implements Purge {
    * Queues a mail to be sent after the commit, and withdraws those with an older code. Returns false, and queues
    * nothing, if the user has reached the hourly limit for this kind.
    */
-  async add(tx: Transaction, { kind, to, code, details = {}, isCausedByStrangers = false }: NewMail): Promise<boolean> {
+  async add(
+    tx: Transaction,
+    { kind, to, code, details = {}, isCausedByStrangers = false, isFirst = false }: NewMail,
+  ): Promise<boolean> {
     const family = FAMILIES.find((kinds) => kinds.includes(kind)) ?? [kind];
-    if (!(await this.isWithinLimit(tx, to, family, isCausedByStrangers))) return false;
-    if (code) await tx.query(WITHDRAW, { userId: to.id, kinds: family });
+    // Mails to an address are counted together, whatever user they are for.
+    const mayExceed = !isFirst || isCausedByStrangers;
+    if (mayExceed && !(await this.isWithinLimit(tx, to, family, isCausedByStrangers))) return false;
+    if (code && !isFirst) await tx.query(WITHDRAW, { userId: to.id, kinds: family });
     const id = newId();
     const sealed = code ? this.vault.seal(code.secret.reveal(), placeOfCode(id, to.id)) : null;
     const now = this.clock.now();

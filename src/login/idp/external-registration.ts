@@ -70,7 +70,7 @@ export class ExternalRegistration {
     const { email, emailVerified, phone: typedPhone = '', phoneVerified, subject, locale, nickName } = identity;
     const userName = await this.findName(tx, identity, idp, orgId);
     const phone = toPhoneNumber(typedPhone);
-    const userId = await this.persons.add(
+    const { id: userId } = await this.persons.add(
       tx,
       {
         orgId,
