@@ -131,6 +131,13 @@ function ofSignIns(nest: NestExpressApplication): Figure[] {
       read: () => entries(tallies.of('clientDocuments'), (result) => ({ result })),
     },
     {
+      name: 'gatehouse_request_objects_total',
+      help: 'Request objects that were fetched, by what became of that: read, refused, limited.',
+      kind: 'counter',
+      labels: ['result'],
+      read: () => entries(tallies.of('requestObjects'), (result) => ({ result })),
+    },
+    {
       name: 'gatehouse_dpop_proofs_total',
       help: 'Proofs of keys by outcome: accepted, refused, replayed, without_nonce; forgotten: too early, for want of room.',
       kind: 'counter',

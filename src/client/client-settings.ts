@@ -7,6 +7,7 @@ import { originProblem } from './origin.js';
 import { grantNameProblem, MOST_OWN_GRANTS } from './own-grant.js';
 import { redirectUriProblem } from './redirect-uri.js';
 import type { Registration } from './registration/registration-rules.js';
+import { MOST_REQUEST_URIS, requestUriProblem } from './request-uri.js';
 import { profileViolations } from './security-profile.js';
 
 export type ClientSettings = Omit<
@@ -33,6 +34,7 @@ export const DEFAULT_SETTINGS = {
   requireAssertionId: false,
   requirePushedRequests: false,
   requireSignedRequests: false,
+  requestUris: [],
   clientType: 'web',
   redirectUris: [],
   postLogoutRedirectUris: [],
@@ -44,6 +46,7 @@ export const DEFAULT_SETTINGS = {
   accessTokenRoleAssertion: false,
   idTokenRoleAssertion: false,
   idTokenUserinfoAssertion: false,
+  signedUserinfo: false,
   dpopBoundAccessTokens: false,
   tlsBoundAccessTokens: false,
   tlsClientNameType: 'unspecified',
@@ -111,6 +114,7 @@ export function settingsViolations(input: NewClient): FieldViolation[] {
   return [
     ...nameViolations(input),
     ...uriViolations(input),
+    ...requestUriViolations(input),
     ...keyViolations(input),
     ...flowViolations(input),
     ...ownGrantViolations(input),
@@ -140,6 +144,19 @@ function uriViolations(input: NewClient): FieldViolation[] {
   if (input.jwksUri) look('jwksUri', redirectUriProblem(input.jwksUri, web));
   if (input.loginBaseUri) look('loginVersion.loginV2.baseUri', redirectUriProblem(input.loginBaseUri, web));
   return violations;
+}
+
+/** OIDC Core §6.2. */
+function requestUriViolations({ requestUris = [] }: NewClient): FieldViolation[] {
+  const refused = (description: string): FieldViolation => ({ field: 'requestUris.uris', description });
+  return [
+    ...(requestUris.length > MOST_REQUEST_URIS ? [refused(`must have at most ${MOST_REQUEST_URIS} entries`)] : []),
+    ...(new Set(requestUris).size < requestUris.length ? [refused('must not name a URI twice')] : []),
+    ...requestUris.flatMap((uri, index) => {
+      const description = requestUriProblem(uri);
+      return description === undefined ? [] : [{ field: `requestUris.uris[${index}]`, description }];
+    }),
+  ];
 }
 
 /** RFC 7591 §2: `jwks` and `jwks_uri` must not both be present. */

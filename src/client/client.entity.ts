@@ -97,6 +97,10 @@ export class ClientRow extends Recorded {
   @Column({ type: 'boolean', default: false })
   requireSignedRequests!: boolean;
 
+  /** The only addresses from which its request objects are fetched (OIDC Core §6.2). */
+  @Column({ type: 'text', array: true, default: () => "'{}'" })
+  requestUris!: string[];
+
   /** Of the secret, for clients that authenticate with one: see crypto/stored-secret.ts. */
   @Column({ type: 'bytea', nullable: true })
   secretHash!: Buffer | null;
@@ -135,6 +139,10 @@ export class ClientRow extends Recorded {
 
   @Column({ type: 'boolean', default: false })
   idTokenUserinfoAssertion!: boolean;
+
+  /** Its userinfo responses are JWTs, signed as its ID tokens are (OIDC Core §5.3.2). */
+  @Column({ type: 'boolean', default: false })
+  signedUserinfo!: boolean;
 
   /** Only access tokens that are bound to a key of the client are issued to it (RFC 9449 §5.2). */
   @Column({ type: 'boolean', default: false })

@@ -14,6 +14,7 @@ import { ClientUses } from './client-uses.js';
 import { ClientDocuments } from './document/client-documents.js';
 import { DocumentClients } from './document/document-clients.js';
 import { OwnGrants } from './own-grants.js';
+import { ReferencedRequests } from './referenced-requests.js';
 import { RegisteredProject } from './registered-project.js';
 import { RegistrationAccess } from './registration/registration-access.js';
 import { RegistrationToken } from './registration/registration-token.entity.js';
@@ -35,6 +36,7 @@ import { RegistrationTokens } from './registration/registration-tokens.js';
     ClientUses,
     DocumentClients,
     OwnGrants,
+    ReferencedRequests,
     RegisteredProject,
     RegistrationAccess,
     RegistrationTokens,
@@ -45,6 +47,7 @@ import { RegistrationTokens } from './registration/registration-tokens.js';
     ClientService,
     ClientUses,
     OwnGrants,
+    ReferencedRequests,
     RegisteredProject,
     RegistrationAccess,
     RegistrationTokens,

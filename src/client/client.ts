@@ -217,6 +217,11 @@ export class Client {
     return this.row.backChannelLogoutUri !== '';
   }
 
+  /** Whether it has registered this text, with its fragment, as an address of a request object (OIDC Core §6.2). */
+  hasRequestUri(uri: string): boolean {
+    return this.row.requestUris.includes(uri);
+  }
+
   get redirectUris(): readonly string[] {
     return this.row.redirectUris;
   }

@@ -6,7 +6,11 @@ type Settings = Parameters<typeof complianceProblems>[0];
 /** Proxies send the certificates of clients, and say that they have verified them. */
 const BOTH_HEADERS = { certificateHeader: 'client-cert', certificateVerdictHeader: 'client-verify' };
 
-function problems(over: Partial<Settings>, headers: CertificateHeaders = BOTH_HEADERS): string[] {
+function problems(
+  over: Partial<Settings>,
+  headers: CertificateHeaders = BOTH_HEADERS,
+  fetchesRequestObjects = true,
+): string[] {
   const settings: Settings = {
     clientType: 'web',
     authMethod: 'client_secret_basic',
@@ -19,12 +23,22 @@ function problems(over: Partial<Settings>, headers: CertificateHeaders = BOTH_HE
     jwksUri: '',
     ...over,
   };
-  return complianceProblems(settings, headers, {
-    lacking: (names) => names.filter((name) => name !== 'urn:example:known'),
-  }).map((key) => key.replace('Application.OIDC.V1.', ''));
+  const grants = {
+    lacking: (names: readonly string[]) => names.filter((name) => name !== 'urn:example:known'),
+  };
+  return complianceProblems(settings, headers, grants, { fetchesRequestObjects }).map((key) =>
+    key.replace('Application.OIDC.V1.', ''),
+  );
 }
 
 describe('Compliance of an application', () => {
+  it('names addresses of request objects, where none are fetched', () => {
+    const requestUris = ['https://app.test/request.jwt'];
+    expect(problems({ requestUris })).toEqual([]);
+    expect(problems({}, BOTH_HEADERS, false)).toEqual([]);
+    expect(problems({ requestUris }, BOTH_HEADERS, false)).toEqual(['NotCompliant', 'RequestUri.NotFetched']);
+  });
+
   it.each<[string, Partial<Settings>, string[]]>([
     ['a confidential web application with code', {}, []],
     [

@@ -5,7 +5,7 @@ import type { OwnGrants } from './own-grants.js';
 /** Settings of an application that deviate from the standards' advice, or that cannot work here; the rest of it works nevertheless. */
 export type ComplianceProblem = keyof typeof COMPLIANCE_TEXTS;
 
-/** The keys are those that consoles know, but for `TokenExchange`, `BoundTokens`, `BackChannelLogoutUri`, `RequestObject` and `Certificate`, which are about this service. */
+/** The keys are those that consoles know, but for `TokenExchange`, `BoundTokens`, `BackChannelLogoutUri`, `RequestObject`, `RequestUri` and `Certificate`, which are about this service. */
 export const COMPLIANCE_TEXTS = {
   'Application.OIDC.V1.NotCompliant':
     'The configuration deviates from OpenID Connect 1.0 or the OAuth 2.0 security best current practice (RFC 9700).',
@@ -34,6 +34,8 @@ export const COMPLIANCE_TEXTS = {
     'The back-channel logout URI uses http: it is called during development on this machine only.',
   'Application.OIDC.V1.RequestObject.NoKey':
     'Requests must be signed, but the application has no key: users cannot sign in.',
+  'Application.OIDC.V1.RequestUri.NotFetched':
+    'The application has request URIs, but this service fetches none: REQUEST_URI is not set, so a request that names one is refused.',
   'Application.OIDC.V1.Certificate.NotRead':
     'The application needs a certificate, but this service reads none: CLIENT_CERT_HEADER is not set, so its requests are refused.',
   'Application.OIDC.V1.Certificate.NotVerified':
@@ -58,6 +60,7 @@ type JudgedSettings = Pick<
       | 'tlsBoundAccessTokens'
       | 'consentPage'
       | 'requireSignedRequests'
+      | 'requestUris'
       | 'jwks'
       | 'jwksUri'
     >
@@ -67,6 +70,11 @@ type JudgedSettings = Pick<
 export interface CertificateHeaders {
   readonly certificateHeader: string | undefined;
   readonly certificateVerdictHeader: string | undefined;
+}
+
+/** Whether request objects are fetched at all: as in `IssuerConfig`. */
+export interface RequestObjectSource {
+  readonly fetchesRequestObjects: boolean;
 }
 
 /** The grants of extensions that are loaded. */
@@ -89,6 +97,7 @@ export function complianceProblems(
   client: JudgedSettings,
   headers: CertificateHeaders,
   grants: KnownGrants,
+  requests: RequestObjectSource,
 ): ComplianceProblem[] {
   const problems = [
     ...grantProblems(client, grants),
@@ -96,6 +105,7 @@ export function complianceProblems(
     ...redirectProblems(client),
     ...logoutProblems(client),
     ...signingProblems(client),
+    ...requestUriProblems(client, requests),
     ...certificateProblems(client, headers),
     ...authMethodProblems(client),
   ];
@@ -170,6 +180,13 @@ function signingProblems({
 }: JudgedSettings): ComplianceProblem[] {
   const mayHaveKey = authMethod === 'private_key_jwt' || Boolean(jwks) || Boolean(jwksUri);
   return requireSignedRequests && !mayHaveKey ? ['Application.OIDC.V1.RequestObject.NoKey'] : [];
+}
+
+function requestUriProblems(
+  { requestUris = [] }: Pick<JudgedSettings, 'requestUris'>,
+  { fetchesRequestObjects }: RequestObjectSource,
+): ComplianceProblem[] {
+  return requestUris.length > 0 && !fetchesRequestObjects ? ['Application.OIDC.V1.RequestUri.NotFetched'] : [];
 }
 
 /** Of an application that signs nobody in: what keeps it from authenticating. */

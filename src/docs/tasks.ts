@@ -75,6 +75,17 @@ export const TASKS: readonly Task[] = [
     ],
   },
   {
+    title: 'Give an application its userinfo signed, or fetch its signed requests from its own server',
+    steps: [
+      [
+        'UpdateOIDCAppConfig',
+        'set signedUserinfo, or name the addresses of its request objects in requestUris; the operator sets REQUEST_URI=registered',
+      ],
+      ['GetAppByID', 'see in complianceProblems whether request objects are fetched here'],
+      ['GetProviderMetadata', 'see in userinfo_signing_alg_values_supported how userinfo is signed'],
+    ],
+  },
+  {
     title: 'Let applications register themselves',
     steps: [
       ['AddRegistrationToken', 'create a token for those who may; the operator sets REGISTRATION=token'],

@@ -24,6 +24,7 @@ export type OAuthErrorCode =
   | 'request_not_supported'
   | 'request_uri_not_supported'
   | 'invalid_request_object'
+  | 'invalid_request_uri'
   | 'authorization_pending'
   | 'slow_down'
   | 'expired_token'
@@ -303,6 +304,15 @@ export const refusal = {
     'request_uri_unsupported',
     'Request objects are not fetched: send the request object itself, or push the request.',
   ),
+  /** RFC 9101 §7: also for what is wrong with the object that was fetched. */
+  requestUriBad: (reason: 'unregistered' | 'unreadable' | 'object_bad', cause?: unknown) =>
+    new OAuthError(
+      'invalid_request_uri',
+      `oidc.request_uri_${reason}`,
+      'The request_uri must be registered for the client, and lead to a request object that is signed by a key of the client.',
+      cause,
+    ),
+  requestTwice: refuse('invalid_request', 'request_twice', 'Send either request or request_uri, not both.'),
   // Pushed requests, RFC 9126.
   requestNotPushed: refuse(
     'invalid_request',

@@ -8,7 +8,7 @@ import { RegisteredProject } from '../client/registered-project.js';
 import { RegistrationAccess } from '../client/registration/registration-access.js';
 import type { RegistrationLimits } from '../client/registration/registration-rules.js';
 import { RegistrationTokens } from '../client/registration/registration-tokens.js';
-import { HttpConfig, SelfDescribedConfig } from '../foundation/config/config.js';
+import { HttpConfig, IssuerConfig, SelfDescribedConfig } from '../foundation/config/config.js';
 import { newId } from '../foundation/crypto/id.js';
 import { Secret } from '../foundation/crypto/secret.js';
 import { SecretCheck } from '../foundation/crypto/secret-check.js';
@@ -70,6 +70,7 @@ export class ClientRegistration {
     private readonly secrets: SecretCheck,
     private readonly config: SelfDescribedConfig,
     private readonly http: HttpConfig,
+    private readonly issuer: IssuerConfig,
   ) {}
 
   /**
@@ -180,6 +181,8 @@ export class ClientRegistration {
         ? ['authorization_code', 'refresh_token', 'device_code']
         : ['authorization_code', 'refresh_token'],
       idTokenAlgorithms: [signingAlgorithm],
+      userinfoAlgorithm: signingAlgorithm,
+      takesRequestUris: this.issuer.fetchesRequestObjects,
       loopbackIsNative: false,
       defaultName: 'Application',
       redirectHosts,

@@ -75,7 +75,7 @@ export async function send(origin: string, sent: Sent): Promise<Reply> {
   if (reply.header('x-content-type-options') !== 'nosniff')
     throw new Error(`${reply.request} answered without nosniff.`);
   const type = reply.header('content-type') ?? '';
-  if (reply.text !== '' && !/charset=utf-8|^image\/(?!svg)|jwk-set\+json/i.test(type)) {
+  if (reply.text !== '' && !/charset=utf-8|^image\/(?!svg)|jwk-set\+json|^application\/jwt$/i.test(type)) {
     throw new Error(`${reply.request} answered with the content type "${type}".`);
   }
   const { method = 'GET', path } = sent;

@@ -4,7 +4,6 @@ import type { AccessTokenHeaderType } from '../foundation/config/config.js';
 import { Clock } from '../foundation/time/clock.js';
 import { toUnixSeconds } from '../foundation/time/duration.js';
 import { InstanceService } from '../instance/instance.service.js';
-import type { SigningKeyPurpose } from '../key/signing-key.entity.js';
 import { type AccessTokenFacts, type ExchangeFacts, newTokenId, type SignInOfToken } from './access-token.js';
 import { AccessTokens } from './access-tokens.js';
 import { acrOf } from './acr.js';
@@ -15,6 +14,7 @@ import { type Claims, reservedClaims, userClaims } from './claims/user-claims.js
 import { IdTokens } from './id-token.js';
 import type { Confirmation } from './proof/presented-token.js';
 import { ScopeRules } from './scope.js';
+import { signingPurposeOf } from './signing-purpose.js';
 import type { Subject } from './subject.js';
 import { Urn } from './urn.js';
 
@@ -264,10 +264,6 @@ export class TokenIssuer {
 /** Not for what describes itself: the other applications of its project would take its tokens for theirs. */
 function audienceProject(client: Client | undefined): string | undefined {
   return client?.describesItself === true ? undefined : client?.project.id;
-}
-
-function signingPurposeOf(client: Client | undefined): SigningKeyPurpose {
-  return client?.isStrict === true ? 'strict' : 'general';
 }
 
 function skewOf(client: Client | undefined): number {

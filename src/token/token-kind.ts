@@ -3,9 +3,9 @@ import type { Claims } from './claims/user-claims.js';
 type Payload = Readonly<Record<string, unknown>>;
 
 /*
- * ID tokens and JWT access tokens are signed with the same keys, and an application may choose `typ: JWT` for its
- * access tokens, which every ID token has. So the `typ` does not distinguish them; signed claims do, which every token
- * of one kind has and no token of the other (ADR 37).
+ * ID tokens, JWT access tokens and userinfo responses are signed with the same keys, and an application may choose
+ * `typ: JWT` for its access tokens, which every ID token has. So the `typ` does not distinguish them; signed claims do,
+ * which every token of one kind has and nothing else that is signed (ADR 37).
  */
 
 /** RFC 9068 §2.2 requires them in every access token. */
@@ -26,6 +26,11 @@ export function withoutAccessTokenClaims(claims: Claims): Claims {
   return without(OF_ACCESS_TOKENS, claims);
 }
 
+/** Claims of a signed userinfo response, which must pass as neither (OIDC Core §5.3.2). */
+export function withoutTokenClaims(claims: Claims): Claims {
+  return without([...OF_ACCESS_TOKENS, ...OF_ID_TOKENS], claims);
+}
+
 /** For a payload with our signature. */
 export function isAccessTokenPayload(payload: Payload): boolean {
   return (
@@ -36,7 +41,10 @@ export function isAccessTokenPayload(payload: Payload): boolean {
 
 /** For a payload with our signature. */
 export function isIdTokenPayload(payload: Payload): boolean {
-  return OF_ACCESS_TOKENS.every((name) => !(name in payload));
+  return (
+    OF_ID_TOKENS.every((name) => typeof payload[name] === 'string') &&
+    OF_ACCESS_TOKENS.every((name) => !(name in payload))
+  );
 }
 
 function without(names: readonly string[], claims: Claims): Claims {

@@ -29,6 +29,7 @@ import { ProofsOfKeys } from './proof/proofs-of-keys.js';
 import { SpentProof } from './proof/spent-proof.entity.js';
 import { RefreshTokens } from './refresh-tokens.js';
 import { ScopeRules } from './scope.js';
+import { SignedUserinfo } from './signed-userinfo.js';
 import { SpentAssertion } from './spent-assertion.entity.js';
 import { SubjectReader } from './subject-reader.js';
 import { TokenAnswers } from './token-answers.js';
@@ -59,6 +60,7 @@ const services = [
   ProofsOfKeys,
   RefreshTokens,
   ScopeRules,
+  SignedUserinfo,
   SubjectReader,
   TokenAnswers,
   TokenEnds,

@@ -57,6 +57,8 @@ describe('AddOIDCApp', () => {
       tlsClientName: 'CN=app,O=Example',
       requirePushedRequests: true,
       requireSignedRequests: true,
+      requestUris: { uris: ['https://app.test/request.jwt#first', 'https://app.test/request.jwt'] },
+      signedUserinfo: true,
       accessTokenRoleAssertion: true,
       idTokenRoleAssertion: true,
       idTokenUserinfoAssertion: true,
@@ -78,6 +80,7 @@ describe('AddOIDCApp', () => {
         'NotCompliant',
         'GrantType.TokenExchange.NotConfidential',
         'BoundTokens.ImplicitAccessToken',
+        'RequestUri.NotFetched', // nor is REQUEST_URI set
         'Certificate.NotRead', // no proxy is configured here
       ].map(toProblem),
     };

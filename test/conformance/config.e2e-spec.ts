@@ -18,6 +18,7 @@ const KNOWN = [
   'acr_values_supported',
   'subject_types_supported',
   'id_token_signing_alg_values_supported',
+  'userinfo_signing_alg_values_supported',
   'token_endpoint_auth_methods_supported',
   'token_endpoint_auth_signing_alg_values_supported',
   'display_values_supported',

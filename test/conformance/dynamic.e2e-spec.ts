@@ -1,13 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { decodeProtectedHeader, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import {
+  createLocalJWKSet,
+  decodeProtectedHeader,
+  exportJWK,
+  generateKeyPair,
+  type JSONWebKeySet,
+  type JWK,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
 import { KeyService } from '../../src/key/key.service.js';
 import { pageOf } from '../login/turns.js';
 import { AdminApi } from '../support/admin-api.js';
-import { Browser, type Page } from '../support/browser.js';
+import { type Arrival, Browser, type Page } from '../support/browser.js';
 import { EDITOR, type TestClient, type TestPerson } from '../support/builders.js';
 import { DocumentServer } from '../support/document-server.js';
 import { type Parameters, type Reply, send } from '../support/http.js';
-import { answerOf, bearer, newPkce, paths, publishedKeys, RelyingParty, tokensOf } from '../support/relying-party.js';
+import { bearer, newPkce, paths, publishedKeys, RelyingParty, tokensOf } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { expectErrorPage } from './suite.js';
 
@@ -20,7 +29,7 @@ let initialAccessToken: string;
 
 beforeAll(async () => {
   server = await DocumentServer.start();
-  world = await startWorld({ env: { ...server.env, REGISTRATION: 'token' } });
+  world = await startWorld({ env: { ...server.env, REGISTRATION: 'token', REQUEST_URI: 'registered' } });
   server.resolveIn(world);
   alice = await world.cast.alice;
   const admin = new AdminApi(world.origin, world.firstStart.personalAccessToken!.reveal());
@@ -120,6 +129,29 @@ async function redeem(
   });
 }
 
+function encoded(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+/** A client whose request is at an address that it has registered. The suite appends the hash of something else as the fragment. */
+async function byReference(): Promise<{
+  readonly party: RelyingParty;
+  readonly key: SuiteKey;
+  readonly path: string;
+  readonly parameters: Parameters;
+  readonly ask: () => Promise<Arrival>;
+}> {
+  const key = await newKey('one');
+  const path = `/requesturi/${newPkce().verifier}`;
+  const uri = `${server.origin}${path}#${newPkce().challenge}`;
+  const metadata = { request_uris: [uri], request_object_signing_alg: 'RS256' };
+  const party = await registered({ jwks: { keys: [key.jwk] }, ...metadata });
+  const parameters = party.parameters();
+  const beside = { client_id: party.client.clientId, scope: 'openid', response_type: 'code', request_uri: uri };
+  const ask = async (): Promise<Arrival> => party.browser.get(`${paths.authorize}?${new URLSearchParams(beside)}`);
+  return { party, key, path, parameters, ask };
+}
+
 describe('oidcc-dynamic-certification-test-plan', () => {
   it('oidcc-discovery-endpoint-verification', async () => {
     expect(await world.discovery()).toMatchObject({
@@ -155,23 +187,39 @@ describe('oidcc-dynamic-certification-test-plan', () => {
     });
   });
 
-  it('oidcc-userinfo-rs256: signed userinfo is not offered, and refused', async () => {
-    expect(await world.discovery()).not.toHaveProperty('userinfo_signing_alg_values_supported');
-    expect((await register({ userinfo_signed_response_alg: 'RS256' })).json()).toMatchObject({
-      error: 'invalid_client_metadata',
-    });
+  it('oidcc-userinfo-rs256', async () => {
+    expect((await world.discovery())['userinfo_signing_alg_values_supported']).toContain('RS256');
+    const key = await newKey('one');
+    const rp = await registered({ jwks: { keys: [key.jwk] }, userinfo_signed_response_alg: 'RS256' });
+    const tokens = tokensOf(await redeem(rp, key));
+    const reply = await rp.userinfo(tokens.access_token);
+    expect([reply.status, reply.header('content-type')]).toEqual([200, 'application/jwt']);
+    expect(decodeProtectedHeader(reply.text).alg).toBe('RS256');
+    const keys = createLocalJWKSet((await publishedKeys(world)) as unknown as JSONWebKeySet);
+    const { payload } = await jwtVerify(reply.text, keys, { issuer: world.issuer, audience: rp.client.clientId });
+    expect(payload).toMatchObject({ sub: alice.id });
+    expect(payload).not.toHaveProperty('nonce');
   });
 
-  it('oidcc-request-uri-unsigned: skipped, since none is not offered; oidcc-request-uri-signed-rs256: not offered, and refused', async () => {
-    const document = await world.discovery();
-    expect(document['request_object_signing_alg_values_supported']).not.toContain('none');
-    expect(document['request_uri_parameter_supported']).toBe(false);
-    const before = server.requests.length;
-    const key = await newKey('one');
-    const rp = await registered({ jwks: { keys: [key.jwk] } });
-    const { redirect } = await rp.authorize({ request_uri: `${server.origin}/request.jwt` });
-    expect(answerOf(redirect!)['error']).toBe('request_uri_not_supported');
-    expect(server.requests).toHaveLength(before);
+  it('oidcc-request-uri-unsigned: skipped, since none is not offered, and refused', async () => {
+    expect((await world.discovery())['request_object_signing_alg_values_supported']).not.toContain('none');
+    const rp = await byReference();
+    server.publish(rp.path, { body: `${encoded({ alg: 'none' })}.${encoded(rp.parameters)}.` });
+    const { page } = await rp.ask();
+    expect(page!.text).toContain('invalid_request_uri');
+  });
+
+  it('oidcc-request-uri-signed-rs256', async () => {
+    expect(await world.discovery()).toMatchObject({
+      request_uri_parameter_supported: true,
+      request_object_signing_alg_values_supported: expect.arrayContaining(['RS256']),
+    });
+    const rp = await byReference();
+    const claims = { ...rp.parameters, aud: world.issuer, iss: rp.party.client.clientId };
+    server.publish(rp.path, { headers: { 'Content-Type': 'application/jose' }, body: await rp.key.sign(claims) });
+    const page = pageOf(await rp.party.enter(await rp.ask(), alice));
+    const { code, state } = rp.party.toAnswer(await rp.party.browser.submit(page, { decision: 'continue' }));
+    expect([state, typeof code]).toEqual([rp.parameters['state'], 'string']);
   });
 
   it('oidcc-ensure-redirect-uri-in-authorization-request', async () => {

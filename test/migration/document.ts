@@ -168,6 +168,8 @@ export function fullDocument(): { orgs: [Org, Org] } {
           requireAssertionId: true,
           requirePushedRequests: true,
           requireSignedRequests: true,
+          requestUris: ['https://touren.birkenhof.example/anfrage.jwt#1'],
+          signedUserinfo: true,
           accessTokenRoleAssertion: true,
           idTokenUserinfoAssertion: true,
           clockSkew: '5s',

@@ -51,6 +51,7 @@ describe('GET /.well-known/openid-configuration', () => {
       ],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
+      userinfo_signing_alg_values_supported: ['RS256'],
       code_challenge_methods_supported: ['S256'],
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
       request_parameter_supported: true,
@@ -84,9 +85,14 @@ describe('GET /.well-known/openid-configuration', () => {
       'zh',
       'zh-TW',
     ]);
-    for (const name of ['registration_endpoint', 'check_session_iframe', 'require_pushed_authorization_requests']) {
+    for (const name of [
+      'registration_endpoint',
+      'check_session_iframe',
+      'require_pushed_authorization_requests',
+      'require_request_uri_registration',
+      'userinfo_encryption_alg_values_supported',
+    ])
       expect(document).not.toHaveProperty(name);
-    }
   });
 
   it('names endpoints that exist', async () => {

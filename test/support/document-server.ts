@@ -16,6 +16,7 @@ export interface Published {
 export class DocumentServer {
   readonly requests: string[] = [];
   private readonly published = new Map<string, Published>();
+  private readonly held = new Set<string>();
 
   private constructor(
     private readonly server: Server,
@@ -30,6 +31,7 @@ export class DocumentServer {
     const started = new DocumentServer(server, `provider.test:${(server.address() as AddressInfo).port}`);
     server.on('request', ({ url = '' }, response) => {
       started.requests.push(url);
+      if (started.held.has(url)) return;
       const { status = 200, headers = {}, body } = started.published.get(url) ?? { status: 404, body: '' };
       response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(body);
     });
@@ -52,6 +54,12 @@ export class DocumentServer {
 
   publish(path: string, published: Published): string {
     this.published.set(path, published);
+    return this.origin + path;
+  }
+
+  /** Whoever asks for it waits. */
+  hold(path: string): string {
+    this.held.add(path);
     return this.origin + path;
   }
 

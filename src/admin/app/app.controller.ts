@@ -7,7 +7,7 @@ import {
   documentationClientKept,
 } from '../../client/client.errors.js';
 import { OwnGrants } from '../../client/own-grants.js';
-import { HttpConfig } from '../../foundation/config/config.js';
+import { HttpConfig, IssuerConfig } from '../../foundation/config/config.js';
 import type { Actor } from '../../permission/actor.js';
 import { projectNotFound } from '../../project/project.errors.js';
 import { Applications } from '../../project-management/applications.js';
@@ -20,7 +20,7 @@ import { EXAMPLE } from '../wire/example-ids.js';
 import { toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import { AppReference, AppResponse, ListAppsRequest, ListAppsResponse, UpdateAppRequest } from './app.dto.js';
-import { toApp, toAppConditions, toAppList } from './app.mapping.js';
+import { type Surroundings, toApp, toAppConditions, toAppList } from './app.mapping.js';
 
 /** What applications of both kinds have in common. */
 @Tagged('Applications')
@@ -31,6 +31,7 @@ export class AppController {
     private readonly applications: Applications,
     private readonly http: HttpConfig,
     private readonly grants: OwnGrants,
+    private readonly issuer: IssuerConfig,
   ) {}
 
   @Post('_search')
@@ -52,7 +53,7 @@ export class AppController {
       sortBy: 'name',
       where: toAppConditions(queries),
     });
-    return toAppList(page, actor.orgId, { headers: this.http, grants: this.grants });
+    return toAppList(page, actor.orgId, this.around());
   }
 
   @Get(':appId')
@@ -67,10 +68,7 @@ export class AppController {
   })
   async get(@Asking() actor: Actor, @Message() { projectId, appId }: AppReference): Promise<AppResponse> {
     return {
-      app: toApp(await this.applications.get(actor, { projectId, appId }), actor.orgId, {
-        headers: this.http,
-        grants: this.grants,
-      }),
+      app: toApp(await this.applications.get(actor, { projectId, appId }), actor.orgId, this.around()),
     };
   }
 
@@ -139,5 +137,9 @@ export class AppController {
   })
   async remove(@Asking() actor: Actor, @Message() { projectId, appId }: AppReference): Promise<DetailsResponse> {
     return { details: toChangedDetails(await this.applications.remove(actor, { projectId, appId }), actor.orgId) };
+  }
+
+  private around(): Surroundings {
+    return { headers: this.http, grants: this.grants, requests: this.issuer };
   }
 }

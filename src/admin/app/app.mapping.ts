@@ -9,6 +9,7 @@ import {
   complianceProblems,
   complianceText,
   type KnownGrants,
+  type RequestObjectSource,
 } from '../../client/compliance.js';
 import { allowedOrigins } from '../../client/origin.js';
 import type { Condition } from '../../foundation/database/condition.js';
@@ -27,6 +28,7 @@ import type { AppOidcConfig, LoginVersion } from './oidc-config.dto.js';
 export interface Surroundings {
   readonly headers: CertificateHeaders;
   readonly grants: KnownGrants;
+  readonly requests: RequestObjectSource;
 }
 
 export function toApp(client: ClientEntry, orgId: string, around: Surroundings): App {
@@ -84,7 +86,9 @@ type Kept =
   | 'requireAssertionId'
   | 'requirePushedRequests'
   | 'requireSignedRequests'
-  | 'extensionGrants';
+  | 'extensionGrants'
+  | 'requestUris'
+  | 'signedUserinfo';
 
 /** What a request does not say has its zero value, as in any change; but for the flow, which is the usual one, and `Kept`. */
 export function toOidcSettings(request: Omit<UpdateOidcAppConfigRequest, 'projectId' | 'appId'>): OidcSettings {
@@ -99,6 +103,8 @@ export function toOidcSettings(request: Omit<UpdateOidcAppConfigRequest, 'projec
     ...sentWays(same),
     ...toAssertionSettings(same),
     ...(same.extensionGrants && { extensionGrants: [...same.extensionGrants.names] }),
+    ...(same.requestUris && { requestUris: [...same.requestUris.uris] }),
+    ...(same.signedUserinfo === undefined ? {} : { signedUserinfo: same.signedUserinfo }),
     redirectUris: same.redirectUris,
     postLogoutRedirectUris: same.postLogoutRedirectUris,
     responseTypes: same.responseTypes.length > 0 ? same.responseTypes : [...USUAL_FLOW.responseTypes],
@@ -167,7 +173,7 @@ function sentWays({
   };
 }
 
-function toOidcConfig(client: ClientEntry, { headers, grants }: Surroundings): AppOidcConfig {
+function toOidcConfig(client: ClientEntry, { headers, grants, requests }: Surroundings): AppOidcConfig {
   return {
     redirectUris: client.redirectUris,
     responseTypes: client.responseTypes,
@@ -184,10 +190,12 @@ function toOidcConfig(client: ClientEntry, { headers, grants }: Surroundings): A
     tlsClientName: client.tlsClientName,
     requirePushedRequests: client.requirePushedRequests,
     requireSignedRequests: client.requireSignedRequests,
+    requestUris: { uris: client.requestUris },
+    signedUserinfo: client.signedUserinfo,
     ...fromAssertionSettings(client),
     postLogoutRedirectUris: client.postLogoutRedirectUris,
     version: '1.0',
-    ...toCompliance(complianceProblems(client, headers, grants), client, grants),
+    ...toCompliance(complianceProblems(client, headers, grants, requests), client, grants),
     devMode: client.devMode,
     accessTokenType: client.accessTokenType,
     accessTokenHeaderType: client.accessTokenHeaderType,

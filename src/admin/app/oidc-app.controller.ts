@@ -10,7 +10,7 @@ import {
 import { DEFAULT_SETTINGS } from '../../client/client-settings.js';
 import { complianceProblems } from '../../client/compliance.js';
 import { OwnGrants } from '../../client/own-grants.js';
-import { HttpConfig } from '../../foundation/config/config.js';
+import { HttpConfig, IssuerConfig } from '../../foundation/config/config.js';
 import type { Actor } from '../../permission/actor.js';
 import { projectNotFound } from '../../project/project.errors.js';
 import { ApplicationPreviews } from '../../project-management/application-previews.js';
@@ -38,6 +38,7 @@ export class OidcAppController {
     private readonly previews: ApplicationPreviews,
     private readonly http: HttpConfig,
     private readonly grants: OwnGrants,
+    private readonly issuer: IssuerConfig,
   ) {}
 
   @Post('oidc')
@@ -66,7 +67,7 @@ export class OidcAppController {
       clientId,
       clientSecret: secret?.reveal() ?? '',
       ...toCompliance(
-        complianceProblems({ ...DEFAULT_SETTINGS, ...settings }, this.http, this.grants),
+        complianceProblems({ ...DEFAULT_SETTINGS, ...settings }, this.http, this.grants, this.issuer),
         settings,
         this.grants,
       ),

@@ -10,6 +10,7 @@ import {
   TLS_CLIENT_NAME_TYPE,
 } from '../../client/client.enums.js';
 import { MAX_GRANT_NAME_CHARACTERS, MOST_OWN_GRANTS } from '../../client/own-grant.js';
+import { MAX_REQUEST_URI_CHARACTERS, MOST_REQUEST_URIS } from '../../client/request-uri.js';
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { ACCESS_TOKEN_HEADER_TYPE } from '../../user/user.enums.js';
 import { LocalizedMessage } from '../event/event.dto.js';
@@ -133,6 +134,18 @@ export class ExtensionGrants {
   readonly names!: readonly string[];
 }
 
+/** A message of its own, so that an update can leave it out. */
+export class RequestUris {
+  @Texts(1, {
+    max: MAX_REQUEST_URI_CHARACTERS,
+    maxItems: MOST_REQUEST_URIS,
+    description:
+      'Each is compared as it is, with its fragment, which never reaches the server but tells one version of an object from another. https, no redirect; the object must be signed by a key of the application and have at most 16 kB.',
+    example: ['https://app.example.com/requests/sign-in.jwt'],
+  })
+  readonly uris!: readonly string[];
+}
+
 /** The settings that are ours alone (their numbers begin at 100): the same in the three messages. */
 export class OwnOidcSettings extends SentAssertionSettings {
   @Flag(100, { description: 'Whether `prompt=consent` shows a page that asks for confirmation.' })
@@ -167,6 +180,19 @@ export class OwnOidcSettings extends SentAssertionSettings {
     description: 'Grants of extensions (RFC 6749 §4.5). If absent in an update, they are unchanged.',
   })
   readonly extensionGrants?: ExtensionGrants | undefined;
+
+  @Part(114, () => RequestUris, {
+    description:
+      'The only addresses from which request objects of the application are fetched (OIDC Core §6.2), if the operator has set REQUEST_URI; otherwise they are kept without effect. If absent in an update, they are unchanged.',
+  })
+  readonly requestUris?: RequestUris | undefined;
+
+  @Flag(123, {
+    optional: true,
+    description:
+      'Whether userinfo responses are JWTs (OIDC Core §5.3.2), signed as the ID tokens of the application are, instead of JSON. If absent in an update, it is unchanged.',
+  })
+  readonly signedUserinfo?: boolean | undefined;
 
   @Choice(115, SECURITY_PROFILE, {
     description:

@@ -7,9 +7,15 @@ import { Logger } from '../../foundation/log/logger.js';
 import { Tallies } from '../../foundation/metrics/tallies.js';
 import { type JsonObject, OutboundClient } from '../../foundation/outbound/outbound-client.js';
 import { Clock } from '../../foundation/time/clock.js';
+import { InstanceService } from '../../instance/instance.service.js';
 import { clientDocumentRefused } from '../client.errors.js';
 import type { ClientSettings } from '../client-settings.js';
-import { type DescribedSettings, isLoopbackUri, readMetadata } from '../metadata/client-metadata.js';
+import {
+  type DescribedSettings,
+  isLoopbackUri,
+  type MetadataRules,
+  readMetadata,
+} from '../metadata/client-metadata.js';
 import { type DocumentUrl, isAllowedHost, readDocumentUrl, validSecondsOf } from './document-url.js';
 
 /** What the draft recommends (Maximum Response Size for Client Metadata Documents). */
@@ -43,6 +49,7 @@ export class ClientDocuments {
     private readonly config: SelfDescribedConfig,
     private readonly issuer: IssuerConfig,
     private readonly limits: LoginConfig,
+    private readonly instances: InstanceService,
     private readonly tallies: Tallies,
     private readonly clock: Clock,
     private readonly log: Logger,
@@ -90,7 +97,11 @@ export class ClientDocuments {
         maxBytes: MAX_BYTES,
         timeoutMs: MAX_MS,
       });
-      const settings = readDocument(url, value);
+      const { signingAlgorithm } = await this.instances.get();
+      const settings = readDocument(url, value, {
+        userinfoAlgorithm: signingAlgorithm,
+        takesRequestUris: this.issuer.fetchesRequestObjects,
+      });
       this.tallies.add('clientDocuments', 'read');
       return { settings, validSeconds: validSecondsOf(headers['cache-control']) };
     } catch (error) {
@@ -107,13 +118,18 @@ export class ClientDocuments {
 }
 
 /** @throws DomainError for a document that describes no application that may be used here */
-function readDocument(url: string, document: JsonObject): DocumentSettings {
+function readDocument(
+  url: string,
+  document: JsonObject,
+  rules: Pick<MetadataRules, 'userinfoAlgorithm' | 'takesRequestUris'>,
+): DocumentSettings {
   const { origin, hostname } = new URL(url);
   // Draft, Client Metadata Document: compared as text (RFC 3986 §6.2.1).
   if (document['client_id'] !== url) throw unusable('client_id', 'must be the address of the document');
   for (const member of SECRETS)
     if (document[member] !== undefined) throw unusable(member, 'must not be in a public document');
   const settings = readMetadata(document, {
+    ...rules,
     authMethods: ['none', 'private_key_jwt'],
     grantTypes: ['authorization_code', 'refresh_token'],
     idTokenAlgorithms: ['RS256', 'ES256', 'EdDSA'],
@@ -132,6 +148,8 @@ function readDocument(url: string, document: JsonObject): DocumentSettings {
   const { backChannelLogoutUri } = settings;
   if (backChannelLogoutUri !== '' && !backChannelLogoutUri.startsWith(`${origin}/`))
     throw unusable('backchannel_logout_uri', 'must be of the same origin as the document');
+  if (settings.requestUris.some((uri) => !uri.startsWith(`${origin}/`)))
+    throw unusable('request_uris', 'must be of the same origin as the document');
   return {
     ...settings,
     kind: 'oidc',

@@ -175,6 +175,8 @@ const DESCRIBED = [
   'requireAssertionId',
   'requirePushedRequests',
   'requireSignedRequests',
+  'requestUris',
+  'signedUserinfo',
   'dpopBoundAccessTokens',
   'tlsBoundAccessTokens',
   'backChannelLogoutUri',

@@ -6,6 +6,8 @@ const RULES: MetadataRules = {
   authMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
   grantTypes: ['authorization_code', 'refresh_token'],
   idTokenAlgorithms: ['RS256'],
+  userinfoAlgorithm: 'RS256',
+  takesRequestUris: true,
   loopbackIsNative: false,
   defaultName: 'Application',
   redirectHosts: [],
@@ -61,6 +63,7 @@ describe('Metadata of an application that describes itself', () => {
       require_signed_request_object: true,
       backchannel_logout_uri: 'https://wiki.example/logout',
       backchannel_logout_session_required: true,
+      request_uris: ['https://wiki.example/request.jwt#hash'],
     };
     expect(toMetadata(read(metadata))).toEqual(metadata);
   });
@@ -116,6 +119,47 @@ describe('Metadata of an application that describes itself', () => {
     ])
       expect(refusalOf({ ...metadata, ...over }, rules)).toBe('invalid_client_metadata');
     expect(refusalOf(metadata)).toBe('invalid_client_metadata');
+  });
+
+  it('may ask for signed claims, with the algorithm of ID tokens', () => {
+    expect(read({ userinfo_signed_response_alg: 'RS256' }).signedUserinfo).toBe(true);
+    expect(read({ userinfo_signed_response_alg: 'ES256' }, { userinfoAlgorithm: 'ES256' }).signedUserinfo).toBe(true);
+    expect(read({}).signedUserinfo).toBe(false);
+  });
+
+  it('name addresses of request objects, where these are fetched, of an application that has a key [JAR-009]', () => {
+    const uris = ['https://app.example/r.jwt', `https://app.example/r.jwt#${'x'.repeat(43)}`];
+    const metadata = { request_uris: uris, jwks: { keys: [KEY] } };
+    expect(read(metadata).requestUris).toEqual(uris);
+    expect(read({ request_uris: [] }, { takesRequestUris: false }).requestUris).toEqual([]);
+    expect(() => read(metadata, { takesRequestUris: false })).toThrow(/request_uris is not supported/);
+    expect(refusalOf({ request_uris: uris })).toBe('invalid_client_metadata');
+    expect(refusalOf(metadata, { redirectHosts: ['app.example'] })).toBe('accepted');
+    const elsewhere = { ...metadata, request_uris: ['https://other.example/r.jwt'] };
+    const rules = { redirectHosts: ['app.example'] };
+    expect(refusalOf({ ...elsewhere, redirect_uris: [CALLBACK] }, rules)).toBe('invalid_client_metadata');
+  });
+
+  it.each([
+    ['http', 'http://app.example/r.jwt'],
+    ['http on this machine', 'http://127.0.0.1/r.jwt'],
+    ['user information', 'https://user@app.example/r.jwt'],
+    ['513 characters', `https://app.example/${'x'.repeat(493)}`],
+    ['a backslash', 'https://app.example\\r.jwt'],
+    ['another letter', 'https://äpp.example/r.jwt'],
+    ['two fragments', 'https://app.example/r.jwt#a#b'],
+    ['a blank in the fragment', 'https://app.example/r.jwt#a b'],
+    ['no host', 'https:///r.jwt'],
+    ['a file', 'file:///etc/passwd'],
+    ['a URN', 'urn:ietf:params:oauth:request_uri:x'],
+  ])('are refused for an address of request objects with %s [JAR-009]', (_, uri) => {
+    expect(refusalOf({ jwks: { keys: [KEY] }, request_uris: [uri] })).toBe('invalid_client_metadata');
+  });
+
+  it('are refused for 21 addresses of request objects, or one twice [JAR-009]', () => {
+    const uri = 'https://app.example/r.jwt';
+    for (const uris of [Array.from({ length: 21 }, (_, n) => `${uri}?${n}`), [uri, uri], uri, [1]])
+      expect(refusalOf({ jwks: { keys: [KEY] }, request_uris: uris })).toBe('invalid_client_metadata');
   });
 
   it('name a logout URI on a host that the token allows', () => {
@@ -178,7 +222,12 @@ describe('Metadata of an application that describes itself', () => {
     ['pairwise subjects', { subject_type: 'pairwise' }],
     ['a sector of an inner network [REG-006]', { sector_identifier_uri: 'https://169.254.169.254/' }],
     ['unsigned ID tokens', { id_token_signed_response_alg: 'none' }],
-    ['signed claims, which would come unsigned', { userinfo_signed_response_alg: 'RS256' }],
+    ['claims that are signed with another algorithm than ID tokens', { userinfo_signed_response_alg: 'ES256' }],
+    ['claims in a JWT that nobody has signed', { userinfo_signed_response_alg: 'none' }],
+    ['claims that are signed by a secret', { userinfo_signed_response_alg: 'HS256' }],
+    ['encrypted claims', { userinfo_encrypted_response_alg: 'RSA-OAEP' }],
+    ['claims that are encrypted somehow', { userinfo_encrypted_response_enc: 'A128GCM' }],
+    ['an algorithm that is no text', { userinfo_signed_response_alg: ['RS256'] }],
     ['another kind of application', { application_type: 'desktop' }],
     ['keys and an address of keys', { jwks: { keys: [KEY] }, jwks_uri: 'https://app.example/keys' }],
     ['a private key', { jwks: { keys: [{ ...KEY, d: 'jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI' }] } }],

@@ -5,6 +5,7 @@ import { lacksCertificate } from '../certificate-settings.js';
 import type { ClientAuthMethod, ClientGrantType, ClientType } from '../client.entity.js';
 import type { ClientSettings } from '../client-settings.js';
 import { redirectUriProblem } from '../redirect-uri.js';
+import { MOST_REQUEST_URIS, requestUriProblem } from '../request-uri.js';
 import { type ClientAbout, readableName } from './client-about.js';
 import { MetadataRefused } from './metadata.errors.js';
 
@@ -14,6 +15,10 @@ export interface MetadataRules {
   readonly grantTypes: readonly ClientGrantType[];
   /** With which ID tokens are signed. */
   readonly idTokenAlgorithms: readonly string[];
+  /** With which userinfo responses are signed: with that of its ID tokens, and no other. */
+  readonly userinfoAlgorithm: string;
+  /** Whether request objects are fetched from addresses that it registers. */
+  readonly takesRequestUris: boolean;
   /** Whether loopback redirect URIs make it a native application, with any port (RFC 8252 §7.3). */
   readonly loopbackIsNative: boolean;
   /** If no name is given. */
@@ -39,6 +44,8 @@ export type DescribedSettings = Pick<
   | 'tlsClientName'
   | 'requirePushedRequests'
   | 'requireSignedRequests'
+  | 'requestUris'
+  | 'signedUserinfo'
   | 'backChannelLogoutUri'
 > & { readonly about: ClientAbout };
 
@@ -86,13 +93,15 @@ export function readMetadata(metadata: JsonObject, rules: MetadataRules): Descri
     ...readDemands(metadata),
     ...readCertificateName(metadata),
     backChannelLogoutUri: readLogoutUri(metadata, rules),
+    requestUris: readRequestUris(metadata, rules),
+    signedUserinfo: text(metadata, 'userinfo_signed_response_alg') !== undefined,
     about: readAbout(metadata, rules.defaultName),
   };
 }
 
-/** What an application is registered with, by the names of RFC 7591 §2. */
+/** What an application is registered with, by the names of RFC 7591 §2; but for the algorithms, which are ours to choose. */
 export function toMetadata(settings: DescribedSettings): Record<string, unknown> {
-  const { about, jwks, jwksUri, postLogoutRedirectUris, backChannelLogoutUri } = settings;
+  const { about, jwks, jwksUri, postLogoutRedirectUris, backChannelLogoutUri, requestUris } = settings;
   return {
     client_name: about.name,
     application_type: settings.clientType === 'native' ? 'native' : 'web',
@@ -110,6 +119,7 @@ export function toMetadata(settings: DescribedSettings): Record<string, unknown>
     }),
     ...(settings.requirePushedRequests && { require_pushed_authorization_requests: true }),
     ...(settings.requireSignedRequests && { require_signed_request_object: true }),
+    ...(requestUris.length > 0 && { request_uris: requestUris }),
     // Every logout token names the session, whether or not the application has asked for it.
     ...(backChannelLogoutUri !== '' && {
       backchannel_logout_uri: backChannelLogoutUri,
@@ -142,7 +152,7 @@ function refuse(member: string, problem: string): MetadataRefused {
 }
 
 /** What an application would rely on that is not offered here. */
-function refuseOthers(metadata: JsonObject, { idTokenAlgorithms }: MetadataRules): void {
+function refuseOthers(metadata: JsonObject, { idTokenAlgorithms, userinfoAlgorithm }: MetadataRules): void {
   const subjectType = text(metadata, 'subject_type');
   if (subjectType !== undefined && subjectType !== 'public') throw refuse('subject_type', 'must be public');
   if (metadata['sector_identifier_uri'] !== undefined)
@@ -150,10 +160,13 @@ function refuseOthers(metadata: JsonObject, { idTokenAlgorithms }: MetadataRules
   const idTokenAlgorithm = text(metadata, 'id_token_signed_response_alg');
   if (idTokenAlgorithm !== undefined && !idTokenAlgorithms.includes(idTokenAlgorithm))
     throw refuse('id_token_signed_response_alg', `must be one of ${idTokenAlgorithms.join(', ')}`);
+  const wanted = text(metadata, 'userinfo_signed_response_alg');
+  if (wanted !== undefined && wanted !== userinfoAlgorithm)
+    throw refuse('userinfo_signed_response_alg', `must be ${userinfoAlgorithm}, with which ID tokens are signed`);
   for (const member of [
     'id_token_encrypted_response_alg',
-    'userinfo_signed_response_alg',
     'userinfo_encrypted_response_alg',
+    'userinfo_encrypted_response_enc',
   ])
     if (metadata[member] !== undefined) throw refuse(member, 'is not supported');
   // Never fetched and never shown; but a register must not contain what opens a browser to a script.
@@ -280,6 +293,25 @@ function readLogoutUri(metadata: JsonObject, { redirectHosts }: MetadataRules): 
   if (redirectHosts.length > 0 && !redirectHosts.includes(new URL(uri).hostname))
     throw refuse('backchannel_logout_uri', `must be on ${redirectHosts.join(', ')}`);
   return uri;
+}
+
+/** OpenID Connect Registration §2. We fetch what is there, as with a logout URI; the objects must be signed. */
+function readRequestUris(metadata: JsonObject, { takesRequestUris, redirectHosts }: MetadataRules): string[] {
+  const uris = texts(metadata, 'request_uris') ?? [];
+  if (uris.length === 0) return [];
+  if (!takesRequestUris)
+    throw refuse('request_uris', 'is not supported: send request objects themselves, or push the requests');
+  if (metadata['jwks'] === undefined && metadata['jwks_uri'] === undefined)
+    throw refuse('jwks', 'or jwks_uri is required for request_uris: request objects must be signed');
+  if (uris.length > MOST_REQUEST_URIS) throw refuse('request_uris', `must have at most ${MOST_REQUEST_URIS} entries`);
+  if (new Set(uris).size < uris.length) throw refuse('request_uris', 'must not name a URI twice');
+  for (const uri of uris) {
+    const problem = requestUriProblem(uri) ?? (/^https:/i.test(uri) ? undefined : 'must use https');
+    if (problem !== undefined) throw refuse('request_uris', problem);
+    if (redirectHosts.length > 0 && !redirectHosts.includes(new URL(uri).hostname))
+      throw refuse('request_uris', `must be on ${redirectHosts.join(', ')}`);
+  }
+  return uris;
 }
 
 function readAbout(metadata: JsonObject, defaultName: string): ClientAbout {

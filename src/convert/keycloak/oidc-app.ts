@@ -1,6 +1,7 @@
 import type { ClientAuthMethod, ClientGrantType, ResponseType } from '../../client/client.entity.js';
 import { settingsViolations } from '../../client/client-settings.js';
 import { originProblem } from '../../client/origin.js';
+import { MOST_REQUEST_URIS, requestUriProblem } from '../../client/request-uri.js';
 import type { Entry } from '../document.js';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
@@ -35,6 +36,8 @@ export function oidcAppOf(client: KnownClient, usualLifespan: number, report: Re
     consentPage: source.flag('consentRequired'),
     accessTokenLifetime: lifetimeOf(client, usualLifespan),
     backChannelLogoutUri: backChannelOf(client, report),
+    requestUris: requestUrisOf(client, report),
+    signedUserinfo: isUserinfoSigned(client, report),
   };
 }
 
@@ -92,6 +95,26 @@ function backChannelOf(client: KnownClient, report: Report): string | undefined 
   if (violations.length === 0) return backChannelLogoutUri;
   report.note('Back-channel logout URIs that are not valid: left out', `${client.clientId} ${backChannelLogoutUri}`);
   return undefined;
+}
+
+/** Keycloak separates them by two number signs. Those with an asterisk are patterns, and what is fetched here is compared exactly. */
+function requestUrisOf(client: KnownClient, report: Report): string[] {
+  const uris = attributesOf(client)
+    .text('request.uris')
+    .split('##')
+    .filter((uri) => {
+      const isUsable = uri === '' || (!uri.includes('*') && requestUriProblem(uri) === undefined);
+      if (!isUsable) report.note('Request URIs that cannot be used here: left out', `${client.clientId} ${uri}`);
+      return isUsable && uri !== '';
+    });
+  return [...new Set(uris)].slice(0, MOST_REQUEST_URIS);
+}
+
+function isUserinfoSigned(client: KnownClient, report: Report): boolean {
+  const algorithm = attributesOf(client).text('user.info.response.signature.alg');
+  if (algorithm === '' || algorithm === 'unsigned' || algorithm === 'none') return false;
+  report.note('Clients with signed userinfo: here it is signed as ID tokens are', `${client.clientId} ${algorithm}`);
+  return true;
 }
 
 function usesKey({ source, isPublic }: KnownClient): boolean {

@@ -58,6 +58,8 @@ export class IssuerConfig {
   readonly publishesOAuthMetadata!: boolean;
 
   /** Whether every authorization request must be pushed first (RFC 9126 §5). */
+  /** Whether request objects are fetched, from addresses that clients have registered (OIDC Core §6.2). */
+  readonly fetchesRequestObjects!: boolean;
   readonly requiresPushedRequests!: boolean;
 
   get isHttps(): boolean {

@@ -184,6 +184,7 @@ function readIssuer(env: EnvironmentReader, port: number, production: boolean): 
     defaultLanguage,
     publishesOAuthMetadata,
     requiresPushedRequests: env.oneOf('REQUIRE_PUSHED_REQUESTS', ['on', 'off']) === 'on',
+    fetchesRequestObjects: env.oneOf('REQUEST_URI', ['off', 'registered']) === 'registered',
   });
 }
 

@@ -2,9 +2,17 @@ import type { Response } from 'express';
 
 /** Sends JSON in one write, without Express's checks for cacheable answers. */
 export function sendJson(response: Response, body: unknown, status = 200): void {
-  const text = JSON.stringify(body);
+  send(response, 'application/json; charset=utf-8', JSON.stringify(body), status);
+}
+
+/** The same for a JWT (RFC 7519 §10.3.1). */
+export function sendJwt(response: Response, jwt: string): void {
+  send(response, 'application/jwt', jwt, 200);
+}
+
+function send(response: Response, type: string, text: string, status: number): void {
   response.statusCode = status;
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Type', type);
   response.setHeader('Content-Length', Buffer.byteLength(text));
   response.end(text);
 }

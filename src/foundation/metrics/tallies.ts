@@ -9,6 +9,7 @@ export type Tally =
   | 'logoutCalls'
   | 'webhookCalls'
   | 'clientDocuments'
+  | 'requestObjects'
   | 'registrations'
   | 'proofs'
   | 'extensionFailures';

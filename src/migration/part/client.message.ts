@@ -13,6 +13,7 @@ import {
   TLS_CLIENT_NAME_TYPE,
 } from '../../client/client.enums.js';
 import { MAX_GRANT_NAME_CHARACTERS, MOST_OWN_GRANTS } from '../../client/own-grant.js';
+import { MAX_REQUEST_URI_CHARACTERS, MOST_REQUEST_URIS } from '../../client/request-uri.js';
 import { ACCESS_TOKEN_HEADER_TYPE } from '../../user/user.enums.js';
 import { choice, choices, type EntryOf, flag, Message, part, span, struct, text, texts } from '../document/field.js';
 import { idIfAny, idOf, ownId } from './ids.js';
@@ -74,6 +75,8 @@ const OIDC_SETTINGS = new Message(
     extensionGrants: texts(121, { max: MAX_GRANT_NAME_CHARACTERS, maxItems: MOST_OWN_GRANTS }),
     requireSignedRequests: flag(113),
     requirePushedRequests: flag(117),
+    requestUris: texts(114, { max: MAX_REQUEST_URI_CHARACTERS, maxItems: MOST_REQUEST_URIS }),
+    signedUserinfo: flag(123),
   },
   ['projectId', 'name'],
   HINTS,

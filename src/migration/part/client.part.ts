@@ -144,6 +144,7 @@ function fromDocument(app: OidcAppSettings): NewClient {
     redirectUris: [...app.redirectUris],
     postLogoutRedirectUris: [...app.postLogoutRedirectUris],
     additionalOrigins: [...app.additionalOrigins],
+    requestUris: [...app.requestUris],
     securityProfile: securityProfile === 'unspecified' ? 'none' : securityProfile,
     ...(accessTokenHeaderType === 'unspecified' ? {} : { accessTokenHeaderType }),
     clockSkewSeconds: clockSkew ?? 0,

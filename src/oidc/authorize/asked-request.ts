@@ -2,9 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { requestExpired } from '../../auth-request/auth-request.errors.js';
 import type { Client } from '../../client/client.js';
 import { ClientService } from '../../client/client.service.js';
+import { ReferencedRequests } from '../../client/referenced-requests.js';
+import { IssuerConfig } from '../../foundation/config/config.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
 import { Clock } from '../../foundation/time/clock.js';
-import { OAuthError } from '../oidc.errors.js';
+import { OAuthError, refusal } from '../oidc.errors.js';
 import { PageRefusal } from './page-refusal.js';
 import { PushedRequests, withoutCredentials } from './pushed-request.js';
 import { RequestObjects } from './request-object.js';
@@ -22,27 +25,33 @@ export interface AskedRequest {
 
 const PLAIN = { isSigned: false, pushedId: undefined, refused: undefined } as const;
 
-/** Finds the parameters of a request: in the query or form, in a signed object, or pushed before. */
+/** Finds the parameters of a request: in the query or form, in a signed object, there or fetched, or pushed before. */
 @Injectable()
 export class AskedRequests {
   constructor(
     private readonly clients: ClientService,
     private readonly pushed: PushedRequests,
     private readonly objects: RequestObjects,
+    private readonly references: ReferencedRequests,
+    private readonly issuer: IssuerConfig,
     private readonly clock: Clock,
   ) {}
 
   /**
    * @throws PageRefusal for a `request_uri` that is not this client's: there is no address yet that could be trusted
-   * @throws DomainError FailedPrecondition `auth_request.expired`
+   * @throws DomainError FailedPrecondition `auth_request.expired`; ResourceExhausted for too many objects of one host
    */
   async read(sent: Form): Promise<AskedRequest> {
     const requestUri = sent.find('request_uri');
     if (this.pushed.isPushed(requestUri)) return this.readPushed(requestUri, sent.find('client_id'));
-    const client = sent.find('request') !== undefined ? await this.clientOf(sent) : undefined;
+    const reference = this.issuer.fetchesRequestObjects ? requestUri : undefined;
+    const hasObject = sent.find('request') !== undefined || reference !== undefined;
+    const client = hasObject ? await this.clientOf(sent) : undefined;
     if (!client) return { ...PLAIN, form: sent };
     try {
-      return await this.readObject(sent, client);
+      return await (reference === undefined
+        ? this.readObject(sent, client)
+        : this.readReference(reference, sent, client));
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
       return { ...PLAIN, form: sent, refused: error };
@@ -60,6 +69,31 @@ export class AskedRequests {
 
   private async readObject(sent: Form, client: Client): Promise<AskedRequest> {
     return { ...PLAIN, form: await this.objects.open(sent.find('request') ?? '', client, sent), isSigned: true };
+  }
+
+  /**
+   * OIDC Core §6.2, RFC 9101 §5.2. Nothing is fetched for a request that would be refused whatever is there.
+   * @throws OAuthError `invalid_request_uri` for whatever is wrong with it (RFC 9101 §7)
+   */
+  private async readReference(requestUri: string, sent: Form, client: Client): Promise<AskedRequest> {
+    if (sent.isGiven('request')) throw refusal.requestTwice(); // OIDC Core §6.1
+    if (!client.hasRequestUri(requestUri)) throw refusal.requestUriBad('unregistered');
+    if (client.mustPush || this.issuer.requiresPushedRequests) throw refusal.requestNotPushed();
+    const text = await this.fetch(requestUri, client);
+    try {
+      return { ...PLAIN, form: await this.objects.open(text, client, sent), isSigned: true };
+    } catch (error) {
+      throw error instanceof OAuthError ? refusal.requestUriBad('object_bad', error) : error;
+    }
+  }
+
+  private async fetch(requestUri: string, client: Client): Promise<string> {
+    try {
+      return await this.references.read(client, requestUri);
+    } catch (error) {
+      const isRefused = error instanceof DomainError && error.kind !== 'Internal' && error.kind !== 'ResourceExhausted';
+      throw isRefused ? refusal.requestUriBad('unreadable', error) : error;
+    }
   }
 
   private async clientOf(sent: Form): Promise<Client | undefined> {

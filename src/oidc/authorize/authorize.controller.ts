@@ -121,7 +121,8 @@ export class AuthorizeController implements ApplicationAnswers, OnModuleInit {
     const { form, pushedId, refused } = asked;
     const address = await findReturnAddress(form, this.clients);
     // No address of an object that cannot be used is believed (RFC 9101 §10.4).
-    if ('page' in address && refused) throw new PageRefusal('invalidRequest', refused.error);
+    if ('page' in address && refused)
+      throw new PageRefusal('invalidRequest', refused.error, false, { because: refused.reason });
     if ('page' in address) throw new PageRefusal(address.page, address.received, false, address.facts);
     const fallback = (error: OAuthError): Delivery => fallbackDelivery(form, address, error);
     await this.orFail(request, response, fallback, async () => {

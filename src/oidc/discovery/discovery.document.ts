@@ -18,6 +18,10 @@ export interface DiscoveryFacts {
   readonly requiresPushedRequests: boolean;
   /** The algorithms of the published keys. */
   readonly signingAlgorithms: readonly SigningAlgorithm[];
+  /** Those of the keys that sign now. */
+  readonly userinfoAlgorithms: readonly SigningAlgorithm[];
+  /** Whether request objects are fetched from where clients have registered them. */
+  readonly fetchesRequestObjects: boolean;
   /** Whether applications register themselves (RFC 7591). */
   readonly takesRegistrations: boolean;
   /** Whether the addresses of metadata documents can be client IDs. */
@@ -41,6 +45,8 @@ export function discoveryDocument({
   grantTypes,
   requiresPushedRequests,
   signingAlgorithms,
+  userinfoAlgorithms,
+  fetchesRequestObjects,
   takesRegistrations,
   readsClientDocuments,
   certificates,
@@ -73,6 +79,7 @@ export function discoveryDocument({
     acr_values_supported: [...REACHABLE_ACR_VALUES],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: [...signingAlgorithms],
+    userinfo_signing_alg_values_supported: [...userinfoAlgorithms],
     token_endpoint_auth_methods_supported: methods,
     token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     introspection_endpoint_auth_methods_supported: confidentialMethods,
@@ -85,7 +92,8 @@ export function discoveryDocument({
     claims_parameter_supported: true,
     request_parameter_supported: true,
     request_object_signing_alg_values_supported: REQUEST_OBJECT_ALGORITHMS,
-    request_uri_parameter_supported: false, // the default would be true
+    request_uri_parameter_supported: fetchesRequestObjects, // the default would be true
+    ...(fetchesRequestObjects && { require_request_uri_registration: true }),
     ...(takesRegistrations && { registration_endpoint: issuer + endpoints.registration }),
     ...(readsClientDocuments && { client_id_metadata_document_supported: true }),
     code_challenge_methods_supported: ['S256'],

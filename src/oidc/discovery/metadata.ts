@@ -47,6 +47,8 @@ export class Metadata implements PreparedAnswers {
       grantTypes: this.grants.map((grant) => grant.type),
       requiresPushedRequests: this.issuer.requiresPushedRequests,
       signingAlgorithms: ring.algorithms(),
+      userinfoAlgorithms: ring.signingAlgorithms(),
+      fetchesRequestObjects: this.issuer.fetchesRequestObjects,
       takesRegistrations: this.selfDescribed.registration !== 'off',
       readsClientDocuments: this.selfDescribed.readsDocuments,
       certificates: {

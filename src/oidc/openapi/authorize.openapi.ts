@@ -29,7 +29,8 @@ const ERRORS = `Errors are returned to the redirect URI with \`error\`, \`error_
 | \`access_denied\` | the user declined, or may not use the project |
 | \`unmet_authentication_requirements\` | an essential \`acr\` cannot be satisfied |
 | \`invalid_request_object\` | the request object is not signed by a key of the client, is not valid now, or is ambiguous |
-| \`request_not_supported\`, \`request_uri_not_supported\` | request objects must be signed, and are not fetched; the error response takes \`response_mode\` and \`state\` from the object if the query has none |
+| \`invalid_request_uri\` | the \`request_uri\` is not registered for the client, or no good request object is there |
+| \`request_not_supported\`, \`request_uri_not_supported\` | request objects must be signed, and are fetched only if the operator has set \`REQUEST_URI\`; the error response takes \`response_mode\` and \`state\` from the object if the query has none |
 | \`server_error\`, \`temporarily_unavailable\` | the service failed or is temporarily unavailable |
 
 As long as client_id and redirect_uri are not verified, errors are shown on a page instead of a redirect.`;
@@ -78,7 +79,7 @@ function parameters(issuer: string): Parameters {
     },
     request_uri: {
       description:
-        'What the pushed authorization request endpoint has returned (RFC 9126). Besides it only `client_id` counts.',
+        'What the pushed authorization request endpoint has returned (RFC 9126), or, if the operator has set REQUEST_URI, the registered address of a request object. Besides it only `client_id` counts.',
     },
     prompt: { description: '`none`, or any of `login`, `consent`, `select_account`, `create`.' },
     max_age: {
@@ -120,7 +121,7 @@ export function authorizePart(issuer: string): Part {
       '410': pageOf('The pushed request has expired, or was answered already.'),
       '403': pageOf('The organization does not offer what is requested, such as a registration.'),
       '429': {
-        ...pageOf('Too many metadata documents of one host were asked for at once.'),
+        ...pageOf('Too many metadata documents or request objects of one host were asked for at once.'),
         headers: RETRY_AFTER,
       },
       ...PAGE_LIMITS,

@@ -20,6 +20,8 @@ export function metadataPart(issuer: string): Part {
     grantTypes,
     requiresPushedRequests: false,
     signingAlgorithms: ['RS256'],
+    userinfoAlgorithms: ['RS256'],
+    fetchesRequestObjects: false,
     takesRegistrations: false,
     readsClientDocuments: false,
     certificates: { isOffered: false, isVerified: false, url: undefined },

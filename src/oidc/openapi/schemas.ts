@@ -19,6 +19,8 @@ const CLIENT_METADATA: Record<string, Schema> = {
   },
   jwks: { type: 'object', description: 'Public keys (RFC 7517 §5).' },
   jwks_uri: text('Where the application publishes its keys; fetched when it signs in with one.'),
+  userinfo_signed_response_alg: text('For userinfo as a JWT: the algorithm of ID tokens.'),
+  request_uris: uris('Where its signed request objects are, if the operator has set REQUEST_URI; otherwise refused.'),
   client_uri: text('The website of the application.'),
   policy_uri: text('Its privacy policy, which users can open.'),
   tos_uri: text('Its terms of service, which users can open.'),

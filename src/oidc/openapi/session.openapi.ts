@@ -24,6 +24,12 @@ const USERINFO_EXAMPLE = {
   email_verified: true,
 };
 
+const CLAIMS = jsonOf(
+  'The claims; as a signed JWT for applications with `signedUserinfo` (OIDC Core §5.3.2).',
+  'Userinfo',
+  USERINFO_EXAMPLE,
+);
+
 const userinfo = (id: string): Operation => ({
   operationId: id,
   tags: ['OpenID Connect'],
@@ -32,7 +38,7 @@ const userinfo = (id: string): Operation => ({
   security: [{ oauth2: ['openid'] }, { token: [] }],
   parameters: PROOF_HEADER,
   responses: {
-    '200': jsonOf('The claims.', 'Userinfo', USERINFO_EXAMPLE),
+    '200': { ...CLAIMS, content: { ...CLAIMS.content, 'application/jwt': { schema: { type: 'string' } } } },
     ...challenging(
       refusals(refusal.bearerMissing(), refusal.bearerDead(), refusal.bearerMalformed(), refusal.openidScopeMissing()),
     ),

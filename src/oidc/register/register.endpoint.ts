@@ -82,6 +82,7 @@ export class RegisterEndpoint {
       registration_client_uri: `${this.issuer.publicUrl}${endpoints.registration}/${row.clientId}`,
       ...toMetadata({ ...row, about }),
       id_token_signed_response_alg: idTokenAlgorithm,
+      ...(row.signedUserinfo && { userinfo_signed_response_alg: idTokenAlgorithm }),
     };
   }
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Open } from '../../foundation/http/access.js';
-import { sendJson } from '../../foundation/http/json.js';
+import { sendJson, sendJwt } from '../../foundation/http/json.js';
 import { PresentedTokens } from '../../token/proof/presented-token.js';
 import { OidcErrorFilter } from '../oidc-error.filter.js';
 import { UserinfoEndpoint } from './userinfo.endpoint.js';
@@ -32,6 +32,7 @@ export class UserinfoController {
     const claims = await this.endpoint.userinfo(presented);
     const nextNonce = presented.proof?.nextNonce;
     if (nextNonce !== undefined) response.setHeader('DPoP-Nonce', nextNonce); // RFC 9449 §8.2
-    sendJson(response, claims);
+    if (typeof claims === 'string') sendJwt(response, claims);
+    else sendJson(response, claims);
   }
 }

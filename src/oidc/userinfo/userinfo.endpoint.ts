@@ -4,6 +4,7 @@ import { ClientService } from '../../client/client.service.js';
 import type { Claims } from '../../token/claims/user-claims.js';
 import type { PresentedToken } from '../../token/proof/presented-token.js';
 import { type RoleQuestion, ScopeRules } from '../../token/scope.js';
+import { SignedUserinfo } from '../../token/signed-userinfo.js';
 import { TokenAnswers } from '../../token/token-answers.js';
 import { TokenReader } from '../../token/token-reader.js';
 import { Urn } from '../../token/urn.js';
@@ -17,11 +18,15 @@ export class UserinfoEndpoint {
     private readonly clients: ClientService,
     private readonly scopeRules: ScopeRules,
     private readonly answers: TokenAnswers,
+    private readonly signed: SignedUserinfo,
     private readonly urn: Urn,
   ) {}
 
-  /** @throws OAuthError invalid_token for an invalid token, insufficient_scope without `openid`; ProofRefused */
-  async userinfo(presented: PresentedToken): Promise<Claims> {
+  /**
+   * The claims; signed, as a JWT, where the client of the token wants them so.
+   * @throws OAuthError invalid_token for an invalid token, insufficient_scope without `openid`; ProofRefused
+   */
+  async userinfo(presented: PresentedToken): Promise<Claims | string> {
     let roles: RoleQuestion | undefined;
     let ofToken: Client | undefined;
     const living = await this.tokens.findUsed(presented, async ({ scopes, clientId }) => {
@@ -32,6 +37,7 @@ export class UserinfoEndpoint {
     });
     if (!living) throw refusal.bearerDead();
     if (!living.scopes.includes('openid')) throw refusal.openidScopeMissing();
-    return this.answers.userinfo(living, roles, ofToken);
+    const claims = await this.answers.userinfo(living, roles, ofToken);
+    return ofToken?.settings.signedUserinfo === true ? this.signed.sign(claims, ofToken) : claims;
   }
 }

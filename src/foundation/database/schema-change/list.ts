@@ -48,6 +48,7 @@ import { SettledDelivery1795219200046 } from './46-settled-delivery.js';
 import { IdpSettings1795219200047 } from './47-idp-settings.js';
 import { ExternalProof1795219200048 } from './48-external-proof.js';
 import { ExtensionGrant1795219200050 } from './50-extension-grant.js';
+import { SignedUserinfo1795219200051 } from './51-signed-userinfo.js';
 import { EntriesOfUser1795219200052 } from './52-entries-of-user.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
@@ -101,5 +102,6 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   IdpSettings1795219200047,
   ExternalProof1795219200048,
   ExtensionGrant1795219200050,
+  SignedUserinfo1795219200051,
   EntriesOfUser1795219200052,
 ];

@@ -5,7 +5,7 @@ import { refusal } from '../../oidc.errors.js';
 /** Longer objects are not read: their refusal is sent as the query requests. */
 const MAX_CHARACTERS = 16_384;
 
-/** OIDC Core §6.2: we fetch no request objects. Ignoring the parameter would ignore what the client wants. @throws OAuthError */
+/** OIDC Core §6.2: request objects are not fetched here, or this one was not. Ignoring the parameter would ignore what the client wants. @throws OAuthError */
 export function checkNoReference(form: Form): void {
   if (form.find('request_uri') !== undefined) throw refusal.requestUriUnsupported();
 }

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import type { Client } from '../client/client.js';
+import { IssuerConfig } from '../foundation/config/config.js';
+import { KeyService } from '../key/key.service.js';
+import type { Claims } from './claims/user-claims.js';
+import { signingPurposeOf } from './signing-purpose.js';
+import { withoutTokenClaims } from './token-kind.js';
+
+/** Userinfo responses as JWTs, for applications that want them ([record 85](../../docs/adr/0085-signed-userinfo.md)). */
+@Injectable()
+export class SignedUserinfo {
+  constructor(
+    private readonly keys: KeyService,
+    private readonly issuer: IssuerConfig,
+  ) {}
+
+  /**
+   * OIDC Core §5.3.2, signed as the ID tokens of this client are. It has no time at which it expires: it is an answer, not a token.
+   * @throws DomainError Unavailable `key.none_active`
+   */
+  async sign(claims: Claims, client: Client): Promise<string> {
+    const signer = await this.keys.signer(signingPurposeOf(client));
+    return signer.sign('JWT', { ...withoutTokenClaims(claims), iss: this.issuer.publicUrl, aud: client.id });
+  }
+}
