@@ -127,6 +127,8 @@ describe('A Keycloak realm becomes an organization of the document', () => {
         ],
         accessTokenLifetime: '600s',
         backChannelLogoutUri: 'https://touren.test/back',
+        requestUris: ['https://touren.test/request.jwt#1'],
+        signedUserinfo: true,
       },
     });
     // A web application that authenticates by the header is what an application is if the document says nothing else.
@@ -218,6 +220,8 @@ describe('The report names everything that has no counterpart', () => {
     ['Client attribute: pkce.code.challenge.method', 1, 'tour-web'],
     ['Mappers of claims', 1, 'tour-web department'],
     ['Web origins that are not valid: left out', 1, 'tour-web *'],
+    ['Request URIs that cannot be used here: left out', 2, 'tour-web https://touren.test/requests/*'],
+    ['Clients with signed userinfo: here it is signed as ID tokens are', 1, 'tour-web RS256'],
     ['Role: attributes', 1, 'tour-web:writer'],
     ['Group: attributes', 1, '/staff'],
     ['Identity providers whose client secret is missing from the export: set it', 1, 'partner'],

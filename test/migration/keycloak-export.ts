@@ -261,6 +261,9 @@ export const realm: Json = {
         'access.token.lifespan': '600',
         'pkce.code.challenge.method': 'S256',
         'backchannel.logout.url': 'https://touren.test/back',
+        'request.uris':
+          'https://touren.test/request.jwt#1##https://touren.test/requests/*##http://touren.test/request.jwt',
+        'user.info.response.signature.alg': 'RS256',
         'standard.token.exchange.enabled': 'true',
       },
       protocolMappers: [{ name: 'department', protocolMapper: 'oidc-usermodel-attribute-mapper' }],
