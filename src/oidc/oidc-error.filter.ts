@@ -7,7 +7,8 @@ import { addressOf, closeIfUnread } from '../foundation/http/request.js';
 import { Logger } from '../foundation/log/logger.js';
 import { CHALLENGE_WITHOUT_TOKEN, challengeOf, schemeOf } from '../token/proof/challenge.js';
 import { ProofRefused } from '../token/proof/proof-refused.js';
-import { OAuthError, type OAuthErrorCode, refusal } from './oidc.errors.js';
+import type { OAuthErrorCode } from './oauth-error-code.js';
+import { OAuthError, refusal } from './oidc.errors.js';
 import { endpoints } from './oidc.paths.js';
 
 /** Errors of the endpoints that return JSON: RFC 6749 §5.2, RFC 6750 §3, RFC 7662 §2.3. */

@@ -4,7 +4,6 @@ import {
   decodeProtectedHeader,
   exportJWK,
   generateKeyPair,
-  type JSONWebKeySet,
   type JWK,
   jwtVerify,
   SignJWT,
@@ -195,7 +194,7 @@ describe('oidcc-dynamic-certification-test-plan', () => {
     const reply = await rp.userinfo(tokens.access_token);
     expect([reply.status, reply.header('content-type')]).toEqual([200, 'application/jwt']);
     expect(decodeProtectedHeader(reply.text).alg).toBe('RS256');
-    const keys = createLocalJWKSet((await publishedKeys(world)) as unknown as JSONWebKeySet);
+    const keys = createLocalJWKSet(await publishedKeys(world));
     const { payload } = await jwtVerify(reply.text, keys, { issuer: world.issuer, audience: rp.client.clientId });
     expect(payload).toMatchObject({ sub: alice.id });
     expect(payload).not.toHaveProperty('nonce');

@@ -76,7 +76,7 @@ export class RequestUriStage {
 
   async answered(rp: RelyingParty, requestUri: string, beside: Record<string, string> = {}): Promise<Answer> {
     const { redirect, page } = await this.ask(rp, requestUri, beside);
-    if (redirect === undefined) throw new Error(`A page came: ${page!.status} ${page!.text.slice(0, 300)}`);
+    if (redirect === undefined) throw new Error(`A page came: ${page.status} ${page.text.slice(0, 300)}`);
     return answerOf(redirect);
   }
 

@@ -29,7 +29,7 @@ beforeEach(() => {
 describe('A request object at an address that its client has registered (OIDC Core §6.2, RFC 9101 §5.2)', () => {
   it.each(ALGORITHMS)('is as good as its parameters, with %s [JAR-009]', async (alg) => {
     const { rp, uri } = await stage.partyAt(stage.newPath(), (party) =>
-      stage.objectOf(party, { nonce: alg, state: alg }, {}, stage.keys.get(alg)!),
+      stage.objectOf(party, { nonce: alg, state: alg }, {}, stage.keys.get(alg)),
     );
     const { code, state } = await stage.answered(rp, uri);
     const { id_token: idToken } = tokensOf(await rp.redeem(code!));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { ClientService } from '../../src/client/client.service.js';
 import type { ClientSettings } from '../../src/client/client-settings.js';
 import type { SigningAlgorithm } from '../../src/instance/instance.entity.js';
@@ -47,7 +47,7 @@ async function change(rp: RelyingParty, settings: Partial<ClientSettings>): Prom
 /** As a client verifies it, with the keys that are published now. */
 async function verified(reply: Reply, clientId: string): Promise<Record<string, unknown>> {
   expect([reply.status, reply.header('content-type')]).toEqual([200, 'application/jwt']);
-  const keys = createLocalJWKSet((await publishedKeys(world)) as unknown as JSONWebKeySet);
+  const keys = createLocalJWKSet(await publishedKeys(world));
   const options = { issuer: world.issuer, audience: clientId, typ: 'JWT', currentDate: world.clock.now() };
   return (await jwtVerify(reply.text, keys, options)).payload;
 }
