@@ -72,7 +72,7 @@ export function insertForEach<Row extends object>(
   entity: Entity<Row>,
   properties: ReadonlyArray<Property<Row>>,
   from: string,
-  computed: { readonly [Name in Property<Row>]?: string } = {} as { readonly [Name in Property<Row>]?: never },
+  computed: { readonly [Name in Property<Row>]?: string } = {},
 ): string {
   const { into, values } = insertParts(entity, properties, computed);
   return `${into} SELECT ${values} FROM ${from}`;
