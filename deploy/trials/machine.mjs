@@ -1,14 +1,17 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
 const FIRST_PORT = Number(process.env.FIRST_PORT ?? 5300);
 const WAIT_MS = 60_000;
 const STOP_MS = 20_000;
+/** For a program that runs to its end. */
+const PROGRAM_MS = 180_000;
 const MAIN = new URL('../../dist/main.js', import.meta.url).pathname;
 const DEBIAN = '/usr/lib/postgresql';
 
@@ -18,6 +21,7 @@ export class Machine {
   /** PostgreSQL and PgBouncer refuse to run as root. */
   account = process.getuid?.() === 0 ? accountOf('postgres') : undefined;
   children = [];
+  ending = new AbortController();
   ports = 0;
 
   constructor() {
@@ -30,11 +34,11 @@ export class Machine {
     return FIRST_PORT + this.ports - 1;
   }
 
-  /** A program of PostgreSQL, by the folder in PGBIN, of Debian, or on the PATH. */
-  static postgres(name) {
+  /** A program of PostgreSQL, by this folder, of Debian, or on the PATH. */
+  static postgres(name, folder = process.env.PGBIN) {
     const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
-    const folders = [process.env.PGBIN, ...versions.map((version) => join(DEBIAN, version, 'bin'))];
-    const found = folders.find((folder) => folder && existsSync(join(folder, name)));
+    const folders = [folder, ...versions.map((version) => join(DEBIAN, version, 'bin'))];
+    const found = folders.find((one) => one && existsSync(join(one, name)));
     return found ? join(found, name) : name;
   }
 
@@ -46,6 +50,21 @@ export class Machine {
       stdio: ['ignore', 'pipe', 'pipe'],
       ...options,
     });
+  }
+
+  /** The same as ourselves, beside others. @returns its output @throws Error with all that it said */
+  async execute(program, args, cwd, env = {}) {
+    const options = {
+      cwd,
+      env: { ...process.env, ...env },
+      maxBuffer: 2 ** 26,
+      timeout: PROGRAM_MS,
+      signal: this.ending.signal,
+    };
+    const { stdout } = await promisify(execFile)(program, args, options).catch(({ message, stdout: said }) => {
+      throw new Error(`${message}\n${said}`);
+    });
+    return stdout;
   }
 
   /** Starts a program. @param asOurselves it is the service, not a program beside it */
@@ -62,11 +81,11 @@ export class Machine {
     return started;
   }
 
-  /** A cluster of its own. @returns the URL of its database `gatehouse` */
-  async startPostgres(name, port, settings = {}) {
+  /** A cluster of its own. @param programs the folder of the server @returns the URL of its database `gatehouse` */
+  async startPostgres(name, port, settings = {}, programs = undefined) {
     const data = join(this.folder, name);
     if (!existsSync(data))
-      this.run(Machine.postgres('initdb'), [
+      this.run(Machine.postgres('initdb', programs), [
         '-D',
         data,
         '-U',
@@ -78,13 +97,13 @@ export class Machine {
         'UTF8',
         '--locale=C.UTF-8',
       ]);
-    return this.startServer(name, port, settings);
+    return this.startServer(name, port, settings, programs);
   }
 
-  async startServer(name, port, settings = {}) {
+  async startServer(name, port, settings = {}, programs = undefined) {
     const all = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '', ...settings };
     const args = Object.entries(all).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
-    const server = this.start(Machine.postgres('postgres'), ['-D', join(this.folder, name), ...args]);
+    const server = this.start(Machine.postgres('postgres', programs), ['-D', join(this.folder, name), ...args]);
     await until(
       () => server.text.includes('ready to accept'),
       () => `PostgreSQL to start:\n${server.text}`,
@@ -92,11 +111,11 @@ export class Machine {
     return { ...server, url: `postgresql://gatehouse@127.0.0.1:${port}/gatehouse` };
   }
 
-  /** The built service in production. @returns where it is, and the token of an owner of the instance */
+  /** The built service in production. @param main a program and its arguments @returns where it is, and the token of an owner of the instance */
   async startService(port, env, main = MAIN) {
-    const tokenPath = join(this.folder, 'first-token');
+    const tokenPath = env.FIRST_TOKEN_PATH ?? join(this.folder, 'first-token');
     const origin = `http://127.0.0.1:${port}`;
-    const service = this.start(process.execPath, [main], {
+    const service = this.start(process.execPath, [main].flat(), {
       asOurselves: true,
       env: {
         NODE_ENV: 'production',
@@ -122,6 +141,7 @@ export class Machine {
   }
 
   async end() {
+    this.ending.abort();
     for (const child of this.children.reverse()) {
       if (child.exitCode !== null || child.signalCode !== null) continue;
       const ended = once(child, 'exit');
@@ -135,6 +155,9 @@ export class Machine {
 /** A trial from its start to its end, whatever happens in between. */
 export async function trial(work) {
   const machine = new Machine();
+  // Interrupted, or too late for whoever started it.
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.once(signal, () => void machine.end().then(() => process.exit(1)));
   try {
     await work(machine);
   } catch (error) {

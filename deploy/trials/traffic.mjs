@@ -82,20 +82,33 @@ export class Client {
   /** @returns tokens @throws Error when it does not end with them */
   async signIn(loginName, scope = 'openid offline_access') {
     this.browser.forgetCookies();
+    let at = await this.authorize({ scope });
+    at = await this.browser.submit(at, { loginName }, REDIRECT_URI);
+    at = await this.browser.submit(at, { password: PASSWORD }, REDIRECT_URI);
+    if (at.page?.includes('value="skip"')) at = await this.browser.submit(at, { factor: 'skip' }, REDIRECT_URI);
+    return this.redeem(at);
+  }
+
+  /** In the session of the sign-in before, without a page. @returns tokens @throws Error when there is none */
+  async signInAgain(scope = 'openid offline_access') {
+    return this.redeem(await this.authorize({ scope, prompt: 'none' }));
+  }
+
+  async authorize(parameters) {
     const query = new URLSearchParams({
       client_id: this.clientId,
       redirect_uri: REDIRECT_URI,
       response_type: 'code',
-      scope,
       code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
       code_challenge_method: 'S256',
+      ...parameters,
     });
-    let at = await this.browser.open(`/oauth/v2/authorize?${query}`, REDIRECT_URI);
-    at = await this.browser.submit(at, { loginName }, REDIRECT_URI);
-    at = await this.browser.submit(at, { password: PASSWORD }, REDIRECT_URI);
-    if (at.page?.includes('value="skip"')) at = await this.browser.submit(at, { factor: 'skip' }, REDIRECT_URI);
+    return this.browser.open(`/oauth/v2/authorize?${query}`, REDIRECT_URI);
+  }
+
+  async redeem(at) {
     const code = at.returned && new URL(at.returned).searchParams.get('code');
-    if (!code) throw new Error(`${loginName} was not signed in: ${(at.page ?? at.returned).slice(0, 500)}`);
+    if (!code) throw new Error(`Nobody was signed in: ${(at.page ?? at.returned).slice(0, 500)}`);
     return this.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, code_verifier: VERIFIER });
   }
 
@@ -113,10 +126,22 @@ export class Client {
   }
 
   async isAlive({ access_token }) {
-    const answer = await fetch(new URL('/oidc/v1/userinfo', this.origin), {
-      headers: { Authorization: `Bearer ${access_token}` },
-    });
-    return answer.status === 200;
+    return (await this.askUserinfo(access_token)).status === 200;
+  }
+
+  async userinfo({ access_token }) {
+    return (await this.askUserinfo(access_token)).json();
+  }
+
+  async askUserinfo(token) {
+    return fetch(new URL('/oidc/v1/userinfo', this.origin), { headers: { Authorization: `Bearer ${token}` } });
+  }
+
+  /** The same person at another process of the service. */
+  at(origin) {
+    const other = new Client(origin, this.clientId, this.browser.headers['X-Forwarded-For']);
+    for (const [name, cookie] of this.browser.cookies) other.browser.cookies.set(name, cookie);
+    return other;
   }
 
   close() {
