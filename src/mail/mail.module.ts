@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { IssuerConfig, MailConfig } from '../foundation/config/config.js';
 import { Database } from '../foundation/database/database.js';
+import { PartCalls } from '../foundation/extension/part-calls.js';
 import type { Filled } from '../foundation/extension/seam.js';
 import { LANES } from '../foundation/outbox/outbox-queue.js';
 import { InstanceModule } from '../instance/instance.module.js';
@@ -18,6 +19,7 @@ import { DevelopmentMailbox } from './mailbox/development-mailbox.js';
 import { MailboxController } from './mailbox/mailbox.controller.js';
 import { MailboxMessage } from './mailbox/mailbox-message.entity.js';
 import { MessagePreview } from './message-preview.js';
+import { ExtensionTransport } from './transport/extension.transport.js';
 import { CHOSEN_TRANSPORT, MAIL_TRANSPORT, type MailTransport } from './transport/mail-transport.js';
 import { SmtpTransport } from './transport/smtp.transport.js';
 
@@ -31,10 +33,11 @@ function chooseTransport(
   { smtpUrl, from }: MailConfig,
   { production }: IssuerConfig,
   database: Database,
+  calls: PartCalls,
 ): MailTransport | null {
   if (extension) {
     if (production && from === undefined) throw senderMissing(extension.name);
-    return extension.part;
+    return new ExtensionTransport(extension, calls);
   }
   if (smtpUrl) return new SmtpTransport(smtpUrl, LANES);
   return production ? null : new DevelopmentMailbox(database);
@@ -59,7 +62,7 @@ function chooseTransport(
     MessagePreview,
     {
       provide: CHOSEN_TRANSPORT,
-      inject: [MAIL_TRANSPORT.token, MailConfig, IssuerConfig, Database],
+      inject: [MAIL_TRANSPORT.token, MailConfig, IssuerConfig, Database, PartCalls],
       useFactory: chooseTransport,
     },
   ],

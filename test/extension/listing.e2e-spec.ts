@@ -5,6 +5,7 @@ import { AdminRoutes } from '../../src/facade/admin/admin-routes.js';
 import { Operation, Requires } from '../../src/facade/admin/operation.js';
 import { GatehouseServices } from '../../src/facade/gatehouse-services.js';
 import { EVENT_LISTENER, type EventListener } from '../../src/foundation/event/event-listener.js';
+import { defineEvent } from '../../src/foundation/event/own-event.js';
 import { defineExtension } from '../../src/foundation/extension/extension.js';
 import { command, type OwnCommand } from '../../src/foundation/extension/own-command.js';
 import { provide } from '../../src/foundation/extension/seam.js';
@@ -104,6 +105,15 @@ const badge = defineExtension({
     command({ name: 'count', summary: 'counts badges' }, Count),
   ],
   schemaChanges: [{ name: '1-door', up: 'CREATE TABLE door (id text PRIMARY KEY)' }],
+  events: [
+    defineEvent({
+      type: 'ext.badge.door.opened',
+      level: 'org',
+      says: 'A door was opened; `aggregateId` is the door.',
+      carries: { userId: 'text', floor: 'number' },
+    }),
+    defineEvent({ type: 'ext.badge.reader.broken', level: 'instance', says: 'A reader is broken.' }),
+  ],
   permissions: [{ name: 'ext.badge.door.read', level: 'instance', heldBy: ['IAM_OWNER_VIEWER'] }],
 });
 const crm = defineExtension({ id: 'crm', version: '3.0.0', gatehouse: '>=0.1.0', module: CrmModule });
@@ -138,10 +148,24 @@ describe('GET /admin/v1/extensions', () => {
     return result;
   };
 
-  it('lists what is loaded in its order: version, seams with the names of what fills them, schema', async () => {
+  it('lists what is loaded in its order: version, seams with the names of what fills them, schema, and the events that it declares', async () => {
     expect(await list()).toEqual([
-      { id: 'badge', version: '1.2.0', schemaVersion: 1, seams: seams() },
-      { id: 'crm', version: '3.0.0', schemaVersion: 0, seams: [] },
+      {
+        id: 'badge',
+        version: '1.2.0',
+        schemaVersion: 1,
+        seams: seams(),
+        events: [
+          {
+            type: 'ext.badge.door.opened',
+            level: 'org',
+            says: 'A door was opened; `aggregateId` is the door.',
+            carries: ['userId', 'floor'],
+          },
+          { type: 'ext.badge.reader.broken', level: 'instance', says: 'A reader is broken.', carries: [] },
+        ],
+      },
+      { id: 'crm', version: '3.0.0', schemaVersion: 0, seams: [], events: [] },
     ]);
   });
 

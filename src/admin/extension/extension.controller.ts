@@ -33,7 +33,7 @@ export class ExtensionController {
     description:
       'In their order, as the process that answers has loaded them; without extensions the list is empty. Failures are those of this process: ' +
       'of several processes, each knows its own, and the metric `gatehouse_extension_failures_total` has those of all. ' +
-      'E-mails that an extension did not send, and its commands, are not counted as failures.',
+      'A mail that its transport refuses is none; commands run in a process of their own, which counts nothing here.',
     returns: ListExtensionsResponse,
   })
   async list(@Asking() _actor: Actor): Promise<ListExtensionsResponse> {
@@ -42,7 +42,7 @@ export class ExtensionController {
   }
 
   private async toEntry(extension: Extension): Promise<ExtensionEntry> {
-    const { id, version, schemaChanges } = extension;
+    const { id, version, schemaChanges, events } = extension;
     const operations = await operationIdsOf(extension);
     const seams = [
       ...this.filled.seams.map(({ seam, filled }) => {
@@ -53,7 +53,13 @@ export class ExtensionController {
       }),
       this.toSeam(id, ROUTES, operations),
     ];
-    return { id, version, schemaVersion: schemaChanges.length, seams: seams.filter(({ parts }) => parts.length > 0) };
+    return {
+      id,
+      version,
+      schemaVersion: schemaChanges.length,
+      seams: seams.filter(({ parts }) => parts.length > 0),
+      events: events.map(({ type, level, says, carries }) => ({ type, level, says, carries: Object.keys(carries) })),
+    };
   }
 
   private toSeam(extension: string, seam: string, parts: readonly string[]): FilledSeamEntry {

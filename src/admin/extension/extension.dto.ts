@@ -16,6 +16,29 @@ export class FilledSeamEntry {
   readonly failures!: number;
 }
 
+export class DeclaredEventEntry {
+  @Text(1, {
+    description: 'The type: `ext.`, the ID of the extension, and what happens.',
+    example: 'ext.hr.review.finished',
+  })
+  readonly type!: string;
+
+  @Text(2, {
+    description: '`org`: about something of an organization. `instance`: about something of the instance.',
+    example: 'org',
+  })
+  readonly level!: string;
+
+  @Text(3, {
+    description: 'What has happened, in the words of the extension.',
+    example: 'A review was finished; `aggregateId` is the review.',
+  })
+  readonly says!: string;
+
+  @Texts(4, { description: 'The members of its payload. Webhooks carry all of them.', example: ['userId', 'grade'] })
+  readonly carries!: readonly string[];
+}
+
 export class ExtensionEntry {
   @Text(1, { description: 'ID of the extension.', example: 'hr' })
   readonly id!: string;
@@ -28,6 +51,11 @@ export class ExtensionEntry {
 
   @Parts(4, () => FilledSeamEntry, { description: 'The seams that it fills.' })
   readonly seams!: readonly FilledSeamEntry[];
+
+  @Parts(5, () => DeclaredEventEntry, {
+    description: 'The types of events that it declares, beside those of Gatehouse.',
+  })
+  readonly events!: readonly DeclaredEventEntry[];
 }
 
 export class ListExtensionsResponse {

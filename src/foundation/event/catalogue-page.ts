@@ -13,7 +13,7 @@ export function eventsPage(events: readonly PublicEvent[]): string {
   return `# Events
 
 The types of events that [webhooks](extending/webhooks.md) can ask for, and that listeners of [extensions](extending/README.md) may rely on. The journal has others, which can
-change at any time; extensions declare [their own](extending/events.md). The third column names the members of the payload that leave the service with a webhook; listeners hear the whole payload. Payloads may get further members. This page is
+change at any time; extensions declare [their own](extending/events.md), which \`GET /admin/v1/extensions\` lists. The third column names the members of the payload that leave the service with a webhook; listeners hear the whole payload. Payloads may get further members. This page is
 made from \`src/foundation/event/catalogue.ts\`, and a test keeps it equal.
 
 ## About an organization and what it owns
