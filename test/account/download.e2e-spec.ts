@@ -74,7 +74,7 @@ interface Plan {
 async function lookedAt(name: string, given: Readonly<Record<string, string>>): Promise<number> {
   const declared = (wanted: string) => declaredStatements().find((statement) => statement.name === wanted)!;
   const page = declared(name);
-  const values = page.bind(given).map((value) => `'${String(value)}'`);
+  const values = page.bind(given).map((value) => `'${value as string}'`);
   return world.transaction(async (tx) => {
     await tx.query(declared('user.own_data_by_index'));
     await tx.entities.query(`PREPARE page AS ${page.text}`);
