@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Filled, Seam } from '../../foundation/extension/seam.js';
 import type { World } from '../world.js';
 
@@ -20,6 +20,9 @@ export class ContractBroken extends Error {
 
 /** No step of a requirement takes longer, also on a busy machine. How many there are depends on the extension. */
 const LIMIT_MS = 60_000;
+
+/** From an answer that has arrived to what is made of it. */
+const TURNS = 5;
 
 /** When a requirement has last found something out. */
 let lastStep = 0;
@@ -98,6 +101,8 @@ async function within<T>(
   const late = (async () => {
     for (let left = until() - performance.now(); left > 0; left = until() - performance.now())
       await sleep(left, undefined, { signal: limit.signal });
+    // Where this process had to wait for a processor, the answer may be there already, and only be read after the timers.
+    for (let turn = 0; turn < TURNS; turn += 1) await nextTurn(undefined, { signal: limit.signal });
     return broken(say.late);
   })();
   late.catch(() => undefined); // it is ended below
@@ -137,6 +142,36 @@ export async function whileIt<Part extends object, Name extends keyof Part, T>(
     if (own) Object.defineProperty(part, name, own);
     else delete part[name];
   }
+}
+
+/**
+ * What some work leaves open in this process. Tried twice if need be: meanwhile a world beside it may have opened a connection, which it keeps.
+ * @param isOthers what belongs to others, by the names that Node has for it
+ * @param limitMs from the end of the work
+ */
+export async function leftOpenBy(work: () => Promise<void>, isOthers: RegExp, limitMs: number): Promise<string[]> {
+  const open = (): string[] => process.getActiveResourcesInfo().filter((name) => !isOthers.test(name));
+  let left: string[] = [];
+  for (let round = 0; round < 2; round += 1) {
+    const before = open();
+    await work();
+    for (const until = performance.now() + limitMs; ; await sleep(50)) {
+      left = beyond([...before, 'Timeout'], open()); // by which the world beside it ends a connection that nobody uses
+      if (left.length === 0) return left;
+      if (performance.now() > until) break;
+    }
+  }
+  return left;
+}
+
+function beyond(before: readonly string[], now: readonly string[]): string[] {
+  const known = [...before];
+  return now.filter((name) => {
+    const place = known.indexOf(name);
+    if (place < 0) return true;
+    known.splice(place, 1);
+    return false;
+  });
 }
 
 /** For a sentence: JSON, shortened. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { types } from 'node:util';
 import { ObjectExists, ObjectMissing, type ObjectStore } from '../../migration/storage/object-store.js';
-import { broken, type ContractCase, require, requirement } from './contract.js';
+import { broken, type ContractCase, leftOpenBy, require, requirement } from './contract.js';
 
 /** @public */
 export interface ObjectStoreContractInput {
@@ -20,6 +20,8 @@ const END_MS = 10_000;
 const PART_BYTES = 3_000_000;
 const PIECE_BYTES = 65_536;
 const RELEASE_MS = 5_000;
+/** Of the storage, and of the test that runs. */
+const OF_OTHERS = /^Timeout$|Server|Immediate/;
 
 /** Of files of earlier runs nothing is expected. */
 const RUN = randomUUID();
@@ -231,23 +233,20 @@ async function atOnce(store: ObjectStore, { make }: ObjectStoreContractInput): P
 async function endsEarly(store: ObjectStore, { make }: ObjectStoreContractInput): Promise<void> {
   const path = newPath();
   await write(store, path, bytes(PART_BYTES));
-  const before = handles();
-  for await (const piece of await (await make()).read(path, new AbortController().signal)) {
-    require(piece.length > 0, 'read gives an empty piece first.');
-    break;
-  }
-  const stop = new AbortController();
-  const reading = (async () => {
-    for await (const _ of await (await make()).read(path, stop.signal))
-      stop.abort(new Error('The contract has aborted it.'));
-  })();
-  await errorOf(reading);
-  let left: string[] = [];
-  for (const until = performance.now() + RELEASE_MS; performance.now() < until; await sleep(50)) {
-    left = beyond(before, handles());
-    if (left.length === 0) return;
-  }
-  broken(`${RELEASE_MS / 1000} s after the end of a read this is still open: ${left.join(', ')}.`);
+  const readABit = async (): Promise<void> => {
+    for await (const piece of await (await make()).read(path, new AbortController().signal)) {
+      require(piece.length > 0, 'read gives an empty piece first.');
+      break;
+    }
+    const stop = new AbortController();
+    const reading = (async () => {
+      for await (const _ of await (await make()).read(path, stop.signal))
+        stop.abort(new Error('The contract has aborted it.'));
+    })();
+    await errorOf(reading);
+  };
+  const left = await leftOpenBy(readABit, OF_OTHERS, RELEASE_MS);
+  require(left.length === 0, `${RELEASE_MS / 1000} s after the end of a read this is still open: ${left.join(', ')}.`);
 }
 
 async function fails({ failing, secrets = [] }: ObjectStoreContractInput): Promise<void> {
@@ -268,19 +267,4 @@ async function fails({ failing, secrets = [] }: ObjectStoreContractInput): Promi
       .flat()
       .join(' ')
       .includes(secret), `An error shows secret ${index + 1} of the store, and errors are logged.`);
-}
-
-function handles(): string[] {
-  // What belongs to the storage, and to the test that runs, is not the store's.
-  return process.getActiveResourcesInfo().filter((name) => name !== 'Timeout' && !/Server|Immediate/.test(name));
-}
-
-function beyond(before: readonly string[], now: readonly string[]): string[] {
-  const known = [...before];
-  return now.filter((name) => {
-    const place = known.indexOf(name);
-    if (place < 0) return true;
-    known.splice(place, 1);
-    return false;
-  });
 }

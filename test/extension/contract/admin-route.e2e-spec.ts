@@ -200,6 +200,14 @@ describe('The contract tells what is wrong with operations', () => {
     expect(Object.values(found)).toEqual([expect.stringMatching(message)]);
   });
 
+  it('of which none shows what was stored', async () => {
+    const unseen = async (): Promise<string> => 'stored nowhere';
+    const found = await brokenIn(adminRouteContract(world, { extension: 'hr', given: unseen }), /data of another/);
+    expect(Object.values(found)).toEqual([
+      'No operation shows "stored nowhere", which "given" has stored, to its own organization: this proves nothing.',
+    ]);
+  });
+
   it('whose example is refused', async () => {
     const found = await brokenIn(adminRouteContract(world, { extension: 'bad' }), /example/);
     expect(Object.values(found)).toEqual([

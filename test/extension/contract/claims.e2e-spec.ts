@@ -180,6 +180,20 @@ describe('The contract tells what is wrong with a contributor', () => {
     expect(Object.values(found)).toEqual([expect.stringMatching(message)]);
   });
 
+  it.each([/requested by name/, /nothing undeclared/])(
+    'and nothing about one that is late once, as on a busy machine: %s',
+    async (only) => {
+      let calls = 0;
+      HrClaims.does = async (right) => {
+        calls += 1;
+        if (calls === 1) await new Promise((resolve) => setTimeout(resolve, 400));
+        return right;
+      };
+      expect(await brokenIn(claimsContract(world, ofHr), only)).toEqual({});
+      expect(calls).toBeGreaterThan(1);
+    },
+  );
+
   it('that nobody has loaded', async () => {
     const found = await brokenIn(claimsContract(world, { ...ofHr, scope: 'none' }), /discovery/);
     expect(Object.values(found)).toEqual([

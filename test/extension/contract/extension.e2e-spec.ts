@@ -13,10 +13,12 @@ import { brokenIn } from './broken.js';
 let leaks: (() => NodeJS.Timeout) | undefined;
 const leaked: NodeJS.Timeout[] = [];
 let stopping: Promise<void> | undefined;
+let fails = false;
 
 @Injectable()
 class Employees implements OnModuleDestroy {
   constructor(private readonly database: Database) {
+    if (fails) throw new Error('HR_COMPANY is odd.');
     if (leaks) leaked.push(leaks(), leaks());
   }
 
@@ -38,6 +40,18 @@ class Employees implements OnModuleDestroy {
 
   async findByCostCentre(costCentre: string): Promise<unknown[]> {
     return this.database.query('SELECT user_id FROM ext_hr.employee WHERE cost_centre = :costCentre', { costCentre });
+  }
+
+  /** In the order of the primary key, whose index finds nothing here. */
+  async listByCostCentre(costCentre: string): Promise<unknown[]> {
+    return this.database.query(
+      'SELECT user_id FROM ext_hr.employee WHERE cost_centre = :costCentre ORDER BY user_id LIMIT 10',
+      { costCentre },
+    );
+  }
+
+  async first(): Promise<unknown[]> {
+    return this.database.query('SELECT user_id FROM ext_hr.employee ORDER BY user_id LIMIT 10');
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -92,6 +106,7 @@ describe('The contract tells what is wrong with an extension', () => {
   afterEach(() => {
     leaks = undefined;
     stopping = undefined;
+    fails = false;
     for (const timer of leaked.splice(0)) clearInterval(timer);
   });
   const brokenOf = async (only: RegExp, over: ExtensionContractInput = {}, one: Extension = hr): Promise<string[]> =>
@@ -124,12 +139,27 @@ describe('The contract tells what is wrong with an extension', () => {
     ]);
   });
 
+  it('that reads a whole table in the order of an index', async () => {
+    const use = async ({ id }: TestPerson): Promise<unknown> => employees().listByCostCentre(id);
+    expect(await brokenOf(/by an index/, { use })).toEqual([
+      expect.stringMatching(/^A statement of hr reads all of ext_hr\.employee: it needs an index\. SELECT user_id/),
+    ]);
+    expect(await brokenOf(/by an index/, { use: () => employees().first() })).toEqual([]);
+  });
+
   it('that says nothing about settings that are wrong', async () => {
     expect(await brokenOf(/settings are reported/, { wrongEnv: { HR_COMPANY: 'Acme' } })).toEqual([
       'hr starts with settings that are wrong.',
     ]);
     expect(await brokenOf(/settings are reported/, { wrongEnv: { HR_SIZE: '12', HR_OTHER: '1' } })).toEqual([
       expect.stringMatching(/^The start with wrong settings of hr does not name HR_OTHER: /),
+    ]);
+  });
+
+  it('whose start fails because of its settings, without a list', async () => {
+    fails = true;
+    expect(await brokenOf(/settings are reported/, { wrongEnv: { HR_COMPANY: 'Odd' } })).toEqual([
+      'With wrong settings, the start of hr has no list of mistakes, but: Error: HR_COMPANY is odd.',
     ]);
   });
 

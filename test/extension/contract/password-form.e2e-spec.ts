@@ -136,7 +136,7 @@ describe('The contract tells what is wrong with a form', () => {
       'hangs',
       { verify: () => new Promise(() => undefined) },
       /no others do/,
-      /^LegacyHashes\.verify takes longer than 3000 ms\.$/,
+      /^LegacyHashes\.verify takes longer than 6000 ms\.$/,
     ],
     [
       'answers a number',
@@ -180,6 +180,12 @@ describe('The contract tells what is wrong with a form', () => {
       { millisecondsOf: () => Number.NaN },
       /the cost/,
       /^LegacyHashes says that .* takes NaN ms\./,
+    ],
+    [
+      'takes longer than a sign-in waits',
+      { verify: async () => new Promise((resolve) => setTimeout(resolve, 3_050, false)) },
+      /the cost/,
+      /^LegacyHashes takes 3\d{3} ms for "0000.*; a sign-in waits for 3000 ms\.$/,
     ],
     [
       'has a decoy that is checked at once',
