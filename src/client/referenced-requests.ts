@@ -60,7 +60,7 @@ export class ReferencedRequests {
    * @throws DomainError `outbound.…` which says what failed; ResourceExhausted `request.too_many`
    */
   async read(client: Client, requestUri: string): Promise<string> {
-    const found = await this.documents.get({ url: requestUri, ownerId: client.project.orgId });
+    const found = await this.documents.get({ url: requestUri, ownerId: shareOf(client) });
     if ('limited' in found) throw found.limited;
     return found.text;
   }
@@ -105,6 +105,14 @@ export class ReferencedRequests {
     // A JWT is ASCII; any other byte is none of its characters (RFC 7515 §7.1). Files end with a line break.
     return { text: body.toString('latin1').trim(), validSeconds: validSecondsOf(headers['cache-control']) };
   }
+}
+
+/**
+ * A share of connections of its own: browsers decide when these calls are made, and slow servers must not delay what else is
+ * fetched for the organization, such as the keys of its applications and providers.
+ */
+function shareOf({ project }: Client): string {
+  return `${project.orgId} request objects`;
 }
 
 /** For how long it may be kept, at most an hour; not at all unless its server says so (RFC 9111 §5.2.2). */

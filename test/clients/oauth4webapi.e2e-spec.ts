@@ -114,6 +114,22 @@ describe('oauth4webapi', () => {
     ).rejects.toMatchObject({ error: 'invalid_dpop_proof' });
   });
 
+  it('verifies userinfo that is signed (OIDC Core §5.3.2)', async () => {
+    const rp = new RelyingParty(
+      world,
+      await world.add.client({ projectId: await world.cast.projectP, signedUserinfo: true }),
+    );
+    const { access_token: token } = await rp.tokens(alice, { scope: 'openid email' });
+    const found = await oauth.userInfoRequest(server, named(rp.client), token, INSECURE);
+    const client = { ...named(rp.client), userinfo_signed_response_alg: 'RS256' };
+    const claims = await oauth.processUserInfoResponse(server, client, alice.id, found);
+    await oauth.validateApplicationLevelSignature(server, found, INSECURE);
+    expect(claims).toMatchObject({ iss: world.issuer, aud: rp.client.clientId, email: 'alice@mail.test' });
+    const other = await oauth.userInfoRequest(server, named(rp.client), token, INSECURE);
+    const stranger = { ...client, client_id: 'other' };
+    await expect(oauth.processUserInfoResponse(server, stranger, alice.id, other)).rejects.toThrow(/aud/);
+  });
+
   it('asks as a device whose user agrees (RFC 8628)', async () => {
     const tv = await world.add.client({
       projectId: await world.cast.projectP,

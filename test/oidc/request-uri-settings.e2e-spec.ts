@@ -1,9 +1,12 @@
+import { createServer } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { closeServers, listen } from '../idp/outbound-support.js';
 import { AdminApi } from '../support/admin-api.js';
 import { Browser } from '../support/browser.js';
 import type { DocumentServer } from '../support/document-server.js';
 import { type Reply, send } from '../support/http.js';
-import { paths } from '../support/relying-party.js';
+import { answerOf, paths } from '../support/relying-party.js';
 import { signRequest } from '../support/request-object.js';
 import { startWorld, type World } from '../support/world.js';
 import { RequestUriStage, SETTINGS } from './request-uri-stage.js';
@@ -18,7 +21,10 @@ beforeAll(async () => {
   stage = await RequestUriStage.set();
   ({ server, world } = stage);
 });
-afterAll(() => stage.close());
+afterAll(async () => {
+  await stage.close();
+  closeServers();
+});
 beforeEach(() => {
   world.clock.advance('1s');
 });
@@ -86,6 +92,32 @@ describe('What is fetched for it', () => {
     expect(server.requests).toHaveLength(before);
     world.clock.advance('11s');
     expect((await stage.answered(rp, uri))['code']).toBeTruthy();
+  });
+
+  it('is waited for by its own users alone: the keys of others of the organization are fetched meanwhile', async () => {
+    let connections = 0;
+    const silent = (): Promise<string> => listen(createServer(() => void (connections += 1)));
+    const hosts = [await silent(), await silent()];
+    // As many as an organization may have at once, and as many of one host.
+    const uris = hosts.flatMap((host) => Array.from({ length: 8 }, (_, n) => `http://${host}/${n}`));
+    const slow = await stage.partyWith(uris);
+    const jwksUri = server.publish(stage.newPath(), {
+      body: JSON.stringify({ keys: [{ ...stage.keys.get('ES256')!.publicJwk, kid: 'ES256' }] }),
+    });
+    const quick = await stage.partyWith([], { jwks: null, jwksUri });
+    let ended = 0;
+    const waiting = uris.map(async (uri) => {
+      const query = new URLSearchParams({ client_id: slow.client.clientId, request_uri: uri });
+      const reply = await send(world.origin, { path: `${paths.authorize}?${query}` });
+      ended += 1;
+      return reply;
+    });
+    while (connections < uris.length) await setTimeout(10);
+    const query = new URLSearchParams({ client_id: quick.client.clientId, request: await stage.objectOf(quick) });
+    const { redirect } = await quick.browser.get(`${paths.authorize}?${query}`);
+    // They give up after five seconds: whoever waited behind them would come after that.
+    expect([ended, typeof answerOf(redirect!)['code']]).toEqual([0, 'string']);
+    for (const { status } of await Promise.all(waiting)) expect(status).toBe(400);
   });
 
   it('is asked for twenty times a second at most, of one organization and host', async () => {
