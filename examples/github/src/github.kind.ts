@@ -1,12 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import {
-  IdpAnswerRefused,
-  type IdpHttp,
-  type IdpIdentity,
-  type IdpKind,
-  type IdpLeaving,
-  type IdpReturn,
-} from 'gatehouse';
+import type { IdpHttp, IdpIdentity, IdpKind, IdpLeaving, IdpReturn } from 'gatehouse';
+import { IdpAnswerRefused } from 'gatehouse';
 import { GithubSettings } from './github.settings.js';
 
 type Email = { email: string; primary: boolean; verified: boolean };

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { after, test } from 'node:test';
@@ -15,9 +15,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const say = (body: object, status = 200) => response.writeHead(status).end(JSON.stringify(body));
   if (request.method === 'POST') {
     const form = new URLSearchParams((await request.toArray()).join(''));
-    const challenge = createHash('sha256')
-      .update(String(form.get('code_verifier')))
-      .digest('base64url');
+    const challenge = hash('sha256', String(form.get('code_verifier')), 'base64url');
     const isRight = signedIn.get(String(form.get('code')))?.challenge === challenge;
     return say(isRight ? { access_token: form.get('code') } : { error: 'bad_verification_code' });
   }
@@ -34,15 +32,13 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 
 const server = createServer((request, response) => void answer(request, response));
 await once(server.listen(0, '127.0.0.1'), 'listening');
-const base = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
 const world = await startWorld({ extensions: [github], env: { OUTBOUND_ALLOW: '127.0.0.1' } });
 after(() => world.close());
-after(() => server.closeAllConnections());
-after(() => server.close());
+after(() => server.close().closeAllConnections());
 
 for (const { name, run } of idpKindContract(world, {
   kind: 'ext:github',
-  settings: { base },
+  settings: { base: `http://127.0.0.1:${(server.address() as { port: number }).port}` },
   clientId: 'Iv1.0123456789abcdef',
   clientSecret: 'secret-of-the-oauth-app',
   answerTo: (url, account) => {
@@ -55,6 +51,5 @@ for (const { name, run } of idpKindContract(world, {
     how = next;
   },
   requests: () => requests,
-})) {
+}))
   void test(name, run); // not one by one: `after` would not wait for the next one
-}

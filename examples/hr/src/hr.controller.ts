@@ -27,8 +27,7 @@ export class HrController {
   async list(@Asking() { orgId }: Caller): Promise<Employees> {
     const result = await this.database.query<Employee>(
       `SELECT user_id AS "userId", cost_centre AS "costCentre"
-       FROM ext_hr.employee JOIN user_account ON id = user_id
-       WHERE org_id = :orgId ORDER BY id LIMIT 1000`,
+       FROM ext_hr.employee JOIN user_account ON id = user_id WHERE org_id = :orgId ORDER BY id LIMIT 1000`,
       { orgId },
     );
     return { result };

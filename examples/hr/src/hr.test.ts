@@ -9,8 +9,7 @@ for (const { name, run } of [
   ...gatehouse.extensionContract(world, hr, { use: () => world.hear(), wrongEnv: { HR_COMPANY: 'x'.repeat(21) } }),
   ...gatehouse.claimsContract(world, {
     scope: 'hr',
-    // The listener gives each new user a cost centre.
-    given: () => world.hear(),
+    given: () => world.hear(), // the listener gives each new user a cost centre
     expect: ({ userName }) => ({ 'https://acme.example/cost_centre': `Acme-${userName}` }),
     without: ({ id }) => world.sql`DELETE FROM ext_hr.employee WHERE user_id = ${id}`,
   }),
