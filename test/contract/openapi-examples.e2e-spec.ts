@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bodyOf, readingOf } from '../../src/docs/site/current.js';
 import { ExampleIds } from '../../src/docs/site/examples.js';
+import { PUBLIC_EVENTS } from '../../src/foundation/event/catalogue.js';
 import { AdminApi, type Json, verdictOf } from '../support/admin-api.js';
 import { send } from '../support/http.js';
+import { isInternalEvent } from '../support/internal-events.js';
 import { startWorld, type World } from '../support/world.js';
 import { examplesInOrder, idOf } from './example-order.js';
 import { adminRoutesOf, brokenPromises, type Document, exampleOf, type Route } from './openapi-document.js';
@@ -73,6 +75,16 @@ describe('the examples of openapi.json', () => {
         .map(([id, verdicts]) => [id, verdicts.join(', ')]),
     );
     expect(refused).toEqual(Object.fromEntries(Object.entries(REFUSED).map(([id, [verdict]]) => [id, verdict])));
+  });
+});
+
+describe('the events that the examples append', () => {
+  it('are of types that the catalogue names, or that are known to be internal', async () => {
+    const appended = await world.rows<{ type: string }>('SELECT DISTINCT type FROM event ORDER BY type');
+    const types = appended.map(({ type }) => type);
+    const known = new Set(PUBLIC_EVENTS.map(({ type }) => type));
+    expect(types.filter((type) => !known.has(type) && !isInternalEvent(type))).toEqual([]);
+    expect(types.length).toBeGreaterThan(100);
   });
 });
 
