@@ -54,7 +54,7 @@ export function AccountDevicesPage({ context, texts, frame, ...props }: InPage<A
         {devices.map((device) => (
           <li>
             <div>
-              <p>
+              <p class="tagged">
                 <strong>{nameOf(device, words.unknown)}</strong>
                 {device.isThis && <span class="badge">{words.this}</span>}
               </p>

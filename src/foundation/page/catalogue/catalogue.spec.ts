@@ -56,6 +56,10 @@ describe('the texts of the login pages', () => {
     ['ja', /サインイン/u, 'ログイン'],
     ['nl', /aanmeld/iu, 'inloggen'],
     ['pt', /palavra-passe|ecrã|utilizador|(?:iniciar|início de|fim de) sessão/iu, 'senha, tela, usuário, entrar'],
+    ['ru', /(?<!\p{L})(?:вы|вас|вам|вами|ваш\p{L}*)(?!\p{L})/u, 'Вы'],
+    ['uk', /(?<!\p{L})(?:ви|вас|вам|вами|ваш\p{L}*)(?!\p{L})/u, 'Ви'],
+    ['bg', /(?<!\p{L})(?:ви|вие|вас|вам|ваш\p{L}*)(?!\p{L})/u, 'Вие'],
+    ['mk', /(?<!\p{L})(?:ви|вие|вас|вам|ваш\p{L}*)(?!\p{L})/u, 'Вие'],
     ['ro', /autentificați|putea autentifica|nume(?:le)? de autentificare/iu, 'conectare'],
   ])('%s does not say %s, because the other texts say “%s”', (language, otherWord) => {
     const found = [...textsIn(`${language}.json`)].filter(([, text]) => otherWord.test(text));
