@@ -146,10 +146,19 @@ const BY_PASSKEY: Method['checks'] = {
   passkey: ':now',
 };
 
-/** By a password, at a provider, or by the code of a mail. */
+/**
+ * By a password, at a provider, or by the code of a mail. A link that is removed while its user comes back from the provider signs
+ * nobody in: the removal locks the user first, and the lock on the link waits for its end (ACC-019).
+ */
 export const SIGN_IN_PARTS = partsOf({
-  first: '',
-  from: 'person',
+  first: `link_row AS MATERIALIZED (
+     SELECT l.user_id
+     FROM person p
+     JOIN idp_link l ON l.user_id = p.id
+     WHERE l.idp_id = :idpId::text
+     FOR KEY SHARE OF l),
+   `,
+  from: 'person WHERE :idpId IS NULL OR EXISTS (SELECT 1 FROM link_row)',
   checks: {
     password: 'CASE WHEN :idpId::text IS NULL THEN :now END',
     external: 'CASE WHEN :idpId IS NOT NULL THEN :now END',

@@ -3,13 +3,14 @@ import { PasskeyService } from '../../src/factor/passkey.service.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
 import { paths } from '../../src/foundation/page/paths.js';
 import type { LoginPolicy } from '../../src/policy/login-policy.entity.js';
+import { UserService } from '../../src/user/user.service.js';
 import { addOidc, changeIdp, leave, link, linksOf, OUTBOUND } from '../idp/external.js';
 import { setPolicy } from '../login/factor-turns.js';
 import { ORIGIN, optionsOf, withKey } from '../login/passkey-turns.js';
-import { errorsOf, pageOf } from '../login/turns.js';
+import { errorsOf, pageOf, untilSomebodyWaits } from '../login/turns.js';
 import type { Authenticator } from '../support/authenticator.js';
 import { type Arrival, Browser, type Page } from '../support/browser.js';
-import type { TestPerson } from '../support/builders.js';
+import { EDITOR, type TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { STRANGER_SECRET, StrangerProvider } from '../support/stranger-provider.js';
 import { startWorld, type World } from '../support/world.js';
@@ -162,6 +163,20 @@ describe('A user of a provider who has a passkey as well', () => {
 });
 
 describe('The last way in, of a user who has a link and a passkey', () => {
+  it('is not signed in by a link that is removed while the provider sends its user back [ACC-019]', async () => {
+    const web1 = new RelyingParty(world, await world.cast.web1, holder.browser);
+    const url = await through(await leave(web1, idpId, { scope: `openid urn:service:iam:org:id:${person.orgId}` }));
+    let sent: Promise<Arrival> | undefined;
+    await world.transaction(async (tx) => {
+      await world.get(UserService).endTokens(tx, person.id, EDITOR);
+      sent ??= holder.browser.get(url);
+      await untilSomebodyWaits(world, '%session_row%');
+      await tx.entities.query('DELETE FROM idp_link WHERE user_id = $1', [person.id]);
+    });
+    expect((await sent!).page?.status).toBe(404);
+    expect(await world.rows('SELECT 1 FROM session WHERE user_id = $1', [person.id])).toEqual([]);
+  });
+
   it('is the passkey once the link is removed [PKY-023]', async () => {
     await signInByPasskey();
     expect(statusOf(await removeLink())).toBe('The link is removed.');
