@@ -116,6 +116,11 @@ export class PasskeyService implements Purge {
     return key;
   }
 
+  /** Whether anybody has a key with this id, of either kind, also if they cannot sign in with it now. */
+  async isKnown(credentialId: string): Promise<boolean> {
+    return (await this.keys.find(credentialId)) !== undefined;
+  }
+
   /** Whether the key can still be used: a browser asks for none of another domain. */
   worksHere({ rpId }: Pick<HeldKey, 'rpId'>): boolean {
     return this.arePossible && rpId === this.ceremony.rpId;

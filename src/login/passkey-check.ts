@@ -55,7 +55,13 @@ export class PasskeyCheck {
     const found = parsed && (await this.sessions.findPasskeyCandidate(parsed.id, browser.id));
     const limits = passkeyLimits(found?.candidate.account.userId, address);
     const isLimited = await this.attempts.count([limits.account, limits.address]);
-    if (!parsed || !found) return this.refuse(visit, undefined, 'passkey.not_found', parsed?.id);
+    if (!parsed) return this.refuse(visit, undefined, 'passkey.not_found');
+    if (!found) {
+      // Its organization may be inactive today, or it is a security key: no browser may forget it for that.
+      return (await this.passkeys.isKnown(parsed.id))
+        ? this.refuse(visit, undefined, 'passkey.account_not_active')
+        : this.refuse(visit, undefined, 'passkey.not_found', parsed.id);
+    }
     const { candidate, key } = found;
     const { userId, orgId } = candidate.account;
     try {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { paths } from '../../src/foundation/page/paths.js';
+import { OrgService } from '../../src/org/org.service.js';
 import { Authenticator, FLAGS } from '../support/authenticator.js';
-import { PASSWORD, type TestPerson } from '../support/builders.js';
+import { EDITOR, PASSWORD, type TestPerson } from '../support/builders.js';
 import { send } from '../support/http.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { statementsDuring } from '../support/statement-counter.js';
@@ -213,6 +214,11 @@ describe('A passkey that may not be used', () => {
     ['because the account is locked', () => setState(world, person, 'locked')],
     ['because the account is deactivated', () => setState(world, person, 'inactive')],
     [
+      'because the organization is inactive',
+      () =>
+        world.transaction(async (tx) => void (await world.get(OrgService).changeState(tx, orgId, 'inactive', EDITOR))),
+    ],
+    [
       'because the account is not set up',
       async () => void (await world.rows("UPDATE user_account SET state = 'initial' WHERE id = $1", [person.id])),
     ],
@@ -221,6 +227,8 @@ describe('A passkey that may not be used', () => {
     await prepare();
     const page = pageOf(await answer(web1, await begin(web1), device));
     expect([page.status, page.heading, errorsOf(page)]).toEqual([400, 'Error: Sign in', [UNUSABLE]]);
+    // The browser would delete a passkey that works again tomorrow.
+    expect(page.find('form[data-passkey]')?.getAttribute('data-unknown')).toBeUndefined();
     expect(await sessionsOf(person)).toEqual([]);
   });
 
