@@ -44,7 +44,7 @@ describe('Prepared statements', () => {
   let database: Awaited<ReturnType<typeof workerDatabase>>;
 
   beforeAll(async () => {
-    database = await workerDatabase();
+    database = await workerDatabase({ isNew: true });
     client = new Client(database.connection);
     await client.connect();
     // On empty tables a scan is the cheapest plan; forbidden, it is left only where no index helps.

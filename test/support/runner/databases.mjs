@@ -68,12 +68,15 @@ let templateDigest;
 /**
  * @param {{ connection: object; template: string }} server
  * @param {(database: string) => object} at connection settings of another database of the server
+ * @param {boolean} isNew whether no other file may have used it: what was deleted, and statistics, lead to other plans
  * @returns {Promise<string>} the name of a database with the service's schema and no rows
  */
-export async function takeDatabase({ connection, template }, at) {
-  if (idle.length === 0 && emptied.size > 0) await Promise.race(emptied);
-  const name = idle.pop();
-  if (name !== undefined) return name;
+export async function takeDatabase({ connection, template }, at, isNew) {
+  if (!isNew) {
+    if (idle.length === 0 && emptied.size > 0) await Promise.race(emptied);
+    const name = idle.pop();
+    if (name !== undefined) return name;
+  }
   made += 1;
   const clone = `${template}_${process.pid}_${made}`;
   // Copying files is faster than writing them through the log, and the template is small.
