@@ -12,7 +12,7 @@ import { Logger } from '../foundation/log/logger.js';
 import { Timeouts } from '../foundation/time/timeouts.js';
 import { operationOf } from './wire/declared-operation.js';
 
-/** Under which operations of extensions are counted, as if they filled a seam. */
+/** The name under which operations of extensions are counted, as if they filled a seam. */
 export const ROUTES = 'ROUTES';
 
 /** What a call of an operation is about, in log and metrics. */

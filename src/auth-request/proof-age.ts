@@ -21,7 +21,7 @@ export function provedSince(request: DatedRequest & Pick<AuthRequest, 'wantedKey
   return demandsNewProof(request) ? request.createdAt : demandedSince(request);
 }
 
-/** Whether the user must prove who they are after the request has come, however short ago they did so before. */
+/** Whether the user must prove who they are after the request has come, however recently they did so before. */
 export function demandsNewProof({ prompts, wantedKey }: Pick<AuthRequest, 'prompts' | 'wantedKey'>): boolean {
   return prompts.includes('login') || wantedKey !== undefined;
 }

@@ -25,7 +25,7 @@ gatehouse events COMMAND [options]: the event listeners of extensions, on the da
 `;
 
 const EVENT_ID = /^evt_\d{1,18}$/;
-/** RFC 3339 §5.6: with an offset, since a time without one is another one on each machine. */
+/** RFC 3339 §5.6: with an offset, since a time without an offset means something else on each machine. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
 export const EVENTS: Command = {

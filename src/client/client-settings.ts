@@ -192,7 +192,7 @@ function flowViolations(input: NewClient): FieldViolation[] {
   });
 }
 
-/** Of grants of extensions, whether or not these are loaded. */
+/** Names of grants of extensions, loaded or not. */
 function ownGrantViolations({ kind, extensionGrants = [] }: NewClient): FieldViolation[] {
   if (extensionGrants.length === 0) return [];
   const refused = (description: string): FieldViolation => ({ field: 'extensionGrants.names', description });

@@ -189,7 +189,7 @@ function requestUriProblems(
   return requestUris.length > 0 && !fetchesRequestObjects ? ['Application.OIDC.V1.RequestUri.NotFetched'] : [];
 }
 
-/** Of an application that signs nobody in: what keeps it from authenticating. */
+/** What keeps an application that signs nobody in from authenticating. */
 export function apiComplianceProblems(
   settings: Pick<ClientRow, 'authMethod'>,
   headers: CertificateHeaders,

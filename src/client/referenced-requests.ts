@@ -3,6 +3,7 @@ import { RequestRate } from '../foundation/attempt/request-rate.js';
 import { LoginConfig } from '../foundation/config/config.js';
 import { MAX_OBJECT_CHARACTERS } from '../foundation/crypto/signed-request.js';
 import { DomainError } from '../foundation/error/domain-error.js';
+import { maxAgeOf } from '../foundation/http/cache-control.js';
 import { type DocumentPlace, RemoteDocuments } from '../foundation/jwk-set/remote-documents.js';
 import { Logger } from '../foundation/log/logger.js';
 import { Tallies } from '../foundation/metrics/tallies.js';
@@ -12,13 +13,13 @@ import { Clock } from '../foundation/time/clock.js';
 import type { Client } from './client.js';
 import { withoutFragment } from './request-uri.js';
 
-/** A browser waits. */
+/** Short, because a browser is waiting. */
 const MAX_MS = 5_000;
-/** Anybody can send a browser here with the address of a client, and must not make us call a server that fails each time. */
+/** Anybody can send a browser here with a client's address; without this pause, each request would call a failing server again. */
 const REST_AFTER_FAILURE_SECONDS = 10;
-/** Of one organization to one host: this is what strangers can make us do to it. */
+/** Per organization and host: the most load that strangers can make us put on a host. */
 const FETCHES_PER_SECOND = 20;
-const MOST_SECONDS = 3_600;
+const MAX_CACHE_SECONDS = 3_600;
 /** RFC 9101 §5.2.3, and what servers of files say. What counts is whether a signed object is there. */
 const ACCEPT = 'application/oauth-authz-req+jwt, application/jwt, */*;q=0.1';
 
@@ -60,7 +61,7 @@ export class ReferencedRequests {
    * @throws DomainError `outbound.…` which says what failed; ResourceExhausted `request.too_many`
    */
   async read(client: Client, requestUri: string): Promise<string> {
-    const found = await this.documents.get({ url: requestUri, ownerId: shareOf(client) });
+    const found = await this.documents.get({ url: requestUri, ownerId: client.project.orgId });
     if ('limited' in found) throw found.limited;
     return found.text;
   }
@@ -97,32 +98,30 @@ export class ReferencedRequests {
     const { status, headers, body } = await this.outbound.send({
       url,
       ownerId,
+      share: shareOf(ownerId),
       headers: { Accept: ACCEPT },
       maxBytes: MAX_OBJECT_CHARACTERS,
       timeoutMs: MAX_MS,
     });
     if (status !== 200) throw statusUnexpected(new URL(url).host, status);
     // A JWT is ASCII; any other byte is none of its characters (RFC 7515 §7.1). Files end with a line break.
-    return { text: body.toString('latin1').trim(), validSeconds: validSecondsOf(headers['cache-control']) };
+    const validSeconds = validSecondsOf(headers['cache-control'], Number(headers.age ?? 0));
+    return { text: body.toString('latin1').trim(), validSeconds };
   }
 }
 
 /**
  * A share of connections of its own: browsers decide when these calls are made, and slow servers must not delay what else is
- * fetched for the organization, such as the keys of its applications and providers.
+ * fetched for the organization, such as the keys of its applications and providers. Names are looked up as for everything else of it.
  */
-function shareOf({ project }: Client): string {
-  return `${project.orgId} request objects`;
+function shareOf(orgId: string): string {
+  return `${orgId} request objects`;
 }
 
-/** For how long it may be kept, at most an hour; not at all unless its server says so (RFC 9111 §5.2.2). */
-function validSecondsOf(cacheControl = ''): number {
-  const directives = cacheControl
-    .toLowerCase()
-    .split(',')
-    .map((directive) => directive.trim());
-  if (['no-store', 'no-cache', 'private'].some((directive) => directives.includes(directive))) return 0;
-  const [, seconds = '0'] =
-    /^max-age="?(\d{1,10})"?$/.exec(directives.find((text) => text.startsWith('max-age=')) ?? '') ?? [];
-  return Math.min(Number(seconds), MOST_SECONDS);
+/**
+ * For how long it may be kept, at most an hour; not at all unless its server says so (RFC 9111 §5.2.2). A cache on the way may have had
+ * it for `ageSeconds` (RFC 9111 §4.2.3).
+ */
+function validSecondsOf(cacheControl: string | undefined, ageSeconds: number): number {
+  return Math.max(0, Math.min((maxAgeOf(cacheControl) ?? 0) - (ageSeconds || 0), MAX_CACHE_SECONDS));
 }

@@ -2,7 +2,7 @@ import { targetUrlProblem } from '../foundation/outbound/target-url.js';
 
 /** OIDC Core §6.2. */
 export const MAX_REQUEST_URI_CHARACTERS = 512;
-/** Far more than there are kinds of requests. */
+/** Far more than a client has kinds of requests. */
 export const MOST_REQUEST_URIS = 20;
 /** RFC 3986 §3.5. */
 const FRAGMENT = /^(?:[a-z0-9._~!$&'()*+,;=:@/?-]|%[0-9a-f]{2})*$/i;

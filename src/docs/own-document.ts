@@ -42,7 +42,7 @@ export async function describeOwn(
   return { tag, ...renamed(document, id) };
 }
 
-/** Under which the operations of an extension stand. */
+/** The heading of the operations of an extension. */
 export function ownTagOf(id: string): string {
   return `Extension ${id}`;
 }

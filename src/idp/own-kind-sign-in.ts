@@ -21,9 +21,9 @@ import { OwnKinds } from './own-kinds.js';
 import { providerHttp } from './provider-http.js';
 import type { IdpProof, Leaving, ProviderAnswer, ProviderKind } from './provider-kind.js';
 
-/** A URL that browsers and servers take. */
+/** Browsers and servers accept URLs of this length. */
 const MAX_URL_CHARACTERS = 8_000;
-/** What is repeated in the log of what a provider or an extension has said. */
+/** Words of a provider or an extension that may appear in the log. */
 const WORD = /^[a-z_]{1,40}$/;
 
 /**

@@ -257,8 +257,9 @@ export class SessionService implements Purge {
   /** What `SIGN_IN_PARTS` needs, and the new cookie value. */
   toSignIn(browser: SentBrowser, proof: PasswordProof | ExternalProof): { values: SignInValues; cookieValue: string } {
     const { values, cookieValue } = this.toValues(browser, proof);
-    const { idpId, provedAt }: Pick<ExternalProof, 'idpId' | 'provedAt'> = 'userEpoch' in proof ? {} : proof;
-    return { values: { ...values, idpId: idpId ?? null, provedAt: provedAt ?? null }, cookieValue };
+    const external: Pick<ExternalProof, 'idpId' | 'externalUserId' | 'provedAt'> = 'userEpoch' in proof ? {} : proof;
+    const { idpId = null, externalUserId = null, provedAt = null } = external;
+    return { values: { ...values, idpId, externalUserId, provedAt }, cookieValue };
   }
 
   /** The same for `PASSKEY_SIGN_IN_PARTS`. */
@@ -272,7 +273,7 @@ export class SessionService implements Purge {
   private toValues(
     browser: SentBrowser,
     proof: PasswordProof | ExternalProof | PasskeyProof | NewKeyProof,
-  ): { values: Omit<SignInValues, 'idpId' | 'provedAt'>; cookieValue: string } {
+  ): { values: Omit<SignInValues, 'idpId' | 'externalUserId' | 'provedAt'>; cookieValue: string } {
     const cookieValue = this.successorOf(browser.cookieValue, proof.userId);
     const values = {
       browserId: browser.id,

@@ -16,6 +16,8 @@ interface Proof {
 /** The user has authenticated at a provider, or by other means than a password. */
 export interface ExternalProof extends Proof {
   readonly idpId?: string | undefined;
+  /** The account there; a user may have linked several of one provider. */
+  readonly externalUserId?: string | undefined;
   /** When the user proved there who they are; null or absent: not so that it would count. */
   readonly provedAt?: Date | null | undefined;
 }
@@ -56,7 +58,7 @@ type CommonValue =
   | 'system'
   | 'network';
 
-export type SignInValues = Record<CommonValue | 'idpId' | 'provedAt', SqlValue>;
+export type SignInValues = Record<CommonValue | 'idpId' | 'externalUserId' | 'provedAt', SqlValue>;
 export type NewKeyValues = Record<CommonValue | 'newKeyId', SqlValue>;
 export type PasskeyValues = Record<CommonValue | KeyUseValue, SqlValue>;
 
@@ -155,7 +157,7 @@ export const SIGN_IN_PARTS = partsOf({
      SELECT l.user_id
      FROM person p
      JOIN idp_link l ON l.user_id = p.id
-     WHERE l.idp_id = :idpId::text
+     WHERE l.idp_id = :idpId::text AND l.external_user_id = :externalUserId::text
      FOR KEY SHARE OF l),
    `,
   from: 'person WHERE :idpId IS NULL OR EXISTS (SELECT 1 FROM link_row)',

@@ -27,7 +27,7 @@ export type Profile = Pick<
   | 'address'
 >;
 
-/** The optional members of a profile, as a user has them of whom nothing is known. */
+/** The optional members of a profile, of a user with an empty profile. */
 export const EMPTY_PROFILE: Omit<Profile, 'firstName' | 'lastName' | 'displayName'> = {
   middleName: '',
   nickName: '',

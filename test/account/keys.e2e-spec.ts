@@ -90,7 +90,7 @@ describe('Passkeys and security keys of an account', () => {
     expect([back.path, await keysOf(person)]).toEqual([paths.accountKeys, []]);
   });
 
-  it('without names are called what they are, with numbers, also if their owner leaves it at that', async () => {
+  it('without names are called what they are, with numbers, also if their owner keeps the suggested name', async () => {
     await world.rows("UPDATE user_account SET preferred_language = 'fr' WHERE id = $1", [person.id]);
     await holder.open(paths.accountKeys);
     for (const title of ['Clé d’accès', 'Clé d’accès 2']) {

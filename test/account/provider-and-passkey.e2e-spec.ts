@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { PasskeyService } from '../../src/factor/passkey.service.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
 import { paths } from '../../src/foundation/page/paths.js';
+import { IdpLinks } from '../../src/idp/idp-links.js';
 import type { LoginPolicy } from '../../src/policy/login-policy.entity.js';
 import { UserService } from '../../src/user/user.service.js';
 import { addOidc, changeIdp, leave, link, linksOf, OUTBOUND } from '../idp/external.js';
@@ -163,7 +164,9 @@ describe('A user of a provider who has a passkey as well', () => {
 });
 
 describe('The last way in, of a user who has a link and a passkey', () => {
-  it('is not signed in by a link that is removed while the provider sends its user back [ACC-019]', async () => {
+  it('is not signed in by a link that is removed while the provider sends its user back, be another one left [ACC-019]', async () => {
+    const other = { idpId, externalUserId: 'another', displayName: 'another', userId: person.id, orgId: person.orgId };
+    await world.transaction((tx) => world.get(IdpLinks).add(tx, other, EDITOR));
     const web1 = new RelyingParty(world, await world.cast.web1, holder.browser);
     const url = await through(await leave(web1, idpId, { scope: `openid urn:service:iam:org:id:${person.orgId}` }));
     let sent: Promise<Arrival> | undefined;
@@ -171,7 +174,7 @@ describe('The last way in, of a user who has a link and a passkey', () => {
       await world.get(UserService).endTokens(tx, person.id, EDITOR);
       sent ??= holder.browser.get(url);
       await untilSomebodyWaits(world, '%session_row%');
-      await tx.entities.query('DELETE FROM idp_link WHERE user_id = $1', [person.id]);
+      await tx.entities.query("DELETE FROM idp_link WHERE user_id = $1 AND external_user_id <> 'another'", [person.id]);
     });
     expect((await sent!).page?.status).toBe(404);
     expect(await world.rows('SELECT 1 FROM session WHERE user_id = $1', [person.id])).toEqual([]);

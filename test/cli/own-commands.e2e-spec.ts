@@ -291,7 +291,7 @@ describe('Extensions are refused', () => {
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
-  it('if their file is none', async () => {
+  it('if their file does not exist', async () => {
     expect(await gatehouseHere(['--with', join(folder, 'none.mjs'), '--help'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('There is no file'),

@@ -84,7 +84,7 @@ describe('Where passkeys are no longer allowed while a sign-in is under way [PKY
     expect((await make(making))?.heading).toBe('Your passkey is ready');
   });
 
-  it('no account begins with one', async () => {
+  it('lets no account begin with a passkey', async () => {
     await setTerms({ allowRegister: true });
     const email = `${uniqueName('new')}@mail.test`;
     const page = await begin(web1, { prompt: 'create', scope: `openid urn:service:iam:org:id:${orgId}` });

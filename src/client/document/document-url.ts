@@ -1,3 +1,5 @@
+import { maxAgeOf } from '../../foundation/http/cache-control.js';
+
 /** As long as a client ID can be anywhere else. */
 const MAX_CHARACTERS = 200;
 /** No user, query or fragment; a host name in lower case with an optional port; and a path (draft, Client Identifier). */
@@ -34,14 +36,7 @@ export function isAllowedHost(host: string, allowed: readonly string[]): boolean
 
 /** How long the server of a document allows it to be kept, between a minute and an hour (RFC 9111 §5.2). */
 export function validSecondsOf(cacheControl: string | undefined): number {
-  const directives = (cacheControl ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((directive) => directive.trim());
-  if (directives.includes('no-store') || directives.includes('no-cache')) return SHORTEST_SECONDS;
-  const [, seconds] =
-    /^max-age="?(\d{1,10})"?$/.exec(directives.find((text) => text.startsWith('max-age=')) ?? '') ?? [];
-  const wanted = seconds === undefined ? USUAL_SECONDS : Number(seconds);
+  const wanted = maxAgeOf(cacheControl) ?? USUAL_SECONDS;
   return Math.min(Math.max(wanted, SHORTEST_SECONDS), LONGEST_SECONDS);
 }
 

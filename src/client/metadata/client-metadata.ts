@@ -15,7 +15,7 @@ export interface MetadataRules {
   readonly grantTypes: readonly ClientGrantType[];
   /** With which ID tokens are signed. */
   readonly idTokenAlgorithms: readonly string[];
-  /** With which userinfo responses are signed: with that of its ID tokens, and no other. */
+  /** The algorithm that signs userinfo responses: that of its ID tokens. */
   readonly userinfoAlgorithm: string;
   /** Whether request objects are fetched from addresses that it registers. */
   readonly takesRequestUris: boolean;
@@ -298,9 +298,8 @@ function readLogoutUri(metadata: JsonObject, { redirectHosts }: MetadataRules): 
 /** OpenID Connect Registration §2. We fetch what is there, as with a logout URI; the objects must be signed. */
 function readRequestUris(metadata: JsonObject, { takesRequestUris, redirectHosts }: MetadataRules): string[] {
   const uris = texts(metadata, 'request_uris') ?? [];
-  if (uris.length === 0) return [];
-  if (!takesRequestUris)
-    throw refuse('request_uris', 'is not supported: send request objects themselves, or push the requests');
+  // What is not offered is left out of the answer, as discovery says (RFC 7591 §3.2.1).
+  if (uris.length === 0 || !takesRequestUris) return [];
   if (metadata['jwks'] === undefined && metadata['jwks_uri'] === undefined)
     throw refuse('jwks', 'or jwks_uri is required for request_uris: request objects must be signed');
   if (uris.length > MOST_REQUEST_URIS) throw refuse('request_uris', `must have at most ${MOST_REQUEST_URIS} entries`);

@@ -58,9 +58,10 @@ export class IssuerConfig {
   readonly publishesOAuthMetadata!: boolean;
 
   /** Whether every authorization request must be pushed first (RFC 9126 §5). */
+  readonly requiresPushedRequests!: boolean;
+
   /** Whether request objects are fetched, from addresses that clients have registered (OIDC Core §6.2). */
   readonly fetchesRequestObjects!: boolean;
-  readonly requiresPushedRequests!: boolean;
 
   get isHttps(): boolean {
     return this.publicUrl.startsWith('https:');

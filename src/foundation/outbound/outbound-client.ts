@@ -36,6 +36,8 @@ export interface OutboundRequest {
   readonly url: string;
   /** The owner of the configured URL: an organization, or the instance. */
   readonly ownerId: string;
+  /** Whose share of connections it takes, if not that of the owner. */
+  readonly share?: string;
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -89,8 +91,9 @@ export class OutboundClient {
     const signal = request.signal ? AbortSignal.any([limit, request.signal]) : limit;
     try {
       // Who waits for a host takes no place of the owner yet: one silent server leaves the others of that owner theirs.
-      return await this.perHost.run(`${request.ownerId} ${url.host}`, signal, async () =>
-        this.perOwner.run(request.ownerId, signal, async () => this.exchange(url, request, signal)),
+      const { share = request.ownerId } = request;
+      return await this.perHost.run(`${share} ${url.host}`, signal, async () =>
+        this.perOwner.run(share, signal, async () => this.exchange(url, request, signal)),
       );
     } catch (error) {
       if (error instanceof DomainError) throw error;

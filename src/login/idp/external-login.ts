@@ -136,10 +136,10 @@ export class ExternalLogin {
    * Signs in a user whose account was created in the end, like `take`.
    * @throws DomainError `login.account_not_admitted`, `login.provider_not_offered`
    */
-  async signInLinked(visit: Visit, idp: Idp, { subject, provedAt }: Omit<IdpProof, 'describe'>): Promise<Returned> {
-    const account = await this.links.findAccount(idp.id, subject);
+  async signInLinked(visit: Visit, idp: Idp, proof: Omit<IdpProof, 'describe'>): Promise<Returned> {
+    const account = await this.links.findAccount(idp.id, proof.subject);
     if (!account) throw accountNotAdmitted('not_linked');
-    return this.signIn(visit, idp, account, provedAt);
+    return this.signIn(visit, idp, account, proof);
   }
 
   private kindOf({ type }: Idp): ProviderKind {
@@ -152,7 +152,7 @@ export class ExternalLogin {
     const { subject, provedAt, describe } = proof;
     const account = await this.links.findAccount(idp.id, subject);
     if (visit.request.idpWanted !== undefined) return this.link(visit, login, account, proof);
-    if (account) return this.signIn(visit, idp, account, provedAt);
+    if (account) return this.signIn(visit, idp, account, proof);
     const identity = await describe();
     if (idp.autoRegister && (await this.registration.register(visit, idp, identity)))
       return this.signInLinked(visit, idp, proof);
@@ -182,14 +182,19 @@ export class ExternalLogin {
     return { request: withAccountToLink(request, login.id) };
   }
 
-  private async signIn(visit: Visit, idp: Idp, account: LinkedAccount, provedAt: Date | null): Promise<Returned> {
+  private async signIn(
+    visit: Visit,
+    idp: Idp,
+    account: LinkedAccount,
+    { subject, provedAt }: Omit<IdpProof, 'describe'>,
+  ): Promise<Returned> {
     const { request } = visit;
     if (!account.isActive) throw accountNotAdmitted('account_not_active');
     if (request.requiredOrgId !== undefined && request.requiredOrgId !== account.orgId)
       throw accountNotAdmitted('of_another_organization');
     if (!(await this.providers.serves(idp.id, account.orgId))) throw providerNotOffered();
     const { userId, orgId } = account;
-    const proof = { userId, orgId, idpId: idp.id, provedAt };
+    const proof = { userId, orgId, idpId: idp.id, externalUserId: subject, provedAt };
     const cookieValue = newCookieOf(await this.sessions.signIn(visit.sentBrowser, proof));
     return { request: withoutExternalLogin(withUser(request, userId, loginNameOf(account))), cookieValue };
   }

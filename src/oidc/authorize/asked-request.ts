@@ -113,7 +113,7 @@ export class AskedRequests {
   }
 }
 
-/** The page shows the error code; the text itself is nothing that anybody could read. */
+/** The page shows the error code; the `request_uri` itself means nothing to a reader. */
 function unusable(because: string): PageRefusal {
   return new PageRefusal('invalidRequest', 'invalid_request_uri', false, { because });
 }

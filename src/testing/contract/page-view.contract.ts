@@ -39,7 +39,7 @@ import { markupFaults } from './markup.js';
 export interface PageViewContractInput {
   /** The id of the extension whose views and slots it is about. */
   readonly extension: string;
-  /** In which the pages are looked at. `none`: nobody looks at them, and the cases about that are left out. */
+  /** The browser that opens the pages. With `'none'`, the browser cases are left out. */
   readonly browser: BrowserProgram | 'none';
 }
 

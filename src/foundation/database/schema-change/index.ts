@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import { type DataSource, MigrationExecutor } from 'typeorm';
 import { DomainError } from '../../error/domain-error.js';
 import { setEventClock } from './event-clock.js';
 import { SCHEMA_CHANGES } from './list.js';
@@ -17,13 +17,18 @@ const UNLOCK = 'SELECT pg_advisory_unlock(1734440037, 1)';
 export async function applySchemaChanges(source: DataSource, own: readonly OwnSchema[] = []): Promise<void> {
   const runner = source.createQueryRunner();
   try {
+    // An index of ten million rows takes longer than a statement of a request may, and so does the wait for another process that makes it.
+    await runner.query('SET statement_timeout = 0');
     await runner.query(LOCK);
     checkKnown(await appliedChanges(source));
-    await source.runMigrations({ transaction: 'each' });
+    const changes = new MigrationExecutor(source, runner);
+    changes.transaction = 'each';
+    await changes.executePendingMigrations();
     await setEventClock(source);
     for (const schema of own) await applyOwnChanges(runner, schema);
   } finally {
     await runner.query(UNLOCK);
+    await runner.query('RESET statement_timeout');
     await runner.release();
   }
 }

@@ -32,7 +32,7 @@ export class GrantAttempts {
     await this.attempts.forgive(valueLimits(attempt), [addressLimit(attempt)]);
   }
 
-  /** It says nothing about the caller. */
+  /** Undoes `count`: the extension failed, which says nothing about the caller. */
   async forgive(attempt: GrantAttempt): Promise<void> {
     await this.attempts.forgive([], [...valueLimits(attempt), addressLimit(attempt)]);
   }

@@ -114,7 +114,7 @@ export class OwnGrantAnswers {
     question: GrantQuestion,
     attempt: GrantAttempt,
   ): Promise<Extract<ReadDecision, { userId: string }>> {
-    // Before it is asked: of many requests at once no more must pass (LOG-031).
+    // Counted before the extension is asked, so that simultaneous requests cannot exceed the limit (LOG-031).
     await this.attempts.count(attempt);
     const call = { seam: GRANT, of, limitMs: of.part.timeoutMs ?? USUAL_GRANT_LIMIT_MS };
     let decision: ReadDecision;
@@ -132,7 +132,7 @@ export class OwnGrantAnswers {
     return decision;
   }
 
-  /** Never for the administrative API: who holds a badge is no manager by it. */
+  /** Without the administrative API: no extension can make a manager of a user. */
   private async scopesOf(
     grant: OwnGrant,
     form: Form,
