@@ -36,6 +36,15 @@ export interface JwtForm {
   readonly purpose: SigningKeyPurpose;
 }
 
+interface FittingJwt {
+  readonly token: string;
+  /** Of the token with all claims. */
+  readonly characters: number;
+  readonly omitted: 'contributed' | 'all' | undefined;
+  /** The names of the claims that were omitted. */
+  readonly leftOut: readonly string[];
+}
+
 /** Issues access tokens and reads them. Neither uses the database. */
 @Injectable()
 export class AccessTokens {
@@ -55,12 +64,55 @@ export class AccessTokens {
 
   /**
    * RFC 9068 §2.2. `asserted` never replace the token's own claims. If they make the token too long for a header, those
-   * of extensions are omitted first, and then all: userinfo and introspection return them as well.
+   * of extensions are omitted first, and then all.
    */
   async issueJwt(facts: AccessTokenFacts, asserted: Asserted, form: JwtForm): Promise<string> {
-    const { headerType, skewSeconds, notAfter, purpose } = form;
+    const { token, characters, omitted } = await this.fittingJwt(facts, asserted, form);
+    const { clientId, userId } = facts;
+    if (omitted !== undefined)
+      this.log.warn(
+        { reason: 'token.claims_left_out', omitted, characters, clientId, userId },
+        'an access token was too long for a header: claims about its user were left out',
+      );
+    return token;
+  }
+
+  /** The same token, for who looks at it without issuing it, and the names of the claims that were omitted. */
+  async previewJwt(
+    facts: AccessTokenFacts,
+    asserted: Asserted,
+    form: JwtForm,
+  ): Promise<{ readonly token: string; readonly leftOut: readonly string[] }> {
+    const { token, leftOut } = await this.fittingJwt(facts, asserted, form);
+    return { token, leftOut };
+  }
+
+  private async fittingJwt(
+    facts: AccessTokenFacts,
+    { own, contributed }: Asserted,
+    form: JwtForm,
+  ): Promise<FittingJwt> {
+    const { headerType, purpose } = form;
     const signer = await this.keys.signer(purpose);
-    const claims = {
+    const claims = this.claimsOf(facts, form);
+    const sign = (more: Claims) => signer.sign(headerType, { ...withoutIdTokenClaims(more), ...claims });
+    const namesOf = (more: Claims) => Object.keys(withoutIdTokenClaims(more)).filter((name) => !(name in claims));
+    const whole = await sign({ ...contributed, ...own });
+    const characters = whole.length;
+    if (characters <= MAX_ISSUED_CHARACTERS) return { token: whole, characters, omitted: undefined, leftOut: [] };
+    const withoutContributed = Object.keys(contributed).length > 0 ? await sign(own) : whole;
+    if (withoutContributed.length <= MAX_ISSUED_CHARACTERS)
+      return {
+        token: withoutContributed,
+        characters,
+        omitted: 'contributed',
+        leftOut: namesOf(contributed).filter((name) => !(name in own)),
+      };
+    return { token: await sign({}), characters, omitted: 'all', leftOut: namesOf({ ...own, ...contributed }) };
+  }
+
+  private claimsOf(facts: AccessTokenFacts, { skewSeconds, notAfter }: JwtForm): Claims {
+    return {
       iss: this.issuer.publicUrl,
       sub: facts.userId,
       aud: facts.audience,
@@ -77,24 +129,6 @@ export class AccessTokens {
       ...(facts.exchange ? exchangeClaims(facts.exchange, this.issuer.publicUrl) : {}),
       ...(facts.isDirect === true ? { direct: true } : {}),
     };
-    const { own, contributed } = asserted;
-    const sign = (more: Claims) => signer.sign(headerType, { ...withoutIdTokenClaims(more), ...claims });
-    const whole = await sign({ ...contributed, ...own });
-    if (whole.length <= MAX_ISSUED_CHARACTERS) return whole;
-    const withoutContributed = Object.keys(contributed).length > 0 ? await sign(own) : whole;
-    const fits = withoutContributed.length <= MAX_ISSUED_CHARACTERS;
-    const { clientId, userId } = facts;
-    this.log.warn(
-      {
-        reason: 'token.claims_left_out',
-        omitted: fits ? 'contributed' : 'all',
-        characters: whole.length,
-        clientId,
-        userId,
-      },
-      'an access token was too long for a header: claims about its user were left out',
-    );
-    return fits ? withoutContributed : sign({});
   }
 
   /**

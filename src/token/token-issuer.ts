@@ -5,7 +5,7 @@ import { Clock } from '../foundation/time/clock.js';
 import { toUnixSeconds } from '../foundation/time/duration.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { type AccessTokenFacts, type ExchangeFacts, newTokenId, type SignInOfToken } from './access-token.js';
-import { AccessTokens } from './access-tokens.js';
+import { AccessTokens, type Asserted, type JwtForm } from './access-tokens.js';
 import { acrOf } from './acr.js';
 import { askedClaims } from './claims/asked-claims.js';
 import { ContributedClaims } from './claims/contributed-claims.js';
@@ -93,6 +93,12 @@ const WITHOUT_OTHERS = { idToken: undefined, refreshToken: undefined };
 /** An ID token without an access token. */
 export type IssuedIdToken = Pick<IssuedTokens, 'idToken' | 'expiresInSeconds' | 'scopes'>;
 
+/** Tokens that are looked at, and go to nobody. */
+export interface PreviewedTokens extends Pick<IssuedTokens, 'accessToken' | 'idToken'> {
+  /** The names of the claims that the access token lacks, because with them it would be too long for a header. */
+  readonly leftOutClaims: readonly string[];
+}
+
 /** Creates the tokens of an entitlement. Writes nothing. */
 @Injectable()
 export class TokenIssuer {
@@ -113,16 +119,7 @@ export class TokenIssuer {
     const facts = { ...(await this.toFacts(entitlement)), confirmation };
     const accessToken =
       entitlement.accessTokenType === 'jwt'
-        ? await this.accessTokens.issueJwt(
-            facts,
-            { own: await this.accessTokenClaims(entitlement), contributed: await this.accessTokenExtras(entitlement) },
-            {
-              headerType: entitlement.accessTokenHeaderType,
-              skewSeconds: skewOf(entitlement.client),
-              notAfter: entitlement.exchanged?.notAfter ?? Number.POSITIVE_INFINITY,
-              purpose: signingPurposeOf(entitlement.client),
-            },
-          )
+        ? await this.accessTokens.issueJwt(facts, await this.asserted(entitlement), jwtForm(entitlement))
         : this.accessTokens.issueOpaque(facts);
     return {
       accessToken,
@@ -133,6 +130,17 @@ export class TokenIssuer {
       tokenType: confirmation?.jkt === undefined ? 'Bearer' : 'DPoP',
       issuedTokenType: entitlement.exchanged?.issuedTokenType,
     };
+  }
+
+  /** What `issue` would make, with the access token as a JWT, for who looks at it without giving it to anybody. */
+  async preview(given: Entitlement): Promise<PreviewedTokens> {
+    const entitlement = { ...given, scopes: await this.scopeRules.withoutStrangeAudiences(given.scopes) };
+    const { token, leftOut } = await this.accessTokens.previewJwt(
+      await this.toFacts(entitlement),
+      await this.asserted(entitlement),
+      jwtForm(entitlement),
+    );
+    return { accessToken: token, idToken: await this.issueIdToken(entitlement, token), leftOutClaims: leftOut };
   }
 
   /** For `response_type=id_token`: nothing else is issued, so it contains the claims of the scopes (OIDC Core §5.4). */
@@ -228,6 +236,13 @@ export class TokenIssuer {
     return resources.length > 0 ? resources : this.scopeRules.audience(scopes, clientId, audienceProject(client));
   }
 
+  private async asserted(entitlement: Entitlement): Promise<Asserted> {
+    return {
+      own: await this.accessTokenClaims(entitlement),
+      contributed: await this.accessTokenExtras(entitlement),
+    };
+  }
+
   private async accessTokenClaims({ subject, client, scopes }: Entitlement): Promise<Claims> {
     if (!subject) return {};
     const assertsRoles = client === undefined || client.settings.accessTokenRoleAssertion;
@@ -264,6 +279,15 @@ export class TokenIssuer {
 /** Not for what describes itself: the other applications of its project would take its tokens for theirs. */
 function audienceProject(client: Client | undefined): string | undefined {
   return client?.describesItself === true ? undefined : client?.project.id;
+}
+
+function jwtForm({ accessTokenHeaderType, client, exchanged }: Entitlement): JwtForm {
+  return {
+    headerType: accessTokenHeaderType,
+    skewSeconds: skewOf(client),
+    notAfter: exchanged?.notAfter ?? Number.POSITIVE_INFINITY,
+    purpose: signingPurposeOf(client),
+  };
 }
 
 function skewOf(client: Client | undefined): number {

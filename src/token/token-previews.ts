@@ -24,6 +24,8 @@ export interface TokenPreview {
   readonly userinfo?: Claims;
   /** As the application itself would be answered. */
   readonly introspection?: Claims;
+  /** The names of the claims that the access token lacks, because with them it would be too long for a header. */
+  readonly leftOutClaims: readonly string[];
 }
 
 /** Values of a single token or sign-in, which a preview omits. */
@@ -55,9 +57,10 @@ export class TokenPreviews {
       return {
         scopes,
         idToken: withoutTraces(decodeJwt((await this.issuer.issueIdTokenAlone(entitlement)).idToken ?? '')),
+        leftOutClaims: [],
       };
     }
-    const { accessToken, idToken = '' } = await this.issuer.issue(entitlement, undefined);
+    const { accessToken, idToken = '', leftOutClaims } = await this.issuer.preview(entitlement);
     const claims = decodeJwt(accessToken);
     const living = { ...toFacts(claims, client), scopes, subject };
     return {
@@ -66,6 +69,7 @@ export class TokenPreviews {
       accessToken: withoutTraces(claims),
       userinfo: await this.answers.userinfo(living, roles, client),
       introspection: withoutTraces(await this.answers.introspection(living, client)),
+      leftOutClaims,
     };
   }
 

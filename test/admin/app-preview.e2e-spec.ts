@@ -98,7 +98,7 @@ describe('PreviewTokens', () => {
     });
     expect(lasting(idToken)).toEqual(lasting(decodeJwt(real)));
     expect(idToken).toMatchObject({ email: person.email });
-    expect(rest).toEqual({ scopes: ['openid', 'email'] });
+    expect(rest).toEqual({ scopes: ['openid', 'email'], leftOutClaims: [] });
   });
 
   it('issues nothing and changes nothing', async () => {

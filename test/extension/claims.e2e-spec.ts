@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
 import { decodeJwt } from 'jose';
@@ -12,6 +13,8 @@ import {
   type ClaimsQuestion,
   type JsonValue,
 } from '../../src/token/claims/claims-contributor.js';
+import { GrpcClient, methodsOf } from '../grpc/grpc-clients.js';
+import { callerWith } from '../support/admin-api.js';
 import type { TestPerson } from '../support/builders.js';
 import { sendUnchecked } from '../support/http.js';
 import { bearer, paths, RelyingParty } from '../support/relying-party.js';
@@ -217,15 +220,24 @@ describe('Claims of an extension', () => {
     expect((await web1.userinfo(token)).json()).toEqual({ sub: alice.id, [GROUP_COUNT]: 2 });
   });
 
-  it('of one user never appear for another one, in whatever order they answer', async () => {
-    answer = undefined;
-    const other = await world.add.person({ orgId: alice.orgId });
-    const [one, two] = await Promise.all([
-      web1.elsewhere().tokens(alice, { scope: 'openid groups' }),
-      web1.elsewhere().tokens(other, { scope: 'openid groups' }),
-    ]);
-    const [first, second] = await Promise.all([web1.userinfo(one.access_token), web1.userinfo(two.access_token)]);
-    expect([first.json<{ sub: string }>().sub, second.json<{ sub: string }>().sub]).toEqual([alice.id, other.id]);
+  it('of one user never appear for another one, however many are asked about at once, in whatever order they answer', async () => {
+    const people = await Promise.all(Array.from({ length: 12 }, () => world.add.person({ orgId: alice.orgId })));
+    const names = new Map(people.map(({ id, userName }) => [id, userName]));
+    // Whoever is asked about first is answered last.
+    let turns = people.length * 4;
+    answer = async ({ userId }) => {
+      turns -= 1;
+      for (let left = turns; left > 0; left -= 1) await nextTurn();
+      return { [COST_CENTRE]: `K-${names.get(userId)!}` };
+    };
+    const seen = await Promise.all(
+      people.map(async (person) => {
+        const tokens = await web1.elsewhere().tokens(person, { scope: 'openid hr' });
+        const userinfo = (await web1.userinfo(tokens.access_token)).json<Record<string, unknown>>();
+        return [decodeJwt(tokens.id_token)[COST_CENTRE], userinfo['sub'], userinfo[COST_CENTRE]];
+      }),
+    );
+    expect(seen).toEqual(people.map(({ id, userName }) => [`K-${userName}`, id, `K-${userName}`]));
   });
 });
 
@@ -252,6 +264,44 @@ describe('A JWT access token that grows too long for a header', () => {
     expect(decodeJwt(longest)).not.toHaveProperty([METADATA]);
     expect(world.logText()).toMatch(/"reason":"token\.claims_left_out","omitted":"all"/);
     expect((await party().introspect(longest)).json()).toHaveProperty([COST_CENTRE]);
+  });
+
+  it('is previewed with the names of the claims that it would lack, over JSON and gRPC; no warning says that one was issued', async () => {
+    const org = await world.add.org();
+    const person = await world.add.person({ orgId: org.id });
+    const { api } = await callerWith(world, org, ['ORG_OWNER']);
+    const projectId = await world.add.project({ orgId: org.id });
+    const jwtClient = await world.add.client({ projectId, accessTokenType: 'jwt' });
+    const request = { userId: person.id, scopes: ['openid', 'hr', METADATA] };
+    const path = `/management/v1/projects/${projectId}/apps/${jwtClient.id}/_preview`;
+    const grpc = new GrpcClient(world.origin);
+    const preview = methodsOf('service.management.v1.ManagementService')['PreviewTokens']!;
+    const leftOut = async (): Promise<unknown> => {
+      const lines = world.logText().length;
+      const { leftOutClaims } = await api.call('POST', path, request);
+      const { answer: message } = await grpc.call(
+        preview,
+        { projectId, appId: jwtClient.id, ...request },
+        { authorization: `Bearer ${api.token}` },
+      );
+      expect(message?.['leftOutClaims']).toEqual(leftOutClaims);
+      expect(world.logText().slice(lines)).not.toContain('claims_left_out');
+      const issued = decodeJwt(
+        (await new RelyingParty(world, jwtClient).tokens(person, { scope: 'openid hr' })).access_token,
+      );
+      expect(issued).toHaveProperty([COST_CENTRE]);
+      return leftOutClaims;
+    };
+    try {
+      answer = async () => ({ [COST_CENTRE]: 'K'.repeat(3_000), employee_number: 7 });
+      expect(await leftOut()).toEqual([]);
+      await world.add.metadata(person.id, 'long', Buffer.alloc(5_000, 'x'));
+      expect(await leftOut()).toEqual([COST_CENTRE, 'employee_number']);
+      await world.add.metadata(person.id, 'longer', Buffer.alloc(20_000, 'x'));
+      expect(await leftOut()).toEqual([METADATA, COST_CENTRE, 'employee_number']);
+    } finally {
+      grpc.close();
+    }
   });
 });
 

@@ -221,4 +221,11 @@ export class PreviewTokensResponse {
 
   @Struct(5, { description: 'The introspection response that the application itself would receive.' })
   readonly introspection?: object | undefined;
+
+  @Texts(6, {
+    description:
+      'The claims about the user that the access token lacks, because with them it would be too long for a header. Those of extensions are left out first, and all if that is not enough.',
+    example: [],
+  })
+  readonly leftOutClaims!: readonly string[];
 }
