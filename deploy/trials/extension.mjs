@@ -1,4 +1,7 @@
-/* What teams do with the npm package: an empty folder by npm and by pnpm, and an upgrade with an extension as it was compiled before. See README.md. */
+/*
+ * What teams do with the npm package: docs/extending/README.md from its first to its last command, the same by pnpm, and an upgrade with an
+ * extension as it was compiled before. See README.md.
+ */
 import { once } from 'node:events';
 import {
   cpSync,
@@ -12,14 +15,17 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { satisfies } from 'semver';
+import { codeBlocksOf } from '../../test/support/code-blocks.ts';
 import { inDatabase, maintenanceUrl } from './database.mjs';
 import { promise, trial, until } from './machine.mjs';
 import { Api, Client } from './traffic.mjs';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const KEPT = join(ROOT, 'test/extension/kept');
+/** The page that a team begins with: its files and commands are what is tried here. */
+const PAGE = codeBlocksOf(join(ROOT, 'docs/extending/README.md'));
 const LIMIT_SECONDS = 120;
 const LIMIT_MB = 120;
 const CLAIM = 'https://acme.example/cost_centre';
@@ -41,18 +47,31 @@ await trial(async (machine) => {
     `packed ${(statSync(tarball).size / 1e6).toFixed(1)} MB; PostgreSQL ${Object.values(SERVERS).join(' and ')}, ${PNPM}`,
   );
   const [oldest, newest] = await Promise.all([startServer(machine, tools, 14), startServer(machine, tools, 18)]);
-  const byNpm = { name: 'npm', server: oldest, start: (folder) => [join(folder, 'dist/main.js')] };
+  const byNpm = {
+    name: 'npm',
+    server: oldest,
+    // As the page says, to the letter.
+    install: (folder) => runCommands(machine, 'install', folder),
+    start: (folder) =>
+      commands('start')
+        .trim()
+        .split(' ')
+        .slice(1)
+        .map((file) => join(folder, file)),
+  };
   const byPnpm = {
     name: 'pnpm',
-    program: [process.execPath, join(tools, 'node_modules/pnpm/bin/pnpm.cjs')],
     server: newest,
+    install: (folder) => installByPnpm(machine, tools, folder, tarball),
     // Without a program of one's own.
     start: (folder) => [commandOf(folder), 'start', '--with', join(folder, 'dist/hr.extension.js')],
-    // What the extension imports itself: without hoisting, only what the manifest names can be imported.
-    further: [`@nestjs/common@${manifestOf(ROOT).peerDependencies['@nestjs/common']}`],
   };
   await Promise.all([
-    tryEmptyFolder(machine, { ...byNpm, tarball }).then((folder) => tryUpgrade(machine, oldest, folder)),
+    tryEmptyFolder(machine, { ...byNpm, tarball }).then(async (folder) => {
+      await tryUpgrade(machine, oldest, folder);
+      const said = await runCommands(machine, 'test', folder);
+      promise(/^. pass [1-9]\d/m.test(said), 'npm: the test of the page passes');
+    }),
     tryEmptyFolder(machine, { ...byPnpm, tarball }),
   ]);
   say('done');
@@ -91,19 +110,41 @@ async function startServer(machine, tools, major) {
   return { url: server.url, version };
 }
 
-/** An empty folder, the package, `examples/hr` compiled, a start: a person signs in, and what the extension adds is there. @returns the folder */
-async function tryEmptyFolder(machine, { name, program = [name], server, start, further, tarball }) {
+/** What the page says to type, by its name. */
+function commands(name) {
+  return PAGE.find((block) => block.language === 'sh' && block.name === name).code;
+}
+
+/** With this Node first, as whoever follows the page has it. @returns what they said */
+function runCommands(machine, name, folder) {
+  const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
+  return machine.execute('sh', ['-e', '-c', commands(name)], folder, env);
+}
+
+/** With another compiler than by npm. */
+async function installByPnpm(machine, tools, folder, tarball) {
+  const pnpm = join(tools, 'node_modules/pnpm/bin/pnpm.cjs');
+  const add = (...args) => machine.execute(process.execPath, [pnpm, 'add', ...args], folder, ownFolders(machine));
+  writeManifest(folder);
+  await add(tarball);
+  await add('-D', 'typescript@6', '@types/node@24');
+  // What the extension imports itself: without hoisting, only what the manifest names can be imported.
+  await add(`@nestjs/common@${manifestOf(ROOT).peerDependencies['@nestjs/common']}`);
+}
+
+/** An empty folder, the package, the files of the page compiled, a start: a person signs in, and what the extension adds is there. @returns the folder */
+async function tryEmptyFolder(machine, { name, server, install, start, tarball }) {
   const since = performance.now();
-  const [command, ...words] = program;
-  const folder = newFolder(machine, name);
-  const add = (args) => machine.execute(command, [...words, 'add', ...args], folder, ownFolders(machine));
-  await add([tarball]);
-  await add(['-D', 'typescript@6', '@types/node@24']);
-  if (further) await add(further);
+  const folder = join(machine.folder, `team-with-${name}`);
+  mkdirSync(folder);
+  cpSync(tarball, join(folder, basename(tarball)));
+  await install(folder);
   const size = sizeOf(folder) / 2 ** 20;
-  cpSync(join(ROOT, 'examples/hr/src'), join(folder, 'src'), { recursive: true });
-  cpSync(join(ROOT, 'examples/hr/tsconfig.json'), join(folder, 'tsconfig.json'));
-  await machine.execute(process.execPath, ['node_modules/typescript/bin/tsc', '--skipLibCheck', 'false'], folder);
+  for (const { name: path, code } of PAGE.filter((block) => block.name?.includes('.'))) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), code);
+  }
+  await runCommands(machine, 'compile', folder);
 
   const service = await startOn(machine, await newDatabase(machine, server, name), start(folder));
   const { api, client, person } = await populate(service);
@@ -236,11 +277,15 @@ function idTokenOf({ id_token }) {
 function newFolder(machine, name) {
   const folder = join(machine.folder, name);
   mkdirSync(folder);
+  writeManifest(folder);
+  return folder;
+}
+
+function writeManifest(folder) {
   writeFileSync(
     join(folder, 'package.json'),
     '{ "name": "team", "version": "1.0.0", "type": "module", "private": true }',
   );
-  return folder;
 }
 
 /** pnpm leaves nothing in the home of whoever starts this. */

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { codeBlocksOf } from '../support/code-blocks.js';
 
 const root = join(import.meta.dirname, '..', '..');
 const LINES = 150;
@@ -30,5 +31,27 @@ describe('An example', () => {
     );
     expect(tests.join('')).toMatch(/from 'gatehouse\/testing'/);
     expect(tests.join('')).toMatch(/\b\w+Contract\(/);
+  });
+});
+
+describe('A file that a page shows', () => {
+  const blocks = [
+    ['README', 'hr'],
+    ['claims', 'hr'],
+    ['mail', 'http-mail'],
+  ].flatMap(([page, example]) =>
+    codeBlocksOf(join(root, `docs/extending/${page}.md`))
+      .filter(({ name }) => name?.includes('.'))
+      .map(({ name, code }) => [page!, join('examples', example!, name!), code] as const),
+  );
+
+  it.each(blocks)('%s.md: %s is that of the example', (_, file, code) => {
+    expect(code).toBe(readFileSync(join(root, file), 'utf8'));
+  });
+
+  it('is each one of examples/hr on the first page', () => {
+    const shown = blocks.filter(([page]) => page === 'README').map(([, file]) => file);
+    const files = globSync('examples/hr/**/*', { cwd: root, exclude: ['**/node_modules', '**/dist'] });
+    expect(shown.sort()).toEqual(files.filter((file) => /\.ts$|tsconfig/.test(file)).sort());
   });
 });

@@ -29,6 +29,7 @@ import { answer, CODE_HOST_CLIENT, CODE_HOST_SECRET, CodeHost } from '../support
 import { freePort } from '../support/free-port.js';
 import { beginProcess, type ServiceProcess, startProcess } from '../support/service-process.js';
 import { testServer } from '../support/test-server.js';
+import { PAGES, writePages } from './pages-as-sources.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** An example as it was compiled against an earlier version: see the page beside it. */
@@ -53,8 +54,8 @@ interface Manifest {
 let team: string;
 let packed: string[];
 let manifest: Manifest;
-/** What the compiler said of the examples. */
-let compilerOutput: string;
+/** The errors that the compiler has found in the examples and in the pages. */
+let compilerErrors: string[];
 let exampleTests: ReturnType<typeof testExamples>;
 
 beforeAll(() => {
@@ -75,7 +76,7 @@ beforeAll(() => {
     '@types/node',
   ])
     link(modules, name);
-  compilerOutput = compileExamples();
+  compilerErrors = compileExamples();
   // Beside the other tests of this file, which wait for processes most of the time.
   exampleTests = testExamples(EXAMPLES);
 }, PACK_LIMIT_MS);
@@ -86,11 +87,11 @@ afterAll(async () => {
 });
 
 /**
- * Compiles the examples, and beside them a class that does not fit its seam: as one program, because what takes the time is to check the declarations of
- * all packages, which no example leaves out.
+ * Compiles the examples, the code of the pages about extensions, and beside them a class that does not fit its seam: as one program, because what takes the
+ * time is to check the declarations of all packages, which no example leaves out.
  * @returns the errors
  */
-function compileExamples(): string {
+function compileExamples(): string[] {
   const [settings, ...others] = EXAMPLES.map((example) => {
     cpSync(join(ROOT, 'examples', example), join(team, example), { recursive: true });
     return JSON.parse(readFileSync(join(team, example, 'tsconfig.json'), 'utf8')) as { compilerOptions: object };
@@ -98,16 +99,18 @@ function compileExamples(): string {
   for (const other of others) expect(other).toEqual(settings);
   expect(settings).toMatchObject({ compilerOptions: { skipLibCheck: false, rootDir: 'src', outDir: 'dist' } });
   const { compilerOptions } = settings!;
+  const sources = [...EXAMPLES.map((example) => `${example}/src`), ...writePages(ROOT, team)];
   const program = {
-    compilerOptions: { ...compilerOptions, rootDir: '.', outDir: 'compiled' },
-    include: EXAMPLES.map((example) => `${example}/src`),
+    // What a page shows stands beside the files of the examples: it imports them by their names.
+    compilerOptions: { ...compilerOptions, rootDir: '.', rootDirs: sources, outDir: 'compiled' },
+    include: sources,
   };
   writeFileSync(join(team, 'tsconfig.json'), JSON.stringify(program));
   writeFileSync(join(team, 'hr', 'src', 'wrong.ts'), WRONG);
   const tsc = join(team, 'node_modules', 'typescript', 'bin', 'tsc');
   const { stdout } = spawnSync(process.execPath, [tsc, '-p', '.'], { cwd: team, encoding: 'utf8' });
   for (const example of EXAMPLES) renameSync(join(team, 'compiled', example, 'src'), join(team, example, 'dist'));
-  return stdout;
+  return stdout.split('\n').filter((line) => /: error TS\d+/.test(line));
 }
 
 /** Runs the tests of these examples, as TAP. */
@@ -366,8 +369,14 @@ describe('The package that npm pack makes', () => {
   });
 
   it('has types with which examples compile, declarations of all packages checked, and which refuse a class that does not fit its seam', () => {
-    expect(compilerOutput).toMatch(/^hr\/src\/wrong\.ts\(3,38\): error TS2345/);
-    expect(compilerOutput.match(/: error TS\d+/g)).toHaveLength(1);
+    const errors = compilerErrors.filter((error) => !error.startsWith(PAGES));
+    expect(errors).toEqual([expect.stringMatching(/^hr\/src\/wrong\.ts\(3,38\): error TS2345/)]);
+  });
+
+  it('fits all TypeScript in docs/extending, by the lines of the pages', () => {
+    const compiled = readdirSync(join(team, 'compiled', PAGES), { recursive: true });
+    expect(compiled.filter((file) => String(file).endsWith('.js')).length).toBeGreaterThan(20);
+    expect(compilerErrors.filter((error) => error.startsWith(PAGES))).toEqual([]);
   });
 });
 
