@@ -6,12 +6,13 @@ import { SessionService } from '../../src/session/session.service.js';
 import { AccountHolder } from '../account/account-turns.js';
 import { setLockout } from '../login/factor-turns.js';
 import { pageOf } from '../login/turns.js';
-import { type AdminApi, callerWith } from '../support/admin-api.js';
+import { AdminApi, callerWith } from '../support/admin-api.js';
 import { Browser } from '../support/browser.js';
 import { PASSWORD, type TestPerson } from '../support/builders.js';
 import { Device } from '../support/device.js';
 import { LogoutReceiver } from '../support/logout-receiver.js';
 import { paths, publishedKeys, RelyingParty, tokensOf } from '../support/relying-party.js';
+import { ACCESS_TOKEN_TYPE, exchangeOf, ID_TOKEN_TYPE, JWT_TYPE } from '../support/token-exchange.js';
 import { startWorld, type World } from '../support/world.js';
 import { LogoutStage, type ToldApplication } from './logout-stage.js';
 
@@ -217,7 +218,9 @@ describe('The end of a session', () => {
 
 describe('A logout token', () => {
   it('is nothing but a logout token [BCL-008]', async () => {
-    const application = await stage.application();
+    const application = await stage.application({
+      grantTypes: ['authorization_code', 'refresh_token', 'token_exchange'],
+    });
     const alice = await stage.person();
     const browser = new Browser(world);
     const { rp, tokens } = await stage.use(application, alice, browser);
@@ -227,13 +230,17 @@ describe('A logout token', () => {
     expect((await rp.userinfo(token)).status).toBe(401);
     expect((await rp.introspect(token)).json()).toEqual({ active: false });
     expect((await rp.endSession({ id_token_hint: token })).page?.status).toBe(400);
-    expect(await owner.verdict('GET', '/management/v1/orgs/me')).toBe('200');
+    expect(await new AdminApi(world.origin, token).verdict('GET', '/management/v1/orgs/me')).toBe('401 token.dead');
     const forms = [
       { grant_type: 'refresh_token', refresh_token: token },
       { grant_type: 'authorization_code', code: token, redirect_uri: application.client.redirectUri },
       { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: token },
     ];
     for (const form of forms) expect((await rp.token(form)).json()).toMatchObject({ error: 'invalid_grant' });
+    for (const type of [ACCESS_TOKEN_TYPE, JWT_TYPE, ID_TOKEN_TYPE]) {
+      const reply = await rp.token(exchangeOf(token, { subject_token_type: type }));
+      expect(reply.json()).toMatchObject({ error: 'invalid_request' });
+    }
     const asAssertion = {
       grant_type: 'refresh_token',
       refresh_token: 'gtr_none',

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeJwt, type JWTPayload } from 'jose';
 import type { ClientSettings } from '../../src/client/client-settings.js';
-import { paths as pages } from '../../src/foundation/page/paths.js';
 import { InstanceService } from '../../src/instance/instance.service.js';
 import { KeyService } from '../../src/key/key.service.js';
 import type { RoleName } from '../../src/permission/role.js';
 import { TokenEnds } from '../../src/token/token-ends.js';
-import { Urn } from '../../src/token/urn.js';
 import { setState } from '../login/turns.js';
 import { EDITOR, type TestPerson, type TestService } from '../support/builders.js';
 import { type Headers, type Parameters, type Reply, send } from '../support/http.js';
@@ -339,18 +337,6 @@ describe('A token with an actor', () => {
     expect(await states(second)).toEqual([false, false, false]);
     await setState(world, bob, 'locked');
     expect(outcomeOf(await ask(bob.id, actor, forId()))).toBe(REFUSED);
-  });
-
-  it('opens neither the administrative API nor pages of the account [TEX-013]', async () => {
-    const system = world.get(Urn).systemAudience;
-    const actor = await tokenOf(support, { scope: `openid ${system}` });
-    const tokens = await acting(alice.id, actor, forId());
-    expect(tokens.scope).toBe('openid');
-    const headers = bearer(tokens.access_token);
-    expect((await send(world.origin, { path: '/auth/v1/users/me', headers })).status).toBe(401);
-    const page = await send(world.origin, { path: pages.account, headers });
-    expect([page.status, page.text.includes(alice.email ?? '')]).toEqual([expect.not.stringMatching('200'), false]);
-    expect(outcomeOf(await ask(alice.id, actor, forId({ scope: system })))).toMatch(/^invalid_scope/);
   });
 
   it('is bound to the key of who asks, if one of both was bound [TEX-014]', async () => {
