@@ -199,7 +199,7 @@ async function addPeopleWithPasskeys(tx, orgId, passwordHash) {
 }
 
 async function addPerson(tx, orgId, userName, passwordHash) {
-  const id = await get(UserService).addHuman(
+  const { id } = await get(UserService).addHuman(
     tx,
     {
       orgId,
