@@ -6,9 +6,9 @@ import { codeBlocksOf } from '../support/code-blocks.js';
 const root = join(import.meta.dirname, '..', '..');
 const LINES = 150;
 
-/** Sources and tests, blank lines included. */
+/** Sources, stylesheets and tests, blank lines included. */
 function linesOf(example: string): number {
-  return globSync(`${example}/**/*.{ts,tsx,mjs}`, { cwd: root, exclude: ['**/node_modules', '**/dist'] }).flatMap(
+  return globSync(`${example}/**/*.{ts,tsx,mjs,css}`, { cwd: root, exclude: ['**/node_modules', '**/dist'] }).flatMap(
     (path) => readFileSync(join(root, path), 'utf8').trimEnd().split('\n'),
   ).length;
 }
@@ -31,6 +31,16 @@ describe('An example', () => {
     );
     expect(tests.join('')).toMatch(/from 'gatehouse\/testing'/);
     expect(tests.join('')).toMatch(/\b\w+Contract\(/);
+  });
+
+  it('shows each stable seam that teams fill most, with a stylesheet', () => {
+    const sources = globSync('examples/*/src/*.extension.ts', { cwd: root }).map((path) =>
+      readFileSync(join(root, path), 'utf8'),
+    );
+    const filled = [...sources.join('').matchAll(/provide\((\w+),/g)].map(([, seam]) => seam);
+    for (const seam of ['CLAIMS', 'LOGIN_STEP', 'PAGE_SLOT', 'EVENT_LISTENER', 'IDP_KIND', 'MAIL_TRANSPORT'])
+      expect(filled).toContain(seam);
+    expect(globSync('examples/*/assets/style.css', { cwd: root })).toHaveLength(1);
   });
 });
 

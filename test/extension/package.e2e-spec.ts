@@ -414,14 +414,20 @@ describe('A team with the package and thirty lines', () => {
 });
 
 describe('The example with terms of use', () => {
-  it('asks users to accept them, once for each version', async () => {
+  it('asks users to accept them, once for each version, and links them before, with a stylesheet', async () => {
     const args = ['start', '--with', join(team, 'terms', 'dist', 'terms.extension.js')];
     const env = { DEMO_PORT: String(await freePort()), TERMS_URL: 'https://acme.example/terms' };
     const service = await startProcess(env, gatehouse(), args);
     const client = new pg.Client(service.databaseUrl);
     await client.connect();
     try {
-      expect(service.text()).toContain('terms 1.0.0 (LOGIN_STEP; schema 1)');
+      expect(service.text()).toContain('terms 1.0.0 (LOGIN_STEP, PAGE_SLOT; schema 1)');
+      const { page } = await begin(service, 'openid');
+      expect(page.find('.slot a')?.getAttribute('href')).toBe('https://acme.example/terms');
+      const sheet = page.find('link[href*="/ext/terms/style.css"]')!.getAttribute('href')!;
+      expect(await (await fetch(new URL(sheet, service.origin))).text()).toBe(
+        readFileSync(join(ROOT, 'examples/terms/assets/style.css'), 'utf8'),
+      );
       for (let time = 0; time < 2; time += 1) await signIn(service, 'openid');
       expect((await client.query('SELECT version FROM ext_terms.accepted')).rows).toEqual([{ version: '1' }]);
       service.signal('SIGTERM');
@@ -445,7 +451,7 @@ describe('The tests of the examples', () => {
             .filter((line) => !/^ok /.test(line))
             .join('\n')}`,
         );
-      for (const subject of ['claims', 'login step', 'identity provider', 'mail'])
+      for (const subject of ['claims', 'login step', 'pages', 'identity provider', 'mail'])
         expect(output).toMatch(new RegExp(`^ok \\d+ - ${subject}`, 'm'));
       expect(Number(/^# pass (\d+)$/m.exec(output)?.[1])).toBeGreaterThan(70);
     },

@@ -1,10 +1,9 @@
 import type { SettingsReader } from 'gatehouse';
 
+/** Where the terms can be read, and which ones they are: another version has to be accepted again. */
 export class TermsSettings {
   constructor(
-    /** Where the terms can be read. */
     readonly url: string,
-    /** Another one has to be accepted again. */
     readonly version: string,
   ) {}
 }

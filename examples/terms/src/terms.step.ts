@@ -21,10 +21,8 @@ export class TermsStep implements LoginStep {
   ) {}
 
   async isDue({ userId }: Turn): Promise<boolean> {
-    const accepted = await this.database.query(
-      'SELECT 1 FROM ext_terms.accepted WHERE user_id = :userId AND version = :version',
-      { userId, version: this.settings.version },
-    );
+    const sql = 'SELECT 1 FROM ext_terms.accepted WHERE user_id = :userId AND version = :version';
+    const accepted = await this.database.query(sql, { userId, version: this.settings.version });
     return accepted.length === 0;
   }
 
@@ -43,12 +41,8 @@ export class TermsStep implements LoginStep {
   async submit({ userId, now }: Turn, form: StepForm, reader: StepReader): Promise<StepResult> {
     if (form.find('accepted') !== 'on') return { kind: 'again', field: 'accepted', text: reader.text('missing') };
     // A form may arrive twice.
-    await this.database.query(
-      `INSERT INTO ext_terms.accepted (user_id, version, accepted_at)
-       VALUES (:userId, :version, :now)
-       ON CONFLICT DO NOTHING`,
-      { userId, version: this.settings.version, now },
-    );
+    const sql = 'INSERT INTO ext_terms.accepted VALUES (:userId, :version, :now) ON CONFLICT DO NOTHING';
+    await this.database.query(sql, { userId, version: this.settings.version, now });
     return { kind: 'done' };
   }
 }

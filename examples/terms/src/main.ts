@@ -1,4 +1,0 @@
-import { runGatehouse } from 'gatehouse';
-import terms from './terms.extension.js';
-
-await runGatehouse({ extensions: [terms] });
