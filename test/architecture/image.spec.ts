@@ -22,6 +22,14 @@ describe('The image', () => {
     expect(textOf('compose.yaml')).toMatch(/^ {2}gatehouse:\n(?: {4}.*\n)* {4}init: true\n/m);
   });
 
+  it('starts with an extension on the page about that as it starts without one, in an image and in a composition', () => {
+    const page = textOf('docs/extending/image.md');
+    const [command] = page.match(/(?<=^CMD ).*$/m)!;
+    const words = JSON.parse(command) as string[];
+    expect(words.slice(0, 3)).toEqual([...wordsOf('CMD').slice(0, 2), 'dist/start.js']);
+    expect(page).toContain(`command: [${words.join(', ')}]`);
+  });
+
   it('has in every stage the base that a release names by its digest, and says which', () => {
     const text = textOf('Dockerfile');
     expect(text).toMatch(/^ARG NODE_IMAGE=node:24-bookworm-slim$/m);

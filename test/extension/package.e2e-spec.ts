@@ -567,10 +567,23 @@ describe('gatehouse start --with', () => {
   });
   afterAll(() => rmSync(apart, { recursive: true, force: true }));
 
-  it('loads an extension as it was compiled before, from a folder without packages, and ends in order though it leaks a handle', async () => {
+  it('loads an extension as it was compiled before, from a folder without packages, by the command of the page about the image and with the files of the image, and ends in order though it leaks a handle', async () => {
     expect(existsSync(join(apart, 'node_modules'))).toBe(false);
-    const args = ['start', '--with', join(apart, 'hr.extension.js')];
-    const service = await startProcess({ DEMO_PORT: String(await freePort()) }, gatehouse(), args);
+    const app = join(team, 'app');
+    for (const [from, to] of [
+      ['lib', 'dist'], // as the Dockerfile names it
+      ['package.json', 'package.json'],
+    ] as const)
+      cpSync(join(team, 'node_modules', 'gatehouse', from), join(app, to), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), join(app, 'node_modules'));
+    const page = readFileSync(join(ROOT, 'docs/extending/image.md'), 'utf8');
+    const [, , program, ...words] = JSON.parse(/^CMD (.*)$/m.exec(page)![1]!) as string[];
+    const args = words.map((word) => word.replace('/extension', apart));
+    const service = await startProcess(
+      { DEMO_PORT: String(await freePort()) },
+      pathToFileURL(join(app, program!)),
+      args,
+    );
     try {
       await untilProvisioned(service);
       expect(await signIn(service, 'openid hr')).toMatchObject({ [COST_CENTRE]: 'ACME-admin' });
