@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { ClientService } from '../../src/client/client.service.js';
 import type { ClientSettings } from '../../src/client/client-settings.js';
-import { HousekeepingService } from '../../src/housekeeping/housekeeping.service.js';
 import { GRANTS, type Grant } from '../../src/oidc/token/grant/grant.js';
 import { JWT_BEARER, signAssertion } from '../support/assertion.js';
 import { EDITOR, type TestClient, type TestPerson, type TestService } from '../support/builders.js';
@@ -318,47 +317,6 @@ describe('A code that is bound to a key (RFC 9449 §10)', () => {
       expect(answer['error']).toBe(thumbprint === '' ? undefined : 'invalid_request');
     },
   );
-});
-
-describe('A proof', () => {
-  it('is used once, however many are sent at once [DPO-006]', async () => {
-    const { access_token: token } = await boundTokens(spa);
-    const headers = await prover.forResource(token, paths.userinfo);
-    const replies = await Promise.all(Array.from({ length: 20 }, () => userinfoWith(headers)));
-    expect(replies.map(outcomeOf).sort()).toEqual([
-      ...Array.from({ length: 19 }, () => '401 invalid_dpop_proof'),
-      'ok',
-    ]);
-    const codes = [await spa.code(alice), await spa.code(alice)];
-    const proof = await prover.forTokens();
-    expect(outcomeOf(await spa.redeem(codes[0]!, {}, world, proof))).toBe('ok');
-    expect(outcomeOf(await spa.redeem(codes[1]!, {}, world, proof))).toBe('400 invalid_dpop_proof');
-    expect(outcomeOf(await spa.redeem(codes[1]!, {}, world, await prover.forTokens()))).toBe('ok');
-  });
-
-  it('of a clock that is ahead is remembered for as long as it is valid [DPO-005]', async () => {
-    const { access_token: token } = await boundTokens(spa);
-    const ahead = await prover.forResource(token, paths.userinfo, 'GET', { claims: { iat: world.now() + 59 } });
-    expect(outcomeOf(await userinfoWith(ahead))).toBe('ok');
-    world.clock.advance('100s');
-    expect(outcomeOf(await userinfoWith(ahead))).toBe('401 invalid_dpop_proof');
-  });
-
-  it('is used once over all processes where they share what was used [DPO-006]', async () => {
-    const shared = await startWorld({ replicaOf: world, env: { DPOP_REPLAY: 'shared' } });
-    const second = await startWorld({ replicaOf: world, env: { DPOP_REPLAY: 'shared' } });
-    const { access_token: token } = await boundTokens(spa);
-    const headers = await prover.forResource(token, paths.userinfo);
-    const places = [shared, second, shared, second, shared, second];
-    const replies = await Promise.all(places.map((place) => userinfoWith(headers, place)));
-    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(await world.rows('SELECT * FROM spent_proof')).toHaveLength(1);
-    world.clock.advance('3m');
-    await world.get(HousekeepingService).run();
-    expect(await world.rows('SELECT * FROM spent_proof')).toEqual([]);
-    await second.close();
-    await shared.close();
-  });
 });
 
 describe('Nonces (RFC 9449 §8, §9)', () => {

@@ -6,7 +6,7 @@ import { Tallies } from '../../foundation/metrics/tallies.js';
 import type { ReadProof } from '../../token/proof/dpop-proof.js';
 import { type ProofOfKey, ProofsOfKeys, type SentProof } from '../../token/proof/proofs-of-keys.js';
 import { type Entitlement, type IssuedTokens, TokenIssuer } from '../../token/token-issuer.js';
-import { ClientAuthenticator } from '../client-auth/client-authenticator.js';
+import { type AuthenticatedClient, ClientAuthenticator } from '../client-auth/client-authenticator.js';
 import type { Credentials } from '../client-auth/credentials.js';
 import { refusal } from '../oidc.errors.js';
 import { required } from '../parameters.js';
@@ -28,11 +28,6 @@ export interface TokenAnswer {
   readonly nextNonce: string | undefined;
 }
 
-interface Exchanged {
-  readonly entitlement: Entitlement;
-  readonly proof: ProofOfKey | undefined;
-}
-
 /** The phases that all grants share, so that no grant can forget one. */
 @Injectable()
 export class TokenEndpoint {
@@ -52,42 +47,53 @@ export class TokenEndpoint {
     const grant = this.grants.find((known) => known.type === type);
     if (!grant) throw refusal.grantTypeUnsupported(); // RFC 6749 §5.2
     const unverified = this.proofs.read(sent);
-    const { entitlement, proof } =
-      grant.actsFor === 'client'
-        ? await this.exchangeForClient(grant, form, unverified, caller)
-        : await this.exchangeForService(grant, form, unverified, caller);
+    if (grant.actsFor !== 'client') {
+      const { credentials, address } = caller;
+      return this.answer(grant, unverified, caller, async () => grant.exchange(form, credentials, address));
+    }
+    const client = await this.authenticate(grant, unverified, caller);
+    const { address, certificate } = caller;
+    return this.answer(grant, unverified, caller, async (proof) =>
+      grant.exchange(form, client, { proof, certificate, address }),
+    );
+  }
+
+  private async authenticate(
+    grant: ClientGrant,
+    unverified: ReadProof | undefined,
+    { credentials, address, certificate }: TokenCaller,
+  ): Promise<AuthenticatedClient> {
+    const client = await this.clientAuth.authenticate(credentials, address); // RFC 6749 §2.3
+    if (!client.mayUse(grant.registeredAs)) throw refusal.grantNotAllowed(); // RFC 6749 §5.2, unauthorized_client
+    checkSwitches(client, { proof: unverified, certificate });
+    return client;
+  }
+
+  /** The proof is used up before the grant, which may use up a code, a refresh token or an assertion. */
+  private async answer(
+    grant: Grant,
+    unverified: ReadProof | undefined,
+    caller: TokenCaller,
+    exchange: (proof: ProofOfKey | undefined) => Promise<Entitlement>,
+  ): Promise<TokenAnswer> {
+    const proof = unverified && (await this.proofs.verify(unverified));
+    const issue = async (): Promise<TokenAnswer> => this.issue(grant, await exchange(proof), proof, caller);
+    return proof ? this.proofs.spendFor(proof, issue) : issue();
+  }
+
+  private async issue(
+    grant: Grant,
+    entitlement: Entitlement,
+    proof: ProofOfKey | undefined,
+    { certificate }: TokenCaller,
+  ): Promise<TokenAnswer> {
     const resources = await this.resources.stillKnown(entitlement.resources);
-    if (proof) await this.proofs.spend(proof);
     const tokens = await this.issuer.issue(
       { ...entitlement, resources },
-      confirmationOf(entitlement, proof, caller.certificate),
+      confirmationOf(entitlement, proof, certificate),
     );
     if (entitlement.client) await this.uses.note(entitlement.client);
     this.tallies.add('tokens', grant.type);
     return { tokens, nextNonce: proof?.nextNonce };
-  }
-
-  private async exchangeForClient(
-    grant: ClientGrant,
-    form: Form,
-    unverified: ReadProof | undefined,
-    { credentials, address, certificate }: TokenCaller,
-  ): Promise<Exchanged> {
-    const client = await this.clientAuth.authenticate(credentials, address); // RFC 6749 §2.3
-    if (!client.mayUse(grant.registeredAs)) throw refusal.grantNotAllowed(); // RFC 6749 §5.2, unauthorized_client
-    checkSwitches(client, { proof: unverified, certificate });
-    const proof = unverified && (await this.proofs.verify(unverified));
-    return { entitlement: await grant.exchange(form, client, { proof, certificate, address }), proof };
-  }
-
-  private async exchangeForService(
-    grant: Exclude<Grant, ClientGrant>,
-    form: Form,
-    unverified: ReadProof | undefined,
-    { credentials, address }: TokenCaller,
-  ): Promise<Exchanged> {
-    // Before the grant, which may use an assertion up.
-    const proof = unverified && (await this.proofs.verify(unverified));
-    return { entitlement: await grant.exchange(form, credentials, address), proof };
   }
 }

@@ -49,15 +49,20 @@ const SPEND = statement(
    RETURNING digest`,
 );
 
+/** Of a request that was refused. Nobody else has its row: it was inserted before. */
+const GIVE_BACK = statement('proof.give_back', 'DELETE FROM spent_proof WHERE digest = :digest');
+
 const EXPIRED = purgeStatement('spent_proof', 'digest', 'keep_until < :moment');
 
 /**
  * Checks proofs of keys (RFC 9449) in three phases, so that a request costs a stranger more than us and a proof that is
- * refused uses nothing up: `read`, `verify` once the caller is known, `spend` once the request has succeeded.
+ * refused uses nothing up: `read`, `verify` once the caller is known, `spendFor` around what the request uses up itself.
  */
 @Injectable()
 export class ProofsOfKeys implements Purge {
   private readonly used = new UsedProofs();
+  /** Those of requests that are being answered. */
+  private readonly underWay = new Set<string>();
   private readonly keys = new Map<string, JWK>();
   /** Configured, never taken from a header (RFC 8705 §5). */
   private readonly origins: readonly string[];
@@ -114,29 +119,49 @@ export class ProofsOfKeys implements Purge {
     };
   }
 
+  /** For a request that uses nothing else up, once it has succeeded. @throws ProofRefused as below */
+  async spend(proof: ProofOfKey): Promise<void> {
+    await this.spendFor(proof, async () => undefined);
+  }
+
   /**
-   * Uses the proof up (RFC 9449 §11.1). Only now, so that strangers cannot fill the memory with proofs for requests that
-   * are refused anyway.
-   * @throws ProofRefused if another request has used it meanwhile
+   * Uses the proof up for a request (RFC 9449 §11.1): before the request begins, so that one which comes with a used
+   * proof loses neither its code nor its refresh token (RFC 9449 §8). A request that fails gives the proof back, so that
+   * strangers cannot fill the memory with proofs for requests that are refused anyway.
+   * @throws ProofRefused if another request has used it meanwhile, or is about to
    */
-  async spend({ digest, untilSeconds }: ProofOfKey): Promise<void> {
-    const now = this.clock.now();
-    const nowSeconds = this.clock.nowSeconds();
-    const name = digest.toString('base64url');
-    if (this.used.has(name, nowSeconds)) throw this.count(new ProofRefused('used'));
-    const forgotten = this.used.add(name, untilSeconds, nowSeconds);
-    for (let count = 0; count < forgotten; count += 1) this.tallies.add('proofs', 'forgotten');
-    if (this.config.proofReplay === 'shared') {
-      // Until the end of that second.
-      const keepUntil = fromUnixSeconds(untilSeconds + 1);
-      const rows = await this.database.query(SPEND, { digest, keepUntil, now });
-      if (rows.length === 0) throw this.count(new ProofRefused('used'));
+  async spendFor<Result>(proof: ProofOfKey, request: () => Promise<Result>): Promise<Result> {
+    const name = proof.digest.toString('base64url');
+    if (this.underWay.has(name) || this.used.has(name, this.clock.nowSeconds()))
+      throw this.count(new ProofRefused('used'));
+    this.underWay.add(name);
+    try {
+      const result = await (this.config.proofReplay === 'shared' ? this.shared(proof, request) : request());
+      const forgotten = this.used.add(name, proof.untilSeconds, this.clock.nowSeconds());
+      for (let count = 0; count < forgotten; count += 1) this.tallies.add('proofs', 'forgotten');
+      this.tallies.add('proofs', 'accepted');
+      return result;
+    } finally {
+      this.underWay.delete(name);
     }
-    this.tallies.add('proofs', 'accepted');
   }
 
   async purge(on: Queryable, now: Date): Promise<number> {
     return runPurge(on, EXPIRED, now);
+  }
+
+  /** The same over all processes. */
+  private async shared<Result>({ digest, untilSeconds }: ProofOfKey, request: () => Promise<Result>): Promise<Result> {
+    // Until the end of that second.
+    const keepUntil = fromUnixSeconds(untilSeconds + 1);
+    const rows = await this.database.query(SPEND, { digest, keepUntil, now: this.clock.now() });
+    if (rows.length === 0) throw this.count(new ProofRefused('used'));
+    try {
+      return await request();
+    } catch (error) {
+      await this.database.query(GIVE_BACK, { digest });
+      throw error;
+    }
   }
 
   private async checkSignature({ text, algorithm, key, thumbprint }: ReadProof): Promise<void> {
