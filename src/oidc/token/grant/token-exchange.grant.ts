@@ -55,7 +55,20 @@ export class TokenExchangeGrant implements ClientGrant {
     private readonly tallies: Tallies,
   ) {}
 
-  async exchange(form: Form, client: AuthenticatedClient, { proof, certificate }: RequestFacts): Promise<Entitlement> {
+  async exchange(form: Form, client: AuthenticatedClient, facts: RequestFacts): Promise<Entitlement> {
+    try {
+      return await this.entitle(form, client, facts);
+    } catch (error) {
+      this.tallies.add('exchanges', 'refused');
+      throw error;
+    }
+  }
+
+  private async entitle(
+    form: Form,
+    client: AuthenticatedClient,
+    { proof, certificate }: RequestFacts,
+  ): Promise<Entitlement> {
     // Anybody can name a public client, and could exchange a token that they found.
     if (!client.isConfidential) throw refusal.clientNotConfidential();
     // Users of such an application confirm what it may do, on a page, which an exchange does not have.
@@ -113,7 +126,6 @@ export class TokenExchangeGrant implements ClientGrant {
   private async find(question: ExchangeQuestion): Promise<PossibleExchange> {
     const found = await this.exchanges.find(question);
     if (!('refusal' in found)) return found;
-    this.tallies.add('exchanges', 'refused');
     if (found.refusal === 'switched_off') throw refusal.impersonationOff();
     const actor = found.actorId === undefined ? {} : { userId: found.actorId };
     throw refusal.subjectTokenRefused(found.refusal, { clientId: question.client.id, ...actor });
