@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import type { INestApplicationContext } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { ApplicationConfig, NestFactory } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { AppModule } from './app.module.js';
 import { permissionTable } from './docs/permission-table.js';
@@ -9,28 +9,43 @@ import type { Config } from './foundation/config/config.js';
 import { ConfigError, type EnvironmentReader } from './foundation/config/environment.js';
 import { readVersion } from './foundation/config/version.js';
 import type { ConnectionSettings } from './foundation/database/connection-settings.js';
+import type { Access } from './foundation/database/data-source.js';
 import { Database } from './foundation/database/database.js';
 import { schemaNameOf } from './foundation/database/schema-change/own-schema.js';
 import { unprepared } from './foundation/database/statement.js';
 import { DomainError } from './foundation/error/domain-error.js';
+import { EventDispatcher } from './foundation/event/event-dispatcher.js';
 import type { Extension } from './foundation/extension/extension.js';
 import { ExtensionLoad } from './foundation/extension/extension-load.js';
+import { globalMistakes } from './foundation/extension/global-reach.js';
 import { declaredSeams, type Filled } from './foundation/extension/seam.js';
+import { type ListedSetting, listSettings } from './foundation/extension/setting-list.js';
+import { OwnKinds } from './idp/own-kinds.js';
 import { describePreview } from './preview.js';
 import { protoFilesOf } from './proto-files.js';
 import { loadExtensions } from './start-extensions.js';
 
 /** What commands do with the extensions of `--with`: describe them, and run parts of them on the database of the service. */
 export class ExtendedServices {
-  private constructor(
-    readonly extensions: readonly Extension[],
-    private readonly load: ExtensionLoad,
-  ) {}
+  private constructor(private readonly load: ExtensionLoad) {}
 
-  /** @throws NotLoaded; ConfigError with what is wrong with the extensions */
+  /** @throws NotLoaded */
   static async of(files: readonly string[]): Promise<ExtendedServices> {
-    const load = await ExtensionLoad.of(await loadExtensions(files), readVersion(), ruleMistakes);
-    return new ExtendedServices(load.checked(), load);
+    return new ExtendedServices(await ExtensionLoad.of(await loadExtensions(files), readVersion(), ruleMistakes));
+  }
+
+  /** @throws ConfigError with what is wrong with the extensions, whatever the settings are */
+  check(): void {
+    this.load.checked();
+  }
+
+  get extensions(): readonly Extension[] {
+    return this.load.inUse.extensions;
+  }
+
+  /** What the extensions use that goes away, each in a sentence with its remedy. */
+  get deprecated(): readonly string[] {
+    return this.load.deprecated;
   }
 
   /** Without a database: nothing runs. */
@@ -49,8 +64,12 @@ export class ExtendedServices {
   }
 
   /** Reads the settings of the extensions. */
-  readSettings(env: EnvironmentReader): void {
-    this.load.read(env);
+  readSettings(env: EnvironmentReader, deprecations?: 'warn' | 'error'): void {
+    this.load.read(env, deprecations);
+  }
+
+  settings(env: EnvironmentReader): readonly ListedSetting[] {
+    return listSettings(this.extensions, env);
   }
 
   /**
@@ -58,13 +77,9 @@ export class ExtendedServices {
    * @throws ConfigError; DomainError FailedPrecondition `extension.tables_missing`
    */
   async assemble(config: Config, connection: ConnectionSettings): Promise<INestApplicationContext> {
-    const machine = { logTo: { write: (line: string) => void process.stderr.write(line) } };
-    const module = AppModule.of(config, connection, machine, this.load.inUse, { keepsSchema: true });
-    const services = await NestFactory.create(module, { abortOnError: false, logger: false });
+    const services = await this.make(config, connection, { keepsSchema: true });
     try {
-      const mistakes = declaredSeams().flatMap((seam) =>
-        seam.mistakes(services.get<ReadonlyArray<Filled<unknown>>>(seam.token)),
-      );
+      const { mistakes } = this.findingsOf(services);
       if (mistakes.length > 0) throw new ConfigError(mistakes, 'extensions');
       for (const extension of this.extensions) await checkTables(services.get(Database), extension);
       return services;
@@ -73,6 +88,30 @@ export class ExtendedServices {
       throw error;
     }
   }
+
+  /** The same, whatever is wrong with the parts and the tables. */
+  async make(config: Config, connection: ConnectionSettings, access: Access): Promise<INestApplicationContext> {
+    const machine = { logTo: { write: (line: string) => void process.stderr.write(line) } };
+    const module = AppModule.of(config, connection, machine, this.load.inUse, access);
+    return NestFactory.create(module, { abortOnError: false, logger: false });
+  }
+
+  findingsOf(services: INestApplicationContext): PartFindings {
+    const parts = declaredSeams().flatMap((seam) =>
+      seam.mistakes(services.get<ReadonlyArray<Filled<unknown>>>(seam.token)),
+    );
+    const reach = globalMistakes(services.get(ApplicationConfig, { strict: false }), new Set(), this.extensions);
+    return {
+      mistakes: [...parts, ...services.get(OwnKinds, { strict: false }).mistakes(), ...reach],
+      warnings: services.get(EventDispatcher, { strict: false }).warnings(),
+    };
+  }
+}
+
+/** What parts of extensions say about themselves, each in a sentence with its remedy. */
+export interface PartFindings {
+  readonly mistakes: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 /** Changes of the schema are made by the service when it starts. */

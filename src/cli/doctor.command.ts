@@ -1,6 +1,6 @@
 import type { Command } from './command.js';
 import { EXIT } from './command-error.js';
-import type { Finding } from './doctor/finding.js';
+import { toText } from './doctor/finding.js';
 
 const HELP = `
 gatehouse doctor: examines a configuration and says what to do about each finding
@@ -25,13 +25,3 @@ export const DOCTOR: Command = {
     return findings.some(({ state }) => state === 'wrong') ? EXIT.failed : EXIT.done;
   },
 };
-
-const SIGNS = { fine: 'ok   ', note: 'note ', wrong: 'WRONG' } as const;
-
-function toText({ state, subject, finding, remedy }: Finding): string {
-  const lines = [
-    `${SIGNS[state]}  ${subject.padEnd(12)} ${finding}`,
-    ...(remedy === undefined ? [] : [`       ${''.padEnd(12)} ${remedy}`]),
-  ];
-  return `${lines.join('\n')}\n`;
-}

@@ -12,11 +12,13 @@ import {
 } from '../foundation/extension/own-command.js';
 import type { Filled } from '../foundation/extension/seam.js';
 import type { Arguments } from './arguments.js';
+import { checkCommand } from './check/check.command.js';
 import { checkSchema } from './check-schema.js';
 import type { Command, Surroundings } from './command.js';
 import { CommandError, EXIT, usage } from './command-error.js';
 import { onDatabase } from './on-database.js';
 import { interrupted } from './remote-api.js';
+import { settingsCommand } from './settings.command.js';
 
 /** How long an interrupted command may take to end. */
 const LAST_MS = 5_000;
@@ -24,15 +26,20 @@ const MAX_EXIT = 125;
 
 /**
  * The commands that there are with the extensions in these files: theirs, and those that describe what they add to the service.
- * @throws CommandError if a file holds no extension
+ * @param name the one that is called: that which says what is wrong with extensions is there whatever is wrong
+ * @throws CommandError if a file holds no extension; ConfigError with what is wrong with the extensions
  */
-export async function ownCommands(files: readonly string[]): Promise<readonly Command[]> {
+export async function ownCommands(files: readonly string[], name: string | undefined): Promise<readonly Command[]> {
   const { NotLoaded } = await import('../start-extensions.js');
   const { ExtendedServices: Services } = await import('../extended-services.js');
   const services = await Services.of(files).catch((error: unknown) => {
     throw error instanceof NotLoaded ? new CommandError(error.message) : error;
   });
+  const check = checkCommand(services);
+  if (name !== check.name) services.check();
   return [
+    check,
+    settingsCommand(services),
     ...describing(services),
     ...services.extensions.flatMap((extension) =>
       commandsOf(extension).map((provided) => toCommand(extension.id, provided, services)),

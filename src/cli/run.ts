@@ -11,8 +11,8 @@ export async function run(args: readonly string[], around: Surroundings): Promis
   let commands: readonly Command[] = COMMANDS;
   try {
     const { files, others } = withoutFiles(args);
-    if (files.length > 0) commands = [...COMMANDS, ...(await commandsIn(files))];
     const [name, ...rest] = others;
+    if (files.length > 0) commands = [...COMMANDS, ...(await commandsIn(files, name))];
     command = commands.find((one) => one.name === name);
     if (command) return await runCommand(command, rest, around);
     if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
@@ -46,10 +46,10 @@ function withoutFiles(args: readonly string[]): {
   return { files, others };
 }
 
-async function commandsIn(files: readonly string[]): Promise<readonly Command[]> {
+async function commandsIn(files: readonly string[], name: string | undefined): Promise<readonly Command[]> {
   // Loaded here, because other commands need nothing of it.
   const { ownCommands } = await import('./own-commands.js');
-  return ownCommands(files);
+  return ownCommands(files, name);
 }
 
 async function runCommand(command: Command, args: readonly string[], around: Surroundings): Promise<number> {

@@ -38,13 +38,10 @@ export class ExtensionRegister {
    * @throws DomainError FailedPrecondition `extension.missing` if one of the others must not be missing
    */
   async enter(loaded: readonly Extension[]): Promise<readonly string[]> {
-    const ids = new Set(loaded.map(({ id }) => id));
-    const missing = (await this.remains.list()).filter(({ id }) => !ids.has(id));
-    const required = missing.filter(({ isRequired }) => isRequired);
-    if (required.length > 0)
-      throw new DomainError('FailedPrecondition', 'extension.missing', required.map(toRefusal).join('\n'));
+    const { refusals, warnings } = missing(await this.remains.list(), loaded);
+    if (refusals.length > 0) throw new DomainError('FailedPrecondition', 'extension.missing', refusals.join('\n'));
     if (loaded.length > 0) await this.record(loaded);
-    return missing.filter(({ tables, listeners }) => tables.length + listeners.length > 0).map(toWarning);
+    return warnings;
   }
 
   private async record(loaded: readonly Extension[]): Promise<void> {
@@ -72,6 +69,19 @@ export class ExtensionRegister {
       payload: { extension: id, version },
     });
   }
+}
+
+/** What a start says of the extensions that a database has seen and that are not loaded, each in a sentence with its remedy. */
+export function missing(
+  remains: readonly ExtensionRemains[],
+  loaded: readonly Extension[],
+): { readonly refusals: readonly string[]; readonly warnings: readonly string[] } {
+  const ids = new Set(loaded.map(({ id }) => id));
+  const others = remains.filter(({ id }) => !ids.has(id));
+  return {
+    refusals: others.filter(({ isRequired }) => isRequired).map(toRefusal),
+    warnings: others.filter(({ tables, listeners }) => tables.length + listeners.length > 0).map(toWarning),
+  };
 }
 
 function seamsOf({ provides }: Extension): string[] {

@@ -34,7 +34,7 @@ function startLine(
     issuer: issuer.publicUrl,
     database: databaseLabel,
     ...(workers > 1 ? { workers } : {}),
-    ...(extensions.length === 0 ? {} : { extensions: extensions.map(describe) }),
+    ...(extensions.length === 0 ? {} : { extensions: extensions.map(describeExtension) }),
     ...(firstStart === undefined
       ? {}
       : { administrator: firstStart.adminLoginName, password: wayToPassword(firstStart) }),
@@ -44,7 +44,7 @@ function startLine(
 }
 
 /** `hr 1.2.0 (CLAIMS, MAIL_TRANSPORT; schema 2)` */
-function describe({ id, version, provides, schemaChanges }: Extension): string {
+export function describeExtension({ id, version, provides, schemaChanges }: Extension): string {
   const seams = [...new Set(provides.map(({ seam }) => seam.name))].join(', ');
   const schema = schemaChanges.length === 0 ? '' : `schema ${schemaChanges.length}`;
   const facts = [seams, schema].filter((fact) => fact !== '').join('; ');
@@ -62,7 +62,7 @@ function startLines(config: Config, facts: StartFacts): string {
   const lines = [
     `  Gatehouse ${facts.version}   ${production ? 'production' : 'development'} (${place})`,
     line('Issuer', publicUrl),
-    ...(facts.extensions.length === 0 ? [] : [line('Extensions', facts.extensions.map(describe).join(', '))]),
+    ...(facts.extensions.length === 0 ? [] : [line('Extensions', facts.extensions.map(describeExtension).join(', '))]),
     line('API docs', `${publicUrl}/docs`, '(press Authorize; the client is filled in)'),
     ...(config.demo.origin === undefined
       ? []

@@ -2,13 +2,12 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { run } from '../../src/cli/run.js';
 import { ConfigError } from '../../src/foundation/config/environment.js';
 import { settingsBeside } from '../support/processes.js';
 import { startWorld, type World } from '../support/world.js';
+import { gatehouseHere, type Outcome } from './command-here.js';
 
 const SCRIPT = new URL('../../dist/cli/main.js', import.meta.url).pathname;
 /** Against what hangs, not against what is slow. */
@@ -99,12 +98,6 @@ function file(name: string, code: string): string {
   return path;
 }
 
-interface Outcome {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 const settingsOf = (): Record<string, string | undefined> => ({
   PATH: process.env['PATH'],
   ...settingsBeside(world),
@@ -126,27 +119,6 @@ async function gatehouse(args: readonly string[], env = settingsOf()): Promise<O
 
 /** Without a setting: neither a database nor what the extension needs. */
 const nothing = { PATH: process.env['PATH'] };
-
-const NATIVE_REQUIRE: unique symbol = Symbol.for('gatehouse.nativeRequire');
-const here = globalThis as { [NATIVE_REQUIRE]?: (id: 'node:process') => NodeJS.Process };
-/** Of the process itself, which the service reads: test files have a copy. */
-const environment = here[NATIVE_REQUIRE]!('node:process').env;
-
-/**
- * The same command in this process: a process of its own would read all of the service anew. What `main` does with signals, with what is thrown,
- * and with what a command leaves open, is tested with processes.
- */
-async function gatehouseHere(args: readonly string[], env: ReturnType<typeof settingsOf> = {}): Promise<Outcome> {
-  const [input, output, errors] = [Readable.from([]), new PassThrough(), new PassThrough()];
-  const settings = { url: undefined, token: undefined, accessKey: undefined };
-  Object.assign(environment, env);
-  try {
-    const code = await run(args, { input, output, errors, settings, signal: new AbortController().signal });
-    return { code, stdout: String(output.read() ?? ''), stderr: String(errors.read() ?? '') };
-  } finally {
-    for (const name of Object.keys(env).filter((one) => one !== 'PATH')) delete environment[name];
-  }
-}
 
 describe('A command of an extension', () => {
   it('runs on the database of the service, with its settings and what was given, and decides on its exit code', async () => {
@@ -376,6 +348,14 @@ function filesIn(at: string): Array<[string, string]> {
     .map((path): [string, string] => [relative(at, path), readFileSync(path, 'utf8')])
     .sort(([one], [other]) => (one < other ? -1 : 1));
 }
+
+describe('gatehouse --with FILE check', () => {
+  it('ends with lines for a person', async () => {
+    const { code, stdout, stderr } = await gatehouse(['--with', hr, 'check']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^ok {5}settings +Every setting is valid\.$/m);
+  });
+});
 
 describe('Without a database, gatehouse --with', () => {
   it('writes the OpenAPI document, which is that of the product but for what is added, and the table of permissions', async () => {

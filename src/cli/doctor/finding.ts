@@ -15,3 +15,14 @@ export function fine(subject: string, finding: string): Finding {
 export function wrong(subject: string, finding: string, remedy: string): Finding {
   return { state: 'wrong', subject, finding, remedy };
 }
+
+const SIGNS = { fine: 'ok   ', note: 'note ', wrong: 'WRONG' } as const;
+
+/** Lines for a person. */
+export function toText({ state, subject, finding, remedy }: Finding): string {
+  const lines = [
+    `${SIGNS[state]}  ${subject.padEnd(12)} ${finding}`,
+    ...(remedy === undefined ? [] : [`       ${''.padEnd(12)} ${remedy}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -49,6 +49,11 @@ export class EnvironmentReader {
     }
   }
 
+  /** The variable that holds the value or the name of its file, whether that can be read or not; undefined if there is none. */
+  givenBy(name: string): string | undefined {
+    return [name, `${name}_FILE`].find((variable) => this.environment[variable]);
+  }
+
   secret(name: string): Secret | undefined {
     const value = this.text(name);
     return value === undefined ? undefined : new Secret(value);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Config } from './config.js';
-import type { Environment, EnvironmentReader } from './environment.js';
+import { type Environment, EnvironmentReader } from './environment.js';
 import { parseConfig } from './parse-config.js';
 
 /**
@@ -20,4 +20,9 @@ export function loadConfig(
     ...(readMore && { readMore }),
     processors: availableParallelism(),
   });
+}
+
+/** Reads the environment of this process, setting by setting. */
+export function readerOfProcess(): EnvironmentReader {
+  return new EnvironmentReader(process.env, (path) => readFileSync(path, 'utf8'));
 }

@@ -47,6 +47,7 @@ export class DatabaseModule {
             toRetry: () => false,
           }),
           dataSourceFactory: async (options) => {
+            if (access.isAbsent) return (made.direct = unconnected(options!));
             const source = await initialize(options!, 'DATABASE_URL');
             try {
               made.direct = settings.isPooled
@@ -82,6 +83,13 @@ export class DatabaseModule {
       exports: [Database, DirectDatabase, ChangeChannel, Statistics],
     };
   }
+}
+
+/** Nest connects a source that has not connected itself. */
+function unconnected(options: DataSourceOptions): DataSource {
+  const source = new DataSource(options);
+  source.initialize = async () => source;
+  return source;
 }
 
 /** @throws DomainError Unavailable `database.unreachable`, in words for the operator */

@@ -92,8 +92,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
  * @throws DomainError FailedPrecondition `database.embedded_none` if there is no database; and as `startEmbeddedPostgres`
  */
 export async function borrowEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const folder = join(resolve(options.dataDir), 'postgres');
-  if (!existsSync(folder)) throw nothingYet(options.dataDir);
+  if (!hasEmbeddedPostgres(options.dataDir)) throw nothingYet(options.dataDir);
+  const folder = folderIn(options.dataDir);
   const address = findServer(folder);
   if (!address) return startEmbeddedPostgres(options);
   return {
@@ -101,6 +101,15 @@ export async function borrowEmbeddedPostgres(options: EmbeddedPostgresOptions): 
     version: readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim(),
     stop: () => Promise.resolve(), // it belongs to the service
   };
+}
+
+/** Whether a service has been started on this folder. */
+export function hasEmbeddedPostgres(dataDir: string): boolean {
+  return existsSync(folderIn(dataDir));
+}
+
+function folderIn(dataDir: string): string {
+  return join(resolve(dataDir), 'postgres');
 }
 
 async function firstReport(supervisor: Supervisor): Promise<SupervisorReport> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { QueryRunner } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 import { DomainError } from '../../error/domain-error.js';
 
 /**
@@ -41,18 +41,57 @@ export const schemaNameOf = (owner: string): string => `ext_${owner}`;
  * `extension.schema_failed`
  */
 export async function applyOwnChanges(runner: QueryRunner, schema: OwnSchema): Promise<void> {
-  const name = schemaNameOf(schema.owner);
-  const [found] = (await runner.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [name])) as unknown[];
-  if (!found && schema.changes.length === 0) return;
-  if (!found) await createSchema(runner, schema.owner);
-  const applied = (await runner.query(
-    `SELECT name, digest FROM ${name}.schema_change ORDER BY place`,
-  )) as readonly Applied[];
+  const isThere = await hasSchema(runner, schema);
+  if (!isThere && schema.changes.length === 0) return;
+  if (!isThere) await createSchema(runner, schema.owner);
+  const applied = await appliedChanges(runner, schema);
   checkHistory(schema, applied);
   for (const [index, change] of schema.changes.entries())
     if (index >= applied.length) await apply(runner, schema.owner, change, index + 1);
   // A change may have set parameters of the session, which goes back to the pool.
   await runner.query('RESET ALL');
+}
+
+/**
+ * The names of the changes of an extension that the next start will apply, in their order. Changes nothing.
+ * @throws DomainError FailedPrecondition as `applyOwnChanges`, as far as that can be known
+ */
+export async function pendingOwnChanges(source: DataSource, schema: OwnSchema): Promise<string[]> {
+  const { owner, changes } = schema;
+  if (await hasSchema(source, schema)) {
+    const applied = await appliedChanges(source, schema);
+    checkHistory(schema, applied);
+    return changes.slice(applied.length).map(({ name }) => name);
+  }
+  const [right] = await source.query<ReadonlyArray<{ may: boolean }>>(MAY_CREATE);
+  if (changes.length > 0 && right?.may !== true) throw cannotCreate(owner, 'permission denied for the database');
+  return changes.map(({ name }) => name);
+}
+
+interface Asked {
+  query(sql: string, parameters?: unknown[]): Promise<unknown>;
+}
+
+async function hasSchema(on: Asked, { owner }: OwnSchema): Promise<boolean> {
+  const found = (await on.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schemaNameOf(owner)])) as unknown[];
+  return found.length > 0;
+}
+
+async function appliedChanges(on: Asked, { owner }: OwnSchema): Promise<readonly Applied[]> {
+  return (await on.query(
+    `SELECT name, digest FROM ${schemaNameOf(owner)}.schema_change ORDER BY place`,
+  )) as readonly Applied[];
+}
+
+const MAY_CREATE = "SELECT has_database_privilege(current_database(), 'CREATE') AS may";
+
+function cannotCreate(owner: string, why: string, cause?: unknown): DomainError {
+  return refusal(
+    'extension.schema_failed',
+    `The schema ${schemaNameOf(owner)} for the tables of the extension ${owner} cannot be created: ${why}. ` +
+      'Give the role of the service the right CREATE on the database.',
+    cause,
+  );
 }
 
 async function createSchema(runner: QueryRunner, owner: string): Promise<void> {
@@ -71,12 +110,7 @@ async function createSchema(runner: QueryRunner, owner: string): Promise<void> {
     await runner.commitTransaction();
   } catch (error) {
     await runner.rollbackTransaction();
-    throw refusal(
-      'extension.schema_failed',
-      `The schema ${name} for the tables of the extension ${owner} cannot be created: ${(error as Error).message}. ` +
-        'Give the role of the service the right CREATE on the database.',
-      error,
-    );
+    throw cannotCreate(owner, (error as Error).message, error);
   }
 }
 

@@ -1,0 +1,72 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { Database } from '../../foundation/database/database.js';
+import { pendingSchemaChanges } from '../../foundation/database/schema-change/index.js';
+import { pendingOwnChanges } from '../../foundation/database/schema-change/own-schema.js';
+import { unprepared } from '../../foundation/database/statement.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
+import type { Extension } from '../../foundation/extension/extension.js';
+import { missing } from '../../setup/extension-register.js';
+import { ExtensionRemainsService } from '../../setup/extension-remains.service.js';
+import { type Finding, fine } from '../doctor/finding.js';
+
+/* Whether this database is old enough to have seen no extension, or empty. */
+const SEEN = unprepared<object, { seen: boolean }>(
+  `SELECT to_regclass('extension') IS NOT NULL AND to_regclass('event_cursor') IS NOT NULL AS seen`,
+);
+
+/** What the next start with these extensions changes in the database, and what it misses there. Changes nothing. */
+export async function outlookOf(
+  services: INestApplicationContext,
+  extensions: readonly Extension[],
+): Promise<Finding[]> {
+  const database = services.get(Database);
+  const findings = [
+    ...(await changesOf('Gatehouse', () => pendingSchemaChanges(database.source))),
+    ...(
+      await Promise.all(
+        extensions.map(({ id, schemaChanges }) =>
+          changesOf(`the extension ${id}`, () =>
+            pendingOwnChanges(database.source, { owner: id, changes: schemaChanges }),
+          ),
+        ),
+      )
+    ).flat(),
+    ...(await missingIn(services, database, extensions)),
+  ];
+  return findings.length > 0
+    ? findings
+    : [fine('database', 'The next start changes no table, and misses no extension.')];
+}
+
+async function changesOf(whose: string, pending: () => Promise<string[]>): Promise<Finding[]> {
+  try {
+    const names = await pending();
+    const count = names.length === 1 ? 'a schema change' : `${names.length} schema changes`;
+    if (names.length === 0) return [];
+    return [
+      {
+        state: 'note',
+        subject: 'database',
+        finding: `The next start makes ${count} of ${whose}: ${names.join(', ')}.`,
+      },
+    ];
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return [{ state: 'wrong', subject: 'database', finding: error.message }];
+  }
+}
+
+async function missingIn(
+  services: INestApplicationContext,
+  database: Database,
+  extensions: readonly Extension[],
+): Promise<Finding[]> {
+  const [found] = await database.query(SEEN);
+  if (found?.seen !== true) return [];
+  const remains = await services.get(ExtensionRemainsService, { strict: false }).list();
+  const { refusals, warnings } = missing(remains, extensions);
+  return [
+    ...refusals.map((finding): Finding => ({ state: 'wrong', subject: 'database', finding })),
+    ...warnings.map((finding): Finding => ({ state: 'note', subject: 'database', finding })),
+  ];
+}
