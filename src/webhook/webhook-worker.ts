@@ -21,7 +21,7 @@ const LANES = 20;
 /** How long a stopping process waits for the calls that are under way. */
 const STOP_MS = 2_000;
 /** After so long without a success a webhook is switched off. */
-const PATIENCE_SECONDS = 5 * seconds.perDay;
+const SWITCHED_OFF_AFTER_SECONDS = 5 * seconds.perDay;
 /** So many are told. */
 const MOST_OWNERS = 20;
 
@@ -141,7 +141,7 @@ export class WebhookWorker implements OnModuleDestroy {
   }
 
   private hasFailedForLong({ failingSince }: WebhookTarget): boolean {
-    return failingSince !== null && secondsAfter(failingSince, PATIENCE_SECONDS) <= this.clock.now();
+    return failingSince !== null && secondsAfter(failingSince, SWITCHED_OFF_AFTER_SECONDS) <= this.clock.now();
   }
 
   /** With an event and a mail to the owners, who would otherwise wait for calls that never come. */

@@ -1,5 +1,6 @@
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import { USER_TYPE } from '../../user/user.enums.js';
+import { USER_ID } from '../user/user.dto.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Filter, Part, Parts, Reserves, Text, Texts } from '../wire/fields.js';
@@ -51,7 +52,6 @@ export class Member {
   readonly userResourceOwner!: string;
 }
 
-const USER_ID = { min: 1, max: 200, description: 'ID of the user.', example: EXAMPLE.person };
 const ROLES = {
   min: 1,
   max: 200,

@@ -1,8 +1,10 @@
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Count, Flag, Moment, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
+import { USER_ID } from './user.dto.js';
 
-const USER_ID = { min: 1, max: 200, description: 'ID of the user.', example: EXAMPLE.administrator };
+const SIGNED_IN_USER_ID = { ...USER_ID, example: EXAMPLE.administrator };
+
 const SESSION_ID = {
   min: 1,
   max: 200,
@@ -42,7 +44,7 @@ export class UserSession {
 }
 
 export class ListUserSessionsRequest {
-  @Text(1, USER_ID)
+  @Text(1, SIGNED_IN_USER_ID)
   readonly userId!: string;
 
   @Part(2, () => ListQuery)
@@ -58,7 +60,7 @@ export class ListUserSessionsResponse {
 }
 
 export class UserSessionById {
-  @Text(1, USER_ID)
+  @Text(1, SIGNED_IN_USER_ID)
   readonly userId!: string;
 
   @Text(2, SESSION_ID)
@@ -66,7 +68,7 @@ export class UserSessionById {
 }
 
 export class EndUserSessionsRequest {
-  @Text(1, { ...USER_ID, example: EXAMPLE.person })
+  @Text(1, USER_ID)
   readonly userId!: string;
 }
 

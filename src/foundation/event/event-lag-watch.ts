@@ -7,7 +7,7 @@ import { EventFeed } from './event-feed.js';
 
 const LOOK_EVERY_MS = 30_000;
 /** Transactions of requests end within seconds. */
-const PATIENCE_SECONDS = 60;
+const TOLERATED_LAG_SECONDS = 60;
 
 /** For the operator, on any database of the server: prepared transactions are in `pg_prepared_xacts`. */
 const LOOK_FOR =
@@ -46,7 +46,7 @@ export class EventLagWatch implements OnModuleDestroy {
   async run(): Promise<void> {
     if (!(await this.dispatcher.isAwake())) return;
     const lagSeconds = await this.feed.lagSeconds();
-    if (lagSeconds <= PATIENCE_SECONDS) return;
+    if (lagSeconds <= TOLERATED_LAG_SECONDS) return;
     const now = this.clock.now();
     if (!(await this.feed.mayWarn(now, secondsAfter(now, seconds.perMinute)))) return;
     this.log.warn(

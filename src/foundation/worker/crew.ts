@@ -7,7 +7,7 @@ import type { Figure } from '../metrics/figure.js';
 import { addUp, countersOf, type Snapshot } from '../metrics/snapshot.js';
 import { type Ending, Member } from './member.js';
 import type { Orders } from './message.js';
-import { Patience, SETTLED_MS } from './patience.js';
+import { RestartPolicy, SETTLED_MS } from './restart-policy.js';
 
 export interface CrewPlan {
   /** The file that a worker runs; absent: what this process runs, with the same arguments. */
@@ -22,7 +22,7 @@ export interface CrewPlan {
  */
 export class Crew {
   private readonly members = new Set<Member>();
-  private readonly patience = new Patience();
+  private readonly restartPolicy = new RestartPolicy();
   private readonly loss = Promise.withResolvers<never>();
   private isStopping = false;
   private replacing: Promise<void> | undefined;
@@ -143,7 +143,7 @@ export class Crew {
 
   private async replace(servedMs: number): Promise<void> {
     const othersServe = [...this.members].some((other) => other.isServing && other.servedMs >= SETTLED_MS);
-    const verdict = this.patience.judge(servedMs, othersServe);
+    const verdict = this.restartPolicy.judge(servedMs, othersServe);
     if (verdict === 'give up') {
       this.loss.reject(endAtOnce());
       return;

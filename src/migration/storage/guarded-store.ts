@@ -12,9 +12,9 @@ import {
   type OwnObjectStore,
   objectStoreName,
 } from './object-store.js';
-import { Patience } from './patience.js';
 import { objectExists, objectMissing, ownStoreFailed } from './store.errors.js';
 import { TRANSFER_LIMITS, unlessAborted } from './transfer.js';
+import { WaitLimit } from './wait-limit.js';
 
 export interface StoreLimits {
   /** The time in which a store takes or gives the next piece, and finishes after the last one. */
@@ -36,17 +36,17 @@ export class GuardedStore implements ObjectStore {
   /** @throws DomainError Unavailable `extension.object_store_failed`, and as the interface says */
   async write(path: string, content: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const patience = new Patience(this.limits.silenceMs);
-    const stop = AbortSignal.any([signal, patience.signal]);
-    const handed = new HandedContent(content, patience, stop);
+    const waitLimit = new WaitLimit(this.limits.silenceMs);
+    const stop = AbortSignal.any([signal, waitLimit.signal]);
+    const handed = new HandedContent(content, waitLimit, stop);
     try {
-      patience.start();
+      waitLimit.start();
       await this.givenUp(async () => this.store.part.write(path, handed, stop), stop);
       if (!handed.isWhole) throw new StoreFault('write has resolved although its content had not ended.');
     } catch (error) {
       throw this.toFailure(path, error, signal, handed);
     } finally {
-      patience.stop();
+      waitLimit.stop();
       handed.end();
     }
   }
@@ -54,33 +54,33 @@ export class GuardedStore implements ObjectStore {
   /** @throws DomainError Unavailable `extension.object_store_failed`, here or from the iteration, and as the interface says */
   async read(path: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     signal.throwIfAborted();
-    const patience = new Patience(this.limits.silenceMs);
-    const stop = AbortSignal.any([signal, patience.signal]);
+    const waitLimit = new WaitLimit(this.limits.silenceMs);
+    const stop = AbortSignal.any([signal, waitLimit.signal]);
     try {
-      patience.start();
+      waitLimit.start();
       const content: unknown = await this.givenUp(async () => this.store.part.read(path, stop), stop);
       const iterator = (content as Partial<AsyncIterable<unknown>> | undefined)?.[Symbol.asyncIterator]?.();
       if (typeof iterator?.next !== 'function')
         throw new StoreFault('read has answered something that cannot be iterated.');
-      return this.pieces(path, iterator, { patience, signal, stop });
+      return this.pieces(path, iterator, { waitLimit, signal, stop });
     } catch (error) {
       throw this.toFailure(path, error, signal);
     } finally {
-      patience.stop();
+      waitLimit.stop();
     }
   }
 
   private async *pieces(
     path: string,
     iterator: AsyncIterator<unknown>,
-    { patience, signal, stop }: { patience: Patience; signal: AbortSignal; stop: AbortSignal },
+    { waitLimit, signal, stop }: { waitLimit: WaitLimit; signal: AbortSignal; stop: AbortSignal },
   ): AsyncGenerator<Uint8Array> {
     let hasEnded = false;
     try {
       for (;;) {
-        patience.start();
+        waitLimit.start();
         const next = await unlessAborted((async () => iterator.next())(), stop);
-        patience.stop();
+        waitLimit.stop();
         if (next.done === true) break;
         const { value } = next;
         if (!types.isUint8Array(value)) throw new StoreFault('read gives pieces that are not bytes.');
@@ -90,7 +90,7 @@ export class GuardedStore implements ObjectStore {
     } catch (error) {
       throw this.toFailure(path, error, signal);
     } finally {
-      patience.stop();
+      waitLimit.stop();
       if (!hasEnded) await this.letGo(iterator);
     }
   }

@@ -1,10 +1,10 @@
-import type { Patience } from './patience.js';
 import { unlessAborted } from './transfer.js';
+import type { WaitLimit } from './wait-limit.js';
 
 /**
  * Content in the hands of an extension: piece by piece as it asks, once, and nothing after the end of the call. Remembers whether all of it
  * was taken, and what the content itself failed with. Ends with an error once `stop` is aborted, so that a store that only iterates ends as well.
- * The patience is with the extension, not with the content.
+ * The limit holds for the extension, not for the content.
  */
 export class HandedContent implements AsyncIterable<Uint8Array> {
   /** Whether the end was reached. */
@@ -17,7 +17,7 @@ export class HandedContent implements AsyncIterable<Uint8Array> {
 
   constructor(
     content: AsyncIterable<Uint8Array>,
-    private readonly patience: Patience,
+    private readonly waitLimit: WaitLimit,
     private readonly stop: AbortSignal,
   ) {
     this.pieces = content[Symbol.asyncIterator]();
@@ -47,13 +47,13 @@ export class HandedContent implements AsyncIterable<Uint8Array> {
     if (this.isWhole) return { done: true, value: undefined };
     if (this.hasEnded) throw new Error('This content has ended.');
     this.stop.throwIfAborted();
-    this.patience.stop();
+    this.waitLimit.stop();
     try {
       const next = await unlessAborted(this.made(), this.stop);
       this.isWhole = next.done === true;
       return next;
     } finally {
-      if (!this.hasEnded) this.patience.start();
+      if (!this.hasEnded) this.waitLimit.start();
     }
   }
 

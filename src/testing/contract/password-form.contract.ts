@@ -26,7 +26,7 @@ export interface PasswordFormContractInput {
 
 const LIMIT_MS = 3_000;
 /** What a check may take on a busy machine, where it is not about time. */
-const PATIENCE_MS = 2 * LIMIT_MS;
+const BUSY_LIMIT_MS = 2 * LIMIT_MS;
 /** What a check computes before it yields; on a busy machine the least of several rounds is near to that. */
 const OCCUPIES_MS = 25;
 /** Many, since only a difference that remains is a difference of the form. */
@@ -161,7 +161,7 @@ async function atOnce(stage: FormStage): Promise<void> {
     pairs.map(async ([{ hash, password }, other]) => {
       const isRight = other.password === password;
       requireSame(
-        await matches(stage, hash, other.password, PATIENCE_MS * pairs.length),
+        await matches(stage, hash, other.password, BUSY_LIMIT_MS * pairs.length),
         isRight,
         `While others are checked, whether ${stage.part} admits ${shown(other.password)} for the hash of ${shown(password)}`,
       );
@@ -284,7 +284,7 @@ async function importAndSignIn(stage: FormStage): Promise<void> {
   require(isIn && again === 0, `The second sign-in asks ${part} once more.`);
 }
 
-async function matches(stage: FormStage, hash: string, password: string, limitMs = PATIENCE_MS): Promise<boolean> {
+async function matches(stage: FormStage, hash: string, password: string, limitMs = BUSY_LIMIT_MS): Promise<boolean> {
   const { form, part } = stage;
   const answer: unknown = await asked(
     `${part}.verify`,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Client } from '../../client/client.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { InstanceService } from '../../instance/instance.service.js';
+import { isUserId } from '../../user/user-id.js';
 import { UserGrantService } from '../../user-grant/user-grant.service.js';
 import {
   type ExchangeFacts,
@@ -23,8 +24,6 @@ import { type GivenToken, type GivenTokenKind, GivenTokens } from './given-token
 const MOST_EXCHANGES = 3;
 /** How many users act for one, each for the one before (RFC 8693 §4.1). */
 const MOST_ACTORS = 3;
-/** Ids are chosen by imports as well. */
-const USER_ID = /^[\x21-\x7e]{1,200}$/;
 
 /** What a client sends. */
 export interface ExchangeQuestion {
@@ -85,7 +84,7 @@ export class TokenExchanges {
     // Before anybody is looked up (TEX-006).
     if (isOff && (actor || subjectKind === 'user_id')) return { refusal: 'switched_off' };
     const token = subjectKind === 'user_id' ? undefined : await this.given.read(subjectToken, subjectKind, client);
-    if (subjectKind === 'user_id' ? !USER_ID.test(subjectToken) : !token) return { refusal: 'unknown' };
+    if (subjectKind === 'user_id' ? !isUserId(subjectToken) : !token) return { refusal: 'unknown' };
     const before = token?.exchange?.actors ?? [];
     if (isOff && before.length > 0) return { refusal: 'unknown' };
     if ((token?.exchange?.origins.length ?? 0) > 2 * (MOST_EXCHANGES - 1)) return { refusal: 'exchanged_too_often' };

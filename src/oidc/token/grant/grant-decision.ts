@@ -1,5 +1,6 @@
 import { types } from 'node:util';
 import type { GrantRefusal } from '../../../client/own-grant.js';
+import { isUserId } from '../../../user/user-id.js';
 
 /** A decision that makes sense. */
 export type ReadDecision =
@@ -16,8 +17,6 @@ const ERRORS: readonly GrantRefusal['error'][] = [
 /** RFC 6749 §5.2, `error_description`. */
 const DESCRIPTION = /^[\x20\x21\x23-\x5b\x5d-\x7e]{1,200}$/;
 const USUAL_DESCRIPTION = 'The grant is not valid.';
-/** Ids are chosen by imports as well. */
-const USER_ID = /^[\x21-\x7e]{1,200}$/;
 /** RFC 8176 §2. */
 const AMR: ReadonlySet<unknown> = new Set(
   'face fpt geo hwk iris kba mca mfa otp pin pop pwd rba retina sc sms swk tel user vbm wia'.split(' '),
@@ -42,7 +41,7 @@ export function readDecision(answer: unknown, now: Date): ReadDecision {
       throw new Error('Its description must be 1 to 200 printable ASCII characters without quotes and backslashes.');
     return { error: known, description };
   }
-  if (typeof userId !== 'string' || !USER_ID.test(userId)) throw new Error('Its userId is no id of a user.');
+  if (typeof userId !== 'string' || !isUserId(userId)) throw new Error('Its userId is not the ID of a user.');
   const words: readonly unknown[] | undefined = Array.isArray(amr) ? Array.from<unknown>(amr) : undefined;
   if (!words?.every((word) => AMR.has(word))) throw new Error('Its amr must be a list of words of RFC 8176.');
   const time = types.isDate(authTime) ? authTime.getTime() : Number.NaN;

@@ -1,5 +1,5 @@
 /** The time for which something is waited for, again and again. */
-export class Patience {
+export class WaitLimit {
   private readonly limit = new AbortController();
   private timer: NodeJS.Timeout | undefined;
 

@@ -11,7 +11,7 @@ export type Verdict = { readonly pauseMs: number } | 'give up';
  * How often workers have ended without having served for a while, one after another. Each makes the pause before the next
  * start twice as long: what they fail at, such as the database, is not helped by many attempts.
  */
-export class Patience {
+export class RestartPolicy {
   private failures = 0;
 
   /**

@@ -1,0 +1,7 @@
+/** Imports choose ids as well. */
+const USER_ID = /^[\x21-\x7e]{1,200}$/;
+
+/** Whether a text from outside can be the ID of a user at all. */
+export function isUserId(text: string): boolean {
+  return USER_ID.test(text);
+}
