@@ -12,8 +12,10 @@ import type { PageParts } from '../../src/foundation/page/own-look.js';
 import type { StepText } from '../../src/foundation/page/own-step.js';
 import { PAGE_SLOT, type PageSlot, type SlotPlace } from '../../src/foundation/page/page-slot.js';
 import { PAGE_VIEW, type PageView } from '../../src/foundation/page/page-view.js';
+import { paths } from '../../src/foundation/page/paths.js';
+import { CLAIMS, type ClaimsContributor } from '../../src/token/claims/claims-contributor.js';
 import { AccountHolder } from '../account/account-turns.js';
-import { begin, beginPassword } from '../login/turns.js';
+import { begin, beginPassword, pageOf } from '../login/turns.js';
 import type { TestPerson } from '../support/builders.js';
 import { sendUnchecked } from '../support/http.js';
 import { RelyingParty } from '../support/relying-party.js';
@@ -37,7 +39,26 @@ class Split implements PageView {
   }
 }
 
-@Module({ providers: [Help, Split] })
+@Injectable()
+class Staff implements ClaimsContributor {
+  readonly scopes = ['staff', 'urn:acme:grade', 'desk'];
+  readonly claims = ['https://acme.example/staff'];
+  async contribute(): Promise<Record<string, string>> {
+    return {};
+  }
+}
+
+/** Of one scope in two languages, of another one in English alone, of the third none. */
+const TEXTS = {
+  en: {
+    'scope.staff': 'see your <b>cost centre</b>',
+    'scope.urn:acme:grade': 'see your grade',
+    'scope.email': 'read your mail',
+  },
+  de: { 'scope.staff': 'deine Kostenstelle sehen' },
+};
+
+@Module({ providers: [Help, Split, Staff] })
 class AcmeModule {}
 
 let folder: string;
@@ -50,7 +71,8 @@ const acme = (assets: string) =>
     version: '1.0.0',
     gatehouse: '>=0.1.0',
     module: AcmeModule,
-    provides: [provide(PAGE_SLOT, Help), provide(PAGE_VIEW, Split)],
+    provides: [provide(PAGE_SLOT, Help), provide(PAGE_VIEW, Split), provide(CLAIMS, Staff)],
+    texts: TEXTS,
     assets: pathToFileURL(`${assets}/`),
   });
 
@@ -103,6 +125,48 @@ describe('Pages with the look of an extension', () => {
       expect((await sendUnchecked(world.origin, { path: `/ui/login/assets/ext/${path}` })).status).toBe(404);
     },
   );
+});
+
+describe('A page that asks for consent', () => {
+  const SCOPE = 'openid email staff urn:acme:grade desk';
+  let asking: RelyingParty;
+  beforeAll(async () => {
+    const projectId = await world.add.project({ orgId: alice.orgId });
+    asking = new RelyingParty(world, await world.add.client({ projectId, consentPage: true, name: 'Wiki' }));
+  });
+
+  const meanings = async (locale: string): Promise<unknown> => {
+    const client = asking.elsewhere();
+    const answer = await client.authorize({ prompt: 'consent', scope: SCOPE, ui_locales: locale });
+    const page = pageOf(await client.enter(answer, alice));
+    return page.all('.ticks bdi').map((word) => [word.text, word.getAttribute('lang')]);
+  };
+
+  it.each([
+    ['en', 'see your <b>cost centre</b>', undefined],
+    ['de', 'deine Kostenstelle sehen', 'en'],
+    ['fr', 'see your <b>cost centre</b>', 'en'],
+  ])(
+    'names the scopes of extensions by their texts, in English where there is no other (%s)',
+    async (locale, words, other) => {
+      const found = await meanings(locale);
+      expect(found).toEqual([
+        [expect.any(String), undefined],
+        [expect.any(String), undefined],
+        [words, locale === 'fr' ? 'en' : undefined],
+        ['see your grade', other],
+        ['desk', undefined],
+      ]);
+      expect(JSON.stringify(found)).not.toContain('read your mail');
+    },
+  );
+
+  it('and the account page name them alike', async () => {
+    const client = asking.elsewhere();
+    await client.tokens(alice, { scope: `${SCOPE} offline_access` });
+    const page = await new AccountHolder(world, alice, client.browser).open(paths.accountApplications);
+    expect(page.all('.account-scopes bdi').map((word) => word.text)).toContain('see your grade');
+  });
 });
 
 describe('Files of an extension', () => {

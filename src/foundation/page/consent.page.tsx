@@ -11,6 +11,7 @@ import type { FormErrors } from './part/form-error.js';
 import { ErrorNotice } from './part/form-error.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
+import { ScopeList } from './part/scope-list.js';
 import { scopeWords } from './part/scope-words.js';
 
 /** The form field `decision`. */
@@ -45,7 +46,7 @@ export interface ConsentProps {
 export function ConsentPage({ context, texts, ...props }: InPage<ConsentProps>): VNode {
   const words = texts.consent;
   const client = { client: props.clientName };
-  const meanings = scopeWords(props.scopes, texts);
+  const meanings = scopeWords(props.scopes, texts, context.ownScopes);
   return (
     <Layout context={context} texts={texts} title={fill(words.title, client)} hasErrors={Boolean(props.errors?.length)}>
       <Heading title={<Filled text={words.title} values={client} />} />
@@ -57,15 +58,7 @@ export function ConsentPage({ context, texts, ...props }: InPage<ConsentProps>):
       <p>
         <Filled text={meanings.length === 0 ? words.noScopes : words.scopes} values={client} />
       </p>
-      {meanings.length > 0 && (
-        <ul class="ticks">
-          {meanings.map((meaning) => (
-            <li>
-              <bdi>{meaning}</bdi>
-            </li>
-          ))}
-        </ul>
-      )}
+      {meanings.length > 0 && <ScopeList words={meanings} look="ticks" />}
       <Resources uris={props.resources ?? []} texts={texts} />
       <Form target={props.form}>
         <SubmitButton name="decision" value={'continue' satisfies ConsentDecision}>

@@ -1,6 +1,7 @@
 import type { LoginLanguage, PageTexts } from './catalogue/catalogue.js';
 import type { LanguageSwitch, PageLook } from './look.js';
 import type { OwnLook } from './own-look.js';
+import type { OwnScopeWords } from './own-texts.js';
 import type { OwnPath } from './paths.js';
 
 /** What every page needs beside its own props. */
@@ -21,6 +22,8 @@ export interface PageContext {
   readonly languageSwitch?: LanguageSwitch | undefined;
   /** What extensions add. */
   readonly own?: OwnLook | undefined;
+  /** What scopes of extensions mean. */
+  readonly ownScopes?: OwnScopeWords | undefined;
   /** The name of the page; undefined where nothing asks for it. */
   readonly page?: string | undefined;
 }

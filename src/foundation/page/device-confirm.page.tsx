@@ -12,6 +12,7 @@ import type { FormErrors } from './part/form-error.js';
 import { ErrorNotice } from './part/form-error.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
+import { ScopeList } from './part/scope-list.js';
 import { scopeWords } from './part/scope-words.js';
 import { Way } from './part/way.js';
 import type { OwnPath } from './paths.js';
@@ -45,7 +46,7 @@ export interface DeviceConfirmProps {
 export function DeviceConfirmPage({ context, texts, ...props }: InPage<DeviceConfirmProps>): VNode {
   const words = texts.device;
   const client = { client: props.clientName };
-  const meanings = scopeWords(props.scopes, texts);
+  const meanings = scopeWords(props.scopes, texts, context.ownScopes);
   const facts = [
     [texts.code.label, props.userCode],
     [words.owner, props.ownerName],
@@ -82,15 +83,7 @@ export function DeviceConfirmPage({ context, texts, ...props }: InPage<DeviceCon
       <p>
         <Filled text={meanings.length === 0 ? texts.consent.noScopes : texts.consent.scopes} values={client} />
       </p>
-      {meanings.length > 0 && (
-        <ul class="ticks">
-          {meanings.map((meaning) => (
-            <li>
-              <bdi>{meaning}</bdi>
-            </li>
-          ))}
-        </ul>
-      )}
+      {meanings.length > 0 && <ScopeList words={meanings} look="ticks" />}
       <Resources uris={props.resources ?? []} texts={texts} />
       <Form target={props.form}>
         <SubmitButton name="decision" value={'continue' satisfies DeviceDecision}>

@@ -6,7 +6,7 @@ import type { PageContext } from './context.js';
 import { OwnAssets } from './own-assets.js';
 import type { FilledSlot, OwnLook } from './own-look.js';
 import { isOwnText, type StepText } from './own-step.js';
-import { OwnTexts } from './own-texts.js';
+import { type OwnScopeWords, OwnTexts, ownScopeWords } from './own-texts.js';
 import type { PageName } from './page-names.js';
 import { PAGE_SLOT, type PageSlot, type SlotPlace } from './page-slot.js';
 import { PAGE_VIEW, type PageView } from './page-view.js';
@@ -51,6 +51,11 @@ export class OwnLooks {
     } finally {
       end();
     }
+  }
+
+  /** What scopes of extensions mean, in this language. */
+  scopesIn(language: string): OwnScopeWords {
+    return ownScopeWords(this.loaded.extensions, language);
   }
 
   private of(page: PageName, context: PageContext): OwnLook {

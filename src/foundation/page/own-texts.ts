@@ -25,6 +25,28 @@ export class OwnTexts {
   }
 }
 
+/** A text of an extension on a page of ours. */
+export interface OwnWord {
+  readonly text: string;
+  /** Its language, if it is not that of the page. */
+  readonly language: string | undefined;
+}
+
+/** What a scope that extensions add means to a person; undefined if none of them says it. */
+export type OwnScopeWords = (scope: string) => OwnWord | undefined;
+
+/** The texts `scope.{scope}` of extensions; the first one that has it says it. */
+export function ownScopeWords(extensions: readonly Extension[], language: string): OwnScopeWords {
+  return (scope) => {
+    const key = `scope.${scope}`;
+    const extension = extensions.find(({ texts }) => texts[COMPLETE]?.[key] !== undefined);
+    const own = extension?.texts[language]?.[key];
+    if (own !== undefined) return { text: own, language: undefined };
+    const text = extension?.texts[COMPLETE]?.[key];
+    return text === undefined ? undefined : { text, language: language === COMPLETE ? undefined : COMPLETE };
+  };
+}
+
 /** What is wrong with the texts of extensions, each in a sentence with its remedy. */
 export function textMistakes(extensions: readonly Extension[]): string[] {
   return extensions.flatMap(({ id, texts }) => {

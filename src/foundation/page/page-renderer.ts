@@ -109,9 +109,10 @@ export class PageRenderer {
       }),
     };
     const stylesheet = STYLESHEET_PATH;
+    const ownScopes = this.looks.scopesIn(language);
     return {
       headers,
-      html: render(page, { language, brand, look, texts, languageSwitch, request, stylesheet, scripts }),
+      html: render(page, { language, brand, look, texts, languageSwitch, request, stylesheet, scripts, ownScopes }),
     };
   }
 }

@@ -3,6 +3,7 @@ import { fill } from '../catalogue/catalogue.js';
 import type { InPage } from '../context.js';
 import type { FormTarget } from '../part/form.js';
 import { Form } from '../part/form.js';
+import { ScopeList } from '../part/scope-list.js';
 import { scopeWords } from '../part/scope-words.js';
 import { type AccountFrame, AccountLayout } from './account-layout.js';
 
@@ -50,13 +51,7 @@ export function AccountApplicationsPage({ context, texts, frame, ...props }: InP
                   <dd>{date(lastAt)}</dd>
                   <dt>{words.may}</dt>
                   <dd>
-                    <ul class="account-scopes">
-                      {scopeWords(scopes, texts).map((word) => (
-                        <li>
-                          <bdi>{word}</bdi>
-                        </li>
-                      ))}
-                    </ul>
+                    <ScopeList words={scopeWords(scopes, texts, context.ownScopes)} look="account-scopes" />
                   </dd>
                 </dl>
               </div>

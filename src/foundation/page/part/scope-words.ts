@@ -1,4 +1,5 @@
 import type { PageTexts } from '../catalogue/catalogue.js';
+import type { OwnScopeWords, OwnWord } from '../own-texts.js';
 
 type ScopeWord = keyof PageTexts['scope'];
 
@@ -21,16 +22,24 @@ const reserved: readonly (readonly [RegExp, ScopeWord | undefined])[] = [
   [/^user:resourceowner$/u, 'organization'],
 ];
 
-/** What the requested scopes mean to a person, each meaning once; a scope that we do not know stands for itself. */
-export function scopeWords(scopes: readonly string[], texts: PageTexts): readonly string[] {
-  return [...new Set(scopes.flatMap((scope) => wordOf(scope, texts) ?? []))];
+/**
+ * What the requested scopes mean to a person, each meaning once. Of those that are not ours an extension says it; a scope that nobody
+ * knows stands for itself.
+ */
+export function scopeWords(scopes: readonly string[], texts: PageTexts, own?: OwnScopeWords): readonly OwnWord[] {
+  const words = scopes.flatMap((scope) => wordOf(scope, texts, own) ?? []);
+  return [...new Map(words.map((word) => [word.text, word])).values()];
 }
 
-function wordOf(scope: string, texts: PageTexts): string | undefined {
+function wordOf(scope: string, texts: PageTexts, own: OwnScopeWords | undefined): OwnWord | undefined {
   const plain = standard.get(scope);
-  if (plain) return texts.scope[plain];
+  if (plain) return ours(texts.scope[plain]);
   const urn = /^urn:[^:]+:iam:(.+)$/u.exec(scope)?.[1];
   const match = urn === undefined ? undefined : reserved.find(([pattern]) => pattern.test(urn));
-  if (!match) return scope;
-  return match[1] && texts.scope[match[1]];
+  if (!match) return own?.(scope) ?? ours(scope);
+  return match[1] && ours(texts.scope[match[1]]);
+}
+
+function ours(text: string): OwnWord {
+  return { text, language: undefined };
 }
