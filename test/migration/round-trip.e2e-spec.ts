@@ -1,4 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DEFAULT_SETTINGS } from '../../src/client/client-settings.js';
+import { toSnakeCase } from '../../src/foundation/database/snake-case.js';
+import { API_APP } from '../../src/migration/part/client.message.js';
 import { type AdminApi, callerWith } from '../support/admin-api.js';
 import { startWorld, type World } from '../support/world.js';
 import { canonical, fullDocument } from './document.js';
@@ -16,6 +20,9 @@ interface Exported {
   readonly leftOut: string[];
 }
 
+const API_SETTINGS = API_APP.fields.app.form.kind === 'part' ? API_APP.fields.app.form.message.fields : {};
+const settingNames = (of: object): Array<keyof typeof DEFAULT_SETTINGS> =>
+  Object.keys(DEFAULT_SETTINGS).filter((name): name is keyof typeof DEFAULT_SETTINGS => name in of);
 const callerOf = async (world: World): Promise<AdminApi> =>
   (await callerWith(world, await world.add.org(), ['IAM_OWNER'])).api;
 const exportFrom = async (api: AdminApi, more: Record<string, unknown> = ALL): Promise<Exported> =>
@@ -41,8 +48,8 @@ describe('Export and import: an organization moves to another instance', () => {
       {
         projectIds: 2,
         projectRoles: 2,
-        oidcAppIds: 1,
-        apiAppIds: 1,
+        oidcAppIds: 2,
+        apiAppIds: 2,
         humanUserIds: 2,
         machineUserIds: 1,
         actionIds: 1,
@@ -67,6 +74,23 @@ describe('Export and import: an organization moves to another instance', () => {
   it('exports what was imported: the two documents are equal', async () => {
     expect(canonical(await exportFrom(from))).toEqual(canonical(document));
   });
+
+  it.each<[string, ReadonlyArray<keyof typeof DEFAULT_SETTINGS>, string[]]>([
+    // Without the extension that has it, an import notes each: test/extension/grant.e2e-spec.ts moves them.
+    ['oidc', settingNames(DEFAULT_SETTINGS), ['extensionGrants']],
+    ['api', settingNames(API_SETTINGS), []],
+  ])(
+    'carries every setting of an application of the kind %s with another value than its default',
+    async (kind, names, elsewhere) => {
+      const clients = await source.rows<Record<string, unknown>>(
+        `SELECT c.* FROM client c JOIN project p ON p.id = c.project_id WHERE p.org_id = ANY($1) AND c.kind = $2`,
+        [orgIds, kind],
+      );
+      const isUsualEverywhere = (name: keyof typeof DEFAULT_SETTINGS): boolean =>
+        clients.every((client) => isDeepStrictEqual(client[toSnakeCase(name)], DEFAULT_SETTINGS[name]));
+      expect(names.filter(isUsualEverywhere)).toEqual(elsewhere);
+    },
+  );
 
   it('moves to another instance, and the second export equals the first', async () => {
     const first = await exportFrom(from);
