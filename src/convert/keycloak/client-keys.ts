@@ -7,10 +7,10 @@ import { attributesOf, type KnownClient } from './known-client.js';
 
 type Keys = Pick<Entry<'oidcApps'>['app'] & object, 'jwks' | 'jwksUri'>;
 
-const LOST = 'Clients that authenticate with a key: register its public key';
+const LOST = 'Clients that authenticate with a key, or sign requests with one: register its public key';
 
 /**
- * The keys of a client that authenticates with assertions. Keycloak takes them from a URL, else from a key set, else from
+ * The keys of a client that authenticates with assertions or signs requests. Keycloak takes them from a URL, else from a key set, else from
  * a certificate.
  */
 export function keysOf(client: KnownClient, report: Report): Keys {

@@ -12,11 +12,15 @@ import { attributesOf, authenticatorOf, BY_SECRET, headerTypeOf, type KnownClien
 const MAX_ORIGINS = 100;
 /** Keycloak's name of private_key_jwt. */
 const BY_KEY = 'client-jwt';
+/** As Keycloak's console writes that request objects are optional. */
+const NOT_REQUIRED = ['', 'not required'];
 
 /** The settings of a client that people sign in to, but for its project. */
 export function oidcAppOf(client: KnownClient, usualLifespan: number, report: Report): Entry<'oidcApps'>['app'] {
   const { source, clientId, name, isPublic } = client;
   const { redirectUris, postLogoutRedirectUris, devMode, clientType } = addressesOf(source, clientId, isPublic, report);
+  const attributes = attributesOf(client);
+  const requireSignedRequests = mustSignRequests(client, report);
   return {
     name,
     redirectUris,
@@ -25,12 +29,15 @@ export function oidcAppOf(client: KnownClient, usualLifespan: number, report: Re
     ...flowsOf(client),
     appType: clientType,
     authMethodType: authMethodOf(client, report),
-    ...(usesKey(client) ? keysOf(client, report) : {}),
+    ...(usesKey(client) || requireSignedRequests ? keysOf(client, report) : {}),
     devMode,
     // Keycloak's tokens are signed and contain roles, and its id_tokens contain the profile.
     accessTokenType: 'jwt',
     accessTokenHeaderType: headerTypeOf(client),
-    dpopBoundAccessTokens: attributesOf(client).flag('dpop.bound.access.tokens'),
+    dpopBoundAccessTokens: attributes.flag('dpop.bound.access.tokens'),
+    tlsBoundAccessTokens: isBoundToCertificate(client, report),
+    requirePushedRequests: attributes.flag('require.pushed.authorization.requests'),
+    requireSignedRequests,
     accessTokenRoleAssertion: true,
     idTokenUserinfoAssertion: true,
     consentPage: source.flag('consentRequired'),
@@ -108,6 +115,27 @@ function requestUrisOf(client: KnownClient, report: Report): string[] {
       return isUsable && uri !== '';
     });
   return [...new Set(uris)].slice(0, MOST_REQUEST_URIS);
+}
+
+/** Keycloak also accepts request objects without a signature, or with one by the secret, unless the client names an algorithm. */
+function mustSignRequests(client: KnownClient, report: Report): boolean {
+  const attributes = attributesOf(client);
+  if (NOT_REQUIRED.includes(attributes.text('request.object.required'))) return false;
+  const algorithm = attributes.text('request.object.signature.alg');
+  const isByKey = /^(RS|PS|ES|Ed)/.test(algorithm);
+  if (!isByKey)
+    report.note(
+      'Clients that must send request objects, without a key to sign them: may send plain requests here',
+      `${client.clientId} ${algorithm}`.trim(),
+    );
+  return isByKey;
+}
+
+function isBoundToCertificate(client: KnownClient, report: Report): boolean {
+  const isBound = attributesOf(client).flag('tls.client.certificate.bound.access.tokens');
+  if (isBound)
+    report.note('Clients whose tokens are bound to certificates: CLIENT_CERT_HEADER must be set', client.clientId);
+  return isBound;
 }
 
 function isUserinfoSigned(client: KnownClient, report: Report): boolean {
