@@ -147,14 +147,19 @@ describe('A notice', () => {
     expect(await stage.noticesOf(application)).toMatchObject([{ state: 'delivered', tries: 2 }]);
   });
 
-  it('of one application that hangs delays no other [BCL-007]', async () => {
+  it('of one application that hangs delays neither the sign-out nor any other [BCL-005, BCL-007]', async () => {
     const applications = await Promise.all(Array.from({ length: 10 }, () => stage.application()));
     const [hanging, ...others] = applications as [ToldApplication, ...ToldApplication[]];
     const held: ServerResponse[] = [];
     receiver.will(hanging.name, (response) => held.push(response));
-    await end(await sessionOf(...applications));
+    const person = await stage.person();
+    const { rp, tokens } = await stage.use(hanging, person);
+    for (const application of others) await stage.use(application, person, rp.browser);
+    const back = 'https://told.test/out';
+    const { redirect } = await rp.endSession({ id_token_hint: tokens.id_token, post_logout_redirect_uri: back });
     await Promise.all(applications.map(({ name }) => receiver.until(name)));
-    expect([held.length, await stage.noticesOf(hanging)]).toMatchObject([1, [{ state: 'waiting' }]]);
+    const waiting = { state: 'waiting', tries: 1, reason: '' };
+    expect([redirect, held.length, await stage.noticesOf(hanging)]).toEqual([back, 1, [waiting]]);
     held[0]!.end();
     await stage.deliver();
     for (const application of [hanging, ...others])
