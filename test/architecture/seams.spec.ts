@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { codeBlocksOf } from '../support/code-blocks.js';
 
 const root = join(import.meta.dirname, '..', '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -39,8 +40,8 @@ describe('A seam', () => {
 
 describe('The code of a page', () => {
   it.each(SHOWN)('%s is that of %s, which is tested', (page, file) => {
-    const [, shown = ''] = /```ts\n(.*?)```/s.exec(read(`docs/extending/${page}`)) ?? [];
-    expect(bodyOf(shown)).toBe(bodyOf(read(file)));
+    const shown = codeBlocksOf(join(root, 'docs/extending', page)).find(({ name }) => name?.endsWith(basename(file)));
+    expect(bodyOf(shown?.code ?? '')).toBe(bodyOf(read(file)));
   });
 });
 

@@ -35,7 +35,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** An example as it was compiled against an earlier version: see the page beside it. */
 const KEPT = join(ROOT, 'test', 'extension', 'kept', 'hr');
 const PACK_LIMIT_MS = 300_000;
-const EXAMPLES = ['hr', 'terms', 'github', 'http-mail', 'badge'] as const;
+const EXAMPLES = ['hr', 'terms', 'github', 'http-mail', 'http-claims', 'badge'] as const;
 const WRONG = `import { CLAIMS, provide } from 'gatehouse';
 class Wrong { readonly scopes = ['hr']; }
 export const wrong = provide(CLAIMS, Wrong);
