@@ -1,5 +1,7 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CASES } from './cases.mjs';
+import { isBeside } from './ours/forms.mjs';
 
 export const HELP = `npm run bench -- [options]
   --only a,b         only these scenarios: ${CASES.map(({ name }) => name).join(', ')}
@@ -8,6 +10,8 @@ export const HELP = `npm run bench -- [options]
   --concurrency N    virtual clients, each with a connection of its own (16)
   --no-peer          without oidc-provider
   --no-ours          without our service
+  --beside WHAT      our service also in another form, in turn: "extension", with one that is never asked, or the
+                     folder of an earlier version of Gatehouse, built
   --profile          a CPU profile of our service: the 25 functions that take the most
   --help`;
 
@@ -22,6 +26,7 @@ export function readOptions(args) {
       concurrency: { type: 'string', default: '16' },
       'no-peer': { type: 'boolean', default: false },
       'no-ours': { type: 'boolean', default: false },
+      beside: { type: 'string' },
       profile: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -29,6 +34,11 @@ export function readOptions(args) {
   const names = values.only?.split(',').map((name) => name.trim());
   const unknown = names?.filter((name) => !CASES.some((known) => known.name === name)) ?? [];
   if (unknown.length > 0) throw new Error(`unknown scenario: ${unknown.join(', ')}\n${HELP}`);
+  const beside = values.beside === undefined || values.beside === 'extension' ? values.beside : resolve(values.beside);
+  if (beside !== undefined && !isBeside(beside))
+    throw new Error(`--beside takes "extension", or a folder with dist/main.js; there is none in ${beside}`);
+  if (beside !== undefined && values['no-ours'])
+    throw new Error('--beside compares with our service: not with --no-ours');
   return {
     help: values.help,
     cases: CASES.filter(({ name }) => !names || names.includes(name)),
@@ -36,6 +46,7 @@ export function readOptions(args) {
     rounds: numberWithin('rounds', values.rounds, 1, 50),
     concurrency: numberWithin('concurrency', values.concurrency, 1, 256),
     peer: !values['no-peer'],
+    beside,
     ours: !values['no-ours'],
     profile: values.profile,
   };

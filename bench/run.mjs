@@ -10,6 +10,7 @@ import { ensureInstalled } from './host/prepare.mjs';
 import { MACHINE_LIMITS, measureLimit, startBareRoute } from './limits/limits.mjs';
 import { Load } from './load/load.mjs';
 import { HELP, readOptions } from './options.mjs';
+import { besideForm } from './ours/forms.mjs';
 import { Ours } from './ours/ours.mjs';
 import { Peer } from './peer/peer.mjs';
 import { print, summarize } from './report/report.mjs';
@@ -19,6 +20,8 @@ const FIRST_PORT = Number(process.env.BENCH_PORT ?? 4300);
 const FIRST_WARM_UP_SECONDS = 3;
 const WARM_UP_SECONDS = 1;
 const LIMIT_SECONDS = 1;
+/** Our own processes have some twenty ports. */
+const BESIDE_PORTS = 40;
 const RESULTS = new URL('./results/', import.meta.url);
 
 checkNodeVersion();
@@ -99,6 +102,10 @@ async function measureAll(database, load, folder) {
 async function startContestants(database, folder) {
   const contestants = [];
   if (options.ours) contestants.push(await Ours.start(database, FIRST_PORT + 10, folder, options));
+  if (options.beside) {
+    const form = await besideForm(options.beside);
+    contestants.push(await Ours.start(database, FIRST_PORT + BESIDE_PORTS, folder, options, form));
+  }
   if (options.peer) contestants.push(await Peer.start(database, FIRST_PORT + 1));
   return contestants;
 }

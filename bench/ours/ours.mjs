@@ -1,11 +1,11 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startChild } from '../host/child.mjs';
 import { finishMeasured, startMeasured } from '../host/start.mjs';
 import { withEndpoints } from '../load/load.mjs';
 import { describeProfile } from '../report/profile.mjs';
+import { PLAIN } from './forms.mjs';
 
-const PROGRAM = new URL('../../dist/main.js', import.meta.url).pathname;
-const SEED = new URL('../seed/ours.mjs', import.meta.url).pathname;
 const WITHOUT_WORK_FACTOR = new URL('./without-work-factor.mjs', import.meta.url).href;
 const SEEDED = /^Seeded /;
 const MASTER_KEY = 'the master key of a benchmark';
@@ -29,12 +29,13 @@ const VARIANTS = {
 
 /** Our service as a contestant. */
 export class Ours {
-  name = 'ours';
   /** @type {Map<string, { child: Child, target: object }>} */
   services = new Map();
 
-  static async start(database, port, folder, { profile }) {
-    const ours = new Ours(database, port, folder);
+  /** @param {import('./forms.mjs').Form} form each form has databases of its own */
+  static async start(database, port, folder, { profile }, form = PLAIN) {
+    const ours = new Ours(database, port, join(folder, form.name), form);
+    mkdirSync(ours.folder);
     const nodeArgs = profile ? ['--cpu-prof', `--cpu-prof-dir=${ours.folder}/profile`] : [];
     const credentials = await ours.prepare('ours');
     const { child, figures } = await startMeasured(() => ours.launch('ours', nodeArgs));
@@ -44,7 +45,9 @@ export class Ours {
     return ours;
   }
 
-  constructor(database, port, folder) {
+  constructor(database, port, folder, form) {
+    this.name = form.name;
+    this.form = form;
     this.database = database;
     this.port = port;
     this.folder = folder;
@@ -81,16 +84,18 @@ export class Ours {
   async prepare(variant) {
     const { database: name, algorithm } = VARIANTS[variant];
     if (!this.seeded.has(name)) {
-      this.seeded.set(name, { url: await this.database.create(name) });
-      this.seeded.get(name).credentials = await seed(algorithm, this.environment(variant));
+      const own = this.form === PLAIN ? name : `${name}_${this.form.name}`;
+      this.seeded.set(name, { url: await this.database.create(own) });
+      this.seeded.get(name).credentials = await seed(this.form, algorithm, this.environment(variant));
     }
     return this.seeded.get(name).credentials;
   }
 
   launch(variant, nodeArgs = []) {
     return startChild({
-      name: `our service (${variant})`,
-      program: PROGRAM,
+      name: `our service (${this.name}, ${variant})`,
+      program: this.form.program,
+      args: this.form.args,
       nodeArgs: [...START_ARGS, ...nodeArgs, ...VARIANTS[variant].nodeArgs],
       env: this.environment(variant),
       ready: /Ready in/,
@@ -142,10 +147,10 @@ export class Ours {
   }
 }
 
-async function seed(algorithm, env) {
+async function seed({ root }, algorithm, env) {
   const child = await startChild({
     name: 'making the test data',
-    program: SEED,
+    program: join(root, 'bench/seed/ours.mjs'),
     args: [algorithm],
     env,
     ready: SEEDED,

@@ -1,5 +1,6 @@
 import { SERVICE_AIMS } from '../cases.mjs';
 import { LIMITS, limitOf } from '../limits/limits.mjs';
+import { besideTable } from './beside.mjs';
 import { medianFigure } from './median.mjs';
 import { percent, short, table, times } from './table.mjs';
 
@@ -32,7 +33,8 @@ export function summarize(run) {
       faults: measured.faults,
     };
   });
-  return { limits, cases, services: { ours: run.ours, peer: run.peer } };
+  const { ours, extended, before, peer: other } = run;
+  return { limits, cases, services: { ours, extended, before, peer: other } };
 }
 
 export function print(summary, run, write) {
@@ -52,6 +54,8 @@ export function print(summary, run, write) {
   write(`${table(HEADER, summary.cases.flatMap(rowsOf))}\n`);
   write('* others took more than 0.15 of a core meanwhile\n\n');
   write(`Beside the peer\n${table(['', 'multiple', 'by CPU', 'aim', ''], summary.cases.map(verdictOf))}\n\n`);
+  for (const form of ['extended', 'before'])
+    if (run[form]) write(`Beside itself, ${BESIDE[form]}\n${besideTable(run.cases, form)}\n\n`);
   const aimed = summary.cases.filter(({ ours, shareAim }) => ours && shareAim);
   if (aimed.length > 0)
     write(
@@ -73,6 +77,8 @@ export function print(summary, run, write) {
   if (faults.length > 0)
     write(`\nNot measured, because of unexpected answers:\n${faults.map((fault) => `- ${fault}`).join('\n')}\n`);
 }
+
+const BESIDE = { extended: 'with an extension that is never asked', before: 'as it was before' };
 
 /** More than this taken by others makes a figure doubtful. */
 const NOISE_CORES = 0.15;
