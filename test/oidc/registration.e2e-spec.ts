@@ -2,95 +2,27 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { HousekeepingService } from '../../src/housekeeping/housekeeping.service.js';
 import { pageOf } from '../login/turns.js';
-import { AdminApi, type Json } from '../support/admin-api.js';
-import { Browser } from '../support/browser.js';
-import type { TestClient, TestPerson } from '../support/builders.js';
+import type { AdminApi } from '../support/admin-api.js';
+import type { TestPerson } from '../support/builders.js';
 import { CERTIFICATES, keyWith } from '../support/certificates.js';
-import { type Headers, type Reply, send } from '../support/http.js';
-import { bearer, RelyingParty, tokensOf } from '../support/relying-party.js';
+import { type Reply, send } from '../support/http.js';
+import { RelyingParty, tokensOf } from '../support/relying-party.js';
 import { statementsDuring } from '../support/statement-counter.js';
 import { startWorld, type World } from '../support/world.js';
+import { CALLBACK, REGISTER, type Registered, RegistrationStage } from './registration-stage.js';
 
-const REGISTER = '/oauth/v2/register';
-const CALLBACK = 'https://rp.test/cb';
-
-interface Registered {
-  readonly client_id: string;
-  readonly client_secret?: string;
-  readonly registration_access_token: string;
-  readonly registration_client_uri: string;
-  readonly token_endpoint_auth_method: TestClient['authMethod'];
-}
-
+let stage: RegistrationStage;
 let world: World;
 let admin: AdminApi;
 let alice: TestPerson;
 let projectId: string;
 
 beforeAll(async () => {
-  world = await startWorld({ env: { REGISTRATION: 'token' } });
-  admin = new AdminApi(world.origin, world.firstStart.personalAccessToken!.reveal());
+  stage = await RegistrationStage.set();
+  ({ world, admin, projectId } = stage);
   alice = await world.cast.alice;
-  projectId = await world.add.project({ orgId: world.firstStart.orgId });
 });
 afterAll(() => world.close());
-
-async function newToken(over: Json = {}): Promise<string> {
-  const reply = await admin.ask('POST', `/management/v1/projects/${projectId}/registration_tokens`, over);
-  const { token } = reply.json<{ token: string }>();
-  world.plant(token);
-  return token;
-}
-
-async function register(token: string | undefined, metadata: unknown = {}, at: World = world): Promise<Reply> {
-  const body =
-    typeof metadata === 'string' ? metadata : JSON.stringify({ redirect_uris: [CALLBACK], ...(metadata as object) });
-  const headers: Headers = { 'Content-Type': 'application/json', ...(token === undefined ? {} : bearer(token)) };
-  const reply = await send(at.origin, { method: 'POST', path: REGISTER, headers, body });
-  if (reply.status === 201) plant(reply.json<Registered>());
-  return reply;
-}
-
-function plant(registered: Registered): void {
-  world.plant(registered.client_secret);
-  world.plant(registered.registration_access_token);
-}
-
-async function registered(metadata: unknown = {}): Promise<Registered> {
-  const reply = await register(await newToken(), metadata);
-  expect([reply.status, reply.text]).toEqual([201, expect.any(String)]);
-  return reply.json<Registered>();
-}
-
-async function manage(
-  method: string,
-  { client_id: id, registration_access_token: token }: Pick<Registered, 'client_id' | 'registration_access_token'>,
-  metadata?: unknown,
-): Promise<Reply> {
-  const headers: Headers = {
-    ...bearer(token),
-    ...(metadata === undefined ? {} : { 'Content-Type': 'application/json' }),
-  };
-  const body = metadata === undefined ? {} : { body: JSON.stringify(metadata) };
-  return send(world.origin, { method, path: `${REGISTER}/${id}`, headers, ...body });
-}
-
-function rpOf({
-  client_id: clientId,
-  client_secret: secret,
-  token_endpoint_auth_method: authMethod,
-}: Registered): RelyingParty {
-  const client: TestClient = {
-    id: clientId,
-    clientId,
-    authMethod,
-    redirectUri: CALLBACK,
-    responseType: 'code',
-    secret,
-    key: undefined,
-  };
-  return new RelyingParty(world, client, new Browser(world));
-}
 
 async function tokensFor(rp: RelyingParty): Promise<ReturnType<typeof tokensOf>> {
   const page = pageOf(await rp.enter(await rp.authorize(), alice));
@@ -120,7 +52,10 @@ describe('Registration (RFC 7591)', () => {
   });
 
   it('answers with everything that is registered, and the application signs users in', async () => {
-    const reply = await register(await newToken(), { client_name: 'Wiki', tos_uri: 'https://rp.test/terms' });
+    const reply = await stage.register(await stage.newToken(), {
+      client_name: 'Wiki',
+      tos_uri: 'https://rp.test/terms',
+    });
     expect([reply.status, reply.header('cache-control')]).toEqual([201, 'no-store']);
     const answer = reply.json<Registered>();
     expect(answer).toEqual({
@@ -139,7 +74,7 @@ describe('Registration (RFC 7591)', () => {
       tos_uri: 'https://rp.test/terms',
       id_token_signed_response_alg: 'RS256',
     });
-    const rp = rpOf(answer);
+    const rp = stage.rpOf(answer);
     const page = pageOf(await rp.enter(await rp.authorize(), alice));
     for (const shown of [
       'Continue to Wiki?',
@@ -163,33 +98,33 @@ describe('Registration (RFC 7591)', () => {
   });
 
   it('needs a token that is known, unspent and not expired, and keeps the reason to itself [REG-002]', async () => {
-    const spent = await newToken();
-    expect((await register(spent)).status).toBe(201);
-    const late = await newToken({ expirationDate: new Date(world.clock.now().getTime() + 60_000).toISOString() });
+    const spent = await stage.newToken();
+    expect((await stage.register(spent)).status).toBe(201);
+    const late = await stage.newToken({ expirationDate: new Date(world.clock.now().getTime() + 60_000).toISOString() });
     world.clock.advance('61s');
     for (const token of [spent, late, 'gti_unknown', 'gta_x']) {
-      const reply = await register(token);
+      const reply = await stage.register(token);
       expect([reply.status, reply.json()['error']]).toEqual([401, 'invalid_token']);
       expect(reply.header('www-authenticate')).toContain('error="invalid_token"');
     }
-    const without = await register(undefined);
+    const without = await stage.register(undefined);
     expect([without.status, without.header('www-authenticate')]).toEqual([401, 'Bearer realm="gatehouse"']);
   });
 
   it('lets one of twenty have the last use of a token [REG-002]', async () => {
-    const token = await newToken({ uses: 2 });
-    expect((await register(token)).status).toBe(201);
-    const replies = await Promise.all(Array.from({ length: 20 }, () => register(token)));
+    const token = await stage.newToken({ uses: 2 });
+    expect((await stage.register(token)).status).toBe(201);
+    const replies = await Promise.all(Array.from({ length: 20 }, () => stage.register(token)));
     expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(19).fill(401)]);
   });
 
   it('gives a use back if the metadata are refused', async () => {
-    const token = await newToken();
-    expect((await register(token, { redirect_uris: ['http://rp.test/cb'] })).json()).toEqual({
+    const token = await stage.newToken();
+    expect((await stage.register(token, { redirect_uris: ['http://rp.test/cb'] })).json()).toEqual({
       error: 'invalid_redirect_uri',
       error_description: expect.stringContaining('redirect_uris must use https'),
     });
-    expect((await register(token)).status).toBe(201);
+    expect((await stage.register(token)).status).toBe(201);
   });
 
   it.each([
@@ -199,25 +134,27 @@ describe('Registration (RFC 7591)', () => {
     ['a depth of a thousand', `${'{"a":'.repeat(1_000)}1${'}'.repeat(1_000)}`, 400],
     ['a megabyte', `{"a":"${'x'.repeat(1_000_000)}"}`, 413],
   ])('refuses a body with %s [REG-009]', async (_, body, status) => {
-    expect((await register(await newToken(), body)).status).toBe(status);
+    expect((await stage.register(await stage.newToken(), body)).status).toBe(status);
   });
 
   it('is limited to what its token allows, also when it changes itself', async () => {
-    const token = await newToken({ redirectHosts: ['rp.test'], deviceCode: true, uses: 2 });
-    expect((await register(token, { redirect_uris: ['https://other.test/cb'] })).json()).toMatchObject({
+    const token = await stage.newToken({ redirectHosts: ['rp.test'], deviceCode: true, uses: 2 });
+    expect((await stage.register(token, { redirect_uris: ['https://other.test/cb'] })).json()).toMatchObject({
       error: 'invalid_redirect_uri',
     });
     const grants = ['authorization_code', 'urn:ietf:params:oauth:grant-type:device_code'];
-    const answer = (await register(token, { grant_types: grants })).json<Registered & { grant_types: string[] }>();
+    const answer = (await stage.register(token, { grant_types: grants })).json<
+      Registered & { grant_types: string[] }
+    >();
     expect(answer.grant_types).toEqual(grants);
     const elsewhere = { client_id: answer.client_id, redirect_uris: ['https://other.test/cb'] };
-    expect((await manage('PUT', answer, elsewhere)).json()).toMatchObject({ error: 'invalid_redirect_uri' });
+    expect((await stage.manage('PUT', answer, elsewhere)).json()).toMatchObject({ error: 'invalid_redirect_uri' });
   });
 
   it('costs two writes beside its event and its announcement', async () => {
-    const token = await newToken();
+    const token = await stage.newToken();
     await world.changesToArrive();
-    const writes = (await statementsDuring(async () => register(token))).filter((text) =>
+    const writes = (await statementsDuring(async () => stage.register(token))).filter((text) =>
       /INSERT INTO|UPDATE |DELETE /.test(text),
     );
     expect(writes.filter((text) => !text.startsWith('event.append'))).toHaveLength(2);
@@ -227,11 +164,11 @@ describe('Registration (RFC 7591)', () => {
 describe('Registration without a token', () => {
   it('is open where the operator says so, within a rate for each network', async () => {
     const open = await startWorld({ replicaOf: world, env: { REGISTRATION: 'open' }, loginLimits: 'on' });
-    const answer = (await register(undefined, { token_endpoint_auth_method: 'none' }, open)).json<Registered>();
+    const answer = (await stage.register(undefined, { token_endpoint_auth_method: 'none' }, open)).json<Registered>();
     expect(answer).not.toHaveProperty('client_secret');
     expect((await admin.ask('GET', (await appOf(answer.client_id)).path)).status).toBe(200);
-    expect((await register('gti_wrong', {}, open)).status).toBe(401);
-    const replies = await Promise.all(Array.from({ length: 20 }, () => register(undefined, 'x', open)));
+    expect((await stage.register('gti_wrong', {}, open)).status).toBe(401);
+    const replies = await Promise.all(Array.from({ length: 20 }, () => stage.register(undefined, 'x', open)));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([400, 429]));
     await open.close();
   });
@@ -239,11 +176,11 @@ describe('Registration without a token', () => {
 
 describe('A registration', () => {
   it('is read, changed and removed by its own token (RFC 7592), and its tokens end with it', async () => {
-    const answer = await registered();
-    expect((await manage('GET', answer)).json()).toEqual(
+    const answer = await stage.registered();
+    expect((await stage.manage('GET', answer)).json()).toEqual(
       Object.fromEntries(Object.entries(answer).filter(([name]) => !name.startsWith('client_secret'))),
     );
-    const changed = await manage('PUT', answer, {
+    const changed = await stage.manage('PUT', answer, {
       client_id: answer.client_id,
       client_secret: answer.client_secret,
       client_name: 'Renamed',
@@ -256,22 +193,22 @@ describe('A registration', () => {
       grant_types: ['authorization_code', 'refresh_token'],
       registration_access_token: answer.registration_access_token,
     });
-    const rp = rpOf(answer);
+    const rp = stage.rpOf(answer);
     const { access_token: token } = await tokensFor(rp);
     expect((await rp.userinfo(token)).status).toBe(200);
-    expect((await manage('DELETE', answer)).status).toBe(204);
+    expect((await stage.manage('DELETE', answer)).status).toBe(204);
     expect((await rp.userinfo(token)).status).toBe(401);
-    expect((await manage('GET', answer)).status).toBe(401);
+    expect((await stage.manage('GET', answer)).status).toBe(401);
   });
 
   it('is judged as a whole when it is changed [REG-005]', async () => {
-    const answer = await registered({
+    const answer = await stage.registered({
       token_endpoint_auth_method: 'none',
       application_type: 'native',
       redirect_uris: ['com.example.app:/cb'],
     });
     const { client_id: id } = answer;
-    const put = async (metadata: object): Promise<Reply> => manage('PUT', answer, { client_id: id, ...metadata });
+    const put = async (metadata: object): Promise<Reply> => stage.manage('PUT', answer, { client_id: id, ...metadata });
     // What is left out has its default: a website, with a secret.
     expect((await put({ redirect_uris: ['com.example.app:/cb'] })).json()).toMatchObject({
       error: 'invalid_redirect_uri',
@@ -284,7 +221,7 @@ describe('A registration', () => {
     });
     expect(
       (
-        await rpOf({ ...answer, token_endpoint_auth_method: 'none' }).token({
+        await stage.rpOf({ ...answer, token_endpoint_auth_method: 'none' }).token({
           grant_type: 'refresh_token',
           refresh_token: 'x',
         })
@@ -298,7 +235,9 @@ describe('A registration', () => {
       error: 'invalid_client_metadata',
       error_description: expect.stringContaining('first certificate of x5c'),
     });
-    expect((await manage('GET', answer)).json()).toMatchObject({ token_endpoint_auth_method: 'client_secret_basic' });
+    expect((await stage.manage('GET', answer)).json()).toMatchObject({
+      token_endpoint_auth_method: 'client_secret_basic',
+    });
     await put({ redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' });
     expect(await world.rows('SELECT secret_hash FROM client WHERE client_id = $1', [id])).toEqual([
       { secret_hash: null },
@@ -315,18 +254,18 @@ describe('A registration', () => {
     ],
     ['the address', ({ client_id: id }) => ({ client_id: id, registration_client_uri: 'x' })],
   ])('is not changed by a request with %s [REG-005]', async (_, change) => {
-    const answer = await registered();
-    const reply = await manage('PUT', answer, { redirect_uris: ['https://rp.test/other'], ...change(answer) });
+    const answer = await stage.registered();
+    const reply = await stage.manage('PUT', answer, { redirect_uris: ['https://rp.test/other'], ...change(answer) });
     expect([reply.status, reply.json()['error']]).toEqual([400, 'invalid_client_metadata']);
-    expect((await manage('GET', answer)).json()).toMatchObject({ redirect_uris: [CALLBACK] });
+    expect((await stage.manage('GET', answer)).json()).toMatchObject({ redirect_uris: [CALLBACK] });
   });
 
   it('is reached by its own token alone, until an administrator renews that [REG-007]', async () => {
-    const [one, other] = [await registered(), await registered()];
+    const [one, other] = [await stage.registered(), await stage.registered()];
     const crossed = { client_id: one.client_id, registration_access_token: other.registration_access_token };
-    for (const method of ['GET', 'DELETE']) expect((await manage(method, crossed)).status).toBe(401);
+    for (const method of ['GET', 'DELETE']) expect((await stage.manage(method, crossed)).status).toBe(401);
     const unknown = { ...other, client_id: 'unknown' };
-    expect((await manage('GET', unknown)).text).toBe((await manage('GET', crossed)).text);
+    expect((await stage.manage('GET', unknown)).text).toBe((await stage.manage('GET', crossed)).text);
     const { path } = await appOf(one.client_id);
     const renewed = (await admin.ask('POST', `${path}/registration/_renew`, {})).json<{
       registrationAccessToken: string;
@@ -334,11 +273,11 @@ describe('A registration', () => {
     }>();
     world.plant(renewed.registrationAccessToken);
     expect(renewed.registrationClientUri).toBe(one.registration_client_uri);
-    expect((await manage('GET', one)).status).toBe(401);
+    expect((await stage.manage('GET', one)).status).toBe(401);
     const next = { ...one, registration_access_token: renewed.registrationAccessToken };
-    expect((await manage('GET', next)).status).toBe(200);
+    expect((await stage.manage('GET', next)).status).toBe(200);
     await admin.ask('POST', `${path}/_deactivate`, {});
-    expect((await manage('GET', next)).status).toBe(401);
+    expect((await stage.manage('GET', next)).status).toBe(401);
     const client = await world.add.client({ projectId });
     expect(
       await admin.verdict('POST', `/management/v1/projects/${projectId}/apps/${client.id}/registration/_renew`, {}),
@@ -347,18 +286,18 @@ describe('A registration', () => {
 
   it('is that of one of two changes at once, and stays removed [REG-008]', async () => {
     for (let round = 0; round < 3; round += 1) {
-      const answer = await registered();
+      const answer = await stage.registered();
       const put = async (n: number): Promise<Reply> =>
-        manage('PUT', answer, {
+        stage.manage('PUT', answer, {
           client_id: answer.client_id,
           client_name: `N${n}`,
           redirect_uris: [`${CALLBACK}/${n}`],
         });
       expect((await Promise.all([1, 2, 3].map(put))).map(({ status }) => status)).toEqual([200, 200, 200]);
-      const now = (await manage('GET', answer)).json<{ client_name: string; redirect_uris: string[] }>();
+      const now = (await stage.manage('GET', answer)).json<{ client_name: string; redirect_uris: string[] }>();
       expect(now.redirect_uris).toEqual([`${CALLBACK}/${now.client_name.slice(1)}`]);
-      await Promise.all([put(1), manage('DELETE', answer), put(2)]);
-      expect((await manage('GET', answer)).status).toBe(401);
+      await Promise.all([put(1), stage.manage('DELETE', answer), put(2)]);
+      expect((await stage.manage('GET', answer)).status).toBe(401);
     }
   });
 });
@@ -376,7 +315,7 @@ describe('Administrators', () => {
     });
     expect((await admin.ask('DELETE', `${path}/${made.id}`)).status).toBe(200);
     expect((await admin.ask('GET', path)).json()).toEqual({ result: [] });
-    expect((await register(made.token)).status).toBe(401);
+    expect((await stage.register(made.token)).status).toBe(401);
     expect(await admin.verdict('DELETE', `${path}/${made.id}`)).toBe('404 client.registration_token_not_found');
     const inAYear = new Date(world.clock.now().getTime() + 365 * 86_400_000).toISOString();
     for (const bad of [{ expirationDate: inAYear }, { redirectHosts: ['https://rp.test'] }])
@@ -390,25 +329,28 @@ describe('Administrators', () => {
     const path = `/management/v1/projects/${project}`;
     const { token } = (await admin.ask('POST', `${path}/registration_tokens`, { uses: 2 })).json<{ token: string }>();
     world.plant(token);
-    const [used, unused] = [(await register(token)).json<Registered>(), (await register(token)).json<Registered>()];
+    const [used, unused] = [
+      (await stage.register(token)).json<Registered>(),
+      (await stage.register(token)).json<Registered>(),
+    ];
     const kept = await world.add.client({ projectId: project });
     world.clock.advance('10d');
-    await tokensFor(rpOf(used));
+    await tokensFor(stage.rpOf(used));
     const sweep = async (unusedDays: number): Promise<unknown> =>
       (await admin.ask('POST', `${path}/registered_apps/_sweep`, { unusedDays })).json();
     expect(await sweep(5)).toEqual({ removed: 1, mayBeMore: false });
-    expect((await manage('GET', unused)).status).toBe(401);
-    expect((await manage('GET', used)).status).toBe(200);
+    expect((await stage.manage('GET', unused)).status).toBe(401);
+    expect((await stage.manage('GET', used)).status).toBe(200);
     expect(await sweep(0)).toEqual({ removed: 1, mayBeMore: false });
     expect((await admin.ask('GET', `${path}/apps/${kept.id}`)).status).toBe(200);
   });
 
   it('need not sweep: what nothing has used for 30 days is removed, as are expired tokens', async () => {
-    const answer = await registered();
-    await newToken();
+    const answer = await stage.registered();
+    await stage.newToken();
     world.clock.advance('31d');
     await world.get(HousekeepingService).run();
-    expect((await manage('GET', answer)).status).toBe(401);
+    expect((await stage.manage('GET', answer)).status).toBe(401);
     expect(await world.rows('SELECT 1 FROM registration_token')).toEqual([]);
   });
 });
