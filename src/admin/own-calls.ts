@@ -9,6 +9,7 @@ import { from, lastValueFrom, type Observable } from 'rxjs';
 import { DomainError, type Kind } from '../foundation/error/domain-error.js';
 import { PartRecord } from '../foundation/extension/part-record.js';
 import { Logger } from '../foundation/log/logger.js';
+import { asExtension } from '../foundation/log/running-extension.js';
 import { Timeouts } from '../foundation/time/timeouts.js';
 import { operationOf } from './wire/declared-operation.js';
 
@@ -56,7 +57,7 @@ export class OwnCalls {
       timer = setTimeout(() => reject(tooSlow(call, limitMs)), limitMs);
     });
     try {
-      return await Promise.race([work(), late]);
+      return await Promise.race([asExtension(call.owner, work), late]);
     } catch (thrown) {
       const error = toRefusal(call, thrown);
       if (!isRefusal(error)) this.note(call, error);

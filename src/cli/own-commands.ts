@@ -11,6 +11,7 @@ import {
   type ProvidedCommand,
 } from '../foundation/extension/own-command.js';
 import type { Filled } from '../foundation/extension/seam.js';
+import { asExtension } from '../foundation/log/running-extension.js';
 import type { Arguments } from './arguments.js';
 import { checkCommand } from './check/check.command.js';
 import { checkSchema } from './check-schema.js';
@@ -105,7 +106,7 @@ function toCommand(extension: string, { facts, by }: ProvidedCommand, services: 
           await checkSchema(context);
           const all = context.get<ReadonlyArray<Filled<OwnCommand>>>(COMMAND.token, { strict: false });
           const { part } = all.find((one) => one.extension === extension && one.name === by.name)!;
-          return call(name, part, given, around);
+          return asExtension(extension, async () => call(name, part, given, around));
         },
         {},
         {

@@ -1,5 +1,8 @@
 import { Database as ProductDatabase } from '../foundation/database/database.js';
+import { HANDLE_KEPT } from '../foundation/extension/loan.js';
 import { inTransaction, runSql, type Sql, type SqlTransaction, type SqlValues } from '../foundation/extension/sql.js';
+import type { Logger } from '../foundation/log/logger.js';
+import { runningExtension } from '../foundation/log/running-extension.js';
 
 /**
  * The database of the product, on its connections. Inject it by this class.
@@ -18,7 +21,10 @@ export abstract class Database implements Sql {
 
 /** The façade over the product's own database. */
 export class SharedDatabase extends Database {
-  constructor(private readonly database: ProductDatabase) {
+  constructor(
+    private readonly database: ProductDatabase,
+    private readonly log: Logger,
+  ) {
     super();
   }
 
@@ -27,6 +33,12 @@ export class SharedDatabase extends Database {
   }
 
   override async transaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
-    return inTransaction(this.database, work);
+    const extension = runningExtension(); // of who keeps it: a later use may be of anybody
+    return inTransaction(this.database, work, (error) =>
+      this.log.error(
+        { err: error, reason: 'extension.handle_kept', ...(extension !== undefined && { extension }) },
+        HANDLE_KEPT,
+      ),
+    );
   }
 }

@@ -20,8 +20,8 @@ import { SharedUsers, Users } from './users.js';
   providers: [
     {
       provide: Database,
-      inject: [ProductDatabase],
-      useFactory: (database: ProductDatabase) => new SharedDatabase(database),
+      inject: [ProductDatabase, Logger],
+      useFactory: (database: ProductDatabase, log: Logger) => new SharedDatabase(database, log),
     },
     {
       provide: Journal,

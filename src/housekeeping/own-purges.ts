@@ -60,7 +60,7 @@ export class OwnPurges {
 
   /** @throws PartFailed */
   private async ask(call: PartCall<OwnPurge>, tx: Transaction): Promise<number> {
-    const given = new EndingTransaction(tx);
+    const given = new EndingTransaction(tx, (error) => this.parts.noteKept(call, error));
     try {
       const turn = { now: this.clock.now(), most: MOST_ROWS };
       const removed: unknown = await this.parts.call(call, (part, signal) => part.purge(given, turn, signal));

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { sha256Base64Url } from '../foundation/crypto/digest.js';
 import { DomainError } from '../foundation/error/domain-error.js';
+import { Loan } from '../foundation/extension/loan.js';
 import { PartCalls, PartFailed } from '../foundation/extension/part-calls.js';
 import type { Filled } from '../foundation/extension/seam.js';
 import { Logger } from '../foundation/log/logger.js';
@@ -101,11 +102,13 @@ export class OwnKindSignIn implements ProviderKind {
     if (!filled) throw this.unavailable(idp, 'extension_missing');
     const given = this.givenOf(idp, filled);
     const call = { seam: IDP_KIND, of: filled, limitMs: this.timeouts.extensionMs };
+    const loan = new Loan('connection to the provider', (error) => this.calls.noteKept(call, error));
+    const { ownerId } = idp;
     try {
       // A refusal is an answer: only what the extension has not meant to say is logged as its failure.
       const answered = await this.calls.call(call, async (kind, signal) => {
         try {
-          return { value: await work(kind, given, providerHttp(this.outbound, idp.ownerId, signal), signal) };
+          return { value: await work(kind, given, providerHttp(this.outbound, { ownerId, signal, loan }), signal) };
         } catch (error) {
           return { refusal: this.refusalFor(idp, error) };
         }
@@ -114,6 +117,8 @@ export class OwnKindSignIn implements ProviderKind {
       return answered.value;
     } catch (error) {
       throw error instanceof PartFailed ? providerFailed('extension_failed') : error;
+    } finally {
+      loan.end();
     }
   }
 

@@ -1,10 +1,19 @@
+import type { Loan } from '../foundation/extension/loan.js';
 import type { OutboundClient } from '../foundation/outbound/outbound-client.js';
 import type { IdpHttp, IdpHttpAnswer, IdpHttpRequest } from './idp-kind.js';
 
-/** The outbound client in the hands of an extension, for one provider and as long as `signal` lasts. */
-export function providerHttp(outbound: OutboundClient, ownerId: string, signal: AbortSignal): IdpHttp {
+/** For whom requests are sent, and for how long. */
+export interface ProviderHttpLimits {
+  readonly ownerId: string;
+  readonly signal: AbortSignal;
+  readonly loan: Loan;
+}
+
+/** The outbound client in the hands of an extension, for one provider and one call. */
+export function providerHttp(outbound: OutboundClient, { ownerId, signal, loan }: ProviderHttpLimits): IdpHttp {
   return Object.freeze({
     send: async ({ url, method, headers = {}, form, body }: IdpHttpRequest): Promise<IdpHttpAnswer> => {
+      loan.check();
       signal.throwIfAborted();
       const sent = form === undefined ? body : new URLSearchParams({ ...form }).toString();
       const type = form === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' };

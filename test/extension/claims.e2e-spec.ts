@@ -2,10 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
 import { decodeJwt } from 'jose';
+import { Database } from '../../src/facade/database.js';
 import { GatehouseServices } from '../../src/facade/gatehouse-services.js';
+import { Log } from '../../src/facade/log.js';
 import { Users } from '../../src/facade/users.js';
 import { defineExtension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
+import type { SqlTransaction } from '../../src/foundation/extension/sql.js';
 import {
   CLAIMS,
   type ClaimsContributor,
@@ -21,6 +24,7 @@ import { bearer, paths, RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 
 const COST_CENTRE = 'https://acme.example/cost_centre';
+const STAFF_NAME = 'https://acme.example/staff_name';
 const GROUP_COUNT = 'https://acme.example/group_count';
 
 type Answer = (question: ClaimsQuestion, signal: AbortSignal) => Promise<Readonly<Record<string, JsonValue>>>;
@@ -28,6 +32,8 @@ type Answer = (question: ClaimsQuestion, signal: AbortSignal) => Promise<Readonl
 /** What the contributor of this file does next; usually it answers with the user's own name. */
 let answer: Answer | undefined;
 const asked: ClaimsQuestion[] = [];
+/** What the contributor of this file has injected. */
+let [log, database]: [Log, Database] = [undefined as never, undefined as never];
 
 @Injectable()
 class HrClaims implements ClaimsContributor {
@@ -36,7 +42,13 @@ class HrClaims implements ClaimsContributor {
   readonly places: readonly ClaimsPlace[] = ['id_token', 'access_token', 'userinfo', 'introspection'];
   readonly timeoutMs = 100;
 
-  constructor(private readonly users: Users) {}
+  constructor(
+    private readonly users: Users,
+    sharedLog: Log,
+    sharedDatabase: Database,
+  ) {
+    [log, database] = [sharedLog, sharedDatabase];
+  }
 
   async contribute(question: ClaimsQuestion, signal: AbortSignal): Promise<Readonly<Record<string, JsonValue>>> {
     asked.push(question);
@@ -59,7 +71,24 @@ class GroupClaims implements ClaimsContributor {
   }
 }
 
-@Module({ imports: [GatehouseServices], providers: [HrClaims, GroupClaims] })
+/** Whoever is asked about first is answered last. */
+@Injectable()
+class StaffClaims implements ClaimsContributor {
+  readonly scopes = ['staff'];
+  readonly claims = [STAFF_NAME];
+  readonly timeoutMs = 2_000;
+  static turns = 0;
+
+  constructor(private readonly users: Users) {}
+
+  async contribute({ userId }: ClaimsQuestion): Promise<Readonly<Record<string, JsonValue>>> {
+    StaffClaims.turns -= 1;
+    for (let left = StaffClaims.turns; left > 0; left -= 1) await nextTurn();
+    return { [STAFF_NAME]: (await this.users.find(userId))!.userName };
+  }
+}
+
+@Module({ imports: [GatehouseServices], providers: [HrClaims, GroupClaims, StaffClaims] })
 class HrModule {}
 
 const hr = defineExtension({
@@ -67,7 +96,7 @@ const hr = defineExtension({
   version: '1.2.0',
   gatehouse: '>=0.1.0',
   module: HrModule,
-  provides: [provide(CLAIMS, HrClaims), provide(CLAIMS, GroupClaims)],
+  provides: [provide(CLAIMS, HrClaims), provide(CLAIMS, GroupClaims), provide(CLAIMS, StaffClaims)],
 });
 
 let world: World;
@@ -196,6 +225,34 @@ describe('Claims of an extension', () => {
     },
   );
 
+  it('are made while the log names their extension, whatever its lines call themselves; lines of the product name none', async () => {
+    const { access_token: token } = await web1.tokens(alice, { scope: 'openid hr' });
+    let kept: SqlTransaction | undefined;
+    answer = async () => {
+      await database.transaction(async (tx) => {
+        kept = tx;
+        await tx.query('SELECT 1');
+      });
+      log.warn({ reason: 'hr.empty', extension: 'other' }, 'nobody has a cost centre');
+      return {};
+    };
+    const from = world.logText().length;
+    await web1.userinfo(token);
+    await expect(kept!.query('SELECT 1')).rejects.toThrow('This transaction has ended.');
+    log.warn({ reason: 'hr.outside' }, 'a line of nobody');
+    const lines = world
+      .logText()
+      .slice(from)
+      .split('\n')
+      .filter((line) => line.includes('"reason"'))
+      .map((line) => JSON.parse(line) as { reason: string; extension?: string });
+    expect(lines.map(({ reason, extension }) => [reason, extension])).toEqual([
+      ['hr.empty', 'hr'],
+      ['extension.handle_kept', 'hr'],
+      ['hr.outside', undefined],
+    ]);
+  });
+
   it('abort the signal of a contributor that takes longer than its limit', async () => {
     const { access_token: token } = await web1.tokens(alice, { scope: 'openid hr' });
     let reason: unknown;
@@ -222,22 +279,15 @@ describe('Claims of an extension', () => {
 
   it('of one user never appear for another one, however many are asked about at once, in whatever order they answer', async () => {
     const people = await Promise.all(Array.from({ length: 12 }, () => world.add.person({ orgId: alice.orgId })));
-    const names = new Map(people.map(({ id, userName }) => [id, userName]));
-    // Whoever is asked about first is answered last.
-    let turns = people.length * 4;
-    answer = async ({ userId }) => {
-      turns -= 1;
-      for (let left = turns; left > 0; left -= 1) await nextTurn();
-      return { [COST_CENTRE]: `K-${names.get(userId)!}` };
-    };
+    StaffClaims.turns = people.length * 4;
     const seen = await Promise.all(
       people.map(async (person) => {
-        const tokens = await web1.elsewhere().tokens(person, { scope: 'openid hr' });
+        const tokens = await web1.elsewhere().tokens(person, { scope: 'openid staff' });
         const userinfo = (await web1.userinfo(tokens.access_token)).json<Record<string, unknown>>();
-        return [decodeJwt(tokens.id_token)[COST_CENTRE], userinfo['sub'], userinfo[COST_CENTRE]];
+        return [decodeJwt(tokens.id_token)[STAFF_NAME], userinfo['sub'], userinfo[STAFF_NAME]];
       }),
     );
-    expect(seen).toEqual(people.map(({ id, userName }) => [`K-${userName}`, id, `K-${userName}`]));
+    expect(seen).toEqual(people.map(({ id, userName }) => [userName, id, userName]));
   });
 });
 

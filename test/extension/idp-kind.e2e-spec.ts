@@ -638,19 +638,32 @@ describe('A hostile kind', () => {
     expect(logged(from)).toHaveLength(1);
   });
 
-  it('that keeps its connection cannot use it afterwards', async () => {
-    const id = await hostileProvider();
-    let kept: { http: IdpHttp; signal: AbortSignal } | undefined;
-    HostileKind.does = {
-      redeem: (_: unknown, http: IdpHttp, signal: AbortSignal) => {
-        kept = { http, signal };
-        return forever();
-      },
-    };
-    expect(await comeHome(id)).toBe(502);
-    expect(kept!.signal.aborted).toBe(true);
-    await expect(kept!.http.send({ url: code.base })).rejects.toThrow('It took longer than');
-  });
+  it.each<[string, () => Promise<unknown>, number]>([
+    ['was too slow', forever, 502],
+    ['has answered', async () => ({ subject: 'kept' }), 200],
+  ])(
+    'that keeps its connection cannot use it after its call %s; the log names the extension',
+    async (_, answer, status) => {
+      const id = await hostileProvider();
+      let kept: { http: IdpHttp; signal: AbortSignal } | undefined;
+      HostileKind.does = {
+        redeem: (_: unknown, http: IdpHttp, signal: AbortSignal) => {
+          kept = { http, signal };
+          return answer();
+        },
+      };
+      expect(await comeHome(id)).toBe(status);
+      expect(kept!.signal.aborted).toBe(status === 502);
+      const from = world.logText().length;
+      for (let use = 0; use < 2; use += 1)
+        await expect(kept!.http.send({ url: code.base })).rejects.toThrow('This connection to the provider has ended.');
+      const said = world
+        .logText()
+        .slice(from)
+        .match(/"reason":"extension\.handle_kept","extension":"hostile","seam":"IDP_KIND"/g);
+      expect(said).toHaveLength(1);
+    },
+  );
 });
 
 describe('A start with a kind', () => {

@@ -250,7 +250,7 @@ describe('A listener', () => {
     expect(world.logText()).toMatch(/"extension":"hr","seam":"EVENT_LISTENER","part":"Provision"/);
   });
 
-  it('cannot use the transaction after its end', async () => {
+  it('cannot use the transaction after its end; the log says once who has tried', async () => {
     let kept: SqlTransaction | undefined;
     handle = async (events, tx) => {
       kept = tx;
@@ -258,7 +258,15 @@ describe('A listener', () => {
     };
     await happen('kept');
     await untilHeard('kept');
-    await expect(kept!.query('SELECT 1')).rejects.toThrow('This transaction has ended.');
+    const lines = world.logText().length;
+    for (let use = 0; use < 2; use += 1)
+      await expect(kept!.query('SELECT 1')).rejects.toThrow('This transaction has ended.');
+    expect(() => kept!.onCommit(() => undefined)).toThrow('This transaction has ended.');
+    const said = world
+      .logText()
+      .slice(lines)
+      .match(/"reason":"extension\.handle_kept".*"extension":"hr","seam":"EVENT_LISTENER"/g);
+    expect(said).toHaveLength(1);
   });
 
   it('that swallows an error of the database is tried again', async () => {

@@ -3,6 +3,7 @@ import { DomainError } from '../error/domain-error.js';
 import { type PartCall, PartCalls } from '../extension/part-calls.js';
 import type { Filled } from '../extension/seam.js';
 import { Logger } from '../log/logger.js';
+import { asExtension } from '../log/running-extension.js';
 import { OWN_FORM_LIMIT_MS, ownSettingOf, PASSWORD_FORM, type PasswordForm } from './own-password-form.js';
 
 const MAX_CHARACTERS = 500;
@@ -45,7 +46,7 @@ export class OwnPasswordForms {
     if (encoded.length > MAX_CHARACTERS) return `must have at most ${MAX_CHARACTERS} characters`;
     const found = this.find(encoded)!;
     try {
-      const problem: unknown = found.call.of.part.problemOf(found.hash);
+      const problem: unknown = asExtension(found.call.of.extension, () => found.call.of.part.problemOf(found.hash));
       if (problem === undefined || typeof problem === 'string') return problem;
       throw new Error('What is wrong with a hash must be a text.');
     } catch (error) {
@@ -58,7 +59,9 @@ export class OwnPasswordForms {
   millisecondsOf(encoded: string): number {
     const found = this.find(encoded)!;
     try {
-      const milliseconds: unknown = found.call.of.part.millisecondsOf(found.hash);
+      const milliseconds: unknown = asExtension(found.call.of.extension, () =>
+        found.call.of.part.millisecondsOf(found.hash),
+      );
       if (typeof milliseconds === 'number' && milliseconds >= 0) return milliseconds;
       throw new Error('It does not estimate how long a check takes.');
     } catch (error) {

@@ -123,7 +123,7 @@ export class EventDispatcher implements OnModuleDestroy {
     taken: TakenCursor,
     events: readonly FeedEvent[],
   ): Promise<void> {
-    const { name } = listener;
+    const { name, extension } = listener;
     const last = events.at(-1);
     if (!last) {
       const end = await this.feed.end(tx, taken, listener.types);
@@ -134,7 +134,7 @@ export class EventDispatcher implements OnModuleDestroy {
       const reason = `It failed ${taken.tries} times.`;
       await this.feed.park(tx, name, last, reason, this.clock.now());
       this.log.error(
-        { listener: name, eventId: last.id, type: last.type },
+        { ...(extension !== undefined && { extension }), listener: name, eventId: last.id, type: last.type },
         'an event was parked: its listener cannot handle it',
       );
     } else {

@@ -14,6 +14,8 @@ export interface FeedListener {
   readonly types: readonly string[];
   /** What it hears first; undefined: it sets its cursor itself, and hears nothing before. */
   readonly since?: 'now' | 'beginning';
+  /** The extension that it belongs to; absent for the product's own. */
+  readonly extension?: string;
   /** Whether an event that fails again and again is left out. */
   readonly parks: boolean;
   /** One that rests is not asked: it costs no statement. */
@@ -28,6 +30,7 @@ export class ExtensionListener implements FeedListener {
   readonly types: readonly string[];
   readonly since: 'now' | 'beginning';
   readonly parks: boolean;
+  readonly extension: string;
   private readonly call: PartCall<EventListener>;
 
   constructor(
@@ -35,6 +38,7 @@ export class ExtensionListener implements FeedListener {
     private readonly parts: PartCalls,
   ) {
     this.name = listenerName(of);
+    this.extension = of.extension;
     this.types = of.part.types;
     this.since = of.part.since;
     this.parks = of.part.onPoison === 'park';
@@ -48,7 +52,7 @@ export class ExtensionListener implements FeedListener {
   /** @throws what the part has thrown; that is logged and counted already */
   async hear(tx: Transaction, events: readonly FeedEvent[]): Promise<void> {
     const heard = events.map(toHeard);
-    const given = new EndingTransaction(tx);
+    const given = new EndingTransaction(tx, (error) => this.parts.noteKept(this.call, error));
     try {
       await this.parts.call(this.call, (part, signal) => part.handle(heard, given, signal));
     } catch (error) {

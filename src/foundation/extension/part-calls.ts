@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Logger } from '../log/logger.js';
+import { asExtension } from '../log/running-extension.js';
+import { HANDLE_KEPT } from './loan.js';
 import { PartRecord } from './part-record.js';
 import type { Filled, Seam } from './seam.js';
 
@@ -42,7 +44,7 @@ export class PartCalls {
     });
     try {
       // A part that throws at once, without a promise, fails in the same way.
-      return await Promise.race([(async () => work(given.of.part, limit.signal))(), late]);
+      return await Promise.race([asExtension(given.of.extension, async () => work(given.of.part, limit.signal)), late]);
     } catch (error) {
       limit.abort(error); // what it has begun besides must end as well: the database may have been the first to give up
       throw this.fail(given, error);
@@ -55,6 +57,16 @@ export class PartCalls {
   /** Begins to measure a call that is guarded elsewhere. What is returned ends that. */
   begin({ seam, of }: PartCall<unknown>): () => void {
     return this.record.begin({ extension: of.extension, seam: seam.name });
+  }
+
+  /** Logs and counts that a part has used what it was given after its call had ended. */
+  noteKept(given: PartCall<unknown>, error: Error): void {
+    const { seam, of } = given;
+    this.record.addFailure({ extension: of.extension, seam: seam.name });
+    this.log.error(
+      { err: error, reason: 'extension.handle_kept', extension: of.extension, seam: seam.name, part: of.name },
+      HANDLE_KEPT,
+    );
   }
 
   /** Logs and counts a failure that has shown itself otherwise, such as by an answer that makes no sense. */

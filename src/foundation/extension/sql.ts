@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Database, Transaction } from '../database/database.js';
 import { type Queryable, type SqlValue, type Statement, undeclared, unprepared } from '../database/statement.js';
+import { Loan } from './loan.js';
 
 /** Values by the names of parameters. @public */
 export type SqlValues = Readonly<
@@ -36,27 +37,32 @@ export async function runSql<Row extends object>(on: Queryable, sql: string, val
  * still asks then, because it was too slow or forgot to wait, is refused.
  */
 export class EndingTransaction implements SqlTransaction {
-  private hasEnded = false;
+  private readonly loan: Loan;
 
-  constructor(private readonly tx: Transaction) {}
+  /** @param report for the log: it is used after its end */
+  constructor(
+    private readonly tx: Transaction,
+    report: (error: Error) => void,
+  ) {
+    this.loan = new Loan('transaction', report);
+  }
 
   async query<Row extends object = Record<string, unknown>>(sql: string, values?: SqlValues): Promise<Row[]> {
-    if (this.hasEnded) throw new Error('This transaction has ended.');
-    return runSql<Row>(this.tx, sql, values);
+    return runSql<Row>(this.behind(), sql, values);
   }
 
   onCommit(reaction: () => void): void {
-    this.tx.onCommit(reaction);
+    this.behind().onCommit(reaction);
   }
 
   /** @throws Error after its end */
   behind(): Transaction {
-    if (this.hasEnded) throw new Error('This transaction has ended.');
+    this.loan.check();
     return this.tx;
   }
 
   end(): void {
-    this.hasEnded = true;
+    this.loan.end();
   }
 }
 
@@ -71,10 +77,17 @@ export function transactionBehind(given: SqlTransaction): Transaction {
   );
 }
 
-/** Runs `work` of an extension in a transaction. */
-export async function inTransaction<T>(database: Database, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+/**
+ * Runs `work` of an extension in a transaction.
+ * @param report for the log: the transaction is used after its end
+ */
+export async function inTransaction<T>(
+  database: Database,
+  work: (tx: SqlTransaction) => Promise<T>,
+  report: (error: Error) => void,
+): Promise<T> {
   return database.transaction(async (tx) => {
-    const given = new EndingTransaction(tx);
+    const given = new EndingTransaction(tx, report);
     try {
       return await work(given);
     } finally {

@@ -3,6 +3,7 @@ import { type Logger as Pino, pino } from 'pino';
 import type { LogConfig } from '../config/config.js';
 import { errorFields } from './error-fields.js';
 import { prettyStream } from './pretty.js';
+import { runningExtension } from './running-extension.js';
 
 /** Fields of a log line. Never a secret: the types that hold one print `[secret]`. */
 export type LogFields = Readonly<Record<string, unknown>>;
@@ -53,8 +54,9 @@ export class Logger implements LoggerService {
     const reason = typeof fields === 'string' ? undefined : fields['reason'];
     if (typeof reason === 'string' && (this.reasons.has(reason) || this.reasons.size < MAX_REASONS))
       this.reasons.set(reason, (this.reasons.get(reason) ?? 0) + 1);
-    if (typeof fields === 'string') this.pino[level](fields);
-    else this.pino[level](cut(fields), message);
+    const extension = runningExtension();
+    if (typeof fields === 'string') this.pino[level](extension === undefined ? {} : { extension }, fields);
+    else this.pino[level](cut(extension === undefined ? fields : { extension, ...fields }), message);
   }
 }
 

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LoadedExtensions } from '../extension/extensions.module.js';
 import { PartCalls } from '../extension/part-calls.js';
 import type { Filled, Seam } from '../extension/seam.js';
+import { asExtension } from '../log/running-extension.js';
 import type { PageContext } from './context.js';
 import { OwnAssets } from './own-assets.js';
 import type { FilledSlot, OwnLook } from './own-look.js';
@@ -42,7 +43,10 @@ export class OwnLooks {
     if (!view) return ours;
     const end = this.calls.begin({ seam: PAGE_VIEW, of: view, ...NO_LIMIT });
     try {
-      const arranged = renderPage(page, { ...context, own: { ...own, view: (parts) => view.part.view(parts) } });
+      const arranged = renderPage(page, {
+        ...context,
+        own: { ...own, view: (parts) => asExtension(view.extension, () => view.part.view(parts)) },
+      });
       checkArranged(arranged, ours);
       return arranged;
     } catch (error) {
@@ -75,7 +79,7 @@ export class OwnLooks {
     const end = this.calls.begin({ seam: PAGE_SLOT, of: filled, ...NO_LIMIT });
     try {
       const question = { page, language, brandName: brand, text: (key: string) => texts.text(key) };
-      const content = readContent(filled.part.content(question));
+      const content = readContent(asExtension(filled.extension, () => filled.part.content(question)));
       return { content, language: texts.language === language ? undefined : texts.language };
     } catch (error) {
       this.fail(PAGE_SLOT, filled, error);

@@ -1,5 +1,6 @@
 import type { PartCalls } from '../../foundation/extension/part-calls.js';
 import type { Filled } from '../../foundation/extension/seam.js';
+import { asExtension } from '../../foundation/log/running-extension.js';
 import { MAIL_TRANSPORT, MailFailed, MailRefused, type MailTransport, type OutgoingMail } from './mail-transport.js';
 
 /** Longer than any signal that a mail is sent with, which ends it. */
@@ -34,7 +35,7 @@ export class ExtensionTransport implements MailTransport {
   }
 
   async close(): Promise<void> {
-    await this.of.part.close();
+    await asExtension(this.of.extension, async () => this.of.part.close());
   }
 }
 

@@ -3,6 +3,7 @@ import { types } from 'node:util';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { PartCall, PartCalls } from '../../foundation/extension/part-calls.js';
 import type { Filled } from '../../foundation/extension/seam.js';
+import { asExtension } from '../../foundation/log/running-extension.js';
 import { HandedContent } from './handed-content.js';
 import {
   OBJECT_STORE,
@@ -79,7 +80,10 @@ export class GuardedStore implements ObjectStore {
     try {
       for (;;) {
         waitLimit.start();
-        const next = await unlessAborted((async () => iterator.next())(), stop);
+        const next = await unlessAborted(
+          asExtension(this.store.extension, async () => iterator.next()),
+          stop,
+        );
         waitLimit.stop();
         if (next.done === true) break;
         const { value } = next;
@@ -99,7 +103,7 @@ export class GuardedStore implements ObjectStore {
   private async givenUp<T>(work: () => Promise<T>, stop: AbortSignal): Promise<T> {
     const end = this.calls.begin(this.call);
     const over = new AbortController();
-    const working = work();
+    const working = asExtension(this.store.extension, work);
     const late = unlessAborted(new Promise<never>(() => undefined), stop).catch(async (cause: unknown) => {
       await sleep(this.limits.graceMs, undefined, { signal: over.signal, ref: false });
       throw new StoreFault(`It goes on ${this.limits.graceMs} ms after its signal was aborted.`, { cause });

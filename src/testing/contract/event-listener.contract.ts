@@ -123,10 +123,12 @@ async function handle(
   after?: (tx: SqlTransaction) => Promise<void>,
 ): Promise<void> {
   const { part, name, world } = stage;
-  await inTransaction(world.get(Database), async (tx) => {
+  const work = async (tx: SqlTransaction): Promise<void> => {
     await asked(`${name}.handle`, () => part.handle(events, tx, AbortSignal.timeout(LIMIT_MS)), LIMIT_MS);
     await after?.(tx);
-  });
+  };
+  // What is kept of the transaction, the listener's own calls through the service show.
+  await inTransaction(world.get(Database), work, () => undefined);
 }
 
 async function hears(stage: ListenerStage): Promise<void> {
