@@ -106,6 +106,7 @@ export class ImportWriter {
   /** One import at a time: two imports of one document must not conflict with each other. */
   private async judge(connection: BulkConnection, skip: boolean): Promise<void> {
     await takeLockOn(connection.tx, 'import');
+    await shareLock(connection.tx, 'domainNames');
     await shareLock(connection.tx, 'nameScope');
     // No user may be added to an existing organization that gets a policy; a new one has no users yet.
     const changed = await connection.query<{ id: string }>(

@@ -36,8 +36,13 @@ export function nameScopeOf(alias: string): string {
 
 /**
  * The name of the lock that is shared by transactions that add users to an organization, and taken exclusively while
- * its policy changes.
+ * its policy changes or it gets a domain.
  */
 export function scopeLockOf(orgId: string): string {
   return `name-scope:${orgId}`;
+}
+
+/** The name of the lock that is shared by transactions that give users a name at a domain, and taken exclusively by who takes the domain. */
+export function domainLockOf(domain: string): string {
+  return `names-at:${domain}`;
 }

@@ -1,7 +1,13 @@
+import { takeLockOn, takeLockSoon } from '../foundation/database/advisory-lock.js';
 import type { Queryable } from '../foundation/database/statement.js';
 import { statement } from '../foundation/database/statement.js';
 import { parseDomain } from '../org/domain-name.js';
+import { domainLockOf, scopeLockOf } from '../org/name-scope.js';
 import { domainInUse, domainNamesCollide } from '../org/org.errors.js';
+import { userNamesBusy } from '../user/user.errors.js';
+
+/** How long an organization that takes a domain waits for imports; further ones queue behind it. */
+const IMPORT_TIMEOUT_MS = 3_000;
 
 /**
  * Users whose names a domain would take: those whose user name ends with it, outside the organization that wants it.
@@ -25,6 +31,19 @@ const FIND_NAMESAKE = statement(
      AND u.org_id = :orgId AND u.kind = 'human'
    LIMIT 1`,
 ).rows<{ userName: string }>();
+
+/**
+ * Until the transaction ends, no user gets a name at the domain, or any name in the organization that takes it: such a user would be
+ * compared with the domains of before, and be missed by the checks below.
+ * @throws DomainError Aborted `user.names_busy` while an import runs
+ */
+export async function holdNamesAt(tx: Queryable, text: string, orgId: string): Promise<void> {
+  const domain = parseDomain(text);
+  if (domain === undefined) return;
+  if (!(await takeLockSoon(tx, 'domainNames', IMPORT_TIMEOUT_MS))) throw userNamesBusy();
+  await takeLockOn(tx, scopeLockOf(orgId));
+  await takeLockOn(tx, domainLockOf(domain));
+}
 
 /**
  * Without verification, an organization cannot take a domain that ends others' user names: they could no longer sign

@@ -10,7 +10,7 @@ import { OrgDomainService } from '../org/org-domain.service.js';
 import { PolicyService } from '../policy/policy.service.js';
 import { ClaimedNames } from '../user/claimed-names.js';
 import { DomainProof, type ProofPlace } from './domain-proof.js';
-import { checkNamesApart, checkNobodyElseIsNamedAt } from './names-at-domain.js';
+import { checkNamesApart, checkNobodyElseIsNamedAt, holdNamesAt } from './names-at-domain.js';
 
 const TOKEN_CHARACTERS = 32;
 
@@ -28,12 +28,13 @@ export class OrgDomains {
   /**
    * A domain is the organization's at once, unless its policy requires verification (`validateOrgDomains`).
    * @throws DomainError InvalidArgument; AlreadyExists; FailedPrecondition `org.domain_in_use`,
-   * `org.domain_names_collide`
+   * `org.domain_names_collide`; Aborted `user.names_busy`
    */
   async add(orgId: string, domain: string, editorId: string): Promise<EventMark> {
     const { validateOrgDomains } = await this.policies.effective('domain', orgId);
     return this.database.transaction(async (tx) => {
       if (validateOrgDomains) return this.domains.add(tx, orgId, domain, false, editorId);
+      await holdNamesAt(tx, domain, orgId);
       await allowLongWork(tx);
       await checkNobodyElseIsNamedAt(tx, domain, orgId);
       await checkNamesApart(tx, domain, orgId);
@@ -60,13 +61,14 @@ export class OrgDomains {
    * Checks the verification, outside any transaction, and takes the domain. Users of other organizations whose name
    * ends with it are renamed and notified by mail.
    * @throws DomainError NotFound; FailedPrecondition `org.domain_validation_missing`, `org.domain_validation_failed`,
-   * `org.domain_names_collide`; AlreadyExists `org.domain_taken`
+   * `org.domain_names_collide`; AlreadyExists `org.domain_taken`; Aborted `user.names_busy`
    */
   async validate(orgId: string, domain: string, editorId: string): Promise<EventMark> {
     const claimed = await this.database.transaction((tx) => this.domains.get(tx, orgId, domain));
     if (claimed.validationToken === '') throw validationNotStarted(claimed.domain);
     await this.proof.check(claimed);
     return this.database.transaction(async (tx) => {
+      await holdNamesAt(tx, claimed.domain, orgId);
       await allowLongWork(tx);
       const current = await this.domains.get(tx, orgId, domain);
       if (current.validationToken !== claimed.validationToken) throw validationNotStarted(claimed.domain);

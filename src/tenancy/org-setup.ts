@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { PasswordHash } from '../foundation/crypto/password-hash.js';
 import type { Secret } from '../foundation/crypto/secret.js';
+import { takeLockOn } from '../foundation/database/advisory-lock.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { invalidFields } from '../foundation/error/domain-error.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { parseDomain, toDefaultDomain } from '../org/domain-name.js';
+import { domainLockOf } from '../org/name-scope.js';
 import type { Org } from '../org/org.entity.js';
 import { OrgService } from '../org/org.service.js';
 import { type Actor, turnOfActor } from '../permission/actor.js';
@@ -80,6 +82,8 @@ export class OrgSetup {
     const own = domain === '' ? toDefaultDomain(name, this.issuer.publicUrl) : parseDomain(domain);
     if (own === undefined)
       throw invalidFields([{ field: 'org.domain', description: 'must be a domain name such as example.com' }]);
+    // Imports are not waited for (`holdNamesAt`): they take minutes, and next to none names users at a domain that is still unknown.
+    await takeLockOn(tx, domainLockOf(own));
     await checkNobodyElseIsNamedAt(tx, own, '');
     const org = await this.orgs.add(tx, { name, domain: own }, editorId);
     await this.orgs.checkNameIsFree(tx, name, org.id); // after the domain, whose refusal says more

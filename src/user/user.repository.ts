@@ -5,7 +5,7 @@ import { columnsOf, insertForEach, type ValuesOf } from '../foundation/database/
 import { Database } from '../foundation/database/database.js';
 import { type Queryable, type Statement, statement } from '../foundation/database/statement.js';
 import { journalSql, lastSequenceSql } from '../foundation/event/journal.js';
-import { isWithinOrg, mustBeDomain, scopeLockOf } from '../org/name-scope.js';
+import { domainLockOf, isWithinOrg, mustBeDomain, scopeLockOf } from '../org/name-scope.js';
 import type { ServiceUserAccount, SignInAccount } from './account.js';
 import {
   ACCOUNT_COLUMNS,
@@ -212,7 +212,7 @@ export class UserRepository {
   ): Promise<NameFacts> {
     const { nameKey, localKey, domain } = parseLoginName(userName);
     await shareLocksAndTake(tx, 'nameScope', {
-      shared: scopeLockOf(orgId),
+      shared: [scopeLockOf(orgId), ...(domain === '' ? [] : [domainLockOf(domain)])],
       text: `user-name:${nameKey.split('@', 1)[0] ?? ''}`,
     });
     const isHuman = kind === 'human';

@@ -147,7 +147,7 @@ describe('AddHumanUser', () => {
     // The guard comes before it, and the mail may be sent behind it.
     expect(names.slice(names.indexOf('START TRANSACTION'), names.indexOf('COMMIT') + 1)).toEqual([
       'START TRANSACTION',
-      'lock.share_both_and_text',
+      'lock.share_and_text',
       'user.name_facts',
       'user.insert_human',
       'user_code.put',

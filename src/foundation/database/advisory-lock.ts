@@ -3,7 +3,15 @@ import type { Queryable } from './statement.js';
 import { statement } from './statement.js';
 
 /** Work that only one process may do at a time. The numbers are arbitrary, but ours: 0x6761_7465 is "gate". */
-const LOCKS = { schemaChange: 1, firstStart: 2, keyRotation: 3, purge: 4, nameScope: 5, passwordMix: 6 } as const;
+const LOCKS = {
+  schemaChange: 1,
+  firstStart: 2,
+  keyRotation: 3,
+  purge: 4,
+  nameScope: 5,
+  passwordMix: 6,
+  domainNames: 7,
+} as const;
 const NAMESPACE = 0x67617465;
 
 const LOCK = statement('lock.transaction', 'SELECT pg_advisory_xact_lock(:namespace::int, :lock::int)');
@@ -11,10 +19,10 @@ const SHARE_LOCK = statement('lock.share', 'SELECT pg_advisory_xact_lock_shared(
 // The form with one bigint is a separate space that never collides with the locks above.
 const LOCK_TEXT = statement('lock.text', 'SELECT pg_advisory_xact_lock(hashtextextended(:text::text, 0))');
 const SHARE_AND_LOCK = statement(
-  'lock.share_both_and_text',
+  'lock.share_and_text',
   `SELECT
      pg_advisory_xact_lock_shared(:namespace::int, :lock::int),
-     pg_advisory_xact_lock_shared(hashtextextended(:shared::text, 0)),
+     (SELECT count(pg_advisory_xact_lock_shared(hashtextextended(name, 0))) FROM unnest(:shared::text[]) name),
      pg_advisory_xact_lock(hashtextextended(:text::text, 0))`,
 );
 const SET_LOCK_TIMEOUT = statement('lock.timeout', `SELECT set_config('lock_timeout', :timeout, true)`);
@@ -37,13 +45,13 @@ export async function shareLock(tx: Queryable, name: keyof typeof LOCKS): Promis
 }
 
 /**
- * Shares a lock, and the lock on the name `shared`, whose exclusive holder blocks fewer others; then waits for the lock on the name
+ * Shares a lock, and the locks on the names `shared`, whose exclusive holders block fewer others; then waits for the lock on the name
  * `text` as `takeLockOn` does. One statement, since each is a wait for the server.
  */
 export async function shareLocksAndTake(
   tx: Queryable,
   name: keyof typeof LOCKS,
-  { shared, text }: { readonly shared: string; readonly text: string },
+  { shared, text }: { readonly shared: readonly string[]; readonly text: string },
 ): Promise<void> {
   await tx.query(SHARE_AND_LOCK, { namespace: NAMESPACE, lock: LOCKS[name], shared, text });
 }
