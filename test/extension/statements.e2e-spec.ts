@@ -116,10 +116,12 @@ describe('Statements per request', () => {
     expect(idle).toEqual(without);
   });
 
-  it('with an extension that is asked are the same, and its own for each place', () => {
+  it('with an extension that is asked are the same, and its own for each place, which name it', () => {
     const more = Object.fromEntries(
       Object.entries(asked).map(([request, names]) => [request, names.length - without[request]!.length]),
     );
     expect(more).toEqual({ signIn: 1, 'code flow': 1, refresh: 1, userinfo: 1, introspection: 0 });
+    const own = Object.values(asked).flatMap((names) => names.filter((name) => name.startsWith('ext.')));
+    expect(own).toEqual(Array.from({ length: 4 }, () => expect.stringMatching(/^ext\.hr\.[\w-]{22}$/)));
   });
 });

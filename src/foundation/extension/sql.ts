@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Database, Transaction } from '../database/database.js';
 import { type Queryable, type SqlValue, type Statement, undeclared, unprepared } from '../database/statement.js';
+import { runningExtension } from '../log/running-extension.js';
 import { Loan } from './loan.js';
 
 /** Values by the names of parameters. @public */
@@ -96,12 +97,15 @@ export async function inTransaction<T>(
   });
 }
 
+/** The log of PostgreSQL shows names, and so do its lists of prepared statements: whose a slow one is must be seen. */
 function statementOf(sql: string): Statement<Record<string, SqlValue>, unknown> {
-  const known = prepared.get(sql);
+  const extension = runningExtension();
+  const prefix = extension === undefined ? 'ext' : `ext.${extension}`;
+  const name = `${prefix}.${createHash('sha256').update(sql).digest('base64url').slice(0, 22)}`;
+  const known = prepared.get(name);
   if (known) return known;
   if (prepared.size >= MAX_PREPARED) return unprepared<Record<string, SqlValue>>(sql);
-  const name = `ext.${createHash('sha256').update(sql).digest('base64url').slice(0, 22)}`;
   const added = undeclared<Record<string, SqlValue>>(name, sql);
-  prepared.set(sql, added);
+  prepared.set(name, added);
   return added;
 }
