@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bodyOf, readingOf } from '../../src/docs/site/current.js';
 import { ExampleIds } from '../../src/docs/site/examples.js';
-import { PUBLIC_EVENTS } from '../../src/foundation/event/catalogue.js';
+import { type CarriedMember, PUBLIC_EVENTS } from '../../src/foundation/event/catalogue.js';
 import { AdminApi, type Json, verdictOf } from '../support/admin-api.js';
 import { send } from '../support/http.js';
 import { isInternalEvent } from '../support/internal-events.js';
@@ -86,6 +86,22 @@ describe('the events that the examples append', () => {
     expect(types.filter((type) => !known.has(type) && !isInternalEvent(type))).toEqual([]);
     expect(types.length).toBeGreaterThan(100);
   });
+
+  it('carry what the catalogue says, and it is what the catalogue says', async () => {
+    const carrying = new Map(PUBLIC_EVENTS.map(({ type, carries }) => [type, Object.entries(carries)]));
+    const appended = await world.rows<{ type: string; payload: Record<string, unknown> }>(
+      'SELECT type, payload FROM event ORDER BY position',
+    );
+    const wrong = appended.flatMap(({ type, payload }) =>
+      (carrying.get(type) ?? [])
+        .filter(([name, kind]) => !isOfKind(payload[name], kind))
+        .map(([name, kind]) => `${type}: ${name} is no ${kind}`),
+    );
+    expect([...new Set(wrong)]).toEqual([]);
+    const seen = new Set(appended.map(({ type }) => type));
+    const unseen = [...carrying].filter(([type, members]) => members.length > 0 && !seen.has(type));
+    expect(unseen.map(([type]) => type).filter((type) => !/changed$/.test(type))).toEqual(NO_EXAMPLE);
+  });
 });
 
 describe('the values that the page at /docs loads before an update', () => {
@@ -165,6 +181,22 @@ describe('the refusals in openapi.json', () => {
     return api.verdict(method, path, body);
   }
 });
+
+/** Types with a payload that no example appends, besides changes, which carry what an addition does: each leads a user through pages, or needs an extension. */
+const NO_EXAMPLE = [
+  'user.human.externalidp.added',
+  'user.human.externalidp.removed',
+  'user.signed_in',
+  'session.signed_in',
+  'instance.extension.loaded',
+];
+
+/** Whether a value is what the catalogue of events calls it. */
+function isOfKind(value: unknown, kind: CarriedMember): boolean {
+  if (value === undefined) return kind.endsWith('?');
+  if (kind.startsWith('texts')) return Array.isArray(value) && value.every((one) => typeof one === 'string');
+  return typeof value === kind.replace('text', 'string').replace('?', '');
+}
 
 /** What shows a defect of ours or of the database, and what every broken field is answered with under its own name. */
 const NOBODY_CAN = new Set(['request.invalid', 'text.missing', 'list.too_slow']);

@@ -1,4 +1,7 @@
-import { isOwnType } from './own-event.js';
+import { type EventMember, isOwnType } from './own-event.js';
+
+/** What a member of a payload is, in the words of extensions; with a question mark where it is not always there. */
+export type CarriedMember = EventMember | `${EventMember}?`;
 
 /** A type of event that others may rely on: extensions, and webhooks. */
 export interface PublicEvent {
@@ -13,10 +16,10 @@ export interface PublicEvent {
    * The members of the payload that leave the service: ids, keys and roles. Names, addresses and other personal data are
    * never among them: receivers that need them ask the API.
    */
-  readonly carries: readonly string[];
+  readonly carries: Readonly<Record<string, CarriedMember>>;
 }
 
-type Entry = readonly [type: string, says: string, carries?: readonly string[]];
+type Entry = readonly [type: string, says: string, carries?: PublicEvent['carries']];
 
 const SINCE = '0.1.0';
 
@@ -30,10 +33,10 @@ const ABOUT_ORGS: readonly Entry[] = [
   ['org.domain.verified', 'A domain of an organization was verified.'],
   ['org.domain.removed', 'A domain of an organization was removed.'],
   ['org.domain.primary.set', 'An organization chose its primary domain.'],
-  ['org.member.added', 'A user became a manager of an organization.', ['userId', 'roles']],
-  ['org.member.changed', 'The roles of a manager of an organization changed.', ['userId', 'roles']],
-  ['org.member.removed', 'A user is no longer a manager of an organization.', ['userId']],
-  ['org.member.cascade.removed', 'The same, because the user was removed.', ['userId']],
+  ['org.member.added', 'A user became a manager of an organization.', { userId: 'text', roles: 'texts' }],
+  ['org.member.changed', 'The roles of a manager of an organization changed.', { userId: 'text', roles: 'texts' }],
+  ['org.member.removed', 'A user is no longer a manager of an organization.', { userId: 'text' }],
+  ['org.member.cascade.removed', 'The same, because the user was removed.', { userId: 'text' }],
 
   ['user.human.added', 'A person was created, by an administrator, an import or a registration.'],
   ['user.service.added', 'A service user was created.'],
@@ -62,21 +65,29 @@ const ABOUT_ORGS: readonly Entry[] = [
   ['user.human.passwordless.token.removed', 'A passkey of a person was removed.'],
   ['user.human.mfa.u2f.token.added', 'A person has got a security key.'],
   ['user.human.mfa.u2f.token.removed', 'A security key of a person was removed.'],
-  ['user.human.externalidp.added', 'A person was linked to an account at an identity provider.', ['idpConfigId']],
-  ['user.human.externalidp.removed', 'Such a link was removed.', ['idpConfigId']],
+  [
+    'user.human.externalidp.added',
+    'A person was linked to an account at an identity provider.',
+    { idpConfigId: 'text' },
+  ],
+  ['user.human.externalidp.removed', 'Such a link was removed.', { idpConfigId: 'text' }],
   [
     'user.signed_in',
     'An application has got tokens for a person by a grant of an extension.',
-    ['clientId', 'grantType'],
+    { clientId: 'text', grantType: 'text' },
   ],
-  ['user.service.key.added', 'A service user got a key.', ['keyId']],
-  ['user.service.key.removed', 'A key of a service user was removed.', ['keyId']],
-  ['user.personal_access_token.added', 'A service user got a personal access token.', ['tokenId']],
-  ['user.personal_access_token.removed', 'A personal access token of a service user was removed.', ['tokenId']],
+  ['user.service.key.added', 'A service user got a key.', { keyId: 'text' }],
+  ['user.service.key.removed', 'A key of a service user was removed.', { keyId: 'text' }],
+  ['user.personal_access_token.added', 'A service user got a personal access token.', { tokenId: 'text' }],
+  ['user.personal_access_token.removed', 'A personal access token of a service user was removed.', { tokenId: 'text' }],
 
-  ['user.grant.added', 'A user got roles in a project.', ['userId', 'projectId', 'projectGrantId', 'roleKeys']],
-  ['user.grant.changed', 'The roles of a user in a project changed.', ['roleKeys']],
-  ['user.grant.cascade.changed', 'The same, because a role of the project is gone.', ['roleKeys']],
+  [
+    'user.grant.added',
+    'A user got roles in a project.',
+    { userId: 'text', projectId: 'text', projectGrantId: 'text?', roleKeys: 'texts' },
+  ],
+  ['user.grant.changed', 'The roles of a user in a project changed.', { roleKeys: 'texts' }],
+  ['user.grant.cascade.changed', 'The same, because a role of the project is gone.', { roleKeys: 'texts' }],
   ['user.grant.deactivated', 'The roles of a user in a project were deactivated.'],
   ['user.grant.reactivated', 'The roles of a user in a project were activated again.'],
   ['user.grant.removed', 'The roles of a user in a project were removed.'],
@@ -88,32 +99,36 @@ const ABOUT_ORGS: readonly Entry[] = [
   ['project.reactivated', 'A project was activated again.'],
   ['project.removed', 'A project was removed.'],
   ['project.cascade.removed', 'A project was removed with the organization.'],
-  ['project.role.added', 'A project got a role.', ['key']],
-  ['project.role.changed', 'The name or group of a role of a project changed.', ['key']],
-  ['project.role.removed', 'A role of a project was removed.', ['key']],
-  ['project.grant.added', 'A project was granted to another organization.', ['projectId', 'grantedOrgId', 'roleKeys']],
-  ['project.grant.changed', 'The roles of a project grant changed.', ['roleKeys']],
-  ['project.grant.cascade.changed', 'The same, because a role of the project is gone.', ['roleKeys']],
+  ['project.role.added', 'A project got a role.', { key: 'text' }],
+  ['project.role.changed', 'The name or group of a role of a project changed.', { key: 'text' }],
+  ['project.role.removed', 'A role of a project was removed.', { key: 'text' }],
+  [
+    'project.grant.added',
+    'A project was granted to another organization.',
+    { projectId: 'text', grantedOrgId: 'text', roleKeys: 'texts' },
+  ],
+  ['project.grant.changed', 'The roles of a project grant changed.', { roleKeys: 'texts' }],
+  ['project.grant.cascade.changed', 'The same, because a role of the project is gone.', { roleKeys: 'texts' }],
   ['project.grant.deactivated', 'A project grant was deactivated.'],
   ['project.grant.reactivated', 'A project grant was activated again.'],
   ['project.grant.removed', 'A project grant was removed.'],
   ['project.grant.cascade.removed', 'A project grant was removed with the project or an organization.'],
-  ['project.member.added', 'A user became a manager of a project.', ['userId', 'roles']],
-  ['project.member.changed', 'The roles of a manager of a project changed.', ['userId', 'roles']],
-  ['project.member.removed', 'A user is no longer a manager of a project.', ['userId']],
+  ['project.member.added', 'A user became a manager of a project.', { userId: 'text', roles: 'texts' }],
+  ['project.member.changed', 'The roles of a manager of a project changed.', { userId: 'text', roles: 'texts' }],
+  ['project.member.removed', 'A user is no longer a manager of a project.', { userId: 'text' }],
 
-  ['client.oidc.added', 'An OpenID Connect application was created.', ['clientId']],
-  ['client.api.added', 'An API application was created.', ['clientId']],
+  ['client.oidc.added', 'An OpenID Connect application was created.', { clientId: 'text' }],
+  ['client.api.added', 'An API application was created.', { clientId: 'text' }],
   ['client.settings.changed', 'The settings of an application changed.'],
   ['client.secret.changed', 'An application got another secret.'],
-  ['client.key.added', 'An application got a key.', ['keyId']],
-  ['client.key.removed', 'A key of an application was removed.', ['keyId']],
+  ['client.key.added', 'An application got a key.', { keyId: 'text' }],
+  ['client.key.removed', 'A key of an application was removed.', { keyId: 'text' }],
   ['client.deactivated', 'An application was deactivated.'],
   ['client.reactivated', 'An application was activated again.'],
   ['client.removed', 'An application was removed.'],
   ['client.cascade.removed', 'An application was removed with its project or organization.'],
 
-  ['session.signed_in', 'A user has signed in; `editorId` is the user.', ['idpConfigId']],
+  ['session.signed_in', 'A user has signed in; `editorId` is the user.', { idpConfigId: 'text?' }],
   ['session.ended', 'A session has ended; `editorId` is who ended it.'],
 
   ['webhook.added', 'A webhook was added.'],
@@ -122,22 +137,26 @@ const ABOUT_ORGS: readonly Entry[] = [
   [
     'webhook.deactivated',
     'A webhook was switched off: by a manager, by its receiver (`gone`), or after days of failures (`failing`).',
-    ['reason'],
+    { reason: 'text' },
   ],
   ['webhook.reactivated', 'A webhook was switched on again.'],
   ['webhook.removed', 'A webhook was removed.'],
 ];
 
 const ABOUT_THE_INSTANCE: readonly Entry[] = [
-  ['instance.member.added', 'A user became a manager of the instance.', ['userId', 'roles']],
-  ['instance.member.changed', 'The roles of a manager of the instance changed.', ['userId', 'roles']],
-  ['instance.member.removed', 'A user is no longer a manager of the instance.', ['userId']],
+  ['instance.member.added', 'A user became a manager of the instance.', { userId: 'text', roles: 'texts' }],
+  ['instance.member.changed', 'The roles of a manager of the instance changed.', { userId: 'text', roles: 'texts' }],
+  ['instance.member.removed', 'A user is no longer a manager of the instance.', { userId: 'text' }],
   ['iam.data.exported', 'Organizations were exported.'],
   ['iam.data.imported', 'Organizations were imported. The import itself is one event, whatever it has added.'],
   ['key.added', 'A signing key was created.'],
   ['key.activated', 'A signing key has begun to sign.'],
   ['key.removed', 'A signing key was removed.'],
-  ['instance.extension.loaded', 'A version of an extension was loaded for the first time.', ['extension', 'version']],
+  [
+    'instance.extension.loaded',
+    'A version of an extension was loaded for the first time.',
+    { extension: 'text', version: 'text' },
+  ],
 ];
 
 /**
@@ -158,10 +177,10 @@ export function publicEvent(type: string): PublicEvent | undefined {
  */
 export function carriedBy(type: string, payload: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (isOwnType(type)) return payload;
-  const carried = byType.get(type)?.carries ?? [];
-  return Object.fromEntries(Object.entries(payload).filter(([name]) => carried.includes(name)));
+  const carried = byType.get(type)?.carries ?? {};
+  return Object.fromEntries(Object.entries(payload).filter(([name]) => Object.hasOwn(carried, name)));
 }
 
 function of(level: PublicEvent['level'], entries: readonly Entry[]): PublicEvent[] {
-  return entries.map(([type, says, carries = []]) => ({ type, since: SINCE, level, says, carries }));
+  return entries.map(([type, says, carries = {}]) => ({ type, since: SINCE, level, says, carries }));
 }
