@@ -282,9 +282,11 @@ describe('A pushed request (RFC 9126)', () => {
     };
     for (const [authMethod, count] of [
       ['none', 0],
+      ['client_secret_basic', 0],
       ['private_key_jwt', 1], // its assertion, which is used once
     ] as const) {
       const by = new RelyingParty(world, await makeClient({ authMethod }));
+      await world.changesToArrive(); // that of the application itself would make it be read again
       await pushed(by);
       expect([authMethod, await own(() => pushed(by))]).toEqual([authMethod, count]);
     }
