@@ -51,6 +51,9 @@ class EmployeeClaims implements ClaimsContributor {
 @Module({ imports: [GatehouseServices], providers: [EmployeeClaims] })
 class HrModule {}
 
+@Module({})
+class CrmModule {}
+
 const hrWith = (...schemaChanges: SchemaChange[]): Extension =>
   defineExtension({
     id: 'hr',
@@ -147,11 +150,18 @@ describe('A start', () => {
   async function refusal(
     ...extensions: readonly Extension[]
   ): Promise<{ reason: string | undefined; message: string } | undefined> {
+    return refusalAs(database.url, ...extensions);
+  }
+
+  async function refusalAs(
+    url: string,
+    ...extensions: readonly Extension[]
+  ): Promise<{ reason: string | undefined; message: string } | undefined> {
     try {
       const gatehouse = await createGatehouse({
         extensions,
         env: {
-          DATABASE_URL: database.url,
+          DATABASE_URL: url,
           DEMO_PORT: 'off',
           LOG_LEVEL: 'silent',
           PORT: '0',
@@ -239,6 +249,48 @@ describe('A start', () => {
     });
     const { rows } = await client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'ext_hr' ORDER BY 1");
     expect(rows).toEqual([{ tablename: 'employee' }, { tablename: 'schema_change' }]);
+  });
+
+  it('is refused, with the statements that mend it, if the role may not create the schema; each of them does', async () => {
+    const { database: name } = database.connection;
+    const role = `${name}_narrow`;
+    const url = new URL(database.url);
+    [url.username, url.password] = [role, 'narrow'];
+    const crm = defineExtension({
+      id: 'crm',
+      version: '1.0.0',
+      gatehouse: '>=0.1.0',
+      module: CrmModule,
+      schemaChanges: [{ name: '1-customer', up: EMPLOYEE.up.replaceAll('employee', 'customer') }],
+    });
+    await client.query(`CREATE ROLE ${role} LOGIN PASSWORD 'narrow'`);
+    await client.query(`GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`);
+    await client.query(`GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO ${role}`);
+    try {
+      expect(await refusalAs(url.href, crm)).toEqual({
+        reason: 'extension.schema_failed',
+        message:
+          `The schema ext_crm for the tables of the extension crm cannot be created: permission denied for database ${name}. ` +
+          `Let the role of the service create schemas: GRANT CREATE ON DATABASE ${name} TO ${role}. ` +
+          `Or create this one for it: CREATE SCHEMA ext_crm AUTHORIZATION ${role}.`,
+      });
+      await client.query('CREATE SCHEMA ext_crm');
+      expect((await refusalAs(url.href, crm))?.message).toMatch(
+        new RegExp(`permission denied for schema ext_crm. .*ALTER SCHEMA ext_crm OWNER TO ${role}\\.$`),
+      );
+      for (const remedy of [
+        `ALTER SCHEMA ext_crm OWNER TO ${role}`,
+        `CREATE SCHEMA ext_crm AUTHORIZATION ${role}`,
+        `GRANT CREATE ON DATABASE ${name} TO ${role}`,
+      ]) {
+        await client.query(remedy);
+        expect([remedy, await refusalAs(url.href, crm)]).toEqual([remedy, undefined]);
+        await client.query('DROP SCHEMA ext_crm CASCADE');
+      }
+    } finally {
+      await client.query(`DROP OWNED BY ${role} CASCADE; DROP ROLE ${role}; DROP SCHEMA IF EXISTS ext_crm CASCADE`);
+      await client.query("DELETE FROM extension WHERE id = 'crm'");
+    }
   });
 
   describe('gatehouse extension', () => {

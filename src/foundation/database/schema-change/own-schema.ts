@@ -41,9 +41,9 @@ export const schemaNameOf = (owner: string): string => `ext_${owner}`;
  * `extension.schema_failed`
  */
 export async function applyOwnChanges(runner: QueryRunner, schema: OwnSchema): Promise<void> {
-  const isThere = await hasSchema(runner, schema);
+  const isThere = await hasLedger(runner, schema);
   if (!isThere && schema.changes.length === 0) return;
-  if (!isThere) await createSchema(runner, schema.owner);
+  if (!isThere) await createSchema(runner, schema);
   const applied = await appliedChanges(runner, schema);
   checkHistory(schema, applied);
   for (const [index, change] of schema.changes.entries())
@@ -58,13 +58,13 @@ export async function applyOwnChanges(runner: QueryRunner, schema: OwnSchema): P
  */
 export async function pendingOwnChanges(source: DataSource, schema: OwnSchema): Promise<string[]> {
   const { owner, changes } = schema;
-  if (await hasSchema(source, schema)) {
+  if (await hasLedger(source, schema)) {
     const applied = await appliedChanges(source, schema);
     checkHistory(schema, applied);
     return changes.slice(applied.length).map(({ name }) => name);
   }
-  const [right] = await source.query<ReadonlyArray<{ may: boolean }>>(MAY_CREATE);
-  if (changes.length > 0 && right?.may !== true) throw cannotCreate(owner, 'permission denied for the database');
+  const [right] = await source.query<ReadonlyArray<{ may: boolean }>>(MAY_CREATE, [schemaNameOf(owner)]);
+  if (changes.length > 0 && right?.may !== true) throw await cannotCreate(source, owner, 'permission denied');
   return changes.map(({ name }) => name);
 }
 
@@ -72,8 +72,21 @@ interface Asked {
   query(sql: string, parameters?: unknown[]): Promise<unknown>;
 }
 
-async function hasSchema(on: Asked, { owner }: OwnSchema): Promise<boolean> {
-  const found = (await on.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schemaNameOf(owner)])) as unknown[];
+/** A schema without it is one that an administrator has made for a role that may not make schemas. */
+async function hasLedger(on: Asked, { owner }: OwnSchema): Promise<boolean> {
+  const found = (await on.query(LEDGER, [schemaNameOf(owner)])) as unknown[];
+  return found.length > 0;
+}
+
+/** By the catalogue: `to_regclass` fails in a schema that the role may not use. */
+const LEDGER = `
+  SELECT 1
+  FROM pg_class c
+  JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname = $1 AND c.relname = 'schema_change'`;
+
+async function hasSchema(on: Asked, name: string): Promise<boolean> {
+  const found = (await on.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [name])) as unknown[];
   return found.length > 0;
 }
 
@@ -83,22 +96,36 @@ async function appliedChanges(on: Asked, { owner }: OwnSchema): Promise<readonly
   )) as readonly Applied[];
 }
 
-const MAY_CREATE = "SELECT has_database_privilege(current_database(), 'CREATE') AS may";
+const MAY_CREATE = `
+  SELECT coalesce(
+    (SELECT has_schema_privilege(oid, 'CREATE') FROM pg_namespace WHERE nspname = $1),
+    has_database_privilege(current_database(), 'CREATE')
+  ) AS may`;
 
-function cannotCreate(owner: string, why: string, cause?: unknown): DomainError {
+/** With the statement that mends it, which somebody else than the role of the service has to run. */
+async function cannotCreate(on: Asked, owner: string, why: string, cause?: unknown): Promise<DomainError> {
+  const name = schemaNameOf(owner);
+  const [here] = (await on.query(
+    'SELECT quote_ident(current_database()) AS database, quote_ident(current_user) AS role',
+  )) as ReadonlyArray<{ database: string; role: string }>;
+  const { database, role } = here!;
+  const remedy = (await hasSchema(on, name))
+    ? `Make the role of the service its owner: ALTER SCHEMA ${name} OWNER TO ${role}.`
+    : `Let the role of the service create schemas: GRANT CREATE ON DATABASE ${database} TO ${role}. ` +
+      `Or create this one for it: CREATE SCHEMA ${name} AUTHORIZATION ${role}.`;
   return refusal(
     'extension.schema_failed',
-    `The schema ${schemaNameOf(owner)} for the tables of the extension ${owner} cannot be created: ${why}. ` +
-      'Give the role of the service the right CREATE on the database.',
+    `The schema ${name} for the tables of the extension ${owner} cannot be created: ${why}. ${remedy}`,
     cause,
   );
 }
 
-async function createSchema(runner: QueryRunner, owner: string): Promise<void> {
+async function createSchema(runner: QueryRunner, { owner }: OwnSchema): Promise<void> {
   const name = schemaNameOf(owner);
   await runner.startTransaction();
   try {
-    await runner.query(`CREATE SCHEMA ${name}`);
+    // IF NOT EXISTS would demand the right also where it exists.
+    if (!(await hasSchema(runner, name))) await runner.query(`CREATE SCHEMA ${name}`);
     await runner.query(
       `CREATE TABLE ${name}.schema_change (
         place integer NOT NULL,
@@ -110,7 +137,7 @@ async function createSchema(runner: QueryRunner, owner: string): Promise<void> {
     await runner.commitTransaction();
   } catch (error) {
     await runner.rollbackTransaction();
-    throw cannotCreate(owner, (error as Error).message, error);
+    throw await cannotCreate(runner, owner, (error as Error).message, error);
   }
 }
 
