@@ -26,7 +26,7 @@ import {
 } from './factor.errors.js';
 import { FactorService } from './factor.service.js';
 import type { FactorOwner } from './factor-owner.js';
-import { nameOfNewKey, parseKeyName } from './key-names.js';
+import { isUnnamed, nameOfNewKey, parseKeyName } from './key-names.js';
 import { type HeldKey, PasskeyRepository } from './passkey.repository.js';
 import { type Assertion, type Attestation, PasskeyCeremony } from './passkey-ceremony.js';
 import { RecoveryCodes } from './recovery-codes.js';
@@ -185,7 +185,7 @@ export class PasskeyService implements Purge {
     const row = { ...key, id, kind, name, userId: owner.userId, sessionId, createdAt: this.clock.now() };
     if (!(await this.keys.add(tx, row))) throw passkeyExists();
     await this.recoveryCodes.begin(tx, owner);
-    await this.tell(tx, owner.userId, ADDED[kind], name);
+    await this.tell(tx, owner.userId, ADDED[kind], { kind, name });
     return id;
   }
 
@@ -206,7 +206,7 @@ export class PasskeyService implements Purge {
     const mark = await this.users.change(tx, userId, {}, `${EVENTS[kind]}.removed`, editorId, { tokenId: id });
     const name = await this.keys.remove(tx, userId, id, kind);
     if (name === undefined) throw passkeyNotFound();
-    await this.tell(tx, userId, REMOVED[kind], name);
+    await this.tell(tx, userId, REMOVED[kind], { kind, name });
     return (await this.factors.dropCodesOfNothing(tx, userId, editorId)) ?? mark;
   }
 
@@ -304,7 +304,7 @@ export class PasskeyService implements Purge {
       await this.users.change(tx, userId, {}, `${EVENTS[kind]}.signcount.refused`, userId, { tokenId: id });
       const key = (await this.keys.list(tx, userId)).find((held) => held.id === id);
       // A key that was removed meanwhile is refused as well, and says nothing of a copy.
-      if (key) await this.tell(tx, userId, 'keyCopied', key.name);
+      if (key) await this.tell(tx, userId, 'keyCopied', key);
     });
   }
 
@@ -312,8 +312,14 @@ export class PasskeyService implements Purge {
     return this.keys.purgeSpent(on, now);
   }
 
-  private async tell(tx: Transaction, userId: string, change: AccountChange, name: string): Promise<void> {
-    await this.mails.tellAccountChanged(tx, await this.users.get(tx, userId), change, name);
+  private async tell(
+    tx: Transaction,
+    userId: string,
+    change: AccountChange,
+    { kind, name }: Pick<HeldKey, 'kind' | 'name'>,
+  ): Promise<void> {
+    const about = isUnnamed(name, FIRST_NAMES[kind]) ? undefined : name;
+    await this.mails.tellAccountChanged(tx, await this.users.get(tx, userId), change, about);
   }
 
   private optionsFor(place: ChallengePlace, allowed: readonly HeldKey[]): string {

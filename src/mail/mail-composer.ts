@@ -26,7 +26,7 @@ type Notice = Extract<MailKind, `${string}Notice`>;
 /** Mails whose texts cannot be changed. */
 const NOTICES: Readonly<Record<Notice, (language: MessageLanguage, details: MailDetails) => MessageText>> = {
   registrationNotice: (language) => registrationNotice(language),
-  securityNotice: (language, { change }) => securityNotice(language, change),
+  securityNotice: (language, { change, about }) => securityNotice(language, change, about),
   webhookNotice: (language) => webhookNotice(language),
 };
 

@@ -23,7 +23,7 @@ describe.each(messageLanguages)('The notice of a change of an account, in %s', (
     ['providerUnlinked', true],
     ['passwordReset', true],
   ] as const)('says %s, whose account it is, and what it is about', (change, isAboutSomething) => {
-    const { title, text, greeting, buttonText } = securityNotice(language, change);
+    const { title, text, greeting, buttonText } = securityNotice(language, change, 'Blue');
     for (const part of [title, text, greeting, buttonText]) {
       expect(part.trim()).not.toBe('');
       expect(templateProblem(part, [...TEMPLATE_FIELDS.passwordChange, 'About'])).toBeUndefined();
@@ -31,4 +31,14 @@ describe.each(messageLanguages)('The notice of a change of an account, in %s', (
     expect(text).toContain('{{.PreferredLoginName}}');
     expect(text.includes('{{.About}}')).toBe(isAboutSomething);
   });
+
+  it.each(['passkeyAdded', 'passkeyRemoved', 'securityKeyAdded', 'securityKeyRemoved', 'keyCopied'] as const)(
+    'ends the sentence of %s without a name if the key has none',
+    (change) => {
+      const [named, unnamed] = ['Blue', undefined].map((about) => securityNotice(language, change, about).text);
+      expect(unnamed).not.toContain('About');
+      expect(unnamed).not.toMatch(/[:：\s][.。]/u);
+      expect(unnamed!.length).toBeLessThan(named!.length - '{{.About}}'.length);
+    },
+  );
 });

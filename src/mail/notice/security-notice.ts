@@ -6,16 +6,24 @@ import notices from './security-notice.json' with { type: 'json' };
 type Sentences = Readonly<Record<AccountChange, string>>;
 type Notices = Sentences & Readonly<Record<'title' | 'tail', string>>;
 
+/** At the end of a sentence, behind what the name belongs to. */
+const NAME = /\s?[:：]\s?\{\{\.About\}\}/u;
+
 const NOTICES: Readonly<Record<MessageLanguage, Notices>> = notices;
 
 /**
  * Sent to the owner of an account when something has changed by which people sign in to it. Not a kind of message whose
  * text can be changed; greeting and button are those of another notice. `change` is absent only for a row of a later
- * version.
+ * version, `about` also where what has changed has no name of its own.
  */
-export function securityNotice(language: MessageLanguage, change: AccountChange | undefined): MessageText {
+export function securityNotice(
+  language: MessageLanguage,
+  change: AccountChange | undefined,
+  about: string | undefined,
+): MessageText {
   const { title, tail, ...sentences } = NOTICES[language];
-  const text = textOf(sentences, tail, change);
+  const whole = textOf(sentences, tail, change);
+  const text = about === undefined ? whole.replace(NAME, '') : whole;
   return { ...textsIn(language).passwordChange, title, preHeader: title, subject: title, text };
 }
 
