@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Logger } from '../log/logger.js';
 import { asExtension } from '../log/running-extension.js';
+import { Timeouts } from '../time/timeouts.js';
 import { HANDLE_KEPT } from './loan.js';
 import { PartRecord } from './part-record.js';
 import type { Filled, Seam } from './seam.js';
@@ -25,6 +26,7 @@ export class PartCalls {
   constructor(
     private readonly log: Logger,
     private readonly record: PartRecord,
+    private readonly timeouts: Timeouts = new Timeouts(),
   ) {}
 
   /**
@@ -33,14 +35,15 @@ export class PartCalls {
    */
   async call<Part, T>(given: PartCall<Part>, work: (part: Part, signal: AbortSignal) => Promise<T> | T): Promise<T> {
     const end = this.begin(given);
+    const limitMs = Math.min(given.limitMs, this.timeouts.partMs);
     const limit = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        const error = new Error(`It took longer than ${given.limitMs} ms.`);
+        const error = new Error(`It took longer than ${limitMs} ms.`);
         limit.abort(error);
         reject(error);
-      }, given.limitMs);
+      }, limitMs);
     });
     try {
       // A part that throws at once, without a promise, fails in the same way.

@@ -5,5 +5,7 @@ export class Timeouts {
     readonly outboundMs = 10_000,
     /** For an operation of an extension, in milliseconds. */
     readonly extensionMs = 10_000,
+    /** The most that a call of any other part of an extension gets, in milliseconds: each has a limit of its own. */
+    readonly partMs = Number.POSITIVE_INFINITY,
   ) {}
 }

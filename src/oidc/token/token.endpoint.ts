@@ -4,7 +4,9 @@ import type { ClientCertificate } from '../../foundation/http/client-certificate
 import type { Form } from '../../foundation/http/form.js';
 import { Tallies } from '../../foundation/metrics/tallies.js';
 import type { ReadProof } from '../../token/proof/dpop-proof.js';
+import type { Confirmation } from '../../token/proof/presented-token.js';
 import { type ProofOfKey, ProofsOfKeys, type SentProof } from '../../token/proof/proofs-of-keys.js';
+import { TokenEnds } from '../../token/token-ends.js';
 import { type Entitlement, type IssuedTokens, TokenIssuer } from '../../token/token-issuer.js';
 import { type AuthenticatedClient, ClientAuthenticator } from '../client-auth/client-authenticator.js';
 import type { Credentials } from '../client-auth/credentials.js';
@@ -39,6 +41,7 @@ export class TokenEndpoint {
     private readonly uses: ClientUses,
     private readonly proofs: ProofsOfKeys,
     private readonly tallies: Tallies,
+    private readonly ends: TokenEnds,
   ) {}
 
   /** @throws OAuthError; ProofRefused, which uses up no code and no refresh token (RFC 9449 §8) */
@@ -87,13 +90,28 @@ export class TokenEndpoint {
     proof: ProofOfKey | undefined,
     { certificate }: TokenCaller,
   ): Promise<TokenAnswer> {
-    const resources = await this.resources.stillKnown(entitlement.resources);
-    const tokens = await this.issuer.issue(
-      { ...entitlement, resources },
-      confirmationOf(entitlement, proof, certificate),
-    );
+    const confirmation = confirmationOf(entitlement, proof, certificate);
+    const tokens = await this.issueOrForget(grant, entitlement, confirmation);
     if (entitlement.client) await this.uses.note(entitlement.client);
     this.tallies.add('tokens', grant.type);
     return { tokens, nextNonce: proof?.nextNonce };
+  }
+
+  /** A family that has just begun, and of whose tokens nobody has got any, must not stay: users would see an access that is none. */
+  private async issueOrForget(
+    { type }: Grant,
+    entitlement: Entitlement,
+    confirmation: Confirmation | undefined,
+  ): Promise<IssuedTokens> {
+    try {
+      const resources = await this.resources.stillKnown(entitlement.resources);
+      return await this.issuer.issue({ ...entitlement, resources }, confirmation);
+    } catch (error) {
+      const { familyId, refreshToken } = entitlement;
+      // A refresh token is taken again for a moment, as after an answer that was lost.
+      if (type !== 'refresh_token' && familyId !== undefined && refreshToken !== undefined)
+        await this.ends.endFamily(familyId, 'revoked');
+      throw error;
+    }
   }
 }
