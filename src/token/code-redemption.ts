@@ -77,6 +77,8 @@ function redeemSql(isRemembered: boolean): string {
        AND code_challenge IS NOT DISTINCT FROM :codeChallenge
        AND :resources::text[] <@ resources
        AND (dpop_jkt IS NULL OR dpop_jkt = :thumbprint)
+       AND (:answeredAfter::timestamptz IS NULL
+         OR (answered_at > :answeredAfter AND pushed_id IS NOT NULL AND code_challenge IS NOT NULL))
      RETURNING *),${session.held}
    living AS (
      SELECT r.*, ${subjectColumn(':projectIds', ':metadataScope = ANY(r.scopes)')}
@@ -113,6 +115,11 @@ interface RedeemValues {
   readonly codeChallenge: string | null;
   readonly resources: readonly string[];
   readonly thumbprint: string | null;
+  /**
+   * Of an application that is held to a profile: the profile may have been switched on since, and the code be of a request
+   * that it would have refused (FAP-001).
+   */
+  readonly answeredAfter: Date | null;
   /** The key of the family. */
   readonly boundTo: string | null;
   readonly projectIds: readonly string[] | null;
@@ -163,6 +170,7 @@ export class CodeRedemption {
     const instance = await this.instances.get();
     const now = this.clock.now();
     const challenge = input.codeVerifier === undefined ? null : sha256Base64Url(input.codeVerifier);
+    const { codeSeconds } = input.client;
     const values = {
       id,
       now,
@@ -171,6 +179,7 @@ export class CodeRedemption {
       codeChallenge: challenge,
       resources: input.resources,
       thumbprint: input.thumbprint ?? null,
+      answeredAfter: codeSeconds === undefined ? null : secondsAfter(now, -codeSeconds),
       boundTo: familyKeyOf(input.client, input.thumbprint),
       projectIds: input.client.assertsRoles ? ALL_PROJECTS : null,
       metadataScope: this.urn.metadata,

@@ -100,6 +100,58 @@ describe('An application that is held to FAPI 2.0', () => {
     expect((await party.authorize()).page?.status).toBe(200);
   });
 
+  it('is held to it with what it got before: codes, refresh tokens and open pages [FAP-001]', async () => {
+    const old = await FapiParty.make(world, { securityProfile: 'none' });
+    const unbound = await new RelyingParty(world, old.client).tokens(alice, { scope: OFFLINE });
+    const late = await old.codeFor(alice);
+    world.clock.advance('30s');
+    const notPushed = await old.code(alice);
+    const withoutPkce = await old.codeFor(alice, { code_challenge: undefined, code_challenge_method: undefined });
+    const recent = await old.codeFor(alice, { scope: OFFLINE });
+    const elsewhere = new RelyingParty(world, old.client);
+    elsewhere.pkce = old.pkce;
+    const opened = await elsewhere.authorize();
+    await change(old.client.id, { securityProfile: 'fapi_2_0' });
+    world.clock.advance('31s');
+    const { code: underWay } = elsewhere.toAnswer(await elsewhere.enter(opened, alice));
+    const outcomes = [
+      errorOf(await old.redeemWithProof(late)),
+      errorOf(await old.redeemWithProof(notPushed)),
+      errorOf(await old.redeemWithProof(withoutPkce, { code_verifier: undefined })),
+      errorOf(await old.redeemWithProof(underWay!)),
+    ];
+    expect(outcomes).toEqual(Array(4).fill('400 invalid_grant'));
+    expect(errorOf(await old.redeem(recent))).toBe('400 invalid_dpop_proof');
+    expect(tokensOf(await old.redeemWithProof(recent)).token_type).toBe('DPoP');
+    expect(errorOf(await old.refresh(unbound.refresh_token))).toBe('400 invalid_dpop_proof');
+    const next = tokensOf(await old.refreshWithProof(unbound.refresh_token));
+    expect([next.token_type, next.refresh_token]).toEqual(['DPoP', unbound.refresh_token]);
+    const stale = [world.issuer + paths.token, [world.issuer]];
+    for (const aud of stale) expect(errorOf(await old.pushWith({ claims: { aud } }))).toBe('401 invalid_client');
+  });
+
+  it('authenticates no more with the secret that it had before [FAP-001]', async () => {
+    const projectId = await world.cast.projectP;
+    const key = await makeKey('PS256');
+    const jwks = { keys: [{ ...key.publicJwk, kid: 'new' }] };
+    const before = new RelyingParty(world, await world.add.client({ projectId, jwks }));
+    const tokens = await before.tokens(alice, { scope: OFFLINE });
+    await change(before.client.id, { authMethod: 'private_key_jwt', securityProfile: 'fapi_2_0' });
+    const prover = await Prover.make(world);
+    const proof = await prover.forTokens();
+    for (const authMethod of ['client_secret_basic', 'client_secret_post', 'none'] as const) {
+      const party = new RelyingParty(world, { ...before.client, authMethod });
+      expect(errorOf(await party.refresh(tokens.refresh_token, {}, world, proof))).toBe('401 invalid_client');
+      expect(errorOf(await party.post(PAR, party.parameters()))).toBe('401 invalid_client');
+    }
+    const after = new RelyingParty(world, {
+      ...before.client,
+      authMethod: 'private_key_jwt',
+      key: { ...key, kid: 'new' },
+    });
+    expect(tokensOf(await after.refresh(tokens.refresh_token, {}, world, proof)).token_type).toBe('DPoP');
+  });
+
   it('names the issuer as the audience of its assertions, as one string [CAU-004]', async () => {
     const wrong: unknown[] = [
       [world.issuer],
