@@ -188,7 +188,7 @@ describe('A notice', () => {
     const applications = [await stage.application(), await stage.application()];
     for (let round = 0; round < 5; round += 1) {
       const sid = await sessionOf(...applications);
-      await Promise.all(Array.from({ length: 10 }, (_, index) => end(sid, index % 2 === 0 ? world : replica)));
+      await Promise.all(Array.from({ length: 20 }, (_, index) => end(sid, index % 2 === 0 ? world : replica)));
       const notices = await world.rows('SELECT 1 FROM logout_notice WHERE session_id = $1', [sid]);
       const events = await world.rows(`SELECT 1 FROM event WHERE aggregate_id = $1 AND type = 'session.ended'`, [sid]);
       expect([notices.length, events.length]).toEqual([2, 1]);

@@ -4,11 +4,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { type JWK, SignJWT } from 'jose';
 import { ClientService } from '../../src/client/client.service.js';
 import type { ClientSettings } from '../../src/client/client-settings.js';
+import { Timeouts } from '../../src/foundation/time/timeouts.js';
 import { type AssertionChanges, signAssertion } from '../support/assertion.js';
 import { EDITOR, makeKey, type TestClient, type TestKey } from '../support/builders.js';
 import { base64Of, CERTIFICATES, withUnreadableKey } from '../support/certificates.js';
 import { type Reply, send } from '../support/http.js';
 import { paths, RelyingParty } from '../support/relying-party.js';
+import { openSink } from '../support/sink.js';
 import { expectToken400, expectToken401 } from '../support/verdict.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -312,8 +314,54 @@ describe('The keys that an application publishes (RFC 7591 §2, jwks_uri)', () =
     async (jwksUri) => {
       const { key } = await newKey('key');
       expectRefused(await assertAs(await makeKeyless({ jwksUri }), key));
+      expect(logged()).toContain(`"detail":"outbound.address_refused","url":"${jwksUri}"`);
     },
   );
+
+  it('are not fetched from this machine, by whatever name: nothing is even connected [CAU-006]', async () => {
+    const { key } = await newKey('key');
+    const strict = await startWorld({ replicaOf: world });
+    const sink = await openSink();
+    const { port } = new URL(sink.url);
+    const names = ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0', '2130706433'];
+    for (const name of names) {
+      const client = await makeKeyless({ jwksUri: `https://${name}:${port}/jwks` });
+      expectRefused(await post(await signAssertion(world, key, client.clientId), strict.origin));
+    }
+    expect(sink.connections).toBe(0);
+    expect(strict.logText()).not.toContain('"level":50');
+    await sink.close();
+    await strict.close();
+  });
+
+  it.each<[string, RequestListener]>([
+    ['never answers', () => undefined],
+    [
+      'sends one byte after the other',
+      (_, response) => {
+        response.setHeader('Content-Type', 'application/json').write('{"keys":[],"x":"');
+        const drip = (): void => void (response.destroyed || response.write('x', () => setTimeout(drip, 20)));
+        drip();
+      },
+    ],
+  ])('are given up when their server %s, after one request for all who wait [CAU-006]', async (what, listener) => {
+    const { key } = await newKey('key');
+    const hasty = await startWorld({
+      replicaOf: world,
+      env: { OUTBOUND_ALLOW: '127.0.0.0/8' },
+      timeouts: new Timeouts(300),
+    });
+    publishes = listener;
+    const client = await makeKeyless({ jwksUri: keysUrl(encodeURIComponent(what)) });
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, async () => post(await signAssertion(world, key, client.clientId), hasty.origin)),
+    );
+    for (const reply of replies) expectRefused(reply);
+    expect(asked).toBe(1);
+    expect(hasty.logText().match(/"detail":"outbound.too_slow"/g)).toHaveLength(1);
+    expect(hasty.logText()).not.toContain('"level":50');
+    await hasty.close();
+  });
 
   it('are asked for every 30 seconds at most, however many assertions strangers send', async () => {
     const { key } = await newKey('key');

@@ -135,20 +135,23 @@ describe('A pushed request (RFC 9126)', () => {
     tokensOf(await rp.redeem(answerOf(redirects[0]!)['code']!));
   });
 
-  it('is answered once, also by tokens without a code [PAR-006]', async () => {
-    const implicit = new RelyingParty(
-      world,
-      await makeClient({
-        authMethod: 'none',
-        clientType: 'user_agent',
-        responseTypes: ['id_token'],
-        grantTypes: ['implicit'],
-      }),
-    );
-    await implicit.signIn(alice);
-    const requestUri = await pushed(implicit);
-    const arrivals = await Promise.all([1, 2, 3, 4].map(() => visit(implicit, requestUri)));
-    expect(arrivals.filter(({ redirect }) => redirect !== undefined)).toHaveLength(1);
+  it('is answered once, also by tokens without a code, though twenty browsers ask at once in two processes [PAR-006]', async () => {
+    const replica = await startWorld({ replicaOf: world });
+    const browsers = Array.from({ length: 20 }, (_, n) => new Browser(world, n % 2 === 0 ? world : replica));
+    await Promise.all(browsers.map(async (browser) => new RelyingParty(world, rp.client, browser).signIn(alice)));
+    const implicit = await makeClient({
+      authMethod: 'none',
+      clientType: 'user_agent',
+      responseTypes: ['id_token'],
+      grantTypes: ['implicit'],
+    });
+    for (const own of [rp, new RelyingParty(world, implicit)]) {
+      const path = visitPath(own, await pushed(own));
+      const arrivals = await Promise.all(browsers.map(async (browser) => browser.get(path)));
+      const pages = arrivals.flatMap(({ page }) => (page === undefined ? [] : [`${page.status} ${page.heading}`]));
+      expect(pages).toEqual(Array(19).fill('410 Please sign in again'));
+    }
+    await replica.close();
   });
 
   it('must be opened within 90 seconds; then its pages have their own time [PAR-008]', async () => {
