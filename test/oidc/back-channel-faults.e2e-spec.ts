@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
+import { NameResolver } from '../../src/foundation/outbound/name-resolver.js';
 import { Timeouts } from '../../src/foundation/time/timeouts.js';
 import { LogoutWorker } from '../../src/logout/logout-worker.js';
 import { CALLS_PER_CLIENT } from '../../src/session/logout-queue.js';
@@ -9,6 +10,7 @@ import { SessionService } from '../../src/session/session.service.js';
 import { type AdminApi, callerWith } from '../support/admin-api.js';
 import { LogoutReceiver } from '../support/logout-receiver.js';
 import { startProcess } from '../support/service-process.js';
+import { openSink } from '../support/sink.js';
 import { statementsDuring } from '../support/statement-counter.js';
 import { startWorld, type World } from '../support/world.js';
 import { LogoutStage, type ToldApplication } from './logout-stage.js';
@@ -105,6 +107,25 @@ describe('A notice', () => {
       expect(await there.noticesOf(other)).toEqual([{ state: 'delivered', tries: 1, reason: '' }]);
     await hasty.close();
   });
+
+  it.each(['10.0.0.1', '127.0.0.1', '169.254.169.254', 'fd00::1'])(
+    'is never sent to a name that leads to %s [BCL-005]',
+    async (address) => {
+      const worker = await startWorld({ replicaOf: world });
+      worker.get(NameResolver).addressesOf = async () => [{ address, family: address.includes(':') ? 6 : 4 }];
+      const sink = await openSink();
+      const backChannelLogoutUri = `https://told.test:${new URL(sink.url).port}/out`;
+      const application = await stage.application({ backChannelLogoutUri });
+      const { tokens } = await stage.use(application, await stage.person());
+      await end(decodeJwt(tokens.id_token)['sid'] as string);
+      await run(worker);
+      const reason = expect.stringContaining('not on the public internet');
+      expect(await stage.noticesOf(application)).toEqual([{ state: 'dead', tries: 1, reason }]);
+      expect(sink.connections).toBe(0);
+      await sink.close();
+      await worker.close();
+    },
+  );
 
   /** So many sessions of somebody who uses the application, added at once; answers their user. */
   async function sessionsOf(application: ToldApplication, count: number): Promise<{ id: string; orgId: string }> {

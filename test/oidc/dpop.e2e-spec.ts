@@ -1,8 +1,9 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { ClientService } from '../../src/client/client.service.js';
 import type { ClientSettings } from '../../src/client/client-settings.js';
+import { MasterKeys } from '../../src/foundation/crypto/master-key.js';
 import { GRANTS, type Grant } from '../../src/oidc/token/grant/grant.js';
 import { JWT_BEARER, signAssertion } from '../support/assertion.js';
 import { EDITOR, type TestClient, type TestPerson, type TestService } from '../support/builders.js';
@@ -245,6 +246,41 @@ describe('A bound access token', () => {
     expect(reply.header('www-authenticate')).toMatch(/^DPoP realm="gatehouse", error="invalid_token", .*algs="ES256 /);
   });
 
+  it('is refused with a proof that is not sound, as at the token endpoint [DPO-003]', async () => {
+    const { access_token: token } = await boundTokens(spa);
+    const sound = String((await prover.forResource(token, paths.userinfo))['DPoP']);
+    const header = { typ: 'dpop+jwt', alg: 'ES256', jwk: prover.publicJwk };
+    const asSecret = withHeader(sound, { ...header, alg: 'HS256' })
+      .split('.')
+      .slice(0, 2)
+      .join('.');
+    const mac = createHmac('sha256', JSON.stringify(prover.publicJwk)).update(asSecret).digest('base64url');
+    const weak = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' });
+    const proofs = [
+      withHeader(sound, { ...header, alg: undefined }),
+      withHeader(sound, { ...header, alg: 'none' }),
+      `${withHeader(sound, { ...header, alg: 'none' })
+        .split('.')
+        .slice(0, 2)
+        .join('.')}.`,
+      `${asSecret}.${mac}`,
+      withHeader(sound, { ...header, alg: 'RS256', jwk: weak }),
+      withHeader(sound, { ...header, jwk: { ...prover.publicJwk, d: 'A'.repeat(43) } }),
+      withHeader(sound, { jwk: prover.publicJwk, alg: 'ES256', typ: 'dpop+jwt' }), // Other bytes than those that were signed.
+      `${sound.slice(0, -4)}AAAA`,
+      `${sound}, ${sound}`,
+    ];
+    for (const DPoP of proofs)
+      expect(outcomeOf(await userinfoWith({ Authorization: `DPoP ${token}`, DPoP }))).toBe('401 invalid_dpop_proof');
+    const without: ProofChanges[] = [
+      ...['typ', 'jwk'].map((name) => ({ header: { [name]: undefined } })),
+      ...['jti', 'htm', 'htu', 'iat', 'ath'].map((name) => ({ claims: { [name]: undefined } })),
+    ];
+    for (const changes of without)
+      expect([changes, outcomeOf(await userinfo(token, prover, changes))]).toEqual([changes, '401 invalid_dpop_proof']);
+    expect(outcomeOf(await userinfoWith({ Authorization: `DPoP ${token}`, DPoP: sound }))).toBe('ok');
+  });
+
   it('cannot be replaced by one that is not bound, a personal access token neither [DPO-017]', async () => {
     const { access_token: token } = await web.tokens(alice);
     expect(outcomeOf(await userinfo(token))).toBe('401 invalid_token');
@@ -328,9 +364,18 @@ describe('Nonces (RFC 9449 §8, §9)', () => {
     const refused = await spa.token(form, replica, await prover.forTokens());
     const nonce = refused.header('dpop-nonce');
     expect([outcomeOf(refused), typeof nonce]).toEqual(['400 use_dpop_nonce', 'string']);
-    const invented = await spa.token(form, replica, await prover.forTokens({ claims: { nonce: 'invented' } }));
-    expect(outcomeOf(invented)).toBe('400 use_dpop_nonce');
-    const reply = await spa.token(form, replica, await prover.forTokens({ claims: { nonce } }));
+    world.clock.advance('2m');
+    const minute = String(Math.floor(world.now() / 60));
+    const { key } = (await MasterKeys.from(replica.config.secrets.masterKey!, [])).current('user_code');
+    const ofAnotherKind = createHmac('sha256', key).update(minute).digest('base64url').slice(0, 22);
+    const fresh: Array<string | undefined> = [];
+    for (const wrong of [nonce, 'invented', ofAnotherKind]) {
+      const reply = await spa.token(form, replica, await prover.forTokens({ claims: { nonce: wrong } }));
+      expect(outcomeOf(reply)).toBe('400 use_dpop_nonce');
+      fresh.push(reply.header('dpop-nonce'));
+    }
+    expect([new Set(fresh).size, fresh[0] === nonce]).toEqual([1, false]);
+    const reply = await spa.token(form, replica, await prover.forTokens({ claims: { nonce: fresh[0] } }));
     expect([outcomeOf(reply), reply.header('dpop-nonce')]).toEqual(['ok', undefined]);
   });
 

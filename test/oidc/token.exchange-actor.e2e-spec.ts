@@ -189,8 +189,18 @@ describe('Acting for another user is refused', () => {
   it('while the instance does not allow it, for any user that is named [TEX-006]', async () => {
     const [subject, actor] = [await tokenOf(alice), await tokenOf(support)];
     await switchTo(false);
-    for (const reply of [await ask(subject, actor), await ask(alice.id, actor, forId()), await ask('x', 'y', forId())])
-      expect(outcomeOf(reply)).toMatch(/^invalid_request: Acting for other users is switched off/);
+    const asking = [
+      async () => ask(subject, actor),
+      async () => ask(alice.id, actor, forId()),
+      async () => ask('x', 'y', forId()),
+      async () => back.token(exchangeOf(alice.id, forId(actedBy(actor)))),
+    ];
+    for (const one of asking) {
+      const outcomes: string[] = [];
+      const statements = await statementsDuring(async () => outcomes.push(outcomeOf(await one())));
+      expect(outcomes[0]).toMatch(/^invalid_request: Acting for other users is switched off/);
+      expect(statements.filter((text) => !text.includes('"Instance"'))).toEqual([]); // Nobody is looked up.
+    }
   });
 
   it('for whom the role does not reach, in the same words as for nobody [TEX-007]', async () => {
@@ -199,10 +209,12 @@ describe('Acting for another user is refused', () => {
     const owner = await personWith(['IAM_OWNER']);
     const locked = await world.add.person({ orgId: alice.orgId });
     await setState(world, locked, 'locked');
+    const removed = await world.add.person({ orgId: alice.orgId });
+    await world.rows('DELETE FROM user_account WHERE id = $1', [removed.id]);
     const service = await world.add.service({ orgId: alice.orgId });
     const stranger = await world.add.person({ orgId: other.id });
     const actor = await tokenOf(support);
-    for (const { id } of [manager, owner, locked, service, stranger, support, { id: '404' }, { id: 'ä b' }])
+    for (const { id } of [manager, owner, locked, removed, service, stranger, support, { id: '404' }, { id: 'ä b' }])
       expect([id, outcomeOf(await ask(id, actor, forId()))]).toEqual([id, REFUSED]);
     const ordinary = await world.add.person({ orgId: alice.orgId });
     const ordinaryToken = await tokenOf(ordinary);
