@@ -34,7 +34,7 @@ const PASSWORD = 'Benchmark-password-1';
 const PUBLISHED_MS = 3_600_000;
 
 /** Data is made an hour ago, so that a key of another algorithm has been published for long enough to be used now. */
-class ClockOfYore extends Clock {
+class PastClock extends Clock {
   behindMs = PUBLISHED_MS;
 
   now() {
@@ -43,7 +43,7 @@ class ClockOfYore extends Clock {
 }
 
 const [algorithm] = process.argv.slice(2);
-const clock = new ClockOfYore();
+const clock = new PastClock();
 const config = loadConfig();
 const database = await connect(config.database);
 const { nest, firstStart } = await createApplication(config, database.settings, { clock, logTo: process.stderr });

@@ -203,8 +203,8 @@ export class UserRepository {
   }
 
   /**
-   * What the name of such a user meets, be it new or to be changed. It is read after the locks, and does not change until the
-   * transaction ends: the policy is locked, and so are all names that begin alike.
+   * What stands in the way of a user's new name. It is read after the locks, and does not change until the transaction ends: the
+   * policy, the domains and all names that begin alike are locked.
    */
   async nameFacts(
     tx: Queryable,
