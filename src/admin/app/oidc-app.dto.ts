@@ -14,10 +14,15 @@ import { Choice, Choices, Flag, Part, Parts, Span, Text, Texts } from '../wire/f
 import { APP_ID, APP_NAME, PROJECT_ID } from './app.dto.js';
 import {
   BOUND_TOKENS,
+  CERTIFICATE_BOUND,
   LoginVersion,
+  ON_CREATION,
   OwnOidcSettings,
+  REQUEST_ADDRESSES,
   REQUEST_WAYS,
+  RequestUris,
   SETTING,
+  SIGNED_USERINFO,
   STRICT_AUTH_METHOD,
 } from './oidc-config.dto.js';
 
@@ -82,14 +87,23 @@ export class AddOidcAppRequest extends OwnOidcSettings {
   @Flag(105, { ...STRICT_AUTH_METHOD, optional: true })
   readonly strictAuthMethod?: boolean | undefined;
 
-  @Flag(120, { ...BOUND_TOKENS, optional: true })
+  @Flag(120, { ...BOUND_TOKENS, ...ON_CREATION })
   readonly dpopBoundAccessTokens?: boolean | undefined;
 
-  @Flag(113, { ...REQUEST_WAYS.signed, optional: true })
+  @Flag(113, { ...REQUEST_WAYS.signed, ...ON_CREATION })
   readonly requireSignedRequests?: boolean | undefined;
 
-  @Flag(117, { ...REQUEST_WAYS.pushed, optional: true })
+  @Flag(117, { ...REQUEST_WAYS.pushed, ...ON_CREATION })
   readonly requirePushedRequests?: boolean | undefined;
+
+  @Flag(119, { ...CERTIFICATE_BOUND, ...ON_CREATION })
+  readonly tlsBoundAccessTokens?: boolean | undefined;
+
+  @Part(114, () => RequestUris, REQUEST_ADDRESSES)
+  readonly requestUris?: RequestUris | undefined;
+
+  @Flag(123, { ...SIGNED_USERINFO, ...ON_CREATION })
+  readonly signedUserinfo?: boolean | undefined;
 }
 
 export class AddOidcAppResponse {
@@ -183,4 +197,13 @@ export class UpdateOidcAppConfigRequest extends OwnOidcSettings {
 
   @Flag(117, { ...REQUEST_WAYS.pushed, optional: true })
   readonly requirePushedRequests?: boolean | undefined;
+
+  @Flag(119, { ...CERTIFICATE_BOUND, optional: true })
+  readonly tlsBoundAccessTokens?: boolean | undefined;
+
+  @Part(114, () => RequestUris, REQUEST_ADDRESSES)
+  readonly requestUris?: RequestUris | undefined;
+
+  @Flag(123, { ...SIGNED_USERINFO, optional: true })
+  readonly signedUserinfo?: boolean | undefined;
 }

@@ -169,30 +169,10 @@ export class OwnOidcSettings extends SentAssertionSettings {
   @Text(118, TLS_NAME)
   readonly tlsClientName?: string | undefined;
 
-  @Flag(119, {
-    optional: true,
-    description:
-      'Whether every token request must come with a certificate, so that access tokens can only be used with it (RFC 8705 §3.4). Needs CLIENT_CERT_HEADER. If absent in an update, it is unchanged.',
-  })
-  readonly tlsBoundAccessTokens?: boolean | undefined;
-
   @Part(121, () => ExtensionGrants, {
     description: 'Grants of extensions (RFC 6749 §4.5). If absent in an update, they are unchanged.',
   })
   readonly extensionGrants?: ExtensionGrants | undefined;
-
-  @Part(114, () => RequestUris, {
-    description:
-      'The only addresses from which request objects of the application are fetched (OIDC Core §6.2), if the operator has set REQUEST_URI; otherwise they are kept without effect. If absent in an update, they are unchanged.',
-  })
-  readonly requestUris?: RequestUris | undefined;
-
-  @Flag(123, {
-    optional: true,
-    description:
-      'Whether userinfo responses are JWTs (OIDC Core §5.3.2), signed as the ID tokens of the application are, instead of JSON. If absent in an update, it is unchanged.',
-  })
-  readonly signedUserinfo?: boolean | undefined;
 
   @Choice(115, SECURITY_PROFILE, {
     description:
@@ -201,6 +181,27 @@ export class OwnOidcSettings extends SentAssertionSettings {
   })
   readonly securityProfile!: ValueOf<typeof SECURITY_PROFILE>;
 }
+
+/**
+ * Bodies of new applications have the default as an example; those of updates have none: whoever sends the example as it
+ * is must not switch off what protects the application.
+ */
+export const ON_CREATION = { optional: true, example: false } as const;
+
+export const CERTIFICATE_BOUND = {
+  description:
+    'Whether every token request must come with a certificate, so that access tokens can only be used with it (RFC 8705 §3.4). Needs CLIENT_CERT_HEADER. If absent in an update, it is unchanged.',
+} as const;
+
+export const REQUEST_ADDRESSES = {
+  description:
+    'The only addresses from which request objects of the application are fetched (OIDC Core §6.2), if the operator has set REQUEST_URI; otherwise they are kept without effect. If absent in an update, they are unchanged.',
+} as const;
+
+export const SIGNED_USERINFO = {
+  description:
+    'Whether userinfo responses are JWTs (OIDC Core §5.3.2), signed as the ID tokens of the application are, instead of JSON. If absent in an update, it is unchanged.',
+} as const;
 
 export const BOUND_TOKENS = {
   description:
@@ -289,12 +290,21 @@ export class AppOidcConfig extends OwnOidcSettings {
   })
   readonly origin!: ValueOf<typeof APP_ORIGIN>;
 
-  @Flag(120, BOUND_TOKENS)
+  @Flag(120, { ...BOUND_TOKENS, example: false })
   readonly dpopBoundAccessTokens!: boolean;
 
-  @Flag(113, REQUEST_WAYS.signed)
+  @Flag(113, { ...REQUEST_WAYS.signed, example: false })
   readonly requireSignedRequests!: boolean;
 
-  @Flag(117, REQUEST_WAYS.pushed)
+  @Flag(117, { ...REQUEST_WAYS.pushed, example: false })
   readonly requirePushedRequests!: boolean;
+
+  @Flag(119, { ...CERTIFICATE_BOUND, ...ON_CREATION })
+  readonly tlsBoundAccessTokens?: boolean | undefined;
+
+  @Part(114, () => RequestUris, REQUEST_ADDRESSES)
+  readonly requestUris?: RequestUris | undefined;
+
+  @Flag(123, { ...SIGNED_USERINFO, ...ON_CREATION })
+  readonly signedUserinfo?: boolean | undefined;
 }
