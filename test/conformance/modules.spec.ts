@@ -206,6 +206,21 @@ const PLANS: ReadonlyArray<{ plan: string; files: readonly string[]; prefix: str
       par-test-token-endpoint-url-as-audience-fails
     `,
   },
+  {
+    plan: 'fapi2-security-profile-final-test-plan with mtls: what differs with certificates',
+    files: ['fapi2-certificates.e2e-spec.ts'],
+    prefix: '',
+    modules: `
+      discovery-end-point-verification
+      happy-flow
+      access-token-type-header-case-sensitivity
+      ensure-client-id-in-token-endpoint
+      ensure-holder-of-key-required
+      ensure-authorization-code-is-bound-to-client
+      attempt-reuse-authorization-code-after-one-second
+      refresh-token
+    `,
+  },
 ];
 
 /** The titles of tests, and the names that comments give to parts of one. */
