@@ -1,22 +1,28 @@
 import { Module } from '@nestjs/common';
+import { Vault as ProductVault } from '../foundation/crypto/vault.js';
 import { Database as ProductDatabase } from '../foundation/database/database.js';
 import { EventCatalogue } from '../foundation/event/event-catalogue.js';
 import { Journal as ProductJournal } from '../foundation/event/journal.js';
 import { Logger } from '../foundation/log/logger.js';
+import { OutboundModule } from '../foundation/outbound/outbound.module.js';
+import { OutboundClient } from '../foundation/outbound/outbound-client.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { Database, SharedDatabase } from './database.js';
 import { Journal, SharedJournal } from './journal.js';
 import { Log, SharedLog } from './log.js';
+import { Organizations, SharedOrganizations } from './organizations.js';
+import { Outbound, SharedOutbound } from './outbound.js';
 import { SharedUsers, Users } from './users.js';
+import { SharedVault, Vault } from './vault.js';
 
 /**
- * What extensions may inject: `Database`, `Journal`, `Log`, `Users`. An extension's module imports it. `Clock` can be injected
+ * What extensions may inject: `Database`, `Journal`, `Log`, `Organizations`, `Outbound`, `Users`, `Vault`. An extension's module imports it. `Clock` can be injected
  * everywhere.
  * @public
  */
 @Module({
-  imports: [InstanceModule],
+  imports: [InstanceModule, OutboundModule],
   providers: [
     {
       provide: Database,
@@ -30,8 +36,15 @@ import { SharedUsers, Users } from './users.js';
         new SharedJournal(journal, catalogue, instances),
     },
     { provide: Log, inject: [Logger], useFactory: (log: Logger) => new SharedLog(log) },
+    {
+      provide: Organizations,
+      inject: [ProductDatabase],
+      useFactory: (database: ProductDatabase) => new SharedOrganizations(database),
+    },
+    { provide: Outbound, inject: [OutboundClient], useFactory: (client: OutboundClient) => new SharedOutbound(client) },
+    { provide: Vault, inject: [ProductVault], useFactory: (vault: ProductVault) => new SharedVault(vault) },
     { provide: Users, inject: [ProductDatabase], useFactory: (database: ProductDatabase) => new SharedUsers(database) },
   ],
-  exports: [Database, Journal, Log, Users],
+  exports: [Database, Journal, Log, Organizations, Outbound, Users, Vault],
 })
 export class GatehouseServices {}

@@ -7,7 +7,8 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 /** What a report of the public interface declares, by names. */
 function declarationsOf(report: string): Map<string, string> {
-  const code = /^```ts\n(.*?)^```$/ms.exec(report)?.[1] ?? '';
+  // Behind the last one, a report says that the package has no comment of its own.
+  const code = /^```ts\n(.*?)^(?:\/\/ \(No @packageDocumentation|```$)/ms.exec(report)?.[1] ?? '';
   const found = new Map<string, string>();
   for (const one of code.split(/\n(?=\/\/ @(?:public|beta))/)) {
     const name = /^export (?:declare )?(?:abstract )?(?:class|interface|const|function|type) (\w+)/m.exec(one)?.[1];
