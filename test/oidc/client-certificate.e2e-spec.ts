@@ -11,7 +11,7 @@ import { EDITOR, type TestClient, type TestPerson } from '../support/builders.js
 import { base64Of, CERTIFICATES, FORMATS, keyWith, SUBJECT } from '../support/certificates.js';
 import { DEVICE_GRANT, Device } from '../support/device.js';
 import { errorOf, PAR } from '../support/fapi.js';
-import { type Headers, type Reply, send } from '../support/http.js';
+import { type Headers, type Reply, send, sendUnchecked } from '../support/http.js';
 import { Prover } from '../support/proof.js';
 import { answerOf, bearer, newPkce, paths, RelyingParty, type Tokens, tokensOf } from '../support/relying-party.js';
 import { actedBy, exchangeOf, ID_TOKEN_TYPE } from '../support/token-exchange.js';
@@ -125,6 +125,10 @@ describe('A certificate of a client (RFC 8705 §2)', () => {
     ];
     for (const [why, headers, status] of refused)
       expect([why, (await redeem(bank, code, headers)).status]).toEqual([why, status]);
+    const headers = { ...shown(first), 'X-Client-Cert': 'A'.repeat(65_536) };
+    const body = { grant_type: 'authorization_code', client_id: bank.client.clientId, code };
+    // More than Node itself takes.
+    expect((await sendUnchecked(world.origin, { method: 'POST', path: paths.token, headers, body })).status).toBe(431);
     tokensOf(await redeem(bank, code, shown(first)));
   });
 
