@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import type { INestApplicationContext } from '@nestjs/common';
 import { ApplicationConfig, NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from '@nestjs/platform-express';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { AppModule } from './app.module.js';
 import { permissionTable } from './docs/permission-table.js';
@@ -93,7 +94,8 @@ export class ExtendedServices {
   async make(config: Config, connection: ConnectionSettings, access: Access): Promise<INestApplicationContext> {
     const machine = { logTo: { write: (line: string) => void process.stderr.write(line) } };
     const module = AppModule.of(config, connection, machine, this.load.inUse, access);
-    return NestFactory.create(module, { abortOnError: false, logger: false });
+    // As in preview.ts, though nothing is served.
+    return NestFactory.create(module, new ExpressAdapter(), { abortOnError: false, logger: false });
   }
 
   findingsOf(services: INestApplicationContext): PartFindings {

@@ -1,4 +1,5 @@
 import { ModulesContainer, NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from '@nestjs/platform-express';
 import { GOOGLE_FILES, STANDARD_SERVICES } from './admin/grpc/google-files.js';
 import { collectOperations } from './admin/grpc/known-operation.js';
 import { protoText } from './admin/grpc/proto-text.js';
@@ -17,6 +18,7 @@ export async function protoFilesOf(
   const config = parseConfig({ URN_WORD: urnWord }, { readFile: () => '', terminal: false });
   const app = await NestFactory.create(
     AppModule.of(config, new ConnectionSettings({}, 'none'), {}, described(extensions)),
+    new ExpressAdapter(), // as in preview.ts
     {
       preview: true,
       logger: false,

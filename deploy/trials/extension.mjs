@@ -146,7 +146,8 @@ async function tryEmptyFolder(machine, { name, server, install, start, tarball }
   }
   await runCommands(machine, 'compile', folder);
 
-  const service = await startOn(machine, await newDatabase(machine, server, name), start(folder));
+  const database = await newDatabase(machine, server, name);
+  const service = await startOn(machine, database, start(folder));
   const { api, client, person } = await populate(service);
   const tokens = await client.signIn(person, 'openid hr');
   const took = (performance.now() - since) / 1000;
@@ -156,6 +157,7 @@ async function tryEmptyFolder(machine, { name, server, install, start, tarball }
   const isListed = result.some(({ costCentre }) => costCentre === `ACME-${person}`);
   client.close();
   await end(service);
+  await tryCommands(machine, { name, folder, database });
 
   const kept = promiseOf(`${name}, PostgreSQL ${server.version}`);
   kept(
@@ -166,6 +168,28 @@ async function tryEmptyFolder(machine, { name, server, install, start, tarball }
   kept(took < LIMIT_SECONDS, `from nothing to the claim in ${took.toFixed(0)} s of ${LIMIT_SECONDS}`);
   kept(size <= LIMIT_MB, `${size.toFixed(0)} MB of ${LIMIT_MB}`);
   return folder;
+}
+
+/** What describes and examines, from the package alone: in this repository there are more packages than a team has. */
+async function tryCommands(machine, { name, folder, database }) {
+  const extension = join(folder, 'dist/hr.extension.js');
+  const run = (...args) =>
+    machine.execute(process.execPath, [commandOf(folder), '--with', extension, ...args], folder, {
+      ...database,
+      MASTER_KEY: 'the master key of a trial',
+    });
+  const document = JSON.parse(await run('openapi'));
+  promise(ROUTE in document.paths, `${name}: openapi --with describes its operation`);
+  promise(
+    (await run('permissions')).includes('ext.hr.employee.read'),
+    `${name}: permissions --with has its permission`,
+  );
+  promise((await run('settings')).includes('HR_COMPANY'), `${name}: settings --with lists what it reads`);
+  const found = await run('check');
+  promise(/^ok +extension +hr 1/m.test(found), `${name}: check --with finds nothing wrong`);
+  await run('proto', '--output', join(folder, 'protos'));
+  const protos = readdirSync(join(folder, 'protos'), { recursive: true }).filter((file) => /ext.hr/.test(file));
+  promise(protos.length > 0, `${name}: proto --with writes ${protos.join(', ')}`);
 }
 
 /** The kept package with an extension that was compiled for it, and then this one with the same files of the extension, on one database. */

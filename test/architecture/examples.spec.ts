@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { codeBlocksOf } from '../support/code-blocks.js';
 
@@ -14,7 +14,7 @@ function linesOf(example: string): number {
 }
 
 describe('An example', () => {
-  const examples = globSync('examples/*', { cwd: root });
+  const examples = globSync('examples/*/package.json', { cwd: root }).map(dirname);
 
   it('is there', () => {
     expect(examples.length).toBeGreaterThan(3);
