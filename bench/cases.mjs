@@ -6,7 +6,7 @@
  * @property {number} [aim] multiple of the peer's throughput
  * @property {string} [peerCase] the peer's scenario to compare with, where it has none of that name
  * @property {string} [withoutPeer] why the peer has none
- * @property {'ours' | 'withoutWorkFactor' | 'es256' | 'watched' | 'behindProxy' | 'withName'} [service] which of our processes answers it
+ * @property {'ours' | 'withoutWorkFactor' | 'es256' | 'watched' | 'behindProxy' | 'withoutLimits' | 'withName'} [service] which of our processes answers it
  * @property {number} [shareAim] share of its limit
  * @property {number} [loopAimMs] how late the event loop is meanwhile, 99 times of 100
  *
@@ -41,6 +41,7 @@ export const CASES = [
   { name: 'client-credentials-dpop', takes: { bare: 1 } },
   { name: 'userinfo-dpop', takes: { bare: 1, selects: 1 } },
   { name: 'code-flow-fapi', takes: { bare: 3, es256: 1, commits: 4 } },
+  { name: 'device-flow', takes: { bare: 5, rs256: 1, selects: 4, commits: 3 }, service: 'withoutLimits' },
   { name: 'refresh-by-certificate', takes: { bare: 1, rs256: 1, commits: 1 }, service: 'behindProxy' },
   { name: 'token-exchange', takes: { bare: 1, selects: 1 }, withoutPeer: 'peer has none' },
   { name: 'token-exchange-acting', takes: { bare: 1, selects: 2, commits: 1 }, withoutPeer: 'peer has none' },

@@ -9,6 +9,9 @@ import { AssertionKey, DpopKey, signJwt } from './proof.mjs';
 
 const OPENID_SCOPE = 'openid profile email';
 const ASSERTION_SECONDS = 3000;
+const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
+/** Where no page of a device leads. */
+const NOWHERE = 'http://nowhere.invalid/';
 const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
 
 /**
@@ -183,6 +186,29 @@ export const scenarios = {
         const proven = { headers, fields: key.fields(), algorithm: 'ES256' };
         const body = await redeem(target, connection, target.fapi, attempt, answer.returned, proven);
         if (body.token_type !== 'DPoP') throw unexpected('code with a proof', body);
+      };
+    },
+  },
+
+  /** RFC 8628, with a session: codes, the two pages, and the question that is answered with tokens. */
+  'device-flow': {
+    client: async (target, _, connection) => {
+      const browser = new Browser(connection);
+      await signIn(target, browser, target.web, OPENID_SCOPE, target.people[0]);
+      const headers = basic(target.device);
+      const ask = async (path, fields) =>
+        expectJson(await connection.request(post(connection.origin, path, `${new URLSearchParams(fields)}`, headers)));
+      return async () => {
+        const path = target.endpoints.device_authorization_endpoint;
+        const codes = await ask(path, { client_id: target.device.clientId, scope: OPENID_SCOPE });
+        const page = await browser.open(codes.verification_uri_complete, NOWHERE);
+        const asked = await browser.submit(page, { user_code: codes.user_code }, NOWHERE);
+        // The peer's form says yes by itself.
+        const decision = asked.page.includes('name="decision"') ? { decision: 'continue' } : {};
+        await browser.submit(asked, decision, NOWHERE);
+        const fields = { grant_type: DEVICE_CODE, device_code: codes.device_code };
+        const body = await ask(target.endpoints.token_endpoint, fields);
+        if (!body.access_token || !isJwt(body.id_token, 'RS256')) throw unexpected('device', body);
       };
     },
   },

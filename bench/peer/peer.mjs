@@ -11,6 +11,7 @@ import { PEER_SCHEMA } from './schema.mjs';
 
 const PROGRAM = new URL('./server.mjs', import.meta.url).pathname;
 const REDIRECT_URI = 'http://127.0.0.1/callback';
+const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 /** As many connections as our service has. */
 const POOL_SIZE = 16;
 const PASSWORD = 'Benchmark-password-1';
@@ -38,6 +39,7 @@ export class Peer {
         webClientByKey(assertionKey.jwk),
         fapiClient(assertionKey.jwk),
         webClientByCertificate(),
+        deviceClient(),
       ],
     };
     const launch = () =>
@@ -73,7 +75,7 @@ export class Peer {
 }
 
 function targetOf({ issuer, clients }, { keyId, privateKey }) {
-  const [web, api, service, webByKey, fapi, webByCertificate] = clients;
+  const [web, api, service, webByKey, fapi, webByCertificate, device] = clients;
   const credentials = (client) => ({ clientId: client.client_id, clientSecret: client.client_secret });
   const resource = (name) => ({ ...credentials(service), fields: { scope: 'api', resource: `urn:bench:${name}` } });
   return {
@@ -85,6 +87,7 @@ function targetOf({ issuer, clients }, { keyId, privateKey }) {
     webByKey: { clientId: webByKey.client_id, keyId, privateKey, redirectUri: REDIRECT_URI },
     fapi: { clientId: fapi.client_id, keyId, privateKey, redirectUri: fapi.redirect_uris[0] },
     webByCertificate: { clientId: webByCertificate.client_id, redirectUri: REDIRECT_URI },
+    device: credentials(device),
     api: credentials(api),
     // The peer drops offline_access unless consent is asked for (OIDC Core §11); its pages grant it at once.
     offline: { prompt: 'consent' },
@@ -182,6 +185,16 @@ function webClientByCertificate() {
     token_endpoint_auth_method: 'self_signed_tls_client_auth',
     tls_client_certificate_bound_access_tokens: true,
     jwks: certificateKeySet(),
+  };
+}
+
+function deviceClient() {
+  return {
+    ...webClient(),
+    client_id: '200000000000000006',
+    redirect_uris: [],
+    grant_types: [DEVICE_CODE],
+    response_types: [],
   };
 }
 

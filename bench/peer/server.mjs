@@ -46,6 +46,7 @@ const provider = new Provider(setting.issuer, {
     AccessToken: HALF_A_DAY_SECONDS,
     IdToken: HALF_A_DAY_SECONDS,
     AuthorizationCode: 60,
+    DeviceCode: 600,
     ClientCredentials: HALF_A_DAY_SECONDS,
     Interaction: 1800,
     RefreshToken: 60 * HALF_A_DAY_SECONDS,
@@ -54,6 +55,7 @@ const provider = new Provider(setting.issuer, {
   },
   features: {
     devInteractions: { enabled: false },
+    deviceFlow: { enabled: true },
     clientCredentials: { enabled: true },
     introspection: { enabled: true },
     revocation: { enabled: true },

@@ -86,6 +86,7 @@ async function seed(tx, orgId) {
       jwks: certificateKeySet(),
       tlsBoundAccessTokens: true,
     }),
+    device: await addWebClient(tx, project.id, 'Device', 'opaque', { grantTypes: ['device_code'] }),
     exchanger: await addWebClient(tx, project.id, 'Exchange', 'opaque', {
       grantTypes: ['authorization_code', 'token_exchange'],
     }),
