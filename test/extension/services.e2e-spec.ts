@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
+import { OwnCalls } from '../../src/admin/own-calls.js';
 import { GatehouseServices } from '../../src/facade/gatehouse-services.js';
+import { Log } from '../../src/facade/log.js';
 import { Organizations } from '../../src/facade/organizations.js';
 import { Outbound } from '../../src/facade/outbound.js';
 import { Vault } from '../../src/facade/vault.js';
@@ -13,6 +15,7 @@ import { startWorld, type World } from '../support/world.js';
 @Injectable()
 class Desk {
   constructor(
+    readonly log: Log,
     readonly organizations: Organizations,
     readonly outbound: Outbound,
     readonly vault: Vault,
@@ -54,6 +57,12 @@ describe('An extension that injects', () => {
       reason: expect.stringMatching(/^outbound\./),
     });
     await expect(own.outbound.send({ url }, AbortSignal.abort(new Error('over')))).rejects.toThrow('over');
+  });
+
+  it('Log writes lines that name it while its operation runs', async () => {
+    const operation = { owner: 'desk', operation: 'GetDesk' };
+    await world.get(OwnCalls).run(operation, async () => own.log.warn({ reason: 'desk.full' }, 'there is no desk'));
+    expect(world.logText()).toMatch(/"extension":"desk","reason":"desk\.full"/);
   });
 
   describe('Vault', () => {
