@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { importJWK } from 'jose';
 import { send } from '../support/http.js';
 import { paths, publishedKeys } from '../support/relying-party.js';
+import { startWorld } from '../support/world.js';
 import { Suite } from './suite.js';
 
 /** OpenID Connect Discovery §3, RP-Initiated Logout §2.1, RFC 8414 §2, RFC 9207 §3, and the initial registry of OAuth metadata. */
@@ -50,6 +51,14 @@ const KNOWN = [
   'prompt_values_supported',
   'authorization_response_iss_parameter_supported',
 ];
+/** OpenID Discovery §3, RFC 9126 §5, RFC 8705 §3.3 and §5, and the draft of client documents: members that settings add. */
+const BY_SETTING = [
+  'registration_endpoint',
+  'client_id_metadata_document_supported',
+  'require_pushed_authorization_requests',
+  'tls_client_certificate_bound_access_tokens',
+  'mtls_endpoint_aliases',
+];
 
 let suite: Suite;
 beforeAll(async () => {
@@ -84,6 +93,29 @@ describe('oidcc-config-certification-test-plan', () => {
       expect(document).toHaveProperty(required);
     // Modules about unsigned request objects are then skipped.
     expect(lists['request_object_signing_alg_values_supported']).not.toContain('none');
+  });
+
+  it('oidcc-discovery-endpoint-verification: no other members when settings switch everything on', async () => {
+    const env = {
+      OAUTH_METADATA: 'on',
+      REGISTRATION: 'open',
+      CLIENT_DOCUMENT_HOSTS: 'apps.example.com',
+      REQUEST_URI: 'registered',
+      REQUIRE_PUSHED_REQUESTS: 'on',
+      TRUSTED_PROXIES: '127.0.0.0/8',
+      CLIENT_CERT_HEADER: 'X-Client-Cert',
+      MTLS_URL: 'https://mtls.op.test',
+    };
+    const all = await startWorld({ publicUrl: 'https://op.test', env });
+    const document = await all.discovery();
+    expect(
+      Object.keys(document)
+        .filter((name) => !KNOWN.includes(name))
+        .sort(),
+    ).toEqual(BY_SETTING.toSorted());
+    // Without it, the suite warns where request objects are offered.
+    expect(document['request_object_signing_alg_values_supported']).toContain('RS256');
+    await all.close();
   });
 
   it('oidcc-discovery-endpoint-verification: the key set', async () => {
