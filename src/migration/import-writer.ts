@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { shareLock, takeLockOn } from '../foundation/database/advisory-lock.js';
+import { shareLock, takeLock, takeLockOn } from '../foundation/database/advisory-lock.js';
 import { ChangeChannel, type ChangeTopic, EVERYTHING } from '../foundation/database/change-channel.js';
 import { sqlState } from '../foundation/database/database-failure.js';
 import { Statistics } from '../foundation/database/statistics.js';
@@ -106,7 +106,7 @@ export class ImportWriter {
   /** One import at a time: two imports of one document must not conflict with each other. */
   private async judge(connection: BulkConnection, skip: boolean): Promise<void> {
     await takeLockOn(connection.tx, 'import');
-    await shareLock(connection.tx, 'domainNames');
+    await takeLock(connection.tx, 'domainNames');
     await shareLock(connection.tx, 'nameScope');
     // No user may be added to an existing organization that gets a policy; a new one has no users yet.
     const changed = await connection.query<{ id: string }>(

@@ -42,7 +42,7 @@ export function scopeLockOf(orgId: string): string {
   return `name-scope:${orgId}`;
 }
 
-/** The name of the lock that is shared by transactions that give users a name at a domain, and taken exclusively by who takes the domain. */
+/** The name of the lock that is shared by transactions that give users a name at a domain, and taken exclusively while an organization takes it. */
 export function domainLockOf(domain: string): string {
   return `names-at:${domain}`;
 }

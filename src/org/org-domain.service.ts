@@ -6,9 +6,8 @@ import { Database, type Transaction } from '../foundation/database/database.js';
 import { isUniqueViolation } from '../foundation/database/database-failure.js';
 import { Listing, type Page } from '../foundation/database/listing.js';
 import { HISTORY } from '../foundation/database/recorded.js';
-import { invalidFields } from '../foundation/error/domain-error.js';
 import { type EventMark, Journal } from '../foundation/event/journal.js';
-import { parseDomain, toDomainKey } from './domain-name.js';
+import { toDomainKey } from './domain-name.js';
 import {
   domainAdded,
   domainNotFound,
@@ -54,11 +53,11 @@ export class OrgDomainService {
     return row;
   }
 
-  /** @throws DomainError InvalidArgument; AlreadyExists `org.domain_exists`, `org.domain_taken` */
-  async add(tx: Transaction, orgId: string, text: string, isVerified: boolean, editorId: string): Promise<EventMark> {
-    const domain = parseDomain(text);
-    if (domain === undefined)
-      throw invalidFields([{ field: 'domain', description: 'must be a domain name such as example.com' }]);
+  /**
+   * @param domain as `parseDomain` returns it
+   * @throws DomainError AlreadyExists `org.domain_exists`, `org.domain_taken`
+   */
+  async add(tx: Transaction, orgId: string, domain: string, isVerified: boolean, editorId: string): Promise<EventMark> {
     if (await tx.entities.existsBy(OrgDomain, { orgId, domain })) throw domainAdded(domain);
     const mark = await this.append(tx, orgId, 'org.domain.added', editorId, { domain, isVerified });
     await unlessTaken(domain, () =>

@@ -1,4 +1,4 @@
-import { DomainError } from '../foundation/error/domain-error.js';
+import { DomainError, invalidFields } from '../foundation/error/domain-error.js';
 
 export function orgNotFound(): DomainError {
   return new DomainError('NotFound', 'org.not_found', 'The organization does not exist.');
@@ -66,6 +66,10 @@ export function domainNamesCollide(domain: string, userName: string): DomainErro
     'org.domain_names_collide',
     `With ${domain}, the login name ${userName} would belong to two users of the organization: change one of their user names first.`,
   );
+}
+
+export function domainInvalid(): DomainError {
+  return invalidFields([{ field: 'domain', description: 'must be a domain name such as example.com' }]);
 }
 
 export function domainInUse(domain: string): DomainError {

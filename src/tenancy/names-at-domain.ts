@@ -1,13 +1,12 @@
-import { takeLockOn, takeLockSoon } from '../foundation/database/advisory-lock.js';
+import { shareLockSoon, takeLockOn } from '../foundation/database/advisory-lock.js';
 import type { Queryable } from '../foundation/database/statement.js';
 import { statement } from '../foundation/database/statement.js';
-import { parseDomain } from '../org/domain-name.js';
 import { domainLockOf, scopeLockOf } from '../org/name-scope.js';
 import { domainInUse, domainNamesCollide } from '../org/org.errors.js';
 import { userNamesBusy } from '../user/user.errors.js';
 
-/** How long an organization that takes a domain waits for imports; further ones queue behind it. */
-const IMPORT_TIMEOUT_MS = 3_000;
+/** How long an organization that takes a domain waits for an import or a change of the domain policy. */
+const WAIT_MS = 3_000;
 
 /**
  * Users whose names a domain would take: those whose user name ends with it, outside the organization that wants it.
@@ -34,13 +33,12 @@ const FIND_NAMESAKE = statement(
 
 /**
  * Until the transaction ends, no user gets a name at the domain, or any name in the organization that takes it: such a user would be
- * compared with the domains of before, and be missed by the checks below.
- * @throws DomainError Aborted `user.names_busy` while an import runs
+ * compared with the domains of before, and be missed by the checks below. Takers of different domains do not wait for each other.
+ * @param domain as it is stored
+ * @throws DomainError Aborted `user.names_busy` while an import runs, or the domain policy changes
  */
-export async function holdNamesAt(tx: Queryable, text: string, orgId: string): Promise<void> {
-  const domain = parseDomain(text);
-  if (domain === undefined) return;
-  if (!(await takeLockSoon(tx, 'domainNames', IMPORT_TIMEOUT_MS))) throw userNamesBusy();
+export async function holdNamesAt(tx: Queryable, domain: string, orgId: string): Promise<void> {
+  if (!(await shareLockSoon(tx, 'domainNames', WAIT_MS))) throw userNamesBusy();
   await takeLockOn(tx, scopeLockOf(orgId));
   await takeLockOn(tx, domainLockOf(domain));
 }
@@ -50,9 +48,8 @@ export async function holdNamesAt(tx: Queryable, text: string, orgId: string): P
  * in.
  * @throws DomainError FailedPrecondition `org.domain_in_use`
  */
-export async function checkNobodyElseIsNamedAt(tx: Queryable, text: string, orgId: string): Promise<void> {
-  const domain = parseDomain(text);
-  if (domain !== undefined && (await tx.query(FIND_STRANGER, { domain, orgId })).length > 0) throw domainInUse(domain);
+export async function checkNobodyElseIsNamedAt(tx: Queryable, domain: string, orgId: string): Promise<void> {
+  if ((await tx.query(FIND_STRANGER, { domain, orgId })).length > 0) throw domainInUse(domain);
 }
 
 /**
@@ -60,9 +57,7 @@ export async function checkNobodyElseIsNamedAt(tx: Queryable, text: string, orgI
  * example.com is its domain, because it would be ambiguous.
  * @throws DomainError FailedPrecondition `org.domain_names_collide`
  */
-export async function checkNamesApart(tx: Queryable, text: string, orgId: string): Promise<void> {
-  const domain = parseDomain(text);
-  if (domain === undefined) return;
+export async function checkNamesApart(tx: Queryable, domain: string, orgId: string): Promise<void> {
   const [namesake] = await tx.query(FIND_NAMESAKE, { domain, orgId });
   if (namesake) throw domainNamesCollide(domain, namesake.userName);
 }

@@ -3,8 +3,8 @@ import { randomAlphanumeric } from '../foundation/crypto/random.js';
 import { Database } from '../foundation/database/database.js';
 import { allowLongWork } from '../foundation/database/long-work.js';
 import type { EventMark } from '../foundation/event/journal.js';
-import { toDomainKey } from '../org/domain-name.js';
-import { validationNotStarted } from '../org/org.errors.js';
+import { parseDomain, toDomainKey } from '../org/domain-name.js';
+import { domainInvalid, validationNotStarted } from '../org/org.errors.js';
 import type { DomainValidationType } from '../org/org-domain.entity.js';
 import { OrgDomainService } from '../org/org-domain.service.js';
 import { PolicyService } from '../policy/policy.service.js';
@@ -32,13 +32,15 @@ export class OrgDomains {
    */
   async add(orgId: string, domain: string, editorId: string): Promise<EventMark> {
     const { validateOrgDomains } = await this.policies.effective('domain', orgId);
+    const parsed = parseDomain(domain);
+    if (parsed === undefined) throw domainInvalid();
     return this.database.transaction(async (tx) => {
-      if (validateOrgDomains) return this.domains.add(tx, orgId, domain, false, editorId);
-      await holdNamesAt(tx, domain, orgId);
+      if (validateOrgDomains) return this.domains.add(tx, orgId, parsed, false, editorId);
+      await holdNamesAt(tx, parsed, orgId);
       await allowLongWork(tx);
-      await checkNobodyElseIsNamedAt(tx, domain, orgId);
-      await checkNamesApart(tx, domain, orgId);
-      return this.domains.add(tx, orgId, domain, true, editorId);
+      await checkNobodyElseIsNamedAt(tx, parsed, orgId);
+      await checkNamesApart(tx, parsed, orgId);
+      return this.domains.add(tx, orgId, parsed, true, editorId);
     });
   }
 

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { shareLock, takeLockSoon } from '../foundation/database/advisory-lock.js';
+import { takeLockSoon } from '../foundation/database/advisory-lock.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { isUniqueViolation } from '../foundation/database/database-failure.js';
 import { allowLongWork } from '../foundation/database/long-work.js';
@@ -183,9 +183,9 @@ export class NameScopeService implements OnModuleInit {
    * @throws DomainError FailedPrecondition `user.names_collide`; Aborted `user.names_busy`
    */
   private async follow(tx: Transaction, ownerId: string): Promise<void> {
-    // First, since nobody else waits for those who wait here.
-    await shareLock(tx, 'domainNames');
-    if (!(await takeLockSoon(tx, 'nameScope', LOCK_TIMEOUT_MS))) throw userNamesBusy();
+    // In this order: what waits for the first lock holds up no transaction that adds users.
+    for (const lock of ['domainNames', 'nameScope'] as const)
+      if (!(await takeLockSoon(tx, lock, LOCK_TIMEOUT_MS))) throw userNamesBusy();
     if (await this.mustBeDomain(tx, ownerId)) return;
     await this.reserve(tx, ownerId, (reservePage) => reservePage(tx));
     await allowLongWork(tx);

@@ -23,7 +23,7 @@ export function userNamesBusy(): DomainError {
   return new DomainError(
     'Aborted',
     'user.names_busy',
-    'Users are being added, probably by an import: try again once it has ended.',
+    'User names are being imported, or their policy changed: try again once that has ended.',
   );
 }
 

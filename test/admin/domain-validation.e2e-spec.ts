@@ -2,11 +2,12 @@ import { createSocket, type Socket } from 'node:dgram';
 import type { Resolver } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { shareLock } from '../../src/foundation/database/advisory-lock.js';
 import { DomainProof } from '../../src/tenancy/domain-proof.js';
 import type { NewHuman } from '../../src/user/new-human.js';
 import { UserService } from '../../src/user/user.service.js';
-import { type AdminApi, callerWith } from '../support/admin-api.js';
+import { fullDocument } from '../migration/document.js';
+import { Holder } from '../migration/holding.js';
+import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import { type TestOrg, uniqueName } from '../support/builders.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -18,6 +19,9 @@ let dns: DnsServer;
 let org: TestOrg;
 let other: TestOrg;
 let api: AdminApi;
+let owner: AdminApi;
+/** Of an organization whose domains need no proof. */
+let quick: AdminApi;
 let domain: string;
 /** What is to be published. */
 let record: { readonly name: string; readonly text: string };
@@ -30,7 +34,8 @@ beforeAll(async () => {
   org = await world.add.org();
   other = await world.add.org();
   ({ api } = await callerWith(world, org, ['ORG_OWNER']));
-  const owner = (await callerWith(world, org, ['IAM_OWNER'])).api;
+  owner = (await callerWith(world, org, ['IAM_OWNER'])).api;
+  quick = (await callerWith(world, await world.add.org(), ['ORG_OWNER'])).api;
   await owner.call('POST', `/admin/v1/orgs/${org.id}/policies/domain`, { validateOrgDomains: true });
 });
 afterAll(async () => {
@@ -52,17 +57,14 @@ describe('A domain that is to be verified by a TXT record', () => {
     await expect(addAt(other)).rejects.toMatchObject({ reason: 'user.domain_elsewhere' });
   });
 
-  it('takes the name of a user as well whom another organization adds meanwhile', async () => {
-    await beginValidation();
-    let added = '';
-    let validated: Promise<string> | undefined;
-    await world.transaction(async (tx) => {
-      ({ id: added } = await world.get(UserService).addHuman(tx, userAt(other), 'test'));
-      validated = validate();
-      await untilItWaits();
-    });
-    expect(await validated).toBe('200');
-    expect(await nameOf(added)).toMatch(/^\d+@temporary\./);
+  it.each([
+    ['any', (): string => `${uniqueName('proof')}.test`],
+    ['an imported one with an underscore', (): string => `${uniqueName('my_proof')}.test`],
+  ])('also takes the names of users that are added elsewhere at the same moment: %s', async (_, newDomain) => {
+    await beginValidation({ name: newDomain() });
+    const { result, id } = await duringAdding(validate);
+    expect(result).toBe('200');
+    expect(await nameOf(id)).toMatch(/^\d+@temporary\./);
   });
 
   it(`leaves nobody elsewhere with a name at it if ${NAMES_AT_ONCE} are added and renamed at that moment`, async () => {
@@ -85,18 +87,55 @@ describe('A domain that is to be verified by a TXT record', () => {
 
   it('is not taken while an import runs, which has looked at the domains before', async () => {
     await beginValidation();
-    await world.transaction(async (tx) => {
-      await shareLock(tx, 'domainNames'); // as an import does
-      expect(await validate()).toBe('409 user.names_busy');
-      await addAt(org); // Others are not kept waiting.
-    });
+    const holder = new Holder(world);
+    await holder.hold('member');
+    const importing = owner.ask('POST', '/admin/v1/import', { data_orgs: fullDocument() });
+    await holder.waiting();
+    expect(await validate()).toBe('409 user.names_busy');
+    await addAt(org); // Others are not kept waiting.
+    await holder.letGo();
+    expect((await importing).status).toBe(200);
     expect(await validate()).toBe('200');
   });
 });
 
-async function beginValidation({ isPublished = true } = {}): Promise<void> {
-  domain = `${uniqueName('proof')}.test`;
-  await api.call('POST', DOMAINS, { domain });
+describe('A domain that needs no proof', () => {
+  it.each<[string, () => Promise<string>]>([
+    ['added to an organization', async () => quick.verdict('POST', DOMAINS, { domain })],
+    ['of a new organization', async () => owner.verdict('POST', '/admin/v1/orgs/_setup', newOrg())],
+  ])('is refused if a user is named at it at the same moment: %s', async (_, take) => {
+    domain = `${uniqueName('quick')}.test`;
+    expect((await duringAdding(take)).result).toBe('400 org.domain_in_use');
+  });
+});
+
+/** Does something while a user is added elsewhere, whose transaction ends once that waits for it. */
+async function duringAdding<Result>(work: () => Promise<Result>): Promise<{ result: Result; id: string }> {
+  let running: Promise<Result> | undefined;
+  const id = await world.transaction(async (tx) => {
+    const added = await world.get(UserService).addHuman(tx, userAt(other), 'test');
+    running = work();
+    await untilItWaits();
+    return added.id;
+  });
+  return { result: await running!, id };
+}
+
+const newOrg = (): Json => ({
+  org: { name: domain, domain },
+  human: {
+    userName: 'admin',
+    profile: { firstName: 'Ada', lastName: 'Admin' },
+    email: { email: `${uniqueName('mail')}@mail.test` },
+  },
+});
+
+async function beginValidation({ isPublished = true, name = `${uniqueName('proof')}.test` } = {}): Promise<void> {
+  domain = name;
+  const typed = domain.replace('_', '');
+  await api.call('POST', DOMAINS, { domain: typed });
+  // An import accepts more than we do.
+  await world.rows('UPDATE org_domain SET domain = $2 WHERE domain = $1', [typed, domain]);
   const { token, url } = await api.call<{ token: string; url: string }>(
     'POST',
     `${DOMAINS}/${domain}/validation/_generate`,

@@ -16,6 +16,7 @@ import type { OrgDomain } from '../../org/org-domain.entity.js';
 import { OrgDomainService } from '../../org/org-domain.service.js';
 import type { Actor } from '../../permission/actor.js';
 import { OrgDomains } from '../../tenancy/org-domains.js';
+import { userNamesBusy } from '../../user/user.errors.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
@@ -74,6 +75,7 @@ export class OrgDomainController {
       domainTaken('birkenhof.example'),
       domainInUse('birkenhof.example'),
       domainNamesCollide('birkenhof.example', 'ilse@birkenhof.example'),
+      userNamesBusy(),
     ],
   })
   async add(@Asking() actor: Actor, @Message() { domain }: OrgDomainRequest): Promise<DetailsResponse> {
@@ -123,6 +125,7 @@ export class OrgDomainController {
       domainTaken('birkenhof.example'),
       domainNamesCollide('birkenhof.example', 'ilse@birkenhof.example'),
       validationFailed('There is no TXT record _service-challenge.birkenhof.example (ENOTFOUND).'),
+      userNamesBusy(),
     ],
   })
   async validate(@Asking() actor: Actor, @Message() { domain }: OrgDomainRequest): Promise<DetailsResponse> {

@@ -56,11 +56,20 @@ export async function shareLocksAndTake(
   await tx.query(SHARE_AND_LOCK, { namespace: NAMESPACE, lock: LOCKS[name], shared, text });
 }
 
-/** Waits for the lock, with a time limit. If it returns false, the transaction can no longer be used. */
+/** `takeLock` with a time limit. If it returns false, the transaction can no longer be used. */
 export async function takeLockSoon(tx: Queryable, name: keyof typeof LOCKS, timeoutMs: number): Promise<boolean> {
+  return soon(tx, timeoutMs, () => takeLock(tx, name));
+}
+
+/** `shareLock` with a time limit. If it returns false, the transaction can no longer be used. */
+export async function shareLockSoon(tx: Queryable, name: keyof typeof LOCKS, timeoutMs: number): Promise<boolean> {
+  return soon(tx, timeoutMs, () => shareLock(tx, name));
+}
+
+async function soon(tx: Queryable, timeoutMs: number, lock: () => Promise<void>): Promise<boolean> {
   await tx.query(SET_LOCK_TIMEOUT, { timeout: String(timeoutMs) });
   try {
-    await tx.query(LOCK, { namespace: NAMESPACE, lock: LOCKS[name] });
+    await lock();
   } catch (error) {
     if (sqlState(error).code === LOCK_NOT_AVAILABLE) return false;
     throw error;
