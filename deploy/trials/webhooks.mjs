@@ -68,6 +68,8 @@ await trial(async (machine) => {
     [401, 'signed for an hour from now', signed(now + 3_600), body],
     [401, 'signed an hour ago, with the time of now', { ...signed(now - 3_600), 'webhook-timestamp': `${now}` }, body],
     [401, 'a time that is none', { ...signed(now), 'webhook-timestamp': '\xb2' }, body],
+    [401, 'a time of 400 digits', signed('9'.repeat(400)), body],
+    [401, 'a time of 5,000 digits', signed('9'.repeat(5_000)), body],
     [401, 'signed by another secret', signed(now, other), body],
     [401, 'no signature', unsigned, body],
     [401, 'no headers', {}, body],
@@ -76,6 +78,13 @@ await trial(async (machine) => {
     const { status } = await fetch(url, { method: 'POST', headers, body: content });
     promise(status === expected, `${what}: ${status}`);
   }
+
+  // No client of HTTP sends these.
+  for (const length of ['x', '-1', '65537', '9'.repeat(5_000)]) {
+    const status = await statusFor(receiverPort, length);
+    promise(status === 400, `a length of ${length.slice(0, 20)}: ${status}`);
+  }
+  promise(!receiver.text.includes('Traceback'), 'no request raises an error in the receiver');
 
   // For a day, each call has a signature by the old secret, which the receiver still has.
   await api.call('POST', `${WEBHOOKS}/${id}/secret`, {});
@@ -96,6 +105,19 @@ function signatureOf(content, secret) {
 
 function both({ 'webhook-signature': first }, { 'webhook-signature': second, ...others }) {
   return { ...others, 'webhook-signature': `${first} ${second}` };
+}
+
+function statusFor(port, length) {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write(`POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${length}\r\n\r\n`),
+    );
+    socket.setTimeout(5_000, () => socket.destroy());
+    socket.on('data', (chunk) => (text += chunk));
+    socket.once('error', reject);
+    socket.once('close', () => resolve(Number(text.split(' ')[1])));
+  });
 }
 
 function listens(port) {
