@@ -101,11 +101,12 @@ export async function inTransaction<T>(
 function statementOf(sql: string): Statement<Record<string, SqlValue>, unknown> {
   const extension = runningExtension();
   const prefix = extension === undefined ? 'ext' : `ext.${extension}`;
-  const name = `${prefix}.${createHash('sha256').update(sql).digest('base64url').slice(0, 22)}`;
-  const known = prepared.get(name);
+  const key = `${prefix} ${sql}`; // the text itself: hashing it at each query would cost more than finding it
+  const known = prepared.get(key);
   if (known) return known;
   if (prepared.size >= MAX_PREPARED) return unprepared<Record<string, SqlValue>>(sql);
+  const name = `${prefix}.${createHash('sha256').update(sql).digest('base64url').slice(0, 22)}`;
   const added = undeclared<Record<string, SqlValue>>(name, sql);
-  prepared.set(name, added);
+  prepared.set(key, added);
   return added;
 }
