@@ -33,7 +33,8 @@ export class SharedDatabase extends Database {
   }
 
   override async transaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
-    const extension = runningExtension(); // of who keeps it: a later use may be of anybody
+    // The extension that keeps it; a later use may come from another context.
+    const extension = runningExtension();
     return inTransaction(this.database, work, (error) =>
       this.log.error(
         { err: error, reason: 'extension.handle_kept', ...(extension !== undefined && { extension }) },

@@ -239,7 +239,7 @@ describe('Claims of an extension', () => {
     const from = world.logText().length;
     await web1.userinfo(token);
     await expect(kept!.query('SELECT 1')).rejects.toThrow('This transaction has ended.');
-    log.warn({ reason: 'hr.outside' }, 'a line of nobody');
+    log.warn({ reason: 'hr.outside' }, 'a line outside of any call');
     const lines = world
       .logText()
       .slice(from)

@@ -68,12 +68,12 @@ export async function pendingOwnChanges(source: DataSource, schema: OwnSchema): 
   return changes.map(({ name }) => name);
 }
 
-interface Asked {
+interface Connection {
   query(sql: string, parameters?: unknown[]): Promise<unknown>;
 }
 
 /** A schema without it is one that an administrator has made for a role that may not make schemas. */
-async function hasLedger(on: Asked, { owner }: OwnSchema): Promise<boolean> {
+async function hasLedger(on: Connection, { owner }: OwnSchema): Promise<boolean> {
   const found = (await on.query(LEDGER, [schemaNameOf(owner)])) as unknown[];
   return found.length > 0;
 }
@@ -85,12 +85,12 @@ const LEDGER = `
   JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = $1 AND c.relname = 'schema_change'`;
 
-async function hasSchema(on: Asked, name: string): Promise<boolean> {
+async function hasSchema(on: Connection, name: string): Promise<boolean> {
   const found = (await on.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [name])) as unknown[];
   return found.length > 0;
 }
 
-async function appliedChanges(on: Asked, { owner }: OwnSchema): Promise<readonly Applied[]> {
+async function appliedChanges(on: Connection, { owner }: OwnSchema): Promise<readonly Applied[]> {
   return (await on.query(
     `SELECT name, digest FROM ${schemaNameOf(owner)}.schema_change ORDER BY place`,
   )) as readonly Applied[];
@@ -103,7 +103,7 @@ const MAY_CREATE = `
   ) AS may`;
 
 /** With the statement that mends it, which somebody else than the role of the service has to run. */
-async function cannotCreate(on: Asked, owner: string, why: string, cause?: unknown): Promise<DomainError> {
+async function cannotCreate(on: Connection, owner: string, why: string, cause?: unknown): Promise<DomainError> {
   const name = schemaNameOf(owner);
   const [here] = (await on.query(
     'SELECT quote_ident(current_database()) AS database, quote_ident(current_user) AS role',
