@@ -78,6 +78,21 @@ describe('What a client of Keycloak demands of requests and tokens', () => {
     expect(noted(/must send request objects/)?.examples ?? []).toEqual(examples);
   });
 
+  it.each(['RS512', 'PS384', 'ES384'])(
+    'demands no signature that would be refused here: the algorithm %s is an important loss',
+    (algorithm) => {
+      const { app, noted } = convert({
+        'request.object.required': 'request only',
+        'request.object.signature.alg': algorithm,
+      });
+      expect(app?.requireSignedRequests).toBe(false);
+      expect(noted(/algorithm that is not accepted/)).toMatchObject({
+        important: true,
+        examples: [`web ${algorithm}`],
+      });
+    },
+  );
+
   it('has device codes, and an address for back-channel logout', () => {
     const { app } = convert({
       'oauth2.device.authorization.grant.enabled': 'true',

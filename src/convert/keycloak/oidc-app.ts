@@ -2,6 +2,7 @@ import type { ClientAuthMethod, ClientGrantType, ResponseType } from '../../clie
 import { settingsViolations } from '../../client/client-settings.js';
 import { originProblem } from '../../client/origin.js';
 import { MOST_REQUEST_URIS, requestUriProblem } from '../../client/request-uri.js';
+import { REQUEST_OBJECT_ALGORITHMS } from '../../foundation/crypto/signed-request.js';
 import type { Entry } from '../document.js';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
@@ -14,6 +15,7 @@ const MAX_ORIGINS = 100;
 const BY_KEY = 'client-jwt';
 /** As Keycloak's console writes that request objects are optional. */
 const NOT_REQUIRED = ['', 'not required'];
+const BY_KEY_PAIR = /^(RS|PS|ES|Ed)/;
 
 /** The settings of a client that people sign in to, but for its project. */
 export function oidcAppOf(client: KnownClient, usualLifespan: number, report: Report): Entry<'oidcApps'>['app'] {
@@ -122,13 +124,19 @@ function mustSignRequests(client: KnownClient, report: Report): boolean {
   const attributes = attributesOf(client);
   if (NOT_REQUIRED.includes(attributes.text('request.object.required'))) return false;
   const algorithm = attributes.text('request.object.signature.alg');
-  const isByKey = /^(RS|PS|ES|Ed)/.test(algorithm);
-  if (!isByKey)
+  if (REQUEST_OBJECT_ALGORITHMS.includes(algorithm)) return true;
+  // Its requests would all be refused if they had to be signed here.
+  if (BY_KEY_PAIR.test(algorithm))
+    report.lose(
+      `Clients that must sign request objects with an algorithm that is not accepted here: may send plain requests; sign with one of ${REQUEST_OBJECT_ALGORITHMS.join(', ')}, and require signed requests`,
+      `${client.clientId} ${algorithm}`,
+    );
+  else
     report.note(
       'Clients that must send request objects, without a key to sign them: may send plain requests here',
       `${client.clientId} ${algorithm}`.trim(),
     );
-  return isByKey;
+  return false;
 }
 
 function isBoundToCertificate(client: KnownClient, report: Report): boolean {
