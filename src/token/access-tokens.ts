@@ -41,7 +41,7 @@ interface FittingJwt {
   /** Of the token with all claims. */
   readonly characters: number;
   readonly omitted: 'contributed' | 'all' | undefined;
-  /** The names of the claims that were omitted. */
+  /** The names of the claims that were left out. */
   readonly leftOut: readonly string[];
 }
 
@@ -77,7 +77,7 @@ export class AccessTokens {
     return token;
   }
 
-  /** The same token, for who looks at it without issuing it, and the names of the claims that were omitted. */
+  /** The same token, for a preview, and the names of the claims that were left out. */
   async previewJwt(
     facts: AccessTokenFacts,
     asserted: Asserted,

@@ -132,7 +132,7 @@ export class TokenIssuer {
     };
   }
 
-  /** What `issue` would make, with the access token as a JWT, for who looks at it without giving it to anybody. */
+  /** What `issue` would make, with the access token as a JWT, for a preview. */
   async preview(given: Entitlement): Promise<PreviewedTokens> {
     const entitlement = { ...given, scopes: await this.scopeRules.withoutStrangeAudiences(given.scopes) };
     const { token, leftOut } = await this.accessTokens.previewJwt(
