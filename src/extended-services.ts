@@ -44,7 +44,7 @@ export class ExtendedServices {
     return this.load.inUse.extensions;
   }
 
-  /** What the extensions use that goes away, each in a sentence with its remedy. */
+  /** Deprecated features that the extensions use, each in a sentence with its remedy. */
   get deprecated(): readonly string[] {
     return this.load.deprecated;
   }

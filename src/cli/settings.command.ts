@@ -8,7 +8,7 @@ gatehouse --with FILE settings
   Those of Gatehouse itself are in docs/operating.md. Needs no database.
 `;
 
-const HEAD = '| Setting | Extension | Accepts | Must be given | Given by |\n|---|---|---|---|---|\n';
+const HEAD = '| Setting | Extension | Accepts | Required: what to give | Given by |\n|---|---|---|---|---|\n';
 
 /** The settings of extensions, for the operator who writes them down. */
 export function settingsCommand(services: ExtendedServices): Command {

@@ -29,7 +29,7 @@ export class MasterKeyCheck {
   }
 
   /** @throws DomainError FailedPrecondition `master_key.wrong` */
-  check(instance: Instance): void {
+  check(instance: Pick<Instance, 'id' | 'masterKeyCheck'>): void {
     try {
       this.vault.open(instance.masterKeyCheck, placeOf(instance.id));
     } catch (error) {

@@ -6,6 +6,11 @@ import { settingsBeside } from '../support/processes.js';
 import { startWorld, type World } from '../support/world.js';
 import { gatehouseHere } from './command-here.js';
 
+const NATIVE_REQUIRE: unique symbol = Symbol.for('gatehouse.nativeRequire');
+/** The one that the service reads: test files have a copy. */
+const nativeProcess = (globalThis as { [NATIVE_REQUIRE]?: (id: 'node:process') => NodeJS.Process })[NATIVE_REQUIRE]!(
+  'node:process',
+);
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-check-'));
 let world: World;
 beforeAll(async () => {
@@ -47,6 +52,17 @@ export default defineExtension({
   schemaChanges: [{ name: '1-desk', up: 'CREATE TABLE desk (id text PRIMARY KEY)' }],
   provides: [provide(CLAIMS, Staff), provide(EVENT_LISTENER, Hear)],
 });
+`;
+/** Writes while it is made. */
+const WRITER = `
+import { Module } from '@nestjs/common';
+import { Database, defineExtension } from 'gatehouse';
+
+const insert = "INSERT INTO extension (id, version, seams, is_required, first_loaded_at, last_loaded_at) " +
+  "VALUES ('written', '1.0.0', '{}', false, now(), now())";
+class M {}
+Module({ providers: [{ provide: 'WRITTEN', useFactory: async (database) => database.query(insert), inject: [Database] }] })(M);
+export default defineExtension({ id: 'writer', version: '1.0.0', gatehouse: '>=0.1.0', module: M, provides: [] });
 `;
 const CLAIM = 'https://acme.example/desk';
 
@@ -109,6 +125,35 @@ describe('gatehouse --with FILE check', () => {
     expect(existsSync(join(folder, 'master.key'))).toBe(false);
   });
 
+  it('says that the master key is another one, which a start would refuse', async () => {
+    const { code, findings } = await check(staff('key'), {
+      ...env(),
+      MASTER_KEY: 'the key of another database, long enough',
+    });
+    expect(code).toBe(1);
+    expect(findings).toContainEqual(expect.stringMatching(/^wrong keys: MASTER_KEY cannot decrypt this database/));
+  });
+
+  it('says that no embedded database can be made where its package is missing', async () => {
+    const before = Object.getOwnPropertyDescriptor(nativeProcess, 'arch')!;
+    Object.defineProperty(nativeProcess, 'arch', { ...before, value: 'pdp11' });
+    try {
+      const settings = { PATH: process.env['PATH'], STAFF_URL: 'https://hr.example', DATA_DIR: folder };
+      const { code, findings } = await check(staff('nowhere'), settings);
+      expect(code).toBe(1);
+      expect(findings).toContainEqual(expect.stringMatching(/^wrong database: There is no embedded PostgreSQL/));
+    } finally {
+      Object.defineProperty(nativeProcess, 'arch', before);
+    }
+  });
+
+  it('lets no extension write while it is made', async () => {
+    const { code, findings } = await check(file('writer', WRITER));
+    expect(code).toBe(1);
+    expect(findings).toContainEqual(expect.stringMatching(/^wrong extension: The extensions cannot be made: /));
+    expect(await world.rows(`SELECT id FROM extension WHERE id = 'written'`)).toEqual([]);
+  });
+
   it('says which extension the database requires, and which of its changes was edited', async () => {
     const insert = `INSERT INTO extension (id, version, seams, is_required, first_loaded_at, last_loaded_at)
       VALUES ('gone', '1.0.0', '{}', true, now(), now())`;
@@ -135,7 +180,7 @@ describe('gatehouse --with FILE settings', () => {
     expect({ code, lines: stdout.trim().split('\n') }).toEqual({
       code: 0,
       lines: [
-        '| Setting | Extension | Accepts | Must be given | Given by |',
+        '| Setting | Extension | Accepts | Required: what to give | Given by |',
         '|---|---|---|---|---|',
         '| `STAFF_URL` | staff | an http or https URL | Give the URL of the directory. |  |',
         '| `STAFF_KEY` | staff | a secret |  | `STAFF_KEY` |',

@@ -52,8 +52,21 @@ async function examine(services: ExtendedServices): Promise<Finding[]> {
     ...services.extensions.map((extension) => fine('extension', describeExtension(extension))),
     ...services.deprecated.map((finding) => note('extension', finding)),
     ...(ofDatabase?.isReached === true ? await examineParts(services) : await examinePartsAlone(services, config)),
-    ...(ofDatabase?.findings ?? [note('database', 'There is none yet: the first start makes it.')]),
+    ...(ofDatabase?.findings ?? (await ofAbsentDatabase(config))),
   ];
+}
+
+/** The first start makes the embedded one, if it can. */
+async function ofAbsentDatabase({ database }: Config): Promise<Finding[]> {
+  const { checkBinaries } = await import('../../foundation/database/embedded/binaries.js');
+  const { DomainError } = await import('../../foundation/error/domain-error.js');
+  try {
+    checkBinaries();
+    return [note('database', `There is none yet: the first start makes it in ${database.dataDir}.`)];
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return [{ state: 'wrong', subject: 'database', finding: error.message }];
+  }
 }
 
 /** The parts as they are made in the service. Nothing can write: what an extension does while it is made must not count. */
@@ -105,9 +118,9 @@ async function ofParts(find: () => Promise<PartFindings>): Promise<Finding[]> {
 async function examineDatabase({
   extensions,
 }: ExtendedServices): Promise<{ readonly isReached: boolean; readonly findings: readonly Finding[] }> {
-  const { outlookOf } = await import('./database-outlook.js');
+  const { pendingChanges } = await import('./pending-changes.js');
   try {
-    const findings = await onDatabase(async (context) => outlookOf(context, extensions), { readsOnly: true });
+    const findings = await onDatabase(async (context) => pendingChanges(context, extensions), { readsOnly: true });
     return { isReached: true, findings };
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;

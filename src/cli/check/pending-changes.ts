@@ -7,20 +7,29 @@ import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Extension } from '../../foundation/extension/extension.js';
 import { missing } from '../../setup/extension-register.js';
 import { ExtensionRemainsService } from '../../setup/extension-remains.service.js';
+import { MasterKeyCheck } from '../../setup/master-key-check.js';
 import { type Finding, fine } from '../doctor/finding.js';
 
-/* Whether this database is old enough to have seen no extension, or empty. */
+/* False for an empty database, or one from before extensions. */
 const SEEN = unprepared<object, { seen: boolean }>(
   `SELECT to_regclass('extension') IS NOT NULL AND to_regclass('event_cursor') IS NOT NULL AS seen`,
 );
 
-/** What the next start with these extensions changes in the database, and what it misses there. Changes nothing. */
-export async function outlookOf(
+const HAS_INSTANCE = unprepared<object, { has: boolean }>(`SELECT to_regclass('instance') IS NOT NULL AS has`);
+
+/* By its columns, which are as old as the table: the schema may be that of an older version. */
+const INSTANCE = unprepared<object, { id: string; masterKeyCheck: string }>(
+  'SELECT id, master_key_check AS "masterKeyCheck" FROM instance LIMIT 1',
+);
+
+/** What the next start with these extensions changes in the database, what it misses there, and whether it can decrypt it. Changes nothing. */
+export async function pendingChanges(
   services: INestApplicationContext,
   extensions: readonly Extension[],
 ): Promise<Finding[]> {
   const database = services.get(Database);
   const findings = [
+    ...(await ofMasterKey(services, database)),
     ...(await changesOf('Gatehouse', () => pendingSchemaChanges(database.source))),
     ...(
       await Promise.all(
@@ -36,6 +45,19 @@ export async function outlookOf(
   return findings.length > 0
     ? findings
     : [fine('database', 'The next start changes no table, and misses no extension.')];
+}
+
+async function ofMasterKey(services: INestApplicationContext, database: Database): Promise<Finding[]> {
+  const [found] = await database.query(HAS_INSTANCE);
+  const [instance] = found?.has === true ? await database.query(INSTANCE) : [];
+  if (!instance) return [];
+  try {
+    services.get(MasterKeyCheck, { strict: false }).check(instance);
+    return [];
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return [{ state: 'wrong', subject: 'keys', finding: error.message }];
+  }
 }
 
 async function changesOf(whose: string, pending: () => Promise<string[]>): Promise<Finding[]> {
