@@ -4,6 +4,8 @@ import { ClaimsSettings } from './claims.settings.js';
 
 type Claims = Readonly<Record<string, JsonValue>>;
 
+const MAX_BYTES = 65_536;
+
 /** Asks a service for the claims of a user, by one request for each token or answer that contains them. */
 @Injectable()
 export class HttpClaims implements ClaimsContributor {
@@ -20,7 +22,8 @@ export class HttpClaims implements ClaimsContributor {
 
   async contribute(question: ClaimsQuestion, signal: AbortSignal): Promise<Claims> {
     // A service that is slow today must not collect requests: their claims would be too late anyway.
-    if (this.asked >= this.settings.atOnce) throw new Error(`The service has ${this.asked} questions to answer.`);
+    // Not an error: repeated errors pause the contributor for everybody.
+    if (this.asked >= this.settings.atOnce) return {};
     this.asked += 1;
     try {
       return await this.ask(question, signal);
@@ -37,9 +40,20 @@ export class HttpClaims implements ClaimsContributor {
       headers: { Authorization: `Bearer ${this.settings.key.reveal()}`, 'Content-Type': 'application/json' },
       body: JSON.stringify(question),
     });
-    if (response.status === 200) return (await response.json()) as Claims; // Gatehouse checks what it is
+    if (response.status === 200) return JSON.parse(await textOf(response)) as Claims; // Gatehouse checks what it is
     await response.body?.cancel();
     if (response.status === 404) return {}; // a user of whom the service knows nothing
     throw new Error(`The service answers with the status ${response.status}.`);
   }
+}
+
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) throw new Error(`The service answers with more than ${MAX_BYTES} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }
