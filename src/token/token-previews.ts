@@ -19,7 +19,7 @@ export interface TokenPreview {
   /** The scopes that would be granted. */
   readonly scopes: readonly string[];
   readonly idToken: Claims;
-  /** This and the following: undefined for an application that only gets ID tokens. */
+  /** This and the next two: undefined for an application that only gets ID tokens. */
   readonly accessToken?: Claims;
   readonly userinfo?: Claims;
   /** As the application itself would be answered. */

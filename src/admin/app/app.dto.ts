@@ -212,7 +212,7 @@ export class PreviewTokensResponse {
 
   @Struct(3, {
     description:
-      'The claims of the access token in its JWT form; an opaque token carries the same facts, encrypted. This field and the following ones are absent for an application that receives only ID tokens.',
+      'The claims of the access token in its JWT form; an opaque token carries the same facts, encrypted. This field, `userinfo` and `introspection` are absent for an application that receives only ID tokens.',
   })
   readonly accessToken?: object | undefined;
 
@@ -224,7 +224,7 @@ export class PreviewTokensResponse {
 
   @Texts(6, {
     description:
-      'The claims about the user that the access token lacks, because with them it would be too long for a header. Those of extensions are left out first, and all if that is not enough.',
+      'The claims about the user that the access token lacks, because with them it would be too long for a header. Those of extensions are left out first, and all if that is not enough. An opaque token is never too long, and lacks none of them.',
     example: [],
   })
   readonly leftOutClaims!: readonly string[];

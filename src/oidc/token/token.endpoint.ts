@@ -4,7 +4,6 @@ import type { ClientCertificate } from '../../foundation/http/client-certificate
 import type { Form } from '../../foundation/http/form.js';
 import { Tallies } from '../../foundation/metrics/tallies.js';
 import type { ReadProof } from '../../token/proof/dpop-proof.js';
-import type { Confirmation } from '../../token/proof/presented-token.js';
 import { type ProofOfKey, ProofsOfKeys, type SentProof } from '../../token/proof/proofs-of-keys.js';
 import { TokenEnds } from '../../token/token-ends.js';
 import { type Entitlement, type IssuedTokens, TokenIssuer } from '../../token/token-issuer.js';
@@ -90,27 +89,29 @@ export class TokenEndpoint {
     proof: ProofOfKey | undefined,
     { certificate }: TokenCaller,
   ): Promise<TokenAnswer> {
-    const confirmation = confirmationOf(entitlement, proof, certificate);
-    const tokens = await this.issueOrForget(grant, entitlement, confirmation);
-    if (entitlement.client) await this.uses.note(entitlement.client);
+    const tokens = await this.orForget(grant, entitlement, async () => {
+      const resources = await this.resources.stillKnown(entitlement.resources);
+      const confirmation = confirmationOf(entitlement, proof, certificate);
+      const issued = await this.issuer.issue({ ...entitlement, resources }, confirmation);
+      if (entitlement.client) await this.uses.note(entitlement.client);
+      return issued;
+    });
     this.tallies.add('tokens', grant.type);
     return { tokens, nextNonce: proof?.nextNonce };
   }
 
   /** A family that has just begun, and of whose tokens nobody has got any, must not stay: users would see an access that is none. */
-  private async issueOrForget(
+  private async orForget<Result>(
     { type }: Grant,
-    entitlement: Entitlement,
-    confirmation: Confirmation | undefined,
-  ): Promise<IssuedTokens> {
+    { familyId, refreshToken }: Entitlement,
+    issue: () => Promise<Result>,
+  ): Promise<Result> {
     try {
-      const resources = await this.resources.stillKnown(entitlement.resources);
-      return await this.issuer.issue({ ...entitlement, resources }, confirmation);
+      return await issue();
     } catch (error) {
-      const { familyId, refreshToken } = entitlement;
       // A refresh token is taken again for a moment, as after an answer that was lost.
       if (type !== 'refresh_token' && familyId !== undefined && refreshToken !== undefined)
-        await this.ends.endFamily(familyId, 'revoked');
+        await this.ends.endFamily(familyId, 'revoked').catch(() => undefined); // What failed first says more.
       throw error;
     }
   }

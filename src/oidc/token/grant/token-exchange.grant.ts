@@ -14,7 +14,7 @@ import type { ProofOfKey } from '../../../token/proof/proofs-of-keys.js';
 import type { Entitlement } from '../../../token/token-issuer.js';
 import { Urn } from '../../../token/urn.js';
 import type { AuthenticatedClient } from '../../client-auth/client-authenticator.js';
-import { refusal } from '../../oidc.errors.js';
+import { OAuthError, refusal } from '../../oidc.errors.js';
 import { readScopes, required } from '../../parameters.js';
 import { RequestedResources } from '../../requested-resources.js';
 import type { ClientGrant, RequestFacts } from './grant.js';
@@ -59,7 +59,7 @@ export class TokenExchangeGrant implements ClientGrant {
     try {
       return await this.entitle(form, client, facts);
     } catch (error) {
-      this.tallies.add('exchanges', 'refused');
+      if (error instanceof OAuthError) this.tallies.add('exchanges', 'refused');
       throw error;
     }
   }
