@@ -51,7 +51,7 @@ const KNOWN = [
   'prompt_values_supported',
   'authorization_response_iss_parameter_supported',
 ];
-/** OIDC Discovery §3, RFC 9126 §5, RFC 8705 §3.3, RFC 8705 §5, and the draft of client documents: members that settings add. */
+/** OpenID Connect Discovery §3, RFC 9126 §5, RFC 8705 §3.3, RFC 8705 §5, and the draft of client documents: members that settings add. */
 const BY_SETTING = [
   'registration_endpoint',
   'client_id_metadata_document_supported',
