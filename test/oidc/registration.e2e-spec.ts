@@ -131,7 +131,7 @@ describe('Registration (RFC 7591)', () => {
     ['no JSON', '{', 400],
     ['a list', '[]', 400],
     ['a member twice', `{"redirect_uris":["${CALLBACK}"],"redirect_uris":["${CALLBACK}"]}`, 400],
-    ['a depth of a thousand', `${'{"a":'.repeat(1_000)}1${'}'.repeat(1_000)}`, 400],
+    ['a depth of a thousand', `{"redirect_uris":["${CALLBACK}"],"a":${'['.repeat(999)}${']'.repeat(999)}}`, 400],
     ['a megabyte', `{"a":"${'x'.repeat(1_000_000)}"}`, 413],
   ])('refuses a body with %s [REG-009]', async (_, body, status) => {
     expect((await stage.register(await stage.newToken(), body)).status).toBe(status);

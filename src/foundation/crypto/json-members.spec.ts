@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { cpuMsOf } from '../../../test/support/effort.js';
-import { duplicateMember } from './json-members.js';
+import { duplicateMember, isNestedDeeperThan } from './json-members.js';
 
 describe('A member that stands twice', () => {
   it.each([
@@ -50,5 +50,31 @@ describe('A member that stands twice', () => {
     ];
     const cpuMs = await cpuMsOf(() => texts.map(duplicateMember));
     expect(cpuMs).toBeLessThan(1_000); // in squared time: a minute
+  });
+});
+
+describe('Nesting', () => {
+  const around = (depth: number, inner = '1'): string =>
+    `${'{"a":['.repeat(depth / 2)}${inner}${']}'.repeat(depth / 2)}`;
+
+  it.each([
+    ['objects and arrays beyond the limit', around(102)],
+    ['one level beyond it', around(100, '[]')],
+    ['what is never closed', '['.repeat(101)],
+    ['a string that ends in a backslash before it', `["\\\\",${around(100)}]`],
+  ])('is too deep for %s [REG-009]', (_, json) => {
+    expect(isNestedDeeperThan(100, json)).toBe(true);
+  });
+
+  it.each([
+    ['exactly the limit', around(100)],
+    ['many values beside each other', `[${'{"a":[]},'.repeat(1_000)}1]`],
+    ['brackets in a string', `["${'{['.repeat(1_000)}"]`],
+    ['brackets after an escaped quotation mark', `["\\"${'{['.repeat(1_000)}"]`],
+    ['brackets in a name', `{"${'['.repeat(1_000)}":1}`],
+    ['brackets in a string that does not end', `["${'{['.repeat(1_000)}`],
+    ['nothing', ''],
+  ])('is not too deep for %s', (_, json) => {
+    expect(isNestedDeeperThan(100, json)).toBe(false);
   });
 });

@@ -38,6 +38,19 @@ export function duplicateMember(json: string): string | undefined {
   return undefined;
 }
 
+/** Whether objects and arrays contain each other on more levels than `most`. The text need not be valid JSON. */
+export function isNestedDeeperThan(most: number, json: string): boolean {
+  let depth = 0;
+  for (let i = 0; i < json.length; i += 1) {
+    const character = json[i];
+    if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    else if (character === '"') i = endOfString(json, i) ?? json.length;
+    if (depth > most) return true;
+  }
+  return false;
+}
+
 /** The position of the closing quotation mark. */
 function endOfString(json: string, start: number): number | undefined {
   for (let i = start + 1; i < json.length; i += 1) {

@@ -1,10 +1,12 @@
 import { parse as parseContentType } from 'content-type';
 import type { Request } from 'express';
-import { duplicateMember } from '../crypto/json-members.js';
+import { duplicateMember, isNestedDeeperThan } from '../crypto/json-members.js';
 import { type DomainError, invalidFields } from '../error/domain-error.js';
 import { badBody, checkNotCompressed, readBody } from './body.js';
 import { hasNoBody } from './request.js';
 
+/** Far more than any request has. Whoever walks through a value calls itself once for each level. */
+const MAX_DEPTH = 100;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
@@ -20,13 +22,15 @@ export function checkSaysJson(request: Request): void {
  * The JSON in the body of a request; an empty body is an empty object. An object that has a member twice is refused: which
  * of the two counts differs from parser to parser (RFC 8259 §4), so a proxy that checks requests may have read the other one.
  * @throws DomainError InvalidArgument `body.not_json`, `body.encoded`, `body.too_large`, `body.unreadable`,
- * `request.invalid`
+ * `body.too_deep`, `request.invalid`
  */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   if (hasNoBody(request)) return {};
   checkSaysJson(request);
   const text = decode(await readBody(request, maxBytes));
   if (text === '') return {};
+  if (isNestedDeeperThan(MAX_DEPTH, text))
+    throw badBody('body.too_deep', `The body must not be nested more than ${MAX_DEPTH} levels deep.`);
   const value = parse(text);
   const twice = duplicateMember(text);
   if (twice !== undefined) throw invalidFields([{ field: twice, description: 'must be sent only once' }]);
