@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { decodeJwt } from 'jose';
+import { type CryptoKey, decodeJwt, exportJWK, generateKeyPair } from 'jose';
+import { NameResolver } from '../../src/foundation/outbound/name-resolver.js';
 import { HousekeepingService } from '../../src/housekeeping/housekeeping.service.js';
 import { ProjectService } from '../../src/project/project.service.js';
 import { pageOf } from '../login/turns.js';
 import { AdminApi } from '../support/admin-api.js';
+import { signAssertion } from '../support/assertion.js';
 import { Browser, type Page } from '../support/browser.js';
-import { EDITOR, type TestClient, type TestPerson } from '../support/builders.js';
+import { EDITOR, makeKey, type TestClient, type TestPerson } from '../support/builders.js';
 import { CERTIFICATES, keyWith } from '../support/certificates.js';
 import { DocumentServer } from '../support/document-server.js';
 import { type Parameters, send } from '../support/http.js';
@@ -110,7 +112,6 @@ describe('An application whose client ID is the address of a document', () => {
   });
 
   it.each<[string, (path: string) => string]>([
-    ['a redirect', (path) => server.publish(path, { status: 302, headers: { Location: '/x' }, body: '{}' })],
     ['no document', (path) => server.publish(path, { status: 404, body: '{}' })],
     ['a page', (path) => server.publish(path, { headers: { 'Content-Type': 'text/html' }, body: '{}' })],
     ['5,001 bytes', (path) => server.describe(path, { x: 'x'.repeat(5_001) })],
@@ -119,14 +120,6 @@ describe('An application whose client ID is the address of a document', () => {
     ['a secret', (path) => server.describe(path, { client_secret: 'x' })],
     ['an expiry of a secret', (path) => server.describe(path, { client_secret_expires_at: 0 })],
     ['a method with a secret', (path) => server.describe(path, { token_endpoint_auth_method: 'client_secret_post' })],
-    [
-      'a private key',
-      (path) =>
-        server.describe(path, {
-          token_endpoint_auth_method: 'private_key_jwt',
-          jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'EbhV5l5LZiqWG98Vf6nNpQ', d: 'AAAA' }] },
-        }),
-    ],
     [
       'a certificate of another key [MTL-005]',
       (path) =>
@@ -160,6 +153,69 @@ describe('An application whose client ID is the address of a document', () => {
     expect(await rowsOf(clientId)).toEqual([]);
     server.describe(path);
     expect(await statusOf(clientId)).toBe(200);
+  });
+
+  it('is refused for a redirect, which is not followed to a good document [CMD-003]', async () => {
+    const [path, target] = [newPath(), newPath()];
+    const good = { client_id: server.origin + path };
+    server.describe(target, good);
+    server.publish(path, { status: 302, headers: { Location: target }, body: JSON.stringify(good) });
+    expect(await statusOf(server.origin + path)).toBe(400);
+    expect(server.requests).toContain(path);
+    expect(server.requests).not.toContain(target);
+    expect(await rowsOf(server.origin + path)).toEqual([]);
+    expect(await statusOf(server.describe(path))).toBe(200);
+  });
+
+  it('is refused for a private key, which a document must not contain, and is read again [CMD-003]', async () => {
+    const pair = await generateKeyPair('EdDSA', { extractable: true });
+    const path = newPath();
+    const describeWith = async (key: CryptoKey): Promise<string> =>
+      server.describe(path, {
+        token_endpoint_auth_method: 'private_key_jwt',
+        jwks: { keys: [{ ...(await exportJWK(key)), kid: 'one' }] },
+      });
+    const clientId = await describeWith(pair.privateKey);
+    const page = pageOf(await rpOf(clientId).authorize());
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('this one is private')]);
+    expect(await rowsOf(clientId)).toEqual([]);
+    expect(await statusOf(await describeWith(pair.publicKey))).toBe(200);
+  });
+
+  it('may name a logo of a private host, which is neither fetched nor shown [CMD-004]', async () => {
+    const logo = `https://127.0.0.1:${new URL(server.origin).port}/logo.png`;
+    const rp = rpOf(server.describe(newPath(), { logo_uri: logo }));
+    const page = pageOf(await rp.enter(await rp.authorize(), alice));
+    expect(page.text).toContain('Shop assistant');
+    expect(page.reply.text).not.toContain('/logo.png');
+    expect(server.requests).not.toContain('/logo.png');
+  });
+
+  it('is refused when the name of its keys has become one of a private network, which is not called [CMD-004]', async () => {
+    const key = { ...(await makeKey('ES256')), kid: 'one' };
+    const statusAt = async (address: string, keys: string): Promise<number> => {
+      server.publish(keys, { body: JSON.stringify({ keys: [{ ...key.publicJwk, kid: key.kid }] }) });
+      const clientId = server.describe(newPath(), {
+        token_endpoint_auth_method: 'private_key_jwt',
+        jwks_uri: server.origin + keys,
+      });
+      const rp = rpOf(clientId);
+      const code = await codeOf(rp);
+      expect(server.requests).not.toContain(keys);
+      world.get(NameResolver).addressesOf = async () => [{ address, family: 4 }];
+      const reply = await rp.redeem(code, {
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion: await signAssertion(world, key, clientId),
+      });
+      server.resolveIn(world);
+      return reply.status;
+    };
+    expect(await statusAt('127.0.0.1', '/keys-of-one')).toBe(200);
+    expect(server.requests).toContain('/keys-of-one');
+    const before = world.logText().length;
+    expect(await statusAt('127.0.0.2', '/keys-of-two')).toBe(401);
+    expect(world.logText().slice(before)).toContain('outbound.address_refused');
+    expect(server.requests).not.toContain('/keys-of-two');
   });
 
   it('is told on the page what is wrong with its document', async () => {

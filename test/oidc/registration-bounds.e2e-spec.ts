@@ -114,6 +114,50 @@ describe('Addresses in a registration', () => {
   });
 });
 
+describe('A registration', () => {
+  it('has nothing that only an administrator may give, whatever it asks for [REG-004]', async () => {
+    const { client_id: id } = await stage.registered({
+      accessTokenRoleAssertion: true,
+      access_token_role_assertion: true,
+      idTokenRoleAssertion: true,
+      id_token_role_assertion: true,
+      idTokenUserinfoAssertion: true,
+      id_token_userinfo_assertion: true,
+      consentPage: false,
+      consent_page: false,
+      devMode: true,
+      dev_mode: true,
+      origin: 'administrator',
+      grant_types: ['authorization_code', 'client_credentials', 'urn:ietf:params:oauth:grant-type:token-exchange'],
+    });
+    expect(
+      await world.rows(
+        `SELECT access_token_role_assertion, id_token_role_assertion, id_token_userinfo_assertion, consent_page,
+           dev_mode, grant_types, origin
+         FROM client WHERE client_id = $1`,
+        [id],
+      ),
+    ).toEqual([
+      {
+        access_token_role_assertion: false,
+        id_token_role_assertion: false,
+        id_token_userinfo_assertion: false,
+        consent_page: true,
+        dev_mode: false,
+        grant_types: ['authorization_code'],
+        origin: 'registered',
+      },
+    ]);
+  });
+
+  it('with the name of this service shows its host, and that nobody has verified it [REG-011]', async () => {
+    const rp = stage.rpOf(await stage.registered({ client_name: 'Gatehouse' }));
+    const page = pageOf(await rp.enter(await rp.authorize(), await world.cast.alice));
+    for (const shown of ['calls itself Gatehouse. This has not been verified.', 'Returns torp.test'])
+      expect(page.text).toContain(shown);
+  });
+});
+
 describe('A token for one registration', () => {
   it('is unknown to another instance [REG-002]', async () => {
     const other = await RegistrationStage.set();
