@@ -179,16 +179,22 @@ describe('A pushed request (RFC 9126)', () => {
     const requestUri = await pushed(rp);
     const { access_token: token } = await rp.tokens(alice);
     const last = requestUri.endsWith('A') ? 'B' : 'A';
+    const code = await rp.code(alice);
+    const { pat } = await world.add.service({ orgId: alice.orgId }); // has the prefix of pushed requests anyway
+    const disguised = [token, code].map((other) => `gtp_${other.slice(4)}`);
     const others = [requestUri.slice(0, -1) + last, requestUri.slice(0, -9), `${requestUri}x`];
-    for (const other of [
-      ...others,
-      `urn:ietf:params:oauth:request_uri:${token}`,
-      'urn:ietf:params:oauth:request_uri:',
-    ]) {
-      world.plant(other.slice(34));
+    const behindUrn = [token, code, ...disguised, pat, ''].map((other) => `urn:ietf:params:oauth:request_uri:${other}`);
+    for (const other of [...others, ...behindUrn]) {
+      const value = other.slice(34);
+      world.plant(value);
+      const before = world.logText().length;
       const { page } = await visit(rp, other);
       expect([page!.status, page!.text.includes('invalid_request_uri')]).toEqual([400, true]);
+      const logged = world.logText().slice(before);
+      expect(logged).toContain('invalid_request_uri');
+      expect(logged).not.toContain(value === '' ? other : value);
     }
+    tokensOf(await rp.redeem(code));
   });
 
   it('holds neither the credentials nor the object with which it was pushed', async () => {
@@ -200,8 +206,10 @@ describe('A pushed request (RFC 9126)', () => {
 
   it('is limited in its size; other methods and bodies are refused [PAR-013]', async () => {
     const spare = (length: number): Parameters => ({ state: 'x'.repeat(length) });
-    expect((await push(rp, spare(3_000))).status).toBe(201);
-    expect(errorOf(await push(rp, spare(4_000)))).toBe('413 invalid_request');
+    const rest = new URLSearchParams(Object.entries(rp.parameters({ state: '' })) as Array<[string, string]>);
+    const longest = 4_000 - rest.toString().length;
+    expect((await push(rp, spare(longest))).status).toBe(201);
+    expect(errorOf(await push(rp, spare(longest + 1)))).toBe('413 invalid_request');
     for (const method of ['GET', 'PUT'] as const)
       expect((await send(world.origin, { method, path: PAR })).status).toBe(405);
   });
@@ -303,7 +311,7 @@ describe('A pushed request (RFC 9126)', () => {
 });
 
 describe('Where pushed requests are required', () => {
-  it('by the application, any other is refused at its redirect URI [PAR-012]', async () => {
+  it('by the application, any other is refused at its redirect URI if that is registered [PAR-012]', async () => {
     const by = new RelyingParty(
       world,
       await makeClient({ authMethod: 'private_key_jwt', requirePushedRequests: true }),
@@ -313,6 +321,8 @@ describe('Where pushed requests are required', () => {
       const { redirect } = await by.authorize(over);
       expect(answerOf(redirect!)).toMatchObject({ error: 'invalid_request', state: 'S1' });
     }
+    const { page, redirect: elsewhere } = await by.authorize({ redirect_uri: 'https://evil.test/' });
+    expect([page?.status, elsewhere]).toEqual([400, undefined]);
     expect((await visit(by, await pushed(by))).page!.status).toBe(200);
   });
 
