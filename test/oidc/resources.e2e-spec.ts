@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { ProjectService } from '../../src/project/project.service.js';
+import { GrpcClient, methodsOf } from '../grpc/grpc-clients.js';
 import { AdminApi } from '../support/admin-api.js';
 import { EDITOR, type TestClient, type TestPerson } from '../support/builders.js';
 import { Device } from '../support/device.js';
@@ -110,7 +111,7 @@ describe('A token for protected resources (RFC 8707)', () => {
     expect((await theirs.introspect(forOthers)).json()['active']).toBe(true);
   });
 
-  it('is taken by userinfo, and not by the administrative API, whatever its scopes are [RES-006]', async () => {
+  it('is taken by userinfo, and not by the administrative API on either wire, whatever its scopes are [RES-006]', async () => {
     const scope = 'openid email urn:service:iam:org:project:id:service:aud';
     await world.add.member(alice.id, ['ORG_OWNER'], { level: 'org', objectId: alice.orgId, orgId: alice.orgId });
     const path = '/management/v1/projects/_search';
@@ -124,9 +125,16 @@ describe('A token for protected resources (RFC 8707)', () => {
         })
       ).status;
     const { access_token: wide } = await rp.tokens(alice, { scope });
-    expect(await ask(wide)).toBe(200);
     const { access_token: token } = await rp.tokens(alice, { scope, resource: FILES });
-    expect(await ask(token)).toBe(401);
+    expect([await ask(wide), await ask(token)]).toEqual([200, 401]);
+    const { ListProjects } = methodsOf('service.management.v1.ManagementService');
+    const grpc = new GrpcClient(world.origin);
+    for (const [authorization, code] of [
+      [`Bearer ${wide}`, 0],
+      [`Bearer ${token}`, 16],
+    ] as const)
+      expect((await grpc.call(ListProjects!, {}, { authorization })).code).toBe(code);
+    grpc.close();
     expect((await rp.userinfo(token)).json()['email']).toBe(alice.email);
   });
 
