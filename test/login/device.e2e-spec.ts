@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ClientSettings } from '../../src/client/client-settings.js';
 import { paths } from '../../src/foundation/page/paths.js';
 import { Browser, type Page } from '../support/browser.js';
 import type { TestClient, TestPerson } from '../support/builders.js';
@@ -17,20 +18,25 @@ let device: Device;
 beforeAll(async () => {
   world = await startWorld({ loginLimits: 'on', env: { TRUSTED_PROXIES: '127.0.0.1' } });
   alice = await world.cast.alice;
-  tv = await world.add.client({
-    projectId: await world.cast.projectP,
-    name: 'Television',
-    authMethod: 'none',
-    clientType: 'native',
-    grantTypes: ['device_code', 'refresh_token'],
-    redirectUris: [],
-  });
+  tv = await television();
 });
 afterAll(() => world.close());
 beforeEach(() => {
   world.clock.advance('2m');
   device = new Device(world, tv);
 });
+
+async function television(settings: Partial<ClientSettings> = {}): Promise<TestClient> {
+  return world.add.client({
+    projectId: await world.cast.projectP,
+    name: 'Television',
+    authMethod: 'none',
+    clientType: 'native',
+    grantTypes: ['device_code', 'refresh_token'],
+    redirectUris: [],
+    ...settings,
+  });
+}
 
 /** What the device learns; asked after its interval. */
 async function outcome(codes: Codes): Promise<string> {
@@ -55,14 +61,16 @@ describe('The page for the code of a device', () => {
     expect([next.status, next.find('input[name="loginName"]') !== null]).toEqual([200, true]);
   });
 
-  it('shows the code of the link, and approves nothing by being opened, though the user is signed in [DEV-007]', async () => {
+  it('shows the code of the link, and approves nothing by being opened, though the user is signed in [DEV-007, DEV-015]', async () => {
     await signIn(alice);
     const codes = await device.start({ scope: 'openid email' });
     const page = pageOf(await device.browser.get(codes.verification_uri_complete));
     expect(page.formWith('user_code').fields['user_code']).toBe(codes.user_code);
     expect(page.text).toContain('Compare the code with the one on your device.');
+    expect(page.reply.header('referrer-policy')).toBe('no-referrer'); // its own address has the code
     const confirmation = pageOf(await device.browser.submit(page, {}));
     expect([confirmation.status, confirmation.heading]).toEqual([200, CONFIRMATION]);
+    expect(confirmation.path).not.toContain(codes.user_code);
     expect(await outcome(codes)).toBe('authorization_pending');
   });
 
@@ -153,14 +161,24 @@ describe('The confirmation', () => {
     expect(page.reply.header('content-security-policy')).toContain("form-action 'self';");
   });
 
-  it('is asked for of every application, whatever its consent page is [DEV-014]', async () => {
-    await signIn(alice);
-    for (let times = 0; times < 2; times += 1) {
-      const codes = await device.start();
-      expect(pageOf(await device.type(codes.user_code)).heading).toBe(CONFIRMATION);
-      expect(await outcome(codes)).toBe('authorization_pending');
-    }
-  });
+  it.each([
+    ['with', true],
+    ['without', false],
+  ] as const)(
+    'is asked for again each time, of an application %s a consent page [DEV-014]',
+    async (way, consentPage) => {
+      device = new Device(world, await television({ name: `Player ${way}`, consentPage }));
+      await signIn(alice);
+      for (let times = 0; times < 3; times += 1) {
+        const codes = await device.start();
+        const page = pageOf(await device.type(codes.user_code));
+        expect(page.heading).toBe(`Sign in to Player ${way} on another device?`);
+        expect(await outcome(codes)).toBe('authorization_pending');
+        expect((await device.decide(page, 'continue')).heading).toBe('The device is signed in');
+        expect(await outcome(codes)).toBe('ok');
+      }
+    },
+  );
 
   it('counts only from the page of this browser, and with its token [DEV-008]', async () => {
     const codes = await device.start();
@@ -171,6 +189,10 @@ describe('The confirmation', () => {
     await thief.toConfirmation(await thief.start(), await world.cast.bob);
     expectRefused(await thief.browser.request('POST', paths.deviceConfirm, form), 403);
     expectRefused(await device.browser.request('POST', paths.deviceConfirm, { ...form, csrf: 'x' }), 403);
+    for (const headers of [{ Origin: 'https://evil.test' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
+      const foreign = { ...form, csrf: undefined };
+      expectRefused(await device.browser.request('POST', paths.deviceConfirm, foreign, headers), 403);
+    }
     expect(await outcome(codes)).toBe('authorization_pending');
     const undecided = pageOf(await device.browser.submit(page, { decision: 'perhaps' }));
     expect([undecided.status, undecided.heading]).toEqual([400, `Error: ${CONFIRMATION}`]);
