@@ -18,7 +18,6 @@ import { EventLagWatch } from './foundation/event/event-lag-watch.js';
 import type { Extension } from './foundation/extension/extension.js';
 import { type ExtensionsInUse, NO_EXTENSIONS } from './foundation/extension/extensions.module.js';
 import { globalMistakes } from './foundation/extension/global-reach.js';
-import { declaredSeams, type Filled } from './foundation/extension/seam.js';
 import { Readiness } from './foundation/health/readiness.js';
 import { keepCertificate } from './foundation/http/client-certificate.js';
 import { hideClosedPaths } from './foundation/http/closed-paths.js';
@@ -37,12 +36,12 @@ import { type Measure, MetricsServer } from './foundation/metrics/metrics.server
 import type { Snapshot } from './foundation/metrics/snapshot.js';
 import { Clock } from './foundation/time/clock.js';
 import { HousekeepingService } from './housekeeping/housekeeping.service.js';
-import { OwnKinds } from './idp/own-kinds.js';
 import { KeyService } from './key/key.service.js';
 import { LogoutWorker } from './logout/logout-worker.js';
 import { MailWorker } from './mail/mail-worker.js';
 import { Metadata } from './oidc/discovery/metadata.js';
 import { endpointsOfBrowsers } from './oidc/oidc.paths.js';
+import { partMistakes } from './part-mistakes.js';
 import { ExtensionRegister } from './setup/extension-register.js';
 import { writeFirstRunFiles } from './setup/first-run-files.js';
 import { type FirstStart, FirstStartService } from './setup/first-start.service.js';
@@ -127,10 +126,7 @@ async function prepare(
  * @throws ConfigError with every mistake
  */
 function checkParts(nest: NestExpressApplication): void {
-  const mistakes = declaredSeams().flatMap((seam) =>
-    seam.mistakes(nest.get<ReadonlyArray<Filled<unknown>>>(seam.token)),
-  );
-  mistakes.push(...nest.get(OwnKinds, { strict: false }).mistakes());
+  const mistakes = partMistakes(nest);
   if (mistakes.length > 0) throw new ConfigError(mistakes, 'extensions');
 }
 

@@ -19,9 +19,8 @@ import { EventDispatcher } from './foundation/event/event-dispatcher.js';
 import type { Extension } from './foundation/extension/extension.js';
 import { ExtensionLoad } from './foundation/extension/extension-load.js';
 import { globalMistakes } from './foundation/extension/global-reach.js';
-import { declaredSeams, type Filled } from './foundation/extension/seam.js';
 import { type ListedSetting, listSettings } from './foundation/extension/setting-list.js';
-import { OwnKinds } from './idp/own-kinds.js';
+import { partMistakes } from './part-mistakes.js';
 import { describePreview } from './preview.js';
 import { protoFilesOf } from './proto-files.js';
 import { loadExtensions } from './start-extensions.js';
@@ -99,12 +98,9 @@ export class ExtendedServices {
   }
 
   findingsOf(services: INestApplicationContext): PartFindings {
-    const parts = declaredSeams().flatMap((seam) =>
-      seam.mistakes(services.get<ReadonlyArray<Filled<unknown>>>(seam.token)),
-    );
     const reach = globalMistakes(services.get(ApplicationConfig, { strict: false }), new Set(), this.extensions);
     return {
-      mistakes: [...parts, ...services.get(OwnKinds, { strict: false }).mistakes(), ...reach],
+      mistakes: [...partMistakes(services), ...reach],
       warnings: services.get(EventDispatcher, { strict: false }).warnings(),
     };
   }

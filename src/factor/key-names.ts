@@ -34,11 +34,6 @@ export function nameOfNewKey(aaguid: string, fallback: string, taken: readonly s
   }
 }
 
-/** Whether a key is called what it is, because neither its keeper is known nor its owner has named it. */
-export function isUnnamed(name: string, fallback: string): boolean {
-  return name === fallback || (name.startsWith(`${fallback} `) && /^\d+$/.test(name.slice(fallback.length + 1)));
-}
-
 /** The name as it is stored; undefined if it cannot be one: too long, empty, or with characters that are not seen. */
 export function parseKeyName(typed: string): string | undefined {
   const name = typed.trim().normalize('NFC');

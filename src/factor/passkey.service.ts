@@ -7,6 +7,7 @@ import type { Queryable } from '../foundation/database/statement.js';
 import type { EventMark } from '../foundation/event/journal.js';
 import { Logger } from '../foundation/log/logger.js';
 import type { AccountChange } from '../foundation/outbox/outbox-mail.entity.js';
+import { isUnnamed } from '../foundation/page/part/key-words.js';
 import { Clock } from '../foundation/time/clock.js';
 import { UserService } from '../user/user.service.js';
 import { UserMails } from '../user/user-mails.js';
@@ -26,7 +27,7 @@ import {
 } from './factor.errors.js';
 import { FactorService } from './factor.service.js';
 import type { FactorOwner } from './factor-owner.js';
-import { isUnnamed, nameOfNewKey, parseKeyName } from './key-names.js';
+import { nameOfNewKey, parseKeyName } from './key-names.js';
 import { type HeldKey, PasskeyRepository } from './passkey.repository.js';
 import { type Assertion, type Attestation, PasskeyCeremony } from './passkey-ceremony.js';
 import { RecoveryCodes } from './recovery-codes.js';
@@ -316,9 +317,9 @@ export class PasskeyService implements Purge {
     tx: Transaction,
     userId: string,
     change: AccountChange,
-    { kind, name }: Pick<HeldKey, 'kind' | 'name'>,
+    key: Pick<HeldKey, 'kind' | 'name'>,
   ): Promise<void> {
-    const about = isUnnamed(name, FIRST_NAMES[kind]) ? undefined : name;
+    const about = isUnnamed(key) ? undefined : key.name;
     await this.mails.tellAccountChanged(tx, await this.users.get(tx, userId), change, about);
   }
 

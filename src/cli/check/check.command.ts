@@ -3,7 +3,7 @@ import type { Config } from '../../foundation/config/config.js';
 import { describeExtension } from '../../setup/start-block.js';
 import type { Command } from '../command.js';
 import { CommandError, EXIT } from '../command-error.js';
-import { type Finding, fine, toText } from '../doctor/finding.js';
+import { type Finding, fine, note, toText, wrong } from '../doctor/finding.js';
 import { onDatabase } from '../on-database.js';
 
 const HELP = `
@@ -42,7 +42,7 @@ async function examine(services: ExtendedServices): Promise<Finding[]> {
     config = loadConfig(undefined, (env, { deprecations }) => services.readSettings(env, deprecations));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return error.mistakes.map((finding) => ({ state: 'wrong', subject: 'settings', finding }));
+    return error.mistakes.map((finding) => wrong('settings', finding));
   }
   const isThere = config.database.url !== undefined || hasEmbeddedPostgres(config.database.dataDir);
   const ofDatabase = isThere ? await examineDatabase(services) : undefined;
@@ -65,7 +65,7 @@ async function ofAbsentDatabase({ database }: Config): Promise<Finding[]> {
     return [note('database', `There is none yet: the first start makes it in ${database.dataDir}.`)];
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return [{ state: 'wrong', subject: 'database', finding: error.message }];
+    return [wrong('database', error.message)];
   }
 }
 
@@ -105,12 +105,12 @@ async function ofParts(find: () => Promise<PartFindings>): Promise<Finding[]> {
   try {
     const { mistakes, warnings } = await find();
     return [
-      ...mistakes.map((finding): Finding => ({ state: 'wrong', subject: 'extension', finding })),
+      ...mistakes.map((finding) => wrong('extension', finding)),
       ...warnings.map((finding) => note('extension', finding)),
     ];
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return [{ state: 'wrong', subject: 'extension', finding: `The extensions cannot be made: ${why}` }];
+    return [wrong('extension', `The extensions cannot be made: ${why}`)];
   }
 }
 
@@ -124,10 +124,6 @@ async function examineDatabase({
     return { isReached: true, findings };
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    return { isReached: false, findings: [{ state: 'wrong', subject: 'database', finding: error.message }] };
+    return { isReached: false, findings: [wrong('database', error.message)] };
   }
-}
-
-function note(subject: string, finding: string): Finding {
-  return { state: 'note', subject, finding };
 }

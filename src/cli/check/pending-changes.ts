@@ -8,7 +8,7 @@ import type { Extension } from '../../foundation/extension/extension.js';
 import { missing } from '../../setup/extension-register.js';
 import { ExtensionRemainsService } from '../../setup/extension-remains.service.js';
 import { MasterKeyCheck } from '../../setup/master-key-check.js';
-import { type Finding, fine } from '../doctor/finding.js';
+import { type Finding, fine, note, wrong } from '../doctor/finding.js';
 
 /* False for an empty database, or one from before extensions. */
 const SEEN = unprepared<object, { seen: boolean }>(
@@ -56,7 +56,7 @@ async function ofMasterKey(services: INestApplicationContext, database: Database
     return [];
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return [{ state: 'wrong', subject: 'keys', finding: error.message }];
+    return [wrong('keys', error.message)];
   }
 }
 
@@ -65,16 +65,10 @@ async function changesOf(whose: string, pending: () => Promise<string[]>): Promi
     const names = await pending();
     const count = names.length === 1 ? 'a schema change' : `${names.length} schema changes`;
     if (names.length === 0) return [];
-    return [
-      {
-        state: 'note',
-        subject: 'database',
-        finding: `The next start makes ${count} of ${whose}: ${names.join(', ')}.`,
-      },
-    ];
+    return [note('database', `The next start makes ${count} of ${whose}: ${names.join(', ')}.`)];
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return [{ state: 'wrong', subject: 'database', finding: error.message }];
+    return [wrong('database', error.message)];
   }
 }
 
@@ -88,7 +82,7 @@ async function missingIn(
   const remains = await services.get(ExtensionRemainsService, { strict: false }).list();
   const { refusals, warnings } = missing(remains, extensions);
   return [
-    ...refusals.map((finding): Finding => ({ state: 'wrong', subject: 'database', finding })),
-    ...warnings.map((finding): Finding => ({ state: 'note', subject: 'database', finding })),
+    ...refusals.map((finding) => wrong('database', finding)),
+    ...warnings.map((finding) => note('database', finding)),
   ];
 }

@@ -12,8 +12,13 @@ export function fine(subject: string, finding: string): Finding {
   return { state: 'fine', subject, finding };
 }
 
-export function wrong(subject: string, finding: string, remedy: string): Finding {
-  return { state: 'wrong', subject, finding, remedy };
+export function note(subject: string, finding: string): Finding {
+  return { state: 'note', subject, finding };
+}
+
+/** @param remedy undefined where the finding says it */
+export function wrong(subject: string, finding: string, remedy?: string): Finding {
+  return { state: 'wrong', subject, finding, ...(remedy !== undefined && { remedy }) };
 }
 
 const SIGNS = { fine: 'ok   ', note: 'note ', wrong: 'WRONG' } as const;

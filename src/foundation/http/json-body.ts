@@ -5,7 +5,7 @@ import { type DomainError, invalidFields } from '../error/domain-error.js';
 import { badBody, checkNotCompressed, readBody } from './body.js';
 import { hasNoBody } from './request.js';
 
-/** Far more than any request has. Whoever walks through a value calls itself once for each level. */
+/** Far more than any request has. Functions that walk through a value call themselves once for each level. */
 const MAX_DEPTH = 100;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

@@ -12,6 +12,11 @@ const UNNAMED: Readonly<Record<NamedKey['kind'], RegExp>> = {
   u2f: /^Security key(?<number> \d+)?$/u,
 };
 
+/** Whether a key is called what it is, because neither its keeper is known nor its owner has named it. */
+export function isUnnamed({ kind, name }: NamedKey): boolean {
+  return UNNAMED[kind].test(name);
+}
+
 /** What a key is called: one without a name is called what it is, in the language of the page. */
 export function keyTitle({ kind, name }: NamedKey, texts: PageTexts): string {
   const unnamed = UNNAMED[kind].exec(name);
