@@ -1,5 +1,6 @@
+import { createPublicKey, KeyObject, sign } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { CompactSign } from 'jose';
+import { CompactSign, type JWK } from 'jose';
 import { ClientService } from '../../src/client/client.service.js';
 import type { ClientSettings } from '../../src/client/client-settings.js';
 import { signAssertion } from '../support/assertion.js';
@@ -52,11 +53,26 @@ async function answered(request: string, beside: Record<string, string> = {}): P
   return answerOf((await ask(request, beside)).redirect ?? '');
 }
 
-/** The error on the page; no address is known to send it to. */
+/** The error: on a page, since no address is known to send it to, and the same one in JSON for a push. */
 async function refused(request: string): Promise<string> {
   const { page, redirect } = await ask(request);
   expect(redirect).toBeUndefined();
-  return /invalid_request_object|request_not_supported/.exec(page!.text)?.[0] ?? page!.text;
+  const error = /invalid_request_object|request_not_supported/.exec(page!.text)?.[0] ?? page!.text;
+  const pushed = await rp.post(PAR, { request });
+  expect([pushed.status, pushed.json()['error']]).toEqual([400, error]);
+  return error;
+}
+
+/** The same claims with another signature. */
+async function signedAgain(object: string, alg: string, kid: string, key: TestKey['privateKey'] | Uint8Array) {
+  return new CompactSign(Buffer.from(object.split('.')[1]!, 'base64url')).setProtectedHeader({ alg, kid }).sign(key);
+}
+
+/** What a careless server might take for a secret. */
+function spellingsOf(jwk: JWK): Array<string | Buffer> {
+  const key = createPublicKey({ key: jwk, format: 'jwk' });
+  const pem = key.export({ type: 'spki', format: 'pem' }).toString();
+  return [pem, pem.trimEnd(), key.export({ type: 'spki', format: 'der' }), JSON.stringify(jwk), jwk.x ?? jwk.n ?? ''];
 }
 
 describe('A signed request object (RFC 9101)', () => {
@@ -116,6 +132,30 @@ describe('A signed request object (RFC 9101)', () => {
     expect([pushed.status, pushed.json<{ error: string }>().error]).toEqual([400, 'invalid_request_object']);
   });
 
+  it('is refused if a public key was the secret of its signature, in whatever form [JAR-002]', async () => {
+    const good = await objectOf();
+    for (const alg of ['RS256', 'ES256'])
+      for (const secret of spellingsOf(keys.get(alg)!.publicJwk))
+        expect(await refused(await signedAgain(good, 'HS256', alg, Buffer.from(secret)))).toBe(
+          'invalid_request_object',
+        );
+    const byKey = await signedAgain(good, 'ES256', 'ES256', keys.get('ES256')!.privateKey);
+    expect((await answered(byKey))['code']).toBeTruthy();
+  });
+
+  it('is refused with the key of another client, under its own name and under that of a right one [JAR-002]', async () => {
+    const projectId = await world.cast.projectP;
+    const key = { ...(await makeKey('ES256')), kid: 'theirs' };
+    const jwks = { keys: [{ ...key.publicJwk, kid: key.kid }] };
+    const other = new RelyingParty(world, await world.add.client({ projectId, jwks }));
+    for (const kid of ['theirs', 'ES256'])
+      expect(await refused(await signRequest(world, { ...key, kid }, rp.client.clientId, rp.parameters()))).toBe(
+        'invalid_request_object',
+      );
+    const request = await signRequest(world, key, other.client.clientId, other.parameters());
+    expect((await other.post(PAR, { request })).status).toBe(201);
+  });
+
   it('is refused for its size before its signature is checked: no key is even looked for [JAR-008]', async () => {
     const key = keys.get('ES256')!;
     const publisher = await openSink();
@@ -153,12 +193,31 @@ describe('A signed request object (RFC 9101)', () => {
         .sign(keys.get('ES256')!.privateKey);
     };
     expect((await answered(await signed((text) => text)))['state']).toBe('a');
-    for (const member of ['"state":"b"', '"redirect_uri":"https://evil.test/"', '"aud":"https://other.test"'])
-      expect(await refused(await signed((text) => `${text.slice(0, -1)},${member}}`))).toBe('invalid_request_object');
+    const members = [
+      '"state":"b"',
+      '"state":"a"',
+      '"st\\u0061te":"b"',
+      '"redirect_uri":"https://evil.test/"',
+      '"aud":"https://other.test"',
+      '"claims":{"id_token":{},"id_token":{"email":null}}',
+      '"max_age":600,"max_age":"600"',
+      '"resource":[],"resource":"urn:example:a"',
+    ];
+    for (const member of members)
+      expect([member, await refused(await signed((text) => `${text.slice(0, -1)},${member}}`))]).toEqual([
+        member,
+        'invalid_request_object',
+      ]);
+    // RFC 7515 §4: nor may the header have two meanings.
+    const payload = (await objectOf()).split('.')[1]!;
+    const input = `${Buffer.from('{"alg":"RS256","kid":"RS256","kid":"RS256"}').toString('base64url')}.${payload}`;
+    const signature = sign('sha256', Buffer.from(input), KeyObject.from(keys.get('RS256')!.privateKey));
+    expect(await refused(`${input}.${signature.toString('base64url')}`)).toBe('invalid_request_object');
   });
 
   it.each<[string, ObjectChanges]>([
-    ['is ahead by less than a minute', { claims: { nbf: 8, iat: 8 } }],
+    ['is valid in less than a minute', { claims: { nbf: 8 } }],
+    ['was made in less than a minute', { claims: { iat: 8 } }],
     ['has expired by less than a minute', { claims: { exp: -50 } }],
   ])('is accepted if it %s, as clocks differ [JAR-002]', async (_, { claims = {} }) => {
     const now = world.now();
@@ -169,10 +228,16 @@ describe('A signed request object (RFC 9101)', () => {
   });
 
   it('that is not signed, or is encrypted, is a kind that is not supported [JAR-002]', async () => {
-    const payload = (await objectOf()).split('.')[1]!;
-    const none = Buffer.from('{"alg":"none"}').toString('base64url');
-    for (const request of [`${none}.${payload}.`, 'a.b.c.d.e'])
+    const [payload, signature] = (await objectOf()).split('.').slice(1) as [string, string];
+    const headerOf = (alg: string): string => Buffer.from(JSON.stringify({ alg, kid: 'ES256' })).toString('base64url');
+    for (const request of [
+      `${headerOf('none')}.${payload}.`,
+      `${headerOf('none')}.${payload}.${signature}`,
+      'a.b.c.d.e',
+    ])
       expect(await refused(request)).toBe('request_not_supported');
+    for (const alg of ['None', 'NONE', ''])
+      expect(await refused(`${headerOf(alg)}.${payload}.`)).toBe('invalid_request_object');
   });
 
   it('is all that counts: parameters beside it are ignored [JAR-003]', async () => {
@@ -187,6 +252,23 @@ describe('A signed request object (RFC 9101)', () => {
     expect(answer['state']).toBeUndefined();
     const tokens = tokensOf(await rp.redeem(answer['code']!));
     expect([tokens.scope, (await rp.verify(tokens.id_token))['nonce']]).toEqual(['openid', 'in']);
+  });
+
+  it('is all that counts: what is beside it alone is not used either [JAR-003]', async () => {
+    const without = async (...names: string[]): Promise<string> =>
+      objectOf(Object.fromEntries(names.map((name) => [name, undefined])));
+    // A session is there, so that prompt=login would show a page; and in another browser there is none.
+    expect((await answered(await objectOf(), { prompt: 'login' }))['code']).toBeTruthy();
+    expect((await ask(await objectOf({ prompt: 'login' }))).page?.status).toBe(200);
+    const query = { client_id: rp.client.clientId, request: await objectOf(), prompt: 'none' };
+    const stranger = await rp.elsewhere().browser.get(`/oauth/v2/authorize?${new URLSearchParams(query)}`);
+    expect([stranger.redirect, stranger.page?.status]).toEqual([undefined, 200]);
+    const { code, state } = await answered(await without('nonce', 'state'), { nonce: 'out', state: 'out' });
+    expect(state).toBeUndefined();
+    expect(await rp.verify(tokensOf(await rp.redeem(code!)).id_token)).not.toHaveProperty('nonce');
+    expect(await answered(await without('scope'), { scope: 'openid email' })).toMatchObject({ error: 'invalid_scope' });
+    const { page, redirect } = await ask(await without('redirect_uri'), { redirect_uri: rp.client.redirectUri });
+    expect([redirect, page?.status]).toEqual([undefined, 400]);
   });
 
   it('must agree with the client_id and the response_type beside it [JAR-004]', async () => {
@@ -222,12 +304,51 @@ describe('A signed request object (RFC 9101)', () => {
     expect(reply.json()).toMatchObject({ error: 'invalid_client' });
   });
 
-  it('may express numbers, objects and lists as JSON does [JAR-006]', async () => {
-    const claims = { id_token: { acr: null } };
-    for (const members of [{ max_age: 600 }, { max_age: '600' }, { claims }, { claims: JSON.stringify(claims) }])
-      expect((await answered(await objectOf({}, { claims: members })))['code']).toBeTruthy();
+  it('may express numbers, objects and lists as JSON does, which mean what the text means [JAR-006]', async () => {
+    const claims = { id_token: { email: { essential: true } } };
+    for (const member of [claims, JSON.stringify(claims)]) {
+      const { code } = await answered(await objectOf({}, { claims: { claims: member } }));
+      expect(await rp.verify(tokensOf(await rp.redeem(code!)).id_token)).toMatchObject({ email: alice.email });
+    }
+    world.clock.advance('10m');
+    for (const limit of [100_000, '100000'])
+      expect((await answered(await objectOf({}, { claims: { max_age: limit } })))['code']).toBeTruthy();
+    for (const limit of [599, '599', 0, '0'])
+      expect((await ask(await objectOf({}, { claims: { max_age: limit } }))).page?.status).toBe(200);
     const answer = await answered(await objectOf({}, { claims: { resource: ['urn:example:unknown'] } }));
     expect(answer).toMatchObject({ error: 'invalid_target', state: 'S1' });
+  });
+
+  it.each<[string, unknown[]]>([
+    ['max_age', [1.5, true, null, [600], { seconds: 600 }, 2 ** 60]],
+    ['claims', [null, true, 5]],
+    ['resource', [[1], { uri: 'urn:example:a' }, [['urn:example:a']], 5]],
+    ['nonce', [5, null, ['a', 'b'], false]],
+    ['redirect_uri', [['https://a.test/', 'https://b.test/']]],
+  ])('is refused if the type of its %s leaves a doubt about what it means [JAR-006]', async (name, values) => {
+    for (const value of values)
+      expect([value, await refused(await objectOf({}, { claims: { [name]: value } }))]).toEqual([
+        value,
+        'invalid_request_object',
+      ]);
+  });
+
+  it('is refused with claims or a max_age that would be refused as a parameter [JAR-006]', async () => {
+    const doubtful = [
+      { claims: '{"id_token":{"email":null},"id_token":{}}' },
+      { claims: '["id_token"]' },
+      { claims: ['id_token'] },
+      { claims: { id_token: true } },
+      { max_age: -1 },
+      { max_age: '600s' },
+      { max_age: '1e3' },
+      { max_age: 2 ** 40 },
+    ];
+    for (const claims of doubtful)
+      expect([claims, await answered(await objectOf({}, { claims }))]).toMatchObject([
+        claims,
+        { error: 'invalid_request' },
+      ]);
   });
 
   it('is refused at the redirect URI beside it, if that is registered', async () => {
