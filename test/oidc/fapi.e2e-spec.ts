@@ -6,10 +6,11 @@ import type { ClientSettings } from '../../src/client/client-settings.js';
 import { sha256Base64Url } from '../../src/foundation/crypto/digest.js';
 import type { DomainError } from '../../src/foundation/error/domain-error.js';
 import { KeyService } from '../../src/key/key.service.js';
+import { Urn } from '../../src/token/urn.js';
 import { callerWith } from '../support/admin-api.js';
 import { EDITOR, makeKey, type TestPerson } from '../support/builders.js';
 import { errorOf, FapiParty, PAR } from '../support/fapi.js';
-import { type Headers, send } from '../support/http.js';
+import { type Headers, type Parameters, send } from '../support/http.js';
 import { Prover } from '../support/proof.js';
 import { answerOf, bearer, paths, publishedKeys, RelyingParty, tokensOf } from '../support/relying-party.js';
 import { signRequest } from '../support/request-object.js';
@@ -213,11 +214,22 @@ describe('An application that is held to FAPI 2.0', () => {
 });
 
 describe('RS256, which FAPI 2.0 excludes', () => {
-  it('is refused in the assertion of the client [FAP-005]', async () => {
+  it('is refused in the assertion of the client, by every endpoint that takes one [FAP-005]', async () => {
     const party = await FapiParty.make(world, { keyAlgorithm: 'RS256' });
-    expect(errorOf(await party.push())).toBe('401 invalid_client');
+    const proof = await party.prover.forTokens();
+    const requests: ReadonlyArray<readonly [path: string, form: Parameters, more: Headers]> = [
+      [PAR, party.parameters(), {}],
+      [paths.token, { grant_type: 'authorization_code', code: 'gtc_', redirect_uri: party.client.redirectUri }, proof],
+      [paths.token, { grant_type: 'refresh_token', refresh_token: 'gtr_' }, proof],
+      [paths.introspect, { token: 'gta_' }, {}],
+      [paths.revoke, { token: 'gta_' }, {}],
+      [paths.deviceAuthorization, {}, {}],
+    ];
+    const statuses = async () =>
+      Promise.all(requests.map(async ([path, form, more]) => (await party.post(path, form, world, more)).status));
+    expect(await statuses()).toEqual([401, 401, 401, 401, 401, 401]);
     await change(party.client.id, { securityProfile: 'none' });
-    expect((await party.push()).status).toBe(201);
+    expect(await statuses()).toEqual([201, 400, 400, 200, 200, 400]);
   });
 
   it('is refused in a request object, and so is one without times [FAP-005]', async () => {
@@ -257,18 +269,25 @@ describe('RS256, which FAPI 2.0 excludes', () => {
         .sign(privateKey),
     });
     expect(errorOf(await bank.push({}, await proof('RS256', 'POST', PAR)))).toBe('400 invalid_dpop_proof');
-    const code = await bank.codeFor(alice);
+    const code = await bank.codeFor(alice, { scope: `${OFFLINE} ${world.get(Urn).systemAudience}` });
     const redeem = async (alg: string) => bank.redeem(code, {}, world, await proof(alg, 'POST', paths.token));
     expect(errorOf(await redeem('RS256'))).toBe('400 invalid_dpop_proof');
-    const { access_token: token } = tokensOf(await redeem('PS256'));
+    const { access_token: token, refresh_token: refreshToken } = tokensOf(await redeem('PS256'));
     expect(decodeJwt(token)['cnf']).toEqual({ jkt: await calculateJwkThumbprint(jwk) });
-    const use = async (alg: string) => {
-      const headers = await proof(alg, 'GET', paths.userinfo, { ath: sha256Base64Url(token) });
-      return (
-        await send(world.origin, { path: paths.userinfo, headers: { Authorization: `DPoP ${token}`, ...headers } })
-      ).status;
+    const refresh = async (alg: string) => bank.refresh(refreshToken, {}, world, await proof(alg, 'POST', paths.token));
+    expect(errorOf(await refresh('RS256'))).toBe('400 invalid_dpop_proof');
+    expect((await refresh('PS256')).status).toBe(200);
+    const use = async (alg: string, method: string, path: string) => {
+      const headers = await proof(alg, method, path, { ath: sha256Base64Url(token) });
+      return (await send(world.origin, { method, path, headers: { Authorization: `DPoP ${token}`, ...headers } }))
+        .status;
     };
-    expect([await use('RS256'), await use('PS256')]).toEqual([401, 200]);
+    for (const [method, path] of [
+      ['GET', paths.userinfo],
+      ['POST', paths.userinfo],
+      ['GET', '/auth/v1/users/me'],
+    ] as const)
+      expect([path, await use('RS256', method, path), await use('PS256', method, path)]).toEqual([path, 401, 200]);
   });
 
   it('is not what we sign with: a second key is published, rotated, and used for these applications alone [FAP-006]', async () => {
