@@ -1,13 +1,25 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { decodeJwt } from 'jose';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { AccessTokenType } from '../../src/client/client.entity.js';
 import { withApp } from '../login/factor-turns.js';
 import { pageOf } from '../login/turns.js';
-import { assertAs } from '../support/assertion.js';
+import { assertAs, JWT_BEARER, signAssertion } from '../support/assertion.js';
 import type { TestPerson } from '../support/builders.js';
-import { send } from '../support/http.js';
-import { answerOf, basicAuth, paths, RelyingParty, type Tokens, tokensOf } from '../support/relying-party.js';
+import { PAR } from '../support/fapi.js';
+import { type Parameters, send } from '../support/http.js';
+import {
+  type Answer,
+  answerOf,
+  basicAuth,
+  paths,
+  publishedKeys,
+  RelyingParty,
+  type Tokens,
+  tokensOf,
+} from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
+
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 let world: World;
 let person: TestPerson;
@@ -92,22 +104,81 @@ describe.each(['jwt', 'opaque'] as const)('An access token (%s) says how its use
     for (const { access_token: token } of tokens) world.plant(token);
     for (const claims of said) for (const name of ['acr', 'auth_time', 'amr']) expect(claims).not.toHaveProperty(name);
   });
+});
 
-  it('and is neither a hint nor an assertion [ATP-005]', async () => {
-    const rp = await clientWith(type);
-    const { access_token: token } = await rp.tokens(person);
-    expect((await rp.endSession({ id_token_hint: token })).page?.status).toBe(400);
-    const form = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: token };
-    expect((await rp.token(form)).json()).toMatchObject({ error: 'invalid_grant' });
-    const asAssertion = {
-      grant_type: 'refresh_token',
-      refresh_token: 'gtr_none',
-      client_assertion: token,
-      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-    };
-    const anonymous = new RelyingParty(world, { ...rp.client, authMethod: 'none' });
-    expect((await anonymous.token(asAssertion)).json()).toMatchObject({ error: 'invalid_client' });
+describe.each(['at+jwt', 'JWT'] as const)('A JWT access token with typ %s', (accessTokenHeaderType) => {
+  let rp: RelyingParty;
+  let tokens: Tokens;
+  beforeAll(async () => {
+    const settings = {
+      projectId: await world.cast.projectP,
+      authMethod: 'private_key_jwt',
+      accessTokenHeaderType,
+    } as const;
+    // With the keys that have signed the token, so that its signature alone is no reason to refuse it.
+    const jwks = { keys: (await publishedKeys(world)).keys };
+    rp = new RelyingParty(world, await world.add.client({ ...settings, accessTokenType: 'jwt', jwks }));
   });
+  beforeEach(async () => {
+    tokens = await rp.tokens(await world.cast.alice);
+    expect(decodeProtectedHeader(tokens.access_token).typ).toBe(accessTokenHeaderType);
+  });
+
+  it.each([
+    [paths.token, { grant_type: 'refresh_token', refresh_token: 'gtr_' }, 400],
+    [paths.introspect, { token: 'gta_' }, 200],
+    [paths.revoke, { token: 'gta_' }, 200],
+    [paths.deviceAuthorization, {}, 400],
+    [PAR, {}, 400],
+  ])('authenticates nobody at %s [ATP-005]', async (path, form, statusOfClient) => {
+    const statusWith = async (assertion: string, more: Parameters): Promise<number> => {
+      const credentials = { client_assertion: assertion, client_assertion_type: ASSERTION_TYPE };
+      return (await send(world.origin, { method: 'POST', path, body: { ...form, ...credentials, ...more } })).status;
+    };
+    for (const more of [{}, { client_id: rp.client.clientId }])
+      expect(await statusWith(tokens.access_token, more)).toBe(401);
+    const own = await signAssertion(world, rp.client.key!, rp.client.clientId, { header: { typ: 'JWT' } });
+    expect(await statusWith(own, {})).toBe(statusOfClient);
+    // Nor does what is an assertion but for the type of such a token (RFC 8725 §3.11).
+    const typed = await signAssertion(world, rp.client.key!, rp.client.clientId, { header: { typ: 'at+jwt' } });
+    expect(await statusWith(typed, {})).toBe(401);
+  });
+
+  it('is not the assertion of a grant [ATP-005]', async () => {
+    const form = { grant_type: JWT_BEARER, assertion: tokens.access_token };
+    expect((await rp.token(form)).json()).toMatchObject({ error: 'invalid_grant' });
+    const service = await world.cast.svc1;
+    const byService = await assertAs(world, service, { header: { typ: 'at+jwt' } });
+    expect(byService.json()).toMatchObject({ error: 'invalid_grant' });
+    expect((await assertAs(world, service)).status).toBe(200);
+  });
+
+  it('signs nobody out as a hint, and demands nobody at a sign-in [ATP-005]', async () => {
+    const { access_token: token, id_token: idToken } = tokens;
+    for (const method of ['GET', 'POST'] as const) {
+      const hint = { id_token_hint: token, client_id: rp.client.clientId };
+      const target = method === 'GET' ? `${paths.endSession}?${new URLSearchParams(hint)}` : paths.endSession;
+      const reply = await rp.browser.request(method, target, method === 'POST' ? hint : undefined);
+      expect([reply.status, reply.location]).toEqual([400, undefined]);
+    }
+    expect(answerOf((await rp.authorize({ prompt: 'none' })).redirect!)['code']).toBeDefined();
+    const other = rp.elsewhere();
+    await other.signIn(await world.cast.bob);
+    const silently = async (hint: string): Promise<Answer> =>
+      answerOf((await other.authorize({ prompt: 'none', id_token_hint: hint })).redirect!);
+    expect((await silently(token))['code']).toBeDefined();
+    expect((await silently(idToken))['error']).toBe('login_required');
+    await rp.endSession({ id_token_hint: idToken });
+    expect(answerOf((await rp.authorize({ prompt: 'none' })).redirect!)['error']).toBe('login_required');
+  });
+});
+
+it('An opaque access token is neither a hint nor an assertion [ATP-005]', async () => {
+  const rp = await clientWith('opaque');
+  const { access_token: token } = await rp.tokens(person);
+  expect((await rp.endSession({ id_token_hint: token })).page?.status).toBe(400);
+  const form = { grant_type: JWT_BEARER, assertion: token };
+  expect((await rp.token(form)).json()).toMatchObject({ error: 'invalid_grant' });
 });
 
 describe('A sign-in that cannot reach what an API demands', () => {
