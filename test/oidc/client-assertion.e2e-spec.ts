@@ -1,13 +1,14 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type JWK, SignJWT } from 'jose';
+import type { JWK } from 'jose';
 import { ClientService } from '../../src/client/client.service.js';
 import type { ClientSettings } from '../../src/client/client-settings.js';
 import { Timeouts } from '../../src/foundation/time/timeouts.js';
 import { type AssertionChanges, signAssertion } from '../support/assertion.js';
 import { EDITOR, makeKey, type TestClient, type TestKey } from '../support/builders.js';
 import { base64Of, CERTIFICATES, withUnreadableKey } from '../support/certificates.js';
+import { forgedJwts } from '../support/forged-jwts.js';
 import { type Reply, send } from '../support/http.js';
 import { paths, RelyingParty } from '../support/relying-party.js';
 import { openSink } from '../support/sink.js';
@@ -117,23 +118,9 @@ describe('The key of an assertion', () => {
     const { key, jwk } = await newKey('ec');
     const client = await makeKeyless({ jwks: { keys: [jwk] } });
     const good = await signAssertion(world, key, client.clientId);
-    const [, payload, signature] = good.split('.') as [string, string, string];
-    const header = (of: object): string => Buffer.from(JSON.stringify(of)).toString('base64url');
-    const secret = new TextEncoder().encode(JSON.stringify(jwk));
-    const now = world.now();
-    const hmac = await new SignJWT({ iss: client.clientId, sub: client.clientId, aud: world.issuer, jti: 'x' })
-      .setProtectedHeader({ alg: 'HS256', kid: 'ec' })
-      .setIssuedAt(now)
-      .setExpirationTime(now + 60)
-      .sign(secret);
-    const forged = [
-      `${header({ alg: 'none' })}.${payload}.`,
-      `${header({ alg: 'none', kid: 'ec' })}.${payload}.${signature}`,
-      `${header({ alg: 'RS256', kid: 'ec' })}.${payload}.${signature}`,
-      `${header({ alg: 'PS256' })}.${payload}.${signature}`,
-      hmac,
-    ];
-    for (const assertion of forged) expectRefused(await post(assertion));
+    const payload = Buffer.from(good.split('.')[1]!, 'base64url').toString();
+    for (const path of [paths.token, paths.introspect])
+      for (const assertion of forgedJwts(key, payload)) expectRefused(await post(assertion, world.origin, path));
     expectAuthenticated(await post(good));
   });
 

@@ -8,6 +8,7 @@ import { UserService } from '../../src/user/user.service.js';
 import { type AssertionChanges, assertAs, exchangeAssertion, signAssertion } from '../support/assertion.js';
 import { EDITOR, makeKey, type TestKey, type TestService } from '../support/builders.js';
 import { cpuMsOf } from '../support/effort.js';
+import { forgedJwts } from '../support/forged-jwts.js';
 import { send } from '../support/http.js';
 import { otherSpellings, signTexts } from '../support/jwt-spellings.js';
 import { bearer, paths, tokensOf } from '../support/relying-party.js';
@@ -129,6 +130,13 @@ describe('alg (RFC 8725 §3.1)', () => {
         ),
       );
     }
+  });
+});
+
+describe('An EC key', () => {
+  it('decides about the algorithm, whatever the header says (RFC 8725 §3.1) [CAU-003]', async () => {
+    for (const assertion of forgedJwts(ec.key, payloadOf(ec))) await expectRefused(assertion);
+    expect((await assertAs(world, ec)).status).toBe(200);
   });
 });
 
