@@ -245,7 +245,6 @@ describe('The keys that an application publishes (RFC 7591 §2, jwks_uri)', () =
   });
 
   it.each<[string, RequestListener]>([
-    ['a redirect', (_, response) => response.writeHead(302, { Location: '/other' }).end()],
     ['a page', (_, response) => response.setHeader('Content-Type', 'text/html').end('<p>MARK-OF-BODY</p>')],
     ['no key set', (_, response) => response.setHeader('Content-Type', 'application/json').end('{"a":"MARK-OF-BODY"}')],
     [
@@ -275,6 +274,26 @@ describe('The keys that an application publishes (RFC 7591 §2, jwks_uri)', () =
     expect(reply.text + logged()).not.toContain('MARK-OF-BODY');
     expect(logged()).toContain('client.key_set_unusable');
   });
+
+  it.each([301, 302, 303, 307, 308])(
+    'are not taken from where a redirect leads, nor from its body: %i [CAU-006]',
+    async (status) => {
+      const { key, jwk } = await newKey('key');
+      const visited: Array<string | undefined> = [];
+      const target = `/target-${status}`;
+      publishes = ({ url }, response) => {
+        visited.push(url);
+        response.setHeader('Content-Type', 'application/json');
+        if (url !== target) response.writeHead(status, { Location: target });
+        response.end(JSON.stringify({ keys: [jwk] }));
+      };
+      const moved = `moved-${status}`;
+      expectRefused(await assertAs(await makeKeyless({ jwksUri: keysUrl(moved) }), key));
+      expect(visited).toEqual([`/${moved}`]);
+      expect(logged()).toContain(`"detail":"outbound.redirected","url":"${keysUrl(moved)}"`);
+      expectAuthenticated(await assertAs(await makeKeyless({ jwksUri: keysUrl(target.slice(1)) }), key));
+    },
+  );
 
   it('are not used with a certificate of another key, and the others of the set are [MTL-005]', async () => {
     const [sound, forged] = [await newKey('sound'), await newKey('forged')];
