@@ -130,7 +130,7 @@ export class DeviceRedemption {
     if (code.expiresAt <= now) return { refusal: 'expired' };
     const polled = await this.devices.findState(code.id);
     if (!polled) return { refusal: 'unknown' };
-    if (polled.isRedeemed) return { refusal: 'used' };
+    if (polled.isRedeemed) return { refusal: 'used' }; // Of questions at the same moment, the statement decides.
     if (polled.state !== 'approved') return { refusal: polled.state };
     if (!(await this.isAdmitted(polled, client))) return { refusal: 'user-not-active' };
     return this.exchange(code, client, { now, boundTo: familyKeyOf(client, thumbprint) });
