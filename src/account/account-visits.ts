@@ -60,8 +60,8 @@ export class AccountVisits {
     if (form.isTooLong || form.problems.size > 0) throw accountFormMalformed();
     const known = await this.browserOf(http);
     const session = await this.proof.findSession(known.browser, this.accountCookie.read(http.headers.cookie));
-    if (!session || !this.csrf.isValid(form.find('csrf'), known.browser.id, about(path, session.userId)))
-      throw accountFormNotOurs();
+    const sent = { token: form.find('csrf'), headers: http.headers };
+    if (!session || !this.csrf.isValid(sent, known.browser.id, about(path, session.userId))) throw accountFormNotOurs();
     return this.visit(http, known, session);
   }
 

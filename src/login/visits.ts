@@ -101,7 +101,8 @@ export class Visits {
     if (cookieValue === undefined) throw formWithoutCookie();
     if (reference === undefined) throw formNotOurs();
     const { request, browser } = await this.find(reference, cookieValue);
-    if (!request || !browser || !this.csrf.isValid(form.find('csrf'), browser.id, request.id)) throw formNotOurs();
+    const own = { token: form.find('csrf'), headers: http.headers };
+    if (!request || !browser || !this.csrf.isValid(own, browser.id, request.id)) throw formNotOurs();
     const sent = { cookieValue, isRepeated: browser.isReplaced, uiLocales: form.words('ui_locales') };
     return this.visit(http, { request: this.requests.checkPending(request), browser }, sent);
   }

@@ -1,9 +1,18 @@
 import { createHmac } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import { IssuerConfig } from '../foundation/config/config.js';
 import { equalDigests } from '../foundation/crypto/digest.js';
 import { MasterKeys, type PurposeKey } from '../foundation/crypto/master-key.js';
+import { isOfAnotherOrigin } from '../foundation/http/form-origin.js';
 
 const PURPOSE = 'csrf';
+
+/** What of a form shows that it is ours. */
+export interface SentForm {
+  readonly token: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+}
 
 /**
  * The token in each of our forms, bound to the browser and to what the form is about (a pending request, signing out):
@@ -12,15 +21,21 @@ const PURPOSE = 'csrf';
  */
 @Injectable()
 export class CsrfTokens {
-  constructor(private readonly masterKeys: MasterKeys) {}
+  constructor(
+    private readonly masterKeys: MasterKeys,
+    private readonly issuer: IssuerConfig,
+  ) {}
 
   tokenFor(browserId: string, about: string): string {
     return macOf(this.masterKeys.current(PURPOSE), browserId, about).toString('base64url');
   }
 
-  /** Forms from before the master key was replaced are valid for as long as the previous key is. */
-  isValid(token: string | undefined, browserId: string, about: string): boolean {
-    if (token === undefined) return false;
+  /**
+   * Forms from before the master key was replaced are valid for as long as the previous key is. One that another origin
+   * sends is refused although it has a token, which may have been read from the page (DEV-008).
+   */
+  isValid({ token, headers }: SentForm, browserId: string, about: string): boolean {
+    if (token === undefined || isOfAnotherOrigin(headers, this.issuer.publicUrl)) return false;
     const sent = Buffer.from(token, 'base64url');
     return this.masterKeys.all(PURPOSE).some((key) => equalDigests(sent, macOf(key, browserId, about)));
   }

@@ -79,6 +79,19 @@ describe('Applications', () => {
     expect(statuses).toEqual([404, 404]);
     expect((await web1.introspect(tokens.access_token)).json()).toMatchObject({ active: true });
   });
+
+  it('are not ended by a form that another origin sends, though it has the right token', async () => {
+    const web1 = new RelyingParty(world, await world.cast.web1);
+    const tokens = await web1.tokens(person, { scope: 'openid offline_access' });
+    const page = await holder.open(paths.accountApplications);
+    const question = pageOf(await holder.browser.submit(page, { application: web1.client.clientId }));
+    const fields = { ...question.formWith('confirmed').fields, confirmed: 'true' };
+    for (const said of [{ Origin: 'https://evil.test' }, { 'Sec-Fetch-Site': 'same-site' }])
+      expect((await holder.browser.request('POST', paths.accountApplications, fields, said)).status).toBe(403);
+    expect((await web1.introspect(tokens.access_token)).json()).toMatchObject({ active: true });
+    await holder.browser.request('POST', paths.accountApplications, fields);
+    expect((await web1.introspect(tokens.access_token)).json()).toEqual({ active: false });
+  });
 });
 
 describe('Linked accounts', () => {

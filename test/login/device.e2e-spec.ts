@@ -4,6 +4,7 @@ import { paths } from '../../src/foundation/page/paths.js';
 import { Browser, type Page } from '../support/browser.js';
 import type { TestClient, TestPerson } from '../support/builders.js';
 import { type Codes, Device, outcomeOf } from '../support/device.js';
+import type { Headers } from '../support/http.js';
 import { RelyingParty, tokensOf } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { errorsOf, expectRefused, pageOf } from './turns.js';
@@ -189,14 +190,37 @@ describe('The confirmation', () => {
     await thief.toConfirmation(await thief.start(), await world.cast.bob);
     expectRefused(await thief.browser.request('POST', paths.deviceConfirm, form), 403);
     expectRefused(await device.browser.request('POST', paths.deviceConfirm, { ...form, csrf: 'x' }), 403);
-    for (const headers of [{ Origin: 'https://evil.test' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
-      const foreign = { ...form, csrf: undefined };
-      expectRefused(await device.browser.request('POST', paths.deviceConfirm, foreign, headers), 403);
-    }
+    const foreign = [
+      { Origin: 'https://evil.test' },
+      { Origin: world.issuer.replace('://', '://evil.') },
+      { Origin: `${world.issuer}.evil.test` },
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+      { 'Sec-Fetch-Site': 'cross-site', Origin: 'null' },
+      { 'Sec-Fetch-Site': 'cross-site', Origin: world.issuer },
+    ];
+    for (const headers of foreign)
+      for (const sent of [form, { ...form, csrf: undefined }])
+        expectRefused(await device.browser.request('POST', paths.deviceConfirm, sent, headers), 403);
     expect(await outcome(codes)).toBe('authorization_pending');
     const undecided = pageOf(await device.browser.submit(page, { decision: 'perhaps' }));
     expect([undecided.status, undecided.heading]).toEqual([400, `Error: ${CONFIRMATION}`]);
     expect(await outcome(codes)).toBe('authorization_pending');
+  });
+
+  it.each<[string, Headers]>([
+    ['says that the form is of our origin', { Origin: 'OUR-ORIGIN', 'Sec-Fetch-Site': 'same-origin' }],
+    ['says nothing but our origin', { Origin: 'OUR-ORIGIN' }],
+    ['keeps the origin of a page without referrer to itself', { Origin: 'null', 'Sec-Fetch-Site': 'same-origin' }],
+    ['reaches us by another name', { Origin: 'https://other-name.test', 'Sec-Fetch-Site': 'same-origin' }],
+    ['is told to reload the answer', { Origin: 'null', 'Sec-Fetch-Site': 'none' }],
+  ])('counts from a browser that %s [DEV-008]', async (_, said) => {
+    const codes = await device.start();
+    const page = await device.toConfirmation(codes, alice);
+    const form = { ...page.formWith('decision').fields, decision: 'continue' };
+    const headers = { ...said, Origin: String(said['Origin']).replace('OUR-ORIGIN', world.issuer) };
+    expect((await device.browser.request('POST', paths.deviceConfirm, form, headers)).status).toBe(200);
+    expect(await outcome(codes)).toBe('ok');
   });
 
   it('is not skipped by sending it before signing in', async () => {

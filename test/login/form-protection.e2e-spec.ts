@@ -89,6 +89,8 @@ describe('A form of the login pages', () => {
       const inQuery = await web1.browser.request('POST', `${path}?${toQuery({ authRequestID, csrf })}`, fields);
       expectRefused(inQuery, 403);
       expectRefused(await elsewhere.browser.request('POST', path, { ...fields, authRequestID, csrf }), 403);
+      for (const said of [{ Origin: 'https://evil.test' }, { 'Sec-Fetch-Site': 'same-site' }])
+        expectRefused(await web1.browser.request('POST', path, { ...fields, authRequestID, csrf }, said), 403);
       expectRefused(await send(world.origin, { method: 'POST', path, body: { ...fields, authRequestID, csrf } }), 403);
     }
     expect(await world.contents()).toBe(before.contents);

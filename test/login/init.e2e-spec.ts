@@ -403,6 +403,8 @@ describe('The forms behind the links of mails', () => {
       }
       expectRefused(await web1.browser.request('POST', `${path}?${toQuery(fields)}`, chosen), 403);
       expectRefused(await elsewhere.browser.request('POST', path, { ...fields, ...chosen }), 403);
+      const own = { ...fields, ...chosen, loginName: person.userName };
+      expectRefused(await web1.browser.request('POST', path, own, { Origin: 'https://evil.test' }), 403);
       expectRefused(await send(world.origin, { method: 'POST', path, body: { ...fields, ...chosen } }), 403);
       expectRefused(await web1.browser.request('DELETE', path), 405);
     }

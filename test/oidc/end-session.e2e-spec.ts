@@ -131,6 +131,12 @@ describe('Another site', () => {
           (await rp.browser.submitOnce(asked.page!, { decision: 'sign-out', csrf })).status,
         ).toBeGreaterThanOrEqual(400);
       }
+      // Nor does a right one that another origin sends.
+      for (const said of [{ Origin: 'https://evil.test' }, { 'Sec-Fetch-Site': 'same-site' }]) {
+        rp.browser.headers = said;
+        expect((await rp.browser.submitOnce(asked.page!, { decision: 'sign-out' })).status).toBe(400);
+        rp.browser.headers = {};
+      }
       await rp.browser.submit(asked.page!, { decision: 'stay' });
       expect(await isSignedIn(rp)).toBe(true);
       const done = await rp.browser.submit(asked.page!, { decision: 'sign-out' });

@@ -68,10 +68,8 @@ export class Guests {
     if (form.isTooLong || form.problems.size > 0) throw formMalformed();
     const sent = this.cookie.read(http.headers.cookie);
     const link = readLink(form);
-    if (
-      sent === undefined ||
-      !this.csrf.isValid(form.find('csrf'), sha256Base64Url(sent), about(http.path, link.userId))
-    )
+    const own = { token: form.find('csrf'), headers: http.headers };
+    if (sent === undefined || !this.csrf.isValid(own, sha256Base64Url(sent), about(http.path, link.userId)))
       throw formNotOurs();
     return this.guest(http, link, {
       cookieValue: sent,

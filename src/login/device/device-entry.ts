@@ -59,7 +59,8 @@ export class DeviceEntry {
     if (form.isTooLong || form.problems.size > 0) throw formMalformed();
     const sent = this.cookie.read(http.headers.cookie);
     if (sent === undefined) throw formWithoutCookie();
-    if (!this.csrf.isValid(form.find('csrf'), sha256Base64Url(sent), paths.device)) throw formNotOurs();
+    const own = { token: form.find('csrf'), headers: http.headers };
+    if (!this.csrf.isValid(own, sha256Base64Url(sent), paths.device)) throw formNotOurs();
     return this.visitor(http, sent, form.words('ui_locales'));
   }
 

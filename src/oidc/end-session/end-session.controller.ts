@@ -8,7 +8,7 @@ import { PageSettings } from '../../foundation/page/page-settings.js';
 import { paths } from '../../foundation/page/paths.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';
 import type { KnownBrowser } from '../../session/browser-sessions.js';
-import { CsrfTokens } from '../../session/csrf-token.js';
+import { CsrfTokens, type SentForm } from '../../session/csrf-token.js';
 import { SessionService } from '../../session/session.service.js';
 import { AuthorizeErrorFilter } from '../authorize/authorize-error.filter.js';
 import { redirect } from '../authorize/authorize-response.js';
@@ -51,7 +51,7 @@ export class EndSessionController {
     const browser = await this.sessions.findBrowser(this.cookie.read(request.headers.cookie));
     const wanted = await this.read(form, browser);
     const confirmed = request.method === 'POST' && form.has('csrf');
-    if (confirmed) this.checkToken(form, browser);
+    if (confirmed) this.checkToken({ token: form.find('csrf'), headers: request.headers }, browser);
     if (confirmed && form.find('decision') !== 'sign-out') {
       redirect(request, response, paths.hub);
       return;
@@ -78,9 +78,8 @@ export class EndSessionController {
     }
   }
 
-  private checkToken(form: Form, browser: KnownBrowser | undefined): void {
-    if (!browser || !this.csrf.isValid(form.find('csrf'), browser.id, ABOUT))
-      throw new PageRefusal('forbidden', undefined);
+  private checkToken(sent: SentForm, browser: KnownBrowser | undefined): void {
+    if (!browser || !this.csrf.isValid(sent, browser.id, ABOUT)) throw new PageRefusal('forbidden', undefined);
   }
 
   private async ask(
