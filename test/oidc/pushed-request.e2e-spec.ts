@@ -69,7 +69,7 @@ describe('A pushed request (RFC 9126)', () => {
       request_uri: string;
       expires_in: number;
     }>();
-    expect([requestUri.slice(0, 38), expiresIn]).toEqual(['urn:ietf:params:oauth:request_uri:gtp_', 90]);
+    expect([requestUri.slice(0, 38), expiresIn]).toEqual(['urn:ietf:params:oauth:request_uri:gtu_', 90]);
     const { redirect } = await by.enter(await visit(by, requestUri), alice);
     const answer = answerOf(redirect!);
     expect(answer['state']).toBe('S7');
@@ -180,8 +180,8 @@ describe('A pushed request (RFC 9126)', () => {
     const { access_token: token } = await rp.tokens(alice);
     const last = requestUri.endsWith('A') ? 'B' : 'A';
     const code = await rp.code(alice);
-    const { pat } = await world.add.service({ orgId: alice.orgId }); // has the prefix of pushed requests anyway
-    const disguised = [token, code].map((other) => `gtp_${other.slice(4)}`);
+    const { pat } = await world.add.service({ orgId: alice.orgId });
+    const disguised = [token, code, pat].map((other) => `gtu_${other.slice(4)}`);
     const others = [requestUri.slice(0, -1) + last, requestUri.slice(0, -9), `${requestUri}x`];
     const behindUrn = [token, code, ...disguised, pat, ''].map((other) => `urn:ietf:params:oauth:request_uri:${other}`);
     for (const other of [...others, ...behindUrn]) {

@@ -3,7 +3,6 @@ import { MasterKeys } from './master-key.js';
 import { Secret } from './secret.js';
 import { type TokenKind, TokenSeal } from './token-seal.js';
 
-const KINDS: readonly TokenKind[] = ['access', 'refresh', 'code', 'device', 'agent', 'recovery', 'request', 'draft'];
 const PREFIX = {
   access: 'gta_',
   refresh: 'gtr_',
@@ -13,9 +12,12 @@ const PREFIX = {
   recovery: 'gtk_',
   registration: 'gtn_',
   request: 'gtq_',
-  pushed: 'gtp_',
-  draft: 'gtd_',
-} as const;
+  pushed: 'gtu_',
+  draft: 'gtf_',
+} as const satisfies Record<TokenKind, string>;
+const KINDS = Object.keys(PREFIX) as TokenKind[];
+/** Of personal access tokens, and of those with which applications register. */
+const UNSEALED = ['gtp_', 'gti_'];
 const payload = Buffer.from('family.1');
 
 const sealUnder = async (current: string, ...previous: string[]): Promise<TokenSeal> =>
@@ -32,6 +34,11 @@ beforeAll(async () => {
 });
 
 describe('A sealed token', () => {
+  it('tells its kind by a prefix that no other token has', () => {
+    const prefixes = [...Object.values(PREFIX), ...UNSEALED];
+    expect(new Set(prefixes).size).toBe(prefixes.length);
+  });
+
   it.each(KINDS)('of the kind %s opens as that kind, and reports its kind', (kind) => {
     const token = seal.seal(kind, payload);
     expect(token.startsWith(PREFIX[kind])).toBe(true);

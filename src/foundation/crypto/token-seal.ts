@@ -1,7 +1,10 @@
 import type { MasterKeys } from './master-key.js';
 import { open, seal, sealDeterministically } from './seal.js';
 
-/** Each kind has its own key and prefix, and is bound into the envelope: no kind passes as another. */
+/**
+ * Each kind has its own key and prefix, and is bound into the envelope: no kind passes as another. By the prefix, scanners
+ * for leaked secrets tell what they have found; `gtp_` and `gti_` are those of tokens that are not sealed.
+ */
 const PREFIX = {
   access: 'gta_',
   refresh: 'gtr_',
@@ -15,11 +18,11 @@ const PREFIX = {
   /** An authorization request, as the login pages carry it. */
   request: 'gtq_',
   /** A pushed authorization request (RFC 9126 §2.2). */
-  pushed: 'gtp_',
+  pushed: 'gtu_',
   /** With which an application changes its registration (RFC 7592 §3). */
   registration: 'gtn_',
   /** A form of the account pages, while its user proves who they are. */
-  draft: 'gtd_',
+  draft: 'gtf_',
 } as const;
 
 export type TokenKind = keyof typeof PREFIX;

@@ -37,7 +37,7 @@ within 90 seconds. Its parameters must have at most 4,000 bytes.`,
   ),
   responses: {
     '201': jsonOf('The reference to send the browser with.', 'PushedAuthorizationRequest', {
-      request_uri: 'urn:ietf:params:oauth:request_uri:gtp_…',
+      request_uri: 'urn:ietf:params:oauth:request_uri:gtu_…',
       expires_in: 90,
     }),
     ...refusals(
