@@ -197,6 +197,24 @@ describe('A pushed request (RFC 9126)', () => {
     tokensOf(await rp.redeem(code));
   });
 
+  it('comes 300 times a minute at most from one network, of all public clients; who authenticates is not counted [PAR-013]', async () => {
+    const limited = await startWorld({ replicaOf: world, loginLimits: 'on' });
+    const publics = [
+      new RelyingParty(world, await makeClient({ authMethod: 'none' })),
+      new RelyingParty(world, await makeClient({ authMethod: 'none' })),
+    ];
+    const pushAt = async (by: RelyingParty): Promise<Reply> => by.post(PAR, by.parameters(), limited);
+    const replies = await Promise.all(Array.from({ length: 302 }, async (_, n) => pushAt(publics[n % 2]!)));
+    const refused = replies.filter(({ status }) => status !== 201);
+    expect(refused.map((reply) => [errorOf(reply), reply.header('retry-after')])).toEqual(
+      Array(2).fill(['429 temporarily_unavailable', '60']),
+    );
+    expect((await pushAt(rp)).status).toBe(201);
+    world.clock.advance('60s');
+    expect((await pushAt(publics[0]!)).status).toBe(201);
+    await limited.close();
+  });
+
   it('holds neither the credentials nor the object with which it was pushed', async () => {
     const by = new RelyingParty(world, await makeClient({ authMethod: 'client_secret_post' }));
     const long = await pushed(by);

@@ -9,7 +9,7 @@ const pushedRequest: Operation = {
   summary: 'Create a pushed authorization request before the browser is sent',
   description: `RFC 9126. Takes every parameter of the authorization endpoint, and authenticates the client as the token endpoint does. The
 browser is then sent to the authorization endpoint with \`client_id\` and \`request_uri\` alone. A request is answered once, and must be opened
-within 90 seconds. Its parameters must have at most 4,000 bytes.`,
+within 90 seconds. Its parameters must have at most 4,000 bytes. Public clients may push 300 requests a minute from one network.`,
   security: [{ client: [] }, {}],
   requestBody: formOf(
     {

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import type { Client } from '../../client/client.js';
 import { ClientService } from '../../client/client.service.js';
+import { RequestRate } from '../../foundation/attempt/request-rate.js';
+import { LoginConfig } from '../../foundation/config/config.js';
 import { Form } from '../../foundation/http/form.js';
+import { networkOf } from '../../foundation/http/network.js';
+import { Clock } from '../../foundation/time/clock.js';
+import { seconds } from '../../foundation/time/duration.js';
 import { ProofRefused } from '../../token/proof/proof-refused.js';
 import { ProofsOfKeys, type SentProof } from '../../token/proof/proofs-of-keys.js';
 import { type AskedRequest, AskedRequests } from '../authorize/asked-request.js';
@@ -12,6 +18,9 @@ import { refusal } from '../oidc.errors.js';
 import { checkAlgorithm } from '../token/application-switches.js';
 import type { TokenCaller } from '../token/token.endpoint.js';
 
+/** Public clients need no credentials, so that anybody may push in their name: five a second, for all users of a network. */
+const MOST_PER_NETWORK = 300;
+
 /** The reference, and the nonce that the next proof must contain, if it is another one. */
 export interface PushedAnswer {
   readonly requestUri: string;
@@ -22,6 +31,8 @@ export interface PushedAnswer {
 /** RFC 9126 §2: a client hands in its request before it sends the browser, and authenticates with it. */
 @Injectable()
 export class ParEndpoint {
+  private readonly rate = new RequestRate(MOST_PER_NETWORK, seconds.perMinute);
+
   constructor(
     private readonly clientAuth: ClientAuthenticator,
     private readonly clients: ClientService,
@@ -29,15 +40,18 @@ export class ParEndpoint {
     private readonly reader: RequestReader,
     private readonly pushed: PushedRequests,
     private readonly proofs: ProofsOfKeys,
+    private readonly limits: LoginConfig,
+    private readonly clock: Clock,
   ) {}
 
   /**
    * The checks of RFC 9126 §2.1, in its order; the request itself passes those of the authorization endpoint.
-   * @throws OAuthError as RFC 9126 §2.3 says; ProofRefused
+   * @throws OAuthError as RFC 9126 §2.3 says; ProofRefused; DomainError ResourceExhausted for too many of one network
    */
   async push(form: Form, sent: SentProof, { credentials, address }: TokenCaller): Promise<PushedAnswer> {
     const unverified = this.proofs.read(sent);
     const client = await this.clientAuth.authenticate(credentials, address);
+    this.count(client, address);
     if (form.isGiven('request_uri')) throw refusal.requestUriPushed();
     if (form.find('client_id') !== undefined && form.find('client_id') !== client.id) throw refusal.clientIdDiffers();
     checkAlgorithm(client, unverified);
@@ -48,6 +62,14 @@ export class ParEndpoint {
     await this.reader.read({ ...asked, isPushed: true }, found);
     if (proof) await this.proofs.spend(proof);
     return { ...this.pushed.push(client, asked.form, asked), nextNonce: proof?.nextNonce };
+  }
+
+  /**
+   * RFC 9126 §2.3, 429. One that has authenticated answers for its pushes, and may make those of all its users from one
+   * address.
+   */
+  private count(client: Client, address: string): void {
+    if (this.limits.limits && !client.isConfidential) this.rate.count(networkOf(address), this.clock.now());
   }
 }
 
