@@ -66,6 +66,22 @@ describe('Compliance of an application', () => {
       { requireSignedRequests: true },
       ['RequestObject.NoKey'],
     ],
+    [
+      'an application whose assertions may name others than the issuer',
+      { authMethod: 'private_key_jwt', assertionAudience: 'any' },
+      ['Assertion.AudienceAny'],
+    ],
+    [
+      'an application whose assertions name the issuer alone',
+      { authMethod: 'private_key_jwt', assertionAudience: 'issuer_only' },
+      [],
+    ],
+    [
+      'an application that is held to FAPI 2.0, which demands the issuer alone',
+      { authMethod: 'private_key_jwt', assertionAudience: 'any', securityProfile: 'fapi_2_0' },
+      [],
+    ],
+    ['an application without assertions', { assertionAudience: 'any' }, []],
     ['a web application on http with code', { redirectUris: ['http://app.test/cb'] }, []],
     [
       'an implicit application on https',

@@ -5,7 +5,7 @@ import type { OwnGrants } from './own-grants.js';
 /** Settings of an application that deviate from the standards' advice, or that cannot work here; the rest of it works nevertheless. */
 export type ComplianceProblem = keyof typeof COMPLIANCE_TEXTS;
 
-/** The keys are those that consoles know, but for `TokenExchange`, `BoundTokens`, `BackChannelLogoutUri`, `RequestObject`, `RequestUri` and `Certificate`, which are about this service. */
+/** The keys are those that consoles know, but for `TokenExchange`, `BoundTokens`, `BackChannelLogoutUri`, `RequestObject`, `RequestUri`, `Assertion` and `Certificate`, which are about this service. */
 export const COMPLIANCE_TEXTS = {
   'Application.OIDC.V1.NotCompliant':
     'The configuration deviates from OpenID Connect 1.0 or the OAuth 2.0 security best current practice (RFC 9700).',
@@ -36,6 +36,8 @@ export const COMPLIANCE_TEXTS = {
     'Requests must be signed, but the application has no key: users cannot sign in.',
   'Application.OIDC.V1.RequestUri.NotFetched':
     'The application has request URIs, but this service fetches none: REQUEST_URI is not set, so a request that names one is refused.',
+  'Application.OIDC.V1.Assertion.AudienceAny':
+    'Assertions may name more than the issuer as their audience, so that another server which they name could use them here: ASSERTION_AUDIENCE_ISSUER_ONLY excludes that, if the client library allows it.',
   'Application.OIDC.V1.Certificate.NotRead':
     'The application needs a certificate, but this service reads none: CLIENT_CERT_HEADER is not set, so its requests are refused.',
   'Application.OIDC.V1.Certificate.NotVerified':
@@ -59,6 +61,8 @@ type JudgedSettings = Pick<
       | 'dpopBoundAccessTokens'
       | 'tlsBoundAccessTokens'
       | 'consentPage'
+      | 'assertionAudience'
+      | 'securityProfile'
       | 'requireSignedRequests'
       | 'requestUris'
       | 'jwks'
@@ -106,6 +110,7 @@ export function complianceProblems(
     ...logoutProblems(client),
     ...signingProblems(client),
     ...requestUriProblems(client, requests),
+    ...assertionProblems(client),
     ...certificateProblems(client, headers),
     ...authMethodProblems(client),
   ];
@@ -187,6 +192,16 @@ function requestUriProblems(
   { fetchesRequestObjects }: RequestObjectSource,
 ): ComplianceProblem[] {
   return requestUris.length > 0 && !fetchesRequestObjects ? ['Application.OIDC.V1.RequestUri.NotFetched'] : [];
+}
+
+/** CVE-2025-27370: the audience of an assertion can be injected. FAPI 2.0 demands the issuer alone, whatever the setting says. */
+function assertionProblems({
+  authMethod,
+  assertionAudience,
+  securityProfile = 'none',
+}: Pick<JudgedSettings, 'authMethod' | 'assertionAudience' | 'securityProfile'>): ComplianceProblem[] {
+  const takesAny = authMethod === 'private_key_jwt' && assertionAudience === 'any' && securityProfile === 'none';
+  return takesAny ? ['Application.OIDC.V1.Assertion.AudienceAny'] : [];
 }
 
 /** What keeps an application that signs nobody in from authenticating. */

@@ -65,6 +65,15 @@ it('a new application requires a jti, and accepts every audience of ours', async
   });
 });
 
+it('a note advises the issuer alone as their audience, until the application demands that', async () => {
+  const appId = await add('oidc');
+  const keys = ['NotCompliant', 'Assertion.AudienceAny'].map((name) => ({ key: `Application.OIDC.V1.${name}` }));
+  expect(await read('oidc', appId)).toMatchObject({ noneCompliant: true, complianceProblems: keys });
+  const strict = { redirectUris: ['https://app.test/cb'], assertionAudience: 'ASSERTION_AUDIENCE_ISSUER_ONLY' };
+  await stage.ownerOfA.call('PUT', `${path}/${appId}/oidc_config`, { authMethodType: method.oidc, ...strict });
+  expect(await read('oidc', appId)).toMatchObject({ noneCompliant: false, complianceProblems: [] });
+});
+
 it('keys that could not verify an assertion safely and certificates of another key, are refused with their place in the set [MTL-005]', async () => {
   const weak = await exportJWK((await generateKeyPair('RS256', { modulusLength: 2048, extractable: true })).privateKey);
   const refused: ReadonlyArray<readonly [object, string]> = [

@@ -112,7 +112,8 @@ describe('AddOIDCApp', () => {
   it('signs users in with whatever it accepts without complaint', async () => {
     const outcomes = { refused: 0, complained: 0, used: 0 };
     for (const body of combinations()) {
-      const reply = await stage.ownerOfA.ask('POST', `${path}/oidc`, { name: uniqueName('App'), ...body });
+      const others = { name: uniqueName('App'), assertionAudience: 'ASSERTION_AUDIENCE_ISSUER_ONLY' };
+      const reply = await stage.ownerOfA.ask('POST', `${path}/oidc`, { ...others, ...body });
       if (reply.status === 400) {
         expect(reply.text).toMatch(/grantTypes: must contain (authorization_code|implicit) for the response type/);
         outcomes.refused += 1;
