@@ -106,7 +106,8 @@ describe('Choosing an account', () => {
     );
     for (const reply of replies) {
       expect([reply.status, withoutTokens(reply)]).toEqual([400, withoutTokens(replies[0]!)]);
-      expect(reply.text).not.toContain('bob');
+      // Without the sealed values, which may contain any letters.
+      expect(withoutTokens(reply)).not.toContain('bob');
     }
     expect(await subjectOf(web1, web1.toAnswer(await web1.browser.submit(page, { userID: alice.id })).code)).toBe(
       alice.id,
