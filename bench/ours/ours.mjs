@@ -43,12 +43,11 @@ export class Ours {
   static async start(database, port, folder, { profile }, form = PLAIN) {
     const ours = new Ours(database, port, join(folder, form.name), form);
     mkdirSync(ours.folder);
-    const nodeArgs = profile ? ['--cpu-prof', `--cpu-prof-dir=${ours.folder}/profile`] : [];
+    ours.profile = profile;
     const credentials = await ours.prepare('ours');
-    const { child, figures } = await startMeasured(() => ours.launch('ours', nodeArgs));
+    const { child, figures } = await startMeasured(() => ours.launch('ours'));
     ours.services.set('ours', { child, target: await ours.targetOf('ours', credentials) });
     ours.figures = figures;
-    ours.profile = profile;
     return ours;
   }
 
@@ -83,8 +82,20 @@ export class Ours {
     const { child } = this.services.get('ours');
     const figures = await finishMeasured(child, this.figures);
     for (const { child: other } of this.services.values()) await other.stop();
-    if (this.profile) figures.profile = await describeProfile(join(this.folder, 'profile'));
+    if (this.profile) figures.profile = await this.describeProfiles();
     return figures;
+  }
+
+  /** Of each process by itself: they differ in what they were asked. */
+  async describeProfiles() {
+    const described = [];
+    for (const variant of this.services.keys())
+      described.push(`${variant}: ${await describeProfile(this.profileFolderOf(variant))}`);
+    return described.join('\n');
+  }
+
+  profileFolderOf(variant) {
+    return join(this.folder, `profile-${variant}`);
   }
 
   /** A variant's database with its first start and test data, made once. @returns what the load generator must know */
@@ -98,12 +109,13 @@ export class Ours {
     return this.seeded.get(name).credentials;
   }
 
-  launch(variant, nodeArgs = []) {
+  launch(variant) {
+    const profiling = this.profile ? ['--cpu-prof', `--cpu-prof-dir=${this.profileFolderOf(variant)}`] : [];
     return startChild({
       name: `our service (${this.name}, ${variant})`,
       program: this.form.program,
       args: this.form.args,
-      nodeArgs: [...START_ARGS, ...nodeArgs, ...VARIANTS[variant].nodeArgs],
+      nodeArgs: [...START_ARGS, ...profiling, ...VARIANTS[variant].nodeArgs],
       env: this.environment(variant),
       ready: /Ready in/,
     });
