@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { insertForEach, insertInto } from '../foundation/database/columns.js';
+import { BatchedWrite } from '../foundation/database/batched-write.js';
+import { insertForEach, insertInto, recordOf } from '../foundation/database/columns.js';
 import { Database } from '../foundation/database/database.js';
 import { purgeStatement, runPurge } from '../foundation/database/purge.js';
 import { type Queryable, type SqlValue, statement } from '../foundation/database/statement.js';
@@ -46,7 +47,34 @@ export type Answer = Pick<AuthRequestRow, AnswerColumn>;
 const ADD = statement<Record<AnswerColumn, SqlValue>>(
   'auth_request.add',
   `${insertInto(AuthRequestRow, ANSWER_COLUMNS)} ON CONFLICT DO NOTHING RETURNING id`,
+).rows<AddedRow>();
+
+/**
+ * The same for several requests. It can only wait for another answer to one of them that is just being stored; because of the
+ * order, two such statements never wait for each other. A request that is among them twice is answered by the first.
+ */
+const ADD_TOGETHER = statement<{ readonly questions: string }>(
+  'auth_request.add_together',
+  `WITH asked AS MATERIALIZED (
+     SELECT q.*
+     FROM json_to_recordset(:questions::json) AS q(place int, ${recordOf(AuthRequestRow, ANSWER_COLUMNS)})),
+   added AS (
+     ${insertForEach(AuthRequestRow, [], 'asked q ORDER BY q.id', askedColumns())}
+     ON CONFLICT DO NOTHING
+     RETURNING id)
+   SELECT a.id, min(q.place) AS place
+   FROM added a
+   JOIN asked q ON q.id = a.id
+   GROUP BY a.id`,
 );
+
+function askedColumns(): Record<AnswerColumn, string> {
+  return Object.fromEntries(ANSWER_COLUMNS.map((name) => [name, `q."${name}"`])) as Record<AnswerColumn, string>;
+}
+
+interface AddedRow {
+  readonly id: string;
+}
 
 const ANSWER_PART = `answer AS (
      ${insertForEach(AuthRequestRow, ANSWER_COLUMNS, 'session_row s JOIN person p ON p.sequence = :userSequence::bigint')}
@@ -94,11 +122,25 @@ const PARKED_UNTIL = purgeStatement('parked_request', 'id', 'expires_at < :momen
 
 @Injectable()
 export class AuthRequestRepository {
-  constructor(private readonly database: Database) {}
+  private readonly adding: BatchedWrite<Answer, AddedRow>;
+
+  constructor(private readonly database: Database) {
+    this.adding = new BatchedWrite<Answer, AddedRow>(database, {
+      together: ADD_TOGETHER,
+      alone: async (answer) => this.addAlone(answer),
+    });
+  }
 
   /** False if the request was answered before. */
   async add(answer: Answer): Promise<boolean> {
-    return (await this.database.query(ADD, toValues(answer))).length === 1;
+    // A pushed request is unique by another column as well, which would be another order to wait in.
+    const added = answer.pushedId === null ? this.adding.ask(answer) : this.addAlone(answer);
+    return (await added) !== undefined;
+  }
+
+  private async addAlone(answer: Answer): Promise<AddedRow | undefined> {
+    const [added] = await this.database.query(ADD, toValues(answer));
+    return added;
   }
 
   /** `userSequence`: of the user when it was read. */

@@ -4,13 +4,14 @@ import { AuthRequestService } from '../auth-request/auth-request.service.js';
 import type { ClaimsRequest } from '../auth-request/claims-request.js';
 import type { Client } from '../client/client.js';
 import { sha256Base64Url } from '../foundation/crypto/digest.js';
+import { BatchedWrite } from '../foundation/database/batched-write.js';
 import { columnsOf } from '../foundation/database/columns.js';
 import { Database } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
 import { Clock } from '../foundation/time/clock.js';
 import { secondsAfter } from '../foundation/time/duration.js';
 import { InstanceService } from '../instance/instance.service.js';
-import { type RememberedValues, sessionParts } from '../session/session-client-sql.js';
+import { type RememberedValues, type SessionParts, sessionParts } from '../session/session-client-sql.js';
 import { isRemovedSince } from './removed-access.js';
 import { ALL_PROJECTS, SUBJECT_JOINS, type Subject, subjectColumn } from './subject.js';
 import { type EndedFamily, TokenEnds } from './token-ends.js';
@@ -62,6 +63,53 @@ export interface Redemption {
   readonly thumbprint: string | undefined;
 }
 
+/** How a statement names a value: as a parameter, or as a column of the questions that are asked together. */
+type Given = (name: keyof RedeemValues) => string;
+
+const bound: Given = (name) => `:${name}`;
+const asked: Given = (name) => `q."${name}"`;
+/** In the parts after `redeemed`, which has passed it on. */
+const passedOn: Given = (name) => `r."${name}"`;
+
+/** Which code may be redeemed: fresh and unused, by its client, at its redirect URI, with its PKCE verifier and its key. */
+function isRedeemable(given: Given): string {
+  return `r.redeemed_at IS NULL AND r.code_expires_at > ${given('now')}
+       AND r.client_id = ${given('clientId')} AND r.redirect_uri = ${given('redirectUri')}
+       AND r.code_challenge IS NOT DISTINCT FROM ${given('codeChallenge')}
+       AND ${given('resources')}::text[] <@ r.resources
+       AND (r.dpop_jkt IS NULL OR r.dpop_jkt = ${given('thumbprint')})
+       AND (${given('answeredAfter')}::timestamptz IS NULL
+         OR (r.answered_at > ${given('answeredAfter')} AND r.pushed_id IS NOT NULL AND r.code_challenge IS NOT NULL))`;
+}
+
+/** What follows `redeemed`: the user, if everybody involved is still active, and the family of refresh tokens, if one was granted. */
+function issueSql({ isLiving, remembered }: SessionParts, given: Given): string {
+  return `living AS (
+     SELECT r.*, ${subjectColumn(given('projectIds'), `${given('metadataScope')} = ANY(r.scopes)`)}
+     FROM redeemed r
+     JOIN user_account u ON u.id = r.user_id AND u.state = 'active' AND u.token_epoch = r.token_epoch
+     ${SUBJECT_JOINS}
+     WHERE ${isLiving} AND NOT ${isRemovedSince('answered_at')}),${remembered}
+   family AS (
+     INSERT INTO token_family (
+       id, client_id, user_id, session_id, scopes, resources, claims, auth_time, amr, acr_requested, token_epoch,
+       dpop_jkt, created_at, spent_at, idle_expires_at, expires_at)
+     SELECT
+       r.id, r.client_id, r.user_id, r.session_id, r.scopes, r.resources, r.claims, r.auth_time, r.amr,
+       cardinality(r.acr_values) > 0, r.token_epoch,
+       ${given('boundTo')}, ${given('now')}, ${given('now')}, ${given('idleExpiresAt')}, ${given('expiresAt')}
+     FROM living r
+     WHERE 'offline_access' = ANY(r.scopes)
+     RETURNING id)
+   SELECT l.subject,
+     l.id AS "requestId",
+     l.scopes AS "grantedScopes",
+     l.resources AS "grantedResources",
+     ${columnsOf(AuthRequestRow, 'l', ['nonce', 'claims', 'authTime', 'amr', 'isProved', 'sessionId'])},
+     cardinality(l.acr_values) > 0 AS "acrRequested",
+     l.id IN (SELECT family.id FROM family) AS "hasFamily"`;
+}
+
 /**
  * Redeeming is one statement, so it commits by itself and its row count decides: the code is used up if client,
  * redirect_uri and PKCE match and it is fresh; the family of its refresh tokens begins if `offline_access` was granted;
@@ -71,38 +119,10 @@ export interface Redemption {
 function redeemSql(isRemembered: boolean): string {
   const session = sessionParts(isRemembered);
   return `WITH redeemed AS (
-     UPDATE auth_request SET redeemed_at = :now
-     WHERE id = :id AND redeemed_at IS NULL AND code_expires_at > :now
-       AND client_id = :clientId AND redirect_uri = :redirectUri
-       AND code_challenge IS NOT DISTINCT FROM :codeChallenge
-       AND :resources::text[] <@ resources
-       AND (dpop_jkt IS NULL OR dpop_jkt = :thumbprint)
-       AND (:answeredAfter::timestamptz IS NULL
-         OR (answered_at > :answeredAfter AND pushed_id IS NOT NULL AND code_challenge IS NOT NULL))
-     RETURNING *),${session.held}
-   living AS (
-     SELECT r.*, ${subjectColumn(':projectIds', ':metadataScope = ANY(r.scopes)')}
-     FROM redeemed r
-     JOIN user_account u ON u.id = r.user_id AND u.state = 'active' AND u.token_epoch = r.token_epoch
-     ${SUBJECT_JOINS}
-     WHERE ${session.isLiving} AND NOT ${isRemovedSince('answered_at')}),${session.remembered}
-   family AS (
-     INSERT INTO token_family (
-       id, client_id, user_id, session_id, scopes, resources, claims, auth_time, amr, acr_requested, token_epoch,
-       dpop_jkt, created_at, spent_at, idle_expires_at, expires_at)
-     SELECT
-       id, client_id, user_id, session_id, scopes, resources, claims, auth_time, amr, cardinality(acr_values) > 0, token_epoch,
-       :boundTo, :now, :now, :idleExpiresAt, :expiresAt
-     FROM living
-     WHERE 'offline_access' = ANY(scopes)
-     RETURNING id)
-   SELECT l.subject,
-     l.id AS "requestId",
-     l.scopes AS "grantedScopes",
-     l.resources AS "grantedResources",
-     ${columnsOf(AuthRequestRow, 'l', ['nonce', 'claims', 'authTime', 'amr', 'isProved', 'sessionId'])},
-     cardinality(l.acr_values) > 0 AS "acrRequested",
-     EXISTS (SELECT 1 FROM family) AS "hasFamily"
+     UPDATE auth_request r SET redeemed_at = :now
+     WHERE r.id = :id AND ${isRedeemable(bound)}
+     RETURNING r.*),${session.held}
+   ${issueSql(session, bound)}
    FROM redeemed r
    LEFT JOIN living l ON l.id = r.id`;
 }
@@ -128,13 +148,47 @@ interface RedeemValues {
   readonly expiresAt: Date;
 }
 
-const REDEEM = statement<RedeemValues>('code.redeem', redeemSql(false)).rows<RedeemedCode | { requestId: null }>();
+const REDEEM = statement<RedeemValues>('code.redeem', redeemSql(false)).rows<RedeemedRow>();
+
+/**
+ * The same for several codes, without those that are being redeemed at this moment. A code that is among them twice is used up by
+ * one. Neither part is a plain join of the requests: for that, the planner reads a whole index as long as it has no statistics.
+ */
+const REDEEM_TOGETHER = statement<{ readonly questions: string }>(
+  'code.redeem_together',
+  `WITH asked AS MATERIALIZED (
+     SELECT q.*
+     FROM json_to_recordset(:questions::json) AS q(
+       place int, id text, now timestamptz, "clientId" text, "redirectUri" text, "codeChallenge" text, resources text[],
+       thumbprint text, "answeredAfter" timestamptz, "boundTo" text, "projectIds" text[], "metadataScope" text,
+       "idleExpiresAt" timestamptz, "expiresAt" timestamptz)),
+   free AS MATERIALIZED (
+     SELECT one.id
+     FROM asked q
+     CROSS JOIN LATERAL (
+       SELECT r.id
+       FROM auth_request r
+       WHERE r.id = q.id
+       FOR NO KEY UPDATE SKIP LOCKED) one),
+   redeemed AS (
+     UPDATE auth_request r SET redeemed_at = q.now
+     FROM asked q
+     WHERE r.id = ANY(ARRAY(SELECT free.id FROM free)) AND r.id = q.id AND ${isRedeemable(asked)}
+     RETURNING r.*, q.place, q.now, q."boundTo", q."projectIds", q."metadataScope", q."idleExpiresAt", q."expiresAt"),
+   ${issueSql(sessionParts(false), passedOn)},
+     r.place
+   FROM redeemed r
+   LEFT JOIN living l ON l.id = r.id`,
+);
 
 /** For applications that must be told of the end of the session. */
 const REDEEM_AND_REMEMBER = statement<RedeemValues & RememberedValues>(
   'code.redeem_and_remember',
   redeemSql(true),
-).rows<RedeemedCode | { requestId: null }>();
+).rows<RedeemedRow>();
+
+/** Without a request: the code is used up, and somebody involved is not active any more. */
+type RedeemedRow = RedeemedCode | { readonly requestId: null };
 
 const FIND = statement(
   'code.find',
@@ -153,6 +207,8 @@ interface CodeRow {
 
 @Injectable()
 export class CodeRedemption {
+  private readonly redeeming: BatchedWrite<RedeemValues, RedeemedRow>;
+
   constructor(
     private readonly requests: AuthRequestService,
     private readonly ends: TokenEnds,
@@ -161,7 +217,15 @@ export class CodeRedemption {
     private readonly instances: InstanceService,
     private readonly urn: Urn,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.redeeming = new BatchedWrite<RedeemValues, RedeemedRow>(database, {
+      together: REDEEM_TOGETHER,
+      alone: async (values) => {
+        const [code] = await database.query(REDEEM, values);
+        return code;
+      },
+    });
+  }
 
   /** RFC 6749 §4.1.3, RFC 7636 §4.6. A refused second use has ended every token of the first when this returns. */
   async redeem(input: Redemption): Promise<RedeemedCode | RefusedCode> {
@@ -171,7 +235,7 @@ export class CodeRedemption {
     const now = this.clock.now();
     const challenge = input.codeVerifier === undefined ? null : sha256Base64Url(input.codeVerifier);
     const { codeSeconds } = input.client;
-    const values = {
+    const values: RedeemValues = {
       id,
       now,
       clientId: input.client.id,
@@ -186,11 +250,16 @@ export class CodeRedemption {
       idleExpiresAt: secondsAfter(now, instance.refreshIdleSeconds),
       expiresAt: secondsAfter(now, instance.refreshAbsoluteSeconds),
     };
-    const [code] = input.client.isToldOfLogout
-      ? await this.database.query(REDEEM_AND_REMEMBER, { ...values, clientEpoch: input.client.clientEpoch })
-      : await this.database.query(REDEEM, values);
+    const code = input.client.isToldOfLogout
+      ? await this.redeemAndRemember(values, input.client.clientEpoch)
+      : await this.redeeming.ask(values);
     if (!code) return this.explain(id, input, now);
     return code.requestId === null ? { refusal: 'user-not-active' } : code;
+  }
+
+  private async redeemAndRemember(values: RedeemValues, clientEpoch: string): Promise<RedeemedRow | undefined> {
+    const [code] = await this.database.query(REDEEM_AND_REMEMBER, { ...values, clientEpoch });
+    return code;
   }
 
   private async explain(id: string, { client, resources, thumbprint }: Redemption, now: Date): Promise<RefusedCode> {

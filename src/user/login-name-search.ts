@@ -41,7 +41,8 @@ export function toLoginNameQuestion(typed: string, orgId: string): LoginNameQues
  * allows it. If several users have the same address, it denotes the one in the organization that owns its domain: any
  * other organization could have assigned the address, and would shut out its owner. `columns` of `user_account u`, its
  * organization `uo` with the primary domain `ud`, and the login policies `op` and `ip`; `value` is how a value of
- * `LoginNameQuestion` is written.
+ * `LoginNameQuestion` is written. Organization and kind are compared as expressions, so that no plan reads all users of an
+ * organization, or all human users, by an index of lists: that is what a plan does which was made while there were few of them.
  */
 export function loginNameSql(columns: string, value: (name: keyof LoginNameQuestion) => string, joins = ''): string {
   const [nameKey, localKey, domain, orgId, phone] = (['nameKey', 'localKey', 'domain', 'orgId', 'phone'] as const).map(
@@ -59,7 +60,8 @@ export function loginNameSql(columns: string, value: (name: keyof LoginNameQuest
      UNION
      SELECT n.id, false
      FROM org_domain v
-     JOIN user_account n ON n.org_id = v.org_id AND n.user_name_key = ${localKey}
+     JOIN user_account n ON n.name_scope = ANY (ARRAY['', v.org_id]) AND n.user_name_key = ${localKey}
+       AND (n.org_id || '') = v.org_id
      WHERE v.domain = ${domain} AND v.is_verified
      UNION
      SELECT n.id, true
@@ -72,7 +74,7 @@ export function loginNameSql(columns: string, value: (name: keyof LoginNameQuest
    JOIN user_account u ON u.id = named.id
    ${ACCOUNT_JOINS}
    ${joins}
-   WHERE u.kind = 'human' AND (${orgId} = '' OR u.org_id = ${orgId})
+   WHERE (u.kind || '') = 'human' AND (${orgId} = '' OR u.org_id = ${orgId})
      AND (NOT named.is_contact
        OR (u.email_verified AND u.email_key = ${nameKey}
          AND NOT coalesce(op.disable_login_with_email, ip.disable_login_with_email, false))

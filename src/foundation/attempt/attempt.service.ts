@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { LoginConfig } from '../config/config.js';
 import { sha256Base64Url } from '../crypto/digest.js';
+import { Batch } from '../database/batch.js';
 import { Database } from '../database/database.js';
 import { type Purge, purgeStatement, runPurge } from '../database/purge.js';
 import { type Queryable, statement } from '../database/statement.js';
@@ -29,20 +30,20 @@ export interface AttemptLimit {
 const AT_ONCE = `at_once AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS value)`;
 
 /**
- * Counts before the check, so that 200 concurrent attempts do not all pass (LOG-031). `:returned`: what is to be taken
- * off each count first, since the last attempts succeeded.
+ * Counts before the check, so that 200 concurrent attempts do not all pass (LOG-031). `:added`: how many attempts at once.
+ * `:returned`: what is to be taken off each count first, since the last attempts succeeded.
  */
 const COUNT = statement(
   'attempt.count',
   `WITH ${AT_ONCE}
    INSERT INTO attempt AS a (key, failures, window_ends_at)
-   SELECT q.key, 1, q.window_ends_at
-   FROM at_once, unnest(:keys::text[], :windowsEndAt::timestamptz[]) AS q (key, window_ends_at)
+   SELECT q.key, q.added, q.window_ends_at
+   FROM at_once, unnest(:keys::text[], :added::int[], :windowsEndAt::timestamptz[]) AS q (key, added, window_ends_at)
    WHERE at_once.value IS NOT NULL
    ORDER BY q.key
    ON CONFLICT (key) DO UPDATE SET
-     failures = CASE WHEN a.window_ends_at <= :now THEN 1
-       ELSE 1 + greatest(0, a.failures - (:returned::int[])[array_position(:keys::text[], a.key)]) END,
+     failures = CASE WHEN a.window_ends_at <= :now THEN excluded.failures
+       ELSE excluded.failures + greatest(0, a.failures - (:returned::int[])[array_position(:keys::text[], a.key)]) END,
      window_ends_at = CASE WHEN a.window_ends_at <= :now THEN excluded.window_ends_at ELSE a.window_ends_at END
    RETURNING key, failures, window_ends_at AS "windowEndsAt"`,
 ).rows<CountedRow>();
@@ -80,6 +81,14 @@ export function clearedSql(keys: string, after: string): string {
 
 const EXPIRED = purgeStatement('attempt', 'key', 'window_ends_at < :moment');
 
+/** The attempts of one request. */
+interface CountQuestion {
+  readonly keys: readonly string[];
+  /** Of each key, if none is under way. */
+  readonly windowsEndAt: readonly Date[];
+  readonly now: Date;
+}
+
 interface CountedRow {
   readonly key: string;
   readonly failures: number;
@@ -92,6 +101,8 @@ export class AttemptService implements Purge, OnModuleDestroy {
   /** By key: successes whose count has not been returned yet. */
   private readonly returned = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
+  /** Of one address there are many attempts at once, which would wait for each other's count. */
+  private readonly counting = new Batch<CountQuestion, readonly CountedRow[]>((questions) => this.countAll(questions));
 
   constructor(
     private readonly database: Database,
@@ -108,22 +119,52 @@ export class AttemptService implements Purge, OnModuleDestroy {
   async count(limits: readonly AttemptLimit[]): Promise<boolean> {
     if (!this.config.limits) return false;
     const now = this.clock.now();
-    const rows = await this.withReturned(limits.map(keyOf), (keys, returned) =>
-      this.database.atomically(COUNT, {
-        keys,
-        returned,
-        windowsEndAt: limits.map((limit) => secondsAfter(now, limit.windowSeconds)),
-        now,
-      }),
-    );
+    const keys = limits.map(keyOf);
+    const windowsEndAt = limits.map((limit) => secondsAfter(now, limit.windowSeconds));
+    const rows = (await this.counting.ask({ keys, windowsEndAt, now })) ?? [];
     let isSilentExceeded = false;
     for (const limit of limits) {
-      const row = rows.find((counted) => counted.key === keyOf(limit));
+      const row = rows.find(({ key }) => key === keyOf(limit));
       if (!row || row.failures <= limit.failures) continue;
       if (limit.isSilent !== true) throw tooManyAttempts(row.windowEndsAt, now);
       isSilentExceeded = true;
     }
     return isSilentExceeded;
+  }
+
+  /**
+   * Counts the attempts of several requests in one statement. Each gets the counts as they would be if the requests had come one
+   * after the other.
+   */
+  private async countAll(questions: readonly CountQuestion[]): Promise<Array<readonly CountedRow[]>> {
+    const added = new Map<string, number>();
+    const windows = new Map<string, Date>();
+    for (const { keys, windowsEndAt } of questions) {
+      keys.forEach((key, place) => {
+        added.set(key, (added.get(key) ?? 0) + 1);
+        windows.set(key, windows.get(key) ?? windowsEndAt[place]!);
+      });
+    }
+    const now = questions[0]!.now;
+    const rows = await this.withReturned([...added.keys()], (keys, returned) =>
+      this.database.atomically(COUNT, {
+        keys,
+        returned,
+        added: [...added.values()],
+        windowsEndAt: [...windows.values()],
+        now,
+      }),
+    );
+    const totals = new Map(rows.map((row) => [row.key, row]));
+    const later = new Map(added);
+    return questions.map(({ keys }) =>
+      keys.map((key) => {
+        const row = totals.get(key)!;
+        const others = later.get(key)! - 1;
+        later.set(key, others);
+        return { ...row, failures: row.failures - others };
+      }),
+    );
   }
 
   /** The attempt succeeded, or did not count: `cleared` limits start again, `returned` ones are decremented. */

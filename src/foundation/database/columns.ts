@@ -8,6 +8,8 @@ type Property<Row> = keyof Row & string;
 interface Column {
   readonly property: string;
   readonly name: string;
+  /** As PostgreSQL writes it: `text[]`. */
+  readonly type: string;
   /** The entity converts between the column and the property, which SQL does not. */
   readonly isConverted: boolean;
 }
@@ -78,6 +80,17 @@ export function insertForEach<Row extends object>(
   return `${into} SELECT ${values} FROM ${from}`;
 }
 
+/**
+ * The columns of some properties as those of a record in JSON, `"userId" text, "scopes" text[]`: for
+ * `json_to_recordset(…) AS q(…)`.
+ * @throws Error if the entity has no such column
+ */
+export function recordOf<Row extends object>(entity: Entity<Row>, properties: ReadonlyArray<Property<Row>>): string {
+  return chosen(entity, properties)
+    .map(({ property, type }) => `"${property}" ${type}`)
+    .join(', ');
+}
+
 function insertParts(
   entity: Entity<object>,
   properties: readonly string[] | undefined,
@@ -128,6 +141,7 @@ function readTable(entity: Entity<unknown>): Table {
     .map(({ propertyName, options }) => ({
       property: propertyName,
       name: naming.columnName(propertyName, options.name, []),
+      type: `${String(options.type)}${options.array === true ? '[]' : ''}`,
       isConverted: options.transformer !== undefined,
     }));
   return {
