@@ -21,15 +21,18 @@ export class JwtSigner {
     return `${input}.${signature.toString('base64url')}`;
   }
 
-  /** Made aside, on a thread: an RSA signature takes a quarter of a millisecond, and other cores are idle meanwhile. */
+  /**
+   * An RSA signature takes a quarter of a millisecond and is made aside, on a thread. The others take 20 to 35 µs, and handing them
+   * over would cost another 10.
+   */
   private async signBytes(bytes: Buffer): Promise<Buffer> {
     switch (this.algorithm) {
       case 'RS256':
         return signAside('sha256', bytes, this.key);
       case 'ES256':
-        return signAside('sha256', bytes, { key: this.key, dsaEncoding: 'ieee-p1363' }); // RFC 7518 §3.4
+        return sign('sha256', bytes, { key: this.key, dsaEncoding: 'ieee-p1363' }); // RFC 7518 §3.4
       case 'EdDSA':
-        return signAside(null, bytes, this.key);
+        return sign(null, bytes, this.key);
     }
   }
 

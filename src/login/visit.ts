@@ -11,17 +11,23 @@ import type { KnownBrowser } from '../session/browser-sessions.js';
 import { deviceOf } from '../session/device.js';
 import type { SentBrowser } from '../session/session.service.js';
 
+/** What every form of a sign-in carries. */
+export interface CarriedByForms {
+  readonly csrf: string;
+  /** The request, sealed. */
+  readonly authRequestId: string;
+}
+
 export interface VisitFacts {
   readonly http: Request;
   readonly browser: KnownBrowser;
   readonly cookieValue: string;
   readonly isRepeated: boolean;
   readonly request: AuthRequest;
-  /** The request as its pages carry it. */
-  readonly sealed: string;
+  /** Made when a page needs it, which the answer to an application does not. */
+  readonly carry: () => CarriedByForms;
   readonly client: Client;
   readonly verdict: Verdict;
-  readonly csrf: string;
   readonly setting: PageSetting;
   readonly orgId: string;
   readonly address: string;
@@ -33,6 +39,8 @@ export interface VisitFacts {
  * the one that started the authorization, which has not expired, its client is active, and a form has the right token.
  */
 export class Visit {
+  private carriedByForms: CarriedByForms | undefined;
+
   constructor(private readonly facts: VisitFacts) {}
 
   get browser(): KnownBrowser {
@@ -74,7 +82,7 @@ export class Visit {
 
   /** For every form about this authorization in this browser. */
   get csrf(): string {
-    return this.facts.csrf;
+    return this.carried.csrf;
   }
 
   /** The organization whose policies apply, as far as it is known. */
@@ -120,7 +128,7 @@ export class Visit {
   }
 
   /** What every form of this sign-in carries, also one that only leads to another page. */
-  get carried(): { readonly csrf: string; readonly authRequestId: string } {
-    return { csrf: this.csrf, authRequestId: this.facts.sealed };
+  get carried(): CarriedByForms {
+    return (this.carriedByForms ??= this.facts.carry());
   }
 }

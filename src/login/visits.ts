@@ -175,12 +175,14 @@ export class Visits {
       isRepeated,
       browser,
       request,
-      sealed: this.requests.seal(request),
+      carry: () => ({
+        csrf: this.csrf.tokenFor(browser.id, request.id),
+        authRequestId: this.requests.seal(request),
+      }),
       client,
       now,
       verdict,
       orgId: place.orgId,
-      csrf: this.csrf.tokenFor(browser.id, request.id),
       setting: await this.settings.forReader(http, { uiLocales: request.uiLocales, ...place }),
       address: addressOf(http),
     });

@@ -72,17 +72,24 @@ function LanguageMenu({ context, texts, place }: InPage<{ readonly place: Langua
   );
 }
 
-/** By language and form: rendering them took as long as all the rest of a page. */
+/**
+ * By language and form: rendering them took as long as all the rest of a page. Names in other scripts are written as character
+ * references: with letters beyond Latin-1, the whole page would be twice as long in memory, and be converted when it is sent.
+ */
 const buttons = new Map<string, string>();
 
 function buttonsFor(current: LoginLanguage, isWay: boolean): string {
   const key = `${current} ${isWay}`;
   let html = buttons.get(key);
   if (html === undefined) {
-    html = renderToString(<LanguageButtons current={current} isWay={isWay} />);
+    html = toAscii(renderToString(<LanguageButtons current={current} isWay={isWay} />));
     buttons.set(key, html);
   }
   return html;
+}
+
+function toAscii(html: string): string {
+  return html.replace(/\P{ASCII}/gu, (letter) => `&#${letter.codePointAt(0)!};`);
 }
 
 function LanguageButtons({ current, isWay }: { readonly current: LoginLanguage; readonly isWay: boolean }): VNode {
