@@ -25,6 +25,7 @@ import { openToAllOrigins } from './foundation/http/cors.js';
 import { guard } from './foundation/http/front-door.js';
 import { takeHttp2 } from './foundation/http/http2.js';
 import { servesBothVersions } from './foundation/http/http2-messages.js';
+import { inOrder } from './foundation/http/in-order.js';
 import { answerPrepared } from './foundation/http/prepared.js';
 import { keepAddress } from './foundation/http/request.js';
 import { readAbsoluteTargets, refuseUnreadableTarget } from './foundation/http/request-target.js';
@@ -154,15 +155,19 @@ function configureExpress(nest: NestExpressApplication, { http }: Config): void 
  * whatever is refused is measured and has the security headers, and a target is readable before anything looks at it.
  */
 function takeRequests(nest: NestExpressApplication, { http, issuer }: Config, measure: Measure | undefined): void {
-  nest.use(keepAddress);
-  if (http.certificateHeader !== undefined) nest.use(keepCertificate(http, nest.get(Clock), nest.get(Logger)));
-  if (measure) nest.use(measure);
-  nest.use(securityHeaders(issuer.isHttps));
-  nest.use(refuseUnreadableTarget);
-  nest.use(readWordedPath(issuer.urnWord));
-  nest.use(hideClosedPaths(nest.get(RouteTable)));
-  nest.use(openToAllOrigins(endpointsOfBrowsers));
-  nest.use(answerGrpcWeb(nest.get(LazyGrpcServer), nest.get(Urn).orgHeader));
+  nest.use(
+    inOrder([
+      keepAddress,
+      ...(http.certificateHeader === undefined ? [] : [keepCertificate(http, nest.get(Clock), nest.get(Logger))]),
+      ...(measure ? [measure] : []),
+      securityHeaders(issuer.isHttps),
+      refuseUnreadableTarget,
+      readWordedPath(issuer.urnWord),
+      hideClosedPaths(nest.get(RouteTable)),
+      openToAllOrigins(endpointsOfBrowsers),
+      answerGrpcWeb(nest.get(LazyGrpcServer), nest.get(Urn).orgHeader),
+    ]),
+  );
   nest.useGlobalFilters(nest.get(UnansweredFilter));
 }
 
