@@ -62,8 +62,8 @@ export class ScopeRules {
    * token pass where it was not meant to (RFC 9700 §2.3). Checked whenever a grant is used, since projects come and go.
    */
   async withoutStrangeAudiences(scopes: readonly string[]): Promise<readonly string[]> {
+    if (scopes.every((scope) => this.urn.audienceOf(scope) === undefined)) return scopes;
     const named = [...new Set(scopes.flatMap((scope) => this.urn.audienceOf(scope) ?? []))];
-    if (named.length === 0) return scopes;
     const answers = await Promise.all(
       named.slice(0, MAX_AUDIENCES).map(async (id) => ((await this.isAudience(id)) ? [id] : [])),
     );

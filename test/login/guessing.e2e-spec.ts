@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { AttemptService } from '../../src/foundation/attempt/attempt.service.js';
+import { type AttemptLimit, AttemptService } from '../../src/foundation/attempt/attempt.service.js';
+import type { DomainError } from '../../src/foundation/error/domain-error.js';
 import type { Page } from '../support/browser.js';
 import type { TestPerson } from '../support/builders.js';
 import { freePort } from '../support/free-port.js';
 import { type Headers, type Reply, sendUnchecked } from '../support/http.js';
 import { RelyingParty } from '../support/relying-party.js';
+import { statementsDuring } from '../support/statement-counter.js';
 import { startWorld, type World } from '../support/world.js';
 import { beginPassword, errorsOf, occupyHashing, pageOf } from './turns.js';
 
@@ -182,6 +184,41 @@ describe('Guessing a password', () => {
       'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
     );
     expect(deadlocks?.deadlocks).toBe('0');
+  });
+
+  it('is counted by one statement for all tries of a moment, each as if they came one after the other [LOG-031]', async () => {
+    const limits = (at: number): AttemptLimit[] => [
+      { what: 'trial', whom: 'all of them', failures: 5, windowSeconds: 60 },
+      { what: 'trial', whom: `pair ${at >> 1}`, failures: 1, windowSeconds: 60, isSilent: true },
+    ];
+    const count = async (): Promise<string[]> =>
+      Promise.all(
+        Array.from({ length: 8 }, async (_, at) =>
+          world
+            .get(AttemptService)
+            .count(limits(at))
+            .then(
+              (isSilentExceeded) => `counted ${isSilentExceeded}`,
+              (error: DomainError) => error.reason,
+            ),
+        ),
+      );
+    let outcomes: string[] = [];
+    const statements = await statementsDuring(async () => {
+      outcomes = await count();
+    });
+    expect(outcomes).toEqual([
+      'counted false',
+      'counted true',
+      'counted false',
+      'counted true',
+      'counted false',
+      ...Array(3).fill('attempt.too_many'),
+    ]);
+    expect(statements.filter((text) => text.startsWith('attempt.count:'))).toHaveLength(1);
+    expect(await count()).toEqual(Array(8).fill('attempt.too_many'));
+    world.clock.advance('61s');
+    expect((await count()).slice(0, 2)).toEqual(['counted false', 'counted true']);
   });
 
   it('does not help by firing 200 tries at once at two processes [LOG-031]', async () => {

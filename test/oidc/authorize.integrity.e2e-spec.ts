@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
+import { AuthRequestRow } from '../../src/auth-request/auth-request.entity.js';
+import { type Answer, AuthRequestRepository } from '../../src/auth-request/auth-request.repository.js';
+import { AuthRequestService } from '../../src/auth-request/auth-request.service.js';
 import { ClientService } from '../../src/client/client.service.js';
 import { OrgService } from '../../src/org/org.service.js';
 import { ProjectService } from '../../src/project/project.service.js';
@@ -7,7 +10,8 @@ import { requestIdOf } from '../login/turns.js';
 import { Browser, Page } from '../support/browser.js';
 import { EDITOR, type TestClient } from '../support/builders.js';
 import { sendUnchecked } from '../support/http.js';
-import { answerOf, RelyingParty } from '../support/relying-party.js';
+import { answerOf, newPkce, RelyingParty } from '../support/relying-party.js';
+import { statementsDuring } from '../support/statement-counter.js';
 import { expectPage400 } from '../support/verdict.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -76,6 +80,51 @@ describe('Two requests in one browser', () => {
       const tokens = (await rp.redeem(answer['code']!)).json<{ id_token: string }>();
       expect(decodeJwt(tokens.id_token)).toMatchObject({ nonce: `nonce ${name}`, aud: rp.client.clientId });
     }
+  });
+});
+
+describe('Requests that are answered at the same moment', () => {
+  /** An answer in which as little as possible is the default. */
+  const anAnswer = async (): Promise<Answer> => {
+    const rp = web1.elsewhere();
+    rp.pkce = newPkce();
+    const code = await rp.code(await world.cast.alice, {
+      scope: 'openid offline_access',
+      claims: '{"userinfo":{"email":null}}',
+      acr_values: 'urn:example:any',
+      nonce: 'of the sample',
+    });
+    const { redeemedAt: _, ...answer } = await read(world.get(AuthRequestService).openCode(code)!);
+    return answer;
+  };
+  const read = async (id: string): Promise<AuthRequestRow> =>
+    world.transaction(async (tx) => tx.entities.findOneByOrFail(AuthRequestRow, { id }));
+  const add = async (answers: readonly Answer[]): Promise<boolean[]> =>
+    Promise.all(answers.map((answer) => world.get(AuthRequestRepository).add(answer)));
+  const named = (answer: Answer, name: string, count = 4): Answer[] =>
+    Array.from({ length: count }, (_, at) => ({ ...answer, id: `${name}-${at}` }));
+
+  it('are stored by one statement, each as it would be by itself', async () => {
+    const answer = await anAnswer();
+    const answers = named(answer, 'together').reverse();
+    const statements = await statementsDuring(async () => {
+      expect(await add(answers)).toEqual([true, true, true, true]);
+    });
+    expect(statements.map((text) => text.split(':')[0])).toEqual(['auth_request.add_together']);
+    for (const { id } of answers) expect(await read(id)).toEqual({ ...answer, id, redeemedAt: null });
+    expect(await add(named({ ...answer, claims: null, nonce: null }, 'without'))).toEqual([true, true, true, true]);
+    expect(await read('without-0')).toMatchObject({ claims: null, nonce: null });
+  });
+
+  it('are answered once each, also if one is among them twice [AUT-059]', async () => {
+    const answers = named(await anAnswer(), 'once');
+    await add(answers.slice(0, 1));
+    expect(await add([...answers, answers[3]!])).toEqual([false, true, true, true, false]);
+  });
+
+  it('and are visits to one pushed request are answered once, whatever their ids [PAR-006]', async () => {
+    const answers = named({ ...(await anAnswer()), pushedId: 'pushed once' }, 'pushed');
+    expect((await add(answers)).filter((isAdded) => isAdded)).toEqual([true]);
   });
 });
 

@@ -1,15 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
+import { AuthRequestRow } from '../../src/auth-request/auth-request.entity.js';
+import { AuthRequestService } from '../../src/auth-request/auth-request.service.js';
 import { ClientService } from '../../src/client/client.service.js';
 import { parseConfig } from '../../src/foundation/config/parse-config.js';
+import { Clock } from '../../src/foundation/time/clock.js';
 import { OrgService } from '../../src/org/org.service.js';
 import { ProjectService } from '../../src/project/project.service.js';
 import { SessionService } from '../../src/session/session.service.js';
+import { CodeRedemption, type Redemption } from '../../src/token/code-redemption.js';
 import { UserService } from '../../src/user/user.service.js';
 import { Browser } from '../support/browser.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import { type Parameters, type Reply, send } from '../support/http.js';
 import { basicAuth, newPkce, paths, RelyingParty, type Tokens, tokensOf } from '../support/relying-party.js';
+import { statementsDuring } from '../support/statement-counter.js';
 import { expectDead, expectInactive, expectToken400, expectToken401 } from '../support/verdict.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -116,6 +121,97 @@ describe('One code redeemed 50 times at once over two processes', () => {
       for (const reply of replies) if (reply.status !== 200) expectToken400(reply, 'invalid_grant');
       await expectAllDead(web1, tokensOf(won[0]!));
     }
+  });
+});
+
+describe('Codes of several users that are redeemed at the same moment', () => {
+  const COUNT = 8;
+  const pkce = newPkce();
+  const challenge = { code_challenge: pkce.challenge, code_challenge_method: 'S256' };
+
+  /** Past the edge, where the requests of one turn of the event loop cannot be arranged. */
+  const redeem = async (codes: readonly string[], change: Partial<Redemption> = {}): Promise<string[]> => {
+    const client = (await world.get(ClientService).findActive(web1.client.clientId))!;
+    const redeemed = codes.map((code) =>
+      world.get(CodeRedemption).redeem({
+        code,
+        redirectUri: web1.client.redirectUri,
+        codeVerifier: pkce.verifier,
+        resources: [],
+        client,
+        thumbprint: undefined,
+        ...change,
+      }),
+    );
+    return (await Promise.all(redeemed)).map((each) =>
+      'refusal' in each ? each.refusal : `${each.requestId} ${each.subject.userId} ${each.hasFamily}`,
+    );
+  };
+  const codes = async (parameters: Parameters = {}): Promise<string[]> => {
+    const all: string[] = [];
+    while (all.length < COUNT) all.push(await web1.code(alice, { ...challenge, ...parameters }));
+    return all;
+  };
+  const idOf = (code: string): string => world.get(AuthRequestService).openCode(code)!;
+
+  it('are redeemed by one statement, each with its own answer', async () => {
+    const all = [...(await codes(OFFLINE)), await web1.elsewhere().code(await world.cast.bob, challenge)];
+    let results: string[] = [];
+    const statements = await statementsDuring(async () => {
+      results = await redeem(all);
+    });
+    const [bobs, ...alices] = [...all].reverse();
+    expect(results).toEqual([
+      ...alices.reverse().map((code) => `${idOf(code)} ${alice.id} true`),
+      `${idOf(bobs!)} ${(await world.cast.bob).id} false`,
+    ]);
+    expect(statements.map((text) => text.split(':')[0])).toEqual(['code.redeem_together']);
+  });
+
+  it('are refused each for itself', async () => {
+    const all = await codes();
+    await redeem([all[3]!]);
+    expect(await redeem([...all, 'gtc_no_code'])).toEqual([
+      ...all.map((code, at) => (at === 3 ? 'used' : `${idOf(code)} ${alice.id} false`)),
+      'unknown',
+    ]);
+  });
+
+  it('are refused by every condition, and stay usable', async () => {
+    const all = await codes();
+    const changes: ReadonlyArray<Partial<Redemption>> = [
+      { redirectUri: `${web1.client.redirectUri}/other` },
+      { codeVerifier: 'another-verifier-of-at-least-43-characters-0000' },
+      { codeVerifier: undefined },
+      { resources: ['urn:example:not-granted'] },
+    ];
+    for (const change of changes) {
+      expect(new Set(await redeem(all, change))).toEqual(
+        new Set(['resources' in change ? 'resource-exceeds-grant' : 'mismatch']),
+      );
+    }
+    expect(await redeem(all)).toEqual(all.map((code) => `${idOf(code)} ${alice.id} false`));
+  });
+
+  it('do not wait for one that is in use', async () => {
+    const [used, ...others] = await codes();
+    let late: Promise<string[]> | undefined;
+    await world.transaction(async (tx) => {
+      await tx.entities.update(AuthRequestRow, { id: idOf(used!) }, { answeredAt: world.get(Clock).now() });
+      late = redeem([used!]);
+      expect(await redeem(others)).toEqual(others.map((code) => `${idOf(code)} ${alice.id} false`));
+    });
+    expect(await late).toEqual([`${idOf(used!)} ${alice.id} false`]);
+  });
+
+  it('of which two are the same are redeemed once, and what the first gave is ended', async () => {
+    const [first, second] = await codes(OFFLINE);
+    const results = await redeem([first!, second!, first!]);
+    expect(results[1]).toBe(`${idOf(second!)} ${alice.id} true`);
+    expect([results[0], results[2]].sort()).toEqual([`${idOf(first!)} ${alice.id} true`, 'used'].sort());
+    expect(
+      await world.rows('SELECT revoked_at IS NOT NULL AS ended FROM token_family WHERE id = $1', [idOf(first!)]),
+    ).toEqual([{ ended: true }]);
   });
 });
 
