@@ -173,7 +173,7 @@ describe('The last way in, of a user who has a link and a passkey', () => {
     await world.transaction(async (tx) => {
       await world.get(UserService).endTokens(tx, person.id, EDITOR);
       sent ??= holder.browser.get(url);
-      await untilSomebodyWaits(world, '%session_row%');
+      await untilSomebodyWaits(world, '%browser AS b%');
       await tx.entities.query("DELETE FROM idp_link WHERE user_id = $1 AND external_user_id <> 'another'", [person.id]);
     });
     expect((await sent!).page?.status).toBe(404);

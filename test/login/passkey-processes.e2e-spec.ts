@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PasskeyService } from '../../src/factor/passkey.service.js';
 import { paths } from '../../src/foundation/page/paths.js';
 import { AccountHolder, tokenFor } from '../account/account-turns.js';
@@ -185,8 +185,10 @@ describe('A passkey ceremony and kill -9', () => {
     orgId = (await world.add.org()).id;
     demanding = await orgThatDemandsFactors(world);
   });
-  afterEach(() => processes.end());
-  afterAll(() => world.close());
+  afterAll(async () => {
+    await processes.end();
+    await world.close();
+  });
 
   const clientAt = async (service: ServiceProcess): Promise<RelyingParty> =>
     new RelyingParty(world, await world.cast.web1).goTo(service);
@@ -194,7 +196,7 @@ describe('A passkey ceremony and kill -9', () => {
   it('between the two steps of a sign-in loses nothing: it ends at the next process', async () => {
     const person = await world.add.person({ orgId });
     const device = await withKey(world, person);
-    const first = await processes.start();
+    const first = await processes.any();
     const web1 = await clientAt(first);
     const page = await begin(web1);
     await first.kill();
@@ -205,7 +207,7 @@ describe('A passkey ceremony and kill -9', () => {
 
   it('between the two steps of a registration loses nothing: the key is stored by the next process', async () => {
     const person = await world.add.person({ orgId: demanding });
-    const first = await processes.start();
+    const first = await processes.any();
     const web1 = await clientAt(first);
     const setUp = await toSetUp(web1, person);
     await first.kill();
@@ -224,7 +226,7 @@ describe('A passkey ceremony and kill -9', () => {
   it('right after the answer leaves the session, and the challenge spent [PKY-001]', async () => {
     const person = await world.add.person({ orgId });
     const device = await withKey(world, person);
-    const first = await processes.start();
+    const first = await processes.any();
     const web1 = await clientAt(first);
     const page = await begin(web1);
     const credential = device.get(optionsOf(page));
@@ -241,7 +243,7 @@ describe('A passkey ceremony and kill -9', () => {
 
   it('in the middle of many ceremonies leaves each done or undone, and no lock behind', async () => {
     const PEOPLE = 12;
-    const first = await processes.start();
+    const first = await processes.any();
     const signingIn = await Promise.all(
       Array.from({ length: PEOPLE }, async () => {
         const person = await world.add.person({ orgId });

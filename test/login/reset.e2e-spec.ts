@@ -145,7 +145,7 @@ describe('A forgotten password', () => {
       await world.get(UserService).setPassword(tx, person.id, hash, { changeRequired: false }, EDITOR);
       await world.get(SessionService).endOthersOf(tx, person.id, '');
       const sending = other.browser.submit(page, { password: person.password });
-      await Promise.race([sending, untilSomebodyWaits(world, '%session AS s%')]);
+      await Promise.race([sending, untilSomebodyWaits(world, '%browser AS b%')]);
       return { sending };
     });
     expect(errorsOf(pageOf(await inFlight.sending))).toEqual(['The login name or the password is not correct.']);
@@ -259,10 +259,12 @@ describe('Asking for a mail', () => {
       const person = await newPerson();
       web1.browser.at = limited;
       const page = await forgot(person.loginName);
+      const asking = async (): Promise<number> =>
+        (await web1.browser.submitOnce(page, { loginName: person.loginName })).status;
       const statuses: number[] = [];
-      for (let n = 0; n < 51; n += 1)
-        statuses.push((await web1.browser.submitOnce(page, { loginName: person.loginName })).status);
-      expect([new Set(statuses.slice(0, 50)), statuses[50]]).toEqual([new Set([200]), 429]);
+      for (let n = 0; n < 6; n += 1) statuses.push(await asking()); // one more than there are mails for a person
+      statuses.push(...(await Promise.all(Array.from({ length: 44 }, asking)))); // each takes its time, whoever asks
+      expect([statuses.length, new Set(statuses), await asking()]).toEqual([50, new Set([200]), 429]);
       expect(await mailsTo(world, person.email)).toHaveLength(5);
     } finally {
       await limited.close();

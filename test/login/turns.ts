@@ -62,11 +62,13 @@ export function occupyHashing(world: World, waiting: number): () => Promise<void
   };
 }
 
-/** Until as many statements like this one wait for what another transaction holds. */
+/** Until as many statements like this one, in its first 1024 bytes, wait for what another transaction holds. */
 export async function untilSomebodyWaits(world: World, query: string, count = 1): Promise<void> {
   const waiting =
     "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1";
-  for (let n = 0; n < 500 && (await world.rows(waiting, [query])).length < count; n += 1) await sleep(10);
+  for (const deadline = Date.now() + 20_000; (await world.rows(waiting, [query])).length < count; await sleep(10)) {
+    if (Date.now() > deadline) throw new Error(`No statement like ${query} ever waited.`);
+  }
 }
 
 /** Types the code of the newest mail to an address. */

@@ -79,7 +79,8 @@ describe('The timeout expires: nothing is written, nothing continues in the back
   it.each(MOMENTS)('interrupted at: %s', async (moment) => {
     const document = fullDocument();
     await holder.hold(moment);
-    expect(verdictOf(await sendFailing({ data_orgs: document, timeout: '4s' }))).toBe('504 migration.timeout');
+    const reply = await holder.expiring((timeout) => sendFailing({ data_orgs: document, timeout }));
+    expect(verdictOf(reply)).toBe('504 migration.timeout');
     await holder.untilNothingIsStaged();
     await expectAsBefore();
     expect((await api.ask('POST', '/admin/v1/import', { data_orgs: document })).status).toBe(200);

@@ -38,14 +38,29 @@ export class Holder {
   /** The backend of the import that waits here. */
   async waiting(): Promise<number> {
     let pid: number | undefined;
-    await until(async () => {
-      const [row] = await this.world.rows<{ pid: number }>(
-        `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' LIMIT 1`,
-      );
-      pid = row?.pid;
-      return pid !== undefined;
-    });
+    await until(async () => (pid = await this.findWaiting()) !== undefined);
     return pid!;
+  }
+
+  /** What `ask` answers, asked for the least time in which the import came as far as here: how much that is depends on the machine. */
+  async expiring<Answer>(ask: (timeout: string) => Promise<Answer>): Promise<Answer> {
+    for (let seconds = 1; ; seconds *= 2) {
+      let [wasHeld, isAnswered] = [false, false];
+      const over = (): boolean => (isAnswered = true);
+      const answer = ask(`${seconds}s`);
+      answer.then(over, over);
+      await until(async () => (wasHeld = (await this.findWaiting()) !== undefined) || isAnswered);
+      if (wasHeld) return answer;
+      await answer;
+      await this.untilNothingIsStaged();
+    }
+  }
+
+  private async findWaiting(): Promise<number | undefined> {
+    const [row] = await this.world.rows<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' LIMIT 1`,
+    );
+    return row?.pid;
   }
 
   /** Of imports that have ended, in whatever way, nothing is left. */

@@ -23,11 +23,11 @@ beforeAll(async () => {
 beforeEach(async () => {
   before = await contentsOf(world);
 });
-afterEach(async () => {
-  await holder.letGo();
+afterEach(() => holder.letGo());
+afterAll(async () => {
   await processes.end();
+  await world.close();
 });
-afterAll(() => world.close());
 
 async function kill(service: ServiceProcess): Promise<void> {
   await service.kill();
@@ -47,7 +47,7 @@ describe('kill -9 of the importing process: nothing is written, the job shows it
     async (moment) => {
       const document = fullDocument();
       await holder.hold(moment);
-      const first = await processes.start();
+      const first = await processes.any(); // the one that stayed after the test before
       const reply = await new AdminApi(first.origin, token).ask(
         'POST',
         '/admin/v1/import',
@@ -80,7 +80,7 @@ describe('kill -9 of the importing process: nothing is written, the job shows it
   it('interrupted while the document is still being sent', async () => {
     const document = fullDocument();
     const text = JSON.stringify({ data_orgs: document });
-    const first = await processes.start();
+    const first = await processes.any(); // the one that stayed after the test before
     const { hostname, port } = new URL(first.origin);
     const request = httpRequest({
       hostname,

@@ -26,6 +26,11 @@ export class Processes {
     return this.remember(await startProcess({ ...this.settings(), ...env }, ...program));
   }
 
+  /** One that is ready: one of those that still run, for tests that do not care what it has done before, or a new one. */
+  async any(): Promise<ServiceProcess> {
+    return this.running.find(({ hasEnded }) => !hasEnded) ?? this.start();
+  }
+
   /** One that takes signals, and need not be ready. */
   async begin(env: Settings = {}, ...program: Program): Promise<ServiceProcess> {
     return this.remember(await beginProcess({ ...this.settings(), ...env }, ...program));

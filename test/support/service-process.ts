@@ -59,7 +59,7 @@ export class ServiceProcess {
   }
 
   get hasEnded(): boolean {
-    return this.child.exitCode !== null;
+    return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
   signal(signal: NodeJS.Signals): void {
