@@ -6,7 +6,7 @@ import { newcomerUnder } from '../login/factor-turns.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
-import { launchChromium } from './chromium.js';
+import { closeWindows, openChromium } from './chromium.js';
 import { fillByKeyboard, heading, inspect, LOCALES, pressByKeyboard } from './inspection.js';
 import { Window } from './window.js';
 
@@ -18,12 +18,12 @@ let window: Window;
 let person: TestPerson;
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await openChromium();
   world = await startWorld({ realTime: true });
 });
 
 afterAll(async () => {
-  await browser.close();
+  await closeWindows();
   await world.close();
 });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { startWorld, type World } from '../support/world.js';
 import { type Application, SAME_SITE, startApplication } from './application.js';
-import { launchChromium } from './chromium.js';
+import { closeWindows, openChromium } from './chromium.js';
 import { photograph } from './inspection.js';
 import { SwaggerPage } from './swagger-page.js';
 import { Window } from './window.js';
@@ -17,7 +17,7 @@ let application: Application;
 let clientId: string;
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await openChromium();
   world = await startWorld({ realTime: true });
   application = await startApplication((origin) => ({
     authority: world.issuer,
@@ -31,7 +31,7 @@ beforeAll(async () => {
   }));
 });
 afterAll(async () => {
-  await browser.close();
+  await closeWindows();
   await application.close();
   await world.close();
 });

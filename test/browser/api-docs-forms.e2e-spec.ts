@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, CDPSession, Locator } from 'playwright-core';
 import { png } from '../support/images.js';
 import { startWorld, type World } from '../support/world.js';
-import { launchChromium } from './chromium.js';
+import { closeWindows, openChromium } from './chromium.js';
 import { photograph } from './inspection.js';
 import { SwaggerPage } from './swagger-page.js';
 import { Window } from './window.js';
@@ -22,7 +22,7 @@ const received = new Map<string, number>();
 
 /** One window for all tests: opening the page takes longer than most of them. */
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await openChromium();
   world = await startWorld({ realTime: true });
   window = await Window.open(browser, { viewport: { width: 1280, height: 900 } });
   wire = await window.page.context().newCDPSession(window.page);
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   expect(window.complaints).toEqual([]);
-  await browser.close();
+  await closeWindows();
   await world.close();
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { startWorld, type World } from '../support/world.js';
-import { launchChromium } from './chromium.js';
+import { closeWindows, openChromium } from './chromium.js';
 import { SwaggerPage } from './swagger-page.js';
 import { Window } from './window.js';
 
@@ -11,21 +11,21 @@ let window: Window;
 let docs: SwaggerPage;
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await openChromium();
   world = await startWorld({ realTime: true });
 });
 afterAll(async () => {
-  await browser.close();
+  await closeWindows();
   await world.close();
 });
 
 beforeEach(async () => {
-  window = await Window.open(browser);
+  window = await Window.again(browser);
   docs = await SwaggerPage.open(window.page, world.issuer);
 });
 afterEach(async () => {
   expect(window.complaints).toEqual([]);
-  await window.close();
+  await window.page.evaluate(() => [sessionStorage, localStorage].forEach((storage) => storage.clear())); // nobody is signed in there
 });
 
 describe('Swagger UI at /docs', () => {

@@ -5,7 +5,8 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+import { leaveChromium, sharedChromium } from '../support/runner/chromium.mjs';
 
 const run = promisify(execFile);
 
@@ -25,10 +26,16 @@ interface Program {
 
 let found: Promise<Program> | undefined;
 
-/** A real Chromium, without a window, that came by npm. `CHROMIUM_PATH` names another one. @throws Error that says what is missing */
-export async function launchChromium(): Promise<Browser> {
-  return chromium.launch(await chromiumProgram());
+/**
+ * A real Chromium, without a window, that came by npm; files that run one after the other share it. `CHROMIUM_PATH` names another one.
+ * End with `closeWindows()`. @throws Error that says what is missing
+ */
+export async function openChromium(): Promise<Browser> {
+  return sharedChromium(await chromiumProgram());
 }
+
+/** Whatever the test file has opened. */
+export const closeWindows = leaveChromium;
 
 /** The same, for what starts it by itself. */
 export async function chromiumProgram(): Promise<{

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import type { TestPerson } from '../support/builders.js';
 import { freePort } from '../support/free-port.js';
 import { startWorld, type World } from '../support/world.js';
-import { launchChromium } from './chromium.js';
+import { closeWindows, openChromium } from './chromium.js';
 import { Window } from './window.js';
 
 let browser: Browser;
@@ -12,12 +12,12 @@ let alice: TestPerson;
 let window: Window;
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await openChromium();
   world = await startWorld({ realTime: true, env: { DEMO_PORT: String(await freePort()) } });
   alice = await world.cast.alice;
 });
 afterAll(async () => {
-  await browser.close();
+  await closeWindows();
   await world.close();
 });
 

@@ -10,7 +10,7 @@ import { lastMailTo } from '../support/mails.js';
 import { paths, RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { type Application, OTHER_SITE, startApplication } from './application.js';
-import { launchChromium } from './chromium.js';
+import { closeWindows, openChromium } from './chromium.js';
 import { heading, inspect, LOCALES, SCHEMES } from './inspection.js';
 import { Window } from './window.js';
 
@@ -21,7 +21,7 @@ let client: TestClient;
 let window: Window;
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await openChromium();
   world = await startWorld({ realTime: true });
   application = await startApplication((origin) => ({
     authority: world.issuer,
@@ -37,7 +37,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await browser.close();
+  await closeWindows();
   await application.close();
   await world.close();
 });

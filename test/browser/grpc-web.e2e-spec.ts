@@ -1,9 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Request } from 'playwright-core';
 import { callerWith } from '../support/admin-api.js';
 import type { TestOrg } from '../support/builders.js';
 import { startWorld, type World } from '../support/world.js';
-import { launchChromium } from './chromium.js';
+import { closeWindows, openChromium } from './chromium.js';
 import { type How, startWebApplication, type Told, type WebApplication } from './grpc-web-application.js';
 import { Window } from './window.js';
 
@@ -18,28 +18,26 @@ let headers: Record<string, string>;
 let window: Window;
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await openChromium();
   world = await startWorld({ realTime: true });
   [org, other] = [await world.add.org(), await world.add.org()];
   headers = { authorization: `Bearer ${(await callerWith(world, org, ['ORG_OWNER', 'IAM_OWNER'])).api.token}` };
   application = await startWebApplication(world.origin);
-});
-afterAll(async () => {
-  await browser.close();
-  await application.close();
-  await world.close();
-});
-
-beforeEach(async () => {
+  // One page for all tests: it loads hundreds of modules, and a call leaves nothing behind in it.
   window = await Window.open(browser);
   // What a person who is signed in here has: it must not travel to us from another site's script.
   await window.page.context().addCookies([{ name: 'session', value: 'of-this-browser', url: world.origin }]);
   await window.page.goto(application.origin);
   await window.page.waitForFunction(() => 'call' in globalThis);
 });
-afterEach(async () => {
-  expect(window.complaints).toEqual([]);
-  await window.close();
+afterAll(async () => {
+  await closeWindows();
+  await application.close();
+  await world.close();
+});
+
+afterEach(() => {
+  expect(window.complaints.splice(0)).toEqual([]);
 });
 
 async function call(service: string, method: string, message: object, how: How = {}): Promise<Told> {

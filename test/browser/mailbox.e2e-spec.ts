@@ -4,7 +4,7 @@ import { PersonService } from '../../src/user/person.service.js';
 import { EDITOR } from '../support/builders.js';
 import { codeIn, lastMailTo } from '../support/mails.js';
 import { startWorld, type World } from '../support/world.js';
-import { launchChromium } from './chromium.js';
+import { closeWindows, openChromium } from './chromium.js';
 import { photograph } from './inspection.js';
 import { Window } from './window.js';
 
@@ -12,7 +12,7 @@ let browser: Browser;
 let world: World;
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await openChromium();
   world = await startWorld({ realTime: true });
   const { id: orgId } = await world.cast.orgA;
   for (const [userName, firstName, preferredLanguage] of [
@@ -36,7 +36,7 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  await browser.close();
+  await closeWindows();
   await world.close();
 });
 
@@ -49,15 +49,16 @@ describe.each(PAGES)('The %s of the development mailbox', (name) => {
     [1280, 'light'],
     [1280, 'dark'],
   ] as const)('at %d px, %s: fits, can be read by everybody, and runs nothing', async (width, colorScheme) => {
-    const window = await Window.open(browser, { viewport: { width, height: 900 }, colorScheme });
+    const window = await Window.again(browser);
+    await window.page.setViewportSize({ width, height: 900 });
+    await window.page.emulateMedia({ colorScheme });
     const { id } = await lastMailTo(world, 'omar@mail.test');
     await window.page.goto(`${world.issuer}/dev/mail${name === 'list' ? '' : `/${id}`}`);
-    await window.page.waitForLoadState('networkidle');
+    await window.page.waitForLoadState(); // the frame of a mail included
     await photograph(window, `mailbox-${name}.${width}.${colorScheme}`);
     expect(await window.isTooWide()).toBe(false);
     expect(window.complaints).toEqual([]);
     expect(await window.accessibilityFindings()).toEqual([]); // asks the frame too, which has no origin to ask
-    await window.close();
   });
 });
 

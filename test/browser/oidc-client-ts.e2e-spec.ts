@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import type { TestPerson } from '../support/builders.js';
 import { startWorld, type World } from '../support/world.js';
 import { type Application, OTHER_SITE, SAME_SITE, startApplication } from './application.js';
-import { launchChromium } from './chromium.js';
+import { closeWindows, openChromium } from './chromium.js';
 import { Window } from './window.js';
 
 const CLIENT_ID = 'spa';
@@ -16,7 +16,7 @@ let alice: TestPerson;
 let window: Window;
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await openChromium();
   world = await startWorld({ realTime: true });
   alice = await world.cast.alice;
   application = await startApplication(settingsAt);
@@ -32,7 +32,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await browser.close();
+  await closeWindows();
   await application.close();
   await world.close();
 });

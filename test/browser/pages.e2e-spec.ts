@@ -7,7 +7,7 @@ import { type Parameters, toQuery } from '../support/http.js';
 import { paths, RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { type Application, OTHER_SITE, startApplication } from './application.js';
-import { launchChromium } from './chromium.js';
+import { closeWindows, openChromium } from './chromium.js';
 import { fillByKeyboard, heading, inspect, LOCALES, photograph } from './inspection.js';
 import { Window } from './window.js';
 
@@ -19,7 +19,7 @@ let alice: TestPerson;
 let window: Window;
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await openChromium();
   world = await startWorld({ realTime: true });
   alice = await world.cast.alice;
   application = await startApplication((origin) => ({
@@ -37,7 +37,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await browser.close();
+  await closeWindows();
   await application.close();
   await world.close();
 });

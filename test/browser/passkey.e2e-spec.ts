@@ -9,7 +9,7 @@ import { linkTo } from '../login/invited.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
-import { launchChromium } from './chromium.js';
+import { closeWindows, openChromium } from './chromium.js';
 import { fillByKeyboard, photograph, pressByKeyboard, walkTo } from './inspection.js';
 import { Window } from './window.js';
 
@@ -19,7 +19,7 @@ let person: TestPerson;
 let window: Window;
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await openChromium();
   world = await startWorld({ realTime: true, hasName: true });
   const { id: orgId } = await world.add.org();
   await setPolicy(world, orgId, { mfaInitSkipLifetimeSeconds: 1 });
@@ -30,7 +30,7 @@ beforeAll(async () => {
   window = await Window.open(browser, PHONE);
 });
 afterAll(async () => {
-  await browser.close();
+  await closeWindows();
   await world.close();
 });
 

@@ -11,7 +11,7 @@ import { STRANGER_SECRET, StrangerProvider } from '../support/stranger-provider.
 import { type Claims, startUpstream, type Upstream } from '../support/upstream.js';
 import { startWorld, type World } from '../support/world.js';
 import { type Application, OTHER_SITE, startApplication } from './application.js';
-import { launchChromium } from './chromium.js';
+import { closeWindows, openChromium } from './chromium.js';
 import { inspect, LOCALES } from './inspection.js';
 import { Window } from './window.js';
 
@@ -23,7 +23,7 @@ let upstream: Upstream;
 let window: Window;
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await openChromium();
   world = await startWorld({ realTime: true, env: OUTBOUND });
   application = await startApplication((origin) => ({
     authority: world.issuer,
@@ -40,7 +40,7 @@ beforeAll(async () => {
   upstream = await startUpstream(world);
 });
 afterAll(async () => {
-  await browser.close();
+  await closeWindows();
   await upstream.close();
   await application.close();
   await world.close();

@@ -4,7 +4,7 @@ import { paths } from '../../src/foundation/page/paths.js';
 import { setPolicy } from '../login/factor-turns.js';
 import type { TestPerson } from '../support/builders.js';
 import { startWorld, type World } from '../support/world.js';
-import { launchChromium } from './chromium.js';
+import { closeWindows, openChromium } from './chromium.js';
 import { Window } from './window.js';
 
 let browser: Browser;
@@ -12,14 +12,14 @@ let world: World;
 let person: TestPerson;
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await openChromium();
   world = await startWorld({ realTime: true, hasName: true });
   const { id: orgId } = await world.add.org();
   await setPolicy(world, orgId, { mfaInitSkipLifetimeSeconds: 0 });
   person = await world.add.person({ orgId });
 });
 afterAll(async () => {
-  await browser.close();
+  await closeWindows();
   await world.close();
 });
 

@@ -17,7 +17,7 @@ import { linkIn } from '../support/mails.js';
 import { paths, RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { type Application, OTHER_SITE, startApplication } from './application.js';
-import { launchChromium } from './chromium.js';
+import { closeWindows, openChromium } from './chromium.js';
 import { Window } from './window.js';
 
 /** Read from right to left. */
@@ -43,7 +43,7 @@ export class Stage {
   ) {}
 
   static async open(): Promise<Stage> {
-    const browser = await launchChromium();
+    const browser = await openChromium();
     const server = await MailServer.open();
     const world = await startWorld({ realTime: true, env: mailingBy(server) });
     const application = await startApplication((origin) => ({
@@ -63,7 +63,7 @@ export class Stage {
   }
 
   async close(): Promise<void> {
-    await this.browser.close();
+    await closeWindows();
     await this.application.close();
     await this.world.close();
     await this.server.close();

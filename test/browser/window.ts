@@ -26,6 +26,7 @@ export class Window {
   readonly complaints: string[] = [];
   private onComplaint: ((text: string) => void) | undefined;
   private debugger: CDPSession | undefined;
+  private remaining: Page | undefined;
 
   constructor(readonly page: Page) {}
 
@@ -52,8 +53,17 @@ export class Window {
       return known;
     }
     const window = await Window.open(browser, options);
+    await window.keepProcess();
     windows.set(key, window);
     return window;
+  }
+
+  /** A page of the service's site that stays, and with it the process of all pages there (runner/chromium.mjs). */
+  private async keepProcess(): Promise<void> {
+    const page = await this.page.context().newPage();
+    await page.route('**', (route) => route.fulfill({ contentType: 'text/html', body: '' }));
+    await page.goto('http://127.0.0.1/');
+    this.remaining = page;
   }
 
   private async reset(): Promise<void> {
@@ -62,7 +72,7 @@ export class Window {
     await Promise.all(
       context
         .pages()
-        .filter((other) => other !== page)
+        .filter((other) => other !== page && other !== this.remaining)
         .map((other) => other.close()),
     );
     await page.unrouteAll({ behavior: 'ignoreErrors' });
@@ -113,15 +123,12 @@ export class Window {
   /** What axe finds wrong with the page as it stands, by rule and element (WCAG 2.2 AA and good practice). */
   async accessibilityFindings(): Promise<string[]> {
     if (!(await this.page.evaluate(() => 'axe' in window))) await this.loadAxe();
-    const { violations } = await this.page.evaluate(
+    return this.page.evaluate(async () => {
+      const { axe } = window as unknown as { axe: typeof import('axe-core') };
       // The style sheets are applied already; reading them once more would be a request that the policy refuses.
-      () =>
-        (window as unknown as { axe: typeof import('axe-core') }).axe.run(document, {
-          preload: false,
-          resultTypes: ['violations'],
-        }),
-    );
-    return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
+      const { violations } = await axe.run(document, { preload: false, resultTypes: ['violations'] });
+      return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
+    });
   }
 
   /** Not as a script of the page, which its policy would refuse, and as one that Chromium compiles once for many pages. */
