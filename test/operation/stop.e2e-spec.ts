@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { GrpcClient, type Method, methodsOf } from '../grpc/grpc-clients.js';
 import { CutLine } from '../support/cut-line.js';
@@ -8,16 +8,53 @@ import { workerDatabase } from '../support/database.js';
 import { askOnce, sendUnchecked } from '../support/http.js';
 import { askOver, connectHttp2, sendHttp2 } from '../support/http2.js';
 import { Processes } from '../support/processes.js';
-import { type ServiceProcess, startProcess } from '../support/service-process.js';
+import type { ServiceProcess } from '../support/service-process.js';
 
 /** After that long the service cuts off whatever is still open (15 s), less a margin for a busy machine. */
 const BEFORE_CUT_OFF_MS = 12_000;
 
-const processes = new Processes();
-afterEach(() => processes.end());
+/** Of a process that has not much to end. */
+const QUICK_MS = 10_000;
 
+async function expectQuickEnd(service: ServiceProcess): Promise<void> {
+  const asked = performance.now();
+  service.signal('SIGTERM');
+  expect(await service.exit).toEqual({ code: 0, signal: null });
+  expect(performance.now() - asked).toBeLessThan(QUICK_MS);
+}
+
+// They wait most of the time, some for a documented limit, and so they run beside one another: those of one block do. The longest is the first.
 describe('SIGTERM', () => {
-  it('fails no request of a load balancer that asks whether the service is ready [OPS-001]', async () => {
+  it.concurrent('while the database does not respond, and requests wait for it, ends with 0 within the documented time', async () => {
+    await using processes = new Processes();
+    const database = await workerDatabase();
+    const { host = '', port = 5432 } = database.connection;
+    const line = await CutLine.to({ host, port });
+    const url = new URL(database.url);
+    const service = await processes.start({
+      DATABASE_URL: `postgresql://${url.username}@127.0.0.1:${line.port}${url.pathname}`,
+      DRAIN_SECONDS: '0',
+    });
+    const agent = new Agent({ keepAlive: true });
+    try {
+      line.swallow();
+      const waiting = askOnce(agent, `${service.origin}/oauth/v2/authorize?client_id=nobody`);
+      await sleep(200);
+      const asked = performance.now();
+      service.signal('SIGTERM');
+      expect(await service.exit).toEqual({ code: 0, signal: null });
+      // 15 s for the request and 5 s for the database.
+      expect(performance.now() - asked).toBeLessThan(25_000);
+      await waiting;
+    } finally {
+      agent.destroy();
+      await line.close();
+      await database.release();
+    }
+  });
+
+  it.concurrent('fails no request of a load balancer that asks whether the service is ready [OPS-001]', async () => {
+    await using processes = new Processes();
     const service = await processes.start({ DRAIN_SECONDS: '4' }); // on a busy machine the last probe comes late
     const agent = new Agent({ keepAlive: true, maxSockets: 8 });
     const statuses: Array<number | 'failed'> = [];
@@ -43,7 +80,8 @@ describe('SIGTERM', () => {
     agent.destroy();
   });
 
-  it('lets a running request end, and closes connections that only wait [OPS-002]', async () => {
+  it.concurrent('lets a running request end, and closes connections that only wait [OPS-002]', async () => {
+    await using processes = new Processes();
     const service = await processes.start();
     const agent = new Agent({ keepAlive: true });
     expect(await askOnce(agent, `${service.origin}/health/live`)).toBe(200); // from now on an idle connection
@@ -63,7 +101,8 @@ describe('SIGTERM', () => {
     agent.destroy();
   });
 
-  it('fails no gRPC call, lets a running HTTP/2 request end, and does not wait for listening clients', async () => {
+  it.concurrent('fails no gRPC call, lets a running HTTP/2 request end, and does not wait for listening clients', async () => {
+    await using processes = new Processes();
     const service = await processes.start({ DRAIN_SECONDS: '1' });
     const { Check, Watch } = methodsOf('grpc.health.v1.Health') as Record<'Check' | 'Watch', Method>;
     const [caller, watcher, idle] = [
@@ -99,9 +138,9 @@ describe('SIGTERM', () => {
     idle.destroy();
   });
 
-  // Waits for a documented limit, while the other tests go on.
   it.concurrent('ends in bounded time although a client of HTTP/2 never finishes what it asks', async () => {
-    const service = await startProcess();
+    await using processes = new Processes();
+    const service = await processes.start();
     const session = connectHttp2(service.origin);
     const open = askOver(session, {
       method: 'POST',
@@ -112,40 +151,31 @@ describe('SIGTERM', () => {
     });
     await sleep(300);
     service.signal('SIGTERM');
-    try {
-      expect(await service.exit).toEqual({ code: 0, signal: null });
-      expect((await open).reply.status).toBe(0);
-    } finally {
-      await service.close();
-    }
+    expect(await service.exit).toEqual({ code: 0, signal: null });
+    expect((await open).reply.status).toBe(0);
   });
 
-  it('is obeyed once, however often it comes', async () => {
+  it.concurrent('is obeyed once, however often it comes', async () => {
+    await using processes = new Processes();
     const service = await processes.start();
     service.signal('SIGTERM');
     service.signal('SIGINT');
     service.signal('SIGTERM');
     expect(await service.exit).toEqual({ code: 0, signal: null });
   });
-});
 
-describe('SIGTERM during the start ends it with 0', () => {
-  const LIMIT_MS = 10_000;
+  it.concurrent.each([0, 100, 300, 600, 1_000, 1_500, 2_500])(
+    'during the start ends it with 0 %i ms after it takes signals',
+    async (ms) => {
+      await using processes = new Processes();
+      const service = await processes.begin({});
+      await sleep(ms);
+      await expectQuickEnd(service);
+    },
+  );
 
-  async function expectQuickEnd(service: ServiceProcess): Promise<void> {
-    const asked = performance.now();
-    service.signal('SIGTERM');
-    expect(await service.exit).toEqual({ code: 0, signal: null });
-    expect(performance.now() - asked).toBeLessThan(LIMIT_MS);
-  }
-
-  it.each([0, 100, 300, 600, 1_000, 1_500, 2_500])('%i ms after it takes signals', async (ms) => {
-    const service = await processes.begin({});
-    await sleep(ms);
-    await expectQuickEnd(service);
-  });
-
-  it('while another process changes the schema', async () => {
+  it.concurrent('during the start ends it with 0 while another process changes the schema', async () => {
+    await using processes = new Processes();
     const database = await workerDatabase();
     const holder = new pg.Client(database.connection);
     await holder.connect();
@@ -162,7 +192,8 @@ describe('SIGTERM during the start ends it with 0', () => {
     await database.release();
   });
 
-  it('while the database accepts connections and does not respond', async () => {
+  it.concurrent('during the start ends it with 0 while the database accepts connections and does not respond', async () => {
+    await using processes = new Processes();
     const line = await CutLine.to({ host: '127.0.0.1', port: 1 });
     line.swallow();
     const service = await processes.begin({ DATABASE_URL: `postgresql://gatehouse@127.0.0.1:${line.port}/gatehouse` });
@@ -170,33 +201,4 @@ describe('SIGTERM during the start ends it with 0', () => {
     await expectQuickEnd(service);
     await line.close();
   });
-});
-
-// Waits as well, so it runs beside the others.
-it.concurrent('SIGTERM while the database does not respond, and requests wait for it, ends with 0 within the documented time', async () => {
-  const database = await workerDatabase();
-  const { host = '', port = 5432 } = database.connection;
-  const line = await CutLine.to({ host, port });
-  const url = new URL(database.url);
-  const service = await startProcess({
-    DATABASE_URL: `postgresql://${url.username}@127.0.0.1:${line.port}${url.pathname}`,
-    DRAIN_SECONDS: '0',
-  });
-  const agent = new Agent({ keepAlive: true });
-  try {
-    line.swallow();
-    const waiting = askOnce(agent, `${service.origin}/oauth/v2/authorize?client_id=nobody`);
-    await sleep(200);
-    const asked = performance.now();
-    service.signal('SIGTERM');
-    expect(await service.exit).toEqual({ code: 0, signal: null });
-    // 15 s for the request and 5 s for the database.
-    expect(performance.now() - asked).toBeLessThan(25_000);
-    await waiting;
-  } finally {
-    await service.close();
-    agent.destroy();
-    await line.close();
-    await database.release();
-  }
 });

@@ -14,7 +14,7 @@ export function settingsBeside(world: World): Settings {
   };
 }
 
-/** The processes of a test; `end` them after it. */
+/** The processes of a test; `end` them after it, or declare them with `await using`: of tests that run beside one another no hook is told. */
 export class Processes {
   private readonly running: ServiceProcess[] = [];
 
@@ -38,6 +38,10 @@ export class Processes {
 
   async end(): Promise<void> {
     while (this.running.length > 0) await this.running.pop()!.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end();
   }
 
   private remember(service: ServiceProcess): ServiceProcess {
