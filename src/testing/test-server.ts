@@ -102,7 +102,7 @@ async function dropDatabases(connection: ServerAddress, template: string): Promi
 }
 
 /** In memory where there is enough of it: tests create and remove thousands of small tables. */
-function fastFolder(): string {
+export function fastFolder(): string {
   if (!existsSync(IN_MEMORY)) return tmpdir();
   const { bavail, bsize } = statfsSync(IN_MEMORY);
   return bavail * bsize >= ROOM_BYTES ? IN_MEMORY : tmpdir();

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { workerDatabase } from './database.js';
+import { newFastFolder } from './fast-folder.js';
 import { freePort } from './free-port.js';
 
 const MAIN = new URL('../../dist/main.js', import.meta.url);
@@ -101,7 +100,7 @@ export async function beginProcess(
 ): Promise<ServiceProcess> {
   const given = env['DATABASE_URL'];
   const database = given === undefined ? await workerDatabase() : { url: given, release: () => Promise.resolve() };
-  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-process-'));
+  const dataDir = newFastFolder();
   const port = env['PORT'] ?? (await freePort());
   const child = spawn(process.execPath, ['--import', TELL_OF_SIGNALS, program.pathname, ...args], {
     env: {
