@@ -3,7 +3,7 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { TestPerson } from '../support/builders.js';
 import { freePort } from '../support/free-port.js';
 import { askOnce, sendUnchecked } from '../support/http.js';
@@ -23,17 +23,19 @@ const DYING = new URL('./dying-worker.mjs', import.meta.url).pathname;
 /** Makes the people and clients; the services of the tests run on its database. */
 let world: World;
 let alice: TestPerson;
-const processes = new Processes(() => ({ ...settingsBeside(world), WORKERS: '2', LOGIN_LIMITS: 'off' }));
 
 beforeAll(async () => {
   world = await startWorld({ realTime: true });
   alice = await world.cast.alice;
 });
-afterEach(() => processes.end());
 afterAll(() => world.close());
 
+/** The services of a test: tests wait for processes most of the time, and so they run beside one another. */
+const ofOneTest = (): Processes =>
+  new Processes(() => ({ ...settingsBeside(world), WORKERS: '2', LOGIN_LIMITS: 'off' }));
+
 /** A service whose workers all take requests. */
-async function start(env: Record<string, string> = {}): Promise<ServiceProcess> {
+async function start(processes: Processes, env: Record<string, string> = {}): Promise<ServiceProcess> {
   const service = await processes.start(env);
   await untilServing(service, 2);
   return service;
@@ -66,15 +68,18 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Six clients that ask again soon after they are answered. */
-function load(service: ServiceProcess): { readonly statuses: Array<number | 'failed'>; end: () => Promise<void> } {
+/** Six clients that ask again some time after they are answered. */
+function load(
+  service: ServiceProcess,
+  pauseMs = 20,
+): { readonly statuses: Array<number | 'failed'>; end: () => Promise<void> } {
   const agent = new Agent({ keepAlive: true, maxSockets: 6 });
   const statuses: Array<number | 'failed'> = [];
   let isOver = false;
   const client = async (): Promise<void> => {
     while (!isOver) {
       statuses.push(await askOnce(agent, `${service.origin}${DISCOVERY}`));
-      await sleep(2);
+      await sleep(pauseMs);
     }
   };
   const clients = Promise.all(Array.from({ length: 6 }, client));
@@ -89,8 +94,9 @@ function load(service: ServiceProcess): { readonly statuses: Array<number | 'fai
 }
 
 describe('WORKERS=2', () => {
-  it('serves one sign-in from several processes, announces the service once, and ends all of them on SIGTERM', async () => {
-    const service = await start();
+  it.concurrent('serves one sign-in from several processes, announces the service once, and ends all of them on SIGTERM', async () => {
+    await using processes = ofOneTest();
+    const service = await start(processes);
     expect(service.text().match(/Ready in/g)).toHaveLength(1);
     expect(service.text()).toContain('Processes');
     expect(new Set(pids(service)).size).toBe(2);
@@ -106,8 +112,9 @@ describe('WORKERS=2', () => {
     expect(pids(service).filter(isAlive)).toEqual([]);
   });
 
-  it('fails no request on SIGTERM as long as a load balancer is told to look elsewhere [OPS-001]', async () => {
-    const service = await start({ DRAIN_SECONDS: '3' });
+  it.concurrent('fails no request on SIGTERM as long as a load balancer is told to look elsewhere [OPS-001]', async () => {
+    await using processes = ofOneTest();
+    const service = await start(processes, { DRAIN_SECONDS: '5' });
     const { statuses, end } = load(service);
     await sleep(300);
     service.signal('SIGTERM');
@@ -118,8 +125,9 @@ describe('WORKERS=2', () => {
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
   });
 
-  it('replaces all processes on SIGHUP, one after another, and fails no request', async () => {
-    const service = await start();
+  it.concurrent('replaces all processes on SIGHUP, one after another, and fails no request', async () => {
+    await using processes = ofOneTest();
+    const service = await start(processes);
     const before = pids(service);
     const { statuses, end } = load(service);
     const probed: Array<number | 'failed'> = [];
@@ -138,8 +146,9 @@ describe('WORKERS=2', () => {
     expect(probed.filter((status) => status !== 200)).toEqual([]);
   });
 
-  it('replaces a process that is killed under load, and loses nothing that was answered', async () => {
-    const service = await start();
+  it.concurrent('replaces a process that is killed under load, and loses nothing that was answered', async () => {
+    await using processes = ofOneTest();
+    const service = await start(processes);
     const chains = await Promise.all(
       Array.from({ length: 4 }, async () => {
         const rp = new RelyingParty(world, await world.cast.web1).goTo(service);
@@ -147,6 +156,7 @@ describe('WORKERS=2', () => {
         return { rp, tokens };
       }),
     );
+    let isKilled = false;
     let isOver = false;
     let lost = 0;
     const refreshed = chains.map(async ({ rp, tokens }) => {
@@ -159,12 +169,15 @@ describe('WORKERS=2', () => {
           if (String(error).includes(' answered ')) throw error;
           lost += 1;
         }
+        // Under load is the process that is killed; the next one may start at leisure.
+        if (isKilled) await sleep(20);
       }
       return { rp, last };
     });
-    const { statuses, end } = load(service);
+    const { statuses, end } = load(service, 2);
     await sleep(500);
     process.kill(pids(service)[0]!, 'SIGKILL');
+    isKilled = true;
     await untilServing(service, 3);
     await sleep(300);
     await end();
@@ -181,9 +194,10 @@ describe('WORKERS=2', () => {
     expect(service.text()).toContain('a worker has ended');
   });
 
-  it('adds the metrics of all processes up, also of those that are no more', async () => {
+  it.concurrent('adds the metrics of all processes up, also of those that are no more', async () => {
+    await using processes = ofOneTest();
     const port = await freePort();
-    const service = await start({ METRICS_PORT: String(port) });
+    const service = await start(processes, { METRICS_PORT: String(port) });
     const read = async (): Promise<string> =>
       (await sendUnchecked(`http://127.0.0.1:${port}`, { path: '/metrics' })).text;
     const counted = async (): Promise<number> => {
@@ -211,7 +225,8 @@ describe('WORKERS=2', () => {
     expect(Math.abs(shown - age!.age)).toBeLessThan(5);
   });
 
-  it('runs extensions in each process', async () => {
+  it.concurrent('runs extensions in each process', async () => {
+    await using processes = ofOneTest();
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-workers-'));
     const file = join(folder, 'seen.mjs');
     writeFileSync(
@@ -229,27 +244,31 @@ describe('WORKERS=2', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('ends with 1 when its processes end at once, over and over', async () => {
+  it.concurrent('ends with 1 when its processes end at once, over and over', async () => {
+    await using processes = ofOneTest();
     const service = await processes.begin({ NODE_OPTIONS: `--import=${DYING}` });
     expect(await service.exit).toEqual({ code: 1, signal: null });
     expect(service.text()).toContain('end as soon as they have started');
   });
 
-  it('ends with 1, and with the sentence of the process, when the first one cannot start', async () => {
+  it.concurrent('ends with 1, and with the sentence of the process, when the first one cannot start', async () => {
+    await using processes = ofOneTest();
     const { port } = new URL(world.origin);
     const service = await processes.begin({ PORT: port });
     expect(await service.exit).toEqual({ code: 1, signal: null });
     expect(service.text()).toContain(`The service cannot listen on 127.0.0.1 port ${port}`);
   });
 
-  it('leaves no process behind when the supervisor is killed', async () => {
-    const service = await start();
+  it.concurrent('leaves no process behind when the supervisor is killed', async () => {
+    await using processes = ofOneTest();
+    const service = await start(processes);
     await service.kill();
     await until(() => !pids(service).some(isAlive), 'the workers to end');
   });
 
-  it('starts one embedded PostgreSQL for all processes, and stops it with them', async () => {
-    const service = await start({ DATABASE_URL: '', MASTER_KEY: '', PUBLIC_URL: '' });
+  it.concurrent('starts one embedded PostgreSQL for all processes, and stops it with them', async () => {
+    await using processes = ofOneTest();
+    const service = await start(processes, { DATABASE_URL: '', MASTER_KEY: '', PUBLIC_URL: '' });
     expect((await sendUnchecked(service.origin, { path: '/health/ready' })).status).toBe(200);
     service.signal('SIGTERM');
     expect(await service.exit).toEqual({ code: 0, signal: null });
