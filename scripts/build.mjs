@@ -13,7 +13,7 @@ const stamp = join(dist, '.built');
 const lock = join(dist, '.building');
 const TOOLS = ['@swc/core', 'esbuild'];
 /** In dist/, but not compiled from a source. */
-const OTHERS = ['.built', '.building', '.outputs', 'bundle', 'compiled'];
+const OTHERS = ['.built', '.building', '.outputs', '.packaged', 'bundle', 'compiled'];
 
 /**
  * Builds `dist` unless it is newer than everything that it is made of.

@@ -439,40 +439,6 @@ describe('The example with terms of use', () => {
   });
 });
 
-describe('The tests of the examples', () => {
-  it(
-    'pass with gatehouse/testing',
-    async () => {
-      const { status, output } = await exampleTests;
-      if (status !== 0)
-        throw new Error(
-          `They fail:\n${output
-            .split('\n')
-            .filter((line) => !/^ok /.test(line))
-            .join('\n')}`,
-        );
-      for (const subject of ['claims', 'login step', 'pages', 'identity provider', 'mail'])
-        expect(output).toMatch(new RegExp(`^ok \\d+ - ${subject}`, 'm'));
-      expect(Number(/^# pass (\d+)$/m.exec(output)?.[1])).toBeGreaterThan(70);
-    },
-    PACK_LIMIT_MS,
-  );
-
-  const READ = "new testing.Page(new testing.Reply('GET /', 200, {}, '<p>'), '/');";
-  const LOOK = "await testing.pageViewContract(() => undefined, { extension: 'acme', browser: {} }).at(-1).run();";
-
-  it.each([
-    ['node-html-parser', 'The browser of gatehouse/testing', READ],
-    ['playwright-core', 'The browser in which pages are looked at', LOOK],
-    ['axe-core', 'The browser in which pages are looked at', LOOK],
-  ])('say that the package %s is missing', (name, purpose, code) => {
-    rmSync(join(team, 'node_modules', name));
-    const { stderr } = evaluate(`const testing = await import('gatehouse/testing'); ${code}`);
-    link(join(team, 'node_modules'), name);
-    expect(stderr).toContain(`${purpose} needs the package ${name}: run "npm install --save-dev ${name}".`);
-  });
-});
-
 describe('The examples with GitHub and a mail service, together', () => {
   const ADDRESS = 'newcomer@mail.test';
 
@@ -656,5 +622,40 @@ describe('gatehouse start --with', () => {
       await service.exit;
       await service.close();
     }
+  });
+});
+
+// At the end, since they run beside the others.
+describe('The tests of the examples', () => {
+  it(
+    'pass with gatehouse/testing',
+    async () => {
+      const { status, output } = await exampleTests;
+      if (status !== 0)
+        throw new Error(
+          `They fail:\n${output
+            .split('\n')
+            .filter((line) => !/^ok /.test(line))
+            .join('\n')}`,
+        );
+      for (const subject of ['claims', 'login step', 'pages', 'identity provider', 'mail'])
+        expect(output).toMatch(new RegExp(`^ok \\d+ - ${subject}`, 'm'));
+      expect(Number(/^# pass (\d+)$/m.exec(output)?.[1])).toBeGreaterThan(70);
+    },
+    PACK_LIMIT_MS,
+  );
+
+  const READ = "new testing.Page(new testing.Reply('GET /', 200, {}, '<p>'), '/');";
+  const LOOK = "await testing.pageViewContract(() => undefined, { extension: 'acme', browser: {} }).at(-1).run();";
+
+  it.each([
+    ['node-html-parser', 'The browser of gatehouse/testing', READ],
+    ['playwright-core', 'The browser in which pages are looked at', LOOK],
+    ['axe-core', 'The browser in which pages are looked at', LOOK],
+  ])('say that the package %s is missing', (name, purpose, code) => {
+    rmSync(join(team, 'node_modules', name));
+    const { stderr } = evaluate(`const testing = await import('gatehouse/testing'); ${code}`);
+    link(join(team, 'node_modules'), name);
+    expect(stderr).toContain(`${purpose} needs the package ${name}: run "npm install --save-dev ${name}".`);
   });
 });
