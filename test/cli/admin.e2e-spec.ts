@@ -11,6 +11,7 @@ import { workerDatabase } from '../support/database.js';
 import { settingsBeside } from '../support/processes.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
+import { gatehouseHere } from './command-here.js';
 
 const MAIN = new URL('../../dist/cli/main.js', import.meta.url).pathname;
 const execute = promisify(execFile);
@@ -28,18 +29,15 @@ afterAll(async () => {
   await world.close();
 });
 
-/** As an operator runs it: with the database and the master key, and no token. */
+/** With the database and the master key, and no token. */
+const settingsOf = () => ({ ...settingsBeside(world), DATA_DIR: folder });
+
+/** As an operator runs it. @returns what it writes. @throws with its outcome if it fails */
 async function admin(args: readonly string[], env: Record<string, string> = {}): Promise<string> {
-  const settings = {
-    PATH: process.env['PATH'],
-    ...settingsBeside(world),
-    DATA_DIR: folder,
-  };
-  const { stdout, stderr } = await execute(process.execPath, [MAIN, 'admin', ...args], {
-    env: { ...settings, ...env },
-  });
-  expect(stderr).not.toMatch(/^\s+at /m);
-  return stdout;
+  const outcome = await gatehouseHere(['admin', ...args], { ...settingsOf(), ...env });
+  if (outcome.code !== 0) throw Object.assign(new Error(outcome.stderr), outcome);
+  expect(outcome.stderr).not.toMatch(/^\s+at /m);
+  return outcome.stdout;
 }
 
 function passwordIn(output: string): string {
@@ -58,7 +56,10 @@ async function pageAfterPassword(person: Pick<TestPerson, 'loginName' | 'passwor
 describe('gatehouse admin', () => {
   it('issues a token of an owner of the instance, which works at the running service', async () => {
     const path = join(folder, 'automation.pat');
-    await admin(['token', '--days', '1', '-o', path]);
+    // In a process of its own, with all that there is to load.
+    await execute(process.execPath, [MAIN, 'admin', 'token', '--days', '1', '-o', path], {
+      env: { PATH: process.env['PATH'], ...settingsOf() },
+    });
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const token = readFileSync(path, 'utf8').trim();
     world.plant(token);

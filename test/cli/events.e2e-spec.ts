@@ -12,6 +12,7 @@ import { provide } from '../../src/foundation/extension/seam.js';
 import { uniqueName } from '../support/builders.js';
 import { settingsBeside } from '../support/processes.js';
 import { startWorld, type World } from '../support/world.js';
+import { gatehouseHere, type Outcome } from './command-here.js';
 
 const MAIN = new URL('../../dist/cli/main.js', import.meta.url).pathname;
 const execute = promisify(execFile);
@@ -73,27 +74,17 @@ async function untilHeard(name: string): Promise<void> {
   }
 }
 
-interface Outcome {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** As an operator runs it: with the database and the master key, and no token. */
-async function events(...args: string[]): Promise<Outcome> {
-  const env = {
-    PATH: process.env['PATH'],
-    ...settingsBeside(world),
-  };
-  return execute(process.execPath, [MAIN, 'events', ...args], { env }).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }: Outcome) => ({ code, stdout, stderr }),
-  );
-}
+const events = (...args: string[]): Promise<Outcome> => gatehouseHere(['events', ...args], settingsBeside(world));
 
 describe('gatehouse events', () => {
   it('lists the listeners', async () => {
-    expect(await events('list')).toEqual({ code: 0, stdout: 'hr/provision: no failure; 0 left out\n', stderr: '' });
+    // In a process of its own, which knows nothing of the extension.
+    const env = { PATH: process.env['PATH'], ...settingsBeside(world) };
+    expect(await execute(process.execPath, [MAIN, 'events', 'list'], { env })).toEqual({
+      stdout: 'hr/provision: no failure; 0 left out\n',
+      stderr: '',
+    });
   });
 
   it.each<[string, () => string | Promise<string>, string[]]>([
