@@ -54,6 +54,8 @@ import { WebhookWorker } from './webhook/webhook-worker.js';
 /** Whole requests are small and quick; a sender that drips them is cut off (OPS-004). */
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 30_000;
+/** How often Node looks for those: by itself every 30 s, so that such a sender would have three times as long. */
+const LOOKS_EVERY_MS = 5_000;
 const KEEP_ALIVE_MS = 61_000;
 
 export interface Application {
@@ -183,6 +185,8 @@ function takeConnections(
   const server = nest.getHttpServer();
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
+  // An option of a new server, which Nest does not hand on; it is read when the server begins to listen.
+  Object.assign(server, { connectionsCheckingInterval: LOOKS_EVERY_MS });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.removeAllListeners('request').on('request', servesBothVersions(nest.getHttpAdapter().getInstance()));
   answerUnreadable(server);
