@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AdminApi } from '../support/admin-api.js';
+import { newFastFolder } from '../support/fast-folder.js';
 import { type ServiceProcess, startProcess } from '../support/service-process.js';
 
 const MAIN = new URL('../../dist/cli/main.js', import.meta.url).pathname;
 const execute = promisify(execFile);
-const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-cli-embedded-'));
+const dataDir = newFastFolder();
 /** As in development: no DATABASE_URL and no MASTER_KEY. */
 const SETTINGS = { DATABASE_URL: '', DATA_DIR: dataDir };
 

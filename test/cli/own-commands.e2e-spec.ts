@@ -121,7 +121,7 @@ async function gatehouse(args: readonly string[], env = settingsOf()): Promise<O
 const nothing = { PATH: process.env['PATH'] };
 
 describe('A command of an extension', () => {
-  it('runs on the database of the service, with its settings and what was given, and decides on its exit code', async () => {
+  it.concurrent('runs on the database of the service, with its settings and what was given, and decides on its exit code', async () => {
     const args = ['hr:import', 'people.csv', '-n', '--as', 'ilse', '--tag', 'a', '--tag', 'b', '--partly'];
     const outcome = await gatehouse([`--with=${hr}`, ...args]);
     expect(outcome).toMatchObject({ code: 3, stderr: 'done\n' });
@@ -192,11 +192,11 @@ describe('A command of an extension', () => {
     });
   });
 
-  it('that leaves a handle open ends nevertheless', async () => {
+  it.concurrent('that leaves a handle open ends nevertheless', async () => {
     expect((await gatehouse(['--with', hr, 'hr:leak'])).code).toBe(0);
   });
 
-  it('that hangs ends 5 s after it was interrupted', async () => {
+  it.concurrent('that hangs ends 5 s after it was interrupted', async () => {
     const child: ChildProcess = spawn(process.execPath, [SCRIPT, '--with', hr, 'hr:hang'], { env: settingsOf() });
     await new Promise<void>((resolve) =>
       child.stderr!.on('data', (text) => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestPerson } from '../support/builders.js';
 import { Processes, settingsBeside } from '../support/processes.js';
 import { RelyingParty, tokensOf } from '../support/relying-party.js';
@@ -10,17 +10,18 @@ const OFFLINE = { scope: 'openid offline_access' };
 /** Makes the people and clients; the processes that are killed stand on its database. */
 let world: World;
 let alice: TestPerson;
-const processes = new Processes(() => ({ ...settingsBeside(world), LOGIN_LIMITS: 'off' }));
 
 beforeAll(async () => {
   world = await startWorld({ realTime: true });
   alice = await world.cast.alice;
 });
-afterEach(() => processes.end());
 afterAll(() => world.close());
 
+const ofOneTest = (): Processes => new Processes(() => ({ ...settingsBeside(world), LOGIN_LIMITS: 'off' }));
+
 describe('kill -9 right after an answer loses nothing that was answered', () => {
-  it('the code stays spent, its tokens live, and its reuse still ends them', async () => {
+  it.concurrent('the code stays spent, its tokens live, and its reuse still ends them', async () => {
+    await using processes = ofOneTest();
     const first = await processes.start();
     const rp = new RelyingParty(world, await world.cast.web1).goTo(first);
     const code = await rp.code(alice, OFFLINE);
@@ -33,7 +34,9 @@ describe('kill -9 right after an answer loses nothing that was answered', () => 
     expectToken400(await rp.refresh(tokens.refresh_token, {}, second), 'invalid_grant');
   });
 
+  // By itself: the answer is given again for some seconds only, within which the second process starts.
   it('the refresh stays done: the lost answer is given again, and its tokens live', async () => {
+    await using processes = ofOneTest();
     const first = await processes.start();
     const rp = new RelyingParty(world, await world.cast.web1).goTo(first);
     const before = tokensOf(await rp.redeem(await rp.code(alice, OFFLINE), {}, first));
@@ -46,7 +49,8 @@ describe('kill -9 right after an answer loses nothing that was answered', () => 
     expect((await rp.refresh(answered.refresh_token, {}, second)).status).toBe(200);
   });
 
-  it('what was revoked or signed out of stays dead', async () => {
+  it.concurrent('what was revoked or signed out of stays dead', async () => {
+    await using processes = ofOneTest();
     const first = await processes.start();
     const rp = new RelyingParty(world, await world.cast.web1).goTo(first);
     const revoked = tokensOf(await rp.redeem(await rp.code(alice, OFFLINE), {}, first));
@@ -62,7 +66,8 @@ describe('kill -9 right after an answer loses nothing that was answered', () => 
     expect((await rp.authorize({ prompt: 'none' })).redirect).toContain('error=login_required');
   });
 
-  it('the user stays signed in, and a pending sign-in continues', async () => {
+  it.concurrent('the user stays signed in, and a pending sign-in continues', async () => {
+    await using processes = ofOneTest();
     const first = await processes.start();
     const rp = new RelyingParty(world, await world.cast.web1).goTo(first);
     await rp.signIn(alice);
@@ -79,6 +84,7 @@ describe('kill -9 right after an answer loses nothing that was answered', () => 
 
 describe('kill -9 in the middle of much work', () => {
   it('leaves every answered token alive, no code spendable twice, and no lock behind', async () => {
+    await using processes = ofOneTest();
     const first = await processes.start();
     const rp = new RelyingParty(world, await world.cast.web1).goTo(first);
     await rp.signIn(alice);

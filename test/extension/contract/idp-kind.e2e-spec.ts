@@ -3,6 +3,7 @@ import { Injectable, Module } from '@nestjs/common';
 import { Text } from '../../../src/admin/wire/fields.js';
 import { defineExtension } from '../../../src/foundation/extension/extension.js';
 import { provide } from '../../../src/foundation/extension/seam.js';
+import { Timeouts } from '../../../src/foundation/time/timeouts.js';
 import {
   IDP_KIND,
   IdpAnswerRefused,
@@ -109,7 +110,9 @@ const host = defineExtension({
 });
 
 const code = await CodeHost.start();
-const world = await startWorld({ extensions: [host], env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
+/** One requirement waits for the end of a provider that is silent. */
+const timeouts = new Timeouts(4_000);
+const world = await startWorld({ extensions: [host], env: { OUTBOUND_ALLOW: '127.0.0.0/8' }, timeouts });
 afterAll(async () => {
   await world.close();
   await code.close();
