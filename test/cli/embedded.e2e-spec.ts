@@ -48,6 +48,7 @@ describe('gatehouse admin and doctor on the embedded database', () => {
   it('work while it is stopped, and leave nothing running', async () => {
     service.signal('SIGTERM');
     await service.exit;
+    await service.close();
     const token = await gatehouse(['admin', 'token']);
     expect(await gatehouse(['doctor'])).toMatch(/ok +keys/);
     expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
