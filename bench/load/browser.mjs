@@ -54,8 +54,8 @@ export class Browser {
     const path = url.pathname + url.search;
     const cookie = this.cookieFor(url.pathname);
     const headers = { ...this.headers, ...(cookie ? { Cookie: cookie } : {}) };
-    // Browsers name the origin of a form post, and a careful server looks at it.
-    if (form !== undefined) headers.Origin = origin.origin;
+    // Browsers say which page has sent a form, and a careful server looks at it.
+    if (form !== undefined) Object.assign(headers, { Origin: origin.origin, 'Sec-Fetch-Site': 'same-origin' });
     const message = form === undefined ? get(origin, path, headers) : post(origin, path, form, headers);
     const answer = await this.connection.request(message);
     for (const line of answer.headers('set-cookie')) this.keep(line);
