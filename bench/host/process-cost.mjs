@@ -17,11 +17,7 @@ export function postgresCpuMs(postmaster) {
   const own = readStat(postmaster);
   if (!own) return undefined;
   let ticks = own.user + own.system + own.endedChildren;
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    const stat = readStat(name);
-    if (stat?.parent === postmaster) ticks += stat.user + stat.system;
-  }
+  for (const { stat } of childrenOf(postmaster)) ticks += stat.user + stat.system;
   return ticks * MS_PER_TICK;
 }
 
@@ -45,6 +41,18 @@ export function memoryMb(pid) {
 export function postmasterOf(backend) {
   const command = readOrNothing(`/proc/${backend}/cmdline`);
   return command?.startsWith('postgres:') ? readStat(backend)?.parent : undefined;
+}
+
+/** The process that a script waits for; undefined where there is no /proc. */
+export function childOf(pid) {
+  return readStat(pid) && childrenOf(pid)[0]?.pid;
+}
+
+function childrenOf(parent) {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => ({ pid: Number(name), stat: readStat(name) }))
+    .filter(({ stat }) => stat?.parent === parent);
 }
 
 function readStat(pid) {
