@@ -7,14 +7,17 @@ const EMBEDDED = new URL('../../dist/foundation/database/embedded/index.js', imp
 /**
  * One PostgreSQL for everything that is measured: the one of DATABASE_URL, else an embedded one of this run.
  * @param {string} folder for its files
+ * @param {number} [tcpPort] for an embedded one that everybody reaches by TCP on 127.0.0.1: Java knows no Unix sockets
  * @returns {Promise<BenchDatabase>}
  */
-export async function openDatabase(folder) {
+export async function openDatabase(folder, tcpPort) {
   const given = process.env.DATABASE_URL;
   if (given) return BenchDatabase.on(given, async () => {});
   const { startEmbeddedPostgres } = await import(EMBEDDED);
-  const server = await startEmbeddedPostgres({ dataDir: join(folder, 'database') });
-  const { host, port, user, database } = server.connection;
+  const extraSettings = tcpPort && { listen_addresses: '127.0.0.1', port: String(tcpPort) };
+  const server = await startEmbeddedPostgres({ dataDir: join(folder, 'database'), extraSettings });
+  const { user, database } = server.connection;
+  const { host, port } = tcpPort ? { host: '127.0.0.1', port: tcpPort } : server.connection;
   return BenchDatabase.on(`postgresql://${user}@${encodeURIComponent(host)}:${port}/${database}`, () => server.stop());
 }
 
