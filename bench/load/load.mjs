@@ -30,7 +30,7 @@ export class Load {
 
 /** The target with its endpoints as paths, as its own discovery document names them. */
 export async function withEndpoints(target) {
-  const response = await fetch(`${target.origin}/.well-known/openid-configuration`);
+  const response = await fetch(`${target.issuer}/.well-known/openid-configuration`);
   if (!response.ok) throw new Error(`no discovery document of ${target.name}: ${response.status}`);
   const endpoints = {};
   for (const [member, value] of Object.entries(await response.json())) {

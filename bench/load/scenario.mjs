@@ -12,6 +12,8 @@ const ASSERTION_SECONDS = 3000;
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 /** Where no page of a device leads. */
 const NOWHERE = 'http://nowhere.invalid/';
+/** What each page asks for, and which member of a person it is. */
+const SIGN_IN_PAGES = [{ loginName: 'loginName' }, { password: 'password' }];
 const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
 
 /**
@@ -344,13 +346,15 @@ async function signedIn(target, connection, client, scope, parameters) {
   return signIn(target, new Browser(connection), client, scope, target.people[0], parameters);
 }
 
-/** Authorize, login name, password, code, tokens. `proven`: see `redeem`. */
+/** Authorize, the pages with login name and password, code, tokens. `proven`: see `redeem`. */
 async function signIn(target, browser, client, scope, person, parameters, proven) {
   const attempt = newAttempt(target, client, scope, parameters);
-  const namePage = await browser.open(attempt.address, client.redirectUri);
-  const passwordPage = await browser.submit(namePage, { loginName: person.loginName }, client.redirectUri);
-  const end = await browser.submit(passwordPage, { password: person.password }, client.redirectUri);
-  return redeem(target, browser.connection, client, attempt, returnedOf(end), proven);
+  let at = await browser.open(attempt.address, client.redirectUri);
+  for (const fields of target.signInPages ?? SIGN_IN_PAGES) {
+    const values = Object.fromEntries(Object.entries(fields).map(([field, member]) => [field, person[member]]));
+    at = await browser.submit(at, values, client.redirectUri);
+  }
+  return redeem(target, browser.connection, client, attempt, returnedOf(at), proven);
 }
 
 function returnedOf(end) {
