@@ -6,6 +6,8 @@
  * @property {number} [aim] multiple of the peer's throughput
  * @property {string} [peerCase] the peer's scenario to compare with, where it has none of that name
  * @property {string} [withoutPeer] why the peer has none
+ * @property {string} [keycloak] the scenario that Keycloak answers in this case; without it, it has none
+ * @property {number} [keycloakAim] multiple of Keycloak's throughput
  * @property {'ours' | 'withoutWorkFactor' | 'es256' | 'watched' | 'behindProxy' | 'withoutLimits' | 'withName'} [service] which of our processes answers it
  * @property {number} [shareAim] share of its limit
  * @property {number} [loopAimMs] how late the event loop is meanwhile, 99 times of 100
@@ -19,22 +21,28 @@ const NO_ADMIN = 'peer has no administrative API';
 export const CASES = [
   { name: 'discovery', takes: { bare: 1 }, aim: 2 },
   { name: 'keys', takes: { bare: 1 }, aim: 2 },
-  { name: 'client-credentials-opaque', takes: { bare: 1 }, aim: 2 },
-  { name: 'client-credentials-rs256', takes: { bare: 1, rs256: 1 }, aim: 1.4 },
+  { name: 'client-credentials-opaque', takes: { bare: 1 }, aim: 2, keycloak: 'client-credentials-rs256' },
+  {
+    name: 'client-credentials-rs256',
+    takes: { bare: 1, rs256: 1 },
+    aim: 1.4,
+    keycloak: 'client-credentials-rs256',
+  },
   { name: 'client-credentials-es256', takes: { bare: 1, es256: 1 }, service: 'es256' },
   { name: 'jwt-profile', takes: { bare: 1, rs256: 1 }, withoutPeer: 'peer has none' },
-  { name: 'introspection-opaque', takes: { bare: 1, selects: 1 }, aim: 2.5 },
+  { name: 'introspection-opaque', takes: { bare: 1, selects: 1 }, aim: 2.5, keycloak: 'introspection-jwt' },
   {
     name: 'introspection-jwt',
     takes: { bare: 1, selects: 1 },
     aim: 2.5,
     peerCase: 'introspection-opaque',
     withoutPeer: 'peer refuses; beside its opaque',
+    keycloak: 'introspection-jwt',
   },
   { name: 'introspection-service', takes: { bare: 1, selects: 1 } },
-  { name: 'userinfo', takes: { bare: 1, selects: 1 }, aim: 3 },
-  { name: 'refresh', takes: { bare: 1, rs256: 1, commits: 1 }, aim: 2 },
-  { name: 'code-flow', takes: { bare: 2, rs256: 1, commits: 2 }, aim: 2 },
+  { name: 'userinfo', takes: { bare: 1, selects: 1 }, aim: 3, keycloak: 'userinfo', keycloakAim: 2 },
+  { name: 'refresh', takes: { bare: 1, rs256: 1, commits: 1 }, aim: 2, keycloak: 'refresh' },
+  { name: 'code-flow', takes: { bare: 2, rs256: 1, commits: 2 }, aim: 2, keycloak: 'code-flow' },
   { name: 'code-flow-pushed', takes: { bare: 3, rs256: 1, commits: 2 } },
   { name: 'pushed-request', takes: { bare: 1 } },
   { name: 'pushed-request-by-key', takes: { bare: 1, commits: 1 } },
@@ -56,6 +64,7 @@ export const CASES = [
     takes: { bare: 4, rs256: 1, commits: 2, argon2id: 1 },
     aim: 2.2,
     service: 'watched',
+    keycloak: 'sign-in',
     shareAim: 0.8,
     loopAimMs: 50,
   },

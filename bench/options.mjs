@@ -8,6 +8,7 @@ export const HELP = `npm run bench -- [options]
   --seconds N        how long each measurement takes (3)
   --rounds N         how often each is repeated, ours and the peer's in turn (3)
   --concurrency N    virtual clients, each with a connection of its own (16)
+  --keycloak         also Keycloak, fetched once by Maven; needs Java 17. Its first round takes a minute more for each scenario
   --no-peer          without oidc-provider
   --no-ours          without our service
   --beside WHAT      our service also in another form, in turn: "extension", with one that is never asked, or the
@@ -24,6 +25,7 @@ export function readOptions(args) {
       seconds: { type: 'string', default: '3' },
       rounds: { type: 'string', default: '3' },
       concurrency: { type: 'string', default: '16' },
+      keycloak: { type: 'boolean', default: false },
       'no-peer': { type: 'boolean', default: false },
       'no-ours': { type: 'boolean', default: false },
       beside: { type: 'string' },
@@ -45,6 +47,7 @@ export function readOptions(args) {
     seconds: numberWithin('seconds', values.seconds, 0.5, 120),
     rounds: numberWithin('rounds', values.rounds, 1, 50),
     concurrency: numberWithin('concurrency', values.concurrency, 1, 256),
+    keycloak: values.keycloak,
     peer: !values['no-peer'],
     beside,
     ours: !values['no-ours'],

@@ -7,6 +7,8 @@ import { checkNodeVersion } from '../src/foundation/config/node-version.mjs';
 import { stopAll } from './host/child.mjs';
 import { openDatabase } from './host/database.mjs';
 import { ensureInstalled } from './host/prepare.mjs';
+import { ensureDistribution, whatKeycloakLacks } from './keycloak/distribution.mjs';
+import { Keycloak } from './keycloak/keycloak.mjs';
 import { MACHINE_LIMITS, measureLimit, startBareRoute } from './limits/limits.mjs';
 import { Load } from './load/load.mjs';
 import { HELP, readOptions } from './options.mjs';
@@ -40,14 +42,20 @@ function optionsOrUsage() {
   return undefined;
 }
 
-/** @returns the exit code: 1 when anything answered unexpectedly */
+/** @returns the exit code: 1 when anything answered unexpectedly, or Keycloak cannot be started here */
 async function bench() {
+  const lack = options.keycloak ? whatKeycloakLacks() : undefined;
+  if (lack) {
+    progress(lack);
+    return 1;
+  }
   if (options.peer) ensureInstalled();
+  if (options.keycloak) ensureDistribution();
   // SKIP_BUILD=1 measures the last build, as it does in the tests.
   if (process.env.SKIP_BUILD !== '1') await ensureBuilt();
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
   const load = new Load();
-  const opening = openDatabase(folder);
+  const opening = openDatabase(folder, options.keycloak ? FIRST_PORT + 3 : undefined);
   let cleaning;
   const cleanUp = () => (cleaning ??= stopEverything());
   const stopEverything = async () => {
@@ -107,6 +115,7 @@ async function startContestants(database, folder) {
     contestants.push(await Ours.start(database, FIRST_PORT + BESIDE_PORTS, folder, options, form));
   }
   if (options.peer) contestants.push(await Peer.start(database, FIRST_PORT + 1));
+  if (options.keycloak) contestants.push(await Keycloak.start(database, FIRST_PORT + 2));
   return contestants;
 }
 
@@ -117,7 +126,9 @@ async function measureLimits(database, load, bare) {
     limits[kind] = perSecond;
     if (kind === 'argon2id') limits.hashCpuMs = cpuMs;
   }
-  const figure = await load.measure(orderFor('bare', { target: bare.target, pid: bare.child.pid }, database, false));
+  const figure = await load.measure(
+    orderFor('bare', { target: bare.target, pid: bare.child.pid }, database, WARM_UP_SECONDS),
+  );
   return { bare: figure.perSecond, ...limits };
 }
 
@@ -125,7 +136,10 @@ async function measureCase(measured, contestant, load, database, isFirst) {
   if (contestant.lacks(measured) || measured.faults.some((fault) => fault.startsWith(contestant.name))) return;
   try {
     const service = await contestant.service(measured.service ?? 'ours');
-    const figure = await load.measure(orderFor(measured.name, service, database, isFirst));
+    const firstWarmUp = contestant.firstWarmUpSeconds ?? FIRST_WARM_UP_SECONDS;
+    const warmUpSeconds = isFirst ? firstWarmUp : WARM_UP_SECONDS;
+    const scenario = contestant.scenarioOf(measured);
+    const figure = await load.measure(orderFor(scenario, service, database, warmUpSeconds));
     (measured.figures[contestant.name] ??= []).push(figure);
     progress(`  ${measured.name}, ${contestant.name}: ${Math.round(figure.perSecond)} a second`);
   } catch (error) {
@@ -136,9 +150,8 @@ async function measureCase(measured, contestant, load, database, isFirst) {
   }
 }
 
-function orderFor(scenario, { target, pid: server, metrics }, { postmaster }, isFirst) {
+function orderFor(scenario, { target, pid: server, metrics }, { postmaster }, warmUpSeconds) {
   const { seconds, concurrency } = options;
-  const warmUpSeconds = isFirst ? FIRST_WARM_UP_SECONDS : WARM_UP_SECONDS;
   return { scenario, target, seconds, concurrency, warmUpSeconds, watch: { server, postmaster, metrics } };
 }
 

@@ -65,6 +65,10 @@ export class Ours {
     return false;
   }
 
+  scenarioOf({ name }) {
+    return name;
+  }
+
   /** @param {'ours' | 'withoutWorkFactor' | 'es256' | 'watched' | 'behindProxy' | 'withoutLimits' | 'withName'} variant started when it is first asked for */
   async service(variant) {
     let service = this.services.get(variant);

@@ -64,6 +64,10 @@ export class Peer {
     return withoutPeer !== undefined;
   }
 
+  scenarioOf({ name }) {
+    return name;
+  }
+
   async service() {
     return { target: this.target, pid: this.child.pid };
   }
