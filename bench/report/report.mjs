@@ -15,17 +15,18 @@ export function summarize(run) {
   const cases = run.cases.map((measured) => {
     const ours = measured.figures.ours?.length ? medianFigure(measured.figures.ours) : undefined;
     const beside = peer.get(measured.peerCase ?? measured.name);
+    const keycloak = measured.figures.keycloak?.length ? medianFigure(measured.figures.keycloak) : undefined;
     const limit = limitOf(measured.takes, limits);
     const shareOf = (figure) => figure && figure.perSecond / limit.perSecond;
-    const multiple = ours && beside ? ours.perSecond / beside.perSecond : undefined;
-    const cpuMultiple = ours && beside ? cpuMs(beside) / cpuMs(ours) : undefined;
     return {
       name: measured.name,
       ours: ours && { ...ours, shareOfLimit: shareOf(ours) },
       peer: measured.peerCase ? undefined : beside && { ...beside, shareOfLimit: shareOf(beside) },
+      keycloak: keycloak && { ...keycloak, shareOfLimit: shareOf(keycloak) },
       limit,
-      multiple,
-      cpuMultiple: Number.isNaN(cpuMultiple) ? undefined : cpuMultiple,
+      ...multiplesOf(ours, beside),
+      besideKeycloak: ours &&
+        keycloak && { ...multiplesOf(ours, keycloak), aim: measured.keycloakAim, scenario: measured.keycloak },
       aim: measured.aim,
       shareAim: measured.shareAim,
       loopAimMs: measured.loopAimMs,
@@ -33,8 +34,8 @@ export function summarize(run) {
       faults: measured.faults,
     };
   });
-  const { ours, extended, before, peer: other } = run;
-  return { limits, cases, services: { ours, extended, before, peer: other } };
+  const { ours, extended, before, peer: other, keycloak } = run;
+  return { limits, cases, services: { ours, extended, before, peer: other, keycloak } };
 }
 
 export function print(summary, run, write) {
@@ -54,6 +55,9 @@ export function print(summary, run, write) {
   write(`${table(HEADER, summary.cases.flatMap(rowsOf))}\n`);
   write('* others took more than 0.15 of a core meanwhile\n\n');
   write(`Beside the peer\n${table(['', 'multiple', 'by CPU', 'aim', ''], summary.cases.map(verdictOf))}\n\n`);
+  const alsoKeycloak = summary.cases.filter(({ besideKeycloak }) => besideKeycloak);
+  if (alsoKeycloak.length > 0)
+    write(`Beside Keycloak\n${table(['', 'multiple', 'by CPU', 'aim', ''], alsoKeycloak.map(keycloakVerdictOf))}\n\n`);
   for (const form of ['extended', 'before'])
     if (run[form]) write(`Beside itself, ${BESIDE[form]}\n${besideTable(run.cases, form)}\n\n`);
   const aimed = summary.cases.filter(({ ours, shareAim }) => ours && shareAim);
@@ -101,7 +105,7 @@ const HEADER = [
   'others',
 ];
 
-function rowsOf({ name, ours, peer, limit }) {
+function rowsOf({ name, ours, peer, keycloak, limit }) {
   const row = (title, who, figure) => [
     title,
     who,
@@ -114,15 +118,28 @@ function rowsOf({ name, ours, peer, limit }) {
       figure[member] === undefined ? '–' : figure[member].toFixed(2),
     ),
   ];
-  const rows = [];
-  if (ours) rows.push(row(name, 'ours', ours));
-  if (peer) rows.push(row(ours ? '' : name, 'peer', peer));
-  return rows;
+  return Object.entries({ ours, peer, keycloak })
+    .filter(([, figure]) => figure)
+    .map(([who, figure], index) => row(index === 0 ? name : '', who, figure));
 }
 
 /** Of server and database together. NaN where the database runs elsewhere. */
 function cpuMs({ serverCpuMs, databaseCpuMs }) {
   return serverCpuMs + databaseCpuMs;
+}
+
+/** How many times as much we do, and how many times the CPU of ours it takes. */
+function multiplesOf(ours, other) {
+  if (!ours || !other) return {};
+  const cpuMultiple = cpuMs(other) / cpuMs(ours);
+  return {
+    multiple: ours.perSecond / other.perSecond,
+    cpuMultiple: Number.isNaN(cpuMultiple) ? undefined : cpuMultiple,
+  };
+}
+
+function keycloakVerdictOf({ name, besideKeycloak: { scenario, ...verdict } }) {
+  return verdictOf({ name, ...verdict, withoutPeer: scenario === name ? undefined : `beside its ${scenario}` });
 }
 
 function verdictOf({ name, multiple, cpuMultiple, aim, withoutPeer }) {
