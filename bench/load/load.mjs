@@ -19,7 +19,8 @@ export class Load {
         if (error) reject(new Error(error));
         else resolve(result);
       });
-      this.child.send(order);
+      // A generator that has ended before can be told nothing.
+      this.child.send(order, (error) => error && onExit());
     });
   }
 

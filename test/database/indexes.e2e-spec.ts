@@ -39,6 +39,11 @@ function wholeIndexesIn(plan: Plan, above = ''): string[] {
   return [...own, ...(plan.Plans ?? []).flatMap((below) => wholeIndexesIn(below, table))];
 }
 
+function indexesIn(plan: Plan): string[] {
+  const own = plan['Index Name'] === undefined ? [] : [plan['Index Name']];
+  return [...own, ...(plan.Plans ?? []).flatMap(indexesIn)];
+}
+
 describe('Prepared statements', () => {
   let client: Client;
   let database: Awaited<ReturnType<typeof workerDatabase>>;
@@ -68,6 +73,14 @@ describe('Prepared statements', () => {
     );
     return rows[0]!['QUERY PLAN'][0].Plan;
   }
+
+  it.each(['session.candidate', 'user.by_login_name'])(
+    '%s looks for a name by no index of lists, which would read all users of an organization while there are no statistics',
+    async (named) => {
+      const { text } = statements.find(({ name }) => name === named)!;
+      expect(indexesIn(await planOf(text)).filter((index) => index.startsWith('user_account_list_'))).toEqual([]);
+    },
+  );
 
   it('are known to this test', () => {
     expect(statements.length).toBeGreaterThan(40);
