@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { declaredStatements } from '../../src/foundation/database/statement.js';
 import { workerDatabase } from '../support/database.js';
-import '../../src/app.module.js'; // imports every module, and with them every statement
+import '../../src/app.module.js'; // imports every module, and with them every statement of the service
+import '../../src/cli/doctor/connection-findings.js'; // those of commands, which other tests may have imported before
+import '../../src/cli/doctor/database-findings.js';
 
 interface Plan {
   readonly 'Node Type': string;
@@ -19,10 +21,10 @@ const RARE = new Set(['key.longest_lifetime', 'session.longest_lifetimes']);
 
 /**
  * Of a table without statistics these read a whole index, the partial one of the rows in the same state; PostgreSQL analyzes a table
- * that grows within a minute, and plans anew. They run in the background, for metrics, or when a user sets up a factor or signs out.
+ * that grows within a minute, and plans anew. They run in the background, for metrics, in a command, or when a user sets up a factor or signs out.
  */
 const IN_A_SMALL_STATE =
-  /^(?:outbox\.(?:sent|failed|dead|withdraw)|password_mix\.count|mailbox\.prune|session\.end|figures\.active_key|key\.has_strict_client|purge\..*|factor\.(?:confirm_totp|confirm_recovery|pending_recovery|drop_pending))$/;
+  /^(?:outbox\.(?:sent|failed|dead|withdraw)|password_mix\.count|mailbox\.prune|session\.end|figures\.active_key|doctor\.active_key|key\.has_strict_client|purge\..*|factor\.(?:confirm_totp|confirm_recovery|pending_recovery|drop_pending))$/;
 
 const BY_INDEX = new Set(['Index Scan', 'Index Only Scan', 'Bitmap Index Scan']);
 
