@@ -9,6 +9,22 @@ export interface Executed {
 /** The document describes hundreds of operations; a busy machine takes its time to show them. */
 const LOADING_MS = 30_000;
 
+const LOOKS = 10;
+const LOOK_MS = 3_000;
+
+/** Opens until it is there: while a page that has just been loaded still scrolls to its operation, a click may be lost. */
+async function shown(wanted: Locator, open: () => Promise<void>): Promise<void> {
+  for (let look = 1; ; look += 1) {
+    await open();
+    try {
+      await wanted.waitFor({ timeout: LOOK_MS });
+      return;
+    } catch (error) {
+      if (look === LOOKS) throw error;
+    }
+  }
+}
+
 /** Swagger UI, as a user operates it. */
 export class SwaggerPage {
   private constructor(readonly page: Page) {}
@@ -63,10 +79,13 @@ export class SwaggerPage {
     const name = tag.replaceAll(' ', '_');
     const operation = this.page.locator(`[id="operations-${name}-${id}"]`);
     const header = this.page.locator(`[id="operations-tag-${name}"]`);
-    if ((await header.getAttribute('data-is-open')) !== 'true') await header.click();
-    await operation.waitFor();
-    if ((await operation.locator('.opblock-body').count()) === 0) await operation.locator('.opblock-summary').click();
-    await operation.locator('.opblock-body').waitFor();
+    await shown(operation, async () => {
+      if ((await header.getAttribute('data-is-open')) !== 'true') await header.click();
+    });
+    const body = operation.locator('.opblock-body');
+    await shown(body, async () => {
+      if ((await body.count()) === 0) await operation.locator('.opblock-summary').click();
+    });
     return operation;
   }
 
