@@ -1,5 +1,6 @@
 import { type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
+import { toJoseSignature } from '../foundation/crypto/ecdsa-signature.js';
 import type { SigningAlgorithm } from '../instance/instance.entity.js';
 
 const signAside = promisify(sign);
@@ -30,7 +31,7 @@ export class JwtSigner {
       case 'RS256':
         return signAside('sha256', bytes, this.key);
       case 'ES256':
-        return sign('sha256', bytes, { key: this.key, dsaEncoding: 'ieee-p1363' }); // RFC 7518 §3.4
+        return toJoseSignature(sign('sha256', bytes, this.key));
       case 'EdDSA':
         return sign(null, bytes, this.key);
     }
