@@ -38,7 +38,8 @@ export default {
   maxWorkers: 3,
   testSequencer: '<rootDir>/test/support/runner/longest-first.mjs',
   reporters: ['default', '<rootDir>/test/support/runner/progress-reporter.mjs'],
-  // What V8 keeps of a test file's own modules is not given back before the worker ends.
+  // npm test runs Node without V8's compilation cache, which would keep the modules of every test file, and all that their variables
+  // hold. What is kept besides is not given back before the worker ends.
   workerIdleMemoryLimit: '800MB',
   // Against what hangs, not against what is slow: these machines are shared.
   testTimeout: 60_000,

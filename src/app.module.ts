@@ -12,6 +12,7 @@ import { ConfigModule } from './foundation/config/config.module.js';
 import { CryptoModule } from './foundation/crypto/crypto.module.js';
 import { HashParameters } from './foundation/crypto/hash-parameters.js';
 import { KeyPairs } from './foundation/crypto/key-pairs.js';
+import type { KeyStretch } from './foundation/crypto/master-key.js';
 import type { ConnectionSettings } from './foundation/database/connection-settings.js';
 import type { Access } from './foundation/database/data-source.js';
 import { DatabaseModule } from './foundation/database/database.module.js';
@@ -44,6 +45,7 @@ export interface Machine {
   readonly timeouts?: Timeouts;
   readonly keyPairs?: KeyPairs;
   readonly hashParameters?: HashParameters;
+  readonly stretch?: KeyStretch;
   /** Where log lines go; the standard output by default. */
   readonly logTo?: LogDestination;
 }
@@ -64,7 +66,11 @@ export class AppModule {
         ConfigModule.of(config),
         LogModule.of(machine.logTo),
         TimeModule.of(machine.clock ?? new Clock(), machine.timeouts ?? new Timeouts()),
-        CryptoModule.of(machine.keyPairs ?? new KeyPairs(), machine.hashParameters ?? new HashParameters()),
+        CryptoModule.of(
+          machine.keyPairs ?? new KeyPairs(),
+          machine.hashParameters ?? new HashParameters(),
+          machine.stretch,
+        ),
         DatabaseModule.of(connection, access, ownSchemas(extensions)),
         EventModule,
         AttemptModule,

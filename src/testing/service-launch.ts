@@ -8,6 +8,7 @@ import type { Config } from '../foundation/config/config.js';
 import { parseConfig } from '../foundation/config/parse-config.js';
 import { readVersion } from '../foundation/config/version.js';
 import { HashParameters } from '../foundation/crypto/hash-parameters.js';
+import { type KeyStretch, stretchKey } from '../foundation/crypto/master-key.js';
 import { ConnectionSettings } from '../foundation/database/connection-settings.js';
 import { ExtensionLoad } from '../foundation/extension/extension-load.js';
 import type { FirstStart } from '../setup/first-start.service.js';
@@ -21,6 +22,15 @@ const MASTER_KEY = 'a master key that only tests use';
 
 /** The least that argon2id takes (RFC 9106 §3.1). */
 const CHEAP = new HashParameters(8, 1);
+
+const stretched = new Map<string, Promise<Buffer>>();
+
+/** The worlds of a process have the same master key, which is stretched once for all of them. */
+const stretchOnce: KeyStretch = (key) => {
+  const known = stretched.get(key.reveal()) ?? stretchKey(key);
+  stretched.set(key.reveal(), known);
+  return known;
+};
 
 /** The world that a replica joins. */
 interface Elder extends Pick<RunningService, 'issuer' | 'clock' | 'get'> {
@@ -68,6 +78,7 @@ export async function launch(options: WorldOptions, ground: Ground, elder?: Elde
       ...(options.timeouts && { timeouts: options.timeouts }),
       keyPairs: ground.keyPairs(),
       hashParameters: elder?.get(HashParameters) ?? (options.hashing === 'real' ? new HashParameters() : CHEAP),
+      stretch: stretchOnce,
       logTo: { write: (line: string) => lines.push(line) },
     };
     const connection = new ConnectionSettings(database.connection, 'test');

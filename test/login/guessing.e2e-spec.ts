@@ -24,7 +24,7 @@ let orgId: string;
 beforeAll(async () => {
   // The first hop is believed, as behind a proxy, so that a test can come from many addresses.
   const env = { TRUSTED_PROXIES: '127.0.0.1' };
-  world = await startWorld({ loginLimits: 'on', env, hashing: 'real' });
+  world = await startWorld({ loginLimits: 'on', env });
   replica = await startWorld({ loginLimits: 'on', env, replicaOf: world });
   orgId = (await world.cast.orgA).id;
 });

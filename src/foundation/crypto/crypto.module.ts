@@ -5,7 +5,7 @@ import { HashBudget } from './hash-budget.js';
 import { HashParameters } from './hash-parameters.js';
 import { HashSpeed } from './hash-speed.entity.js';
 import { KeyPairs } from './key-pairs.js';
-import { MasterKeys } from './master-key.js';
+import { type KeyStretch, MasterKeys, stretchKey } from './master-key.js';
 import { loadMasterKey } from './master-key-file.js';
 import { OwnPasswordForms } from './own-password-forms.js';
 import { PasswordHash } from './password-hash.js';
@@ -15,7 +15,7 @@ import { Vault } from './vault.js';
 
 @Module({})
 export class CryptoModule {
-  static of(keyPairs: KeyPairs, hashParameters: HashParameters): DynamicModule {
+  static of(keyPairs: KeyPairs, hashParameters: HashParameters, stretch: KeyStretch = stretchKey): DynamicModule {
     return {
       module: CryptoModule,
       global: true,
@@ -31,7 +31,11 @@ export class CryptoModule {
           provide: MasterKeys,
           inject: [SecretsConfig],
           useFactory: async (config: SecretsConfig): Promise<MasterKeys> =>
-            MasterKeys.from(config.masterKey ?? (await loadMasterKey(config.dataDir)), config.previousMasterKeys),
+            MasterKeys.from(
+              config.masterKey ?? (await loadMasterKey(config.dataDir)),
+              config.previousMasterKeys,
+              stretch,
+            ),
         },
         { provide: Vault, inject: [MasterKeys], useFactory: (keys: MasterKeys) => new Vault(keys) },
         { provide: TokenSeal, inject: [MasterKeys], useFactory: (keys: MasterKeys) => new TokenSeal(keys) },

@@ -10,6 +10,13 @@ export interface PurposeKey {
   readonly key: KeyObject;
 }
 
+/** Turns what an operator chose as a key into 32 bytes that are expensive to guess. */
+export type KeyStretch = (key: Secret) => Promise<Buffer>;
+
+/** By scrypt, about 40 ms. */
+export const stretchKey: KeyStretch = (key) =>
+  scryptAsync(key.reveal(), 'gatehouse master key v1', 32, { N: 16_384, r: 8, p: 1 });
+
 /**
  * The master key and those it replaces. A master key never encrypts anything itself: each purpose has a key of its own,
  * derived by HKDF, so that a value sealed for one purpose cannot be opened for another.
@@ -20,12 +27,10 @@ export class MasterKeys {
   private constructor(private readonly roots: readonly Buffer[]) {}
 
   /**
-   * An operator may choose a passphrase, so the keys are stretched once (scrypt, about 40 ms each): that makes guessing
-   * expensive for an attacker who has the database.
+   * An operator may choose a passphrase, so the keys are stretched once: that makes guessing expensive for an attacker who has the
+   * database.
    */
-  static async from(current: Secret, previous: readonly Secret[]): Promise<MasterKeys> {
-    const stretch = (key: Secret): Promise<Buffer> =>
-      scryptAsync(key.reveal(), 'gatehouse master key v1', 32, { N: 16_384, r: 8, p: 1 });
+  static async from(current: Secret, previous: readonly Secret[], stretch = stretchKey): Promise<MasterKeys> {
     return new MasterKeys(await Promise.all([current, ...previous].map(stretch)));
   }
 

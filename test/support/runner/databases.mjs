@@ -8,32 +8,49 @@ import pg from 'pg';
 /** What has grown beyond this is dropped: emptying it would take longer than a clone. */
 const MAX_BYTES = 30_000_000;
 
-/** Everything that a test could have changed about the schema, and with it the rows that a new database has. */
+/**
+ * Everything that a test could have changed about the schema, and with it the rows that a new database has. A definition is known by its
+ * oid and by the transaction that wrote it, which a clone has in common with its template: to spell all of them takes five times as
+ * long. Sequences are restarted for each file, which writes them anew.
+ */
 const SCHEMA_SQL = `
-  SELECT md5(string_agg(fact, E'\\n' ORDER BY fact)) AS digest, pg_database_size(current_database())::int AS bytes
+  WITH relation AS (
+    SELECT oid, xmin, relname, relkind, relacl
+    FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace
+  )
+  SELECT md5(string_agg(kind || ' ' || facts, E'\\n' ORDER BY kind)) AS digest, pg_database_size(current_database())::int AS bytes
   FROM (
-    SELECT format('column %s.%s %s %s %s', a.attrelid::regclass, a.attname, a.atttypid, a.attnotnull, a.attnum)
-    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
-    WHERE c.relnamespace = 'public'::regnamespace AND a.attnum > 0
+    SELECT 'relation', md5(string_agg(oid || ' ' || xmin, ',' ORDER BY oid)) FROM relation WHERE relkind <> 'S'
     UNION ALL
-    SELECT format('index %s', indexdef) FROM pg_indexes WHERE schemaname = 'public'
+    SELECT 'sequence', string_agg(concat_ws(' ', oid, relname, relacl), ',' ORDER BY oid) FROM relation WHERE relkind = 'S'
     UNION ALL
-    SELECT format('constraint %s %s', conrelid::regclass, pg_get_constraintdef(oid)) FROM pg_constraint
-    WHERE connamespace = 'public'::regnamespace
+    SELECT 'column', md5(string_agg(concat_ws(' ', a.attrelid, a.attnum, a.xmin), ',' ORDER BY a.attrelid, a.attnum))
+    FROM pg_attribute a JOIN relation r ON r.oid = a.attrelid
+    WHERE r.relkind <> 'S' AND a.attnum > 0
     UNION ALL
-    SELECT format('trigger %s', pg_get_triggerdef(oid)) FROM pg_trigger WHERE NOT tgisinternal
+    SELECT 'index', md5(string_agg(i.indexrelid || ' ' || i.xmin, ',' ORDER BY i.indexrelid))
+    FROM pg_index i JOIN relation r ON r.oid = i.indrelid
     UNION ALL
-    SELECT format('function %s %s', oid::regprocedure, prosrc) FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+    SELECT 'constraint', md5(string_agg(oid || ' ' || xmin, ',' ORDER BY oid))
+    FROM pg_constraint WHERE connamespace = 'public'::regnamespace
     UNION ALL
-    SELECT format('relation %s %s %s', relname, relkind, relacl) FROM pg_class WHERE relnamespace = 'public'::regnamespace
+    SELECT 'trigger', md5(string_agg(t.oid || ' ' || t.xmin, ',' ORDER BY t.oid))
+    FROM pg_trigger t JOIN relation r ON r.oid = t.tgrelid
     UNION ALL
-    SELECT format('schema %s', nspname) FROM pg_namespace WHERE nspname !~ '^pg_(toast_)?temp_'
+    SELECT 'default', md5(string_agg(d.oid || ' ' || d.xmin, ',' ORDER BY d.oid))
+    FROM pg_attrdef d JOIN relation r ON r.oid = d.adrelid
     UNION ALL
-    SELECT format('setting %s', setconfig) FROM pg_db_role_setting
+    SELECT 'function', md5(string_agg(oid || ' ' || xmin, ',' ORDER BY oid))
+    FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+    UNION ALL
+    SELECT 'schema', string_agg(nspname, ',' ORDER BY nspname) FROM pg_namespace WHERE nspname !~ '^pg_(toast_)?temp_'
+    UNION ALL
+    SELECT 'setting', string_agg(setconfig::text, ',' ORDER BY setrole) FROM pg_db_role_setting
     WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database())
     UNION ALL
-    SELECT format('change %s', s) FROM schema_change s
-  ) AS facts (fact)`;
+    SELECT 'change', md5(string_agg(s::text, ',' ORDER BY id)) FROM schema_change s
+  ) AS definitions (kind, facts)`;
 
 /** Foreign keys and triggers are not asked, since everything goes. */
 const EMPTY_SQL = `
@@ -80,20 +97,20 @@ export async function takeDatabase({ connection, template }, at, isNew) {
   made += 1;
   const clone = `${template}_${process.pid}_${made}`;
   // Copying files is faster than writing them through the log, and the template is small.
-  await run(connection, [`CREATE DATABASE ${clone} TEMPLATE ${template} STRATEGY FILE_COPY`]);
-  templateDigest ??= await run(at(clone), [SCHEMA_SQL]).then(([{ digest }]) => digest);
+  await run(connection, `CREATE DATABASE ${clone} TEMPLATE ${template} STRATEGY FILE_COPY`);
+  templateDigest ??= await run(at(clone), SCHEMA_SQL).then(([{ digest }]) => digest);
   return clone;
 }
 
 /** Ends remaining connections, and empties the database for the next file while the caller continues. */
 export async function returnDatabase({ connection }, at, name) {
   const ends = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`;
-  await run(connection, [ends]);
+  await run(connection, ends);
   const work = empty(at(name))
     .catch(() => false)
     .then(async (isEmpty) => {
       if (isEmpty) idle.push(name);
-      else await run(connection, [`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`]);
+      else await run(connection, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     })
     .catch(() => {}) // a server that is being stopped takes it along
     .finally(() => emptied.delete(work));
@@ -102,21 +119,27 @@ export async function returnDatabase({ connection }, at, name) {
 
 /** @returns {Promise<boolean>} whether it is as a new one would be */
 async function empty(connection) {
-  const [{ digest, bytes }] = await run(connection, [SCHEMA_SQL]);
-  if (digest !== templateDigest || bytes > MAX_BYTES) return false;
-  await run(connection, [EMPTY_SQL]);
-  return true;
+  return withClient(connection, async (client) => {
+    const {
+      rows: [{ digest, bytes }],
+    } = await client.query(SCHEMA_SQL);
+    if (digest !== templateDigest || bytes > MAX_BYTES) return false;
+    await client.query(EMPTY_SQL);
+    return true;
+  });
 }
 
-/** @returns {Promise<object[]>} the rows of the last statement */
-async function run(connection, statements) {
+/** @returns {Promise<object[]>} the rows */
+async function run(connection, statement) {
+  return withClient(connection, async (client) => (await client.query(statement)).rows);
+}
+
+async function withClient(connection, work) {
   const client = new pg.Client(connection);
   client.on('error', () => {}); // of a server that stops meanwhile: what is asked fails as well
   await client.connect();
   try {
-    let rows = [];
-    for (const statement of statements) ({ rows } = await client.query(statement));
-    return rows;
+    return await work(client);
   } finally {
     await client.end();
   }
