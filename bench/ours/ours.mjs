@@ -130,6 +130,7 @@ export class Ours {
     return {
       ...process.env,
       NODE_ENV: 'production',
+      MALLOC_ARENA_MAX: '1', // as `npm start` and the image set it
       DRAIN_SECONDS: '0',
       FIRST_TOKEN_PATH: join(this.folder, 'admin.pat'),
       ADMIN_RATE: '1000000',

@@ -66,6 +66,17 @@ describe.each([
   });
 });
 
+(process.platform === 'linux' ? describe : describe.skip)('npm start, on a system with glibc,', () => {
+  it.each([
+    ['has one heap of the C library for all threads', {}, '1'],
+    ['leaves it at what the environment says', { MALLOC_ARENA_MAX: '3' }, '3'],
+  ])('%s', async (_, env, expected) => {
+    const service = await startProcess(env, new URL('scripts/start.mjs', ROOT));
+    expect(service.variable('MALLOC_ARENA_MAX')).toBe(expected);
+    await service.close();
+  });
+});
+
 describe('The command line', () => {
   it.each([['--help'], ['export --help'], ['import --help'], ['doctor --help'], ['admin --help']])(
     '%s loads nothing of the service',

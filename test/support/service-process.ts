@@ -57,6 +57,12 @@ export class ServiceProcess {
     return Math.round(Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024);
   }
 
+  /** A variable of the environment that it began with. */
+  variable(name: string): string | undefined {
+    const lines = readFileSync(`/proc/${this.child.pid}/environ`, 'utf8').split('\0');
+    return lines.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1);
+  }
+
   get hasEnded(): boolean {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
