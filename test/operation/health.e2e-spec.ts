@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/foundation/database/database.js';
 import { Readiness } from '../../src/foundation/health/readiness.js';
+import { GrpcClient, type Method, methodsOf } from '../grpc/grpc-clients.js';
 import { type Reply, send, sendUnchecked } from '../support/http.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -56,6 +57,19 @@ describe('/health [OPS-021]', () => {
     expect([reply.status, reply.json()]).toEqual([503, { status: 'draining' }]);
     expect((await send(other.origin, { path: '/health/live' })).status).toBe(200);
     await other.close();
+  });
+
+  it('tells watchers over gRPC that the process is about to stop, also if that begins while they are told that all is well', async () => {
+    const other = await startWorld({ replicaOf: world });
+    const readiness = other.get(Readiness);
+    const condition = readiness.condition.bind(readiness);
+    readiness.condition = async () => condition().finally(() => readiness.drain());
+    const client = new GrpcClient(other.origin);
+    const { Watch } = methodsOf('grpc.health.v1.Health') as Record<'Watch', Method>;
+    const told = await client.ask(Watch, {});
+    client.close();
+    await other.close();
+    expect(told.map(({ status }) => status)).toEqual(['SERVING', 'NOT_SERVING']);
   });
 });
 

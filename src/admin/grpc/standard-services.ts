@@ -1,6 +1,6 @@
 import type { DescService, FileRegistry } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ConnectRouter, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
-import type { Readiness } from '../../foundation/health/readiness.js';
+import type { Readiness, ReadinessCondition } from '../../foundation/health/readiness.js';
 import { withImports } from './proto-descriptors.js';
 
 const NOT_FOUND = 5;
@@ -23,23 +23,21 @@ export function serveHealth(
   readiness: Readiness,
   services: readonly string[],
 ): void {
-  const statusOf = async (service: string): Promise<number | undefined> => {
-    if (service !== '' && !services.includes(service)) return undefined;
-    return (await readiness.condition()) === 'ok' ? SERVING : NOT_SERVING;
-  };
+  const isKnown = (service: unknown): boolean => service === '' || services.includes(service as string);
+  const toStatus = (condition: ReadinessCondition): number => (condition === 'ok' ? SERVING : NOT_SERVING);
   serve(router, registry, 'grpc.health.v1.Health', {
     check: async ({ service }: Plain) => {
-      const status = await statusOf(service as string);
-      if (status === undefined) throw new ConnectError('The service does not exist.', Code.NotFound);
-      return { status };
+      if (!isKnown(service)) throw new ConnectError('The service does not exist.', Code.NotFound);
+      return { status: toStatus(await readiness.condition()) };
     },
     watch: async function* ({ service }: Plain, { signal }: HandlerContext) {
       let sent: number | undefined;
       for (let waited = 0; waited < WATCH_LIMIT_MS && !signal.aborted; waited += WATCH_MS) {
-        const status = (await statusOf(service as string)) ?? SERVICE_UNKNOWN;
+        const condition = await readiness.condition();
+        const status = isKnown(service) ? toStatus(condition) : SERVICE_UNKNOWN;
         if (status !== sent) yield { status };
         sent = status;
-        if ((await readiness.condition()) === 'draining') return; // or else the shutdown would wait for the watchers
+        if (condition === 'draining') return; // or else the shutdown would wait for the watchers
         await pause(WATCH_MS, signal);
       }
       signal.throwIfAborted(); // a deadline is not a normal end of the stream
