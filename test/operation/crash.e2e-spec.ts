@@ -11,20 +11,28 @@ const OFFLINE = { scope: 'openid offline_access' };
 let world: World;
 let alice: TestPerson;
 
+/**
+ * The process that stands in for a killed one serves the next test, which kills it in turn. An answer is given again for a minute, however
+ * long the next process takes to start.
+ */
+const processes = new Processes(() => ({
+  ...settingsBeside(world),
+  LOGIN_LIMITS: 'off',
+  REFRESH_GRACE_SECONDS: '60',
+}));
+
 beforeAll(async () => {
   world = await startWorld({ realTime: true });
   alice = await world.cast.alice;
 });
-afterAll(() => world.close());
-
-/** An answer is given again for a minute, however long the next process takes to start. */
-const ofOneTest = (): Processes =>
-  new Processes(() => ({ ...settingsBeside(world), LOGIN_LIMITS: 'off', REFRESH_GRACE_SECONDS: '60' }));
+afterAll(async () => {
+  await processes.end();
+  await world.close();
+});
 
 describe('kill -9 right after an answer loses nothing that was answered', () => {
-  it.concurrent('the code stays spent, its tokens live, and its reuse still ends them', async () => {
-    await using processes = ofOneTest();
-    const first = await processes.start();
+  it('the code stays spent, its tokens live, and its reuse still ends them', async () => {
+    const first = await processes.any();
     const rp = new RelyingParty(world, await world.cast.web1).goTo(first);
     const code = await rp.code(alice, OFFLINE);
     const tokens = tokensOf(await rp.redeem(code, {}, first));
@@ -36,9 +44,8 @@ describe('kill -9 right after an answer loses nothing that was answered', () => 
     expectToken400(await rp.refresh(tokens.refresh_token, {}, second), 'invalid_grant');
   });
 
-  it.concurrent('the refresh stays done: the lost answer is given again, and its tokens live', async () => {
-    await using processes = ofOneTest();
-    const first = await processes.start();
+  it('the refresh stays done: the lost answer is given again, and its tokens live', async () => {
+    const first = await processes.any();
     const rp = new RelyingParty(world, await world.cast.web1).goTo(first);
     const before = tokensOf(await rp.redeem(await rp.code(alice, OFFLINE), {}, first));
     const answered = tokensOf(await rp.refresh(before.refresh_token, {}, first));
@@ -50,9 +57,8 @@ describe('kill -9 right after an answer loses nothing that was answered', () => 
     expect((await rp.refresh(answered.refresh_token, {}, second)).status).toBe(200);
   });
 
-  it.concurrent('what was revoked or signed out of stays dead', async () => {
-    await using processes = ofOneTest();
-    const first = await processes.start();
+  it('what was revoked or signed out of stays dead', async () => {
+    const first = await processes.any();
     const rp = new RelyingParty(world, await world.cast.web1).goTo(first);
     const revoked = tokensOf(await rp.redeem(await rp.code(alice, OFFLINE), {}, first));
     await rp.revoke(revoked.refresh_token, {}, first);
@@ -67,9 +73,8 @@ describe('kill -9 right after an answer loses nothing that was answered', () => 
     expect((await rp.authorize({ prompt: 'none' })).redirect).toContain('error=login_required');
   });
 
-  it.concurrent('the user stays signed in, and a pending sign-in continues', async () => {
-    await using processes = ofOneTest();
-    const first = await processes.start();
+  it('the user stays signed in, and a pending sign-in continues', async () => {
+    const first = await processes.any();
     const rp = new RelyingParty(world, await world.cast.web1).goTo(first);
     await rp.signIn(alice);
     const other = new RelyingParty(world, await world.cast.web1).goTo(first);
@@ -85,8 +90,7 @@ describe('kill -9 right after an answer loses nothing that was answered', () => 
 
 describe('kill -9 in the middle of much work', () => {
   it('leaves every answered token alive, no code spendable twice, and no lock behind', async () => {
-    await using processes = ofOneTest();
-    const first = await processes.start();
+    const first = await processes.any();
     const rp = new RelyingParty(world, await world.cast.web1).goTo(first);
     await rp.signIn(alice);
     const codes = await Promise.all(Array.from({ length: 60 }, () => rp.code(alice, OFFLINE)));

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { type TestDatabase, workerDatabase } from '../support/database.js';
 import { send } from '../support/http.js';
@@ -138,15 +138,25 @@ describe('The first start', () => {
 });
 
 describe('The first start in production', () => {
-  const PRODUCTION = {
-    NODE_ENV: 'production',
-    MASTER_KEY: 'a master key of production',
-    PUBLIC_URL: 'https://id.test',
-    DRAIN_SECONDS: '0',
-  };
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-first-token-'));
+  const tokenPath = join(folder, 'token');
+  let service: ServiceProcess;
 
-  it('writes no password into its output, which a log keeps, and only JSON lines', async () => {
-    const service = await start(PRODUCTION);
+  beforeAll(async () => {
+    service = await startProcess({
+      NODE_ENV: 'production',
+      MASTER_KEY: 'a master key of production',
+      PUBLIC_URL: 'https://id.test',
+      FIRST_TOKEN_PATH: tokenPath,
+      LOGIN_LIMTS: 'off',
+    });
+  });
+  afterAll(async () => {
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('writes no password into its output, which a log keeps, and only JSON lines', () => {
     const lines = service
       .text()
       .split('\n')
@@ -163,18 +173,13 @@ describe('The first start in production', () => {
   });
 
   it('writes a token of an owner of the instance where FIRST_TOKEN_PATH says, for its owner only', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-first-token-'));
-    closers.push(async () => rmSync(folder, { recursive: true, force: true }));
-    const path = join(folder, 'token');
-    const service = await start({ ...PRODUCTION, FIRST_TOKEN_PATH: path });
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    const token = readFileSync(path, 'utf8').trim();
+    expect(statSync(tokenPath).mode & 0o777).toBe(0o600);
+    const token = readFileSync(tokenPath, 'utf8').trim();
     expect((await send(service.origin, { path: '/admin/v1/orgs/default', headers: bearer(token) })).status).toBe(200);
     expect(service.text()).not.toContain(token);
   });
 
   it('names a setting that differs by a letter or two from a known one', async () => {
-    const service = await start({ ...PRODUCTION, LOGIN_LIMTS: 'off' });
     const sentence = 'LOGIN_LIMTS is not a setting and has no effect. Did you mean LOGIN_LIMITS?';
     const deadline = Date.now() + 5_000; // the log and the block are two writers of one pipe
     while (!service.text().includes(sentence) && Date.now() < deadline) await sleep(20);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TotpService } from '../../src/factor/totp.service.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
 import { Webhooks } from '../../src/webhook/webhooks.js';
@@ -6,8 +6,9 @@ import { addOidc } from '../idp/external.js';
 import { beginPassword, pageOf } from '../login/turns.js';
 import { Browser } from '../support/browser.js';
 import type { TestPerson } from '../support/builders.js';
+import { Processes } from '../support/processes.js';
 import { RelyingParty, type Tokens, tokensOf } from '../support/relying-party.js';
-import { ServiceProcess, startProcess } from '../support/service-process.js';
+import { type ServiceProcess } from '../support/service-process.js';
 import { expectDead, expectToken400 } from '../support/verdict.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -20,30 +21,44 @@ let alice: TestPerson;
 let rp: RelyingParty;
 let old: Tokens;
 let code: string;
-let service: ServiceProcess;
+/** What seals with the new key: one process that also knows the old one, which the world still has, and one that does not. */
+const services = new Processes(() => ({
+  DATABASE_URL: world.database.url,
+  PUBLIC_URL: world.issuer,
+  LOGIN_LIMITS: 'off',
+  MASTER_KEY: NEW_KEY,
+}));
+let knowsOld: ServiceProcess | undefined;
+let knowsOnlyNew: ServiceProcess | undefined;
 
 beforeAll(async () => {
   world = await startWorld({ realTime: true });
   alice = await world.cast.alice;
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  await services.end();
+  await world.close();
+});
 
 beforeEach(async () => {
   rp = new RelyingParty(world, await world.cast.web1, new Browser(world));
   old = await rp.tokens(alice, OFFLINE);
   code = await rp.code(alice, OFFLINE);
 });
-afterEach(() => service.close());
 
-async function restart(previous: string): Promise<void> {
-  service = await startProcess({
-    DATABASE_URL: world.database.url,
-    PUBLIC_URL: world.issuer,
-    LOGIN_LIMITS: 'off',
-    MASTER_KEY: NEW_KEY,
-    MASTER_KEY_PREVIOUS: previous,
-  });
-  rp.browser.at = service;
+/** The process with MASTER_KEY_PREVIOUS; its start encrypts again what the old key has sealed. */
+async function withOld(): Promise<ServiceProcess> {
+  knowsOld ??= await services.start({ MASTER_KEY_PREVIOUS: world.config.secrets.masterKey!.reveal() });
+  rp.browser.at = knowsOld;
+  return knowsOld;
+}
+
+/** The process without it, which can only start after the other. */
+async function withoutOld(): Promise<ServiceProcess> {
+  await withOld();
+  knowsOnlyNew ??= await services.start();
+  rp.browser.at = knowsOnlyNew;
+  return knowsOnlyNew;
 }
 
 const redeem = (at: ServiceProcess, one: string) =>
@@ -89,7 +104,7 @@ describe('A new master key', () => {
       await webhooks.deactivate(tx, org, id, person.id);
     });
     const named = await addUnreadable();
-    await restart(world.config.secrets.masterKey!.reveal());
+    const service = await withOld();
     const keys = await world.rows<{ keys: string[] }>(
       `SELECT array_agg(DISTINCT split_part(sealed, '.', 2)) AS keys FROM (
          SELECT secret FROM auth_factor WHERE secret IS NOT NULL
@@ -107,7 +122,7 @@ describe('A new master key', () => {
   });
 
   it('opens, with MASTER_KEY_PREVIOUS, everything that the old one sealed', async () => {
-    await restart(world.config.secrets.masterKey!.reveal());
+    const service = await withOld();
     expect((await rp.userinfo(old.access_token, service)).status).toBe(200);
     expect((await rp.introspect(old.access_token, {}, service)).json()).toMatchObject({ active: true });
     const redeemed = tokensOf(await redeem(service, code));
@@ -120,25 +135,22 @@ describe('A new master key', () => {
     const signedIn = pageOf(await rp.authorize({ prompt: 'login' }));
     const fresh = rp.elsewhere();
     const named = await beginPassword(fresh, alice.loginName);
-    await restart(world.config.secrets.masterKey!.reveal());
-    fresh.browser.at = service;
+    fresh.browser.at = await withOld();
     expect((await rp.browser.submit(signedIn, { password: alice.password })).redirect).toContain('code=');
     expect((await fresh.browser.submit(named, { password: alice.password })).redirect).toContain('code=');
   });
 
   it('opens no page that the old one sealed, without it, and lets the sign-in begin again', async () => {
     const signedIn = pageOf(await rp.authorize({ prompt: 'login' }));
-    await restart('');
+    await withoutOld();
     const reply = await rp.browser.submitOnce(signedIn, { password: alice.password });
     expect([reply.status, reply.location]).toEqual([403, undefined]);
     expect((await rp.enter(await rp.authorize({ prompt: 'login' }), alice)).redirect).toContain('code=');
   });
 
   it('opens, alone, what it sealed itself; what the old one sealed is refused like any other unknown token', async () => {
-    await restart(world.config.secrets.masterKey!.reveal());
-    const young = tokensOf(await refresh(service, old.refresh_token));
-    await service.close();
-    await restart('');
+    const young = tokensOf(await refresh(await withOld(), old.refresh_token));
+    const service = await withoutOld();
     expect((await rp.userinfo(young.access_token, service)).status).toBe(200);
     expectDead(await rp.userinfo(old.access_token, service));
     expectToken400(await redeem(service, code), 'invalid_grant');
