@@ -21,6 +21,7 @@ import { BucketServer } from '../support/bucket-server.js';
 import { Front } from '../support/front.js';
 import { S3Server } from '../support/s3-server.js';
 import { startWorld } from '../support/world.js';
+import { gatehouseHere } from './command-here.js';
 
 const MAIN = new URL('../../dist/cli/main.js', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
@@ -54,13 +55,16 @@ interface How {
   readonly meanwhile?: (child: ChildProcess) => Promise<void>;
 }
 
+function tokenFor(args: readonly string[], { token }: How): Readonly<Record<string, string>> {
+  return token === null ? {} : { GATEHOUSE_TOKEN: token ?? (args.includes(target.origin) ? to.token : from.token) };
+}
+
 /** The command in a process of its own, as an operator has it. */
-async function gatehouse(args: readonly string[], { token, env = {}, input, meanwhile }: How = {}): Promise<Ended> {
-  const GATEHOUSE_TOKEN =
-    token === null ? {} : { GATEHOUSE_TOKEN: token ?? (args.includes(target.origin) ? to.token : from.token) };
+async function gatehouse(args: readonly string[], how: How = {}): Promise<Ended> {
+  const { env, input, meanwhile } = how;
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], ...GATEHOUSE_TOKEN, ...env },
+    env: { PATH: process.env['PATH'], ...tokenFor(args, how), ...env },
   });
   const out: Buffer[] = [];
   const err: Buffer[] = [];
@@ -72,10 +76,20 @@ async function gatehouse(args: readonly string[], { token, env = {}, input, mean
   await meanwhile?.(child);
   const code = await ended;
   const text = Buffer.concat(err).toString();
-  expect(text).not.toContain(from.token);
-  expect(text).not.toContain(to.token);
-  expect(text).not.toContain(s3.secretAccessKey);
+  expectNoSecret(text);
   return { code, out: Buffer.concat(out).toString(args.includes('--gzip') ? 'latin1' : 'utf8'), err: text };
+}
+
+/** The same in this process, which stands in another folder: for what is refused. */
+async function refused(args: readonly string[], how: How = {}): Promise<Ended> {
+  const inFolder = args.map((arg) => (/\.json$|^(?:file|moves)$/.test(arg) ? join(folder, arg) : arg));
+  const { code, stdout, stderr } = await gatehouseHere(inFolder, { ...tokenFor(args, how), ...how.env });
+  expectNoSecret(stderr);
+  return { code, out: stdout, err: stderr };
+}
+
+function expectNoSecret(text: string): void {
+  for (const secret of [from.token, to.token, s3.secretAccessKey]) expect(text).not.toContain(secret);
 }
 
 const atSource = (args: readonly string[], how?: How): Promise<Ended> =>
@@ -183,7 +197,8 @@ describe('gatehouse export', () => {
     ],
     ['a bucket without an account', ['export', '--to', 'gs://moves/x'], {}, 2, '--service-account is missing'],
   ])('explains what is wrong with %s, and leaves no file', async (_, args, how, code, told) => {
-    expect(await atSource(args, how)).toMatchObject({ code, out: '', err: expect.stringContaining(told) });
+    const ended = await refused([...args, '--url', source.origin], how);
+    expect(ended).toMatchObject({ code, out: '', err: expect.stringContaining(told) });
     expect(readdirSync(folder)).toEqual(['moves']);
   });
 
@@ -195,22 +210,22 @@ describe('gatehouse export', () => {
   });
 
   it('reports that no server is listening, or another one', async () => {
-    expect(await gatehouse(['export', '--url', 'http://127.0.0.1:9'])).toMatchObject({
+    expect(await refused(['export', '--url', 'http://127.0.0.1:9'])).toMatchObject({
       code: 1,
       err: expect.stringContaining('Nothing listens at http://127.0.0.1:9'),
     });
-    expect(await gatehouse(['export', '--url', 'http://name.invalid', '--insecure'])).toMatchObject({
+    expect(await refused(['export', '--url', 'http://name.invalid', '--insecure'])).toMatchObject({
       code: 1,
       err: expect.stringMatching(/cannot be resolved|was lost/),
     });
-    expect(await gatehouse(['export', '--url', server.origin])).toMatchObject({
+    expect(await refused(['export', '--url', server.origin])).toMatchObject({
       code: 1,
       err: expect.stringContaining('Check --url'),
     });
   });
 
   it('sends nothing readable to another machine', async () => {
-    expect(await gatehouse(['export', '--url', 'http://192.0.2.1'])).toMatchObject({
+    expect(await refused(['export', '--url', 'http://192.0.2.1'])).toMatchObject({
       code: 2,
       err: expect.stringContaining('http is not encrypted'),
     });
@@ -319,7 +334,8 @@ describe('gatehouse import', () => {
     ['a time that is none', '{"orgs":[]}', ['file', '--timeout', '1d'], 1, 'timeout: must be a duration'],
   ])('explains what is wrong with %s', async (_, content, args, code, told) => {
     put('file', content);
-    expect(await atTarget(['import', ...args])).toMatchObject({ code, out: '', err: expect.stringContaining(told) });
+    const ended = await refused(['import', ...args, '--url', target.origin]);
+    expect(ended).toMatchObject({ code, out: '', err: expect.stringContaining(told) });
   });
 
   describe('through a front with a path', () => {

@@ -1,5 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 import { run } from '../../src/cli/run.js';
+import { loadCaller } from '../../src/foundation/config/caller.js';
 
 export interface Outcome {
   readonly code: number;
@@ -21,9 +22,9 @@ export async function gatehouseHere(
   env: Readonly<Record<string, string | undefined>> = {},
 ): Promise<Outcome> {
   const [input, output, errors] = [Readable.from([]), new PassThrough(), new PassThrough()];
-  const settings = { url: undefined, token: undefined, accessKey: undefined };
   Object.assign(environment, env);
   try {
+    const settings = loadCaller();
     const code = await run(args, { input, output, errors, settings, signal: new AbortController().signal });
     return { code, stdout: String(output.read() ?? ''), stderr: String(errors.read() ?? '') };
   } finally {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { realm, writeFolder, writeSingleFile } from '../migration/keycloak-export.js';
+import { gatehouseHere } from './command-here.js';
 
 const MAIN = new URL('../../dist/cli/main.js', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-convert-'));
@@ -121,8 +122,8 @@ describe('gatehouse convert', () => {
   });
 
   it('documents its exit codes', async () => {
-    const { out } = await gatehouse('convert', '--help');
-    expect(out.replaceAll(/\s+/g, ' ')).toMatch(
+    const { stdout } = await gatehouseHere(['convert', '--help']);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
       /Exit codes: 0 success, 1 failed and nothing written, 2 invalid arguments, 3 the document was written, but .* 130 interrupted/,
     );
   });
@@ -198,9 +199,10 @@ describe('gatehouse convert', () => {
     writeFileSync(join(folder, 'cut.json'), '{"realm":"x","users":[{"id":');
     writeFileSync(join(folder, 'nobody.ndjson'), '{"name":"Ilse"}\n');
     const before = readdirSync(folder).sort();
-    const ended = await gatehouse(...args);
-    expect([ended.code, ended.out]).toEqual([code, '']);
-    expect(ended.err).toContain(message);
+    const inFolder = args.map((arg) => (/^\.$|json$/.test(arg) ? join(folder, arg) : arg));
+    const { stdout, stderr, ...ended } = await gatehouseHere(inFolder);
+    expect([ended.code, stdout]).toEqual([code, '']);
+    expect(stderr).toContain(message);
     expect(readdirSync(folder).sort()).toEqual(before);
   });
 });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AdminApi } from '../support/admin-api.js';
 import { newFastFolder } from '../support/fast-folder.js';
 import { type ServiceProcess, startProcess } from '../support/service-process.js';
+import { gatehouseHere } from './command-here.js';
 
 const MAIN = new URL('../../dist/cli/main.js', import.meta.url).pathname;
 const execute = promisify(execFile);
@@ -24,8 +25,9 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-async function gatehouse(args: readonly string[], env: Record<string, string> = {}): Promise<string> {
-  const settings = { PATH: process.env['PATH'], PORT: new URL(service.origin).port, ...SETTINGS, ...env };
+/** In a process of its own, which may start a database and must end it. */
+async function gatehouse(args: readonly string[]): Promise<string> {
+  const settings = { PATH: process.env['PATH'], PORT: new URL(service.origin).port, ...SETTINGS };
   const outcome = await execute(process.execPath, [MAIN, ...args], { env: settings }).catch(
     (error: { stdout: string; stderr: string }) => error,
   );
@@ -38,7 +40,7 @@ const isAccepted = async (token: string): Promise<boolean> =>
 describe('gatehouse admin and doctor on the embedded database', () => {
   it('work while the service runs', async () => {
     expect(await isAccepted(await gatehouse(['admin', 'token']))).toBe(true);
-    const findings = await gatehouse(['doctor']);
+    const { stdout: findings } = await gatehouseHere(['doctor'], { PORT: new URL(service.origin).port, ...SETTINGS });
     expect(findings).toMatch(/ok +database +PostgreSQL 18/);
     expect(findings).toMatch(/ok +keys/);
     expect(findings).not.toContain('WRONG');
@@ -60,8 +62,13 @@ describe('gatehouse admin and doctor on the embedded database', () => {
   it('create no database where there is none', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'gatehouse-cli-empty-'));
     try {
-      expect(await gatehouse(['doctor'], { DATA_DIR: empty })).toMatch(/WRONG +database +There is no database in/);
-      expect(await gatehouse(['admin', 'token'], { DATA_DIR: empty })).toContain('There is no database in');
+      const settings = { DATABASE_URL: '', DATA_DIR: empty };
+      expect(await gatehouseHere(['doctor'], settings)).toMatchObject({
+        stdout: expect.stringMatching(/WRONG +database +There is no database in/),
+      });
+      expect(await gatehouseHere(['admin', 'token'], settings)).toMatchObject({
+        stderr: expect.stringContaining('There is no database in'),
+      });
       expect(readdirSync(empty)).toEqual([]);
     } finally {
       rmSync(empty, { recursive: true, force: true });

@@ -359,7 +359,7 @@ describe('gatehouse --with FILE check', () => {
 
 describe('Without a database, gatehouse --with', () => {
   it('writes the OpenAPI document, which is that of the product but for what is added, and the table of permissions', async () => {
-    const { stdout } = await gatehouse(['--with', hr, 'openapi'], nothing);
+    const { stdout } = await gatehouseHere(['--with', hr, 'openapi']);
     const ours = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
     expect(stdout).toBe(ours); // this extension adds no operation
     expect((await gatehouseHere(['--with', hr, 'permissions'])).stdout).toMatch(/^\| ext\.hr\.employee\.read /m);
