@@ -134,14 +134,13 @@ describe('An error of a job', () => {
   });
 });
 
+// At the end, since no request is served after it.
 describe('A defect of the process itself', () => {
   it('ends it with 1, and is logged', async () => {
-    const doomed = await startProcess({}, FAULTY);
     // An error of a request before it is not taken for its cause, nor does the context of that request outlive it.
-    await sendAlone(doomed.origin, { method: 'POST', path: '/fault/in/tick' });
-    doomed.signal('SIGUSR2');
-    expect(await doomed.exit).toEqual({ code: 1, signal: null });
-    expect(doomed.text()).toMatch(/a fault in the process.*"msg":"defect of the process: it ends"/);
-    await doomed.close();
+    await sendAlone(service.origin, { method: 'POST', path: '/fault/in/tick' });
+    service.signal('SIGUSR2');
+    expect(await service.exit).toEqual({ code: 1, signal: null });
+    expect(service.text()).toMatch(/a fault in the process.*"msg":"defect of the process: it ends"/);
   });
 });
