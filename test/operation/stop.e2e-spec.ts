@@ -16,6 +16,9 @@ const BEFORE_CUT_OFF_MS = 12_000;
 /** Of a process that has not much to end. */
 const QUICK_MS = 10_000;
 
+/** Between two requests of a client that asks all the time: some hundred a second come from all clients. */
+const PAUSE_MS = 10;
+
 async function expectQuickEnd(service: ServiceProcess): Promise<void> {
   const asked = performance.now();
   service.signal('SIGTERM');
@@ -60,7 +63,10 @@ describe('SIGTERM', () => {
     const statuses: Array<number | 'failed'> = [];
     let ready = true;
     const sender = async (): Promise<void> => {
-      while (ready) statuses.push(await askOnce(agent, `${service.origin}/.well-known/openid-configuration`));
+      while (ready) {
+        statuses.push(await askOnce(agent, `${service.origin}/.well-known/openid-configuration`));
+        await sleep(PAUSE_MS);
+      }
     };
     const probe = async (): Promise<void> => {
       while (ready) {
@@ -123,6 +129,7 @@ describe('SIGTERM', () => {
         const { code, answer } = await caller.call(Check, {});
         codes.push(code);
         serving = code === 0 && answer?.['status'] === 'SERVING';
+        await sleep(PAUSE_MS);
       }
     })();
     await sleep(300);
