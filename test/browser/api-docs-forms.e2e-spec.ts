@@ -153,7 +153,6 @@ describe('The page at /docs', () => {
   });
 
   it('brings the answer into view, without the token, and folds what else could come', async () => {
-    await docs.reload();
     await docs.execute('Organizations', 'GetMyOrg');
     const org = opened('GetMyOrg');
     const place = await org.locator('.docs-answer').boundingBox();

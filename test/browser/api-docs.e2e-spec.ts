@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { startWorld, type World } from '../support/world.js';
 import { closeWindows, openChromium } from './chromium.js';
@@ -9,27 +9,32 @@ let browser: Browser;
 let world: World;
 let window: Window;
 let docs: SwaggerPage;
+let isSignedIn = false;
 
+/** One page for all tests: opening it takes longer than most of them. */
 beforeAll(async () => {
   browser = await openChromium();
   world = await startWorld({ realTime: true });
+  window = await Window.open(browser);
+  docs = await SwaggerPage.open(window.page, world.issuer);
 });
 afterAll(async () => {
   await closeWindows();
   await world.close();
 });
 
-beforeEach(async () => {
-  window = await Window.again(browser);
-  docs = await SwaggerPage.open(window.page, world.issuer);
-});
 afterEach(async () => {
   expect(window.complaints).toEqual([]);
-  await window.page.evaluate(() => [sessionStorage, localStorage].forEach((storage) => storage.clear())); // nobody is signed in there
+  if (!isSignedIn) return;
+  await window.page.context().clearCookies();
+  await window.page.evaluate(() => [sessionStorage, localStorage].forEach((storage) => storage.clear()));
+  await docs.reload();
+  isSignedIn = false;
 });
 
 describe('Swagger UI at /docs', () => {
   it('signs an administrator in by code and PKCE with what is filled in, and then asks as that person', async () => {
+    isSignedIn = true;
     const { adminLoginName: loginName, adminPassword } = world.firstStart;
     expect(await docs.clientId()).toBe('swagger');
     await docs.authorize({ loginName, password: adminPassword.reveal() });
@@ -38,6 +43,7 @@ describe('Swagger UI at /docs', () => {
   });
 
   it('takes a personal access token that is pasted', async () => {
+    isSignedIn = true;
     await docs.pasteToken(world.firstStart.personalAccessToken!.reveal());
     expect((await docs.execute('E-mail texts of the instance', 'GetDefaultInitMessageText')).status).toBe('200');
   });
@@ -53,6 +59,7 @@ describe('Swagger UI at /docs', () => {
     expect(await dialogue.locator('input:visible').evaluateAll((fields) => fields.map(({ id }) => id))).toEqual([
       'auth-bearer-value',
     ]);
+    await dialogue.locator('button.btn-done').first().click();
   });
 
   it('shows what a refusal looks like', async () => {
@@ -71,6 +78,7 @@ describe('Swagger UI at /docs', () => {
     const { page } = window;
     await page.goto(`${world.issuer.replace('127.0.0.1', 'localhost')}/docs`);
     await page.waitForURL(`${world.issuer}/docs`);
+    await page.waitForSelector('.opblock-tag');
   });
 
   it.each([390, 1280])('fits into a screen of %i pixels', async (width) => {
