@@ -41,7 +41,7 @@ describe('The account page on a phone and on a desk', () => {
     await new RelyingParty(world, await world.cast.web1).tokens(person, { scope: 'openid profile offline_access' });
     await open(paths.account);
     await window.signIn(person);
-    await window.page.waitForSelector('.account-groups');
+    await window.shows('.account-groups');
     for (const [name, path] of [
       ['overview', paths.account],
       ['profile', paths.accountProfile],
@@ -56,7 +56,7 @@ describe('The account page on a phone and on a desk', () => {
       await inspect(window, `account-${name}`, locale);
     }
     await window.page.click('button[value="remove"]');
-    await window.page.waitForSelector('.button-danger');
+    await window.shows('.button-danger');
     await inspect(window, 'account-question', locale);
   });
 });
@@ -69,7 +69,7 @@ describe('The pages of the account that are opened seldom', () => {
     );
     await open(paths.account);
     await window.signIn(person);
-    await window.page.waitForSelector('.account-groups');
+    await window.shows('.account-groups');
     await window.page.setViewportSize({ width: 390, height: 844 });
     for (const path of [paths.accountLinks, paths.accountActivity, paths.accountData, paths.accountDeletion]) {
       await open(path);
@@ -85,15 +85,15 @@ describe('With the keyboard alone and without JavaScript', () => {
     await new RelyingParty(world, await world.cast.web1).tokens(person);
     await open(paths.accountDevices);
     await window.signIn(person);
-    await window.page.waitForSelector('button[value="others"]');
+    await window.shows('button[value="others"]');
     await pressByKeyboard(window, 'button[value="others"]');
-    await window.page.waitForSelector('.button-danger');
+    await window.shows('.button-danger');
     await pressByKeyboard(window, '.button-danger');
-    await window.page.waitForSelector('[role="status"]');
+    await window.shows('[role="status"]');
     expect(await window.page.locator('.account-items > li').count()).toBe(1);
     await open(paths.accountPassword);
     await fillByKeyboard(window, { oldPassword: person.password, newPassword: NEW, newPasswordRepeat: NEW });
-    await window.page.waitForSelector('[role="status"]');
+    await window.shows('[role="status"]');
     expect(await heading(window)).toBe('Password');
   });
 });

@@ -76,7 +76,7 @@ describe('An administrator with only a browser', () => {
       const visitor = await Window.open(browser);
       await visitor.page.goto(`${origin}/`);
       await visitor.page.evaluate(() => void manager.signinRedirect());
-      await visitor.page.waitForSelector('input[name="loginName"]');
+      await visitor.shows('input[name="loginName"]');
       await visitor.signIn({ loginName: 'ilse.brandt@acme.localhost', password: PASSWORD });
       await visitor.page.waitForURL(`${origin}/?*`);
       const signedIn = await visitor.page.evaluate(() => manager.signinCallback());

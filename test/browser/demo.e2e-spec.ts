@@ -24,7 +24,7 @@ afterAll(async () => {
 beforeEach(async () => {
   window = await Window.open(browser);
   await window.page.goto(`${world.config.demo.origin!}/`);
-  await window.page.waitForSelector('#signed-out:not([hidden])');
+  await window.shows('#signed-out:not([hidden])');
 });
 afterEach(async () => {
   expect(window.complaints).toEqual([]);
@@ -76,10 +76,10 @@ describe('The demo application', () => {
   it('signs out and comes back signed out', async () => {
     await signIn();
     await window.page.click('#sign-out');
-    await window.page.waitForSelector('#signed-out:not([hidden])');
+    await window.shows('#signed-out:not([hidden])');
     await saysFinally('Signed out.');
     await window.page.click('#sign-in');
-    await window.page.waitForSelector('input[name="loginName"]');
+    await window.shows('input[name="loginName"]');
   });
 
   it('leads to the account chooser and to the registration', async () => {
@@ -87,9 +87,9 @@ describe('The demo application', () => {
     await window.page.click('#switch');
     await window.page.getByRole('heading', { name: 'Choose an account' }).waitFor();
     await window.page.goBack();
-    await window.page.waitForSelector('#signed-in:not([hidden])');
+    await window.shows('#signed-in:not([hidden])');
     await window.page.click('#sign-out');
-    await window.page.waitForSelector('#signed-out:not([hidden])');
+    await window.shows('#signed-out:not([hidden])');
     await window.page.click('#register');
     await window.page.getByRole('heading', { name: 'Create an account' }).waitFor();
   });

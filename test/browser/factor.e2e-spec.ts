@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import jsQr from 'jsqr';
 import { TOTP, URI } from 'otpauth';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { type App, newcomerUnder, withApp } from '../login/factor-turns.js';
 import type { TestClient, TestPerson } from '../support/builders.js';
 import { type Parameters, toQuery } from '../support/http.js';
@@ -62,8 +62,7 @@ async function isBack(): Promise<void> {
 }
 
 const headed = (text: string): Promise<unknown> => window.page.waitForSelector(`h1:text-is("${text}")`);
-const press = (name: string, value: string): Promise<void> =>
-  window.page.click(`button[name="${name}"][value="${value}"]`);
+const press = (name: string, value: string): Promise<void> => window.follow(`button[name="${name}"][value="${value}"]`);
 
 /** A person whose organization lists both ways, and forces one; with a name that is read from right to left. */
 const forced = (): Promise<TestPerson> => newcomerUnder(world, { forceMfa: true, secondFactors: ['otp', 'otp_email'] });
@@ -73,33 +72,32 @@ async function beginAs(person: TestPerson, over: Parameters = {}): Promise<void>
   await window.signIn(person);
 }
 
+/** Where a phone looks at its pictures. */
+let darkroom: Page | undefined;
+
 /** What a phone sees: the picture on the screen, pixel by pixel. */
 async function scan(): Promise<string | undefined> {
   const picture = await window.page.locator('.qr-code').screenshot({ animations: 'disabled' });
-  const blank = await browser.newPage();
-  try {
-    const { pixels, width, height } = await blank.evaluate(
-      async (url) => {
-        const image = new Image();
-        image.src = url;
-        await image.decode();
-        const canvas = new OffscreenCanvas(image.width, image.height);
-        const context = canvas.getContext('2d')!;
-        context.drawImage(image, 0, 0);
-        const bytes = context.getImageData(0, 0, image.width, image.height).data;
-        // As one text: a list of numbers takes seconds to come over.
-        return {
-          pixels: Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''),
-          width: image.width,
-          height: image.height,
-        };
-      },
-      `data:image/png;base64,${picture.toString('base64')}`,
-    );
-    return jsQr.default(Uint8ClampedArray.from(Buffer.from(pixels, 'latin1')), width, height)?.data;
-  } finally {
-    await blank.close();
-  }
+  darkroom ??= await browser.newPage();
+  const { pixels, width, height } = await darkroom.evaluate(
+    async (url) => {
+      const image = new Image();
+      image.src = url;
+      await image.decode();
+      const canvas = new OffscreenCanvas(image.width, image.height);
+      const context = canvas.getContext('2d')!;
+      context.drawImage(image, 0, 0);
+      const bytes = context.getImageData(0, 0, image.width, image.height).data;
+      // As one text: a list of numbers takes seconds to come over.
+      return {
+        pixels: Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''),
+        width: image.width,
+        height: image.height,
+      };
+    },
+    `data:image/png;base64,${picture.toString('base64')}`,
+  );
+  return jsQr.default(Uint8ClampedArray.from(Buffer.from(pixels, 'latin1')), width, height)?.data;
 }
 
 async function setUpApp(): Promise<TOTP> {
@@ -183,7 +181,7 @@ describe('A second factor in a browser', () => {
     const person = await forced();
     const app = await withApp(world, person);
     await beginAs(person);
-    await window.page.waitForSelector('#code');
+    await window.shows('#code');
     await window.page.focus('#code');
     await window.page.keyboard.type(app.code());
     await window.page.keyboard.press('Enter');
@@ -194,7 +192,7 @@ describe('A second factor in a browser', () => {
     const person = await forced();
     await beginAs(person);
     await press('factor', 'otp_email');
-    await window.page.waitForSelector('#code');
+    await window.shows('#code');
     await press('decision', 'send');
     await headed('Enter your code');
     const { text } = await lastMailTo(world, person.email);

@@ -130,7 +130,7 @@ const places: ReadonlyArray<readonly [string, (payload: string) => Promise<void>
     async (payload) => {
       await open(paths.authorize, request({}));
       await window.submit({ loginName: payload });
-      await window.page.waitForSelector('input[name="password"]');
+      await window.shows('input[name="password"]');
     },
   ],
   [
@@ -140,7 +140,7 @@ const places: ReadonlyArray<readonly [string, (payload: string) => Promise<void>
       await window.page.evaluate(() => document.querySelector('form')!.setAttribute('novalidate', ''));
       const fields = ['email', 'firstName', 'lastName', 'userName', 'password', 'passwordRepeat'];
       await window.submit(Object.fromEntries(fields.map((name) => [name, payload])));
-      await window.page.waitForSelector('.notice-error');
+      await window.shows('.notice-error');
     },
   ],
 ];
@@ -191,7 +191,7 @@ describe('A payload runs no script, even with the content policy switched off [L
       asking.parameters({ prompt: 'consent', scope: `openid urn:service:iam:org:id:${org.id}` }),
     );
     await window.signIn(person);
-    await window.page.waitForSelector('button[value="cancel"]');
+    await window.shows('button[value="cancel"]');
     await expectHarmless();
     await open(paths.authorize, asking.parameters({ prompt: 'select_account' }));
     await expectHarmless();

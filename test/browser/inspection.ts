@@ -55,8 +55,9 @@ export async function heading({ page }: Window): Promise<string> {
 }
 
 /** Goes to an element with the keyboard. @throws Error when it cannot be reached */
-export async function walkTo({ page }: Window, selector: string): Promise<void> {
-  await page.waitForSelector(selector);
+export async function walkTo(window: Window, selector: string): Promise<void> {
+  const { page } = window;
+  await window.shows(selector);
   for (let steps = 0; steps < 30; steps += 1) {
     if (await page.evaluate((wanted) => document.querySelector(wanted) === document.activeElement, selector)) return;
     await page.keyboard.press('Tab');

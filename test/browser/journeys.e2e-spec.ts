@@ -68,7 +68,7 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
     'set-up-again',
     async () => {
       await followsInvitation();
-      await stage.window.page.click('button[value="resend"]');
+      await stage.window.follow('button[value="resend"]');
       await stage.shows('.notice-info');
     },
   ],

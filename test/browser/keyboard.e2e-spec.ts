@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TOTP } from 'otpauth';
+import { paths as pagePaths } from '../../src/foundation/page/paths.js';
 import { invite } from '../login/invited.js';
 import { paths } from '../support/relying-party.js';
 import { fillByKeyboard, LOCALES, pressByKeyboard, walkTo } from './inspection.js';
@@ -140,7 +141,7 @@ describe.each(LOCALES)('With the keyboard alone and without JavaScript, in %s', 
     await stage.isBack();
     await stage.goto(paths.endSession);
     await pressByKeyboard(stage.window, 'button[type="submit"]'); // an address that was typed is asked about
-    await stage.shows('h1');
+    await stage.window.page.waitForURL(`**${pagePaths.signedOut}`);
     await stage.begin();
     await stage.shows('input[name="loginName"]');
   });

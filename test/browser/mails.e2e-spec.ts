@@ -92,7 +92,7 @@ const causes: ReadonlyArray<readonly [string, () => Promise<string>]> = [
       const { id: orgId } = await stage.orgWith('login', { forceMfa: true, secondFactors: ['otp_email'] });
       const person = await reader({ orgId });
       await stage.signIn(person);
-      await stage.window.page.click('button[name="factor"][value="otp_email"]');
+      await stage.window.follow('button[name="factor"][value="otp_email"]');
       await stage.shows('input[name="code"]');
       return person.email;
     },

@@ -174,7 +174,7 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
     async () => {
       await beTwo(); // and now the application, of another site, wants them signed out
       await window.page.evaluate((url) => location.assign(url), `${world.issuer}${paths.endSession}`);
-      await window.page.waitForSelector('#submit');
+      await window.shows('#submit');
     },
   ],
   [
@@ -244,7 +244,7 @@ describe('A sign-in', () => {
     await begin();
     await expect(hasCursor('loginName')).resolves.toBeDefined();
     await window.submit({ loginName: alice.loginName });
-    await window.page.waitForSelector('input[name="password"]');
+    await window.shows('input[name="password"]');
     await expect(hasCursor('password')).resolves.toBeDefined();
   });
 
@@ -254,7 +254,7 @@ describe('A sign-in', () => {
     await window.signIn(alice);
     await isBack();
     await begin({ response_mode: 'form_post' });
-    await window.page.waitForSelector(`form[action="${client.redirectUri}"]`);
+    await window.shows(`form[action="${client.redirectUri}"]`);
     await photograph(window, 'form-post.en-GB');
     const [request] = await Promise.all([
       window.page.waitForRequest((sent) => sent.method() === 'POST'),
@@ -306,7 +306,8 @@ describe('A sign-in', () => {
     });
     await window.page.reload();
     const complaint = window.nextComplaint();
-    await window.submit({ password: alice.password });
+    await window.fillIn({ password: alice.password });
+    await window.press('#submit');
     expect(await complaint).toContain('form-action');
   });
 });

@@ -68,7 +68,7 @@ async function begin(over: Parameters = {}): Promise<void> {
 }
 
 const isBack = (): Promise<void> => window.page.waitForURL(`${application.at(OTHER_SITE)}/?*code=*`);
-const press = (value: string): Promise<void> => window.page.click(`button[name="decision"][value="${value}"]`);
+const press = (value: string): Promise<void> => window.follow(`button[name="decision"][value="${value}"]`);
 const pressProvider = (name: string): Promise<void> => window.page.locator('.provider', { hasText: name }).click();
 
 /** The provider sends each visitor back at once as this person, or with an error. */
@@ -211,7 +211,7 @@ async function unknown({ autoRegister = false, passwords = true } = {}): Promise
   everybodyIs({ sub: `u-${Date.now()}`, preferred_username: 'ליאור כהן' });
   await begin(found.over);
   if (passwords) await pressProvider('כניסת');
-  await window.page.waitForSelector('button[name="decision"]');
+  await window.shows('button[name="decision"]');
   return found;
 }
 
@@ -224,7 +224,7 @@ async function linking(): Promise<TestPerson> {
   const person = await lior(org.id);
   await press('link');
   await window.signIn(person);
-  await window.page.waitForSelector('button[value="skip"]');
+  await window.shows('button[value="skip"]');
   return person;
 }
 
@@ -270,7 +270,7 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
       await addOidc(world, upstream.issuer, { name: 'Company accounts', stylingType: 'vendor' }, org.id);
       await begin();
       await window.submit({ loginName: `ada@${org.domain}` });
-      await window.page.waitForSelector('#password');
+      await window.shows('#password');
     },
   ],
   [
@@ -282,7 +282,7 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
       await window.page.route(`${upstream.issuer}/authorize?*`, (route) => route.fulfill({ status: 204 })); // which leaves the page where it is
       await begin();
       await window.submit({ loginName: `ada@${org.domain}` });
-      await window.page.waitForSelector('.provider');
+      await window.shows('.provider');
     },
   ],
   [
@@ -293,7 +293,7 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
       await setPolicy(world, org.id, { allowUsernamePassword: false });
       await begin();
       await window.submit({ loginName: `ada@${org.domain}` });
-      await window.page.waitForSelector('.providers');
+      await window.shows('.providers');
     },
   ],
   ['provider-unknown', async () => void (await unknown())],
@@ -303,9 +303,9 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
     async () => {
       await unknown({ autoRegister: true });
       await world.cast.orgB;
-      await window.page.fill('input[name="email"]', 'ada@orgb.test'); // the domain of another organization
+      await window.fillIn({ email: 'ada@orgb.test' }); // the domain of another organization
       await press('create');
-      await window.page.waitForSelector('.notice-error');
+      await window.shows('.notice-error');
     },
   ],
   ['provider-unknown-closed', async () => void (await unknown({ passwords: false }))],
@@ -314,7 +314,7 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
     async () => {
       await unknown();
       await press('link');
-      await window.page.waitForSelector('#loginName');
+      await window.shows('#loginName');
     },
   ],
   ['provider-link', async () => void (await linking())],
@@ -326,7 +326,7 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
         "INSERT INTO idp_link (idp_id, external_user_id, user_id, display_name, sequence, creation_date, change_date) SELECT l.idp_id, l.identity->>'subject', u.id, '', 1, now(), now() FROM idp_login l, user_account u WHERE u.kind = 'human' ORDER BY l.created_at DESC LIMIT 1",
       );
       await press('link');
-      await window.page.waitForSelector('.notice-error');
+      await window.shows('.notice-error');
     },
   ],
   ['provider-again', async () => byProvider()],

@@ -85,12 +85,12 @@ export class Stage {
 
   /** The page that a form or a link leads to is there, by something that it alone has. */
   async shows(selector: string): Promise<void> {
-    await this.window.page.waitForSelector(selector);
+    await this.window.shows(selector);
   }
 
   /** The form with this field is over. */
   async isPast(field: string): Promise<void> {
-    await this.window.page.waitForSelector(`input[name="${field}"]`, { state: 'detached' });
+    await this.window.isPast(`input[name="${field}"]`);
   }
 
   async isBack(): Promise<void> {
@@ -177,7 +177,7 @@ export class Stage {
   /** As far as the page that asks for the name, which stands there already. */
   async forgetsPassword(person: TestPerson): Promise<void> {
     await this.asksForPassword(person);
-    await this.window.page.click('.ways .link, .ways a');
+    await this.window.follow('.ways .link, .ways a');
     await this.shows('input[name="loginName"]:not([hidden])');
   }
 }

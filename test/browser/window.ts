@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, BrowserContextOptions, CDPSession, ConsoleMessage, Page } from 'playwright-core';
 import type { TestPerson } from '../support/builders.js';
 
@@ -14,7 +15,17 @@ declare global {
   function x(): void;
 }
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** How often a page is asked for something that is not there yet. */
+const LOOK_MS = 25;
+
+/** In ASCII: V8 keeps and compares a text with a single letter from elsewhere at twice the size, for each page. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8').replaceAll(
+  /[^\0-\x7f]/g,
+  (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+);
+
+/** What playwright says when the page has gone while it was asked. */
+const LEFT_MEANWHILE = /Execution context was destroyed|Cannot find context/;
 
 /** Windows by their options. */
 const opened = new WeakMap<Browser, Map<string, Window>>();
@@ -94,18 +105,73 @@ export class Window {
     await this.submit({ password: person.password });
   }
 
-  /** Fills in fields, once they are there, and presses the button that every form of ours has. */
+  /** Fills in fields, presses the button that every form of ours has, and waits until it has led to another page. */
   async submit(fields: Readonly<Record<string, string>> = {}): Promise<void> {
-    for (const [name, value] of Object.entries(fields)) await this.page.fill(`input[name="${name}"]`, value);
-    await this.page.click('#submit');
+    await this.fillIn(fields);
+    await this.follow('#submit');
   }
 
   /** The same for a form that the browser itself would stop: what the service says of it is seen. */
   async submitUnchecked(fields: Readonly<Record<string, string>>): Promise<void> {
-    await this.page.waitForSelector('#submit');
+    await this.shows('#submit');
     await this.page.evaluate(() => document.querySelector('#submit')!.setAttribute('formnovalidate', ''));
     await this.submit(fields);
-    await this.page.waitForSelector('.notice-error');
+    await this.shows('.notice-error');
+  }
+
+  /** Types into fields, in the place of what is there. */
+  async fillIn(fields: Readonly<Record<string, string>>): Promise<void> {
+    for (const [name, value] of Object.entries(fields)) {
+      await this.find(`input[name="${name}"]`, selectField);
+      await this.page.keyboard.insertText(value);
+    }
+  }
+
+  /** Presses a link or a button, and waits until it has led to another page. */
+  async follow(selector: string): Promise<void> {
+    const { page } = this;
+    const left = page.waitForEvent('framenavigated', (frame) => frame === page.mainFrame());
+    await Promise.all([left, this.press(selector)]).catch((error: unknown) => {
+      if (!page.isClosed()) throw error; // a window that an application has opened closes at its end
+    });
+  }
+
+  /**
+   * Presses with the mouse what is to be seen and not covered. The mouse is not moved there first: a page that has just come may be
+   * told of a move only seconds later.
+   */
+  async press(selector: string): Promise<void> {
+    const wire = await this.wire();
+    const button = { ...(await this.find(selector, middleOf)), button: 'left', clickCount: 1 } as const;
+    await wire.send('Input.dispatchMouseEvent', { type: 'mousePressed', ...button });
+    await wire.send('Input.dispatchMouseEvent', { type: 'mouseReleased', ...button });
+  }
+
+  /** Waits until an element can be seen. */
+  async shows(selector: string): Promise<void> {
+    await this.find(selector, isShown);
+  }
+
+  /** Waits until an element is gone. */
+  async isPast(selector: string): Promise<void> {
+    await this.find(selector, isMissing);
+  }
+
+  /**
+   * What `look` says of an element, as soon as it says something. It runs in the page. Not by the means of playwright, which brings
+   * for them into each page what costs more than the page.
+   */
+  private async find<Found>(selector: string, look: (selector: string) => Found | undefined): Promise<Found> {
+    const end = Date.now() + TIMEOUT_MS;
+    for (;;) {
+      const found = await this.page.evaluate<Found | undefined, string>(look, selector).catch((error: unknown) => {
+        if (LEFT_MEANWHILE.test(String(error))) return undefined;
+        throw error;
+      });
+      if (found !== undefined) return found;
+      if (Date.now() > end) throw new Error(`${selector} cannot be used at ${this.page.url()}.`);
+      await sleep(LOOK_MS);
+    }
   }
 
   /** The next error or warning. */
@@ -133,8 +199,12 @@ export class Window {
 
   /** Not as a script of the page, which its policy would refuse, and as one that Chromium compiles once for many pages. */
   private async loadAxe(): Promise<void> {
+    await (await this.wire()).send('Runtime.evaluate', { expression: AXE });
+  }
+
+  private async wire(): Promise<CDPSession> {
     this.debugger ??= await this.page.context().newCDPSession(this.page);
-    await this.debugger.send('Runtime.evaluate', { expression: AXE });
+    return this.debugger;
   }
 
   private complain(text: string): void {
@@ -157,6 +227,34 @@ export class Window {
       if (isComplaint(message)) this.complain(`${message.text()} (${message.location().url})`);
     });
   }
+}
+
+function isShown(selector: string): true | undefined {
+  const element = document.querySelector(selector);
+  const { width, height } = element?.getBoundingClientRect() ?? { width: 0, height: 0 };
+  return (element?.checkVisibility({ visibilityProperty: true }) && width * height > 0) || undefined;
+}
+
+function isMissing(selector: string): true | undefined {
+  return document.querySelector(selector) === null || undefined;
+}
+
+function selectField(selector: string): true | undefined {
+  const field = document.querySelector<HTMLInputElement>(selector);
+  if (!field?.checkVisibility({ visibilityProperty: true }) || field.disabled || field.readOnly) return undefined;
+  field.focus();
+  field.select();
+  return true;
+}
+
+/** Of a whole page, whose parts move no more. */
+function middleOf(selector: string): { x: number; y: number } | undefined {
+  const element = document.querySelector(selector);
+  if (document.readyState !== 'complete' || !element || element.matches(':disabled')) return undefined;
+  element.scrollIntoView({ block: 'center', behavior: 'instant' });
+  const { left, top, width, height } = element.getBoundingClientRect();
+  const [x, y] = [left + width / 2, top + height / 2];
+  return element.contains(document.elementFromPoint(x, y)) ? { x, y } : undefined;
 }
 
 function isComplaint(message: ConsoleMessage): boolean {
