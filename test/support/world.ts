@@ -35,24 +35,26 @@ export class World extends PublishedWorld {
    */
   async contents(): Promise<string> {
     await this.get(MailWorker).run();
-    const tables = await this.rows<{ name: string }>(
-      `SELECT table_name AS name FROM information_schema.tables
-       WHERE table_schema = 'public'
-         AND table_name NOT IN ('attempt', 'event', 'hash_speed', 'password_mix', 'password_mix_count', 'signing_key')
-       ORDER BY 1`,
-    );
+    // Each table by a statement of its own, since PostgreSQL would start processes for one over all of them; empty ones by their size.
     const digests = await this.rows<{ digest: string }>(
-      tables
-        .map(
-          ({ name }) =>
-            `SELECT '${name} ' || coalesce(md5(string_agg(t::text, ',' ORDER BY t::text)), '') AS digest FROM "${name}" t`,
-        )
-        .join(' UNION ALL '),
+      `SELECT
+         relname || ' ' || CASE pg_relation_size(oid) WHEN 0 THEN '' ELSE coalesce(
+           substring(
+             query_to_xml(
+               format('SELECT md5(string_agg(t::text, '','' ORDER BY t::text)) AS digest FROM %s t', oid::regclass),
+               true, true, ''
+             )::text
+             FROM '[0-9a-f]{32}'
+           ),
+           ''
+         ) END AS digest
+       FROM pg_class
+       WHERE relnamespace = 'public'::regnamespace
+         AND relkind = 'r'
+         AND relname NOT IN ('attempt', 'event', 'hash_speed', 'password_mix', 'password_mix_count', 'signing_key')
+       ORDER BY relname`,
     );
-    return digests
-      .map(({ digest }) => digest)
-      .sort() // the server may look at several tables at once
-      .join('\n');
+    return digests.map(({ digest }) => digest).join('\n');
   }
 
   override async close(): Promise<void> {
