@@ -90,6 +90,11 @@ export class DocumentStager implements DocumentHandler {
     return taken;
   }
 
+  /** How many rows were staged so far. */
+  get rowTotal(): number {
+    return this.rows;
+  }
+
   /** Whether the document contains no organization. */
   get isEmpty(): boolean {
     return !this.holdsOrgs;

@@ -23,10 +23,13 @@ import { type Progress, UNWATCHED } from './job/progress.js';
 import { documentEmpty, documentInvalid, sourceAmbiguous } from './migration.errors.js';
 import { MigrationSeals } from './migration-seals.js';
 import { STAGES } from './parts.js';
-import { createSql, dropSql, indexSql } from './stage.js';
+import { analyzeSql, createSql, dropSql, indexSql } from './stage.js';
 import { ObjectStores } from './storage/object-stores.js';
 import { nameOf, type Place } from './storage/place.js';
 import { DEFAULT_TIMEOUT_MS, parseTimeout } from './timeout.js';
+
+/** For fewer rows, making the indexes takes longer than everything that they save. */
+const INDEXED_ROWS = 100;
 
 /** What became of a request to import. */
 export type ImportOutcome =
@@ -276,7 +279,8 @@ export class ImportService {
     if (stager.isEmpty) throw documentEmpty();
     await stager.flush(connection, new ClearSecretHasher(this.passwords, connection), true);
     await connection.limit();
-    await connection.runTogether(STAGES.flatMap(indexSql));
+    const indexes = stager.rowTotal >= INDEXED_ROWS ? STAGES.flatMap(indexSql) : [];
+    await connection.runTogether([...indexes, ...STAGES.map(analyzeSql)]);
   }
 }
 

@@ -119,10 +119,11 @@ export function loadSql(stage: Stage): string {
 
 export function indexSql(stage: Stage): string[] {
   const indexed = [stage.key, ...(stage.uniques ?? []).map(({ columns }) => columns), ['_n']];
-  return [
-    ...indexed.map((columns) => `CREATE INDEX ON ${staging(stage.table)} (${columns.join(', ')})`),
-    `ANALYZE ${staging(stage.table)}`,
-  ];
+  return indexed.map((columns) => `CREATE INDEX ON ${staging(stage.table)} (${columns.join(', ')})`);
+}
+
+export function analyzeSql(stage: Stage): string {
+  return `ANALYZE ${staging(stage.table)}`;
 }
 
 export function dropSql(stage: Stage): string {
