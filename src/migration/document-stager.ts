@@ -14,7 +14,7 @@ import { isSetting } from './import-settings.js';
 import { documentOfAnother } from './migration.errors.js';
 import { domainStage, GIVEN_DOMAIN, ORG, orgStage } from './part/org.part.js';
 import type { DocumentPart, Mark, Seals, Section } from './part/part.js';
-import { EXPORT_PARTS } from './parts.js';
+import { EXPORT_PARTS, STAGES } from './parts.js';
 import type { Row } from './stage.js';
 import { loadSql, type Stage } from './stage.js';
 
@@ -93,6 +93,11 @@ export class DocumentStager implements DocumentHandler {
   /** How many rows were staged so far. */
   get rowTotal(): number {
     return this.rows;
+  }
+
+  /** Those of which the document has rows, referenced tables first. */
+  get stages(): readonly Stage[] {
+    return STAGES.filter((stage) => this.batches.has(stage));
   }
 
   /** Whether the document contains no organization. */

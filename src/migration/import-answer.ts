@@ -2,8 +2,7 @@ import type { BulkConnection } from './bulk-connection.js';
 import { MAX_FAULTS } from './document/faults.js';
 import type { JobError } from './job/migration-job.entity.js';
 import { GIVEN_DOMAIN } from './part/org.part.js';
-import { STAGES } from './parts.js';
-import { staging } from './stage.js';
+import { type Stage, staging } from './stage.js';
 
 /** The lists of an organization in the answer, in the order of the reference, and the kind of object in each. */
 const LISTS: ReadonlyArray<readonly [list: string, type: string | undefined]> = [
@@ -42,20 +41,23 @@ const KINDS = [
 ];
 const PLACES = KINDS.flatMap(([type, place]) => (type === undefined ? [] : [`WHEN '${type}' THEN ${place}`]));
 const PLACE = `CASE _type ${PLACES.join(' ')} END`;
-const ALL = STAGES.map(
-  ({ table }) =>
-    `SELECT _o, ${PLACE} AS place, _done, _n, _type, _id, _path, _verdict, _reason, _notes FROM ${staging(table)}`,
-).join(' UNION ALL ');
-const DONE = `SELECT _o AS org, place, _done AS done
-  FROM (${ALL}) a
+const all = (stages: readonly Stage[]): string =>
+  stages
+    .map(
+      ({ table }) =>
+        `SELECT _o, ${PLACE} AS place, _done, _n, _type, _id, _path, _verdict, _reason, _notes FROM ${staging(table)}`,
+    )
+    .join(' UNION ALL ');
+const done = (stages: readonly Stage[]): string => `SELECT _o AS org, place, _done AS done
+  FROM (${all(stages)}) a
   WHERE place IS NOT NULL
     AND _done IS NOT NULL
     AND (_verdict IS NULL OR _verdict = 'same')
   ORDER BY _o, place, _n`;
 /** What was left out or changed. `message` begins with the path within the entry. */
-const OF_LEFT_OUT = `FROM (
+const ofLeftOut = (stages: readonly Stage[]): string => `FROM (
   SELECT _type AS type, _id AS id, _path AS path, _reason AS description, _reason AS message, _n AS n, 0 AS part
-  FROM (${ALL}) a WHERE _verdict IN ('left_out', 'invalid', 'conflict')
+  FROM (${all(stages)}) a WHERE _verdict IN ('left_out', 'invalid', 'conflict')
   UNION ALL
   SELECT
     _type,
@@ -68,10 +70,9 @@ const OF_LEFT_OUT = `FROM (
     END || (note->>'message'),
     _n,
     part
-  FROM (${ALL}) a, LATERAL jsonb_array_elements(_notes::jsonb) WITH ORDINALITY AS noted (note, part)
+  FROM (${all(stages)}) a, LATERAL jsonb_array_elements(_notes::jsonb) WITH ORDINALITY AS noted (note, part)
   WHERE _verdict IS NULL AND _notes IS NOT NULL
 ) e`;
-const LEFT_OUT = `SELECT type, id, message ${OF_LEFT_OUT} ORDER BY n, part`;
 
 interface Done {
   readonly org: number;
@@ -83,7 +84,11 @@ interface Done {
  * Yields the answer of an import while reading it from the staging tables, since its lists may be long. Call within a
  * transaction.
  */
-export async function* writeAnswer(connection: BulkConnection, maxErrors: number): AsyncGenerator<string> {
+export async function* writeAnswer(
+  connection: BulkConnection,
+  stages: readonly Stage[],
+  maxErrors: number,
+): AsyncGenerator<string> {
   yield '{"success":{"orgs":[';
   let org: number | undefined;
   let place = 0;
@@ -97,7 +102,7 @@ export async function* writeAnswer(connection: BulkConnection, maxErrors: number
       isFirst = true;
     }
   };
-  for await (const rows of connection.rows<Done>(DONE)) {
+  for await (const rows of connection.rows<Done>(done(stages))) {
     for (const row of rows) {
       if (row.org !== org) {
         if (org !== undefined) {
@@ -123,7 +128,8 @@ export async function* writeAnswer(connection: BulkConnection, maxErrors: number
   }
   yield `${text}]},"errors":[`;
   let errors = 0;
-  for await (const rows of connection.rows<{ type: string; id: string; message: string }>(LEFT_OUT)) {
+  const leftOutSql = `SELECT type, id, message ${ofLeftOut(stages)} ORDER BY n, part`;
+  for await (const rows of connection.rows<{ type: string; id: string; message: string }>(leftOutSql)) {
     const named = rows.slice(0, Math.max(maxErrors - errors, 0));
     if (named.length > 0) yield `${errors === 0 ? '' : ','}${named.map((row) => JSON.stringify(row)).join(',')}`;
     errors += rows.length;
@@ -135,9 +141,15 @@ export async function* writeAnswer(connection: BulkConnection, maxErrors: number
 }
 
 /** The entries that were left out, truncated like the list of faults, and their total. */
-export async function leftOut(connection: BulkConnection): Promise<JobError[]> {
-  return connection.query<JobError>(
-    `SELECT path, type, id, description AS message ${OF_LEFT_OUT} ORDER BY n, part LIMIT ${MAX_FAULTS}`,
+export async function leftOut(
+  connection: BulkConnection,
+  stages: readonly Stage[],
+): Promise<{ readonly errors: JobError[]; readonly errorTotal: number }> {
+  const [{ count } = { count: 0 }] = await connection.query<{ count: number }>(
+    `SELECT count(*)::int AS count ${ofLeftOut(stages)}`,
   );
+  const errors = await connection.query<JobError>(
+    `SELECT path, type, id, description AS message ${ofLeftOut(stages)} ORDER BY n, part LIMIT ${MAX_FAULTS}`,
+  );
+  return { errors, errorTotal: count };
 }
-export const LEFT_OUT_TOTAL = `SELECT count(*)::int AS count ${OF_LEFT_OUT}`;

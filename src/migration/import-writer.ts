@@ -14,7 +14,6 @@ import type { ImportSettings } from './import-settings.js';
 import type { Progress } from './job/progress.js';
 import { documentInvalid, importConflicts, importDisturbed } from './migration.errors.js';
 import { MigrationSeals } from './migration-seals.js';
-import { STAGES } from './parts.js';
 import {
   alignSealed,
   type Batch,
@@ -52,6 +51,14 @@ const INDEXES = `SELECT t.name, count(*)::int AS indexes
   JOIN pg_index i ON i.indrelid = t.name::regclass
   GROUP BY t.name`;
 
+/** An import that was read and is to be written. */
+export interface StagedImport {
+  readonly editorId: string;
+  readonly settings: ImportSettings;
+  /** Those of which the document has rows, referenced tables first: about the others there is nothing to decide. */
+  readonly stages: readonly Stage[];
+}
+
 /** The number of new rows of each kind. */
 type Counts = Readonly<Record<string, number>>;
 
@@ -75,8 +82,7 @@ export class ImportWriter {
    */
   async write(
     connection: BulkConnection,
-    editorId: string,
-    settings: ImportSettings,
+    { editorId, settings, stages }: StagedImport,
     progress: Progress,
     last: (counts: Counts) => Promise<void>,
   ): Promise<void> {
@@ -84,8 +90,8 @@ export class ImportWriter {
       await connection.begin();
       try {
         progress.enter('checking');
-        await this.judge(connection, settings.skip);
-        const { counts, byTable } = await this.insert(connection, progress);
+        await this.judge(connection, stages, settings.skip);
+        const { counts, byTable } = await this.insert(connection, stages, progress);
         await this.recordEvents(connection, editorId, counts);
         await last(counts);
         if (!settings.dryRun) {
@@ -104,7 +110,7 @@ export class ImportWriter {
   }
 
   /** One import at a time: two imports of one document must not conflict with each other. */
-  private async judge(connection: BulkConnection, skip: boolean): Promise<void> {
+  private async judge(connection: BulkConnection, stages: readonly Stage[], skip: boolean): Promise<void> {
     await takeLockOn(connection.tx, 'import');
     await takeLock(connection.tx, 'domainNames');
     await shareLock(connection.tx, 'nameScope');
@@ -117,8 +123,8 @@ export class ImportWriter {
        ORDER BY 1`,
     );
     for (const { id } of changed) await takeLockOn(connection.tx, scopeLockOf(id));
-    for (const stage of STAGES) for (const statement of stage.prepare ?? []) await connection.query(statement);
-    for (const stage of STAGES) {
+    for (const stage of stages) for (const statement of stage.prepare ?? []) await connection.query(statement);
+    for (const stage of stages) {
       for (const statement of stage.resolve?.(skip) ?? []) await connection.query(statement);
       await alignSealed(connection.tx, stage, (mine, theirs, place) => this.seals.isEqual(mine, theirs, place));
       for (const statement of verdictSql(stage, skip)) await connection.query(statement);
@@ -128,19 +134,20 @@ export class ImportWriter {
       ['invalid', documentInvalid],
       ['conflict', importConflicts],
     ] as const) {
-      const faults = await faultsOf(connection, verdict);
+      const faults = await faultsOf(connection, stages, verdict);
       if (faults.total > 0) throw refusal(faults);
     }
   }
 
   private async insert(
     connection: BulkConnection,
+    stages: readonly Stage[],
     progress: Progress,
   ): Promise<{ counts: Counts; byTable: ReadonlyMap<string, number> }> {
     const batches = new Map<Stage, Batch[]>();
-    for (const stage of STAGES) batches.set(stage, await connection.query<Batch>(batchesSql(stage)));
+    for (const stage of stages) batches.set(stage, await connection.query<Batch>(batchesSql(stage)));
     const byTable = new Map([...batches].map(([{ table }, found]) => [table, sum(found.map(rowsOf))]));
-    const costs = await costsOf(connection);
+    const costs = await costsOf(connection, stages);
     progress.enter(
       'writing',
       sum([...byTable.values()]),
@@ -185,19 +192,19 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 const rowsOf = ({ counts }: Batch): number => sum(Object.values(counts));
 
 /** Relative cost of a row of each table, by its number of indexes. */
-async function costsOf(connection: BulkConnection): Promise<(table: string) => number> {
+async function costsOf(connection: BulkConnection, stages: readonly Stage[]): Promise<(table: string) => number> {
   const found = await connection.query<{ name: string; indexes: number }>(INDEXES, {
-    tables: STAGES.map(({ table }) => table),
+    tables: stages.map(({ table }) => table),
   });
   const indexes = new Map(found.map(({ name, indexes: count }) => [name, count]));
   return (table) => 1 + (indexes.get(table) ?? 0);
 }
 
-async function faultsOf(connection: BulkConnection, verdict: Judgement): Promise<Faults> {
+async function faultsOf(connection: BulkConnection, stages: readonly Stage[], verdict: Judgement): Promise<Faults> {
   const faults = new Faults();
   const found: Array<{ path: string; reason: string; n: string }> = [];
   let total = 0;
-  for (const { table } of STAGES) {
+  for (const { table } of stages) {
     const [{ count } = { count: 0 }] = await connection.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM ${staging(table)} WHERE _verdict = :verdict`,
       { verdict },

@@ -12,9 +12,9 @@ import { ClearSecretHasher } from './clear-secret.js';
 import { DocumentReader } from './document/document-reader.js';
 import { Utf8Check } from './document/utf8-check.js';
 import { DocumentStager } from './document-stager.js';
-import { LEFT_OUT_TOTAL, leftOut, writeAnswer } from './import-answer.js';
+import { leftOut, writeAnswer } from './import-answer.js';
 import { type ImportSettings, readSettings } from './import-settings.js';
-import { ImportWriter } from './import-writer.js';
+import { ImportWriter, type StagedImport } from './import-writer.js';
 import { InitMails } from './init-mails.js';
 import type { JobOutcome, JobUnderWay } from './job/job-under-way.js';
 import type { MigrationJob } from './job/migration-job.entity.js';
@@ -23,7 +23,7 @@ import { type Progress, UNWATCHED } from './job/progress.js';
 import { documentEmpty, documentInvalid, sourceAmbiguous } from './migration.errors.js';
 import { MigrationSeals } from './migration-seals.js';
 import { STAGES } from './parts.js';
-import { analyzeSql, createSql, dropSql, indexSql } from './stage.js';
+import { analyzeSql, createSql, dropSql, indexSql, type Stage } from './stage.js';
 import { ObjectStores } from './storage/object-stores.js';
 import { nameOf, type Place } from './storage/place.js';
 import { DEFAULT_TIMEOUT_MS, parseTimeout } from './timeout.js';
@@ -46,12 +46,6 @@ export interface ImportOptions {
   readonly inBackground: boolean;
   /** How many of the entries that were left out are listed; the others are only counted. */
   readonly maxErrors: number;
-}
-
-/** An import that was read and is to be written. */
-interface Import {
-  readonly editorId: string;
-  readonly settings: ImportSettings;
 }
 
 /** Imports the organizations of a document: all of it or nothing. */
@@ -87,34 +81,34 @@ export class ImportService {
     // Ends the connection, unless the work that follows takes it over.
     await using scope = new AsyncDisposableStack();
     const connection = scope.use(await this.open());
-    const settings = await this.readRequest(connection, source, startedAt);
+    const { settings, stages } = await this.readRequest(connection, source, startedAt);
     if (settings.place !== undefined) {
       // The job needs a connection of its own, and there are few.
       await scope.disposeAsync();
-      return { kind: 'job', job: await this.fetch({ editorId, settings }, settings.place) };
+      return { kind: 'job', job: await this.fetch(editorId, settings, settings.place) };
     }
     const leftMs = (): number => settings.timeoutMs - (this.clock.elapsedMs() - startedAt);
-    if (inBackground)
-      return { kind: 'job', job: await this.startWriting({ editorId, settings }, leftMs(), scope, connection) };
-    return { kind: 'answer', pieces: this.answer({ editorId, settings }, maxErrors, scope.move(), connection), leftMs };
+    const staged = { editorId, settings, stages };
+    if (inBackground) return { kind: 'job', job: await this.startWriting(staged, leftMs(), scope, connection) };
+    return { kind: 'answer', pieces: this.answer(staged, maxErrors, scope.move(), connection), leftMs };
   }
 
   private async readRequest(
     connection: BulkConnection,
     source: AsyncIterable<Uint8Array>,
     startedAt: number,
-  ): Promise<ImportSettings> {
+  ): Promise<Pick<StagedImport, 'settings' | 'stages'>> {
     try {
       const { stager, documents } = await this.stage(connection, source, 'request', UNWATCHED, startedAt);
       const settings = readSettings(stager.settings, stager.unknownSettings);
       if (documents + (settings.place === undefined ? 0 : 1) !== 1) throw sourceAmbiguous();
       if (settings.place !== undefined) {
         this.stores.check(settings.place);
-        return settings;
+        return { settings, stages: [] };
       }
       connection.allow(settings.timeoutMs, startedAt);
       await this.finishStaging(connection, stager);
-      return settings;
+      return { settings, stages: stager.stages };
     } catch (error) {
       throw connection.toFailure(error);
     }
@@ -125,18 +119,18 @@ export class ImportService {
    * @throws DomainError AlreadyExists with every conflict; InvalidArgument; DeadlineExceeded; Aborted
    */
   private async *answer(
-    { editorId, settings }: Import,
+    staged: StagedImport,
     maxErrors: number,
     scope: AsyncDisposableStack,
     connection: BulkConnection,
   ): AsyncGenerator<string> {
     await using _scope = scope;
     try {
-      await this.writer.write(connection, editorId, settings, UNWATCHED, () => Promise.resolve());
-      await this.sendMails(connection, settings);
+      await this.writer.write(connection, staged, UNWATCHED, () => Promise.resolve());
+      await this.sendMails(connection, staged.settings);
       // The answer of a dry run is read before it is rolled back.
-      if (!settings.dryRun) await connection.begin('READ ONLY');
-      yield* writeAnswer(connection, maxErrors);
+      if (!staged.settings.dryRun) await connection.begin('READ ONLY');
+      yield* writeAnswer(connection, staged.stages, maxErrors);
     } catch (error) {
       throw connection.toFailure(error);
     }
@@ -144,28 +138,28 @@ export class ImportService {
 
   /** Starts a background job that writes what is staged, and returns the job. */
   private async startWriting(
-    { editorId, settings }: Import,
+    staged: StagedImport,
     timeoutMs: number,
     scope: AsyncDisposableStack,
     connection: BulkConnection,
   ): Promise<MigrationJob> {
     const about = {
       kind: 'import',
-      editorId,
+      editorId: staged.editorId,
       phase: 'checking',
       file: '',
-      isDryRun: settings.dryRun,
+      isDryRun: staged.settings.dryRun,
       timeoutMs,
     } as const;
     return this.jobs.start(about, async (job) => {
       // Not before: a job that cannot be started takes nothing over.
       await using _scope = scope.move();
-      return await this.writeAsJob({ editorId, settings }, job, connection);
+      return await this.writeAsJob(staged, job, connection);
     });
   }
 
   /** Starts a background job that fetches a document and writes it, and returns the job. */
-  private async fetch({ editorId, settings }: Import, place: Place): Promise<MigrationJob> {
+  private async fetch(editorId: string, settings: ImportSettings, place: Place): Promise<MigrationJob> {
     const { timeoutMs, dryRun } = settings;
     const about = {
       kind: 'import',
@@ -178,34 +172,31 @@ export class ImportService {
     return this.jobs.start(about, async (job) => {
       const startedAt = this.clock.elapsedMs();
       await using connection = await this.open();
+      let stages: readonly Stage[];
       try {
         connection.cancelOn(job.signal);
         connection.allow(timeoutMs, startedAt);
         const document = await this.stores.read(place, job.signal);
         const { stager } = await this.stage(connection, document, 'data', job, startedAt);
         await this.finishStaging(connection, stager);
+        ({ stages } = stager);
       } catch (error) {
         throw connection.toFailure(error);
       }
-      return await this.writeAsJob({ editorId, settings }, job, connection);
+      return await this.writeAsJob({ editorId, settings, stages }, job, connection);
     });
   }
 
   /** Writes what is staged, as a job. */
-  private async writeAsJob(
-    { editorId, settings }: Import,
-    job: JobUnderWay,
-    connection: BulkConnection,
-  ): Promise<JobOutcome> {
+  private async writeAsJob(staged: StagedImport, job: JobUnderWay, connection: BulkConnection): Promise<JobOutcome> {
     try {
       connection.cancelOn(job.signal);
       let outcome: JobOutcome | undefined;
-      await this.writer.write(connection, editorId, settings, job, async (objects) => {
-        const [{ count: errorTotal } = { count: 0 }] = await connection.query<{ count: number }>(LEFT_OUT_TOTAL);
-        outcome = { objects, errors: await leftOut(connection), errorTotal, bytes: 0n };
-        if (!settings.dryRun) await job.succeed(connection.tx, outcome);
+      await this.writer.write(connection, staged, job, async (objects) => {
+        outcome = { objects, ...(await leftOut(connection, staged.stages)), bytes: 0n };
+        if (!staged.settings.dryRun) await job.succeed(connection.tx, outcome);
       });
-      await this.sendMails(connection, settings);
+      await this.sendMails(connection, staged.settings);
       return outcome!;
     } catch (error) {
       throw connection.toFailure(error);
