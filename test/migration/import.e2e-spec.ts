@@ -143,7 +143,8 @@ describe('Concurrent imports, and faults in the middle', () => {
 
   it('writes nothing when the connection to the database is lost, and succeeds when it is run again [EXP-026]', async () => {
     const document = fullDocument();
-    const people = Array.from({ length: 20_000 }, (_, index) => ({
+    // So many that two statements write them.
+    const people = Array.from({ length: 11_000 }, (_, index) => ({
       userId: `lost-${index}`,
       user: {
         userName: `lost-${index}`,
