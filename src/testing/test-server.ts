@@ -12,15 +12,8 @@ import { atDatabase, runSql, type TestDatabase, toUrl } from './test-database.js
 const FOLDER = 'gatehouse-test-';
 const IN_MEMORY = '/dev/shm';
 const ROOM_BYTES = 2_000_000_000;
-const SETTINGS = {
-  // Nothing is recovered from the log, so that it need not be long.
-  wal_level: 'minimal',
-  max_wal_senders: '0',
-  min_wal_size: '32MB',
-  max_wal_size: '96MB',
-  // Tables of tests are small: to start processes that read them takes three times as long as reading them.
-  max_parallel_workers_per_gather: '0',
-};
+/** Nothing is recovered from the log, so that it need not be long. */
+const SMALL_LOG = { wal_level: 'minimal', max_wal_senders: '0', min_wal_size: '32MB', max_wal_size: '96MB' };
 
 /** A PostgreSQL for tests, with one database that has the schema of Gatehouse: each world gets a clone of it. */
 export class TestServer {
@@ -81,7 +74,7 @@ async function startEmbedded(): Promise<{ connection: ServerAddress; stop: () =>
   const folder = fastFolder();
   removeLeftovers(folder);
   const dataDir = mkdtempSync(join(folder, `${FOLDER}${process.pid}-`));
-  const server = await startEmbeddedPostgres({ dataDir, durable: false, extraSettings: SETTINGS });
+  const server = await startEmbeddedPostgres({ dataDir, durable: false, extraSettings: SMALL_LOG });
   return {
     connection: server.connection,
     stop: async () => {
