@@ -3,6 +3,7 @@ import { IssuerConfig, MailConfig } from '../foundation/config/config.js';
 import { newId } from '../foundation/crypto/id.js';
 import type { Filled } from '../foundation/extension/seam.js';
 import { Clock } from '../foundation/time/clock.js';
+import { TimeLimit } from '../foundation/time/time-limit.js';
 import { mailsNotSent } from './mail.errors.js';
 import { senderOf } from './sender.js';
 import {
@@ -73,7 +74,8 @@ export class MailSettings {
   async sendTest(to: string): Promise<TestedMail> {
     if (!this.transport) throw mailsNotSent();
     try {
-      await this.transport.send(this.compose(to), AbortSignal.timeout(LIMIT_MS));
+      using limit = new TimeLimit(LIMIT_MS);
+      await this.transport.send(this.compose(to), limit.signal);
       return { ok: true, reason: '' };
     } catch (error) {
       if (error instanceof MailRefused || error instanceof MailFailed) return { ok: false, reason: error.message };

@@ -5,6 +5,7 @@ import { Logger } from '../foundation/log/logger.js';
 import { DeliveryLanes } from '../foundation/outbox/delivery-lanes.js';
 import { type ClaimedMail, LANES, OutboxQueue } from '../foundation/outbox/outbox-queue.js';
 import { Clock } from '../foundation/time/clock.js';
+import { TimeLimit } from '../foundation/time/time-limit.js';
 import { delayAfter, MAX_TRIES } from './back-off.js';
 import { MailComposer } from './mail-composer.js';
 import { CHOSEN_TRANSPORT, MailFailed, MailRefused, type MailTransport } from './transport/mail-transport.js';
@@ -70,7 +71,8 @@ export class MailWorker implements OnModuleDestroy {
     }
     try {
       const outgoing = await this.composer.compose(mail);
-      await transport.send(outgoing, AbortSignal.any([AbortSignal.timeout(SEND_LIMIT_MS), this.stop.signal]));
+      using limit = new TimeLimit(SEND_LIMIT_MS);
+      await transport.send(outgoing, AbortSignal.any([limit.signal, this.stop.signal]));
     } catch (error) {
       await this.fail(mail, error);
       return;

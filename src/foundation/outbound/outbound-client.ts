@@ -3,6 +3,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../config/config.js';
 import { DomainError } from '../error/domain-error.js';
+import { TimeLimit } from '../time/time-limit.js';
 import { Timeouts } from '../time/timeouts.js';
 import {
   certificateRefused,
@@ -87,8 +88,8 @@ export class OutboundClient {
     if (problem !== undefined) throw urlRefused(problem);
     const url = new URL(request.url);
     const timeoutMs = Math.min(request.timeoutMs ?? Infinity, this.timeouts.outboundMs);
-    const limit = AbortSignal.timeout(timeoutMs);
-    const signal = request.signal ? AbortSignal.any([limit, request.signal]) : limit;
+    using limit = new TimeLimit(timeoutMs);
+    const signal = request.signal ? AbortSignal.any([limit.signal, request.signal]) : limit.signal;
     try {
       // Who waits for a host takes no place of the owner yet: one silent server leaves the others of that owner theirs.
       const { share = request.ownerId } = request;
@@ -97,7 +98,7 @@ export class OutboundClient {
       );
     } catch (error) {
       if (error instanceof DomainError) throw error;
-      throw limit.aborted ? tooSlow(url.host, timeoutMs / 1000) : toDomainError(error, url.host);
+      throw limit.signal.aborted ? tooSlow(url.host, timeoutMs / 1000) : toDomainError(error, url.host);
     }
   }
 

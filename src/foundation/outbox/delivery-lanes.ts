@@ -58,7 +58,12 @@ export class DeliveryLanes<Item> {
    */
   async stop(milliseconds: number, abort: () => Promise<void> | void): Promise<void> {
     const finished = this.finish();
-    await Promise.race([finished, sleep(milliseconds, undefined, { ref: false })]);
+    const waited = new AbortController();
+    await Promise.race([
+      finished,
+      sleep(milliseconds, undefined, { ref: false, signal: waited.signal }).catch(() => {}),
+    ]);
+    waited.abort();
     await abort();
     await finished;
   }

@@ -1,0 +1,22 @@
+/**
+ * How long something may take: `using limit = new TimeLimit(5_000)`. Unlike `AbortSignal.timeout`, it is given back with the work, which may
+ * have taken a moment: what the work held in memory would be held until the time is over.
+ */
+export class TimeLimit implements Disposable {
+  private readonly controller = new AbortController();
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(milliseconds: number) {
+    const reason = new DOMException('The operation was aborted due to timeout', 'TimeoutError'); // as that of Node
+    this.timer = setTimeout(() => this.controller.abort(reason), milliseconds).unref();
+  }
+
+  /** Aborted when the time is over. */
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.timer);
+  }
+}
