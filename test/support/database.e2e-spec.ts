@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { runSql, type TestDatabase } from '../../src/testing/test-database.js';
 import { workerDatabase } from './database.js';
+import { testServer } from './test-server.js';
 
 const WAIT_MS = 20_000;
 
@@ -30,13 +31,12 @@ async function left(...statements: string[]): Promise<string> {
 
 /** Whether other files will not get it: it is dropped, after a while. */
 async function isDropped(name: string): Promise<boolean> {
-  const other = await workerDatabase({ isNew: true });
-  const sql = `SELECT 1 FROM pg_database WHERE datname = '${name}'`;
-  const deadline = Date.now() + WAIT_MS;
-  while ((await rows(other.connection, sql)).length > 0 && Date.now() < deadline) await sleep(20);
-  const found = await rows(other.connection, sql);
-  await other.release();
-  return found.length === 0;
+  const { connection } = testServer();
+  for (const deadline = Date.now() + WAIT_MS; Date.now() < deadline; await sleep(20)) {
+    const found = await rows(connection, `SELECT 1 FROM pg_database WHERE datname = '${name}'`);
+    if (found.length === 0) return true;
+  }
+  return false;
 }
 
 describe('A database that a test file has left', () => {

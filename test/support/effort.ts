@@ -1,5 +1,4 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { collectGarbage } from './runner/garbage.mjs';
 
 /**
  * The processor time that some work takes in this process, in milliseconds: the least of several rounds. Unlike elapsed time it does not
@@ -18,8 +17,6 @@ export async function cpuMsOf(work: () => unknown, rounds = 3): Promise<number> 
 
 /** The bytes on the heap that are in use, without garbage that happens not to have been collected yet. */
 export function heapInUse(): number {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  collect();
+  collectGarbage();
   return process.memoryUsage().heapUsed;
 }

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { randomToken } from '../crypto/random.js';
 import { Logger } from '../log/logger.js';
+import { TimeLimit } from '../time/time-limit.js';
 import { ConnectionSettings } from './connection-settings.js';
 import type { Transaction } from './database.js';
 import { ListeningConnection } from './listening-connection.js';
@@ -99,7 +99,8 @@ export class ChangeChannel implements OnModuleInit, OnApplicationShutdown {
       });
     });
     await database.query(NOTIFY, { change: `probe:${probe}` });
-    return Promise.race([heard, sleep(limitMs, false, { ref: false })]);
+    using limit = new TimeLimit(limitMs);
+    return await Promise.race([heard, limit.passed.then(() => false)]);
   }
 
   /**

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { confine } from '../error/work.js';
 import type { Logger } from '../log/logger.js';
+import { TimeLimit } from '../time/time-limit.js';
 
 /** How often it looks for what was not announced: retries, and what another process has not delivered. */
 const POLL_MS = 5_000;
@@ -58,12 +58,8 @@ export class DeliveryLanes<Item> {
    */
   async stop(milliseconds: number, abort: () => Promise<void> | void): Promise<void> {
     const finished = this.finish();
-    const waited = new AbortController();
-    await Promise.race([
-      finished,
-      sleep(milliseconds, undefined, { ref: false, signal: waited.signal }).catch(() => {}),
-    ]);
-    waited.abort();
+    using limit = new TimeLimit(milliseconds);
+    await Promise.race([finished, limit.passed]);
     await abort();
     await finished;
   }

@@ -16,6 +16,11 @@ export class TimeLimit implements Disposable {
     return this.controller.signal;
   }
 
+  /** Resolves when the time is over, and never if it was given back before. */
+  get passed(): Promise<void> {
+    return new Promise((resolve) => this.signal.addEventListener('abort', () => resolve(), { once: true }));
+  }
+
   [Symbol.dispose](): void {
     clearTimeout(this.timer);
   }

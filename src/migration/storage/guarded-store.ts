@@ -4,6 +4,7 @@ import { DomainError } from '../../foundation/error/domain-error.js';
 import type { PartCall, PartCalls } from '../../foundation/extension/part-calls.js';
 import type { Filled } from '../../foundation/extension/seam.js';
 import { asExtension } from '../../foundation/log/running-extension.js';
+import { TimeLimit } from '../../foundation/time/time-limit.js';
 import { HandedContent } from './handed-content.js';
 import {
   OBJECT_STORE,
@@ -118,10 +119,9 @@ export class GuardedStore implements ObjectStore {
   }
 
   private async letGo(iterator: AsyncIterator<unknown>): Promise<void> {
-    const over = new AbortController();
+    using limit = new TimeLimit(this.limits.graceMs);
     const ending = (async () => iterator.return?.())().catch(() => undefined);
-    await Promise.race([ending, sleep(this.limits.graceMs, undefined, { signal: over.signal, ref: false })]);
-    over.abort();
+    await Promise.race([ending, limit.passed]);
   }
 
   /** What to throw for an error: only one that is the extension's own fault is logged and counted as its failure. */

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
+import { collectGarbage } from './garbage.mjs';
 import { NATIVE_REQUIRE } from './native-modules.mjs';
 
 const require = createRequire(import.meta.url);
@@ -12,8 +11,6 @@ const require = createRequire(import.meta.url);
  */
 const COLLECT_AT_BYTES = 300_000_000;
 
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc');
 /** On the heap after the last collection. */
 let keptBytes = 0;
 
