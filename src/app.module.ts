@@ -9,10 +9,7 @@ import { DocsModule } from './docs/docs.module.js';
 import { AttemptModule } from './foundation/attempt/attempt.module.js';
 import type { Config } from './foundation/config/config.js';
 import { ConfigModule } from './foundation/config/config.module.js';
-import { CryptoModule } from './foundation/crypto/crypto.module.js';
-import { HashParameters } from './foundation/crypto/hash-parameters.js';
-import { KeyPairs } from './foundation/crypto/key-pairs.js';
-import type { KeyStretch } from './foundation/crypto/master-key.js';
+import { type CryptoCosts, CryptoModule } from './foundation/crypto/crypto.module.js';
 import type { ConnectionSettings } from './foundation/database/connection-settings.js';
 import type { Access } from './foundation/database/data-source.js';
 import { DatabaseModule } from './foundation/database/database.module.js';
@@ -40,12 +37,9 @@ import { UnansweredFilter } from './unanswered.filter.js';
 import { UserGrantModule } from './user-grant/user-grant.module.js';
 
 /** What the service takes from the machine that it runs on; tests bring their own. */
-export interface Machine {
+export interface Machine extends CryptoCosts {
   readonly clock?: Clock;
   readonly timeouts?: Timeouts;
-  readonly keyPairs?: KeyPairs;
-  readonly hashParameters?: HashParameters;
-  readonly stretch?: KeyStretch;
   /** Where log lines go; the standard output by default. */
   readonly logTo?: LogDestination;
 }
@@ -66,11 +60,7 @@ export class AppModule {
         ConfigModule.of(config),
         LogModule.of(machine.logTo),
         TimeModule.of(machine.clock ?? new Clock(), machine.timeouts ?? new Timeouts()),
-        CryptoModule.of(
-          machine.keyPairs ?? new KeyPairs(),
-          machine.hashParameters ?? new HashParameters(),
-          machine.stretch,
-        ),
+        CryptoModule.of(machine),
         DatabaseModule.of(connection, access, ownSchemas(extensions)),
         EventModule,
         AttemptModule,

@@ -3,8 +3,6 @@ import { AttemptModule } from '../foundation/attempt/attempt.module.js';
 import type { Config } from '../foundation/config/config.js';
 import { ConfigModule } from '../foundation/config/config.module.js';
 import { CryptoModule } from '../foundation/crypto/crypto.module.js';
-import { HashParameters } from '../foundation/crypto/hash-parameters.js';
-import { KeyPairs } from '../foundation/crypto/key-pairs.js';
 import type { ConnectionSettings } from '../foundation/database/connection-settings.js';
 import type { Access } from '../foundation/database/data-source.js';
 import { DatabaseModule } from '../foundation/database/database.module.js';
@@ -34,7 +32,7 @@ export class RecoveryModule {
         ConfigModule.of(config),
         LogModule.of({ write: (line) => void process.stderr.write(line) }),
         TimeModule.of(new Clock(), new Timeouts()),
-        CryptoModule.of(new KeyPairs(), new HashParameters()),
+        CryptoModule.of(),
         DatabaseModule.of(connection, access),
         EventModule,
         AttemptModule,

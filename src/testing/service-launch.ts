@@ -7,6 +7,7 @@ import { ruleMistakes } from '../extension-rules.js';
 import type { Config } from '../foundation/config/config.js';
 import { parseConfig } from '../foundation/config/parse-config.js';
 import { readVersion } from '../foundation/config/version.js';
+import { HashMeter } from '../foundation/crypto/hash-meter.js';
 import { HashParameters } from '../foundation/crypto/hash-parameters.js';
 import { type KeyStretch, stretchKey } from '../foundation/crypto/master-key.js';
 import { ConnectionSettings } from '../foundation/database/connection-settings.js';
@@ -31,6 +32,17 @@ const stretchOnce: KeyStretch = (key) => {
   stretched.set(key.reveal(), known);
   return known;
 };
+
+/** The worlds of a process are on the same machine, which is measured once for all of them. */
+class OneMeasurement extends HashMeter {
+  private measured: Promise<readonly number[]> | undefined;
+
+  override async measure(): Promise<readonly number[]> {
+    return (this.measured ??= super.measure());
+  }
+}
+
+const hashMeter = new OneMeasurement();
 
 /** The world that a replica joins. */
 interface Elder extends Pick<RunningService, 'issuer' | 'clock' | 'get'> {
@@ -78,6 +90,7 @@ export async function launch(options: WorldOptions, ground: Ground, elder?: Elde
       ...(options.timeouts && { timeouts: options.timeouts }),
       keyPairs: ground.keyPairs(),
       hashParameters: elder?.get(HashParameters) ?? (options.hashing === 'real' ? new HashParameters() : CHEAP),
+      hashMeter,
       stretch: stretchOnce,
       logTo: { write: (line: string) => lines.push(line) },
     };

@@ -1,5 +1,6 @@
-import { constants } from 'node:http2';
+import { constants, type Http2ServerRequest } from 'node:http2';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
 import * as grpc from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -10,6 +11,7 @@ import { freePort } from '../support/free-port.js';
 import { type Reply, send, sendBytes } from '../support/http.js';
 import { type Asked, askOver, bareHttp2, connectHttp2, FRAME, http2Frame, sendHttp2 } from '../support/http2.js';
 import { paths } from '../support/relying-party.js';
+import { collectGarbage } from '../support/runner/garbage.mjs';
 import { startWorld, type World } from '../support/world.js';
 
 /** What concerns a connection of HTTP/1.1, or changes from answer to answer. */
@@ -244,6 +246,18 @@ describe('Limits of HTTP/2', () => {
     await expectServed();
     expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
     socket.destroy();
+  });
+
+  it('holds nothing in memory of a connection that has ended', async () => {
+    const sessions: Array<WeakRef<object>> = [];
+    const remember = (request: Http2ServerRequest): void => void sessions.push(new WeakRef(request.stream.session!));
+    world.application.getHttpServer().on('request', remember);
+    for (let index = 0; index < 10; index += 1) await sendHttp2(world.origin, { path: paths.discovery });
+    world.application.getHttpServer().off('request', remember);
+    expect(sessions).toHaveLength(10);
+    await sleep(100); // the server hears of their end
+    collectGarbage();
+    expect(sessions.filter((session) => session.deref()).length).toBeLessThan(3);
   });
 
   it('holds a thousand idle connections and a thousand with only half of the preface, and serves others', async () => {

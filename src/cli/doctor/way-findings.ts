@@ -1,5 +1,6 @@
 import type { Config } from '../../foundation/config/config.js';
 import { Clock } from '../../foundation/time/clock.js';
+import { TimeLimit } from '../../foundation/time/time-limit.js';
 import type { Finding } from './finding.js';
 
 const DISCOVERY = '/.well-known/openid-configuration';
@@ -13,7 +14,8 @@ export async function examineWay({ issuer }: Config, signal: AbortSignal): Promi
   const url = `${issuer.publicUrl}${DISCOVERY}`;
   let answer: Response;
   try {
-    answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]) });
+    using limit = new TimeLimit(LIMIT_MS);
+    answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.any([signal, limit.signal]) });
   } catch (error) {
     return [
       { state: 'wrong', subject, finding: `${url} cannot be fetched: ${reasonOf(error)}`, remedy: remedyFor(error) },

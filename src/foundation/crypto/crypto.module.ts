@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { SecretsConfig } from '../config/config.js';
 import { HashBudget } from './hash-budget.js';
+import { HashMeter } from './hash-meter.js';
 import { HashParameters } from './hash-parameters.js';
 import { HashSpeed } from './hash-speed.entity.js';
 import { KeyPairs } from './key-pairs.js';
@@ -13,9 +14,17 @@ import { SecretCheck } from './secret-check.js';
 import { TokenSeal } from './token-seal.js';
 import { Vault } from './vault.js';
 
+/** What keys and hashes cost. */
+export interface CryptoCosts {
+  readonly keyPairs?: KeyPairs;
+  readonly hashParameters?: HashParameters;
+  readonly hashMeter?: HashMeter;
+  readonly stretch?: KeyStretch;
+}
+
 @Module({})
 export class CryptoModule {
-  static of(keyPairs: KeyPairs, hashParameters: HashParameters, stretch: KeyStretch = stretchKey): DynamicModule {
+  static of({ keyPairs, hashParameters, hashMeter, stretch = stretchKey }: CryptoCosts = {}): DynamicModule {
     return {
       module: CryptoModule,
       global: true,
@@ -25,8 +34,9 @@ export class CryptoModule {
         OwnPasswordForms,
         PasswordHash,
         SecretCheck,
-        { provide: KeyPairs, useValue: keyPairs },
-        { provide: HashParameters, useValue: hashParameters },
+        { provide: KeyPairs, useValue: keyPairs ?? new KeyPairs() },
+        { provide: HashParameters, useValue: hashParameters ?? new HashParameters() },
+        { provide: HashMeter, useValue: hashMeter ?? new HashMeter() },
         {
           provide: MasterKeys,
           inject: [SecretsConfig],

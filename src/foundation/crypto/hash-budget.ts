@@ -4,18 +4,12 @@ import { Database } from '../database/database.js';
 import { statement } from '../database/statement.js';
 import { Clock } from '../time/clock.js';
 import { seconds, secondsAfter } from '../time/duration.js';
-import { type HashSpeeds, PRIMITIVES, sampleOf } from './hash-cost.js';
+import { type HashSpeeds, PRIMITIVES } from './hash-cost.js';
 import { HashLimits } from './hash-limits.js';
-import { HashThread } from './hash-thread.js';
+import { HashMeter } from './hash-meter.js';
 import { type Primitive } from './hash-units.js';
 import { OwnPasswordForms } from './own-password-forms.js';
-import { unitsOf, workOf } from './password-form.js';
 
-/**
- * How often a sample is computed. Other work on the machine can only add to the time, so the shortest is the most
- * accurate.
- */
-const RUNS = 12;
 const MEASURE_AGAIN_AFTER_MS = 60_000;
 /** After this time the next measurement replaces it, even a slower one: the machine may be a different one. */
 const VALID_SECONDS = 30 * seconds.perDay;
@@ -53,6 +47,7 @@ export class HashBudget {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly config: PasswordConfig,
+    private readonly meter: HashMeter,
     private readonly own: OwnPasswordForms,
   ) {}
 
@@ -67,7 +62,7 @@ export class HashBudget {
   }
 
   private async measure(): Promise<void> {
-    const nanoseconds = await measureAll();
+    const nanoseconds = await this.meter.measure();
     const now = this.clock.now();
     await this.database.query(KEEP, {
       primitives: PRIMITIVES,
@@ -77,29 +72,4 @@ export class HashBudget {
     });
     this.measuredAtMs = performance.now();
   }
-}
-
-/**
- * Nanoseconds per unit of each primitive; occupies a core for about a tenth of a second, in a thread of its
- * own.
- */
-async function measureAll(): Promise<number[]> {
-  const thread = new HashThread();
-  try {
-    const measured: number[] = [];
-    for (const primitive of PRIMITIVES) measured.push(await measureOne(thread, primitive));
-    return measured;
-  } finally {
-    await thread.end();
-  }
-}
-
-async function measureOne(thread: HashThread, primitive: Primitive): Promise<number> {
-  const sample = sampleOf(primitive);
-  let least = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < RUNS; run += 1) {
-    const { milliseconds } = await thread.check(workOf(sample)!, 'sample');
-    least = Math.min(least, milliseconds);
-  }
-  return (least * 1_000_000) / unitsOf(sample).units;
 }

@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Worker } from 'node:worker_threads';
 import { describe, expect, it } from '@jest/globals';
 import { type BegunCheck, PasswordHash } from './password-hash.js';
 import { Secret } from './secret.js';
@@ -37,6 +39,19 @@ describe('Password hashes', () => {
     await fresh.verifyDecoy('$2b$10', new Secret('wrong'));
     const foreign = { lane: 'foreign', setting: '$2b$10' };
     expect(begun).toEqual([foreign, foreign]);
+  });
+
+  it('leave no thread behind when the service ends', async () => {
+    const threads: Worker[] = [];
+    const remember = (message: unknown): void => void threads.push((message as { worker: Worker }).worker);
+    subscribe('worker_threads', remember);
+    const fresh = new PasswordHash();
+    await fresh.verify(`$2b$04$${'a'.repeat(53)}`, new Secret('wrong'));
+    unsubscribe('worker_threads', remember);
+    const ended = Promise.all(threads.map((worker) => new Promise((resolve) => worker.once('exit', resolve))));
+    await fresh.onApplicationShutdown();
+    await ended;
+    expect(threads).toHaveLength(1);
   });
 
   it('that are cheaper than ours take as long as one of ours besides, and so do their decoys', async () => {

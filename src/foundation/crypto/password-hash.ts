@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { Injectable, Optional } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
 import { type Algorithm, hash, type Options, verify } from '@node-rs/argon2';
 import { PasswordConfig } from '../config/config.js';
 import type { EncodedPassword } from './encoded-password.js';
@@ -37,7 +37,7 @@ export interface BegunCheck {
  * that their queue never delays the other one.
  */
 @Injectable()
-export class PasswordHash {
+export class PasswordHash implements OnApplicationShutdown {
   private readonly own: HashLane;
   private readonly foreign = new HashLane(1, MAX_FOREIGN_OF_TURN);
   private readonly thread = new HashThread();
@@ -60,6 +60,10 @@ export class PasswordHash {
     const poolThreads = config?.poolThreads ?? USUAL_POOL_THREADS;
     const processors = Math.floor(availableParallelism() / (config?.processes ?? 1));
     this.own = new HashLane(Math.max(1, Math.min(processors, poolThreads - 1)));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.thread.end();
   }
 
   /** How many checks wait: of our own hashes, and of imported ones. */

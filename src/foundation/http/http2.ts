@@ -94,16 +94,25 @@ function limit(request: Http2Request, response: Http2Response, { requestMs, idle
   });
 }
 
+/** With a timer of its own: that of Node holds a session that has ended, and all that belongs to it, until it is over. */
 function endIfIdle(session: Http2Session, idleMs: number): void {
   let streams = 0;
-  session.on('stream', (stream: Http2Stream) => {
-    streams += 1;
-    stream.once('close', () => (streams -= 1));
-  });
-  session.setTimeout(idleMs, () => {
+  let goodbye: NodeJS.Timeout | undefined;
+  const idle = setTimeout(() => {
     if (streams > 0) return; // Each has its own limits.
     session.close();
-    setTimeout(() => session.destroy(), GOODBYE_MS).unref();
+    goodbye = setTimeout(() => session.destroy(), GOODBYE_MS).unref();
+  }, idleMs).unref();
+  session.on('stream', (stream: Http2Stream) => {
+    streams += 1;
+    stream.once('close', () => {
+      streams -= 1;
+      idle.refresh();
+    });
+  });
+  session.once('close', () => {
+    clearTimeout(idle);
+    clearTimeout(goodbye);
   });
 }
 

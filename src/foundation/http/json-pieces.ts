@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Request, Response } from 'express';
+import { TimeLimit } from '../time/time-limit.js';
 
 /** Errors of a stream whose reader has disconnected or was too slow: not a defect. */
 const GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_UNABLE_TO_PIPE', 'ABORT_ERR']);
@@ -31,7 +32,8 @@ export async function sendJsonPieces(
       .setHeader('Vary', 'Accept-Encoding');
     const isZipped = request.acceptsEncodings('gzip', 'identity') === 'gzip';
     if (isZipped) response.setHeader('Content-Encoding', 'gzip');
-    const signal = AbortSignal.timeout(Math.max(0, Math.ceil(limitMs - (performance.now() - startedAt))) + GRACE_MS);
+    using limit = new TimeLimit(Math.max(0, Math.ceil(limitMs - (performance.now() - startedAt))) + GRACE_MS);
+    const { signal } = limit;
     await (isZipped
       ? pipeline(all, createGzip({ level: 4 }), response, { signal })
       : pipeline(all, response, { signal }));

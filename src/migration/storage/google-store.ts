@@ -72,14 +72,18 @@ export class GoogleStore implements ObjectStore {
           : from === end
             ? `bytes */${end}`
             : `bytes ${from}-${end - 1}/${total}`;
-        const answer = await this.connection.ask<Metadata>({
-          method: 'PUT',
-          url: session,
-          signal: within(this.limits.silenceMs, signal),
-          isExpected: (status) => status < 300 || status === INCOMPLETE,
-          headers: { 'Content-Range': range, ...(isLast && !isUnsure ? { 'X-Goog-Hash': `crc32c=${crc32c}` } : {}) },
-          body: isUnsure ? Buffer.alloc(0) : content.subarray(from - at),
-        });
+        const sum = isLast && !isUnsure ? { 'X-Goog-Hash': `crc32c=${crc32c}` } : {};
+        const body = isUnsure ? Buffer.alloc(0) : content.subarray(from - at);
+        const answer = await within(this.limits.silenceMs, signal, (limited) =>
+          this.connection.ask<Metadata>({
+            method: 'PUT',
+            url: session,
+            signal: limited,
+            isExpected: (status) => status < 300 || status === INCOMPLETE,
+            headers: { 'Content-Range': range, ...sum },
+            body,
+          }),
+        );
         if (answer.status !== INCOMPLETE) return answer.data;
         const kept = Number(/-(\d+)$/.exec(answer.headers.get('range') ?? '')?.[1] ?? -1) + 1;
         // Bytes that the storage had confirmed are no longer in memory.
@@ -177,7 +181,7 @@ export class GoogleStore implements ObjectStore {
   ): Promise<T> {
     for (let failures = 1; ; failures += 1) {
       try {
-        return await unlessAborted(ask(), within(this.limits.silenceMs, signal));
+        return await within(this.limits.silenceMs, signal, (limited) => unlessAborted(ask(), limited));
       } catch (error) {
         await this.waitOrGiveUp(doing, error, name, failures, signal);
       }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { newId } from '../../foundation/crypto/id.js';
 import type { OutboundAddresses } from '../../foundation/outbound/outbound-addresses.js';
+import { TimeLimit } from '../../foundation/time/time-limit.js';
 import { chunksOf } from './chunks.js';
 import { EtagSum } from './etag-sum.js';
 import type { ObjectStore } from './object-store.js';
@@ -152,7 +153,7 @@ export class S3Store implements ObjectStore {
   ): Promise<void> {
     for (let failures = 1; ; failures += 1) {
       try {
-        await ask(within(this.limits.silenceMs, signal));
+        await within(this.limits.silenceMs, signal, ask);
         writing.isUnsure = false;
         return;
       } catch (error) {
@@ -178,7 +179,8 @@ export class S3Store implements ObjectStore {
   /** Cleans up after a failed upload: parts, which cost money, and a file that was created at the last moment. */
   private async takeBack(writing: Writing): Promise<void> {
     const { client, commands } = this.connection;
-    const signal = AbortSignal.timeout(TAKE_BACK_MS);
+    using limit = new TimeLimit(TAKE_BACK_MS);
+    const { signal } = limit;
     const file = this.keyOf(writing.name);
     const { uploadId: UploadId } = writing;
     if (UploadId !== undefined) {
@@ -288,7 +290,7 @@ export class S3Store implements ObjectStore {
     for (let failures = 1; ; failures += 1) {
       try {
         signal.throwIfAborted();
-        return await ask(within(this.limits.silenceMs, signal));
+        return await within(this.limits.silenceMs, signal, ask);
       } catch (error) {
         signal.throwIfAborted();
         if (failures > this.limits.retries || !mayRetry(error)) throw error;

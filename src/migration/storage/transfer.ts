@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TimeLimit } from '../../foundation/time/time-limit.js';
 
 /** How much to send at once, how long to wait for a storage, and how often to try again. */
 export interface TransferLimits {
@@ -31,8 +32,14 @@ export async function pause({ maxDelayMs }: TransferLimits, failures: number, si
   await unlessAborted(sleep(delayMs * (0.5 + Math.random() / 2)), signal);
 }
 
-export function within(limitMs: number, signal: AbortSignal): AbortSignal {
-  return AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+/** Does one thing whose signal is aborted with the one given, or when the time is over. */
+export async function within<T>(
+  limitMs: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  using limit = new TimeLimit(limitMs);
+  return await work(AbortSignal.any([signal, limit.signal]));
 }
 
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
