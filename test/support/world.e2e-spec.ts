@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ClientService } from '../../src/client/client.service.js';
+import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
+import { Secret } from '../../src/foundation/crypto/secret.js';
 import { UserService } from '../../src/user/user.service.js';
 import { statementsDuring } from './statement-counter.js';
 import { startWorld, type World } from './world.js';
@@ -50,6 +52,14 @@ describe('A world', () => {
     expect(await replica.get(ClientService).findActive('web1')).toBeDefined();
     expect(replica.issuer).toBe(world.issuer);
     expect(replica.origin).not.toBe(world.origin);
+  });
+
+  it('has cheap hashes unless a test is about their cost', async () => {
+    const secret = new Secret('correct horse');
+    const hashes = await Promise.all(
+      [await start(), await start({ hashing: 'real' })].map((world) => world.get(PasswordHash).hash(secret)),
+    );
+    expect(hashes.map((hash) => hash.split('$')[3])).toEqual(['m=8,t=1,p=1', 'm=19456,t=2,p=1']);
   });
 
   it('counts statements, also those in a transaction', async () => {

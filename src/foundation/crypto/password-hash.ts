@@ -50,7 +50,7 @@ export class PasswordHash implements OnApplicationShutdown {
 
   constructor(
     @Optional() config?: PasswordConfig,
-    @Optional() parameters = new HashParameters(),
+    @Optional() parameters: HashParameters = new HashParameters(),
     @Optional() private readonly ofExtensions?: OwnPasswordForms,
   ) {
     const { memoryKib: memoryCost, passes: timeCost, setting } = parameters;
