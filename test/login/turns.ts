@@ -48,18 +48,26 @@ export async function setEmail(world: World, person: TestPerson, email: string):
   );
 }
 
-/** Keeps every core hashing and `waiting` more behind them (500 wait at most), each from a network of its own, until the answer is called. */
-export function occupyHashing(world: World, waiting: number): () => Promise<void> {
+interface Occupation extends AsyncDisposable {
+  end(): Promise<void>;
+}
+
+/**
+ * Keeps every core hashing and `waiting` more behind them (500 wait at most), each from a network of its own, until it is ended:
+ * `await using occupation = occupyHashing(world, 60)`.
+ */
+export function occupyHashing(world: World, waiting: number): Occupation {
   const hashes = world.get(PasswordHash);
   let isOver = false;
   const occupants = Array.from({ length: availableParallelism() + waiting }, async (_, n) => {
     const turn = { from: `network ${n}`, name: 'somebody else' };
     while (!isOver) await hashes.hash(new Secret('somebody else'), turn).catch(() => sleep(5));
   });
-  return async () => {
+  const end = async (): Promise<void> => {
     isOver = true;
     await Promise.all(occupants);
   };
+  return { end, [Symbol.asyncDispose]: end };
 }
 
 /** Until as many statements like this one, in its first 1024 bytes, wait for what another transaction holds. */
