@@ -203,13 +203,24 @@ export class BulkConnection implements AsyncDisposable {
     await this.run('ROLLBACK').catch(() => undefined);
   }
 
-  /** The rows of a query, fetched in batches that fit into memory. Within a transaction. */
+  /** The rows of a query, in batches that fit into memory: one is fetched while the caller works on that before. Within a transaction. */
   async *rows<Row>(sql: string, values: Values = {}, atOnce = FETCH_ROWS): AsyncGenerator<Row[]> {
     await this.query(`DECLARE migration_rows NO SCROLL CURSOR FOR ${sql}`, values);
-    for (;;) {
-      const rows = await this.query<Row>(`FETCH ${atOnce} FROM migration_rows`);
-      if (rows.length > 0) yield rows;
-      if (rows.length < atOnce) break;
+    const fetch = async (): Promise<Row[]> => this.query<Row>(`FETCH ${atOnce} FROM migration_rows`);
+    let ahead = fetch();
+    try {
+      for (;;) {
+        const rows = await ahead;
+        const isLast = rows.length < atOnce;
+        if (!isLast) {
+          ahead = fetch();
+          ahead.catch(() => undefined); // the caller hears of it with its next batch
+        }
+        if (rows.length > 0) yield rows;
+        if (isLast) break;
+      }
+    } finally {
+      await ahead.catch(() => undefined); // a caller that wants no more must not leave rows under way
     }
     await this.query('CLOSE migration_rows');
   }

@@ -77,6 +77,14 @@ describe.each([
   });
 });
 
+describe('What the service asks of V8', () => {
+  // It says nothing of a flag that it does not know, and memory would only grow.
+  it.each(['--expose-gc', '--heap-growing-percent'])('is known to this Node: %s', (flag) => {
+    const { stdout } = spawnSync(process.execPath, ['--v8-options'], { encoding: 'utf8' });
+    expect(stdout).toContain(`${flag} (`);
+  });
+});
+
 describe('The command line', () => {
   it.each([['--help'], ['export --help'], ['import --help'], ['doctor --help'], ['admin --help']])(
     '%s loads nothing of the service',
