@@ -79,7 +79,7 @@ function collect(
       ['close', gone],
     ];
     for (const [event, listener] of listeners) request.on(event, listener);
-    if (request.destroyed) gone(); // while its sender was authenticated
+    if (hasGone(request)) gone(); // while its sender was authenticated
 
     function take(chunk: Buffer): void {
       bytes += chunk.length;
@@ -103,6 +103,11 @@ function collect(
       request.on('error', () => undefined); // the sender has disconnected
     }
   });
+}
+
+/** A request of HTTP/2 does not say so itself: only its stream does. */
+function hasGone(request: IncomingMessage | Http2ServerRequest): boolean {
+  return request.destroyed || ('stream' in request && request.stream.destroyed);
 }
 
 /** Whether the first chunk announces a message that is too large, so that it need not be awaited. */
