@@ -7,7 +7,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import { readFrame } from './message-frame.js';
 
 const server = createServer();
-afterEach(() => server.close());
+afterEach(() => void server.close());
 
 it('A message is not waited for whose sender has disconnected before it is read', async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
