@@ -9,12 +9,16 @@ const LIMIT_MS = 10_000;
 const MAX_CLOCK_SECONDS = 3;
 
 /** What applications and users see through PUBLIC_URL: TLS, the proxy, the service behind it. */
-export async function examineWay({ issuer }: Config, signal: AbortSignal): Promise<Finding[]> {
+export async function examineWay(
+  { issuer }: Pick<Config, 'issuer'>,
+  signal: AbortSignal,
+  limitMs = LIMIT_MS,
+): Promise<Finding[]> {
   const subject = 'PUBLIC_URL';
   const url = `${issuer.publicUrl}${DISCOVERY}`;
+  using limit = new TimeLimit(limitMs); // of the body as well, which is read below
   let answer: Response;
   try {
-    using limit = new TimeLimit(LIMIT_MS);
     answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.any([signal, limit.signal]) });
   } catch (error) {
     return [
