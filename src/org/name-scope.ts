@@ -1,3 +1,5 @@
+import { withoutIndex } from '../foundation/database/condition.js';
+
 /*
  * The scope in which the names of human users are unique: the instance, or their organization if its domain policy demands the
  * domain in login names. It is read from the policy wherever it matters, so a change of the policy applies to all users as soon
@@ -23,7 +25,7 @@ export function mustBeDomain(org: string): string {
  * everywhere. The kind is compared as an expression, so that no plan reads the users of a kind by the index of lists.
  */
 export function isWithinOrg(alias: string): string {
-  return `((${alias}.kind || '') = 'human' AND ${mustBeDomain(`${alias}.org_id`)})`;
+  return `(${withoutIndex(`${alias}.kind`)} = 'human' AND ${mustBeDomain(`${alias}.org_id`)})`;
 }
 
 /**

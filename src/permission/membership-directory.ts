@@ -7,6 +7,7 @@ import type { Recorded } from '../foundation/database/recorded.js';
 import { HISTORY } from '../foundation/database/recorded.js';
 import { statement } from '../foundation/database/statement.js';
 import { userNotFound } from '../user/user.errors.js';
+import { isOfOrg } from '../user/user-name.js';
 import type { MemberLevel } from './member.entity.js';
 import { Member } from './member.entity.js';
 
@@ -40,7 +41,7 @@ const LISTING = new Listing<MembershipEntry, 'objectId'>({
 
 const USER_OF_ORG = statement(
   'member.user_of_org',
-  'SELECT 1 FROM user_account WHERE id = :userId AND org_id = :orgId',
+  `SELECT 1 FROM user_account WHERE id = :userId AND ${isOfOrg('user_account', ':orgId')}`,
 );
 
 /** Looks up what a user manages. */

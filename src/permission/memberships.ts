@@ -8,6 +8,7 @@ import { type Queryable, statement } from '../foundation/database/statement.js';
 import { invalidFields } from '../foundation/error/domain-error.js';
 import { type EventMark, Journal } from '../foundation/event/journal.js';
 import { User } from '../user/user.entity.js';
+import { isInState } from '../user/user-name.js';
 import type { Actor } from './actor.js';
 import { Member, type MemberLevel } from './member.entity.js';
 import { MEMBERSHIP_JOINS, MEMBERSHIP_ORG } from './membership-column.js';
@@ -55,7 +56,7 @@ const FIND_OTHER_OWNER = statement(
   'member.other_owners',
   `SELECT 1
    FROM member m
-   JOIN user_account u ON u.id = m.user_id AND u.state = 'active'
+   JOIN user_account u ON u.id = m.user_id AND ${isInState('u', 'active')}
    JOIN org o ON o.id = u.org_id AND o.state = 'active'
    WHERE m.level = 'instance' AND m.object_id = (SELECT id FROM instance) AND 'IAM_OWNER' = ANY (m.roles)
      AND m.user_id <> ALL (:userIds)
@@ -72,7 +73,7 @@ const FIND_SOLELY_OWNED = statement(
      AND NOT EXISTS (
        SELECT 1
        FROM member x
-       JOIN user_account u ON u.id = x.user_id AND u.state = 'active'
+       JOIN user_account u ON u.id = x.user_id AND ${isInState('u', 'active')}
        JOIN org uo ON uo.id = u.org_id AND uo.state = 'active'
        WHERE x.level = 'org' AND x.object_id = m.object_id AND 'ORG_OWNER' = ANY (x.roles)
          AND x.user_id <> m.user_id)

@@ -1,4 +1,5 @@
 import { nameScopeOf } from '../org/name-scope.js';
+import { isInState, isOfKind } from '../user/user-name.js';
 import { BrowserSession, type BrowserSessionFacts } from './browser-session.js';
 import type { HeldFactorFacts, SecondFactorFacts } from './session-factor.js';
 
@@ -76,7 +77,7 @@ export const SESSION_COLUMN = `CASE WHEN s.id IS NOT NULL THEN ${sessionJson('d.
 /** The valid sessions of `browser b`, a row for each; `instanceId` is the placeholder of the instance's id. */
 export function sessionJoins(instanceId: string): string {
   return `LEFT JOIN (session s
-     JOIN user_account u ON u.id = s.user_id AND u.state = 'active' AND u.kind = 'human'
+     JOIN user_account u ON u.id = s.user_id AND ${isInState('u', 'active')} AND ${isOfKind('u', 'human')}
      JOIN org o ON o.id = u.org_id AND o.state = 'active'
      LEFT JOIN org_domain d ON d.org_id = u.org_id AND d.is_primary
      LEFT JOIN login_policy op ON op.owner_id = u.org_id

@@ -2,6 +2,7 @@ import { AuthKey } from '../factor/auth-key.entity.js';
 import { columnsOf } from '../foundation/database/columns.js';
 import { statement } from '../foundation/database/statement.js';
 import { ACCOUNT_COLUMNS, ACCOUNT_JOINS, loginNameSql } from '../user/login-name-search.js';
+import { isInState, isOfKind } from '../user/user-name.js';
 import { SESSION_COLUMN, sessionJoins, sessionJson } from './browser-sessions.js';
 import type { FoundCandidate } from './candidate.js';
 import {
@@ -70,7 +71,7 @@ export const FIND_PASSKEY = statement(
      ${columnsOf(AuthKey, 'k', ['factorId', 'credentialId', 'publicKey', 'rpId', 'backupEligible'])}
    FROM auth_key k
    JOIN auth_factor pf ON pf.id = k.factor_id AND pf.kind = 'passkey' AND pf.state = 'ready'
-   JOIN user_account u ON u.id = pf.user_id AND u.kind = 'human'
+   JOIN user_account u ON u.id = pf.user_id AND ${isOfKind('u', 'human')}
    ${ACCOUNT_JOINS}
    LEFT JOIN session s ON s.browser_id = :browserId AND s.user_id = u.id AND s.ended_at IS NULL
    WHERE k.credential_id = :credentialId`,
@@ -105,7 +106,7 @@ export const CHECK_FACTOR = statement(
      SELECT u.id
      FROM user_account u
      JOIN session s ON s.user_id = u.id
-     WHERE s.id = :id AND u.state = 'active'
+     WHERE s.id = :id AND ${isInState('u', 'active')}
      FOR SHARE OF u)
    UPDATE session SET factor_checked_at = :now, factor_kind = :kind
    FROM person

@@ -4,6 +4,7 @@ import { statement } from '../foundation/database/statement.js';
 import { domainLockOf, scopeLockOf } from '../org/name-scope.js';
 import { domainInUse, domainNamesCollide } from '../org/org.errors.js';
 import { userNamesBusy } from '../user/user.errors.js';
+import { isOfKind, isOfOrg } from '../user/user-name.js';
 
 /** How long an organization that takes a domain waits for an import or a change of the domain policy. */
 const WAIT_MS = 3_000;
@@ -24,10 +25,10 @@ const FIND_NAMESAKE = statement(
   'org_domain.namesake',
   `SELECT u.user_name AS "userName"
    FROM user_account u
-   JOIN user_account n ON n.org_id = u.org_id AND n.kind = 'human'
-     AND n.user_name_key = substring(u.user_name_key FROM '^(.*)@[^@]*$')
+   JOIN user_account n ON n.name_scope IN ('', u.org_id) AND n.user_name_key = substring(u.user_name_key FROM '^(.*)@[^@]*$')
+     AND ${isOfOrg('n', 'u.org_id')} AND ${isOfKind('n', 'human')}
    WHERE split_part(u.user_name_key, '@', -1) = :domain AND u.user_name_key LIKE '%@%'
-     AND u.org_id = :orgId AND u.kind = 'human'
+     AND ${isOfOrg('u', ':orgId')} AND ${isOfKind('u', 'human')}
    LIMIT 1`,
 ).rows<{ userName: string }>();
 

@@ -4,6 +4,7 @@ import { BatchedWrite } from '../foundation/database/batched-write.js';
 import { columnsOf } from '../foundation/database/columns.js';
 import { Database } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
+import { isInState } from '../user/user-name.js';
 import { SUBJECT_JOINS, type Subject, subjectColumn } from './subject.js';
 import { TokenFamily } from './token-family.entity.js';
 
@@ -57,7 +58,7 @@ function isLiving(given: (name: keyof ReadInput) => string): string {
          SELECT 1
          FROM user_account lu
          JOIN org lo ON lo.id = lu.org_id AND lo.state = 'active'
-         WHERE lu.id = f.user_id AND lu.state = 'active' AND lu.token_epoch = f.token_epoch)`;
+         WHERE lu.id = f.user_id AND ${isInState('lu', 'active')} AND lu.token_epoch = f.token_epoch)`;
 }
 
 /** As a parameter. */

@@ -8,6 +8,7 @@ import { InstanceService } from '../instance/instance.service.js';
 import { membershipsOf } from '../permission/membership-column.js';
 import type { Membership } from '../permission/rights.js';
 import type { UserKind } from '../user/user.entity.js';
+import { isInState } from '../user/user-name.js';
 import {
   type AccessTokenFacts,
   NO_CLIENT,
@@ -136,7 +137,7 @@ const HOLDER_OF_PERSONAL = statement(
   `SELECT q.place, (
      SELECT ${HOLDER}
      FROM personal_access_token t
-     JOIN user_account u ON u.id = t.user_id AND u.state = 'active'
+     JOIN user_account u ON u.id = t.user_id AND ${isInState('u', 'active')}
      ${OF_ACTIVE_ORG}
      WHERE t.token_hash = decode(q.hash, 'hex') AND t.expires_at > q.now
    ) AS answer
@@ -234,7 +235,7 @@ const ALIVE_PERSONAL = statement(
      t.creation_date AS "issuedAt",
      t.expires_at AS "expiresAt"
    FROM personal_access_token t
-   JOIN user_account u ON u.id = t.user_id AND u.state = 'active'
+   JOIN user_account u ON u.id = t.user_id AND ${isInState('u', 'active')}
    ${SUBJECT_JOINS}
    WHERE t.token_hash = :tokenHash AND t.expires_at > :now
      AND (:forProjectId::text IS NULL OR ${hasToDoWith(':forProjectId')})`,

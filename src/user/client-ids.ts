@@ -22,10 +22,10 @@ const FIND_SERVICE_USER = statement(
   'user.service_of_name',
   `SELECT id
    FROM user_account
-   WHERE kind = 'service' AND name_scope = ''
+   WHERE ${isOfKind('user_account', 'service')} AND name_scope = ''
      AND user_name_key = ANY(:nameKeys::text[]) AND user_name = ANY(:names::text[])
    UNION ALL
-   SELECT id FROM user_account WHERE kind = 'service' AND id = ANY(:names::text[])
+   SELECT id FROM user_account WHERE ${isOfKind('user_account', 'service')} AND id = ANY(:names::text[])
    LIMIT 1`,
 );
 

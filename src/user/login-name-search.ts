@@ -3,7 +3,7 @@ import { isWithinOrg } from '../org/name-scope.js';
 import { toPhoneNumber } from './phone-number.js';
 import { User } from './user.entity.js';
 import { USER_COLUMNS, USER_JOINS } from './user-facts.js';
-import { parseLoginName } from './user-name.js';
+import { isOfKind, isOfOrg, parseLoginName } from './user-name.js';
 
 /** What a search by login name asks for. `orgId` empty: in any organization. */
 export interface LoginNameQuestion {
@@ -61,7 +61,7 @@ export function loginNameSql(columns: string, value: (name: keyof LoginNameQuest
      SELECT n.id, false
      FROM org_domain v
      JOIN user_account n ON n.name_scope = ANY (ARRAY['', v.org_id]) AND n.user_name_key = ${localKey}
-       AND (n.org_id || '') = v.org_id
+       AND ${isOfOrg('n', 'v.org_id')}
      WHERE v.domain = ${domain} AND v.is_verified
      UNION
      SELECT n.id, true
@@ -74,7 +74,7 @@ export function loginNameSql(columns: string, value: (name: keyof LoginNameQuest
    JOIN user_account u ON u.id = named.id
    ${ACCOUNT_JOINS}
    ${joins}
-   WHERE (u.kind || '') = 'human' AND (${orgId} = '' OR u.org_id = ${orgId})
+   WHERE ${isOfKind('u', 'human')} AND (${orgId} = '' OR u.org_id = ${orgId})
      AND (NOT named.is_contact
        OR (u.email_verified AND u.email_key = ${nameKey}
          AND NOT coalesce(op.disable_login_with_email, ip.disable_login_with_email, false))

@@ -8,7 +8,7 @@ import { isWithinOrg, mustBeDomain } from '../org/name-scope.js';
 import { PolicyService } from '../policy/policy.service.js';
 import type { User } from './user.entity.js';
 import { userNamesBusy, userNamesCollide } from './user.errors.js';
-import { toNameKey } from './user-name.js';
+import { isOfOrg, toNameKey } from './user-name.js';
 
 /** How long a change of the policy waits for transactions that add users; further ones queue behind it. */
 const LOCK_TIMEOUT_MS = 3_000;
@@ -103,7 +103,7 @@ function statementsOf(word: string, isOfOwner: string, behind: string): Statemen
            FROM user_account n
            WHERE n.name_scope = ANY (ARRAY['', d.org_id])
              AND n.user_name_key = left(u.user_name_key, -1 - length(d.domain))
-             AND (n.org_id || '') = d.org_id AND n.kind = 'human' AND n.id <> u.id))
+             AND ${isOfOrg('n', 'd.org_id')} AND n.kind = 'human' AND n.id <> u.id))
        LIMIT ${MAX_REPORTED}`,
     ).rows<{ userName: string }>(),
   };

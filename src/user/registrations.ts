@@ -19,7 +19,7 @@ import { isRegistrationWithoutPassword, isUnprovenRegistration } from './unprove
 import { User } from './user.entity.js';
 import { UserService } from './user.service.js';
 import { UserMails } from './user-mails.js';
-import { toNameKey } from './user-name.js';
+import { isOfKind, isOfOrg, toNameKey } from './user-name.js';
 
 export type NewRegistration = Omit<NewHuman, 'id' | 'emailVerified' | 'state'>;
 
@@ -47,7 +47,7 @@ const FIND_UNPROVEN = statement(
   `SELECT u.id
    FROM user_account u
    JOIN registration r ON r.user_id = u.id
-   WHERE u.email_key = :emailKey AND u.org_id = :orgId AND NOT u.email_verified AND u.email = r.email
+   WHERE u.email_key = :emailKey AND ${isOfOrg('u', ':orgId')} AND NOT u.email_verified AND u.email = r.email
    FOR UPDATE OF u`,
 ).rows<{ id: string }>();
 
@@ -56,7 +56,7 @@ const FIND_OWNERS = statement(
   'registration.owners',
   `SELECT ${columnsOf(User, 'u', ['id', 'orgId', 'email', 'emailVerified', 'state'])}
    FROM user_account u
-   WHERE u.email_key = :emailKey AND u.org_id = :orgId AND u.kind = 'human'
+   WHERE u.email_key = :emailKey AND ${isOfOrg('u', ':orgId')} AND ${isOfKind('u', 'human')}
      AND (u.email_verified OR u.state = 'initial')`,
 ).rows<Owner>();
 

@@ -11,7 +11,7 @@ import { User } from './user.entity.js';
 import { userNotFound } from './user.errors.js';
 import { UserService } from './user.service.js';
 import { SHARED_USER_COLUMNS } from './user-columns.js';
-import { loginNamesOf, parseLoginName, toNameKey } from './user-name.js';
+import { isOfOrg, loginNamesOf, parseLoginName, toNameKey } from './user-name.js';
 import { mentions, toCondition, USER_SORT, type UserColumn, type UserSearch } from './user-search.js';
 
 type Shown = Omit<
@@ -73,7 +73,7 @@ const GET = statement(
   'user.entry',
   `SELECT ${SELECTED}
    FROM user_account u
-   WHERE u.id = :id AND u.org_id = :orgId`,
+   WHERE u.id = :id AND ${isOfOrg('u', ':orgId')}`,
 ).rows<Row>();
 
 /** The two interpretations of a login name, each with an index of its own. */
@@ -88,7 +88,7 @@ const BY_LOGIN_NAME = statement(
      UNION ALL
      SELECT n.id
      FROM org_domain v
-     JOIN user_account n ON n.org_id = v.org_id AND n.user_name_key = :localKey
+     JOIN user_account n ON n.name_scope IN ('', v.org_id) AND n.user_name_key = :localKey AND ${isOfOrg('n', 'v.org_id')}
      WHERE v.domain = :domain AND v.is_verified)
    LIMIT 2`,
 ).rows<Row>();
@@ -97,7 +97,7 @@ const HAS_EMAIL = statement(
   'user.has_email',
   `SELECT 1
    FROM user_account
-   WHERE org_id = :orgId AND email_key = :emailKey
+   WHERE email_key = :emailKey AND ${isOfOrg('user_account', ':orgId')}
    LIMIT 1`,
 );
 

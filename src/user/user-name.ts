@@ -1,5 +1,7 @@
+import { withoutIndex } from '../foundation/database/condition.js';
 import { parseMailDomain } from '../org/domain-name.js';
 import { isWithinOrg } from '../org/name-scope.js';
+import type { UserState } from './user.entity.js';
 
 const IS_ASCII = /^\p{ASCII}*$/u;
 /** White space, control and invisible formatting characters, which make different names look alike. */
@@ -80,11 +82,15 @@ export const localKeyIn = (nameKey: string): string => `substring(${nameKey} FRO
 /** `domain` of `parseLoginName` for a name at a domain, in the collation of domains: other indexes cannot be used. */
 export const domainIn = (nameKey: string): string => `(split_part(${nameKey}, '@', -1) COLLATE "default")`;
 
-/**
- * Whether a user is of a kind, beside a look-up by name or id. An expression, so that the planner cannot take an index of lists
- * for it: where its statistics are older than the users, it expects next to none of the kind, and would read all of them each time.
- */
-export const isOfKind = (alias: string, kind: 'human' | 'service'): string => `(${alias}.kind || '') = '${kind}'`;
+/** Whether a user is of a kind, beside a look-up by name or id: no plan reads all of them by an index of lists. */
+export const isOfKind = (alias: string, kind: 'human' | 'service'): string =>
+  `${withoutIndex(`${alias}.kind`)} = '${kind}'`;
+
+/** The same for the state. */
+export const isInState = (alias: string, state: UserState): string => `${withoutIndex(`${alias}.state`)} = '${state}'`;
+
+/** The same for the organization, whose id is SQL. */
+export const isOfOrg = (alias: string, orgId: string): string => `${withoutIndex(`${alias}.org_id`)} = ${orgId}`;
 
 /** Whether `domain` of `parseLoginName` is not empty. */
 export const isAtDomainIn = (nameKey: string): string => `${nameKey} LIKE '_%@%'`;

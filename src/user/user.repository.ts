@@ -16,7 +16,7 @@ import {
   toLoginNameQuestion,
 } from './login-name-search.js';
 import { User } from './user.entity.js';
-import { parseLoginName } from './user-name.js';
+import { isInState, isOfKind, isOfOrg, parseLoginName } from './user-name.js';
 
 const FIND_BY_LOGIN_NAME = statement<LoginNameQuestion>(
   'user.by_login_name',
@@ -47,8 +47,8 @@ const NAME_FACTS = statement(
      EXISTS (
        SELECT 1
        FROM user_account u
-       JOIN org_domain d ON d.org_id = u.org_id AND d.is_verified AND d.domain = :domain
-       WHERE u.user_name_key = :localKey AND (scope.name = '' OR u.org_id = :orgId) AND u.id <> :exceptId
+       JOIN org_domain d ON ${isOfOrg('u', 'd.org_id')} AND d.is_verified AND d.domain = :domain
+       WHERE u.name_scope IN ('', d.org_id) AND u.user_name_key = :localKey AND (scope.name = '' OR u.org_id = :orgId) AND u.id <> :exceptId
      ) OR EXISTS (
        SELECT 1
        FROM user_account u
@@ -173,7 +173,7 @@ const FIND_SERVICE = statement(
       WHERE k.user_id = u.id) AS keys
    FROM user_account u
    JOIN org o ON o.id = u.org_id AND o.state = 'active'
-   WHERE u.kind = 'service' AND u.state = 'active'
+   WHERE ${isOfKind('u', 'service')} AND ${isInState('u', 'active')}
      AND (u.id = :nameOrId OR (u.user_name_key = :nameKey AND u.name_scope = ''))
    ORDER BY u.id <> :nameOrId
    LIMIT 1`,

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { smallRandomBytes } from '../foundation/crypto/random.js';
 import { ChangeChannel } from '../foundation/database/change-channel.js';
+import { withoutIndex } from '../foundation/database/condition.js';
 import { Database } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
 import { Logger } from '../foundation/log/logger.js';
@@ -31,7 +32,7 @@ const OWNERS = statement(
    FROM member m
    JOIN user_account u ON u.id = m.user_id
    WHERE m.level = :level AND m.object_id = :ownerId AND :role = ANY (m.roles)
-     AND u.kind = 'human' AND u.state = 'active' AND u.email_verified
+     AND ${withoutIndex('u.kind')} = 'human' AND ${withoutIndex('u.state')} = 'active' AND u.email_verified
    ORDER BY u.id
    LIMIT ${MOST_OWNERS}`,
 ).rows<Addressee>();

@@ -1,7 +1,7 @@
 import { isThere } from '../../foundation/database/is-there.js';
 import { isWithinOrg, mustBeDomain } from '../../org/name-scope.js';
 import { hasDoubleIn, isApplicationIn } from '../../user/client-ids.js';
-import { domainIn, extendsName, isAtDomainIn, isOfKind, localKeyIn } from '../../user/user-name.js';
+import { domainIn, extendsName, isAtDomainIn, isOfKind, isOfOrg, localKeyIn } from '../../user/user-name.js';
 import { inQuotes, OWN, orgNamed, refersTo, type Stage, staging } from '../stage.js';
 import { orgStage } from './org.part.js';
 import { forEach } from './part.js';
@@ -79,7 +79,7 @@ const hasWholeName = (alias: string): string =>
  * An expression, so that the planner cannot use the index by organization: for an organization that was just filled, it
  * expects a single row from it.
  */
-const inSameOrg = (alias: string): string => `(${alias}.org_id || '') = s.org_id`;
+const inSameOrg = (alias: string): string => isOfOrg(alias, 's.org_id');
 
 /** Others of the organization whose name at one of its domains is the whole name of `s`. */
 const isNamedAtDomain = anyUser(
