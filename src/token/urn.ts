@@ -7,65 +7,68 @@ export class Urn {
   private readonly iam: string;
   /** Stands for the project of the administrative API in audience scopes. */
   readonly systemWord: string;
+  /** The request header with the organization of an administrative call, in lower case. */
+  readonly orgHeader: string;
+
+  // Scopes. Composed once: each request compares all of its scopes with them, and a text must be put together before it is compared.
+
+  readonly allProjectRoles: string;
+  readonly metadata: string;
+  readonly resourceOwner: string;
+  /** The scope that makes a token valid at the administrative API. */
+  readonly systemAudience: string;
+  /** In place of a subject token, the id of a user for whom another one acts (RFC 8693 §3). */
+  readonly userIdTokenType: string;
+  private readonly role: string;
+  private readonly project: string;
+  private readonly orgId: string;
+  private readonly orgDomain: string;
+  private readonly orgRoles: string;
+  private readonly idp: string;
 
   constructor(issuer: IssuerConfig) {
-    this.iam = `urn:${issuer.urnWord}:iam:`;
-    this.systemWord = issuer.urnWord;
-  }
-
-  /** The request header with the organization of an administrative call, in lower case. */
-  get orgHeader(): string {
-    return `x-${this.systemWord.toLowerCase()}-orgid`;
-  }
-
-  // Scopes.
-
-  get allProjectRoles(): string {
-    return `${this.iam}org:projects:roles`;
-  }
-
-  get metadata(): string {
-    return `${this.iam}user:metadata`;
-  }
-
-  get resourceOwner(): string {
-    return `${this.iam}user:resourceowner`;
-  }
-
-  /** The scope that makes a token valid at the administrative API. */
-  get systemAudience(): string {
-    return `${this.iam}org:project:id:${this.systemWord}:aud`;
+    const word = issuer.urnWord;
+    const iam = `urn:${word}:iam:`;
+    this.iam = iam;
+    this.systemWord = word;
+    this.orgHeader = `x-${word.toLowerCase()}-orgid`;
+    this.allProjectRoles = `${iam}org:projects:roles`;
+    this.metadata = `${iam}user:metadata`;
+    this.resourceOwner = `${iam}user:resourceowner`;
+    this.systemAudience = `${iam}org:project:id:${word}:aud`;
+    this.userIdTokenType = `urn:${word}:params:oauth:token-type:user_id`;
+    this.role = `${iam}org:project:role:`;
+    this.project = `${iam}org:project:id:`;
+    this.orgId = `${iam}org:id:`;
+    this.orgDomain = `${iam}org:domain:primary:`;
+    this.orgRoles = `${iam}org:roles:id:`;
+    this.idp = `${iam}org:idp:id:`;
   }
 
   roleOf(scope: string): string | undefined {
-    return after(scope, `${this.iam}org:project:role:`);
+    return after(scope, this.role);
   }
 
   /** The project id, or the system word, in an audience scope. */
   audienceOf(scope: string): string | undefined {
-    const rest = after(scope, `${this.iam}org:project:id:`);
+    const rest = after(scope, this.project);
     return rest?.endsWith(':aud') && rest.length > ':aud'.length ? rest.slice(0, -':aud'.length) : undefined;
   }
 
   orgIdOf(scope: string): string | undefined {
-    return after(scope, `${this.iam}org:id:`);
+    return after(scope, this.orgId);
   }
 
   orgDomainOf(scope: string): string | undefined {
-    return after(scope, `${this.iam}org:domain:primary:`);
+    return after(scope, this.orgDomain);
   }
 
   rolesOfOrg(scope: string): string | undefined {
-    return after(scope, `${this.iam}org:roles:id:`);
+    return after(scope, this.orgRoles);
   }
 
   idpOf(scope: string): string | undefined {
-    return after(scope, `${this.iam}org:idp:id:`);
-  }
-
-  /** In place of a subject token, the id of a user for whom another one acts (RFC 8693 §3). */
-  get userIdTokenType(): string {
-    return `urn:${this.systemWord}:params:oauth:token-type:user_id`;
+    return after(scope, this.idp);
   }
 
   // Claims.
