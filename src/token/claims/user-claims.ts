@@ -6,37 +6,75 @@ import type { Urn } from '../urn.js';
 export type Claims = Record<string, unknown>;
 
 /** The members of each scope, as OIDC Core §5.4 lists them. */
-const SCOPE_CLAIMS: Readonly<Record<string, readonly string[]>> = {
-  profile: [
-    'name',
-    'family_name',
-    'given_name',
-    'middle_name',
-    'nickname',
-    'preferred_username',
+const SCOPE_CLAIMS: ReadonlyMap<string, readonly string[]> = new Map([
+  [
     'profile',
-    'picture',
-    'website',
-    'gender',
-    'birthdate',
-    'zoneinfo',
-    'locale',
-    'updated_at',
+    [
+      'name',
+      'family_name',
+      'given_name',
+      'middle_name',
+      'nickname',
+      'preferred_username',
+      'profile',
+      'picture',
+      'website',
+      'gender',
+      'birthdate',
+      'zoneinfo',
+      'locale',
+      'updated_at',
+    ],
   ],
-  email: ['email', 'email_verified'],
-  address: ['address'],
-  phone: ['phone_number', 'phone_number_verified'],
-};
+  ['email', ['email', 'email_verified']],
+  ['address', ['address']],
+  ['phone', ['phone_number', 'phone_number_verified']],
+]);
 
 /** Every claim about a user that we can issue (OIDC Core §5.1), as in the discovery document. */
-export const USER_CLAIMS: readonly string[] = Object.values(SCOPE_CLAIMS).flat();
+export const USER_CLAIMS: readonly string[] = [...SCOPE_CLAIMS.values()].flat();
+
+type ClaimOf = (subject: Subject) => unknown;
+
+const OF_EVERYBODY: Readonly<Record<string, ClaimOf>> = {
+  preferred_username: loginNameOf,
+  updated_at: ({ updatedAt }) => updatedAt,
+};
+
+const OF_SERVICE_USERS = toMap({ ...OF_EVERYBODY, name: ({ serviceName }) => serviceName });
+
+const OF_HUMANS = toMap({
+  ...OF_EVERYBODY,
+  name: ({ displayName }) => displayName,
+  given_name: ({ firstName }) => firstName,
+  family_name: ({ lastName }) => lastName,
+  middle_name: ({ middleName }) => middleName,
+  nickname: ({ nickName }) => nickName,
+  profile: ({ profileUrl }) => profileUrl,
+  picture: ({ pictureUrl }) => pictureUrl,
+  website: ({ website }) => website,
+  gender: ({ gender }) => gender,
+  birthdate: ({ birthdate }) => birthdate,
+  zoneinfo: ({ zoneinfo }) => zoneinfo,
+  locale: ({ preferredLanguage }) => preferredLanguage,
+  email: ({ email }) => email,
+  email_verified: ({ email, emailVerified }) => (email === '' ? undefined : emailVerified),
+  phone_number: ({ phone }) => phone,
+  phone_number_verified: ({ phone, phoneVerified }) => (phone === '' ? undefined : phoneVerified),
+  address: ({ address }) => toAddressClaim(address),
+});
 
 /** The user's claims for the granted scopes, and those requested by name (OIDC Core §5.5). Never null, never blank. */
 export function userClaims(subject: Subject, scopes: readonly string[], byName: readonly string[]): Claims {
-  const names = new Set([...scopes.flatMap((scope) => SCOPE_CLAIMS[scope] ?? []), ...byName]);
-  return Object.fromEntries(
-    Object.entries(allClaims(subject)).filter(([name, value]) => names.has(name) && isPresent(value)),
-  );
+  const known = subject.kind === 'service' ? OF_SERVICE_USERS : OF_HUMANS;
+  const claims: Claims = {};
+  const add = (name: string): void => {
+    const value = known.get(name)?.(subject);
+    if (isPresent(value)) claims[name] = value;
+  };
+  for (const scope of scopes) SCOPE_CLAIMS.get(scope)?.forEach(add);
+  byName.forEach(add);
+  return claims;
 }
 
 /** Claims of our own scopes, which appear wherever the token's claims do. */
@@ -63,34 +101,6 @@ export function reservedClaims(subject: Subject, scopes: readonly string[], urn:
   return Object.fromEntries(claims);
 }
 
-function allClaims(subject: Subject): Claims {
-  const common = {
-    preferred_username: loginNameOf(subject),
-    updated_at: subject.updatedAt,
-  };
-  if (subject.kind === 'service') return { ...common, name: subject.serviceName };
-  return {
-    ...common,
-    name: subject.displayName,
-    given_name: subject.firstName,
-    family_name: subject.lastName,
-    middle_name: subject.middleName,
-    nickname: subject.nickName,
-    profile: subject.profileUrl,
-    picture: subject.pictureUrl,
-    website: subject.website,
-    gender: subject.gender,
-    birthdate: subject.birthdate,
-    zoneinfo: subject.zoneinfo,
-    locale: subject.preferredLanguage,
-    email: subject.email,
-    email_verified: subject.email === '' ? undefined : subject.emailVerified,
-    phone_number: subject.phone,
-    phone_number_verified: subject.phone === '' ? undefined : subject.phoneVerified,
-    address: toAddressClaim(subject.address),
-  };
-}
-
 /** OIDC Core §5.1.1. */
 function toAddressClaim(address: Address): Claims | undefined {
   const members = Object.entries({
@@ -102,6 +112,10 @@ function toAddressClaim(address: Address): Claims | undefined {
     country: address.country,
   }).filter(([, value]) => isPresent(value));
   return members.length > 0 ? Object.fromEntries(members) : undefined;
+}
+
+function toMap(claims: Readonly<Record<string, ClaimOf>>): ReadonlyMap<string, ClaimOf> {
+  return new Map(Object.entries(claims));
 }
 
 function isPresent(value: unknown): boolean {
