@@ -25,7 +25,8 @@ const FIND_NAMESAKE = statement(
   'org_domain.namesake',
   `SELECT u.user_name AS "userName"
    FROM user_account u
-   JOIN user_account n ON n.name_scope IN ('', u.org_id) AND n.user_name_key = substring(u.user_name_key FROM '^(.*)@[^@]*$')
+   JOIN user_account n ON n.name_scope IN ('', u.org_id)
+     AND n.user_name_key = substring(u.user_name_key FROM '^(.*)@[^@]*$')
      AND ${isOfOrg('n', 'u.org_id')} AND ${isOfKind('n', 'human')}
    WHERE split_part(u.user_name_key, '@', -1) = :domain AND u.user_name_key LIKE '%@%'
      AND ${isOfOrg('u', ':orgId')} AND ${isOfKind('u', 'human')}

@@ -48,7 +48,8 @@ const NAME_FACTS = statement(
        SELECT 1
        FROM user_account u
        JOIN org_domain d ON ${isOfOrg('u', 'd.org_id')} AND d.is_verified AND d.domain = :domain
-       WHERE u.name_scope IN ('', d.org_id) AND u.user_name_key = :localKey AND (scope.name = '' OR u.org_id = :orgId) AND u.id <> :exceptId
+       WHERE u.name_scope IN ('', d.org_id) AND u.user_name_key = :localKey
+         AND (scope.name = '' OR u.org_id = :orgId) AND u.id <> :exceptId
      ) OR EXISTS (
        SELECT 1
        FROM user_account u

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Batch } from './batch.js';
@@ -90,6 +91,41 @@ describe('Questions', () => {
       await nextTurn();
     }
     expect(idsOfAll()).toEqual([[1], [2]]);
+  });
+
+  it('wait no longer because more of them come', async () => {
+    const batch = batchOf(1);
+    void batch.ask({ id: 1 });
+    await nextTurn();
+    for (const id of [2, 3]) {
+      void batch.ask({ id });
+      await nextTurn();
+      jest.advanceTimersByTime(2);
+    }
+    jest.advanceTimersByTime(1);
+    expect(idsOfAll()).toEqual([[1], [2, 3]]);
+  });
+
+  it('are asked on behalf of the work that asked first, not of that which was answered before', async () => {
+    const works = new AsyncLocalStorage<string>();
+    const onBehalfOf: unknown[] = [];
+    const ends: Array<() => void> = [];
+    const batch = new Batch<Question, number>(async (questions) => {
+      onBehalfOf.push(works.getStore());
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return questions.map(({ id }) => id);
+    }, 1);
+    const answers = [];
+    for (const [id, work] of ['first', 'second', 'third'].entries()) {
+      answers.push(works.run(work, async () => batch.ask({ id })));
+      await nextTurn();
+    }
+    ends[0]!();
+    await nextTurn(); // hears of the end
+    await nextTurn(); // asks
+    ends[1]!();
+    await Promise.all(answers);
+    expect(onBehalfOf).toEqual(['first', 'second']);
   });
 
   it('are asked for one by one after a failure, and what comes meanwhile is asked afterwards', async () => {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { DomainError } from '../error/domain-error.js';
 
 /** Larger ones would keep one core of the database busy while others are idle. */
@@ -21,10 +22,13 @@ export class Batch<Question extends object, Answer> {
   private isPlanned = false;
   private running = 0;
   private patience: NodeJS.Timeout | undefined;
+  private isWaitLimited = false;
+  /** Runs something as a part of the work that asked the first of the waiting questions: an uncaught error ends that work (error/work.ts). */
+  private onBehalf = AsyncLocalStorage.snapshot();
 
   /**
-   * `answerAll`: the answers in the order of the questions. `mostRunning`: for look-ups, which take a fraction of a millisecond; a change waits for
-   * the disk and for locks, and should not wait for that of another.
+   * `answerAll`: the answers in the order of the questions. `mostRunning`: for look-ups, which take a fraction of a millisecond; a
+   * change waits for the disk and for locks, and should not wait for that of another.
    */
   constructor(
     private readonly answerAll: (questions: readonly Question[]) => Promise<ReadonlyArray<Answer | undefined>>,
@@ -33,6 +37,7 @@ export class Batch<Question extends object, Answer> {
 
   async ask(question: Question): Promise<Answer | undefined> {
     return new Promise((resolve, reject) => {
+      if (this.waiting.length === 0) this.onBehalf = AsyncLocalStorage.snapshot();
       this.waiting.push({ question, resolve, reject });
       this.plan();
     });
@@ -49,11 +54,12 @@ export class Batch<Question extends object, Answer> {
     this.isPlanned = false;
     while (this.waiting.length >= MOST_AT_ONCE || (this.waiting.length > 0 && this.running < this.mostRunning))
       this.askSome();
-    if (this.waiting.length > 0) this.limitWait();
+    if (this.waiting.length > 0 && !this.isWaitLimited) this.limitWait();
   }
 
-  /** One timer for all waits: a new one for each would cost more than what it guards. */
+  /** From the first question that waits. One timer for all waits: a new one for each would cost more than what it guards. */
   private limitWait(): void {
+    this.isWaitLimited = true;
     if (this.patience) this.patience.refresh();
     else this.patience = setTimeout(() => this.askAll(), LONGEST_WAIT_MS).unref();
   }
@@ -63,7 +69,9 @@ export class Batch<Question extends object, Answer> {
   }
 
   private askSome(): void {
-    void this.run(this.waiting.splice(0, MOST_AT_ONCE));
+    const asked = this.waiting.splice(0, MOST_AT_ONCE);
+    if (this.waiting.length === 0) this.isWaitLimited = false;
+    this.onBehalf(() => void this.run(asked));
   }
 
   private async run(asked: ReadonlyArray<Asked<Question, Answer>>): Promise<void> {
