@@ -22,7 +22,7 @@ export function mustBeDomain(org: string): string {
 
 /**
  * SQL: whether the name of the user `alias` must be unique in its organization only. Names of service users are unique
- * everywhere. The kind is compared as an expression, so that no plan reads the users of a kind by the index of lists.
+ * everywhere.
  */
 export function isWithinOrg(alias: string): string {
   return `(${withoutIndex(`${alias}.kind`)} = 'human' AND ${mustBeDomain(`${alias}.org_id`)})`;

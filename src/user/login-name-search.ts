@@ -41,8 +41,7 @@ export function toLoginNameQuestion(typed: string, orgId: string): LoginNameQues
  * allows it. If several users have the same address, it denotes the one in the organization that owns its domain: any
  * other organization could have assigned the address, and would shut out its owner. `columns` of `user_account u`, its
  * organization `uo` with the primary domain `ud`, and the login policies `op` and `ip`; `value` is how a value of
- * `LoginNameQuestion` is written. Organization and kind are compared as expressions, so that no plan reads all users of an
- * organization, or all human users, by an index of lists: that is what a plan does which was made while there were few of them.
+ * `LoginNameQuestion` is written.
  */
 export function loginNameSql(columns: string, value: (name: keyof LoginNameQuestion) => string, joins = ''): string {
   const [nameKey, localKey, domain, orgId, phone] = (['nameKey', 'localKey', 'domain', 'orgId', 'phone'] as const).map(

@@ -23,7 +23,7 @@ export class Batch<Question extends object, Answer> {
   private running = 0;
   private patience: NodeJS.Timeout | undefined;
   private isWaitLimited = false;
-  /** Runs something as a part of the work that asked the first of the waiting questions: an uncaught error ends that work (error/work.ts). */
+  /** Runs something as a part of the work that asked the first of the waiting questions, which an uncaught error ends (error/work.ts). */
   private onBehalf = AsyncLocalStorage.snapshot();
 
   /**
