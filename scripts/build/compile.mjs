@@ -44,7 +44,8 @@ export async function compile(source, target, { keep, progress, signal }) {
 }
 
 function compileOne(path, made) {
-  const { code, map } = transformSync(readFileSync(path, 'utf8'), {
+  const text = readFileSync(path, 'utf8');
+  const { code, map } = transformSync(text, {
     configFile: false,
     swcrc: false,
     filename: path,
@@ -65,7 +66,26 @@ function compileOne(path, made) {
       },
     },
   });
-  return { code, map };
+  return { code: withoutTypes(text, code), map };
+}
+
+const IMPORT = /^import (type )?(?:\w+, )?\{([^}]*)\}/gm;
+const LOCAL_TYPE = /^\s*(?:export )?type (\w+)/gm;
+
+/**
+ * Parameters whose types are no classes are of class `Object`, as `tsc` writes it. swc asks for a global of the same name, and so takes
+ * the `Response` of Express for that of the web, which makes Node load its HTTP client at start.
+ */
+function withoutTypes(text, code) {
+  const names = new Set([...text.matchAll(LOCAL_TYPE)].map(([, name]) => name));
+  for (const [, isType, list] of text.matchAll(IMPORT)) {
+    for (const imported of list.split(',').map((name) => name.trim())) {
+      if (isType || imported.startsWith('type ')) names.add(imported.replace(/^type /, ''));
+    }
+  }
+  return code.replace(/typeof (\w+) === "undefined" \? Object : \1/g, (all, name) =>
+    names.has(name) ? 'Object' : all,
+  );
 }
 
 function removeOthers(folder, written, keep) {
