@@ -34,6 +34,8 @@ const ALIASES = {
 /** Databases of TypeORM that are not ours: half of the package. */
 const DATABASE = /[\\/]typeorm[\\/]driver[\\/]([\w-]+)[\\/].*\.js$/;
 const OUR_DATABASE = ['postgres', 'types'];
+/** Reads bodies of any character encoding, and holds tables of them; each edge of ours reads its own bodies (application.ts). */
+const BODY_PARSER = /[\\/]node_modules[\\/]body-parser[\\/]index\.js$/;
 /** Any name of such a file is a class of which nothing is an instance. */
 const ABSENT =
   'module.exports = new Proxy({}, { get: (_, name) => (name === "__esModule" ? true : class Absent {}) });';
@@ -75,10 +77,11 @@ function leftOut() {
   return {
     name: 'left out',
     setup({ onLoad, onResolve }) {
-      // A pipe of Nest's that we do not use asks for all of it.
-      onResolve({ filter: /^class-(validator|transformer)$/ }, ({ kind }) =>
+      // A pipe of Nest's asks for all of the first two, and an application without an adapter for all of the third: we use neither.
+      onResolve({ filter: /^(class-validator|class-transformer|@nestjs\/platform-express)$/ }, ({ kind }) =>
         kind === 'dynamic-import' ? { external: true } : undefined,
       );
+      onLoad({ filter: BODY_PARSER }, () => ({ contents: ABSENT, loader: 'js' }));
       onLoad({ filter: DATABASE }, ({ path }) =>
         OUR_DATABASE.includes(DATABASE.exec(path)[1]) ? undefined : { contents: ABSENT, loader: 'js' },
       );

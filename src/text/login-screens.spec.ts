@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { BUILT_IN_LANGUAGES } from '../foundation/language/built-in-texts.js';
 import { findBuiltInLoginTexts } from './login-catalogue/catalogue.js';
-import * as languages from './login-catalogue/languages.js';
 import { LOGIN_SCREENS } from './login-screens.js';
 
 describe('the texts of the login screens in requests and documents', () => {
-  it.each(Object.keys(languages))(
+  it.each(BUILT_IN_LANGUAGES)(
     'are those of the catalogue, and what is built in for %s could be stored',
     (language) => {
       const texts = findBuiltInLoginTexts(language)!;

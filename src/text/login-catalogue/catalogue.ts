@@ -1,17 +1,18 @@
+import { BUILT_IN_LANGUAGES, TextFolder } from '../../foundation/language/built-in-texts.js';
 import { byLanguageTag, lookUpLanguage } from '../../foundation/language/language-tag.js';
-import * as files from './languages.js';
+import type en from './en.json';
 
-/** The texts of the login screens, screen by screen; what every file of the catalogue must fit. */
-export type LoginTexts = typeof files.en;
+/** The texts of the login screens, screen by screen; what every file of the catalogue must fit (catalogue.spec.ts). */
+export type LoginTexts = typeof en;
 export type LoginScreen = keyof LoginTexts;
 
-const catalogue: Readonly<Record<keyof typeof files, LoginTexts>> = files;
-const known = byLanguageTag(Object.keys(catalogue) as ReadonlyArray<keyof typeof files>);
+const catalogue = new TextFolder<LoginTexts>(new URL('./', import.meta.url));
+const known = byLanguageTag(BUILT_IN_LANGUAGES);
 
-export const ENGLISH_LOGIN_TEXTS: LoginTexts = files.en;
+export const ENGLISH_LOGIN_TEXTS: LoginTexts = catalogue.in('en');
 
 /** The built-in texts for a language tag (`de-CH` finds `de`), or undefined. */
 export function findBuiltInLoginTexts(languageTag: string): LoginTexts | undefined {
   const language = lookUpLanguage(languageTag, known);
-  return language && catalogue[language];
+  return language && catalogue.in(language);
 }

@@ -1,13 +1,13 @@
+import { BUILT_IN_LANGUAGES, type BuiltInLanguage, TextFolder } from '../../foundation/language/built-in-texts.js';
 import { byLanguageTag, lookUpLanguage } from '../../foundation/language/language-tag.js';
 import type { MessageTexts } from '../message-text.js';
-import * as files from './languages.js';
 
-export type MessageLanguage = keyof typeof files;
+export type MessageLanguage = BuiltInLanguage;
 
-const catalogue: Readonly<Record<MessageLanguage, MessageTexts>> = files;
+const catalogue = new TextFolder<MessageTexts>(new URL('./', import.meta.url));
 
 /** The languages that have built-in texts, as BCP 47 tags. */
-export const messageLanguages = Object.keys(catalogue) as readonly MessageLanguage[];
+export const messageLanguages: readonly MessageLanguage[] = BUILT_IN_LANGUAGES;
 
 const known = byLanguageTag(messageLanguages);
 
@@ -23,7 +23,7 @@ export function findMessageLanguage(
 }
 
 export function textsIn(language: MessageLanguage): MessageTexts {
-  return catalogue[language];
+  return catalogue.in(language);
 }
 
 /** The built-in texts for a language tag, or undefined. */

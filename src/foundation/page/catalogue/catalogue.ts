@@ -1,16 +1,17 @@
-import * as files from './languages.js';
+import { BUILT_IN_LANGUAGES, type BuiltInLanguage, TextFolder } from '../../language/built-in-texts.js';
+import type en from './en.json';
 
-/** What every file of the catalogue must fit; the compiler checks the keys, catalogue.spec.ts the rest. */
-export type PageTexts = typeof files.en;
-export type LoginLanguage = keyof typeof files;
+/** What every file of the catalogue must fit; catalogue.spec.ts looks. */
+export type PageTexts = typeof en;
+export type LoginLanguage = BuiltInLanguage;
 
-const catalogue: Readonly<Record<LoginLanguage, PageTexts>> = files;
+const catalogue = new TextFolder<PageTexts>(new URL('./', import.meta.url));
 
 /** The languages of the login pages, as BCP 47 tags. */
-export const loginLanguages = Object.keys(catalogue) as readonly LoginLanguage[];
+export const loginLanguages: readonly LoginLanguage[] = BUILT_IN_LANGUAGES;
 
 export function textsFor(language: LoginLanguage): PageTexts {
-  return catalogue[language];
+  return catalogue.in(language);
 }
 
 /** Chinese is called by how it is written, whichever country its reader is in. */
