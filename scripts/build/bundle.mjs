@@ -1,7 +1,7 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { declarations, finish, namedExports, OPTIONS, ownPlaces, plainHttp } from './esbuild.mjs';
+import { declarations, finish, namedExports, OPTIONS, ownFiles, plainHttp } from './esbuild.mjs';
 
 /*
  * The service in a few files instead of 2,900, which Node would have to find, read and link one by one (docs/adr/0041). What
@@ -61,7 +61,7 @@ export async function bundle(root) {
       sourcemap: 'linked',
       sourcesContent: false,
       legalComments: 'none', // the packages with their licences are installed beside it
-      plugins: [ownPlaces(dist, target), leftOut(), namedExports(), declarations(), plainHttp()],
+      plugins: [ownFiles(dist, target), leftOut(), datesOfLogs(), namedExports(), declarations(), plainHttp()],
     });
     await finish(made);
     await writeFile(join(made, 'parts.json'), JSON.stringify(partsOf(metafile)));
@@ -90,6 +90,21 @@ function leftOut() {
         contents: 'export const Connection = undefined;export const AbstractRepository = undefined;',
         loader: 'js',
       }));
+    },
+  };
+}
+
+/** Nest's loggers, of which we write no line, make their formats of dates when they are read: 8 MB of ICU and what it has read. */
+function datesOfLogs() {
+  const FORMAT = /new Intl\.DateTimeFormat\([^)]*\)/;
+  return {
+    name: 'dates of logs',
+    setup({ onLoad }) {
+      onLoad({ filter: /[\\/]@nestjs[\\/]common[\\/]services[\\/](console-)?logger\.service\.js$/ }, async ({ path }) => {
+        const text = await readFile(path, 'utf8');
+        if (!FORMAT.test(text)) throw new Error(`${path} makes no format of dates any more: bundle.mjs need not change it.`);
+        return { contents: text.replace(FORMAT, (made) => `{ format: (time) => ${made}.format(time) }`) };
+      });
     },
   };
 }

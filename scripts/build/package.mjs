@@ -3,7 +3,7 @@ import { rename } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { declarations, finish, namedExports, OPTIONS, ownPlaces, plainHttp } from './esbuild.mjs';
+import { declarations, finish, namedExports, OPTIONS, ownFiles, plainHttp } from './esbuild.mjs';
 
 /*
  * What the npm package runs from (docs/adr/0046): the service and the packages that are its own affair in a few files, with only
@@ -58,7 +58,7 @@ export async function makePackage(root) {
         Object.entries(ALIASES).map(([name, path]) => [name, join(root, 'node_modules', path)]),
       ),
       legalComments: 'none', // their licences are in one file
-      plugins: [ownPlaces(dist, dist), namedExports(), declarations(), plainHttp()],
+      plugins: [ownFiles(dist, dist), namedExports(), declarations(), plainHttp()],
     });
     await finish(made);
     for (const place of places.filter((name) => name !== flat(name))) stub(made, place);

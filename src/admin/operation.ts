@@ -91,6 +91,8 @@ const REFUSALS = 'gatehouse:refusals';
 
 /** One response per status, with one example per refusal, in addition to those of other decorators of the operation. */
 export function documentRefusals(refusals: readonly DomainError[]): MethodDecorator {
+  // They are never thrown. V8 keeps where each of these 2,700 was made, 2 MB, until their stack is set.
+  for (const refusal of refusals) refusal.stack = '';
   return documented(({ ApiResponse }) => {
     const byStatus = Map.groupBy(refusals, (refusal) => STATUS[refusal.kind].http);
     return applyDecorators(...[...byStatus].map(([status, errors]) => refusalsOf(status, errors, ApiResponse)));

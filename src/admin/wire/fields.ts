@@ -1,6 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
-import { ValidateBy, ValidateNested } from 'class-validator';
+import {
+  ValidateBy,
+  ValidateNested,
+  type ValidationArguments,
+  ValidatorConstraint,
+  type ValidatorConstraintInterface,
+} from 'class-validator';
 import type { WireEnum } from '../../foundation/http/wire-enum.js';
 import {
   declareField,
@@ -252,16 +258,32 @@ function field(
         required: mandatory && (!optional || facts.kind === 'part'),
       } as ApiPropertyOptions),
     ),
-    ...rules.map(({ fits, says, seesAbsence = false }) =>
-      ValidateBy({
-        name: says,
-        validator: {
-          validate: (value) => (value === undefined && !seesAbsence) || fits(value),
-          defaultMessage: () => says,
-        },
-      }),
-    ),
+    ...rules.map((rule) => ValidateBy({ name: rule.says, constraints: [rule], validator: checkThatSays(rule.says) })),
   );
+}
+
+const checks = new Map<string, MessageClass<ValidatorConstraintInterface>>();
+
+/**
+ * The class of the rules with this message, which class-validator wants to find them by. Left to itself it makes one for each rule of
+ * each field, and looks for it among all of them with each value.
+ */
+function checkThatSays(says: string): MessageClass<ValidatorConstraintInterface> {
+  const known = checks.get(says);
+  if (known) return known;
+  class Check implements ValidatorConstraintInterface {
+    validate(value: unknown, { constraints }: ValidationArguments): boolean {
+      const { fits, seesAbsence = false } = constraints[0] as Rule;
+      return (value === undefined && !seesAbsence) || fits(value);
+    }
+
+    defaultMessage(): string {
+      return says;
+    }
+  }
+  ValidatorConstraint({ name: says })(Check);
+  checks.set(says, Check);
+  return Check;
 }
 
 function textRules({ min = 0, max, maxBytes, form }: TextRules): Rule[] {

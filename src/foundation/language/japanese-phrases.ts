@@ -1,4 +1,5 @@
-const words = new Intl.Segmenter('ja', { granularity: 'word' });
+/** Made with the first text: it reads 2 MB of ICU. */
+let words: Intl.Segmenter | undefined;
 
 /** Particles and endings, which belong to the word before them. */
 const HIRAGANA = /^[\p{sc=Hiragana}ー]+$/u;
@@ -10,6 +11,7 @@ const KATAKANA_END = /[\p{sc=Katakana}ー]$/u;
 
 /** A Japanese text cut between its phrases, where a line may end: a word with the particles that follow it. */
 export function phrasesOf(text: string): readonly string[] {
+  words ??= new Intl.Segmenter('ja', { granularity: 'word' });
   const phrases: string[] = [];
   for (const { segment } of words.segment(text)) {
     const last = phrases.at(-1);
