@@ -18,6 +18,9 @@ const RARE = {
   storage: ['node_modules/@aws-sdk/', 'node_modules/@google-cloud/', 'node_modules/google-auth-library/'],
   converters: ['src/convert/', 'src/cli/'],
   metrics: ['node_modules/prom-client/'],
+  mail: ['node_modules/nodemailer/'],
+  uploads: ['node_modules/multer/'],
+  encodings: ['node_modules/iconv-lite/'],
 } as const;
 type Rare = keyof typeof RARE;
 

@@ -1,4 +1,4 @@
-import { createTransport, type NodemailerError, type SMTPPoolSentMessageInfo, type Transporter } from 'nodemailer';
+import type { NodemailerError, SMTPPoolSentMessageInfo, Transporter } from 'nodemailer';
 import type { Secret } from '../../foundation/crypto/secret.js';
 import { AUTO_SUBMITTED, MailFailed, MailRefused, type MailTransport, type OutgoingMail } from './mail-transport.js';
 
@@ -13,31 +13,22 @@ const IDLE_MS = 20_000;
  * (RFC 3207 §6).
  */
 export class SmtpTransport implements MailTransport {
-  private readonly transporter: Transporter<SMTPPoolSentMessageInfo>;
+  /** Made for the first mail: a process that sends none needs no client of SMTP. */
+  private transporter: Promise<Transporter<SMTPPoolSentMessageInfo>> | undefined;
 
-  constructor(url: Secret, connections: number) {
-    this.transporter = createTransport({
-      url: url.reveal(),
-      pool: true,
-      maxConnections: connections,
-      idleTimeout: IDLE_MS,
-      maxRequeues: 0, // The outbox retries and logs that.
-      connectionTimeout: CONNECT_LIMIT_MS,
-      greetingTimeout: CONNECT_LIMIT_MS,
-      dnsTimeout: CONNECT_LIMIT_MS,
-      socketTimeout: SILENCE_LIMIT_MS,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-      ...(needsTls(new URL(url.reveal())) ? { requireTLS: true } : {}),
-    });
-  }
+  constructor(
+    private readonly url: Secret,
+    private readonly connections: number,
+  ) {}
 
   async send(
     { messageId, date, from, to, subject, text, html, language, images }: OutgoingMail,
     signal: AbortSignal,
   ): Promise<void> {
+    this.transporter ??= this.connect();
     try {
-      await this.transporter.sendMail({
+      const transporter = await this.transporter;
+      await transporter.sendMail({
         from,
         to: { name: '', address: to }, // An object is one address; a string would be parsed as a list.
         messageId,
@@ -61,8 +52,27 @@ export class SmtpTransport implements MailTransport {
     }
   }
 
-  close(): void {
-    this.transporter.close();
+  async close(): Promise<void> {
+    (await this.transporter)?.close();
+  }
+
+  private async connect(): Promise<Transporter<SMTPPoolSentMessageInfo>> {
+    const { createTransport } = await import('nodemailer');
+    const url = this.url.reveal();
+    return createTransport({
+      url,
+      pool: true,
+      maxConnections: this.connections,
+      idleTimeout: IDLE_MS,
+      maxRequeues: 0, // The outbox retries and logs that.
+      connectionTimeout: CONNECT_LIMIT_MS,
+      greetingTimeout: CONNECT_LIMIT_MS,
+      dnsTimeout: CONNECT_LIMIT_MS,
+      socketTimeout: SILENCE_LIMIT_MS,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+      ...(needsTls(new URL(url)) ? { requireTLS: true } : {}),
+    });
   }
 }
 
