@@ -100,11 +100,15 @@ function datesOfLogs() {
   return {
     name: 'dates of logs',
     setup({ onLoad }) {
-      onLoad({ filter: /[\\/]@nestjs[\\/]common[\\/]services[\\/](console-)?logger\.service\.js$/ }, async ({ path }) => {
-        const text = await readFile(path, 'utf8');
-        if (!FORMAT.test(text)) throw new Error(`${path} makes no format of dates any more: bundle.mjs need not change it.`);
-        return { contents: text.replace(FORMAT, (made) => `{ format: (time) => ${made}.format(time) }`) };
-      });
+      onLoad(
+        { filter: /[\\/]@nestjs[\\/]common[\\/]services[\\/](console-)?logger\.service\.js$/ },
+        async ({ path }) => {
+          const text = await readFile(path, 'utf8');
+          if (!FORMAT.test(text))
+            throw new Error(`${path} makes no format of dates any more: bundle.mjs need not change it.`);
+          return { contents: text.replace(FORMAT, (made) => `{ format: (time) => ${made}.format(time) }`) };
+        },
+      );
     },
   };
 }
