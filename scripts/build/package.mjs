@@ -34,7 +34,7 @@ const NEVER = [
 /** class-validator in the form of which what is not used can be left out. */
 const ALIASES = { 'class-validator': 'class-validator/esm5/index.js' };
 /** Files that are read or served as they are, by the folders and names that such files have. */
-const ASSET = /(^|\/)(site|style)\/[^/]+\.(js|css|html|svg)$|\.(css|svg)$/;
+const ASSET = /(^|\/)(site|style)\/[^/]+\.(js|css|html|svg)$|\.(css|svg)$|(^|\/)([a-z]+-)?catalogue\/[^/]+\.json$/;
 
 /**
  * Makes `lib/` anew from `dist/`, with the same names, so that each file finds what lies beside it.

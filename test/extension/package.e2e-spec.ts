@@ -22,6 +22,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as library from 'openid-client';
 import pg from 'pg';
 import { publint } from 'publint';
+import { BUILT_IN_LANGUAGES } from '../../src/foundation/language/built-in-texts.js';
 import { toUrl } from '../../src/testing/test-database.js';
 import { GrpcClient, type Method, methodsOf } from '../grpc/grpc-clients.js';
 import { Browser, type Page } from '../support/browser.js';
@@ -292,6 +293,9 @@ describe('The package that npm pack makes', () => {
       expect.arrayContaining([
         'lib/entry/index.js',
         'lib/THIRD-PARTY.txt',
+        ...['foundation/page/catalogue', 'text/login-catalogue', 'text/message-catalogue'].flatMap((folder) =>
+          BUILT_IN_LANGUAGES.map((language) => `lib/${folder}/${language}.json`),
+        ),
         'api/index.d.ts',
         'openapi.json',
         'LICENSE',

@@ -19,8 +19,6 @@ const RARE = {
   converters: ['src/convert/', 'src/cli/'],
   metrics: ['node_modules/prom-client/'],
   mail: ['node_modules/nodemailer/'],
-  uploads: ['node_modules/multer/'],
-  encodings: ['node_modules/iconv-lite/'],
 } as const;
 type Rare = keyof typeof RARE;
 
@@ -54,7 +52,7 @@ describe.each([
     );
   };
 
-  it('has loaded nothing of Swagger, gRPC, object storage, converters and metrics', () => {
+  it('has loaded nothing of Swagger, gRPC, object storage, converters, metrics and SMTP', () => {
     expect(loaded()).toEqual([]);
   });
 
@@ -66,6 +64,15 @@ describe.each([
     expect(loaded()).toEqual(['grpc']);
     expect((await send(service.origin, { path: '/docs-json' })).status).toBe(200);
     expect(loaded()).toEqual(['swagger', 'grpc']);
+  });
+});
+
+describe('The bundle', () => {
+  it.each(['multer', 'iconv-lite', 'body-parser'])('has nothing of %s, which the service does not call', (name) => {
+    const parts = JSON.parse(readFileSync(new URL('dist/bundle/parts.json', ROOT), 'utf8')) as Record<string, Part>;
+    const inputs = Object.values(parts).flatMap((part) => part.inputs);
+    expect(inputs).toContain('node_modules/express/lib/express.js');
+    expect(inputs.filter((file) => file.startsWith(`node_modules/${name}/lib/`))).toEqual([]);
   });
 });
 

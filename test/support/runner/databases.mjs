@@ -98,7 +98,9 @@ export async function takeDatabase({ connection, template }, at, isNew) {
   const clone = `${template}_${process.pid}_${made}`;
   // Copying files is faster than writing them through the log, and the template is small.
   await run(connection, `CREATE DATABASE ${clone} TEMPLATE ${template} STRATEGY FILE_COPY`);
-  templateDigest ??= await run(at(clone), SCHEMA_SQL).then(([{ digest }]) => digest);
+  templateDigest ??= await withClient(at(clone), (client) => client.query(SCHEMA_SQL)).then(
+    ({ rows: [{ digest }] }) => digest,
+  );
   return clone;
 }
 
@@ -129,9 +131,22 @@ async function empty(connection) {
   });
 }
 
-/** @returns {Promise<object[]>} the rows */
+/** @type {Promise<import('pg').Client> | undefined} for all statements about databases: a connection takes longer than most of them */
+let server;
+
 async function run(connection, statement) {
-  return withClient(connection, async (client) => (await client.query(statement)).rows);
+  server ??= connectToServer(connection);
+  await (await server).query(statement);
+}
+
+/** The worker does not wait for it. */
+async function connectToServer(connection) {
+  const client = new pg.Client(connection);
+  client.on('error', () => {}); // of a server that stops: what is asked fails as well
+  client.once('end', () => (server = undefined));
+  await client.connect();
+  client.unref();
+  return client;
 }
 
 async function withClient(connection, work) {
