@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,10 +9,13 @@ import { checkNodeVersion } from '../src/foundation/config/node-version.mjs';
 
 checkNodeVersion();
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const program = fileURLToPath(import.meta.url);
+const root = dirname(dirname(program));
 const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
 const lock = join(dist, '.building');
+/** As an argument: what is built already stays. */
+const IF_NEEDED = '--if-needed';
 const TOOLS = ['@swc/core', 'esbuild'];
 /** In dist/, but not compiled from a source. */
 const OTHERS = ['.built', '.building', '.outputs', '.packaged', 'bundle', 'compiled'];
@@ -23,6 +28,20 @@ const OTHERS = ['.built', '.building', '.outputs', '.packaged', 'bundle', 'compi
 export async function ensureBuilt(stop) {
   if (isFresh()) return;
   await build(isFresh, stop);
+}
+
+/**
+ * The same in a process of its own, for a program that then runs for long: compilers leave 130 MB behind.
+ * @param {AbortSignal} stop ends the build
+ * @throws Error when the build fails, which has said why, or is stopped
+ */
+export async function ensureBuiltApart(stop) {
+  if (isFresh()) return;
+  const child = spawn(process.execPath, [program, IF_NEEDED], { stdio: ['ignore', 'inherit', 'inherit'] });
+  stop.addEventListener('abort', () => child.kill());
+  const [status] = await once(child, 'exit');
+  stop.throwIfAborted();
+  if (status !== 0) throw new Error('The build failed.');
 }
 
 /** @param isDone asked once more when the lock is ours: another process may have built what we waited for. */
@@ -116,11 +135,13 @@ function isHolderAlive() {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await build(() => false).catch(fail);
-}
-
-function fail(error) {
-  console.error(error.message);
-  process.exitCode = 1;
+if (process.argv[1] === program) {
+  const stop = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stop.abort());
+  try {
+    await build(process.argv.includes(IF_NEEDED) ? isFresh : () => false, stop.signal);
+  } catch (error) {
+    if (!stop.signal.aborted) console.error(error.message);
+    process.exitCode = 1;
+  }
 }

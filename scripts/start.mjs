@@ -19,9 +19,9 @@ for (const signal of ['SIGTERM', 'SIGINT']) {
 }
 stopWithShell();
 
-const { ensureBuilt } = await import('./build.mjs');
+const { ensureBuiltApart } = await import('./build.mjs');
 try {
-  await ensureBuilt(stop.signal);
+  await ensureBuiltApart(stop.signal);
 } catch (error) {
   if (stop.signal.aborted) process.exit(0);
   console.error(error.message);
