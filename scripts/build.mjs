@@ -22,12 +22,11 @@ const OTHERS = ['.built', '.building', '.outputs', '.packaged', 'bundle', 'compi
 
 /**
  * Builds `dist` unless it is newer than everything that it is made of.
- * @param {AbortSignal} [stop] ends the build
- * @throws Error when the build fails or is stopped
+ * @throws Error when the build fails
  */
-export async function ensureBuilt(stop) {
+export async function ensureBuilt() {
   if (isFresh()) return;
-  await build(isFresh, stop);
+  await build(isFresh);
 }
 
 /**
@@ -36,6 +35,7 @@ export async function ensureBuilt(stop) {
  * @throws Error when the build fails, which has said why, or is stopped
  */
 export async function ensureBuiltApart(stop) {
+  stop.throwIfAborted(); // a signal that came before would not be heard below
   if (isFresh()) return;
   const child = spawn(process.execPath, [program, IF_NEEDED], { stdio: ['ignore', 'inherit', 'inherit'] });
   stop.addEventListener('abort', () => child.kill());
@@ -44,7 +44,10 @@ export async function ensureBuiltApart(stop) {
   if (status !== 0) throw new Error('The build failed.');
 }
 
-/** @param isDone asked once more when the lock is ours: another process may have built what we waited for. */
+/**
+ * @param isDone asked once more when the lock is ours: another process may have built what we waited for
+ * @param {AbortSignal} [stop] ends the build
+ */
 async function build(isDone, stop) {
   mkdirSync(dist, { recursive: true });
   while (!takeLock()) await sleep(100, undefined, { signal: stop });
