@@ -8,6 +8,7 @@ type Service = typeof import('./service.js');
 
 /** Loads the service: the bundle, or without one file by file. */
 export async function loadService(): Promise<Service> {
+  if (existsSync(BUNDLE)) return (await import(BUNDLE.href)) as Service;
   useCompiled();
-  return existsSync(BUNDLE) ? ((await import(BUNDLE.href)) as Service) : import('./service.js');
+  return import('./service.js');
 }

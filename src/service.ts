@@ -29,6 +29,10 @@ const STOP_LIMIT_MS = 5_000;
 const HANDOVER_MS = 1_000;
 /** V8 lets its heap grow to several times what is in use before it collects; an import would take 350 MB instead of 225 (docs/adr/0041). */
 const GROWTH_PERCENT = 50;
+/** V8 forgets what it compiled of a function that has not run for so many collections: V8's own number. */
+const BYTECODE_OLD_AGE = 6;
+
+export { keepCompiled };
 
 /** What a start has made so far, and a stop has to undo. */
 interface Made {
@@ -78,7 +82,7 @@ async function begin(made: Made, stop: AbortSignal, given: GatehouseOptions): Pr
   await listenWith(made, prepared);
   if (isAnnouncer(made)) announce(made, prepared);
   made.link?.serve(prepared.application.readMetrics);
-  setTimeout(saveMemory, 1_000).unref();
+  setTimeout(() => void saveMemory(), 1_000).unref();
 }
 
 function announce({ link }: Made, { config, databaseLabel, extensions, application }: Prepared): void {
@@ -203,12 +207,15 @@ export async function createService(given: GatehouseOptions): Promise<Gatehouse>
  * Gives back what the start has left behind, some 15 MB that V8 would keep until the heap grows, and keeps the heap small from then on.
  * Once, and right after the start: it takes as long as a few requests. Node offers both only by flags of V8.
  */
-function saveMemory(): void {
+async function saveMemory(): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options: object) => Promise<void>;
   setFlagsFromString('--no-expose-gc');
-  void collect({ type: 'major', execution: 'async', flavor: 'last-resort' });
+  // Most functions that a start has run do not run again.
+  setFlagsFromString('--bytecode-old-age=1');
+  await collect({ type: 'major', execution: 'async', flavor: 'last-resort' });
+  setFlagsFromString(`--bytecode-old-age=${BYTECODE_OLD_AGE}`);
 }
 
 /** Loading code keeps the event loop from signals. The first turn may begin behind its poll phase; the second does not. */

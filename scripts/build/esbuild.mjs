@@ -16,6 +16,7 @@ export const OPTIONS = {
   target: 'node24',
   mainFields: ['main'],
   minifyWhitespace: true,
+  minifySyntax: true,
   keepNames: true, // messages and injection go by the names of classes
   lineLimit: 160,
   charset: 'ascii', // a single letter beyond Latin-1 doubles what V8 keeps of the text
@@ -136,7 +137,7 @@ export function declarations() {
   };
 }
 
-const NAME = '__name=(target,value)=>__defProp(target,"name",{value,configurable:true})';
+const NAME = `__name=(target,value)=>__defProp(target,"name",{value,configurable:!0})`;
 const NAME_IF_RENAMED =
   '__name=(target,value)=>target.name===value||target.name===""?target:__defProp(target,"name",{value,configurable:true})';
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GrpcClient, type Method, methodsOf } from '../grpc/grpc-clients.js';
 import { send } from '../support/http.js';
 import { type ServiceProcess, startProcess } from '../support/service-process.js';
+import { assignedLater } from './assigned-later.js';
 
 const ROOT = new URL('../../', import.meta.url);
 const RECORDER = new URL('./loaded-modules.mjs', import.meta.url).href;
@@ -24,6 +25,8 @@ type Rare = keyof typeof RARE;
 
 interface Part {
   readonly inputs: readonly string[];
+  /** The files of the bundle, and packages outside of it, that are loaded with it. */
+  readonly loads: readonly string[];
 }
 
 describe.each([
@@ -74,6 +77,23 @@ describe('The bundle', () => {
     expect(inputs).toContain('node_modules/express/lib/express.js');
     expect(inputs.filter((file) => file.startsWith(`node_modules/${name}/lib/`))).toEqual([]);
   });
+
+  it('has scripts that assign nothing that they export once they have run, since others take it when they begin', () => {
+    const folder = new URL('dist/bundle/scripts/', ROOT);
+    const found = readdirSync(folder).map((name) => [name, assignedLater(readFileSync(new URL(name, folder), 'utf8'))]);
+    expect(found.length).toBeGreaterThan(10);
+    expect(found.filter(([, names]) => names!.length > 0)).toEqual([]);
+  });
+
+  it.each([
+    ['an assignment in a function', 'let a=1;function change(){a=2}', ['a']],
+    ['an assignment in an arrow that is handed on', 'let a=1;run(()=>a++)', ['a']],
+    ['an assignment that takes an object apart', 'let a;function change(){({b:a}=read())}', ['a']],
+    ['none while the script runs', 'let a=class{};a=decorate(a);(function(b){b.c=1})(a||(a={}))', []],
+    ['none to a parameter of that name', 'let a=1;function change(a){a=2;a.b=3}', []],
+  ])('would have that be seen: %s', (_, code, expected) => {
+    expect(assignedLater(`(function($part){"use strict";${code}\nreturn{a:a}})\n`)).toEqual(expected);
+  });
 });
 
 (process.platform === 'linux' ? describe : describe.skip)('npm start, on a system with glibc,', () => {
@@ -89,7 +109,7 @@ describe('The bundle', () => {
 
 describe('What the service asks of V8', () => {
   // It says nothing of a flag that it does not know, and memory would only grow.
-  it.each(['--expose-gc', '--heap-growing-percent'])('is known to this Node: %s', (flag) => {
+  it.each(['--expose-gc', '--heap-growing-percent', '--bytecode-old-age'])('is known to this Node: %s', (flag) => {
     const { stdout } = spawnSync(process.execPath, ['--v8-options'], { encoding: 'utf8' });
     expect(stdout).toContain(`${flag} (`);
   });
@@ -117,13 +137,19 @@ describe('The command line', () => {
   );
 });
 
-/** The files below the root of which modules were made: of a bundled one, all that are in it. */
+/** The files below the root of which modules were made: of a bundled one, all that are in it, and in what it loads. */
 function sourcesOf(urls: readonly string[]): string[] {
   const parts = JSON.parse(readFileSync(new URL('dist/bundle/parts.json', ROOT), 'utf8')) as Record<string, Part>;
   const below = urls.filter((url) => url.startsWith(ROOT.href)).map((url) => url.slice(ROOT.href.length));
-  return below
-    .flatMap((file) => (file.startsWith('dist/bundle/') ? parts[file.slice('dist/bundle/'.length)]!.inputs : [file]))
-    .map((file) => file.replace(/^dist\//, 'src/'));
+  const bundled = new Set(
+    below.filter((file) => file.startsWith('dist/bundle/')).map((file) => file.slice('dist/bundle/'.length)),
+  );
+  // A set is read to its end, with what is added meanwhile. What runs the scripts is in no part.
+  for (const name of bundled) for (const needed of parts[name]?.loads ?? []) bundled.add(needed);
+  return [
+    ...below.filter((file) => !file.startsWith('dist/bundle/')),
+    ...[...bundled].flatMap((name) => parts[name]?.inputs ?? []),
+  ].map((file) => file.replace(/^dist\//, 'src/'));
 }
 
 describe('An older Node than the needed one', () => {
