@@ -131,22 +131,19 @@ async function empty(connection) {
   });
 }
 
-/** @type {Promise<import('pg').Client> | undefined} for all statements about databases: a connection takes longer than most of them */
+/** @type {import('pg').Pool | undefined} one connection for all statements about databases: it takes longer than most of them */
 let server;
 
 async function run(connection, statement) {
   server ??= connectToServer(connection);
-  await (await server).query(statement);
+  await server.query(statement);
 }
 
 /** The worker does not wait for it. */
-async function connectToServer(connection) {
-  const client = new pg.Client(connection);
-  client.on('error', () => {}); // of a server that stops: what is asked fails as well
-  client.once('end', () => (server = undefined));
-  await client.connect();
-  client.unref();
-  return client;
+function connectToServer(connection) {
+  const pool = new pg.Pool({ ...connection, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true });
+  pool.on('error', () => {}); // of a server that stops: what is asked fails as well
+  return pool;
 }
 
 async function withClient(connection, work) {
