@@ -125,7 +125,7 @@ const EXPORTED = [
   'password_hash',
   'password_changed_at',
 ];
-/** What few users have, with the value that stands for nothing: as NULL it need not be sent and read, which takes an eighth of an export. */
+/** What few users have, with the value that stands for nothing: as NULL it need not be sent and read, which takes a tenth of an export. */
 const EXPORTED_IF_ANY = {
   middle_name: "''",
   nick_name: "''",
