@@ -47,6 +47,7 @@ export function loadedWith({ outputs }, entries) {
   return [...found].map((path) => basename(path));
 }
 
+/** @throws Error if the file has something that a script cannot stand for */
 function scriptOf(name, text) {
   for (const taken of Object.values(NAMES))
     if (text.includes(taken))
@@ -73,14 +74,7 @@ function scriptOf(name, text) {
   }
   const [statement, list = ''] = EXPORT.exec(text) ?? [];
   if (statement !== undefined) replace(text.lastIndexOf(statement), statement, blank(statement));
-  const exported = list
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
-    .map((item) => {
-      const [local, as = local] = item.split(/\s+as\s+/);
-      return { local, as };
-    });
+  const exported = namesIn(list);
   pieces.push(text.slice(copied));
   const code = pieces.join('');
   const [comment = ''] = COMMENT.exec(code) ?? [];
@@ -92,6 +86,18 @@ function scriptOf(name, text) {
     comment.replace('=', '=../'),
   ].join('');
   return { script, exported };
+}
+
+/** Of a list such as `a,b as c`: what each is called here, and for others. */
+function namesIn(list) {
+  return list
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+    .map((item) => {
+      const [local, as = local] = item.split(/\s+as\s+/);
+      return { local, as };
+    });
 }
 
 function blank(text) {
