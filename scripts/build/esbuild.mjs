@@ -137,7 +137,7 @@ export function declarations() {
   };
 }
 
-const NAME = `__name=(target,value)=>__defProp(target,"name",{value,configurable:!0})`;
+const NAME = '__name=(target,value)=>__defProp(target,"name",{value,configurable:!0})';
 const NAME_IF_RENAMED =
   '__name=(target,value)=>target.name===value||target.name===""?target:__defProp(target,"name",{value,configurable:true})';
 
