@@ -206,10 +206,14 @@ async function setUp(nest: NestExpressApplication, config: Config): Promise<Firs
 async function startWorkers(nest: NestExpressApplication): Promise<void> {
   nest.get(KeyService).start();
   nest.get(HousekeepingService).start();
-  nest.get(MailWorker, { strict: false }).start();
-  nest.get(LogoutWorker, { strict: false }).start();
-  nest.get(WebhookWorker, { strict: false }).start();
+  const deliveries = [MailWorker, LogoutWorker, WebhookWorker].map((worker) => nest.get(worker, { strict: false }));
+  void startInTurn(deliveries); // in the background
   await nest.get(PasskeyService, { strict: false }).reportState();
   await nest.get(EventDispatcher).start();
   nest.get(EventLagWatch).start();
+}
+
+/** Each looks for what is due when it starts: together they would open a connection each. */
+async function startInTurn(workers: ReadonlyArray<{ start(): Promise<void> }>): Promise<void> {
+  for (const worker of workers) await worker.start();
 }

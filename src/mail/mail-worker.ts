@@ -40,15 +40,15 @@ export class MailWorker implements OnModuleDestroy {
     this.lanes = new DeliveryLanes(deliveries, log);
   }
 
-  /** Starts sending in the background. */
-  start(): void {
+  /** Starts sending in the background; resolves when it has looked for what is due. */
+  async start(): Promise<void> {
     const { lanes } = this;
     if (!lanes) {
       this.log.warn('no mail server is set: mails wait in the outbox until SMTP_URL names one');
       return;
     }
     this.changes.on('outbox', () => void lanes.fill());
-    void lanes.fill();
+    await lanes.fill();
   }
 
   /** Sends what is due, and resolves when nothing is. */

@@ -66,10 +66,10 @@ export class WebhookWorker implements OnModuleDestroy {
     this.lanes = new DeliveryLanes(deliveries, log);
   }
 
-  /** Starts calling in the background. */
-  start(): void {
+  /** Starts calling in the background; resolves when it has looked for what is due. */
+  async start(): Promise<void> {
     this.changes.on('webhook-delivery', () => void this.lanes.fill());
-    void this.lanes.fill();
+    await this.lanes.fill();
   }
 
   /** Delivers what is due, and resolves when nothing is. */
