@@ -70,6 +70,15 @@ describe.each([
   });
 });
 
+describe('The modules of the service', () => {
+  it('keep no errors of the time when they were loaded, with the functions that called them', () => {
+    const program = fileURLToPath(new URL('./errors-of-modules.mjs', import.meta.url));
+    const args = ['--disable-warning=ExperimentalWarning', program, fileURLToPath(new URL('dist', ROOT))];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    expect({ found: stdout.trim(), stderr }).toEqual({ found: '["Error: Made to be found"]', stderr: '' });
+  }, 30_000);
+});
+
 describe('The bundle', () => {
   it.each(['multer', 'iconv-lite', 'body-parser'])('has nothing of %s, which the service does not call', (name) => {
     const parts = JSON.parse(readFileSync(new URL('dist/bundle/parts.json', ROOT), 'utf8')) as Record<string, Part>;

@@ -23,7 +23,7 @@ export function Requires(permission: Demanded, reach: ReachFields = {}): MethodD
         ...(levels.length === 0 ? [] : [ApiExtension('x-permission-reach', levels)]),
       ),
     ),
-    documentRefusals([
+    documentRefusals(() => [
       tokenMissing(),
       tokenDead(),
       ...(permission === AUTHENTICATED ? [] : [permissionMissing(permission)]),

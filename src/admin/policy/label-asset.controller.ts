@@ -29,7 +29,7 @@ const Documentation = (): MethodDecorator =>
         ApiResponse({ status: NOT_MODIFIED, description: 'The image that If-None-Match names is current.' }),
       ),
     ),
-    documentRefusals([imageNotFound()]),
+    documentRefusals(() => [imageNotFound()]),
     documented(({ ApiOperation, ApiParam, ApiQuery }) =>
       applyDecorators(
         ApiQuery({

@@ -156,7 +156,12 @@ function Upload({ isOrg, owner }: Level, mode: Mode): MethodDecorator {
         ApiOkResponse({ type: DetailsResponse, description: 'Done.' }),
       ),
     ),
-    documentRefusals([imageUnreadable(), imageTooLarge(MAX_IMAGE_BYTES), fontsNotTaken(), policyNotFound('label')]),
+    documentRefusals(() => [
+      imageUnreadable(),
+      imageTooLarge(MAX_IMAGE_BYTES),
+      fontsNotTaken(),
+      policyNotFound('label'),
+    ]),
     documentDefects(),
   );
 }
@@ -175,7 +180,7 @@ function Download({ isOrg, owner }: Level, mode: Mode, kind: Kind): MethodDecora
         ApiOkResponse({ description: 'The image.', content: { 'image/png': image, 'image/jpeg': image } }),
       ),
     ),
-    documentRefusals([imageNotFound()]),
+    documentRefusals(() => [imageNotFound()]),
     documentDefects(),
   );
 }

@@ -1,7 +1,7 @@
 import { paths } from '../../foundation/page/paths.js';
 import { refusal } from '../oidc.errors.js';
 import { endpoints } from '../oidc.paths.js';
-import { FORM_LIMITS, formOf, jsonOf, NOT_A_FORM, type Operation, type Part, refusals } from './part.js';
+import { FORM_LIMITS, formOf, jsonOf, notAForm, type Operation, type Part, refusals } from './part.js';
 import { CLIENT, RESOURCE_PARAMETER } from './token.openapi.js';
 
 const deviceAuthorization = (issuer: string): Operation => ({
@@ -30,7 +30,7 @@ authenticates as at the token endpoint. At most 30 requests a minute from one ne
       interval: 5,
     }),
     ...refusals(
-      NOT_A_FORM,
+      notAForm(),
       refusal.parameterRepeated('scope'),
       refusal.severalAuthMethods(),
       refusal.grantNotAllowed(),

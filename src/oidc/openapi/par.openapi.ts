@@ -1,6 +1,6 @@
 import { refusal } from '../oidc.errors.js';
 import { endpoints } from '../oidc.paths.js';
-import { FORM_LIMITS, formOf, jsonOf, NOT_A_FORM, type Operation, type Part, refusals } from './part.js';
+import { FORM_LIMITS, formOf, jsonOf, notAForm, type Operation, type Part, refusals } from './part.js';
 import { CLIENT, RESOURCE_PARAMETER } from './token.openapi.js';
 
 const pushedRequest: Operation = {
@@ -41,7 +41,7 @@ within 90 seconds. Its parameters must have at most 4,000 bytes. Public clients 
       expires_in: 90,
     }),
     ...refusals(
-      NOT_A_FORM,
+      notAForm(),
       refusal.requestUriPushed(),
       refusal.clientIdDiffers(),
       refusal.pushedAddressRefused(),

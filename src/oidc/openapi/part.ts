@@ -155,7 +155,9 @@ function refusedInJson(error: string, error_description: string): NonNullable<Re
 export const RETRY_AFTER = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
 
 /** RFC 6749 §5.2: 400, like every other mistake of the request. */
-export const NOT_A_FORM = refusal.bodyUnreadable(`The body must be ${FORM} in UTF-8.`, undefined);
+export function notAForm(): OAuthError {
+  return refusal.bodyUnreadable(`The body must be ${FORM} in UTF-8.`, undefined);
+}
 
 /** RFC 9110 §15.5.14 and RFC 6585 §4: further responses of every endpoint that reads a form and refuses in JSON. */
 export const FORM_LIMITS: Responses = {

@@ -38,11 +38,13 @@ const body = (description: string): NonNullable<Operation['requestBody']> => ({
   },
 });
 
-const metadataRefusals = [
-  new MetadataRefused('invalid_redirect_uri', 'redirect_uris', 'must name at least one URI'),
-  new MetadataRefused('invalid_client_metadata', 'subject_type', 'must be public'),
-  new MetadataRefused('invalid_software_statement', 'software_statement', 'is not accepted: no issuer is trusted'),
-].map(({ error, reason, message }) => new OAuthError(error, reason, message));
+function metadataRefusals(): OAuthError[] {
+  return [
+    new MetadataRefused('invalid_redirect_uri', 'redirect_uris', 'must name at least one URI'),
+    new MetadataRefused('invalid_client_metadata', 'subject_type', 'must be public'),
+    new MetadataRefused('invalid_software_statement', 'software_statement', 'is not accepted: no issuer is trusted'),
+  ].map(({ error, reason, message }) => new OAuthError(error, reason, message));
+}
 
 const { '413': TOO_LARGE, '429': TOO_MANY, '503': UNAVAILABLE } = FORM_LIMITS;
 const LIMITS = { '429': TOO_MANY, '503': UNAVAILABLE };
@@ -71,7 +73,12 @@ offered are left out of the answer. Users are asked for consent each time.`,
           requestBody: body('Members of RFC 7591 §2 and OpenID Connect Registration.'),
           responses: challenging({
             '201': jsonOf('Registered.', 'ClientRegistration', registered(issuer)),
-            ...refusals(...metadataRefusals, refusal.bearerMalformed(), refusal.bearerDead(), refusal.bearerMissing()),
+            ...refusals(
+              ...metadataRefusals(),
+              refusal.bearerMalformed(),
+              refusal.bearerDead(),
+              refusal.bearerMissing(),
+            ),
             ...OFF,
             '413': TOO_LARGE!,
             ...LIMITS,
@@ -103,7 +110,12 @@ secret is returned if the application needs one that it did not need before.`,
           requestBody: body('As in a registration, with `client_id`.'),
           responses: challenging({
             '200': answer,
-            ...refusals(...metadataRefusals, refusal.bearerMalformed(), refusal.bearerDead(), refusal.bearerMissing()),
+            ...refusals(
+              ...metadataRefusals(),
+              refusal.bearerMalformed(),
+              refusal.bearerDead(),
+              refusal.bearerMissing(),
+            ),
             ...OFF,
             '413': TOO_LARGE!,
             ...LIMITS,

@@ -6,7 +6,7 @@ import {
   FORM_LIMITS,
   formOf,
   jsonOf,
-  NOT_A_FORM,
+  notAForm,
   type Operation,
   type Parameters,
   type Part,
@@ -142,7 +142,7 @@ const token = (issuer: string): Operation => ({
       refresh_token: 'gtr_…',
     }),
     ...refusals(
-      NOT_A_FORM,
+      notAForm(),
       refusal.parameterMissing('grant_type'),
       refusal.parameterRepeated('scope'),
       refusal.severalAuthMethods(),
@@ -196,7 +196,7 @@ const introspect: Operation = {
   responses: {
     '200': jsonOf('The introspection response.', 'Introspection', { active: false }),
     ...refusals(
-      NOT_A_FORM,
+      notAForm(),
       refusal.parameterMissing('token'),
       refusal.severalAuthMethods(),
       refusal.clientUnknown(),
@@ -220,7 +220,7 @@ const revoke: Operation = {
   responses: {
     '200': { description: 'The token is revoked. The body is empty.' },
     ...refusals(
-      NOT_A_FORM,
+      notAForm(),
       refusal.parameterMissing('token'),
       refusal.tokenOfAnotherClient(),
       refusal.severalAuthMethods(),
