@@ -16,7 +16,7 @@ export interface Route {
 @Injectable()
 export class RouteTable implements OnModuleInit {
   private found: readonly Route[] | undefined;
-  private patterns: ReadonlyArray<{ readonly pattern: RegExp; readonly method: string }> = [];
+  private made: readonly Pattern[] | undefined;
   private readonly closed: RegExp[] = [];
 
   constructor(
@@ -38,10 +38,6 @@ export class RouteTable implements OnModuleInit {
       const names = undeclared.map((route) => `${route.method} ${route.path} (${route.handler})`).join(', ');
       throw new Error(`Every route declares @Requires(permission) or @Open(); these do neither: ${names}`);
     }
-    // A route for every method leaves none to be refused.
-    this.patterns = this.routes
-      .filter(({ method }) => method !== 'ALL')
-      .map(({ method, path }) => ({ method, pattern: toPattern(path) }));
   }
 
   /** From now on, no method of the path is known: the operator has not turned on what it is for. */
@@ -62,6 +58,13 @@ export class RouteTable implements OnModuleInit {
       if (method === 'GET') methods.add('HEAD');
     }
     return [...methods].sort();
+  }
+
+  /** Made for the first request that no route answers: a start would be longer by some milliseconds. */
+  private get patterns(): readonly Pattern[] {
+    return (this.made ??= this.routes
+      .filter(({ method }) => method !== 'ALL') // a route for every method leaves none to be refused
+      .map(({ method, path }) => ({ method, pattern: toPattern(path) })));
   }
 
   private collect(): Route[] {
@@ -87,6 +90,11 @@ export class RouteTable implements OnModuleInit {
       );
     });
   }
+}
+
+interface Pattern {
+  readonly pattern: RegExp;
+  readonly method: string;
 }
 
 interface Controller {
