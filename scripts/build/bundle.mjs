@@ -58,6 +58,8 @@ export async function bundle(root) {
       entryPoints: { service: join(dist, 'service.js') },
       outdir: made,
       ...OPTIONS,
+      // Nest asks it of the process for each parameter of each class, which takes a start 8 ms; its logger is off meanwhile.
+      define: { 'process.env.NEST_DEBUG': 'undefined' },
       external: OUTSIDE,
       alias: Object.fromEntries(
         Object.entries(ALIASES).map(([name, path]) => [name, join(root, 'node_modules', path)]),
