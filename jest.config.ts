@@ -3,6 +3,8 @@ import type { Config } from 'jest';
 // The workers, which begin later, have one heap of the C library for all their threads, as the service has (docs/adr/0041): each takes a
 // tenth less memory.
 process.env['MALLOC_ARENA_MAX'] ??= '1';
+// The memory of a costly hash is given back, instead of being kept between what is allocated meanwhile.
+process.env['MALLOC_MMAP_THRESHOLD_'] ??= '1048576';
 
 /** Compiles as tsc does with tsconfig.json, types unchecked. */
 const swc = (tsx: boolean): [string, Record<string, unknown>] => [
@@ -40,6 +42,8 @@ export default {
   // One more than the smallest machine has cores: tests wait for PostgreSQL, hashes and servers that are slow on purpose. A fourth saves
   // 5 % of the time and takes another gigabyte.
   maxWorkers: 3,
+  // Tests of one file that mostly wait run beside one another, and each of them may have four processes of the service.
+  maxConcurrency: 3,
   testSequencer: '<rootDir>/test/support/runner/longest-first.mjs',
   reporters: ['default', '<rootDir>/test/support/runner/progress-reporter.mjs'],
   // npm test runs Node without V8's compilation cache, which would keep the modules of every test file, and all that their variables
@@ -52,7 +56,7 @@ export default {
     {
       ...shared,
       displayName: 'rules',
-      testEnvironment: 'node',
+      testEnvironment: '<rootDir>/test/support/runner/collecting-environment.mjs',
       testMatch: [
         '<rootDir>/src/**/*.spec.ts',
         '<rootDir>/src/**/*.spec.tsx',

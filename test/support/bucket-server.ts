@@ -110,6 +110,8 @@ export class BucketServer {
   async close(): Promise<void> {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
+    this.objects.clear(); // packages keep errors, V8 their stacks, and those the test file
+    this.uploads.clear();
   }
 
   private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {

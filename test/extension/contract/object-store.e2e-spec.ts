@@ -76,6 +76,7 @@ describe('The store by WebDAV that the documentation shows keeps the contract', 
 
 describe('The contract tells what is wrong with a store', () => {
   const kept = new Map<string, Buffer>();
+  afterAll(() => kept.clear());
   const collect = async (content: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Buffer> => {
     const chunks: Uint8Array[] = [];
     const stopped = new Promise<never>((_, reject) =>

@@ -30,6 +30,7 @@ export class WebdavServer {
   async close(): Promise<void> {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
+    this.files.clear(); // packages keep errors, V8 their stacks, and those the test file
   }
 
   private async answer(request: IncomingMessage): Promise<[status: number, body?: Buffer]> {

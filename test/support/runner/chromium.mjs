@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { statfsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
+import { outsideOfFiles } from './outside-of-files.mjs';
 
 /**
  * The Chromium of one jest worker: its start and its end take as long as a dozen pages, so that the files share it, and close what
@@ -30,7 +31,9 @@ let closing;
  */
 export async function sharedChromium({ args, ...program }) {
   clearTimeout(closing);
-  if (!browser?.isConnected()) browser = await launch({ ...program, args: [...args, ...ARGUMENTS] });
+  if (!browser?.isConnected()) {
+    browser = await outsideOfFiles(() => launch({ ...program, args: [...args, ...ARGUMENTS] }));
+  }
   return browser;
 }
 
@@ -38,10 +41,11 @@ export async function sharedChromium({ args, ...program }) {
 export async function leaveChromium() {
   await Promise.all(browser.contexts().map((context) => context.close()));
   const idle = browser;
-  closing = setTimeout(() => {
+  const close = () => {
     browser = undefined;
     void idle.close();
-  }, IDLE_MS).unref();
+  };
+  closing = outsideOfFiles(() => setTimeout(close, IDLE_MS).unref());
 }
 
 /** The worker does not wait for it: playwright ends it with the worker. */

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { outsideOfFiles } from './outside-of-files.mjs';
 
 /**
  * The databases of one jest worker. Cloning one takes longer than most test files, so a file that ends leaves its database empty to the
@@ -136,7 +137,7 @@ let server;
 
 async function run(connection, statement) {
   server ??= connectToServer(connection);
-  await server.query(statement);
+  await outsideOfFiles(() => server.query(statement));
 }
 
 /** The worker does not wait for it. */

@@ -3,5 +3,5 @@ import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
 
-/** @type {() => void} */
+/** @type {(options?: { type: 'major'; execution: 'sync'; flavor: 'regular' | 'last-resort' }) => void} */
 export const collectGarbage = runInNewContext('gc');
