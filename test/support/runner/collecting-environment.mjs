@@ -5,7 +5,7 @@ import { collectGarbage } from './garbage.mjs';
  * What earlier files have left is collected once the heap has grown by as much. V8 itself would wait until the heap is so large that jest
  * replaces the worker, and a new one takes some 4 s of processor time to load everything.
  */
-const COLLECT_AT_BYTES = 200_000_000;
+const COLLECT_AT_BYTES = 300_000_000;
 
 /** The size of the heap after the last collection. */
 let keptBytes = 0;
