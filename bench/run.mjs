@@ -127,7 +127,7 @@ async function measureLimits(database, load, bare) {
     if (kind === 'argon2id') limits.hashCpuMs = cpuMs;
   }
   const figure = await load.measure(
-    orderFor('bare', { target: bare.target, pid: bare.child.pid }, database, WARM_UP_SECONDS),
+    orderFor('bare', { target: bare.target, pid: bare.child.pid }, database, WARM_UP_SECONDS, options.concurrency),
   );
   return { bare: figure.perSecond, ...limits };
 }
@@ -136,10 +136,11 @@ async function measureCase(measured, contestant, load, database, isFirst) {
   if (contestant.lacks(measured) || measured.faults.some((fault) => fault.startsWith(contestant.name))) return;
   try {
     const service = await contestant.service(measured.service ?? 'ours');
-    const firstWarmUp = contestant.firstWarmUpSeconds ?? FIRST_WARM_UP_SECONDS;
+    const firstWarmUp = service.firstWarmUpSeconds ?? FIRST_WARM_UP_SECONDS;
     const warmUpSeconds = isFirst ? firstWarmUp : WARM_UP_SECONDS;
     const scenario = contestant.scenarioOf(measured);
-    const figure = await load.measure(orderFor(scenario, service, database, warmUpSeconds));
+    const concurrency = measured.clients ?? options.concurrency;
+    const figure = await load.measure(orderFor(scenario, service, database, warmUpSeconds, concurrency));
     (measured.figures[contestant.name] ??= []).push(figure);
     progress(`  ${measured.name}, ${contestant.name}: ${Math.round(figure.perSecond)} a second`);
   } catch (error) {
@@ -150,8 +151,8 @@ async function measureCase(measured, contestant, load, database, isFirst) {
   }
 }
 
-function orderFor(scenario, { target, pid: server, metrics }, { postmaster }, warmUpSeconds) {
-  const { seconds, concurrency } = options;
+function orderFor(scenario, { target, pid: server, metrics }, { postmaster }, warmUpSeconds, concurrency) {
+  const { seconds } = options;
   return { scenario, target, seconds, concurrency, warmUpSeconds, watch: { server, postmaster, metrics } };
 }
 

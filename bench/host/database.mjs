@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { postmasterOf } from './process-cost.mjs';
 
+/** Each of our processes has a pool, as do the peer and Keycloak. */
+const MAX_CONNECTIONS = 250;
 const EMBEDDED = new URL('../../dist/foundation/database/embedded/index.js', import.meta.url).href;
 
 /**
@@ -14,7 +16,10 @@ export async function openDatabase(folder, tcpPort) {
   const given = process.env.DATABASE_URL;
   if (given) return BenchDatabase.on(given, async () => {});
   const { startEmbeddedPostgres } = await import(EMBEDDED);
-  const extraSettings = tcpPort && { listen_addresses: '127.0.0.1', port: String(tcpPort) };
+  const extraSettings = {
+    max_connections: String(MAX_CONNECTIONS),
+    ...(tcpPort && { listen_addresses: '127.0.0.1', port: String(tcpPort) }),
+  };
   const server = await startEmbeddedPostgres({ dataDir: join(folder, 'database'), extraSettings });
   const { user, database } = server.connection;
   const { host, port } = tcpPort ? { host: '127.0.0.1', port: tcpPort } : server.connection;

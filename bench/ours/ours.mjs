@@ -8,6 +8,11 @@ import { PLAIN } from './forms.mjs';
 
 const WITHOUT_WORK_FACTOR = new URL('./without-work-factor.mjs', import.meta.url).href;
 const SEEDED = /^Seeded /;
+/**
+ * Of a process that answers one scenario alone, in the first round: the peer answers all scenarios in one process, whose code V8 has
+ * compiled by then.
+ */
+const OWN_WARM_UP_SECONDS = 20;
 const MASTER_KEY = 'the master key of a benchmark';
 
 /** As `npm start` and the image start it. */
@@ -65,8 +70,8 @@ export class Ours {
     return false;
   }
 
-  scenarioOf({ name }) {
-    return name;
+  scenarioOf({ name, scenario = name }) {
+    return scenario;
   }
 
   /** @param {'ours' | 'withoutWorkFactor' | 'es256' | 'watched' | 'behindProxy' | 'withoutLimits' | 'withName'} variant started when it is first asked for */
@@ -78,7 +83,12 @@ export class Ours {
       service = { child, target: await this.targetOf(variant, credentials) };
       this.services.set(variant, service);
     }
-    return { target: service.target, pid: service.child.pid, metrics: this.metricsOf(variant) };
+    return {
+      target: service.target,
+      pid: service.child.pid,
+      metrics: this.metricsOf(variant),
+      firstWarmUpSeconds: variant === 'ours' ? undefined : OWN_WARM_UP_SECONDS,
+    };
   }
 
   /** Stops all of it. @returns start and memory */

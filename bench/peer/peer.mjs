@@ -64,8 +64,8 @@ export class Peer {
     return withoutPeer !== undefined;
   }
 
-  scenarioOf({ name }) {
-    return name;
+  scenarioOf({ name, scenario = name }) {
+    return scenario;
   }
 
   async service() {
