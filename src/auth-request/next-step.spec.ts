@@ -268,6 +268,12 @@ describe('People who come through an identity provider', () => {
     expect(verdict(wanted, [session('dora', { ...silent, externalProvedAt: now })])).toBe('set-up-passkey');
   });
 
+  it('prove who they are once more before a key is made on a page that was left open for long [AUT-066]', () => {
+    const left = { wantedKey: 'passkey' as const, addsKey: true, createdAt: ago(1_800) };
+    expect(verdict(left, [session('alice', { passwordCheckedAt: ago(601) })])).toBe('password');
+    expect(verdict(left, [session('alice', { passwordCheckedAt: ago(600) })])).toBe('set-up-passkey');
+  });
+
   it('type the password after a sign-in from the session of the provider, if they have one [ACC-018]', () => {
     const both = { ...external, hasPassword: true, passwordCheckedAt: ago(30), externalCheckedAt: ago(20) };
     expect(verdict({ maxAgeSeconds: 600 }, [session('dora', both)])).toBe('password');
@@ -297,6 +303,14 @@ describe('People who come through an identity provider', () => {
     expect(verdict({ userId: 'alice', accountChosen: true }, [session('alice', { passwordCheckedAt: ago(9) })])).toBe(
       'ready: alice',
     );
+  });
+
+  it('are linked with nobody who has signed in on another page of the browser meanwhile, nor by a proof of long ago [AUT-066]', () => {
+    const back = { externalLoginId: 'l1', externalProvedAt: ago(1_800), accountChosen: true, loginName: 'alice' };
+    expect(verdict(back, [session('alice', { passwordCheckedAt: ago(9) })])).toBe('password');
+    const own = { ...back, userId: 'alice' };
+    expect(verdict(own, [session('alice', { passwordCheckedAt: ago(601) })])).toBe('password');
+    expect(verdict(own, [session('alice', { passwordCheckedAt: ago(600) })])).toBe('link-account');
   });
 });
 

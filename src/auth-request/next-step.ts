@@ -3,6 +3,7 @@ import type { BrowserSession } from '../session/browser-session.js';
 import type { AuthRequest } from './auth-request.js';
 import { type FactorStep, factorStep, isAlive, isFactorCheck, isKeySetUp, isNewEnough } from './factor-step.js';
 import type { OwnStepName } from './own-login-step.js';
+import { changeableSince } from './proof-age.js';
 
 /** What must still happen on our pages before the request can be answered. */
 export type SignInStep =
@@ -98,7 +99,7 @@ export function nextStep(signIn: SignIn): Verdict {
   if (factor === 'unmet') return { kind: 'acr-unmet' };
   if (factor !== undefined) {
     // See `provedSince`, which is also what a provider is asked for.
-    const isStale = isKeySetUp(factor) && !isProvedSince(chosen, request.createdAt);
+    const isStale = isKeySetUp(factor) && !isProvedSince(chosen, changeableSince(request.createdAt, now));
     return { kind: 'step', step: isStale ? proofOf(chosen, request) : factor, session: chosen };
   }
   if (chosen.mustChangePassword || request.passwordChangeWanted)
@@ -161,13 +162,22 @@ export function mayContinueAs(
 
 /** OIDC Core §3.1.2.1, `prompt=login` and `max_age`; and the lifetime of the login policy. */
 function isAuthenticated(session: BrowserSession, request: PendingRequest, now: Date): boolean {
-  // Linking requires a proof after the return from the provider: an existing session may be that of another user.
-  if (request.externalProvedAt !== undefined) {
-    return [session.passwordCheckedAt, session.passkeyCheckedAt].some(
-      (checkedAt) => checkedAt !== undefined && checkedAt >= request.externalProvedAt!,
-    );
-  }
+  if (request.externalProvedAt !== undefined) return isProvedForLink(session, request, request.externalProvedAt, now);
   return isAlive(session.firstFactorAt, session.isFresh(now), request) && isNewEnough(session.provedAt, request);
+}
+
+/**
+ * Linking requires a proof after the return from the provider, and within this request: an existing session may be that of another user,
+ * who has signed in meanwhile on another page of this browser (AUT-066).
+ */
+function isProvedForLink(session: BrowserSession, request: PendingRequest, returnedAt: Date, now: Date): boolean {
+  const since = changeableSince(returnedAt, now);
+  return (
+    request.userId === session.userId &&
+    [session.passwordCheckedAt, session.passkeyCheckedAt].some(
+      (checkedAt) => checkedAt !== undefined && checkedAt >= since,
+    )
+  );
 }
 
 function isProvedSince({ provedAt }: BrowserSession, moment: Date): boolean {

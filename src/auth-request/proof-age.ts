@@ -27,6 +27,15 @@ export function demandsNewProof({ prompts, wantedKey }: Pick<AuthRequest, 'promp
 }
 
 /**
+ * The earliest proof that allows a change after `moment`: none from before it, and none from longer ago than a change takes. The browser may
+ * come back with a page of up to an hour ago, and another sign-in there since then is no proof for this one (AUT-066).
+ */
+export function changeableSince(moment: Date, now: Date): Date {
+  const oldest = secondsAfter(now, -PROOF_SECONDS);
+  return moment > oldest ? moment : oldest;
+}
+
+/**
  * Whether the tokens of an answer may be used where a new sign-in is demanded: a provider may have signed the user in from a session of
  * its own, which makes a sign-in new and proves nothing (ACC-018).
  */

@@ -105,6 +105,24 @@ describe('An unknown user of a provider that does not register users', () => {
     expect(headingOf(asked)).toBe('Link this account?');
   });
 
+  it('is linked with nobody who signs in on another page of the browser meanwhile [AUT-066]', async () => {
+    const sub = uniqueName('stranger');
+    const name = pageOf(await web1.browser.submit(await unknown(web1, sub), { decision: 'link' }));
+    const left = pageOf(await web1.browser.submit(name, { loginName: bob.loginName }));
+    world.clock.advance('1m');
+    await web1.signIn(bob);
+    const { authRequestID, csrf } = left.formWith('authRequestID').fields;
+    for (const [path, fields] of [
+      [paths.hub, { show: 'true' }],
+      [paths.linkAccount, { decision: 'link' }],
+      [paths.accounts, { userID: bob.id }],
+    ] as const) {
+      const reply = await web1.browser.request('POST', path, { authRequestID: authRequestID!, csrf: csrf!, ...fields });
+      expect([path, reply.text.includes('name="password"')]).toEqual([path, true]);
+    }
+    expect((await linksOf(world, idpId)).map(({ externalUserId }) => externalUserId)).not.toContain(sub);
+  });
+
   it('finds the steps in no other order [LOG-040]', async () => {
     const page = await unknown();
     const id = requestIdOf(page);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { withUser } from '../../auth-request/auth-request.js';
+import { withLoginName, withUser } from '../../auth-request/auth-request.js';
 import type { Form } from '../../foundation/http/form.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
@@ -36,7 +36,13 @@ export class SelectAccountStep implements LoginStep<never> {
     const userId = form.find('userID');
     const session = visit.accounts.find((account) => account.userId === userId);
     if (!session) return again({ reason: 'formStale' });
-    return learned(withUser(visit.request, session.userId, session.loginName));
+    const { request } = visit;
+    // Whose account is linked is known by a proof alone.
+    return learned(
+      request.externalLoginId === undefined
+        ? withUser(request, session.userId, session.loginName)
+        : withLoginName(request, session.loginName),
+    );
   }
 }
 
