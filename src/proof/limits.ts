@@ -36,7 +36,7 @@ export function passwordLimits(loginName: string, userId: string | undefined, ad
   return {
     name: limit('password', name, FAILURES_PER_ACCOUNT, PASSWORD_WINDOW_SECONDS),
     account: { ...limit('password-account', account, FAILURES_PER_ACCOUNT, PASSWORD_WINDOW_SECONDS), isSilent: true },
-    address: limit('password-address', networkOf(address), FAILURES_PER_ADDRESS, PASSWORD_WINDOW_SECONDS),
+    address: addressLimit('password-address', address),
   };
 }
 
@@ -54,7 +54,7 @@ export function passkeyLimits(userId: string | undefined, address: string): Pass
   const failures = userId === undefined ? Number.MAX_SAFE_INTEGER : FAILURES_PER_ADDRESS;
   return {
     account: { ...limit('passkey-account', account, failures, PASSWORD_WINDOW_SECONDS), isSilent: true },
-    address: limit('passkey-address', networkOf(address), FAILURES_PER_ADDRESS, PASSWORD_WINDOW_SECONDS),
+    address: addressLimit('passkey-address', address),
   };
 }
 
@@ -70,13 +70,13 @@ export function codeLimits(
 ): { readonly account: AttemptLimit; readonly address: AttemptLimit } {
   return {
     account: limit('code', userId, FAILURES_PER_ACCOUNT, PASSWORD_WINDOW_SECONDS),
-    address: limit('code-address', networkOf(address), FAILURES_PER_ADDRESS, PASSWORD_WINDOW_SECONDS),
+    address: addressLimit('code-address', address),
   };
 }
 
 /** Codes from mails, tried by visitors who received none; besides, each code counts its own tries. */
 export function mailedCodeLimit(address: string): AttemptLimit {
-  return limit('mailed-code', networkOf(address), FAILURES_PER_ADDRESS, PASSWORD_WINDOW_SECONDS);
+  return addressLimit('mailed-code', address);
 }
 
 /** Mails requested without having signed in; besides, each user receives only a few of a kind. */
@@ -86,7 +86,7 @@ export function mailLimit(address: string): AttemptLimit {
 
 /** Unknown names, if the login policy lets the page say so. */
 export function unknownNameLimit(address: string): AttemptLimit {
-  return limit('unknown-name', networkOf(address), FAILURES_PER_ADDRESS, PASSWORD_WINDOW_SECONDS);
+  return addressLimit('unknown-name', address);
 }
 
 export function registrationLimit(address: string): AttemptLimit {
@@ -112,6 +112,10 @@ export function tooManyAttempts(
   { language }: Pick<PageSetting, 'language'>,
 ): FormError<never> {
   return { reason: 'tooManyAttempts', duration: waitIn(language, retryAfterSeconds) };
+}
+
+function addressLimit(what: string, address: string): AttemptLimit {
+  return { ...limit(what, networkOf(address), FAILURES_PER_ADDRESS, PASSWORD_WINDOW_SECONDS), isShared: true };
 }
 
 function limit(what: string, whom: string, failures: number, windowSeconds: number): AttemptLimit {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AttemptService } from '../foundation/attempt/attempt.service.js';
+import { AttemptService, TooManyAttempts } from '../foundation/attempt/attempt.service.js';
 import { newId } from '../foundation/crypto/id.js';
 import { MAX_PASSWORD_CHARACTERS, PasswordHash } from '../foundation/crypto/password-hash.js';
 import type { Secret } from '../foundation/crypto/secret.js';
@@ -16,6 +16,7 @@ import { PasswordMixes } from '../user/password-mixes.js';
 import { UserService } from '../user/user.service.js';
 import { toNameKey } from '../user/user-name.js';
 import { type PasswordLimits, passwordLimits, turnOf } from './limits.js';
+import { UnderWay } from './under-way.js';
 
 export interface PasswordTrial {
   /** As it was typed. */
@@ -58,6 +59,9 @@ export interface RefusedPassword {
   readonly because: 'account_locked' | 'account_inactive' | 'passwords_not_allowed' | undefined;
 }
 
+/** By then most of a crowd has been checked. */
+const CROWD_RETRY_SECONDS = 5;
+
 /**
  * Checks a password against the account of a login name. Every refusal before the right password is one answer after the
  * same work, whether or not the account exists: one look-up, one hash, one event, one line in the log. The cost of the hash reveals nothing
@@ -66,6 +70,8 @@ export interface RefusedPassword {
  */
 @Injectable()
 export class PasswordCheck {
+  private readonly underWay = new UnderWay();
+
   constructor(
     private readonly attempts: AttemptService,
     private readonly users: UserService,
@@ -137,8 +143,10 @@ export class PasswordCheck {
     account: SignInAccount | undefined,
   ): Promise<{ readonly limits?: PasswordLimits; readonly refusal?: Refusal }> {
     const limits = passwordLimits(trial.loginName, account?.userId, trial.address);
-    const isLimited = await this.attempts.count([limits.name, limits.account, limits.address]);
-    const right = await this.verify(account?.passwordHash ?? undefined, trial, limits);
+    const isLimited = await this.count(limits);
+    const right = await this.underWay.during(limits.address, () =>
+      this.verify(account?.passwordHash ?? undefined, trial, limits),
+    );
     const refusal = refusalOf(trial.password, account, { isLimited, right });
     if (account && refusal === undefined) {
       await this.ages.check(account);
@@ -150,6 +158,22 @@ export class PasswordCheck {
       await this.lockout.recordFailedPassword(account);
     await this.record(account, refusal ?? 'unknown', trial.address);
     return { refusal: refusal ?? 'unknown' };
+  }
+
+  /**
+   * Many colleagues who sign in at once are no attack: if the limit of their address is reached only by what is still being
+   * checked, they are asked to come back in a moment instead of when the window ends.
+   */
+  private async count(limits: PasswordLimits): Promise<boolean> {
+    try {
+      return await this.attempts.count([limits.name, limits.account, limits.address]);
+    } catch (error) {
+      const isCrowd =
+        error instanceof TooManyAttempts &&
+        error.limit === limits.address &&
+        error.failures - this.underWay.of(limits.address) <= limits.address.failures;
+      throw isCrowd ? new TooManyAttempts(error.limit, error.failures, CROWD_RETRY_SECONDS) : error;
+    }
   }
 
   /** Without a hash a decoy is checked. A password of absurd length is never checked. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type AttemptLimit, AttemptService } from '../../src/foundation/attempt/attempt.service.js';
 import type { DomainError } from '../../src/foundation/error/domain-error.js';
@@ -237,6 +238,44 @@ describe('Guessing a password', () => {
     expect(answers.filter((answer) => answer === `400 ${REFUSED}`)).toHaveLength(PER_ACCOUNT);
     expect(answers.filter((answer) => answer === `429 ${LIMITED}`)).toHaveLength(200 - PER_ACCOUNT);
     expect((await failures()).sort((a, b) => b - a)[0]).toBe(200);
+  });
+
+  it('is not what colleagues do who sign in at once: some are asked to come back in a moment, and none is counted', async () => {
+    const colleagues = await Promise.all(
+      Array.from({ length: PER_ADDRESS + 20 }, async () => {
+        const person = await newPerson();
+        const client = from(web1.elsewhere(), '203.0.113.7');
+        return { person, client, page: await beginPassword(client, person.loginName) };
+      }),
+    );
+    const occupation = occupyHashing(world, 60);
+    const refused: typeof colleagues = [];
+    const signIns = Promise.all(
+      colleagues.map(async (colleague) => {
+        const answer = await attempt(colleague.client, colleague.page, colleague.person.password);
+        if (answer === '429 Too many attempts. Try again in 1 minute.') refused.push(colleague);
+        return answer;
+      }),
+    );
+    while (refused.length < 20) await sleep(10);
+    await occupation.end();
+    expect((await signIns).filter((answer) => answer === 'signed in')).toHaveLength(PER_ADDRESS);
+    const again = refused.map(({ client, page, person }) => attempt(client, page, person.password));
+    expect(await Promise.all(again)).toEqual(Array(20).fill('signed in'));
+    while ((await failures()).some((count) => count > 0)) await sleep(50);
+  });
+
+  it('of a crowd that guesses is stopped until the window ends [LOG-035]', async () => {
+    const pages = await Promise.all(
+      Array.from({ length: PER_ADDRESS }, async (_, n) => {
+        const client = from(web1.elsewhere(), '203.0.113.8');
+        return { client, page: await beginPassword(client, `somebody-${n}`) };
+      }),
+    );
+    for (const { client, page } of pages) await attempt(client, page, WRONG);
+    const answers = await Promise.all(pages.slice(0, 20).map(async ({ client, page }) => attempt(client, page, WRONG)));
+    expect(new Set(answers)).toEqual(new Set([`429 ${LIMITED}`]));
+    while (Math.max(...(await failures())) > PER_ADDRESS) await sleep(50);
   });
 
   it('is counted and recorded although each try is refused [LOG-032]', async () => {

@@ -20,6 +20,20 @@ export interface AttemptLimit {
   readonly windowSeconds: number;
   /** Answers must not reveal that it is exceeded, so `count` returns it instead of throwing. */
   readonly isSilent?: true;
+  /** Many users share it, so that an attempt which is refused unseen does not count against it: it has guessed nothing. */
+  readonly isShared?: true;
+}
+
+/** ResourceExhausted `attempt.too_many`, with the seconds until the window ends. */
+export class TooManyAttempts extends DomainError {
+  /** `failures`: with this attempt, and without those that are about to be given back. */
+  constructor(
+    readonly limit: AttemptLimit,
+    readonly failures: number,
+    retryAfterSeconds: number,
+  ) {
+    super('ResourceExhausted', 'attempt.too_many', 'Too many failed attempts. Try again later.', { retryAfterSeconds });
+  }
 }
 
 /**
@@ -114,7 +128,7 @@ export class AttemptService implements Purge, OnModuleDestroy {
   /**
    * Counts an attempt against every limit; it stands unless `forgive` reverts it. Returns whether a silent limit is
    * exceeded.
-   * @throws DomainError ResourceExhausted `attempt.too_many` with the seconds until the window ends
+   * @throws TooManyAttempts
    */
   async count(limits: readonly AttemptLimit[]): Promise<boolean> {
     if (!this.config.limits) return false;
@@ -126,10 +140,22 @@ export class AttemptService implements Purge, OnModuleDestroy {
     for (const limit of limits) {
       const row = rows.find(({ key }) => key === keyOf(limit));
       if (!row || row.failures <= limit.failures) continue;
-      if (limit.isSilent !== true) throw tooManyAttempts(row.windowEndsAt, now);
+      if (limit.isSilent !== true) throw this.refuse(limits, limit, row, now);
       isSilentExceeded = true;
     }
     return isSilentExceeded;
+  }
+
+  private refuse(
+    counted: readonly AttemptLimit[],
+    limit: AttemptLimit,
+    { key, failures, windowEndsAt }: CountedRow,
+    now: Date,
+  ): TooManyAttempts {
+    const givenBack = this.returned.get(key) ?? 0;
+    for (const one of counted) if (one.isShared === true) this.giveBack(one);
+    const retryAfterSeconds = Math.max(1, Math.ceil((windowEndsAt.getTime() - now.getTime()) / 1000));
+    return new TooManyAttempts(limit, failures - givenBack, retryAfterSeconds);
   }
 
   /**
@@ -236,11 +262,4 @@ export class AttemptService implements Purge, OnModuleDestroy {
 
 function keyOf(limit: Pick<AttemptLimit, 'what' | 'whom'>): string {
   return `${limit.what}:${sha256Base64Url(limit.whom)}`;
-}
-
-function tooManyAttempts(windowEndsAt: Date, now: Date): DomainError {
-  const retryAfterSeconds = Math.max(1, Math.ceil((windowEndsAt.getTime() - now.getTime()) / 1000));
-  return new DomainError('ResourceExhausted', 'attempt.too_many', 'Too many failed attempts. Try again later.', {
-    retryAfterSeconds,
-  });
 }
