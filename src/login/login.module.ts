@@ -27,6 +27,7 @@ import { ExternalLoginController } from './idp/external-login.controller.js';
 import { ExternalLogin } from './idp/external-login.js';
 import { ExternalProviders } from './idp/external-providers.js';
 import { ExternalRegistration } from './idp/external-registration.js';
+import { TurnRate } from './idp/turn-rate.js';
 import { Lobby } from './lobby.js';
 import { LoginController } from './login.controller.js';
 import { LoginHub } from './login.hub.js';
@@ -103,6 +104,7 @@ const steps = [
     ...FACTOR_PROVIDERS,
     AnswerSender,
     ExternalLogin,
+    TurnRate,
     ExternalProviders,
     ExternalRegistration,
     DeviceEntry,

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { paths } from '../../src/foundation/page/paths.js';
 import { HousekeepingService } from '../../src/housekeeping/housekeeping.service.js';
 import { LoginPolicyIdps } from '../../src/idp/login-policy-idps.js';
+import { MOST_TURNS_PER_MINUTE, TurnRate } from '../../src/login/idp/turn-rate.js';
 import { begin, buttonsOf, errorsOf, pageOf, requestIdOf } from '../login/turns.js';
 import type { Page } from '../support/browser.js';
 import { EDITOR, type TestOrg, type TestPerson, uniqueName } from '../support/builders.js';
-import { RelyingParty } from '../support/relying-party.js';
+import { answerOf, RelyingParty } from '../support/relying-party.js';
 import { statementsDuring } from '../support/statement-counter.js';
 import { startUpstream, type Upstream } from '../support/upstream.js';
 import { startWorld, type World } from '../support/world.js';
@@ -18,7 +19,7 @@ let web1: RelyingParty;
 let idpId: string;
 
 beforeAll(async () => {
-  world = await startWorld({ env: OUTBOUND });
+  world = await startWorld({ env: OUTBOUND, loginLimits: 'on' });
   upstream = await startUpstream(world);
   bob = await world.cast.bob;
   idpId = await addOidc(world, upstream.issuer, { name: 'Example accounts' });
@@ -323,6 +324,20 @@ describe('Straight to a provider', () => {
 });
 
 describe('Turns at providers', () => {
+  it('are begun a thousand times a minute from one network, and then leave no row [IDP-035]', async () => {
+    const over = { scope: `openid urn:service:iam:org:idp:id:${idpId}` };
+    const kept = async (): Promise<unknown[]> =>
+      world.rows('SELECT id FROM idp_login UNION ALL SELECT id FROM parked_request');
+    for (let turn = 1; turn < MOST_TURNS_PER_MINUTE; turn += 1) world.get(TurnRate).count('127.0.0.1');
+    expect((await web1.authorize(over)).redirect).toMatch(`${upstream.issuer}/authorize?`);
+    const before = await kept();
+    const arrival = await web1.elsewhere().authorize(over);
+    expect(answerOf(arrival.redirect!)).toMatchObject({ error: 'temporarily_unavailable' });
+    expect(await kept()).toEqual(before);
+    world.clock.advance('61s');
+    expect((await web1.authorize(over)).redirect).toMatch(`${upstream.issuer}/authorize?`);
+  });
+
   it('are forgotten when they are over', async () => {
     await unknown();
     world.clock.advance('61m');

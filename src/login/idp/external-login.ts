@@ -29,6 +29,7 @@ import type { Visit } from '../visit.js';
 import { Visits } from '../visits.js';
 import { ExternalProviders } from './external-providers.js';
 import { ExternalRegistration } from './external-registration.js';
+import { TurnRate } from './turn-rate.js';
 
 /** What a turn to a provider has brought: the hub decides what comes next. */
 export interface Returned {
@@ -59,13 +60,15 @@ export class ExternalLogin {
     private readonly requests: AuthRequestService,
     private readonly database: Database,
     private readonly issuer: IssuerConfig,
+    private readonly rate: TurnRate,
   ) {}
 
   /**
    * Returns the address of the provider. The request waits here for the browser to return. `isChoosing`: the user wants another account of the provider than last time.
-   * @throws DomainError `login.provider_not_offered`, `idp.provider_failed`
+   * @throws DomainError `login.provider_not_offered`, `idp.provider_failed`; ResourceExhausted `request.too_many`
    */
   async leave(visit: Visit, idpId: string, isChoosing: boolean): Promise<{ to: string; provider: string }> {
+    this.rate.count(visit.address);
     const idp = await this.providers.get(visit, idpId);
     const kind = this.kindOf(idp);
     const { request } = visit;
