@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { BatchedRead } from '../foundation/database/batched-read.js';
 import { columnsOf, insertForEach } from '../foundation/database/columns.js';
+import { withoutIndex } from '../foundation/database/condition.js';
 import { Database } from '../foundation/database/database.js';
 import { purgeStatement, runPurge } from '../foundation/database/purge.js';
 import { type Queryable, type SqlValue, statement } from '../foundation/database/statement.js';
@@ -63,7 +64,7 @@ const FIND_PENDING = statement(
    WHERE d.user_code_hash = ANY(:hashes::bytea[]) AND d.state = 'pending' AND d.expires_at > :now`,
 ).rows<PendingDevice>();
 
-/** The decision of its user. The row count decides: there is one answer. */
+/** The decision of its user. The row count decides: there is one answer. Not by the index of what is pending, which is of all devices. */
 const DECIDE = statement(
   'device_authorization.decide',
   `WITH decided AS (
@@ -74,7 +75,7 @@ const DECIDE = statement(
        auth_time = :authTime,
        amr = :amr,
        token_epoch = :tokenEpoch
-     WHERE id = :id AND state = 'pending' AND expires_at > :now
+     WHERE id = :id AND ${withoutIndex('state')} = 'pending' AND expires_at > :now
      RETURNING id, client_id, network),
    journaled AS (${journalSql(
      {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { columnsOf } from '../database/columns.js';
+import { withoutIndex } from '../database/condition.js';
 import { Database } from '../database/database.js';
 import { statement } from '../database/statement.js';
 import { Clock } from '../time/clock.js';
@@ -46,23 +47,26 @@ const CLAIM = statement(
    RETURNING ${columnsOf(OutboxMail, 'o', CLAIMED_PROPERTIES)}`,
 ).rows<ClaimedMail>();
 
+/** Of one mail: by the index of those that wait, all of them would be read for each. */
+const IS_WAITING = `${withoutIndex('state')} = 'waiting'`;
+
 const SENT = statement(
   'outbox.sent',
   `UPDATE outbox SET state = 'sent', sent_at = :now, code = NULL, reason = ''
-   WHERE id = :id AND state = 'waiting'`,
+   WHERE id = :id AND ${IS_WAITING}`,
 );
 
 /** `:tries`: the failed attempt; a worker whose claim has expired must not undo what another one does. */
 const FAILED = statement(
   'outbox.failed',
   `UPDATE outbox SET due_at = :nextTryAt, reason = :error
-   WHERE id = :id AND tries = :tries AND state = 'waiting'`,
+   WHERE id = :id AND tries = :tries AND ${IS_WAITING}`,
 );
 
 const DEAD = statement(
   'outbox.dead',
   `UPDATE outbox SET state = 'dead', reason = :error
-   WHERE id = :id AND tries = :tries AND state = 'waiting'`,
+   WHERE id = :id AND tries = :tries AND ${IS_WAITING}`,
 );
 
 /**

@@ -50,6 +50,7 @@ import { ExternalProof1795219200048 } from './48-external-proof.js';
 import { ExtensionGrant1795219200050 } from './50-extension-grant.js';
 import { SignedUserinfo1795219200051 } from './51-signed-userinfo.js';
 import { EntriesOfUser1795219200052 } from './52-entries-of-user.js';
+import { PendingDevices1795219200053 } from './53-pending-devices.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -104,4 +105,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   ExtensionGrant1795219200050,
   SignedUserinfo1795219200051,
   EntriesOfUser1795219200052,
+  PendingDevices1795219200053,
 ];
