@@ -5,7 +5,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Index('browser_key_hash_key', ['keyHash'], { unique: true })
 @Index(['seenAt'])
 export class Browser {
-  /** Derived from the first cookie value (`browserIdOf`). */
+  /** Derived from the first cookie value (`browserIdOf`), or random for a guest whose browser had none. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 

@@ -151,6 +151,8 @@ describe('Each setting', () => {
     [{}, (c) => [c.token.requiresProofNonce, c.token.proofReplay], [false, 'process']],
     [{ DPOP_NONCE: 'on' }, (c) => c.token.requiresProofNonce, true],
     [{ DPOP_REPLAY: 'shared' }, (c) => c.token.proofReplay, 'shared'],
+    [{ WORKERS: '2' }, (c) => c.token.proofReplay, 'shared'],
+    [{ WORKERS: '2', DPOP_REPLAY: 'process' }, (c) => c.token.proofReplay, 'process'],
     [{}, (c) => [c.token.deviceSeconds, c.token.deviceIntervalSeconds], [600, 5]],
     [
       { DEVICE_SECONDS: '60', DEVICE_INTERVAL: '2' },

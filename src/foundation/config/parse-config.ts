@@ -71,7 +71,8 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
       deviceSeconds: env.whole('DEVICE_SECONDS', { from: 60, to: 1800 }) ?? 600,
       deviceIntervalSeconds: env.whole('DEVICE_INTERVAL', { from: 1, to: 60 }) ?? 5,
       requiresProofNonce: env.oneOf('DPOP_NONCE', ['on', 'off']) === 'on',
-      proofReplay: env.oneOf('DPOP_REPLAY', ['process', 'shared']) ?? 'process',
+      // The processes of one port are one to a caller, who cannot choose by which of them a proof is seen.
+      proofReplay: env.oneOf('DPOP_REPLAY', ['process', 'shared']) ?? (workers > 1 ? 'shared' : 'process'),
     }),
     login: readLogin(env, production),
     password: Object.assign(new PasswordConfig(), {
