@@ -21,6 +21,8 @@ const FIRST_PORT = Number(process.env.BENCH_PORT ?? 4300);
 /** The first round also compiles code and makes PostgreSQL plan on each of its connections. */
 const FIRST_WARM_UP_SECONDS = 3;
 const WARM_UP_SECONDS = 1;
+/** In the first round, on both sides, of what a process of ours answers that answers nothing else: V8 has not compiled its code yet. */
+const APART_WARM_UP_SECONDS = 20;
 const LIMIT_SECONDS = 1;
 /** Our own processes have some twenty ports. */
 const BESIDE_PORTS = 40;
@@ -136,7 +138,8 @@ async function measureCase(measured, contestant, load, database, isFirst) {
   if (contestant.lacks(measured) || measured.faults.some((fault) => fault.startsWith(contestant.name))) return;
   try {
     const service = await contestant.service(measured.service ?? 'ours');
-    const firstWarmUp = service.firstWarmUpSeconds ?? FIRST_WARM_UP_SECONDS;
+    const isApart = (measured.service ?? 'ours') !== 'ours';
+    const firstWarmUp = service.firstWarmUpSeconds ?? (isApart ? APART_WARM_UP_SECONDS : FIRST_WARM_UP_SECONDS);
     const warmUpSeconds = isFirst ? firstWarmUp : WARM_UP_SECONDS;
     const scenario = contestant.scenarioOf(measured);
     const concurrency = measured.clients ?? options.concurrency;

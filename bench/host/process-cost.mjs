@@ -21,6 +21,11 @@ export function postgresCpuMs(postmaster) {
   return ticks * MS_PER_TICK;
 }
 
+/** CPU of a process and of those that it has started. */
+export function familyCpuMs(parent) {
+  return childrenOf(parent).reduce((sum, { pid }) => sum + (cpuMs(pid) ?? 0), cpuMs(parent));
+}
+
 /** CPU that the whole machine has taken. */
 export function machineCpuMs() {
   const line = readOrNothing('/proc/stat')?.split('\n', 1)[0];

@@ -7,35 +7,52 @@ import pg from 'pg';
 import { startChild } from '../host/child.mjs';
 
 const PROGRAM = new URL('../../dist/main.js', import.meta.url).pathname;
+const SEED = new URL('../seed/ours.mjs', import.meta.url).pathname;
+const SEEDED = /^Seeded /;
 const PORT = Number(process.env.BENCH_PORT ?? 4300) + 30;
+
+function environmentOf(url, dataDir) {
+  return {
+    NODE_ENV: 'development',
+    HOST: '127.0.0.1',
+    PORT: String(PORT),
+    PUBLIC_URL: `http://127.0.0.1:${PORT}`,
+    DEMO_PORT: 'off',
+    DATABASE_URL: url,
+    DATA_DIR: dataDir,
+    MASTER_KEY: 'the master key of a benchmark',
+    LOG_LEVEL: 'warn',
+    LOG_FORMAT: 'json',
+    ADMIN_RATE: '1000000',
+  };
+}
 
 /** Our service on a database of its own, as its first administrator asks it. */
 export class Instance {
   /** A process of its own each time: its peak of memory is that of what it did. */
   static async start(name, url, folder, more = {}) {
     const dataDir = join(folder, 'data');
-    const env = {
-      NODE_ENV: 'development',
-      HOST: '127.0.0.1',
-      PORT: String(PORT),
-      PUBLIC_URL: `http://127.0.0.1:${PORT}`,
-      DEMO_PORT: 'off',
-      DATABASE_URL: url,
-      DATA_DIR: dataDir,
-      MASTER_KEY: 'the master key of a benchmark',
-      LOG_LEVEL: 'warn',
-      LOG_FORMAT: 'json',
-      ADMIN_RATE: '1000000',
-      ...more,
-    };
     const child = await startChild({
       name: `our service (${name})`,
       program: PROGRAM,
       nodeArgs: ['--max-semi-space-size=4'],
-      env,
+      env: { ...environmentOf(url, dataDir), ...more },
       ready: /Ready in/,
     });
     return new Instance(child, dataDir);
+  }
+
+  /** The first start, with the test data of the benchmark. @returns what the load generator must know */
+  static async seed(url, folder) {
+    const child = await startChild({
+      name: 'making the test data',
+      program: SEED,
+      args: ['RS256'],
+      env: environmentOf(url, join(folder, 'data')),
+      ready: SEEDED,
+    });
+    await child.stop();
+    return JSON.parse(child.lastLines.find((line) => SEEDED.test(line)).replace(SEEDED, ''));
   }
 
   constructor(child, dataDir) {

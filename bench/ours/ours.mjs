@@ -8,11 +8,6 @@ import { PLAIN } from './forms.mjs';
 
 const WITHOUT_WORK_FACTOR = new URL('./without-work-factor.mjs', import.meta.url).href;
 const SEEDED = /^Seeded /;
-/**
- * Of a process that answers one scenario alone, in the first round: the peer answers all scenarios in one process, whose code V8 has
- * compiled by then.
- */
-const OWN_WARM_UP_SECONDS = 20;
 const MASTER_KEY = 'the master key of a benchmark';
 
 /** As `npm start` and the image start it. */
@@ -87,7 +82,6 @@ export class Ours {
       target: service.target,
       pid: service.child.pid,
       metrics: this.metricsOf(variant),
-      firstWarmUpSeconds: variant === 'ours' ? undefined : OWN_WARM_UP_SECONDS,
     };
   }
 

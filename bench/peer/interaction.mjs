@@ -3,33 +3,24 @@ import { checkPassword } from './account.mjs';
 const MOST_BYTES = 10_000;
 
 /**
- * The sign-in pages: login name, then password, each rendered here and answered by a redirect, so that a whole sign-in
- * has the steps that ours has. Consent is granted beforehand (`loadExistingGrant`).
+ * The sign-in page, as the peer's own example and most who use it have it: one form asks for name and password. Consent is granted
+ * beforehand (`loadExistingGrant`).
  * @returns {(request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse) => Promise<void>}
  */
 export function interactionPages(provider, pool) {
   return async (request, response) => {
     const url = new URL(request.url, provider.issuer);
-    const [, , uid, step] = url.pathname.split('/');
+    const [, , uid] = url.pathname.split('/');
     const interaction = await provider.interactionDetails(request, response);
     if (interaction.uid !== uid) return void response.writeHead(400).end('another sign-in');
     // Asked for by `prompt=consent`: everything is granted already.
     if (interaction.prompt.name === 'consent') return provider.interactionFinished(request, response, { consent: {} });
 
-    if (request.method === 'GET') {
-      const loginName = url.searchParams.get('loginName') ?? '';
-      return void sendPage(response, step === 'password' ? passwordPage(uid, loginName) : loginNamePage(uid));
-    }
+    if (request.method === 'GET') return void sendPage(response, loginPage(uid));
     const form = new URLSearchParams(await readBody(request));
-    if (step === 'login-name') {
-      const query = new URLSearchParams({ loginName: form.get('loginName') ?? '' });
-      return void response
-        .writeHead(303, { Location: `/interaction/${uid}/password?${query}`, 'Content-Length': '0' })
-        .end();
-    }
-    const accountId = await checkPassword(pool, form.get('loginName') ?? '', form.get('password') ?? '');
-    if (!accountId)
-      return void sendPage(response, passwordPage(uid, form.get('loginName') ?? '', 'Wrong name or password.'), 401);
+    const loginName = form.get('loginName') ?? '';
+    const accountId = await checkPassword(pool, loginName, form.get('password') ?? '');
+    if (!accountId) return void sendPage(response, loginPage(uid, loginName, 'Wrong name or password.'), 401);
     return provider.interactionFinished(request, response, { login: { accountId, amr: ['pwd'] } });
   };
 }
@@ -54,21 +45,14 @@ function sendPage(response, html, status = 200) {
   response.end(html);
 }
 
-function loginNamePage(uid) {
-  return page(`<form method="post" action="/interaction/${uid}/login-name">
-      <label for="loginName">Login name</label>
-      <input id="loginName" name="loginName" autocomplete="username" required autofocus>
-      <button id="submit">Next</button>
-    </form>`);
-}
-
-function passwordPage(uid, loginName, message = '') {
+function loginPage(uid, loginName = '', message = '') {
   return page(`<p role="alert">${escape(message)}</p>
-    <form method="post" action="/interaction/${uid}/password">
-      <input type="hidden" name="loginName" value="${escape(loginName)}">
-      <label for="password">Password of ${escape(loginName)}</label>
-      <input id="password" name="password" type="password" autocomplete="current-password" required autofocus>
-      <button id="submit">Next</button>
+    <form method="post" action="/interaction/${uid}">
+      <label for="loginName">Login name</label>
+      <input id="loginName" name="loginName" value="${escape(loginName)}" autocomplete="username" required autofocus>
+      <label for="password">Password</label>
+      <input id="password" name="password" type="password" autocomplete="current-password" required>
+      <button id="submit">Sign in</button>
     </form>`);
 }
 

@@ -95,6 +95,7 @@ function targetOf({ issuer, clients }, { keyId, privateKey }) {
     api: credentials(api),
     // The peer drops offline_access unless consent is asked for (OIDC Core §11); its pages grant it at once.
     offline: { prompt: 'consent' },
+    signInPages: [{ loginName: 'loginName', password: 'password' }],
     people: peopleNamed('person'),
     peopleWithoutWorkFactor: peopleNamed('quick'),
   };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { paths } from '../../src/foundation/page/paths.js';
 import { LoginHub } from '../../src/login/login.hub.js';
 import type { Page } from '../support/browser.js';
-import { PASSWORD, type TestPerson } from '../support/builders.js';
+import { PASSWORD, type TestPerson, uniqueName } from '../support/builders.js';
 import type { Parameters } from '../support/http.js';
 import { answerOf, RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
@@ -106,6 +106,38 @@ describe('A sealed request', () => {
     await setPolicy(world, orgId, { forceMfa: true });
     const next = pageOf(await web1.browser.submit(chooser, { userID: member.id }));
     expect(next.find('button[name="factor"]')).not.toBeNull();
+  });
+
+  it('from before passwords were forbidden signs nobody in by one', async () => {
+    const { id: orgId } = await world.add.org();
+    const member = await world.add.person({ orgId });
+    const scope = `openid urn:service:iam:org:id:${orgId}`;
+    const named = await beginPassword(web1, member.loginName, { scope });
+    await setPolicy(world, orgId, { allowUsernamePassword: false });
+    const reply = await web1.browser.submitOnce(named, { password: PASSWORD });
+    expect([reply.location, reply.text.includes('<h1')]).toEqual([undefined, true]);
+    expect(await world.rows('SELECT 1 FROM session WHERE user_id = $1', [member.id])).toEqual([]);
+  });
+
+  it('from before registration was closed creates no account', async () => {
+    const { id: orgId } = await world.add.org();
+    await setPolicy(world, orgId, { allowRegister: true });
+    const scope = `openid urn:service:iam:org:id:${orgId}`;
+    const page = await begin(web1, { scope, prompt: 'create' });
+    await setPolicy(world, orgId, { allowRegister: false });
+    const email = `${uniqueName('new')}@mail.test`;
+    const form = {
+      firstName: 'New',
+      lastName: 'Person',
+      email,
+      userName: '',
+      password: PASSWORD,
+      passwordRepeat: PASSWORD,
+    };
+    const reply = await web1.browser.submitOnce(page, form);
+    expect([reply.status < 500, reply.location]).toEqual([true, undefined]);
+    expect(await world.rows('SELECT 1 FROM registration WHERE email = $1', [email])).toEqual([]);
+    expect(await world.rows('SELECT 1 FROM user_account WHERE email = $1', [email])).toEqual([]);
   });
 
   it('that consent was not given to yet asks for it, though another value of it has it', async () => {

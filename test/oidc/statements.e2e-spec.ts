@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClientSettings } from '../../src/client/client-settings.js';
+import { paths as pages } from '../../src/foundation/page/paths.js';
 import { InstanceService } from '../../src/instance/instance.service.js';
 import { ProjectService } from '../../src/project/project.service.js';
 import { PasswordMixes } from '../../src/user/password-mixes.js';
@@ -202,6 +203,29 @@ describe('SQL statements per request', () => {
       const writing = statements.filter((text) => /\b(?:INSERT INTO|UPDATE [a-z_]+ |DELETE FROM)/.test(text));
       expect(writing).toHaveLength(3);
       expect(writing.filter((text) => !text.includes(`set_config('synchronous_commit', 'off', true)`))).toHaveLength(2);
+    });
+
+    it('takes four requests: two pages, the answer to the application, and the redemption of the code', async () => {
+      const { browser, client } = rp.elsewhere();
+      const seen: string[] = [];
+      const request = browser.request.bind(browser);
+      browser.request = async (method, url, ...more) => {
+        const reply = await request(method, url, ...more);
+        seen.push(`${method} ${new URL(url, world.issuer).pathname} ${reply.status}`);
+        return reply;
+      };
+      await new RelyingParty(limited, client, browser).signIn(alice);
+      expect(seen).toEqual([`GET ${paths.authorize} 200`, `POST ${pages.loginName} 200`, `POST ${pages.password} 303`]);
+    });
+
+    it('is followed by one more within half a second, which waits for no disk', async () => {
+      const statements = await statementsDuring(async () => {
+        await flow();
+        await setTimeout(1_000);
+      });
+      const late = statements.filter((text) => text.startsWith('attempt.forgive:'));
+      expect(late).toHaveLength(1);
+      expect(late[0]).toContain(`set_config('synchronous_commit', 'off', true)`);
     });
 
     it('gives the address its count back without a lock that is held for the disk', async () => {

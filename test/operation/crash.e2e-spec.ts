@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beginPassword } from '../login/turns.js';
 import type { TestPerson } from '../support/builders.js';
 import { Processes, settingsBeside } from '../support/processes.js';
 import { RelyingParty, tokensOf } from '../support/relying-party.js';
@@ -115,5 +116,51 @@ describe('kill -9 in the middle of much work', () => {
       "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'",
     );
     expect(stuck).toEqual([]);
+  });
+
+  it('amid sign-ins shuts nobody out, signs in completely or not at all, and spends no code twice', async () => {
+    const orgId = alice.orgId;
+    const people = await Promise.all(Array.from({ length: 30 }, () => world.add.person({ orgId })));
+    const first = await processes.start({ LOGIN_LIMITS: 'on' });
+    const client = await world.cast.web1;
+    const signIns = await Promise.all(
+      people.map(async (person) => {
+        const rp = new RelyingParty(world, client).goTo(first);
+        return { person, rp, page: await beginPassword(rp, person.loginName) };
+      }),
+    );
+    const work = signIns.map(({ person, rp, page }) =>
+      rp.browser.submit(page, { password: person.password }).then(
+        (arrival) => rp.toAnswer(arrival).code,
+        () => undefined,
+      ),
+    );
+    await Promise.any(work.map(async (code) => (await code) ?? Promise.reject(new Error('not answered'))));
+    await first.kill();
+    const codes = await Promise.all(work);
+    expect(codes.some((code) => code === undefined)).toBe(true);
+    const second = await processes.start({ LOGIN_LIMITS: 'on' });
+    for (const [index, { rp }] of signIns.entries()) {
+      const code = codes[index];
+      if (code === undefined) continue;
+      expect((await rp.redeem(code, {}, second)).status).toBe(200);
+      expectToken400(await rp.redeem(code, {}, second), 'invalid_grant');
+    }
+    const userIds = people.map(({ id }) => id);
+    // A session, its event and the answer of its request are one statement: where one of them is, the others are.
+    const counts = await world.rows<{ sessions: string; events: string; answers: string }>(
+      `SELECT
+         (SELECT count(*) FROM session s WHERE s.user_id = u.id) AS sessions,
+         (SELECT count(*) FROM event e WHERE e.editor_id = u.id AND e.type = 'session.signed_in') AS events,
+         (SELECT count(*) FROM auth_request r WHERE r.user_id = u.id) AS answers
+       FROM unnest($1::text[]) AS u (id)`,
+      [userIds],
+    );
+    for (const { sessions, events, answers } of counts) expect([sessions, sessions]).toEqual([events, answers]);
+    const again = signIns.map(async ({ person }) => {
+      const rp = new RelyingParty(world, client).goTo(second);
+      return rp.toAnswer(await rp.enter(await rp.authorize(), person)).code;
+    });
+    expect((await Promise.all(again)).every((code) => code !== undefined)).toBe(true);
   });
 });

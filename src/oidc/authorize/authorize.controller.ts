@@ -82,9 +82,11 @@ export class AuthorizeController implements ApplicationAnswers, OnModuleInit {
   async callback(@Req() request: Request, @Res() response: Response): Promise<void> {
     const cookieValue = this.cookie.read(request.headers.cookie);
     if (cookieValue === undefined) throw new PageRefusal('cookies', undefined);
-    const pending = this.requests.checkPending(await this.requests.find(readQuery(request).find('id') ?? ''));
+    const found = await this.requests.find(readQuery(request).find('id') ?? '');
     const browser = await this.sessions.findBrowser(cookieValue);
-    if (browser?.id !== pending.browserId) throw requestNotFound();
+    // Before its time is looked at: a request of another browser is as good as none.
+    if (!browser || browser.id !== found?.browserId) throw requestNotFound();
+    const pending = this.requests.checkPending(found);
     const client = await this.clients.findActive(pending.clientId);
     if (!client) throw new PageRefusal('clientUnknown', pending.clientId);
     await this.finish(request, response, { request: pending, client, browser });
