@@ -5,6 +5,7 @@ import type { Finding } from './finding.js';
 
 const DISCOVERY = '/.well-known/openid-configuration';
 const LIMIT_MS = 10_000;
+const CHECK_THE_WAY = 'Check that this machine reaches the proxy, and firewalls.';
 /** RFC 9110 §5.6.7: the header has whole seconds. */
 const MAX_CLOCK_SECONDS = 3;
 
@@ -21,11 +22,13 @@ export async function examineWay(
   try {
     answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.any([signal, limit.signal]) });
   } catch (error) {
+    if (limit.signal.aborted) return [late(url, limitMs)];
     return [
       { state: 'wrong', subject, finding: `${url} cannot be fetched: ${reasonOf(error)}`, remedy: remedyFor(error) },
     ];
   }
   const found = await issuerOf(answer);
+  if (limit.signal.aborted) return [late(url, limitMs)];
   if (found !== issuer.publicUrl) {
     const finding =
       found === undefined
@@ -39,6 +42,11 @@ export async function examineWay(
     ...(issuer.isHttps ? ofTransport(answer) : []),
     ...ofClock(answer),
   ];
+}
+
+function late(url: string, limitMs: number): Finding {
+  const finding = `${url} gives no complete answer within ${limitMs / 1000} s.`;
+  return { state: 'wrong', subject: 'PUBLIC_URL', finding, remedy: CHECK_THE_WAY };
 }
 
 async function issuerOf(answer: Response): Promise<string | undefined> {
@@ -71,7 +79,8 @@ function causeOf(error: unknown): NodeJS.ErrnoException {
 
 function reasonOf(error: unknown): string {
   const { code, message } = causeOf(error);
-  return code ?? message;
+  // That of a DOMException is a number, which says nothing.
+  return typeof code === 'string' ? code : message;
 }
 
 function remedyFor(error: unknown): string {
@@ -80,5 +89,5 @@ function remedyFor(error: unknown): string {
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'Add the name to the DNS.';
   if (/CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/.test(code))
     return 'Install a certificate for this name with its intermediate ones; for an authority of your own set NODE_EXTRA_CA_CERTS.';
-  return 'Check that this machine reaches the proxy, and firewalls.';
+  return CHECK_THE_WAY;
 }
