@@ -10,6 +10,7 @@ import { RoleBook } from '../permission/role-book.js';
 import { type BulkConnection, BulkConnections } from './bulk-connection.js';
 import { ClearSecretHasher } from './clear-secret.js';
 import { DocumentReader } from './document/document-reader.js';
+import { inPieces } from './document/pieces.js';
 import { Utf8Check } from './document/utf8-check.js';
 import { DocumentStager } from './document-stager.js';
 import { leftOut, writeAnswer } from './import-answer.js';
@@ -242,7 +243,7 @@ export class ImportService {
     const reader = new DocumentReader(stager, root);
     const text = new Utf8Check();
     const hasher = new ClearSecretHasher(this.passwords, connection);
-    for await (const chunk of source) {
+    for await (const chunk of inPieces(source)) {
       const badByte = text.firstBadByte(chunk);
       if (badByte !== undefined) {
         reader.write(chunk.subarray(0, Math.max(badByte, 0)));
