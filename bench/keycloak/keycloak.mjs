@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { startChild } from '../host/child.mjs';
+import { ourPool } from '../host/our-pool.mjs';
 import { childOf } from '../host/process-cost.mjs';
 import { finishMeasured, startMeasured } from '../host/start.mjs';
 import { withEndpoints } from '../load/load.mjs';
@@ -21,7 +22,7 @@ export class Keycloak {
   static async start(database, port) {
     const origin = `http://127.0.0.1:${port}`;
     const admin = { username: 'admin', password: randomBytes(24).toString('base64url') };
-    const env = environment(await database.create('bench_keycloak'), origin, port, admin);
+    const env = environment(await database.create('bench_keycloak'), await ourPool(), origin, port, admin);
     const realm = newRealm();
     const first = await launch(env); // creates the tables
     await createRealm(origin, admin, realm);
@@ -69,10 +70,10 @@ async function launch(env) {
   return { ...shell, pid: childOf(shell.pid) };
 }
 
-function environment(databaseUrl, origin, port, admin) {
+function environment(databaseUrl, { options }, origin, port, admin) {
   const { hostname, port: databasePort, pathname, username, password } = new URL(databaseUrl);
   return {
-    KC_DB_URL: `jdbc:postgresql://${hostname}:${databasePort || 5432}${pathname}`,
+    KC_DB_URL: `jdbc:postgresql://${hostname}:${databasePort || 5432}${pathname}?options=${encodeURIComponent(options)}`,
     KC_DB_USERNAME: decodeURIComponent(username),
     KC_DB_PASSWORD: decodeURIComponent(password),
     KC_DB_POOL_MAX_SIZE: String(POOL_SIZE),

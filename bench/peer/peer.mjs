@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
 import pg from 'pg';
 import { startChild } from '../host/child.mjs';
+import { ourPool } from '../host/our-pool.mjs';
 import { finishMeasured, startMeasured } from '../host/start.mjs';
 import { withEndpoints } from '../load/load.mjs';
 import { newAssertionKey } from '../seed/assertion-key.mjs';
@@ -12,8 +13,6 @@ import { PEER_SCHEMA } from './schema.mjs';
 const PROGRAM = new URL('./server.mjs', import.meta.url).pathname;
 const REDIRECT_URI = 'http://127.0.0.1/callback';
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
-/** As many connections as our service has. */
-const POOL_SIZE = 16;
 const PASSWORD = 'Benchmark-password-1';
 const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
@@ -29,7 +28,7 @@ export class Peer {
       issuer: `http://127.0.0.1:${port}`,
       port,
       databaseUrl,
-      poolSize: POOL_SIZE,
+      pool: await ourPool(),
       cookieKey: secret(),
       jwks: { keys: [newKey('rsa', { modulusLength: 2048 }, 'RS256'), newKey('ec', { namedCurve: 'P-256' }, 'ES256')] },
       clients: [

@@ -14,8 +14,7 @@ const OIDC_SCOPES = 'openid profile email offline_access';
 
 const setting = JSON.parse(await text(process.stdin));
 // As ours: each statement is a look-up by an index, planned once for a connection.
-const options = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off';
-const pool = new pg.Pool({ connectionString: setting.databaseUrl, max: setting.poolSize, options });
+const pool = new pg.Pool({ connectionString: setting.databaseUrl, ...setting.pool });
 
 const provider = new Provider(setting.issuer, {
   adapter: postgresAdapter(pool),
