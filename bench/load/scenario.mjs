@@ -248,6 +248,7 @@ export const scenarios = {
   })),
 
   'sign-in': wholeSignIn('people'),
+  'sign-in-many-addresses': wholeSignIn('people', (index) => ({ 'X-Forwarded-For': addressOf(index) })),
   'sign-in-without-work-factor': wholeSignIn('peopleWithoutWorkFactor'),
 
   /** By the button on the first page, where nobody is named. */
@@ -327,11 +328,11 @@ function introspector(target, connection, token) {
   return exchanger(connection, message, (body) => body.active === true && body.client_id);
 }
 
-/** Each virtual client is a user of its own. */
-function wholeSignIn(people) {
+/** Each virtual client is a user of its own, and sends `headersOf` its number with each request of its browser. */
+function wholeSignIn(people, headersOf = () => ({})) {
   return {
     client: async (target, index, connection) => {
-      const browser = new Browser(connection);
+      const browser = new Browser(connection, headersOf(index));
       const person = target[people][index % target[people].length];
       return async () => {
         browser.forgetCookies();
@@ -339,6 +340,11 @@ function wholeSignIn(people) {
       };
     },
   };
+}
+
+/** In a network of its own for each virtual client (RFC 2544 appendix C.2.2: addresses for benchmarks). */
+function addressOf(index) {
+  return `198.18.${index}.1`;
 }
 
 /** The tokens of a fresh sign-in. */

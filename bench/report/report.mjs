@@ -2,6 +2,7 @@ import { SERVICE_AIMS } from '../cases.mjs';
 import { LIMITS, limitOf } from '../limits/limits.mjs';
 import { besideTable } from './beside.mjs';
 import { medianFigure } from './median.mjs';
+import { ownAimsTable } from './own-aims.mjs';
 import { percent, short, table, times } from './table.mjs';
 
 /** Medians of the rounds, each beside its limit, the peer's figure and the aim. */
@@ -28,6 +29,9 @@ export function summarize(run) {
       besideKeycloak: ours &&
         keycloak && { ...multiplesOf(ours, keycloak), aim: measured.keycloakAim, scenario: measured.keycloak },
       aim: measured.aim,
+      perSecondAim: measured.perSecondAim,
+      limitAim: measured.limitAim,
+      caseAim: measured.caseAim,
       hashAim: measured.hashAim,
       loopAimMs: measured.loopAimMs,
       withoutPeer: measured.withoutPeer,
@@ -68,6 +72,8 @@ export function print(summary, run, write) {
         aimed.map((one) => machineVerdictOf(one, summary.limits)),
       )}\n\n`,
     );
+  const ownAims = ownAimsTable(summary.cases);
+  if (ownAims) write(`By itself\n${ownAims}\n\n`);
   const services = Object.entries(summary.services).filter(([, figures]) => figures);
   write(
     `${table(['', 'start', 'CPU of it', 'memory at rest', 'after load', 'at its highest'], services.map(serviceRow))}\n`,
