@@ -11,9 +11,14 @@ import { benchChecks } from './migration/checks.mjs';
 import { documentOf } from './migration/document.mjs';
 import { connect, Instance } from './migration/instance.mjs';
 import { say } from './report/say.mjs';
+import { percent, table } from './report/table.mjs';
 
 /** What an organization of people is made of, those first on which others hang. */
 const TABLES = ['org', 'org_domain', 'user_account', 'auth_factor'];
+/** The least share of the rate of COPY at which people come out. */
+const EXPORT_AIM = 0.4;
+/** What the peak of memory of an import may grow to from the fewest people to the most. */
+const MEMORY_AIM = 1.3;
 const sizesOf = (text) => text.split(',').map(Number);
 
 checkNodeVersion();
@@ -37,7 +42,35 @@ async function benchPeople() {
   say(
     '   people    direction  people/s  of COPY  COPY rows/s   service CPU µs   database CPU µs  peak memory MB  cores of others',
   );
-  for (const people of sizesOf(options.people)) await bench(people);
+  const figures = [];
+  for (const people of sizesOf(options.people).sort((a, b) => a - b)) figures.push(await bench(people));
+  const rows = [...figures.map(exportVerdict), ...memoryVerdict(figures)];
+  say(`\n${table(['', 'measured', 'aim', ''], rows)}`);
+}
+
+function exportVerdict({ people, exported, copied }) {
+  const share = people / (exported.ms / 1000) / copied.out;
+  return [
+    `out, ${people.toLocaleString('en-US')} people`,
+    `${percent(share)} of COPY`,
+    `≥ ${percent(EXPORT_AIM)}`,
+    share >= EXPORT_AIM ? 'reached' : 'missed',
+  ];
+}
+
+/** Of one size there is nothing to compare. */
+function memoryVerdict(figures) {
+  if (figures.length < 2) return [];
+  const [fewest, most] = [figures[0], figures.at(-1)];
+  const growth = most.imported.peak / fewest.imported.peak;
+  return [
+    [
+      `peak memory in, ${most.people.toLocaleString('en-US')} people`,
+      `${growth.toFixed(2)} × that of ${fewest.people.toLocaleString('en-US')}`,
+      `≤ ${MEMORY_AIM} ×`,
+      growth <= MEMORY_AIM ? 'reached' : 'missed',
+    ],
+  ];
 }
 
 async function bench(people) {
@@ -66,6 +99,7 @@ async function bench(people) {
   say(line(people, 'in', imported, copied.in));
   say(line(people, 'out at once', atOnce, copied.out));
   say(line(people, 'out', exported, copied.out));
+  return { people, imported, exported, copied };
 }
 
 /** As many people of another organization, whom the planner knows well. */
