@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 
 /** Some ten users. */
 const PIECE_BYTES = 4_096;
-/** Whoever signs in meanwhile waits for several turns of the event loop, each as long as this. */
+/** A user who signs in meanwhile waits for several turns of the event loop, each at least as long as this. */
 const TURN_MS = 1;
 
 /**
