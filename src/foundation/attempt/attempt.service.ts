@@ -115,7 +115,7 @@ export class AttemptService implements Purge, OnModuleDestroy {
   /** By key: successes whose count has not been returned yet. */
   private readonly returned = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
-  /** Of one address there are many attempts at once, which would wait for each other's count. */
+  /** Many attempts come from one address at once, and would wait for each other's count. */
   private readonly counting = new Batch<CountQuestion, readonly CountedRow[]>((questions) => this.countAll(questions));
 
   constructor(
