@@ -38,7 +38,7 @@ export { keepCompiled };
 interface Made {
   /** In place of all others, which its workers have. */
   supervisor?: Supervisor;
-  /** Of a worker. */
+  /** A worker has one. */
   link?: SupervisorLink | undefined;
   database?: DatabaseServer;
   application?: Application;
@@ -99,7 +99,7 @@ function announce({ link }: Made, { config, databaseLabel, extensions, applicati
   keepCompiled();
 }
 
-/** Of several processes, the one that speaks to the operator. */
+/** Whether this is the one of several processes that prints messages for the operator. */
 function isAnnouncer({ link }: Made): boolean {
   return link?.orders.isFirst !== false;
 }
@@ -119,7 +119,7 @@ async function linkOfWorker(): Promise<SupervisorLink | undefined> {
   return Link.open();
 }
 
-/** Of several processes the supervisor has started the database, and ends it. */
+/** If there are several processes, the supervisor starts the embedded database and stops it. */
 function wayToEmbedded(link: SupervisorLink | undefined): typeof startEmbeddedPostgres {
   const embedded = link?.orders.embedded;
   return embedded ? async () => ({ ...embedded, stop: async () => undefined }) : startEmbeddedPostgres;

@@ -53,7 +53,7 @@ function isRegistered(client: Client, uri: string): boolean {
   return client.redirectUris.includes(uri) || client.acceptsPostLogoutRedirectUri(uri);
 }
 
-/** One at most, the weightiest. */
+/** One at most, the most important. */
 function hintFor({ session: { factor } }: AccountVisit, { sections }: AccountFrame): AccountOverviewProps['hint'] {
   if (!sections.includes('steps')) return undefined;
   // A passkey that stands for both factors is a second step, too.

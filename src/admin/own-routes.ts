@@ -1,9 +1,10 @@
 import { RequestMethod, type Type } from '@nestjs/common';
-import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner } from '@nestjs/core';
 import type { Extension } from '../foundation/extension/extension.js';
 import { controllersOf } from '../foundation/extension/module-walk.js';
 import { accessOf } from '../foundation/http/access.js';
+import { joinedPath, pathsOf } from '../foundation/http/route-table.js';
 import { aroundMistakes, parameterMistakes } from './one-wire.js';
 import { ERROR_SCHEMA } from './operation.js';
 import { fieldsOf, type MessageClass } from './wire/declared-field.js';
@@ -67,7 +68,7 @@ function handlerMistakes(handler: Handler): string[] {
   const { extension, controller, name, method } = handler;
   const httpMethod = Reflect.getMetadata(METHOD_METADATA, method) as RequestMethod;
   const bases = pathsOf(controller);
-  const paths = bases.flatMap((base) => pathsOf(method).map((path) => join(base, path)));
+  const paths = bases.flatMap((base) => pathsOf(method).map((path) => joinedPath(base, path)));
   const route = `The route ${RequestMethod[httpMethod]} ${paths.join(', ')} (${controller.name}.${name}) of the extension ${extension.id}`;
   return [
     ...(METHODS.includes(httpMethod) ? [] : [`${route} must be one of GET, POST, PUT and DELETE.`]),
@@ -129,15 +130,4 @@ function nameMistakes({ id }: Extension, handlers: readonly Handler[]): string[]
       .filter(([, classes]) => classes.size > 1)
       .map(([name]) => `The extension ${id} has several messages ${name}. Rename all but one.`),
   ];
-}
-
-function pathsOf(target: object): string[] {
-  return [(Reflect.getMetadata(PATH_METADATA, target) as string | string[] | undefined) ?? ''].flat();
-}
-
-function join(base: string, path: string): string {
-  return `/${[base, path]
-    .map((part) => part.replace(/^\/+|\/+$/g, ''))
-    .filter((part) => part !== '')
-    .join('/')}`;
 }

@@ -43,7 +43,7 @@ export const SECTIONS = {
   Operation: {
     'E-mails': 'The delivery state of the e-mails that the service sends.',
     'Logout notices': 'Which applications were told that a session has ended (back-channel logout).',
-    Webhooks: 'Addresses of other services that are told of events, and what they were told.',
+    Webhooks: 'Addresses of other services that receive events, and their deliveries.',
     Events: 'The audit log of all changes.',
     Migration: 'Export and import of organizations.',
     'My account': 'The calling user, their permissions and memberships.',

@@ -26,7 +26,7 @@ export type SignInStep =
   // Opened by a link instead of one of `FactorStep`; never due by itself.
   | 'recovery-code'
   | FactorStep
-  // Of extensions; `SignInDecision` asks them.
+  // Steps of extensions; `SignInDecision` asks them.
   | OwnStepName;
 
 export type Verdict =

@@ -57,7 +57,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
 
 export const ADMIN: Command = {
   name: 'admin',
-  summary: 'a token, a new password or another administrator, on the database itself',
+  summary: 'Create a token, a new password or another administrator, directly in the database',
   help: HELP,
   options: {
     user: { type: 'string' },

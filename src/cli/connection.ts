@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Secret } from '../foundation/crypto/secret.js';
+import { isLoopback } from '../foundation/outbound/address.js';
 import type { Arguments } from './arguments.js';
 import type { Surroundings } from './command.js';
 import { CommandError, usage } from './command-error.js';
@@ -63,8 +64,4 @@ export function readFile(path: string): Buffer {
   } catch (error) {
     throw new CommandError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`);
   }
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

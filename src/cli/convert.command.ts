@@ -48,7 +48,7 @@ gatehouse convert auth0 FILE|FOLDER ... --org-name NAME [options]
 
 export const CONVERT: Command = {
   name: 'convert',
-  summary: 'converts a Keycloak or Auth0 export into a document to import',
+  summary: 'Convert a Keycloak or Auth0 export into a document to import',
   help: HELP,
   options: {
     output: { type: 'string', short: 'o' },

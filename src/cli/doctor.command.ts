@@ -14,7 +14,7 @@ gatehouse doctor: examines a configuration and says what to do about each findin
 
 export const DOCTOR: Command = {
   name: 'doctor',
-  summary: 'examines settings, database, keys, e-mail, and the way through PUBLIC_URL',
+  summary: 'Check settings, database, keys, e-mail, and the way through PUBLIC_URL',
   help: HELP,
   options: { json: { type: 'boolean' } },
   run: async (given, around) => {

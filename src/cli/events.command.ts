@@ -30,7 +30,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
 export const EVENTS: Command = {
   name: 'events',
-  summary: 'the event listeners of extensions, and letting them hear events again',
+  summary: 'List the event listeners of extensions, and replay events to them',
   help: HELP,
   options: { from: { type: 'string' } },
   run: async (given, around) => {

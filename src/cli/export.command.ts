@@ -34,7 +34,7 @@ ${PLACE_HELP}
 
 export const EXPORT: Command = {
   name: 'export',
-  summary: 'exports organizations and everything that belongs to them',
+  summary: 'Export organizations and everything that belongs to them',
   help: HELP,
   options: {
     ...CONNECTION,

@@ -23,7 +23,7 @@ gatehouse extension COMMAND [options]: which extensions this database has seen, 
 
 export const EXTENSION: Command = {
   name: 'extension',
-  summary: 'the extensions of the database, and the removal of what they keep',
+  summary: 'List the extensions of the database, and remove what they store',
   help: HELP,
   options: { confirm: { type: 'string' } },
   run: async (given, around) => {

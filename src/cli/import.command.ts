@@ -32,7 +32,7 @@ ${PLACE_HELP}
 
 export const IMPORT: Command = {
   name: 'import',
-  summary: 'imports organizations and everything that belongs to them, all or nothing',
+  summary: 'Import organizations and everything that belongs to them, all or nothing',
   help: HELP,
   options: {
     ...CONNECTION,

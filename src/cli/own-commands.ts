@@ -54,7 +54,7 @@ function describing(services: ExtendedServices): Command[] {
   return [
     {
       name: 'openapi',
-      summary: 'the OpenAPI document of the service with these extensions',
+      summary: 'Print the OpenAPI document of the service with these extensions',
       help: help('openapi', 'Writes the OpenAPI document'),
       options: {},
       run: async (_, { output }) => {
@@ -64,7 +64,7 @@ function describing(services: ExtendedServices): Command[] {
     },
     {
       name: 'permissions',
-      summary: 'who may do what in the service with these extensions',
+      summary: 'Print which roles have which permissions in the service with these extensions',
       help: help('permissions', 'Writes the table of roles, permissions and operations'),
       options: {},
       run: async (_, { output }) => {
@@ -74,7 +74,7 @@ function describing(services: ExtendedServices): Command[] {
     },
     {
       name: 'proto',
-      summary: 'the .proto files of the service with these extensions',
+      summary: 'Write the .proto files of the service with these extensions',
       help: `${help('proto', 'Writes the .proto files', ' --output FOLDER')}\n\n  --output, -o FOLDER   where to write them\n  --urn-word WORD       URN_WORD of the service; default: service`,
       options: { output: { type: 'string', short: 'o' }, 'urn-word': { type: 'string' } },
       run: async (given) => {

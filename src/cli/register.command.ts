@@ -47,7 +47,7 @@ const TYPES: Readonly<Record<string, AppType>> = {
 
 export const REGISTER: Command = {
   name: 'register',
-  summary: 'registers an application',
+  summary: 'Register an application',
   help: HELP,
   options: {
     ...CONNECTION,

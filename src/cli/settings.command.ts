@@ -14,7 +14,7 @@ const HEAD = '| Setting | Extension | Accepts | Required: what to give | Given b
 export function settingsCommand(services: ExtendedServices): Command {
   return {
     name: 'settings',
-    summary: 'the settings of these extensions',
+    summary: 'Print the settings of these extensions',
     help: HELP,
     options: {},
     run: async (_, { output }) => {

@@ -37,7 +37,11 @@ const REMOVE_UNUSED = statement(
    removed AS (
      DELETE FROM client c
      WHERE c.id = ANY(ARRAY(SELECT id FROM unused))
-     RETURNING c.id, c.client_id, c.name, (SELECT p.org_id FROM project p WHERE p.id = c.project_id) AS org_id),
+     RETURNING
+       c.id,
+       c.client_id,
+       c.name,
+       (SELECT p.org_id FROM project p WHERE p.id = c.project_id) AS org_id),
    journaled AS (
      ${journalSql(
        {

@@ -101,7 +101,7 @@ export class ClientRow extends Recorded {
   @Column({ type: 'text', array: true, default: () => "'{}'" })
   requestUris!: string[];
 
-  /** Of the secret, for clients that authenticate with one: see crypto/stored-secret.ts. */
+  /** The hash of the secret, for clients that authenticate with one: see crypto/stored-secret.ts. */
   @Column({ type: 'bytea', nullable: true })
   secretHash!: Buffer | null;
 

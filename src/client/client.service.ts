@@ -300,7 +300,7 @@ export class ClientService {
     return this.save(tx, client, {}, 'client.key.removed', editorId, { keyId });
   }
 
-  /** What an extension that is missing has left may stay, and nothing else may come. @throws DomainError InvalidArgument */
+  /** Values of an extension that is not loaded may stay, but none may be added. @throws DomainError InvalidArgument */
   private checkGrants(names: readonly string[], before: readonly string[]): void {
     const strange = this.grants.lacking(names).filter((name) => !before.includes(name));
     if (strange.length > 0)

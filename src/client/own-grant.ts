@@ -18,7 +18,7 @@ export interface GrantQuestion {
     /** The client ID. */
     readonly id: string;
     readonly projectId: string;
-    /** Of the project. */
+    /** The organization of the project. */
     readonly orgId: string;
   };
   /** Those that were requested and that the application may have. */
@@ -84,7 +84,7 @@ export const GRANT: Seam<OwnGrant> = new Seam<OwnGrant>('GRANT', 'many', {
 export type OwnGrantName = `${string}:${string}`;
 
 export const MAX_GRANT_NAME_CHARACTERS = 200;
-/** Of one application. */
+/** How many grants of extensions one application may have. */
 export const MOST_OWN_GRANTS = 10;
 export const USUAL_GRANT_LIMIT_MS = 3_000;
 export const MAX_PARAMETER_CHARACTERS = 4_000;
@@ -98,7 +98,7 @@ export const PRODUCT_GRANT_URIS: readonly string[] = [
   'urn:ietf:params:oauth:grant-type:token-exchange',
 ];
 const PARAMETER = /^[a-z][a-z0-9_]{0,39}$/;
-/** Of RFC 6749 §2.3.1, §3.2, RFC 7521 §4.2, RFC 8693 §2.1, RFC 8707 §2. */
+/** The parameters of RFC 6749 §2.3.1, §3.2, RFC 7521 §4.2, RFC 8693 §2.1, RFC 8707 §2. */
 const READ_BY_THE_ENDPOINT: readonly string[] = [
   'grant_type',
   'scope',

@@ -62,12 +62,27 @@ function redeemSql(isRemembered: boolean): string {
        id, client_id, user_id, session_id, scopes, resources, claims, auth_time, amr, acr_requested, token_epoch,
        dpop_jkt, created_at, spent_at, idle_expires_at, expires_at)
      SELECT
-       id, client_id, user_id, session_id, scopes, resources, NULL, auth_time, amr, false, token_epoch,
-       :boundTo, :now, :now, :idleExpiresAt, :expiresAt
+       id,
+       client_id,
+       user_id,
+       session_id,
+       scopes,
+       resources,
+       NULL,
+       auth_time,
+       amr,
+       false,
+       token_epoch,
+       :boundTo,
+       :now,
+       :now,
+       :idleExpiresAt,
+       :expiresAt
      FROM living
      WHERE 'offline_access' = ANY(scopes)
      RETURNING id)
-   SELECT l.subject,
+   SELECT
+     l.subject,
      l.scopes AS "grantedScopes",
      l.resources AS "grantedResources",
      ${columnsOf(DeviceAuthorization, 'l', ['id', 'authTime', 'amr', 'sessionId'])},
@@ -130,7 +145,7 @@ export class DeviceRedemption {
     if (code.expiresAt <= now) return { refusal: 'expired' };
     const polled = await this.devices.findState(code.id);
     if (!polled) return { refusal: 'unknown' };
-    if (polled.isRedeemed) return { refusal: 'used' }; // Of questions at the same moment, the statement decides.
+    if (polled.isRedeemed) return { refusal: 'used' }; // The statement decides which of several polls at the same moment wins.
     if (polled.state !== 'approved') return { refusal: polled.state };
     if (!(await this.isAdmitted(polled, client))) return { refusal: 'user-not-active' };
     return this.exchange(code, client, { now, boundTo: familyKeyOf(client, thumbprint) });

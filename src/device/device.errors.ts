@@ -12,7 +12,11 @@ export function tooManyOpenCodes(retryAfterSeconds: number): DomainError {
 
 /** Approved, denied or used before. */
 export function deviceAnswered(): DomainError {
-  return new DomainError('FailedPrecondition', 'device.answered', 'This device has been answered already.');
+  return new DomainError(
+    'FailedPrecondition',
+    'device.answered',
+    'This request of a device has already been answered.',
+  );
 }
 
 export function deviceExpired(): DomainError {
@@ -21,7 +25,7 @@ export function deviceExpired(): DomainError {
 
 /** New codes met existing ones three times in a row. */
 export function noFreeUserCode(): DomainError {
-  return new DomainError('Unavailable', 'device.no_free_code', 'No code could be made. Try again.');
+  return new DomainError('Unavailable', 'device.no_free_code', 'No code could be generated. Try again.');
 }
 
 /** The project admits only users who have one of its roles. */

@@ -197,7 +197,7 @@ function frame(
     .addSecurity('client', {
       type: 'http',
       scheme: 'basic',
-      description: 'Client id and secret, each form-url-encoded (RFC 6749 §2.3.1).',
+      description: 'Client ID and secret, each form-url-encoded (RFC 6749 §2.3.1).',
     })
     .build();
 }

@@ -4,7 +4,7 @@ type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
 interface Schema {
   readonly $ref?: string;
-  /** Of a property with a description of its own: the schema that it refers to. */
+  /** For a property with a description of its own, the schema that it refers to. */
   readonly allOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;

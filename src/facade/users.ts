@@ -8,7 +8,7 @@ export interface FoundUser {
   readonly orgId: string;
   readonly kind: 'human' | 'service';
   readonly userName: string;
-  /** Of a service user, its name. */
+  /** For a service user, its name. */
   readonly displayName: string;
   /** Empty if there is none. */
   readonly email: string;

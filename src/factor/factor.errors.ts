@@ -49,7 +49,7 @@ export function challengeSpent(): DomainError {
 
 /** Whose the key is, is not told. */
 export function passkeyExists(): DomainError {
-  return new DomainError('AlreadyExists', 'passkey.exists', 'This passkey is registered already.');
+  return new DomainError('AlreadyExists', 'passkey.exists', 'This passkey is already registered.');
 }
 
 export function tooManyKeys(most: number): DomainError {
@@ -73,7 +73,7 @@ export function passkeyCountedBack(): DomainError {
   );
 }
 
-/** Of two factors that are removed at once, one stays where the policy requires one. */
+/** If two factors are removed at the same moment and the policy requires one, one of them stays. */
 export function factorRequired(): DomainError {
   return new DomainError(
     'FailedPrecondition',

@@ -23,7 +23,7 @@ const REMOVED: Readonly<Record<FactorKind, string>> = {
   u2f: 'user.human.mfa.u2f.token.removed',
 };
 
-/** Of those that only substitute for others, their owner is not told: what they substitute for went with them. */
+/** The owner is not told about factors that only substitute for others: they are removed together with those. */
 const NOTICES: Partial<Readonly<Record<SoleFactorKind, AccountChange>>> = {
   otp: 'otpRemoved',
   otp_email: 'emailCodesRemoved',

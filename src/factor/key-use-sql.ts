@@ -14,7 +14,10 @@ export type KeyUseValue = 'challengeHash' | 'challengeExpiresAt' | 'factorId' | 
 export function keyUseParts(after: string): string {
   return `spent AS (
      INSERT INTO spent_challenge (hash, key_hash, expires_at)
-     SELECT :challengeHash::bytea, :keyHash::bytea, :challengeExpiresAt::timestamptz
+     SELECT
+       :challengeHash::bytea,
+       :keyHash::bytea,
+       :challengeExpiresAt::timestamptz
      FROM ${after}
      ON CONFLICT (hash) DO NOTHING
      RETURNING 1),

@@ -43,17 +43,33 @@ const HELD = `f.id, f.session_id AS "newIn",
        'lastUsedAt',
      ])}`;
 
-/** The index decides whether the id is free, whosever the other key is. */
+/** The index decides whether the id is free, also among the keys of other users. */
 const ADD = statement(
   'passkey.add',
   `WITH factor AS (
      INSERT INTO auth_factor (id, user_id, kind, state, session_id, created_at)
-     SELECT :id, :userId, :kind, 'ready', :sessionId, :createdAt
+     SELECT
+       :id,
+       :userId,
+       :kind,
+       'ready',
+       :sessionId,
+       :createdAt
      WHERE NOT EXISTS (SELECT 1 FROM auth_key WHERE credential_id = :credentialId)
      RETURNING id)
    INSERT INTO auth_key (
      factor_id, credential_id, public_key, rp_id, sign_count, transports, aaguid, backup_eligible, backed_up, name)
-   SELECT id, :credentialId, :publicKey, :rpId, :signCount, :transports, :aaguid, :backupEligible, :backedUp, :name
+   SELECT
+     id,
+     :credentialId,
+     :publicKey,
+     :rpId,
+     :signCount,
+     :transports,
+     :aaguid,
+     :backupEligible,
+     :backedUp,
+     :name
    FROM factor
    ON CONFLICT (credential_id) DO NOTHING
    RETURNING factor_id`,

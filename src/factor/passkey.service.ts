@@ -35,7 +35,7 @@ import { WaysIn } from './ways-in.js';
 
 export type { HeldKey };
 
-/** Of both kinds, of one user. */
+/** How many keys of both kinds together a user may have. */
 export const MOST_KEYS = 20;
 
 /** The names of the events, as the described system has them. */

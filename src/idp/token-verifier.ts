@@ -29,7 +29,7 @@ export interface TokenRules {
   /** One of these must be in `aud`. */
   readonly audiences: readonly string[];
   readonly keysUrl: string;
-  /** Of the provider. */
+  /** The id of the provider. */
   readonly ownerId: string;
   /** Maximum age; undefined if only `exp` counts. */
   readonly maxAgeSeconds?: number;

@@ -56,7 +56,14 @@ const done = (stages: readonly Stage[]): string => `SELECT _o AS org, place, _do
   ORDER BY _o, place, _n`;
 /** What was left out or changed. `message` begins with the path within the entry. */
 const ofLeftOut = (stages: readonly Stage[]): string => `FROM (
-  SELECT _type AS type, _id AS id, _path AS path, _reason AS description, _reason AS message, _n AS n, 0 AS part
+  SELECT
+    _type AS type,
+    _id AS id,
+    _path AS path,
+    _reason AS description,
+    _reason AS message,
+    _n AS n,
+    0 AS part
   FROM (${all(stages)}) a WHERE _verdict IN ('left_out', 'invalid', 'conflict')
   UNION ALL
   SELECT

@@ -175,7 +175,10 @@ function twiceSql(stage: Stage, unique: Unique, who: string): string {
   return `UPDATE ${staged} s
     SET _verdict = 'invalid', _reason = ${reasonSql(unique, 's', who)}
     FROM (
-      SELECT d._n, row_number() OVER same AS place, first_value(d._path) OVER same AS first
+      SELECT
+        d._n,
+        row_number() OVER same AS place,
+        first_value(d._path) OVER same AS first
       FROM ${staged} d
       WHERE ${present}${where === undefined ? '' : ` AND ${where.replaceAll('{}', 'd')}`}
       WINDOW same AS (PARTITION BY ${columns.map((column) => `d.${column}`).join(', ')} ORDER BY d._n)
@@ -238,9 +241,16 @@ export interface Batch {
 export function batchesSql(stage: Stage): string {
   return `SELECT max(last)::text AS last, json_object_agg(type, count) AS counts
     FROM (
-      SELECT batch, type, count(*) AS count, max(_n) AS last
+      SELECT
+        batch,
+        type,
+        count(*) AS count,
+        max(_n) AS last
       FROM (
-        SELECT _type AS type, _n, (row_number() OVER (ORDER BY _n) - 1) / ${WRITTEN_AT_ONCE} AS batch
+        SELECT
+          _type AS type,
+          _n,
+          (row_number() OVER (ORDER BY _n) - 1) / ${WRITTEN_AT_ONCE} AS batch
         FROM ${staging(stage.table)}
         WHERE _verdict IS NULL
       ) n

@@ -4,13 +4,13 @@ import { type Condition, equals, type TextMatch, textMatches } from '../foundati
 import { Database } from '../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
 import type { Recorded } from '../foundation/database/recorded.js';
-import { HISTORY } from '../foundation/database/recorded.js';
 import { statement } from '../foundation/database/statement.js';
 import type { EventMark } from '../foundation/event/journal.js';
 import { toStoredEmail } from '../org/email-address.js';
 import { User } from '../user/user.entity.js';
 import type { Actor } from './actor.js';
 import { Member } from './member.entity.js';
+import { MEMBER_PROPERTIES } from './membership-directory.js';
 import { type MemberObject, Memberships } from './memberships.js';
 import { managedObjectNotFound, memberUserMissing } from './permission.errors.js';
 
@@ -26,8 +26,6 @@ export type MemberEntry = Member & {
 };
 
 export type MemberColumn = 'userId' | 'creationDate' | 'changeDate' | 'userOrgId';
-
-const MEMBER_PROPERTIES = ['userId', 'level', 'objectId', 'roles', ...HISTORY] as const;
 
 const LISTING = new Listing<MemberEntry, MemberColumn>({
   select: `${columnsOf(Member, 'm', MEMBER_PROPERTIES)},

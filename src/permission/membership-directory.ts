@@ -23,7 +23,7 @@ export type MembershipEntry = Recorded & {
   readonly ownerId: string;
 };
 
-const MEMBER_PROPERTIES = ['userId', 'level', 'objectId', 'roles', ...HISTORY] as const;
+export const MEMBER_PROPERTIES = ['userId', 'level', 'objectId', 'roles', ...HISTORY] as const;
 
 const LISTING = new Listing<MembershipEntry, 'objectId'>({
   select: `${columnsOf(Member, 'm', MEMBER_PROPERTIES)},

@@ -44,7 +44,7 @@ interface KindFacts<Kind extends PolicyKind> {
   /** For display. */
   readonly name: string;
   readonly violations?: (settings: Partial<Settings<Kind>>) => FieldViolation[];
-  /** Of a new instance, where they differ from those of the table. */
+  /** The settings of a new instance, where they differ from the defaults of the table. */
   readonly atFirst?: Partial<Settings<Kind>>;
 }
 

@@ -25,7 +25,7 @@ export const LIMITS = {
 } as const;
 
 /** 0 is allowed: what was checked for a request counts for that request, so no user is asked endlessly. */
-const LIFETIMES = [
+export const CHECK_LIFETIMES = [
   'passwordCheckLifetime',
   'externalLoginCheckLifetime',
   'mfaInitSkipLifetime',
@@ -79,7 +79,9 @@ export function loginViolations(policy: Partial<LoginPolicy>): FieldViolation[] 
       (text) => toWebAddress(text) !== undefined,
       WEB_ADDRESS_RULE,
     ),
-    ...LIFETIMES.flatMap((field) => checkNumber(field, policy[`${field}Seconds`], 0, LIMITS.lifetimeSeconds, 's')),
+    ...CHECK_LIFETIMES.flatMap((field) =>
+      checkNumber(field, policy[`${field}Seconds`], 0, LIMITS.lifetimeSeconds, 's'),
+    ),
     ...checkDistinct('secondFactors', policy.secondFactors),
     ...checkDistinct('multiFactors', policy.multiFactors),
   ];
@@ -139,7 +141,7 @@ export function labelViolations(label: Partial<Label>): FieldViolation[] {
     'fontColorDark',
   ] as const;
   return colors.flatMap((field) =>
-    checkText(field, label[field], LIMITS.colorCharacters, isColor, 'must be a colour like #1d4a94'),
+    checkText(field, label[field], LIMITS.colorCharacters, isColor, 'must be a color like #1d4a94'),
   );
 }
 

@@ -95,7 +95,7 @@ export class ProjectGrants {
     });
   }
 
-  /** Of every project of the organization. */
+  /** Lists the grants of all projects of the organization. */
   async list(actor: Actor, request: GrantList): Promise<Page<ProjectGrantEntry>> {
     const shown = shownOnly(actor, 'project.grant.read', 'project');
     const where = shown === undefined ? request.where : [...request.where, projectGrantWhere.ofProjects(shown)];

@@ -46,7 +46,10 @@ const DROP_RESOURCES = statement(
 const PUT_RESOURCES = statement(
   'project_resource.put',
   `INSERT INTO project_resource AS r (key, project_id, uri)
-   SELECT q.key, :projectId, q.uri
+   SELECT
+     q.key,
+     :projectId,
+     q.uri
    FROM unnest(:keys::text[], :uris::text[]) AS q (key, uri)
    ORDER BY q.key
    ON CONFLICT (key) DO UPDATE SET uri = excluded.uri

@@ -40,7 +40,10 @@ const HELD: SessionParts = {
   remembered: `
    remembered AS (
      INSERT INTO session_client (session_id, client_id, client_epoch)
-     SELECT l.session_id, l.client_id, :clientEpoch::bigint
+     SELECT
+       l.session_id,
+       l.client_id,
+       :clientEpoch::bigint
      FROM living l
      ${unlessKnown()}),`,
 };
@@ -58,7 +61,10 @@ export const REMEMBER = statement<{ sessionId: string; clientId: string; clientE
      WHERE s.id = :sessionId AND s.ended_at IS NULL
      FOR SHARE)
    INSERT INTO session_client (session_id, client_id, client_epoch)
-   SELECT h.id, :clientId, :clientEpoch::bigint
+   SELECT
+     h.id,
+     :clientId,
+     :clientEpoch::bigint
    FROM held h
    ${unlessKnown()}`,
 );

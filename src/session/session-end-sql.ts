@@ -67,7 +67,13 @@ export const NOTIFY = statement(
   'logout_notice.add',
   `WITH added AS (
      INSERT INTO logout_notice (session_id, user_id, client_id, client_epoch, created_at, due_at)
-     SELECT c.session_id, s.user_id, c.client_id, c.client_epoch, :now, :now
+     SELECT
+       c.session_id,
+       s.user_id,
+       c.client_id,
+       c.client_epoch,
+       :now,
+       :now
      FROM session_client c
      JOIN session s ON s.id = c.session_id
      WHERE c.session_id = ANY (:sessionIds) AND s.id = ANY (:sessionIds)
@@ -82,7 +88,13 @@ export const NOTIFY_OF_ORG = statement(
   'logout_notice.add_of_org',
   `WITH added AS (
      INSERT INTO logout_notice (session_id, user_id, client_id, client_epoch, created_at, due_at)
-     SELECT c.session_id, s.user_id, c.client_id, c.client_epoch, :now, :now
+     SELECT
+       c.session_id,
+       s.user_id,
+       c.client_id,
+       c.client_epoch,
+       :now,
+       :now
      FROM user_account u
      JOIN session s ON s.user_id = u.id AND s.ended_at = :now
      JOIN session_client c ON c.session_id = s.id

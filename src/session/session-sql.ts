@@ -26,7 +26,9 @@ export const FIND_BROWSER = statement(
   `SELECT q.place, (
      SELECT json_agg(found)
      FROM (
-       SELECT b.id AS "browserId", b.key_hash = decode(q."keyHash", 'hex') AS "isCurrent",
+       SELECT
+         b.id AS "browserId",
+         b.key_hash = decode(q."keyHash", 'hex') AS "isCurrent",
          coalesce(b.previous_key_hash = decode(q."keyHash", 'hex') AND b.seen_at > q.since, false) AS "isReplaced",
          ${SESSION_COLUMN}
        FROM browser b

@@ -87,8 +87,14 @@ function partsOf({ first, from, checks, payload }: Method): string {
      FOR SHARE),
    ${first}browser_row AS (
      INSERT INTO browser AS b (id, key_hash, previous_key_hash, seen_at, agent, system, network)
-     SELECT :browserId::text, :keyHash::bytea, :previousKeyHash::bytea, :now::timestamptz,
-       :agent::text, :system::text, :network::text
+     SELECT
+       :browserId::text,
+       :keyHash::bytea,
+       :previousKeyHash::bytea,
+       :now::timestamptz,
+       :agent::text,
+       :system::text,
+       :network::text
      FROM ${from}
      ON CONFLICT (id) DO UPDATE SET
        key_hash = excluded.key_hash,
@@ -104,7 +110,11 @@ function partsOf({ first, from, checks, payload }: Method): string {
      INSERT INTO session AS s (
        id, browser_id, user_id, created_at, password_checked_at, external_checked_at, external_proved_at, external_idp_id,
        passkey_checked_at)
-     SELECT :newId::text, b.id, p.id, :now,
+     SELECT
+       :newId::text,
+       b.id,
+       p.id,
+       :now,
        ${checks.password},
        ${checks.external},
        ${checks.proved},

@@ -12,10 +12,10 @@ export interface UserEvent {
   readonly payload: Readonly<Record<string, unknown>>;
   /** By the user, by the service itself, or by somebody else. */
   readonly by: 'user' | 'system' | 'other';
-  /** Of the browser, while its session is kept; empty otherwise. */
+  /** The browser, while its session is kept; empty otherwise. */
   readonly agent: string;
   readonly system: string;
-  /** Of one that acted for the user; empty if they are gone, or for other events. */
+  /** The name of the account that acted for the user; empty if it no longer exists, or for other events. */
   readonly actorName: string;
   /** With which that happened, or in which the user signed in without a browser; empty likewise. */
   readonly application: string;
@@ -30,7 +30,7 @@ export interface UserEvents {
 
 const DAYS = 90;
 const PAGE = 50;
-/** Of the last things that a user did, these are searched for sign-ins: a manager does many other things. */
+/** How many of the user's last actions are searched for sign-ins: a manager does many other things. */
 const SEARCHED = 1_000;
 
 /**
@@ -40,13 +40,27 @@ const SEARCHED = 1_000;
 const OF_USER = statement(
   'user_activity.page',
   `WITH about AS MATERIALIZED (
-     SELECT e.position, e.created_at, e.aggregate_type, e.aggregate_id, e.type, e.payload, e.editor_id
+     SELECT
+       e.position,
+       e.created_at,
+       e.aggregate_type,
+       e.aggregate_id,
+       e.type,
+       e.payload,
+       e.editor_id
      FROM event e
      WHERE e.aggregate_id = :userId AND e.position < :before
      ORDER BY e.position DESC
      LIMIT ${PAGE + 1}),
    done AS MATERIALIZED (
-     SELECT e.position, e.created_at, e.aggregate_type, e.aggregate_id, e.type, e.payload, e.editor_id
+     SELECT
+       e.position,
+       e.created_at,
+       e.aggregate_type,
+       e.aggregate_id,
+       e.type,
+       e.payload,
+       e.editor_id
      FROM event e
      WHERE e.editor_id = :userId AND e.position < :before
      ORDER BY e.position DESC
@@ -55,7 +69,11 @@ const OF_USER = statement(
      SELECT * FROM about WHERE aggregate_type = 'user'
      UNION ALL
      SELECT * FROM done WHERE type IN ('session.signed_in', 'session.ended'))
-   SELECT x.position, x.created_at AS at, x.type, x.payload,
+   SELECT
+     x.position,
+     x.created_at AS at,
+     x.type,
+     x.payload,
      CASE x.editor_id WHEN :userId THEN 'user' WHEN 'system' THEN 'system' ELSE 'other' END AS by,
      coalesce(b.agent, '') AS agent,
      coalesce(b.system, '') AS system,

@@ -35,7 +35,7 @@ export interface TestOrg {
 
 /** An application. @public */
 export interface TestClient {
-  /** Of the application; `clientId` is the name in the protocol. */
+  /** The id of the application; `clientId` is its name in the protocol. */
   readonly id: string;
   readonly clientId: string;
   /** @internal */
@@ -70,7 +70,7 @@ export type ClientInput = Partial<NewClient> &
   Pick<NewClient, 'projectId'> & {
     /** A secret of the test's own choice; the service makes its own. */
     readonly secret?: string;
-    /** Of the key of a client that authenticates with private_key_jwt. */
+    /** The algorithm of the key of a client that authenticates with private_key_jwt. */
     readonly keyAlgorithm?: string;
   };
 

@@ -1,10 +1,11 @@
 import { RequestMethod } from '@nestjs/common';
-import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { type ReachFields, reachOf } from '../admin/guard/demand.js';
 import { type DeclaredField, exampleOf, fieldsOf } from '../admin/wire/declared-field.js';
 import { type OperationFacts, operationOf } from '../admin/wire/declared-operation.js';
 import { accessOf } from '../foundation/http/access.js';
+import { joinedPath, pathsOf } from '../foundation/http/route-table.js';
 import type { RunningService } from './running-service.js';
 
 /** One operation of the administrative API, as the running service has it. */
@@ -38,10 +39,7 @@ function toOperations(controller: object, handler: object): KnownOperation[] {
   const access = accessOf(controller, handler);
   return pathsOf(controller).flatMap((base) =>
     pathsOf(handler).map((path) => {
-      const whole = `/${[base, path]
-        .map((part) => part.replace(/^\/+|\/+$/g, ''))
-        .filter((part) => part !== '')
-        .join('/')}`;
+      const whole = joinedPath(base, path);
       return {
         name: `${method} ${whole}`,
         method,
@@ -52,10 +50,6 @@ function toOperations(controller: object, handler: object): KnownOperation[] {
       };
     }),
   );
-}
-
-function pathsOf(target: object): string[] {
-  return [(Reflect.getMetadata(PATH_METADATA, target) as string | string[] | undefined) ?? ''].flat();
 }
 
 /** The names of the fields that stand in the path. */

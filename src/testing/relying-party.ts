@@ -31,7 +31,7 @@ export interface Tokens {
   readonly token_type: string;
 }
 
-/** Of an ID token whose signature, issuer, audience and expiry were checked. @public */
+/** The claims of an ID token whose signature, issuer, audience and expiry were checked. @public */
 export interface VerifiedClaims {
   readonly iss?: string;
   readonly sub?: string;

@@ -12,7 +12,7 @@ type OidcProviderClass = new (issuer: string, configuration: Readonly<Record<str
 
 /** Its only client: Gatehouse. @public */
 export const STRANGER_CLIENT_ID = 'gatehouse';
-/** Of that client; the provider takes printable ASCII alone. @public */
+/** The secret of that client. The provider accepts printable ASCII only. @public */
 export const STRANGER_SECRET = 'a secret+of the stranger: %41';
 
 /** An independent OpenID provider: npm oidc-provider, with its own pages, on which any name and password will do. @public */

@@ -22,7 +22,7 @@ export interface AccessTokenFacts {
   readonly confirmation?: Confirmation | undefined;
   /** See `SignInFacts.isDirect`. */
   readonly isDirect?: boolean | undefined;
-  /** Of a token that was exchanged for another one (RFC 8693). */
+  /** Set for a token that was exchanged for another one (RFC 8693). */
   readonly exchange?: ExchangeFacts | undefined;
 }
 

@@ -38,7 +38,7 @@ export interface JwtForm {
 
 interface FittingJwt {
   readonly token: string;
-  /** Of the token with all claims. */
+  /** The length of the token with all claims. */
   readonly characters: number;
   readonly omitted: 'contributed' | 'all' | undefined;
   /** The names of the claims that were left out. */
@@ -189,7 +189,7 @@ type SignedClaims = CompactJws['payload'];
 /** What a token says. */
 interface ReadToken {
   readonly facts: AccessTokenFacts;
-  /** Of a JWT. */
+  /** Set for a JWT. */
   readonly signed?: Signed;
 }
 
@@ -206,12 +206,12 @@ function signInClaims({ authTime, amr }: SignInOfToken): Claims {
   return { auth_time: authTime, acr: acrOf(amr), ...(amr.length > 0 ? { amr: [...amr] } : {}) };
 }
 
-/** Of claims that `signInClaims` has written. */
+/** Reads claims that `signInClaims` has written. */
 export function signInIn({ auth_time: authTime, amr }: SignedClaims): SignInOfToken | undefined {
   return typeof authTime === 'number' ? { authTime, amr: (amr as string[] | undefined) ?? [] } : undefined;
 }
 
-/** Of claims that `issueJwt` has written. */
+/** Reads claims that `issueJwt` has written. */
 function toFacts(claims: SignedClaims): AccessTokenFacts {
   return {
     id: claims['jti'] as string,

@@ -59,7 +59,7 @@ export interface Redemption {
   /** A part of what was granted (RFC 8707 §2.2). */
   readonly resources: readonly string[];
   readonly client: Client;
-  /** Of the key that the request has proved. */
+  /** The thumbprint of the key that the request has proved. */
   readonly thumbprint: string | undefined;
 }
 
@@ -95,13 +95,27 @@ function issueSql({ isLiving, remembered }: SessionParts, given: Given): string 
        id, client_id, user_id, session_id, scopes, resources, claims, auth_time, amr, acr_requested, token_epoch,
        dpop_jkt, created_at, spent_at, idle_expires_at, expires_at)
      SELECT
-       r.id, r.client_id, r.user_id, r.session_id, r.scopes, r.resources, r.claims, r.auth_time, r.amr,
-       cardinality(r.acr_values) > 0, r.token_epoch,
-       ${given('boundTo')}, ${given('now')}, ${given('now')}, ${given('idleExpiresAt')}, ${given('expiresAt')}
+       r.id,
+       r.client_id,
+       r.user_id,
+       r.session_id,
+       r.scopes,
+       r.resources,
+       r.claims,
+       r.auth_time,
+       r.amr,
+       cardinality(r.acr_values) > 0,
+       r.token_epoch,
+       ${given('boundTo')},
+       ${given('now')},
+       ${given('now')},
+       ${given('idleExpiresAt')},
+       ${given('expiresAt')}
      FROM living r
      WHERE 'offline_access' = ANY(r.scopes)
      RETURNING id)
-   SELECT l.subject,
+   SELECT
+     l.subject,
      l.id AS "requestId",
      l.scopes AS "grantedScopes",
      l.resources AS "grantedResources",
@@ -136,7 +150,7 @@ interface RedeemValues {
   readonly resources: readonly string[];
   readonly thumbprint: string | null;
   /**
-   * Of an application that is held to a profile: the profile may have been switched on since, and the code be of a request
+   * For an application that is held to a profile: it may have been switched on since, and the code belong to a request
    * that it would have refused (FAP-001).
    */
   readonly answeredAfter: Date | null;
@@ -174,7 +188,15 @@ const REDEEM_TOGETHER = statement<{ readonly questions: string }>(
      UPDATE auth_request r SET redeemed_at = q.now
      FROM asked q
      WHERE r.id = ANY(ARRAY(SELECT free.id FROM free)) AND r.id = q.id AND ${isRedeemable(asked)}
-     RETURNING r.*, q.place, q.now, q."boundTo", q."projectIds", q."metadataScope", q."idleExpiresAt", q."expiresAt"),
+     RETURNING
+       r.*,
+       q.place,
+       q.now,
+       q."boundTo",
+       q."projectIds",
+       q."metadataScope",
+       q."idleExpiresAt",
+       q."expiresAt"),
    ${issueSql(sessionParts(false), passedOn)},
      r.place
    FROM redeemed r

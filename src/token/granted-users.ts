@@ -27,13 +27,13 @@ export interface UserClaim {
   readonly orgId: string | undefined;
   readonly amr: readonly string[];
   readonly authTime: Date;
-  /** Of the key that the request has proved. */
+  /** The thumbprint of the key that the request has proved. */
   readonly thumbprint: string | undefined;
 }
 
 export interface GrantedAccess {
   readonly subject: Subject;
-  /** Of its refresh tokens; undefined without `offline_access`. */
+  /** The family of its refresh tokens; undefined without `offline_access`. */
   readonly familyId: string | undefined;
 }
 
@@ -60,7 +60,10 @@ const BEGIN = statement<{
 }>(
   'granted_user.begin',
   `WITH living AS (
-     SELECT u.id, u.org_id, u.token_epoch
+     SELECT
+       u.id,
+       u.org_id,
+       u.token_epoch
      FROM user_account u
      JOIN org o ON o.id = u.org_id AND o.state = 'active'
      WHERE u.id = :userId AND u.state = 'active' AND u.token_epoch = :userEpoch),
@@ -69,8 +72,22 @@ const BEGIN = statement<{
        id, client_id, user_id, session_id, scopes, resources, claims, auth_time, amr, acr_requested, token_epoch,
        dpop_jkt, created_at, spent_at, idle_expires_at, expires_at)
      SELECT
-       :familyId::text, :clientId::text, l.id, '', :scopes::text[], :resources::text[], NULL, :authTime::timestamptz, :amr::text[],
-       false, l.token_epoch, :boundTo::text, :now::timestamptz, :now::timestamptz, :idleExpiresAt::timestamptz, :expiresAt::timestamptz
+       :familyId::text,
+       :clientId::text,
+       l.id,
+       '',
+       :scopes::text[],
+       :resources::text[],
+       NULL,
+       :authTime::timestamptz,
+       :amr::text[],
+       false,
+       l.token_epoch,
+       :boundTo::text,
+       :now::timestamptz,
+       :now::timestamptz,
+       :idleExpiresAt::timestamptz,
+       :expiresAt::timestamptz
      FROM living l
      WHERE :familyId::text IS NOT NULL)
    ${journalSql(

@@ -24,7 +24,7 @@ export class IdTokenHints {
     private readonly issuer: IssuerConfig,
   ) {}
 
-  /** Of an `id_token_hint`. Expired ones are accepted: users sign out late (RP-Initiated Logout §2). */
+  /** Reads an `id_token_hint`. Expired ones are accepted: users sign out late (RP-Initiated Logout §2). */
   async read(text: string): Promise<IdTokenHint | undefined> {
     const payload = await this.payloadOf(text);
     return payload && this.toHint(payload);

@@ -114,8 +114,15 @@ const SPEND_TOGETHER = statement(
        ${spentColumns(asked)}
      FROM asked q
      WHERE f.id = ANY(ARRAY(SELECT free.id FROM free)) AND f.id = q."familyId" AND f.generation = q.generation AND ${isLiving(asked)}
-     RETURNING f.*, q.place, q."projectIds", q."metadataScope")
-   SELECT f.place, ${FAMILY_COLUMNS}, ${subjectColumn('f."projectIds"', 'f."metadataScope" = ANY(f.scopes)')}
+     RETURNING
+       f.*,
+       q.place,
+       q."projectIds",
+       q."metadataScope")
+   SELECT
+     f.place,
+     ${FAMILY_COLUMNS},
+     ${subjectColumn('f."projectIds"', 'f."metadataScope" = ANY(f.scopes)')}
    FROM spent f
    JOIN user_account u ON u.id = f.user_id
    ${SUBJECT_JOINS}`,
@@ -157,7 +164,7 @@ export interface ReadInput {
   readonly now: Date;
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
-  /** Of the key that the request has proved. */
+  /** The thumbprint of the key that the request has proved. */
   readonly thumbprint: string | null;
   readonly projectIds: readonly string[] | null;
   readonly metadataScope: string;

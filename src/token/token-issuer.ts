@@ -54,7 +54,7 @@ export interface Entitlement {
   readonly subject: Subject | undefined;
   readonly signIn: SignInFacts | undefined;
   readonly refreshToken: string | undefined;
-  /** Of a token that is exchanged for another one (RFC 8693); absent for any other. */
+  /** Set for a token that is exchanged for another one (RFC 8693). */
   readonly exchanged?: Exchanged | undefined;
 }
 
@@ -66,7 +66,7 @@ export interface Exchanged {
   readonly notAfter: number;
   /** What it ends with. */
   readonly facts: ExchangeFacts;
-  /** Of the token before, if the same user uses this one. */
+  /** The sign-in of the token before, if the same user uses this one. */
   readonly signIn: SignInOfToken | undefined;
   /** It stays bound to the certificate of the token before, which the request has shown (RFC 8705 §3). */
   readonly keepsCertificate: boolean;

@@ -25,7 +25,7 @@ export interface LivingToken {
   readonly issuedAt: number;
   readonly expiresAt: number;
   readonly confirmation?: Confirmation | undefined;
-  /** Of a token that was exchanged for another one (RFC 8693). */
+  /** Set for a token that was exchanged for another one (RFC 8693). */
   readonly exchange?: ExchangeFacts | undefined;
   readonly subject: Subject;
 }

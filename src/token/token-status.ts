@@ -102,7 +102,7 @@ function aliveStatement(
 const SUBJECT = subjectColumn('q."projectIds"', 'q.metadata');
 
 const ALIVE = aliveStatement('token.alive', SUBJECT, SUBJECT_JOINS);
-/** Of tokens that were exchanged: a statement of its own, so that the others stay as fast as they are. */
+/** For tokens that were exchanged. It is a separate statement so that the one for all other tokens stays fast. */
 const ALIVE_EXCHANGED = aliveStatement(
   'token.alive_exchanged',
   SUBJECT,
@@ -159,13 +159,13 @@ export interface TokenBonds {
   readonly clientId: string;
   readonly clientEpoch: string;
   readonly sessionId: string | undefined;
-  /** Of the token, its family and its application, and of the tokens for which it was exchanged. */
+  /** The ids under which the token, its family, its application and the tokens for which it was exchanged can end. */
   readonly endIds: readonly string[];
   /** Unix seconds; of an exchanged token, that of the first one. */
   readonly issuedAt: number;
   /** Undefined if nobody acts for the user. */
   readonly actors: readonly TokenActor[] | undefined;
-  /** Of the tokens for which it was exchanged; undefined for any other token. */
+  /** The applications of the tokens for which it was exchanged; undefined for any other token. */
   readonly applications: readonly TokenApplication[] | undefined;
 }
 
@@ -190,7 +190,7 @@ export interface ActedFor {
   readonly memberships: readonly Membership[];
 }
 
-/** Of an access token; undefined if its id is none of ours. */
+/** What an access token depends on; undefined if we have not issued its id. */
 export function bondsOf(facts: AccessTokenFacts): TokenBonds | undefined {
   const parsed = parseTokenId(facts.id);
   const { exchange } = facts;

@@ -14,7 +14,7 @@ import { UserMails } from './user-mails.js';
 
 /** 120 bits: the code is never typed, and nothing has to count the attempts. */
 const CHARACTERS = 24;
-/** Of one round. */
+/** How many accounts one round removes. */
 const BATCH = 100;
 
 const PUT = statement(

@@ -51,26 +51,40 @@ const END_COUNT = statement(
 const COUNT = statement(
   'password_mix.count',
   `WITH found AS (
-     SELECT org_id, '' AS setting, count(*) AS people
+     SELECT
+       org_id,
+       '' AS setting,
+       count(*) AS people
      FROM user_account
      WHERE kind = 'human' AND password_hash IS NOT NULL
      GROUP BY org_id
      UNION ALL
-     SELECT org_id, ${settingInSql('password_hash')}, count(*)
+     SELECT
+       org_id,
+       ${settingInSql('password_hash')},
+       count(*)
      FROM user_account
      WHERE kind = 'human' AND password_hash NOT LIKE '${OWN_PREFIX}%'
      GROUP BY 1, 2
    ), counted AS (
-     SELECT coalesce(f.org_id, '') AS org_id, f.setting, sum(f.people)::integer AS people
+     SELECT
+       coalesce(f.org_id, '') AS org_id,
+       f.setting,
+       sum(f.people)::integer AS people
      FROM found f
      WHERE f.setting IS NOT NULL
      GROUP BY GROUPING SETS ((f.org_id, f.setting), (f.setting))
    ), merged AS (
-     SELECT org_id, setting, coalesce(n.people, 0) AS remaining,
+     SELECT
+       org_id,
+       setting,
+       coalesce(n.people, 0) AS remaining,
        CASE WHEN setting = '' THEN coalesce(n.people, 0) ELSE greatest(n.people, o.brought) END AS brought
      FROM counted n FULL JOIN password_mix o USING (org_id, setting)
    ), ranked AS (
-     SELECT m.*, m.org_id = '' OR g.id IS NOT NULL AS is_there,
+     SELECT
+       m.*,
+       m.org_id = '' OR g.id IS NOT NULL AS is_there,
        row_number() OVER (PARTITION BY m.org_id ORDER BY m.setting <> '', m.brought DESC, m.setting) AS place
      FROM merged m LEFT JOIN org g ON g.id = m.org_id
    ), dropped AS (
@@ -80,7 +94,11 @@ const COUNT = statement(
      RETURNING 1
    ), kept AS (
      INSERT INTO password_mix AS m (org_id, setting, brought, remaining)
-     SELECT org_id, setting, brought, remaining
+     SELECT
+       org_id,
+       setting,
+       brought,
+       remaining
      FROM ranked
      WHERE place <= ${MAX_SETTINGS} AND is_there
      ON CONFLICT (org_id, setting) DO UPDATE SET brought = excluded.brought, remaining = excluded.remaining

@@ -46,7 +46,8 @@ export function outcomeOfResponse(status: number, retryAfter: string | undefined
 
 export const SECRET_UNREADABLE = {
   kind: 'unsigned',
-  reason: 'The secret of the webhook cannot be read: the master key has changed. Rotate the secret, then retry.',
+  reason:
+    'The secret of the webhook cannot be read because the master key has changed. Generate a new secret, then retry.',
 } as const satisfies WebhookOutcome;
 
 /** Messages of the outbound client say what failed, and nothing about the network behind. */

@@ -82,7 +82,11 @@ function replaySql(condition: string): string {
       FETCH FIRST ${MOST_REPLAYED} ROWS WITH TIES),
     queued AS (
       INSERT INTO webhook_delivery (webhook_id, position, created_at, due_at)
-      SELECT :webhookId::text, w.position, :now::timestamptz, :now::timestamptz
+      SELECT
+        :webhookId::text,
+        w.position,
+        :now::timestamptz,
+        :now::timestamptz
       FROM wanted w
       ORDER BY w.position
       ${AGAIN})

@@ -15,7 +15,7 @@ export class WebhookDelivery extends Delivery {
   @Column({ type: 'text' })
   webhookId!: string;
 
-  /** Of the event in the journal. A decimal number. */
+  /** The position of the event in the journal, a decimal number. */
   @Column({ type: 'bigint' })
   position!: string;
 }

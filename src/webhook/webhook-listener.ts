@@ -15,7 +15,11 @@ import { WEBHOOK_CURSOR } from './webhooks.js';
 const QUEUE = statement(
   'webhook_delivery.queue',
   `INSERT INTO webhook_delivery (webhook_id, position, created_at, due_at)
-   SELECT w.id, e.position, :now::timestamptz, :now::timestamptz
+   SELECT
+     w.id,
+     e.position,
+     :now::timestamptz,
+     :now::timestamptz
    FROM event e
    JOIN webhook w ON w.owner_id = ANY (ARRAY[e.org_id, :instanceId::text])
    WHERE e.position = ANY (:positions::bigint[]) AND w.state = 'active' AND e.type = ANY (w.types)
@@ -29,7 +33,7 @@ const QUEUE = statement(
 @Injectable()
 export class WebhookListener implements FeedListener, OnModuleInit {
   readonly name = WEBHOOK_CURSOR;
-  /** Of extensions all: a process that lacks one must not pass over what webhooks are told of. */
+  /** All types of extensions are included: a process without the extension must not skip events that webhooks receive. */
   readonly types = [...PUBLIC_EVENTS.map(({ type }) => type), OWN_TYPES];
   readonly parks = false;
 

@@ -6,7 +6,7 @@ import { SECRET_UNREADABLE } from './webhook-attempt.js';
 import { WebhookCalls } from './webhook-calls.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 
-/** Of no event: a receiver that knows the types that it wants ignores it. */
+/** The type of a test call, which no event has: a receiver that knows the types that it wants ignores it. */
 const TEST_TYPE = 'webhook.test';
 
 export interface WebhookTest {

@@ -14,7 +14,7 @@ export function newWebhookSecret(): Secret {
 export interface SignedMessage {
   /** The same at each attempt: the key by which a receiver recognizes what it has seen. Without a full stop. */
   readonly id: string;
-  /** Of the attempt, so that an old one cannot be sent again by others. */
+  /** When the attempt was made, so that an old one cannot be sent again by others. */
   readonly seconds: number;
   readonly body: string;
 }

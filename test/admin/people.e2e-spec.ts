@@ -23,6 +23,34 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+/** The names of the statements of adding a user. What follows the commit sends the mail. */
+async function statementsOfAdding(body: Json): Promise<string[]> {
+  await manager.call('POST', `${USERS}/human/_import`, person({ password: PASSWORD })); // whatever is read once for all
+  await world.changesToArrive();
+  const texts = await statementsDuring(() => manager.call('POST', `${USERS}/human/_import`, body));
+  const names = texts
+    .map((text) => text.split(':')[0]!)
+    .filter((name) => !/^(?:purge\.|attempt\.forgive|job\.fail_lost)/.test(name));
+  return names.slice(0, names.indexOf('COMMIT') + 1);
+}
+
+describe('Adding a user', () => {
+  const AROUND = ['token.holder_of_personal', 'START TRANSACTION', 'lock.share_and_text', 'user.name_facts'];
+
+  it('takes two statements and a commit beside the token and a lock, with a password as well', async () => {
+    expect(await statementsOfAdding(person({ password: PASSWORD }))).toEqual([
+      ...AROUND,
+      'user.insert_human',
+      'COMMIT',
+    ]);
+  });
+
+  it('takes two more for the code and the mail of a user who sets the account up', async () => {
+    const statements = [...AROUND, 'user.insert_human', 'user_code.put', 'outbox.add', 'COMMIT'];
+    expect(await statementsOfAdding(person())).toEqual(statements);
+  });
+});
+
 describe('AddHumanUser', () => {
   it('makes a person who can sign in at once, with every claim of OIDC Core §5.1', async () => {
     const userName = uniqueName('Ilse.Brandt');

@@ -89,6 +89,23 @@ describe('The answer of a provider [IDP-001]', () => {
     expect(web1.toAnswer(await comeBack(web1.browser, answer)).code).toBeDefined();
   });
 
+  it('gives another browser the same page, whether its state is pending, has been used, has expired or is unknown', async () => {
+    const thief = web1.elsewhere();
+    await begin(thief);
+    const pending = await honest();
+    const used = await honest(web1.elsewhere());
+    const unknown = { ...pending, state: 'x'.repeat(String(pending['state']).length) };
+    const texts = [await expectNobody(pending, 400, thief), await expectNobody(unknown, 400, thief)];
+    expect(web1.toAnswer(await comeBack(web1.browser, pending)).code).toBeDefined();
+    texts.push(await expectNobody(pending, 400, thief));
+    world.clock.advance('61m');
+    const later = web1.elsewhere();
+    await begin(later);
+    texts.push(await expectNobody(used, 400, later));
+    const [first, ...others] = texts.map((text) => text.replaceAll(/<[^>]*>/g, ''));
+    expect(others).toEqual([first, first, first]);
+  });
+
   it('counts once: by reload, by the back button, and of two at once [IDP-009]', async () => {
     const answer = await honest();
     const replies = await Promise.all([

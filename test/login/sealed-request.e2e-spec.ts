@@ -156,6 +156,14 @@ describe('A sealed request', () => {
 
   it('with the longest state and nonce comes through every page, in addresses of 2,000 characters at most', async () => {
     const state = 's'.repeat(4_096);
+    const continued: string[] = [];
+    const { browser } = web1;
+    const request = browser.request.bind(browser);
+    browser.request = async (...asked) => {
+      const reply = await request(...asked);
+      continued.push(reply.location ?? reply.header('refresh') ?? '');
+      return reply;
+    };
     const body = web1.parameters({ state, nonce: '語'.repeat(4_096) });
     const first = pageOf(await web1.browser.post('/oauth/v2/authorize', body));
     const corrected = pageOf(
@@ -168,6 +176,7 @@ describe('A sealed request', () => {
         .flatMap(({ attributes }) => Object.values(attributes));
       expect(Math.max(...addresses.map(({ length }) => length))).toBeLessThanOrEqual(2_000);
     }
+    expect(Math.max(...continued.map(({ length }) => length))).toBeLessThanOrEqual(2_000);
     const answer = web1.toAnswer(await web1.browser.submit(named, { password: PASSWORD }));
     expect([answer.code !== undefined, answer.state]).toEqual([true, state]);
   });

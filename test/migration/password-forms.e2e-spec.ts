@@ -164,7 +164,7 @@ describe('An imported password continues to work, in every form of hash [EXP-020
       expect.objectContaining({
         id: 'hostile',
         message: expect.stringMatching(
-          /hashedPassword\.value: must (not|have).*It is left out: the person needs another password$/,
+          /hashedPassword\.value: must (not|have).*It is left out: the user needs another password$/,
         ),
       }),
     ]);

@@ -164,7 +164,7 @@ describe('A webhook', () => {
     const user = await stage.happen(org.id);
     expect([await stage.toldOf(other), await stage.toldOf(lost)]).toEqual([[user], []]);
     const reason =
-      'The secret of the webhook cannot be read: the master key has changed. Rotate the secret, then retry.';
+      'The secret of the webhook cannot be read because the master key has changed. Generate a new secret, then retry.';
     expect(await stage.deliveriesOf(lost)).toEqual([{ state: 'dead', tries: 1, reason }]);
     world.clock.advance('1h');
     await stage.deliver();

@@ -61,7 +61,7 @@ export class MyAccessController {
   @Requires(AUTHENTICATED)
   @Operation({
     id: 'RemoveMyUser',
-    summary: "Delete the caller's account",
+    summary: "Remove the caller's account",
     description:
       'Only where the self-service policy allows it. The account is closed at once; it is removed when the time of the policy has passed, and can be taken back by the link of a mail until then.',
     returns: RemoveMyUserResponse,

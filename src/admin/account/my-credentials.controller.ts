@@ -75,7 +75,7 @@ export class MyCredentialsController {
   @Requires(AUTHENTICATED)
   @Operation({
     id: 'UpdateMyPassword',
-    summary: "Change the caller's password",
+    summary: "Update the caller's password",
     description:
       "Ends the caller's other sessions and every access token and refresh token issued so far, also the one of this call.",
     request: UpdateMyPasswordRequest,

@@ -54,7 +54,7 @@ const ABOUT_LINKS =
 const ABOUT_OPTIONS =
   'The relying party is that of the sign-in pages, and so is the origin that is accepted: browsers create keys for it on a page of that origin, and apps where their system vouches for its domain.';
 const ABOUT_STORING =
-  'Thirty answers an hour are checked for a user. The next sign-in shows recovery codes if the user has none. An e-mail tells the user of the new key.';
+  'At most thirty answers per hour are checked for a user. The next sign-in shows recovery codes if the user has none. The user is notified of the new key by e-mail.';
 
 /**
  * The caller's passkeys and security keys. Changes need a token from a new sign-in with every factor that is held (RFC 9470), so

@@ -90,9 +90,9 @@ export class MyProfileController {
   @Requires(AUTHENTICATED)
   @Operation({
     id: 'SetMyEmail',
-    summary: "Change the caller's e-mail address",
+    summary: "Set the caller's e-mail address",
     description:
-      'Sends a code to the new address. It takes the place of the old one once the code is sent to VerifyMyEmail; the old address is told.',
+      'Sends a code to the new address. It replaces the old one once the code is sent to VerifyMyEmail; the old address is notified.',
     request: SetMyEmailRequest,
     returns: DetailsResponse,
     refuses: PROVED,
@@ -165,7 +165,7 @@ export class MyProfileController {
   @Requires(AUTHENTICATED)
   @Operation({
     id: 'SetMyPhone',
-    summary: "Change the caller's phone number",
+    summary: "Set the caller's phone number",
     request: SetMyPhoneRequest,
     returns: DetailsResponse,
     refuses: PROVED,

@@ -33,7 +33,7 @@ export class WebAuthNVerification {
 
   @Text(2, {
     max: 200,
-    description: 'A name of 1 to 100 characters; if empty, that of what keeps the key, as far as it is known.',
+    description: 'A name of 1 to 100 characters; if empty, the name of the authenticator, if it is known.',
     example: 'Blue key',
   })
   readonly tokenName!: string;

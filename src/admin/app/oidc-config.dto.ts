@@ -140,7 +140,7 @@ export class RequestUris {
     max: MAX_REQUEST_URI_CHARACTERS,
     maxItems: MOST_REQUEST_URIS,
     description:
-      'Each is compared as it is, with its fragment, which never reaches the server but tells one version of an object from another. https, no redirect; the object must be signed by a key of the application and have at most 16 kB.',
+      'Compared exactly, including the fragment, which is not sent to the server but distinguishes versions of an object. Must use https and must not redirect; the object must be signed by a key of the application and have at most 16 kB.',
     example: ['https://app.example.com/requests/sign-in.jwt'],
   })
   readonly uris!: readonly string[];

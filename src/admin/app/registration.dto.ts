@@ -26,7 +26,7 @@ export class AddRegistrationTokenRequest {
   @Moment(2, EXPIRATION)
   readonly expirationDate?: Date | undefined;
 
-  @Count(3, { max: 10_000, description: 'How many applications it registers. If 0: one.', example: 1 })
+  @Count(3, { max: 10_000, description: 'How many applications it can register. 0 stands for 1.', example: 1 })
   readonly uses!: number;
 
   @Texts(4, REDIRECT_HOSTS)
@@ -119,6 +119,9 @@ export class RegenerateAppRegistrationResponse extends DetailsResponse {
   @Text(2, { description: 'The token with which the application reads, changes and removes its registration.' })
   readonly registrationAccessToken!: string;
 
-  @Text(3, { description: 'Where it does so.', example: 'https://id.example.com/oauth/v2/register/312909075212468249' })
+  @Text(3, {
+    description: 'The address at which the application manages its registration.',
+    example: 'https://id.example.com/oauth/v2/register/312909075212468249',
+  })
   readonly registrationClientUri!: string;
 }

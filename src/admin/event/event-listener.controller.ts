@@ -30,7 +30,7 @@ import {
 
 const BEGINNING = new Date(0);
 
-/** The listeners of extensions: how they fare, replays, and the events that they have left out. */
+/** The listeners of extensions: their progress, replays, and the events that they have left out. */
 @Tagged('Events')
 @Controller('admin/v1/event_listeners')
 export class EventListenerController {
@@ -48,7 +48,7 @@ export class EventListenerController {
   @Operation({
     id: 'ListEventListeners',
     summary: 'List the event listeners of extensions',
-    description: 'Also those whose extension is not loaded.',
+    description: 'Includes listeners whose extension is not loaded.',
     request: ListEventListenersRequest,
     returns: ListEventListenersResponse,
   })
@@ -70,9 +70,9 @@ export class EventListenerController {
   @Requires('iam.write')
   @Operation({
     id: 'ReplayEventListener',
-    summary: 'Let an event listener hear events again',
+    summary: 'Replay events to an event listener',
     description:
-      'It continues in the order of the journal and hears everything since that time once more, so it must be able to. A listener that has not got that far is not moved.',
+      'The listener receives every event since that time again, in the order of the journal, so it must be able to handle an event twice. A listener that has not reached that time yet is left where it is.',
     request: ReplayEventListenerRequest,
     returns: DetailsResponse,
     refuses: [listenerNotFound()],
@@ -108,8 +108,8 @@ export class EventListenerController {
   @Requires('iam.write')
   @Operation({
     id: 'RetryParkedEvent',
-    summary: 'Let an event listener handle an event that it has left out',
-    description: 'At once, in the process that answers. If it fails again, the event stays where it is.',
+    summary: 'Retry a parked event',
+    description: 'Handled immediately, in the process that answers. If it fails again, the event stays parked.',
     request: RetryParkedEventRequest,
     returns: DetailsResponse,
     refuses: [listenerNotFound(), parkedEventNotFound(), listenerNotLoaded(), listenerFailed()],

@@ -74,7 +74,7 @@ function deedOf(type: string, aggregateType: string, name?: string): string {
   return own.includes('cascade') ? `${deed}, as a consequence of another change` : deed;
 }
 
-/** For types that nobody has put into words. */
+/** For types without a sentence of their own. */
 function byRule(words: readonly string[], object: string): string {
   const last = words.at(-1) ?? '';
   const part = words

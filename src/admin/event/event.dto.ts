@@ -67,8 +67,7 @@ export class Event {
   readonly type!: EventType;
 
   @Text(101, {
-    description:
-      'Who did what, in English: the editor, the deed, the name of the object as it is now, and what changed.',
+    description: 'Who did what, in English: the editor, the action, the current name of the object, and what changed.',
     example: 'Ilse Brandt: Added the user “Otto Vogel” (userName: otto)',
   })
   readonly sentence!: string;

@@ -33,7 +33,7 @@ export class ExtensionController {
     description:
       'In their order, as the process that answers has loaded them; without extensions the list is empty. Failures are those of this process: ' +
       'of several processes, each knows its own, and the metric `gatehouse_extension_failures_total` has those of all. ' +
-      'A mail that its transport refuses is none; commands run in a process of their own, which counts nothing here.',
+      'E-mails that a transport refuses are not counted as failures, and commands are not counted at all: they run in a process of their own.',
     returns: ListExtensionsResponse,
   })
   async list(@Asking() _actor: Actor): Promise<ListExtensionsResponse> {

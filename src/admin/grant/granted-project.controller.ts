@@ -20,7 +20,7 @@ import {
 } from './project-grant.dto.js';
 import { toGrantedConditions, toGrantedProject, toGrantList } from './project-grant.mapping.js';
 
-/** Projects that the organization has been lent by others. */
+/** Projects that other organizations have granted to this one. */
 @Tagged('Project grants')
 @Controller('management/v1/granted_projects')
 @OfOrg()

@@ -27,7 +27,7 @@ export interface Frame {
 /** How much is read of a message, and for how long. */
 export interface FrameLimits {
   readonly maxBytes: number;
-  /** Of the message and those inside it. */
+  /** The most fields that the message and those inside it may have together. */
   readonly maxFields: number;
   /** How long the sender waits for the answer. */
   readonly waitMs: number;

@@ -1,18 +1,12 @@
-import { targetUrlProblem } from '../../foundation/outbound/target-url.js';
 import { IDP_STYLING_TYPE, OIDC_MAPPING_FIELD } from '../../idp/idp.enums.js';
 import { isHeaderName, isScope } from '../../idp/idp-rules.js';
+import { TARGET_URL_FORM } from '../target-url-form.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Flag, Struct, Text, Texts } from '../wire/fields.js';
 
 /* The fields of a provider, each said once; their numbers differ from message to message. */
 
 const SHORT = { min: 1, max: 200 } as const;
-
-// Whether http is for this machine alone, or not at all, is known to the domain.
-const URL_FORM = {
-  fits: (text: string): boolean => targetUrlProblem(text, { production: false }) === undefined,
-  says: 'must be a URL of the form https://host/path',
-};
 
 export const IdpId = (number: number, said: { readonly protoName?: string } = {}): PropertyDecorator =>
   Text(number, { ...SHORT, ...said, description: 'ID of the identity provider.', example: EXAMPLE.idp });
@@ -57,7 +51,7 @@ export const NewClientSecret = (number: number): PropertyDecorator =>
 export const OidcIssuer = (number: number): PropertyDecorator =>
   Text(number, {
     ...SHORT,
-    form: URL_FORM,
+    form: TARGET_URL_FORM,
     example: 'https://accounts.example.com',
     description: 'The issuer of the provider, exactly as its discovery document names it: https, without a query.',
   });
@@ -86,7 +80,7 @@ export const UsernameMapping = (number: number): PropertyDecorator =>
 export const JwtEndpoint = (number: number): PropertyDecorator =>
   Text(number, {
     ...SHORT,
-    form: URL_FORM,
+    form: TARGET_URL_FORM,
     description: 'The URL to which browsers are redirected to obtain a JWT.',
     example: 'https://proxy.example.com/sign-in',
   });
@@ -101,7 +95,7 @@ export const JwtIssuer = (number: number): PropertyDecorator =>
 export const KeysEndpoint = (number: number): PropertyDecorator =>
   Text(number, {
     ...SHORT,
-    form: URL_FORM,
+    form: TARGET_URL_FORM,
     description: 'The URL of the JWK Set that contains the keys that sign the JWT.',
     example: 'https://proxy.example.com/keys',
   });

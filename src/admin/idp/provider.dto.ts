@@ -151,7 +151,7 @@ class AddedProvider {
   readonly callbackUrl!: string;
 
   @Choice(101, IDP_STATE, {
-    description: 'Active, and so offered on the login page, if the test succeeded or was not to count.',
+    description: 'Active, and so offered on the login page, if the test succeeded or its result was to be ignored.',
     example: 'IDP_STATE_INACTIVE',
   })
   readonly state!: ValueOf<typeof IDP_STATE>;

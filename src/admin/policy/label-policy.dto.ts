@@ -12,7 +12,7 @@ const color = (
   example: string,
 ): { max: number; form: { fits: (text: string) => boolean; says: string }; description: string; example: string } => ({
   max: LIMITS.colorCharacters,
-  form: { fits: isColor, says: `must be a colour like ${example}` },
+  form: { fits: isColor, says: `must be a color like ${example}` },
   description: `${description}. If empty, the service's default is used.`,
   example,
 });

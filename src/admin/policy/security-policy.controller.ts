@@ -39,7 +39,7 @@ export class SecurityPolicyController {
     request: SetSecurityPolicyRequest,
     returns: DetailsResponse,
     description:
-      'Who acts for others needs an impersonator role besides, and every time is recorded as `user.impersonated`.',
+      'Acting for other users also requires an impersonator role. Each time is recorded as `user.impersonated`.',
   })
   async set(@Asking() actor: Actor, @Message() request: SetSecurityPolicyRequest): Promise<DetailsResponse> {
     if (request.enableIframeEmbedding)

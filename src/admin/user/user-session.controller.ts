@@ -21,7 +21,7 @@ import {
   UserSessionById,
 } from './user-session.dto.js';
 
-const AFTERWARDS = 'Its access tokens become invalid at once; refresh tokens of `offline_access` live on.';
+const AFTERWARDS = 'Its access tokens become invalid at once; refresh tokens of `offline_access` stay valid.';
 
 /** Where a user is signed in. */
 @Tagged('Users')

@@ -53,7 +53,7 @@ export function webhookController(level: Level): Type {
     @Operation({
       id: operationIdAt(level, 'AddWebhook'),
       summary: `Add a webhook to ${level.owner}`,
-      description: `It is told of events ${which} that happen from now on, by Standard Webhooks: each call is signed with the secret in the response. The calls have ids and no names or addresses.`,
+      description: `It receives events ${which} that happen from now on, as described by Standard Webhooks: each call is signed with the secret in the response. Calls contain ids, but no names or addresses.`,
       request: AddWebhookRequest,
       returns: level.isOrg ? AddWebhookOfOrgResponse : AddWebhookResponse,
       refuses: [tooManyWebhooks(MAX_WEBHOOKS)],
@@ -93,8 +93,8 @@ export function webhookController(level: Level): Type {
     @Requires(writeWebhook)
     @Operation({
       id: operationIdAt(level, 'UpdateWebhook'),
-      summary: `Change the URL and the types of a webhook of ${level.owner}`,
-      description: 'What waits is delivered to the new URL. The secret stays.',
+      summary: `Update the URL and the types of a webhook of ${level.owner}`,
+      description: 'Pending deliveries go to the new URL. The secret does not change.',
       request: UpdateWebhookRequest,
       exampleWith: { types: ['user.human.added', 'user.removed', 'user.state.locked'], ...exampleWith },
       returns: DetailsResponse,
@@ -109,7 +109,7 @@ export function webhookController(level: Level): Type {
     @Operation({
       id: operationIdAt(level, 'RemoveWebhook'),
       summary: `Remove a webhook of ${level.owner}`,
-      description: 'What waits is not delivered any more.',
+      description: 'Pending deliveries are discarded.',
       request: WebhookById,
       exampleWith,
       returns: DetailsResponse,
@@ -123,7 +123,7 @@ export function webhookController(level: Level): Type {
     @Requires(writeWebhook)
     @Operation({
       id: operationIdAt(level, 'RegenerateWebhookSecret'),
-      summary: `Create a new secret for a webhook of ${level.owner}`,
+      summary: `Generate a new secret for a webhook of ${level.owner}`,
       description: 'For 24 hours the former secret signs as well, so that the receiver can change to the new one.',
       request: WebhookById,
       exampleWith,
@@ -141,8 +141,9 @@ export function webhookController(level: Level): Type {
     @Requires(writeWebhook)
     @Operation({
       id: operationIdAt(level, 'DeactivateWebhook'),
-      summary: `Switch off a webhook of ${level.owner}`,
-      description: 'What waits is given up, and can be delivered with `RetryWebhookDelivery` or `ReplayWebhook` later.',
+      summary: `Deactivate a webhook of ${level.owner}`,
+      description:
+        'Pending deliveries are given up, and can be delivered with `RetryWebhookDelivery` or `ReplayWebhook` later.',
       request: WebhookById,
       exampleWith,
       returns: DetailsResponse,
@@ -156,8 +157,9 @@ export function webhookController(level: Level): Type {
     @Requires(writeWebhook)
     @Operation({
       id: operationIdAt(level, 'ReactivateWebhook'),
-      summary: `Switch on a webhook of ${level.owner}`,
-      description: 'It is told of what happens from now on; `ReplayWebhook` delivers what happened meanwhile.',
+      summary: `Reactivate a webhook of ${level.owner}`,
+      description:
+        'It receives events that happen from now on; `ReplayWebhook` delivers those that happened meanwhile.',
       request: WebhookById,
       exampleWith,
       returns: DetailsResponse,

@@ -1,7 +1,7 @@
 import { publicEvent } from '../../foundation/event/catalogue.js';
 import { isOwnType } from '../../foundation/event/own-event.js';
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
-import { targetUrlProblem } from '../../foundation/outbound/target-url.js';
+import { TARGET_URL_FORM } from '../target-url-form.js';
 import { DetailsResponse, ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Count, Filter, Flag, Moment, Part, Parts, Text, Texts } from '../wire/fields.js';
@@ -21,12 +21,6 @@ const WEBHOOK_DELIVERY_STATE = wireEnum('WebhookDeliveryState', {
   WEBHOOK_DELIVERY_STATE_WITHDRAWN: [4, 'withdrawn'],
 });
 
-// Whether http is for this machine alone, or not at all, is known to the domain.
-const URL_FORM = {
-  fits: (text: string): boolean => targetUrlProblem(text, { production: false }) === undefined,
-  says: 'must be a URL of the form https://host/path',
-};
-
 // Which types extensions declare is known to the domain.
 const TYPE_FORM = {
   fits: (text: string): boolean => publicEvent(text) !== undefined || isOwnType(text),
@@ -40,7 +34,7 @@ const Url = (number: number): PropertyDecorator =>
   Text(number, {
     min: 1,
     max: 500,
-    form: URL_FORM,
+    form: TARGET_URL_FORM,
     description:
       'The address that is called: https and on the public internet, or in a network that the operator has allowed (`OUTBOUND_ALLOW`). Redirects are not followed.',
     example: 'https://hooks.acme.example/gatehouse',
@@ -121,7 +115,7 @@ export class WebhookEntry {
   readonly details!: ObjectDetails;
 
   @Choice(3, WEBHOOK_STATE, {
-    description: 'Active, or inactive: switched off, so that it is told of nothing.',
+    description: 'Active, or inactive: switched off, so that it receives no events.',
     example: 'WEBHOOK_STATE_ACTIVE',
   })
   readonly state!: ValueOf<typeof WEBHOOK_STATE>;

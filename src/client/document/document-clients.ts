@@ -90,7 +90,7 @@ export class DocumentClients {
     const { client: stored } = await this.storedOf(url);
     if (stored && isDeepStrictEqual(described(stored), settings)) return;
     await this.database.transaction(async (tx) => {
-      await takeLockOn(tx, `client ${client.id}`); // Of two first users, one writes the row.
+      await takeLockOn(tx, `client ${client.id}`); // If two users are the first at the same moment, one writes the row.
       const known = await tx.entities.findOneBy(ClientRow, { clientId: client.id });
       const project = known
         ? await tx.entities.findOneByOrFail(Project, { id: known.projectId })

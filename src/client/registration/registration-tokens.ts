@@ -44,7 +44,10 @@ const SPEND = statement(
      AND t.expires_at > :now
      AND p.id = t.project_id
      AND p.state = 'active'
-   RETURNING t.project_id AS "projectId", t.redirect_hosts AS "redirectHosts", t.device_code AS "deviceCode"`,
+   RETURNING
+     t.project_id AS "projectId",
+     t.redirect_hosts AS "redirectHosts",
+     t.device_code AS "deviceCode"`,
 ).rows<SpentRegistrationToken>();
 
 const PURGE = purgeStatement('registration_token', 'id', 'expires_at < :moment');

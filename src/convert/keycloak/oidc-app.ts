@@ -54,7 +54,7 @@ function flowsOf(client: KnownClient): { responseTypes: ResponseType[]; grantTyp
   const { source, isPublic } = client;
   const attributes = attributesOf(client);
   const isDevice = attributes.flag('oauth2.device.authorization.grant.enabled');
-  // Of a public client, Keycloak ignores it as well.
+  // Keycloak ignores it for a public client as well.
   const isExchange = attributes.flag('standard.token.exchange.enabled') && !isPublic;
   const byCode = source.flag('standardFlowEnabled', true);
   const isImplicit = source.flag('implicitFlowEnabled');

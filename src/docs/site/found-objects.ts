@@ -125,7 +125,7 @@ export function kindOfParameter(name: string, path: string): string | undefined 
   return KIND_OF_PART[before ?? ''];
 }
 
-/** Of what an operation on this path is: `/users/_search` is about users, `/users/human` too. */
+/** The kind of object that an operation on this path is about: `/users/_search` is about users, `/users/human` too. */
 function kindOfPath(path: string): string | undefined {
   return path
     .split('/')

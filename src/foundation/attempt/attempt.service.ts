@@ -51,7 +51,10 @@ const COUNT = statement(
   'attempt.count',
   `WITH ${AT_ONCE}
    INSERT INTO attempt AS a (key, failures, window_ends_at)
-   SELECT q.key, q.added, q.window_ends_at
+   SELECT
+     q.key,
+     q.added,
+     q.window_ends_at
    FROM at_once, unnest(:keys::text[], :added::int[], :windowsEndAt::timestamptz[]) AS q (key, added, window_ends_at)
    WHERE at_once.value IS NOT NULL
    ORDER BY q.key
@@ -98,7 +101,7 @@ const EXPIRED = purgeStatement('attempt', 'key', 'window_ends_at < :moment');
 /** The attempts of one request. */
 interface CountQuestion {
   readonly keys: readonly string[];
-  /** Of each key, if none is under way. */
+  /** The end of the window of each key, if no attempt is under way. */
   readonly windowsEndAt: readonly Date[];
   readonly now: Date;
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { domainToASCII } from 'node:url';
 import { Secret } from '../crypto/secret.js';
-import { isNetwork } from '../outbound/address.js';
+import { isLoopback, isNetwork } from '../outbound/address.js';
 import {
   AdminConfig,
   type Config,
@@ -361,8 +361,4 @@ function readUrl(env: EnvironmentReader, name: string): string | undefined {
     env.mistake(`${name} is "${text}". Give an http or https URL.`);
   }
   return text;
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

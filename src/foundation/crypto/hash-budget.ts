@@ -18,7 +18,10 @@ const VALID_SECONDS = 30 * seconds.perDay;
 const KEEP = statement(
   'hash_speed.keep',
   `INSERT INTO hash_speed AS known (primitive, nanoseconds, measured_at)
-   SELECT s.primitive, s.nanoseconds, :now::timestamptz
+   SELECT
+     s.primitive,
+     s.nanoseconds,
+     :now::timestamptz
    FROM unnest(:primitives::text[], :nanoseconds::float8[]) AS s (primitive, nanoseconds)
    ON CONFLICT (primitive) DO UPDATE SET
      nanoseconds = excluded.nanoseconds,

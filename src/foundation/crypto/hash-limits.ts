@@ -45,7 +45,7 @@ export class HashLimits {
   readonly excessOf = (encoded: string): string | undefined => this.excess(encoded, this.maxMs, BY_OWNER);
 
   readonly codeExcessOf = (encoded: string): string | undefined =>
-    this.excess(encoded, Math.min(this.maxMs, MAX_CODE_MS), ': a person has many codes');
+    this.excess(encoded, Math.min(this.maxMs, MAX_CODE_MS), ': a user has many codes');
 
   private excess(encoded: string, maxMs: number, because: string): string | undefined {
     if (!isImportedHash(encoded)) return importedHashProblem(encoded);

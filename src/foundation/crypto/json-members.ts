@@ -1,7 +1,7 @@
 const COLON = /\s*:/y;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** Of a path: who sends a longer one knows where they are. */
+/** Longer paths are cut in refusals. */
 const MAX_PATH_CHARACTERS = 200;
 
 /** An object with the names of its members so far, or an array; and where in it the text is. */

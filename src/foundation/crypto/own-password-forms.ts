@@ -55,7 +55,7 @@ export class OwnPasswordForms {
     }
   }
 
-  /** Of a hash that `knows` accepts; infinite if the form cannot say. */
+  /** The cost of a hash that `knows` accepts; infinite if the form cannot say. */
   millisecondsOf(encoded: string): number {
     const found = this.find(encoded)!;
     try {

@@ -33,7 +33,7 @@ export interface SignedRequestRules {
   /** Must be in `aud`. */
   readonly issuer: string;
   readonly now: Date;
-  /** Of those that are offered at all. */
+  /** Asked only for algorithms that are offered at all. */
   readonly takesAlgorithm: (algorithm: string) => boolean;
   /** Whether it must say from when on and until when it counts (FAPI 2.0 Message Signing §5.3.1). */
   readonly mustExpire: boolean;

@@ -16,7 +16,7 @@ const PREFIX = {
   draft: 'gtf_',
 } as const satisfies Record<TokenKind, string>;
 const KINDS = Object.keys(PREFIX) as TokenKind[];
-/** Of personal access tokens, and of those with which applications register. */
+/** The prefixes of personal access tokens and of tokens with which applications register. */
 const UNSEALED = ['gtp_', 'gti_'];
 const payload = Buffer.from('family.1');
 

@@ -5,12 +5,12 @@ import type { Statement } from './statement.js';
 /** The same change in two forms. */
 export interface ChangeForms<Question extends object, Row extends object> {
   /**
-   * Of several rows. `:questions` is the list as in `BatchedRead`; each row of the result also has the `place` of its
+   * Writes several rows. `:questions` is the list as in `BatchedRead`; each row of the result also has the `place` of its
    * question. It must skip rows that are locked (`SKIP LOCKED`): it never waits for the row of one caller on behalf of
    * another, and two of them never wait for each other.
    */
   readonly together: Statement<{ readonly questions: string }>;
-  /** Of one row, for which it waits. */
+  /** Writes one row, and waits for it. */
   readonly alone: (question: Question) => Promise<Row | undefined>;
 }
 

@@ -57,7 +57,7 @@ export class Database implements Queryable {
     this.pool = (source.driver as unknown as { master: Pool }).master;
   }
 
-  /** Of the pool: how many there are, how many of them are idle, and how many requests wait for one. */
+  /** The connections of the pool: how many there are, how many of them are idle, and how many requests wait for one. */
   get connections(): { readonly total: number; readonly idle: number; readonly waiting: number } {
     return { total: this.pool.totalCount, idle: this.pool.idleCount, waiting: this.pool.waitingCount };
   }

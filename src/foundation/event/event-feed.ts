@@ -45,16 +45,28 @@ const MAY_WARN = statement(
 const ENROL = statement(
   'event_cursor.enrol',
   `INSERT INTO event_cursor (listener, tx, position, due_at)
-   SELECT :listener, CASE WHEN :fromBeginning::boolean THEN -1 ELSE ${HORIZON} - 1 END, 9223372036854775807, :now::timestamptz
+   SELECT
+     :listener,
+     CASE WHEN :fromBeginning::boolean THEN -1 ELSE ${HORIZON} - 1 END,
+     9223372036854775807,
+     :now::timestamptz
    ON CONFLICT (listener) DO NOTHING`,
 );
 
 const TO_END = statement(
   'event_cursor.to_end',
   `INSERT INTO event_cursor (listener, tx, position, due_at)
-   SELECT :listener, ${HORIZON} - 1, 9223372036854775807, :now::timestamptz
+   SELECT
+     :listener,
+     ${HORIZON} - 1,
+     9223372036854775807,
+     :now::timestamptz
    ON CONFLICT (listener) DO UPDATE SET
-     tx = excluded.tx, position = excluded.position, tries = 0, reason = '', due_at = excluded.due_at`,
+     tx = excluded.tx,
+     position = excluded.position,
+     tries = 0,
+     reason = '',
+     due_at = excluded.due_at`,
 );
 
 const TAKE = statement(

@@ -42,7 +42,7 @@ export class EventLagWatch implements OnModuleDestroy {
     await this.look;
   }
 
-  /** Of all processes on the database one warns, once a minute. Where nothing listens, nothing waits. */
+  /** One of all processes on the database warns, once a minute. Where nothing listens, nothing waits. */
   async run(): Promise<void> {
     if (!(await this.dispatcher.isAwake())) return;
     const lagSeconds = await this.feed.lagSeconds();

@@ -28,7 +28,7 @@ export interface JournalEntry {
 export interface JournalSearch {
   /** Entries after this position, in the direction of reading, to continue after the previous page. */
   readonly behind?: bigint;
-  /** Of their aggregate. */
+  /** The first sequence within their aggregate. */
   readonly fromSequence?: bigint;
   readonly aggregateTypes: readonly string[];
   readonly aggregateId: string;

@@ -36,8 +36,15 @@ export function lastSequenceSql(aggregateType: string, aggregateId: string): str
 const APPEND = statement(
   'event.append',
   `INSERT INTO event (aggregate_type, aggregate_id, sequence, type, payload, editor_id, org_id, created_at)
-   SELECT :aggregateType, :aggregateId, 1 + ${lastSequenceSql(':aggregateType', ':aggregateId')},
-     :type, :payload, :editorId, :orgId, :at
+   SELECT
+     :aggregateType,
+     :aggregateId,
+     1 + ${lastSequenceSql(':aggregateType', ':aggregateId')},
+     :type,
+     :payload,
+     :editorId,
+     :orgId,
+     :at
    RETURNING sequence`,
 ).rows<{ sequence: string }>();
 
@@ -62,8 +69,16 @@ export interface EventExpressions {
 export function journalSql(event: EventExpressions, from: string): string {
   const { aggregateType, aggregateId, type, orgId, editorId, at, payload = "'{}'", ordinal = '1' } = event;
   return `INSERT INTO event (aggregate_type, aggregate_id, sequence, type, payload, editor_id, org_id, created_at)
-    SELECT ${aggregateType}, ${aggregateId}, ${ordinal} + ${lastSequenceSql(aggregateType, aggregateId)},
-      ${type}, ${payload}, ${editorId}, ${orgId}, ${at} FROM ${from}`;
+    SELECT
+      ${aggregateType},
+      ${aggregateId},
+      ${ordinal} + ${lastSequenceSql(aggregateType, aggregateId)},
+      ${type},
+      ${payload},
+      ${editorId},
+      ${orgId},
+      ${at}
+    FROM ${from}`;
 }
 
 /** The append-only record of every change, written in the transaction of the change. */

@@ -95,8 +95,16 @@ const TAKE_PARKED = statement(
      DELETE FROM event_parked
      WHERE listener = :listener AND position = :position::bigint
      RETURNING position)
-   SELECT e.tx, e.position, 'evt_' || e.position AS id, e.type, e.aggregate_id AS "aggregateId", e.org_id AS "orgId",
-     e.editor_id AS "editorId", e.created_at AS at, e.payload
+   SELECT
+     e.tx,
+     e.position,
+     'evt_' || e.position AS id,
+     e.type,
+     e.aggregate_id AS "aggregateId",
+     e.org_id AS "orgId",
+     e.editor_id AS "editorId",
+     e.created_at AS at,
+     e.payload
    FROM event e
    WHERE e.position = (SELECT position FROM taken)`,
 ).rows<FeedEvent>();

@@ -6,7 +6,7 @@ export class ParkedEvent {
   @PrimaryColumn({ type: 'text' })
   listener!: string;
 
-  /** Of the event. A decimal number. */
+  /** The position of the event, a decimal number. */
   @PrimaryColumn({ type: 'bigint' })
   position!: string;
 

@@ -16,7 +16,7 @@ const FOR_ALL_ROUTES: ReadonlyMap<unknown, string> = new Map([
   [APP_PIPE, 'APP_PIPE'],
   [APP_INTERCEPTOR, 'APP_INTERCEPTOR'],
 ]);
-/** Of Nest: with them a class reaches the whole application, wherever it is. */
+/** Providers of Nest with which a class reaches the whole application, wherever it is. */
 const OF_THE_APPLICATION: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   [ApplicationConfig, 'ApplicationConfig'],
   [HttpAdapterHost, 'HttpAdapterHost'],
@@ -70,7 +70,7 @@ function changeMistakes({ id, schemaChanges }: Extension): string[] {
   ];
 }
 
-/** Of permissions and roles: everything that an extension owns carries its id. */
+/** Checks the names of permissions and roles: everything that an extension owns carries its id. */
 function nameMistakes({ id, permissions, roles }: Extension): string[] {
   if (!ID.test(id)) return []; // reported already
   const permission = new RegExp(`^ext\\.${id}(\\.[a-z][a-z0-9_]{0,39}){1,5}$`);

@@ -31,7 +31,7 @@ export interface CommandArguments {
   readonly positionals: readonly string[];
   flag(name: string): boolean;
   text(name: string): string | undefined;
-  /** Of an option that may be repeated. */
+  /** The values of an option that may be repeated. */
   texts(name: string): readonly string[];
 }
 

@@ -10,7 +10,7 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const BYTE_SEQUENCE = /^:([A-Za-z0-9+/]+={0,2}):$/;
 const PEM = /^-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----\s*$/;
 const ESCAPED_PEM = /^-----BEGIN(?:%20| )CERTIFICATE-----/;
-/** Of Envoy's `x-forwarded-client-cert`: pairs that semicolons part; values may be in quotes. */
+/** A pair in Envoy's `x-forwarded-client-cert`. Semicolons separate pairs; values may be in quotes. */
 const PAIR = /^([A-Za-z]+)=("(?:[^"\\]|\\.)*"|[^;,"]*)(;|$)/;
 
 /**

@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import type { RouteTable } from './route-table.js';
 
-/** Of the protocol, and no route: the answer is that of any unknown path there. */
+/** A path of the protocol without a route: closed paths answer as any unknown path there does. */
 const UNKNOWN = '/oauth/unknown';
 
 /**

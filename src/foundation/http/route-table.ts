@@ -83,7 +83,7 @@ export class RouteTable implements OnModuleInit {
       return pathsOf(controller).flatMap((base) =>
         pathsOf(handler).map((path) => ({
           method: RequestMethod[method],
-          path: join(base, path),
+          path: joinedPath(base, path),
           handler: `${controller.name}.${name}`,
           access,
         })),
@@ -102,12 +102,14 @@ interface Controller {
   readonly prototype: Record<string, unknown>;
 }
 
-function pathsOf(target: object): string[] {
+/** The paths that a controller or a method of one is declared with. */
+export function pathsOf(target: object): string[] {
   const path = Reflect.getMetadata(PATH_METADATA, target) as string | string[] | undefined;
   return [path ?? ''].flat();
 }
 
-function join(base: string, path: string): string {
+/** The path of a method of a controller. */
+export function joinedPath(base: string, path: string): string {
   return `/${[base, path]
     .map((part) => part.replace(/^\/+|\/+$/g, ''))
     .filter((part) => part !== '')

@@ -3,7 +3,7 @@ import type { MetricObjectWithValues, MetricValue, Registry } from 'prom-client'
 /** What a process has measured, in a form that can be sent to another one. Empty: it measures nothing. */
 export type Snapshot = ReadonlyArray<MetricObjectWithValues<MetricValue<string>>>;
 
-/** Of several processes as if they were one: each metric by its own rule, usually the sum. */
+/** Combines the metrics of several processes as if they were one: each metric by its own rule, usually the sum. */
 export async function addUp(snapshots: readonly Snapshot[]): Promise<Snapshot> {
   const registry = await registryOf(snapshots);
   return registry ? registry.getMetricsAsJSON() : [];

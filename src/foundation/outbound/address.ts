@@ -31,6 +31,11 @@ const GLOBAL_IPV6 = ['2000::/3'];
 const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 
+/** Whether the host name of a URL is this machine. IPv6 addresses stand in brackets (RFC 3986 §3.2.2). */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
 /** Whether a text is an address, or a network such as `10.0.0.0/8`. */
 export function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');

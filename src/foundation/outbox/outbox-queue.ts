@@ -47,7 +47,7 @@ const CLAIM = statement(
    RETURNING ${columnsOf(OutboxMail, 'o', CLAIMED_PROPERTIES)}`,
 ).rows<ClaimedMail>();
 
-/** Of one mail: by the index of those that wait, all of them would be read for each. */
+/** For a mail that is known by its id: through the index on the state, every waiting mail would be read for each. */
 const IS_WAITING = `${withoutIndex('state')} = 'waiting'`;
 
 const SENT = statement(

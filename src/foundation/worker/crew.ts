@@ -28,7 +28,7 @@ export class Crew {
   private replacing: Promise<void> | undefined;
   private replaceAgain = false;
   private failures = 0;
-  /** What workers have counted that are no more. */
+  /** What workers that have ended have counted. */
   private past: Promise<Snapshot> = Promise.resolve([]);
 
   constructor(

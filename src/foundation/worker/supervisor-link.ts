@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Snapshot } from '../metrics/snapshot.js';
 import type { Order, Orders, Report } from './message.js';
 
-/** Of a worker: its connection to the supervisor. */
+/** The connection of a worker to the supervisor. */
 export class SupervisorLink {
   private readonly end = new AbortController();
   private readMetrics: (() => Promise<Snapshot>) | undefined;

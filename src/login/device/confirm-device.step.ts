@@ -52,7 +52,7 @@ export class ConfirmDeviceStep implements LoginStep<never> {
   }
 }
 
-/** Of an IPv6 address, the first half is known: that of its network. */
+/** Only the first half of an IPv6 address is known, that of its network. */
 function shown(network: string): string {
   return network.includes(':') ? `${network}::/64` : network;
 }

@@ -42,7 +42,7 @@ export class ConsentStep implements LoginStep<never> {
   }
 }
 
-/** Of an application that describes itself, what does not depend on its word: whose document it is, and who gets the answer. */
+/** For an application that describes itself, the facts that do not depend on its word: where its document is, and where the answer is sent. */
 function strangerIn({ client, request }: Visit): Stranger | undefined {
   if (!client.describesItself) return undefined;
   const { policyUri, tosUri } = client.settings.about ?? {};

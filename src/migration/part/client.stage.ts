@@ -53,7 +53,11 @@ export const clientStage: Stage = {
     `UPDATE ${staged} s
      SET client_id = k.told_client_id, client_id_key = k.told_client_id_key
      FROM (
-       SELECT DISTINCT ON (client_row_id, _org) client_row_id, _org, told_client_id, told_client_id_key
+       SELECT DISTINCT ON (client_row_id, _org)
+         client_row_id,
+         _org,
+         told_client_id,
+         told_client_id_key
        FROM ${stagedKeys}
        WHERE told_client_id <> ''
        ORDER BY client_row_id, _org, told_client_id

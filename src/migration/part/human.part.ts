@@ -71,7 +71,7 @@ function passwordHashOf({ hashedPassword }: Human, { path, faults, hashLimits }:
   if (hash === '' || hashLimits.passwordFormProblemOf(hash) !== undefined) return null;
   const excess = hashLimits.passwordExcessOf(hash);
   if (excess !== undefined)
-    faults.note(`${path}.user.hashedPassword.value`, `${excess}. It is left out: the person needs another password`);
+    faults.note(`${path}.user.hashedPassword.value`, `${excess}. It is left out: the user needs another password`);
   return excess === undefined ? hash : null;
 }
 

@@ -2,7 +2,7 @@ import { toSnakeCase } from '../../foundation/database/snake-case.js';
 import { IDP_OWNER_TYPE } from '../../idp/idp.enums.js';
 import type { MultiFactor, SecondFactor } from '../../policy/login-policy.entity.js';
 import { MULTI_FACTOR_TYPE, PASSWORDLESS_TYPE, SECOND_FACTOR_TYPE } from '../../policy/policy.enums.js';
-import { loginViolations } from '../../policy/policy-rules.js';
+import { CHECK_LIFETIMES, loginViolations } from '../../policy/policy-rules.js';
 import type { Note } from '../document/faults.js';
 import { choice, choices, type EntryOf, flag, Message, parts, span, text } from '../document/field.js';
 import { noted, OWN_OR_INSTANCE, quoted, refersTo, type Stage, staging, usable } from '../stage.js';
@@ -29,19 +29,12 @@ const FLAGS = [
   'disableLoginWithPhone',
   'forceMfaLocalOnly',
 ] as const;
-const LIFETIMES = [
-  'passwordCheckLifetime',
-  'externalLoginCheckLifetime',
-  'mfaInitSkipLifetime',
-  'secondFactorCheckLifetime',
-  'multiFactorCheckLifetime',
-] as const;
-const secondsOf = (lifetime: (typeof LIFETIMES)[number]): string => `${toSnakeCase(lifetime)}_seconds`;
+const secondsOf = (lifetime: (typeof CHECK_LIFETIMES)[number]): string => `${toSnakeCase(lifetime)}_seconds`;
 const COLUMNS = [
   ...FLAGS.map(toSnakeCase),
   'passwordless_type',
   'default_redirect_uri',
-  ...LIFETIMES.map(secondsOf),
+  ...CHECK_LIFETIMES.map(secondsOf),
   'second_factors',
   'multi_factors',
 ];
@@ -79,7 +72,7 @@ const loginPolicyStage: Stage = {
   // Lifetimes that the document omits are those of the instance.
   prepare: [
     `UPDATE ${staging('login_policy')} s
-     SET ${LIFETIMES.map(secondsOf)
+     SET ${CHECK_LIFETIMES.map(secondsOf)
        .map((column) => `${column} = coalesce(s.${column}, i.${column})`)
        .join(', ')}
      FROM login_policy i
@@ -177,7 +170,7 @@ export const loginPolicyPart: DocumentPart = definePart({
         ...Object.fromEntries(FLAGS.map((name) => [toSnakeCase(name), entry[name]])),
         passwordless_type: entry.passwordlessType,
         default_redirect_uri: entry.defaultRedirectUri,
-        ...Object.fromEntries(LIFETIMES.map((name) => [secondsOf(name), entry[name] ?? null])),
+        ...Object.fromEntries(CHECK_LIFETIMES.map((name) => [secondsOf(name), entry[name] ?? null])),
         second_factors: [...new Set<string>([...entry.secondFactors, ...more('secondFactors')])],
         multi_factors: [...new Set<string>([...entry.multiFactors, ...more('multiFactors')])],
       },
@@ -212,7 +205,7 @@ export const loginPolicyPart: DocumentPart = definePart({
     const owners = listIn<'org' | 'instance'>(row, 'idp_owners');
     return {
       ...Object.fromEntries(FLAGS.map((name) => [name, row[toSnakeCase(name)]])),
-      ...Object.fromEntries(LIFETIMES.map((name) => [name, row[secondsOf(name)]])),
+      ...Object.fromEntries(CHECK_LIFETIMES.map((name) => [name, row[secondsOf(name)]])),
       passwordlessType: row['passwordless_type'] as LoginPolicy['passwordlessType'],
       defaultRedirectUri: textOf(row, 'default_redirect_uri'),
       secondFactors: [...listIn<SecondFactor>(row, 'second_factors')].sort(),

@@ -50,7 +50,10 @@ const isForeign = (skip: boolean): string => {
  */
 const THERE = quoted(' belong to projects of other organizations of the document, and are imported there');
 const REPEATED = `WITH own AS (
-    SELECT DISTINCT d.user_id, d.object_id, p._org
+    SELECT DISTINCT
+      d.user_id,
+      d.object_id,
+      p._org
     FROM ${staging('member')} d
     JOIN ${staging('project')} p ON p.id = d.object_id AND p._org = d._org
     WHERE d.level = 'project'

@@ -23,7 +23,7 @@ export const orgStage: Stage = {
   checks: [
     {
       breaks: () => 's.id = (SELECT id FROM instance)',
-      says: 'has the id of the instance: what holds for everybody never comes with a document',
+      says: 'has the id of the instance, whose settings a document cannot change',
       verdict: 'invalid',
     },
     { breaks: () => 's.name IS NULL', says: 'is not here yet, so its name is required (org.name)', verdict: 'invalid' },

@@ -107,7 +107,7 @@ const LOGIN_NAME_OF_TWO = 'has the login name of another user, once as a whole n
  * only.
  */
 const NAMESAKE = `', which the '
-  || CASE t.kind WHEN 'human' THEN 'person ' ELSE 'service user ' END
+  || CASE t.kind WHEN 'human' THEN 'user ' ELSE 'service user ' END
   || t.id || ' of ' || ${orgNamed('t.org_id')} || ' has here. '
   || 'Rename that one, or change user.userName in the document'
   || CASE

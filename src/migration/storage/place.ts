@@ -16,7 +16,7 @@ export interface BucketPlace {
 export interface AccessKey {
   readonly id: string;
   readonly secret: Secret;
-  /** Of temporary credentials. */
+  /** Set for temporary credentials. */
   readonly sessionToken: Secret | undefined;
 }
 

@@ -34,7 +34,7 @@ import { PageRefusal } from './page-refusal.js';
 import { RequestReader } from './request-reader.js';
 import { type Delivery, findReturnAddress, type ReturnAddress, returnAddressOf } from './return-address.js';
 
-/** Of an address, with the headers beside it: Node takes 16 KB for both, and many proxies 8 KB. */
+/** The longest address. Node accepts 16 KB for the address and the headers together, many proxies 8 KB. */
 const MAX_ADDRESS_LENGTH = 8_000;
 
 @Controller()

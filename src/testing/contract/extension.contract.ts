@@ -30,7 +30,7 @@ export interface ExtensionContractInput {
 }
 
 const STOP_MS = 5_000;
-/** Of the test that runs, and what ends by itself. */
+/** Resources that the running test keeps open, and those that close by themselves. */
 const OF_OTHERS = /Immediate|FSReq|TTY|Pipe|GetAddrInfo/;
 
 /**
@@ -161,7 +161,9 @@ async function foreignKeys({ world, extension, schema }: ExtensionStage): Promis
   if (extension.schemaChanges.length === 0) return;
   const faults = await world.rows<{ name: string; cascades: boolean; hasIndex: boolean }>(
     `SELECT * FROM (
-       SELECT c.conname AS name, c.confdeltype = 'c' OR r.relnamespace = c.connamespace AS cascades,
+       SELECT
+         c.conname AS name,
+         c.confdeltype = 'c' OR r.relnamespace = c.connamespace AS cascades,
          EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = c.conrelid AND i.indpred IS NULL
            AND (i.indkey::smallint[])[0:cardinality(c.conkey) - 1] @> c.conkey) AS "hasIndex"
        FROM pg_constraint c JOIN pg_class r ON r.oid = c.confrelid

@@ -36,7 +36,7 @@ export type ProviderMisbehaviour =
 export interface IdpKindContractInput {
   /** The kind: `ext:github`. */
   readonly kind: string;
-  /** Of a provider at the stand-in: as an administrator enters them. */
+  /** The settings of a provider at the stand-in, as an administrator enters them. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -53,7 +53,7 @@ export interface IdpKindContractInput {
 
 let count = 0;
 
-/** Of each account another one. */
+/** A different account at each call. */
 export function somebody(over: Partial<ProviderAccount> = {}): ProviderAccount {
   count += 1;
   const name = `somebody${count}`;

@@ -40,7 +40,7 @@ const ABORTS_MS = [50, 1_000];
 /** From the abort to the rejection. */
 const REJECTION_MS = 3_000;
 const CLOSE_MS = 5_000;
-/** Of the receiver, and of the test that runs. */
+/** Resources that the receiver and the running test keep open. */
 const OF_OTHERS = /^Timeout$|Server|Immediate|FSReq/;
 
 const PIXEL = Buffer.from(

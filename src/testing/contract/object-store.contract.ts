@@ -20,10 +20,10 @@ const END_MS = 10_000;
 const PART_BYTES = 3_000_000;
 const PIECE_BYTES = 65_536;
 const RELEASE_MS = 5_000;
-/** Of the storage, and of the test that runs. */
+/** Resources that the storage and the running test keep open. */
 const OF_OTHERS = /^Timeout$|Server|Immediate/;
 
-/** Of files of earlier runs nothing is expected. */
+/** Sets the files of this run apart from those that earlier runs have left. */
 const RUN = randomUUID();
 let files = 0;
 

@@ -8,7 +8,7 @@ import type { Claims } from './user-claims.js';
 
 const USUAL_LIMIT_MS = 300;
 const USUAL_PLACES: readonly ClaimsPlace[] = ['id_token', 'userinfo'];
-/** Of one contributor, as JSON. */
+/** The most that one contributor may add, as JSON. */
 const MAX_BYTES = 4_096;
 /** A contributor that fails this often in a row is not asked for a while: each failure costs its whole time limit. */
 const FAILURES_IN_A_ROW = 10;

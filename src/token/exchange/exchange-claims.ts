@@ -25,7 +25,7 @@ export function exchangeClaims(exchange: ExchangeFacts, issuer: string): Claims 
   return { ...(act ? { act } : {}), [EXCHANGED]: packExchange(exchange) };
 }
 
-/** Of claims that `exchangeClaims` has written. */
+/** Reads claims that `exchangeClaims` has written. */
 export function exchangeIn(claims: Readonly<Record<string, unknown>>): ExchangeFacts | undefined {
   const packed = claims[EXCHANGED] as PackedExchange | undefined;
   return packed && unpackExchange(packed);

@@ -11,7 +11,7 @@ import { accessOf } from '../removed-access.js';
 import { bondsOf, type TokenBonds } from '../token-status.js';
 import { EXCHANGED } from './exchange-claims.js';
 
-/** Of the tokens that are sent for an exchange. */
+/** The kinds of tokens that may be sent for an exchange. */
 export type GivenTokenKind = 'access_token' | 'id_token';
 
 /** What a token says that was sent for an exchange. Whether it is still valid is known only when its user is read. */

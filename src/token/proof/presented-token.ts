@@ -17,7 +17,7 @@ export interface PresentedToken {
   readonly token: string;
   /** Undefined under the scheme `Bearer`. */
   readonly proof: ProofOfKey | undefined;
-  /** Of the certificate that the caller has shown in the TLS handshake. */
+  /** The thumbprint of the certificate that the caller has shown in the TLS handshake. */
   readonly certificate: string | undefined;
 }
 

@@ -49,7 +49,7 @@ const SPEND = statement(
    RETURNING digest`,
 );
 
-/** Of a request that was refused. Only the request that inserted the row deletes it. */
+/** Frees the proof of a request that was refused. Only the request that inserted the row deletes it. */
 const GIVE_BACK = statement('proof.give_back', 'DELETE FROM spent_proof WHERE digest = :digest');
 
 const EXPIRED = purgeStatement('spent_proof', 'digest', 'keep_until < :moment');

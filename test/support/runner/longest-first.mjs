@@ -1,4 +1,5 @@
 import TestSequencer from '@jest/test-sequencer';
+import { expectWork } from './expected-work.mjs';
 
 /**
  * Where the files are that take longest: those that start, stop and kill processes or look at pages in a browser. Begun last, one
@@ -16,6 +17,7 @@ const LONG = [
 /** The order of jest, which is longest first, by the last run. On a fresh clone it knows the sizes of files alone. */
 export default class LongestFirst extends TestSequencer {
   sort(tests) {
+    expectWork(tests);
     const sorted = super.sort(tests);
     const known = sorted.filter(({ duration }) => duration !== undefined);
     if (known.length > sorted.length / 2) return sorted;

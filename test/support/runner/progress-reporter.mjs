@@ -1,3 +1,5 @@
+import { shareOfWork } from './expected-work.mjs';
+
 const EVERY_MS = 10_000;
 const SLOWEST = 10;
 
@@ -31,10 +33,11 @@ export default class ProgressReporter {
     process.stderr.write(`\nSlowest files:\n${lines.join('\n')}\n`);
   }
 
-  /** Assumes that the files to come take as long as those that are done. */
+  /** Assumes that files take as long as in the last run, compared with one another; on a fresh clone, that all take equally long. */
   #progress({ numTotalTestSuites, numPassedTests, numFailedTests }, now) {
     const done = this.#durations.length;
-    const left = ((now - this.#startedAt) / done) * (numTotalTestSuites - done);
+    const share = shareOfWork(this.#durations.map(({ path }) => path));
+    const left = ((now - this.#startedAt) / share) * (1 - share);
     const files = `${done} of ${numTotalTestSuites} files`;
     return `… ${files}, ${numPassedTests} tests passed, ${numFailedTests} failed, about ${seconds(left)} left`;
   }

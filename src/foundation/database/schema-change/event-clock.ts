@@ -1,10 +1,18 @@
 import type { DataSource } from 'typeorm';
+import { unprepared } from '../statement.js';
+import { queryDriver } from './driver-query.js';
 
 /** By how much the transaction ids of the journal are ahead of those of this server; without a row in `event_clock`, none. */
 const AHEAD = `SELECT last.tx - own.tx - coalesce(clock.shift, 0) AS ahead, coalesce(clock.shift, 0) AS shift
    FROM (SELECT coalesce(max(tx), 0) AS tx FROM event) last
    CROSS JOIN (SELECT (pg_snapshot_xmax(pg_current_snapshot())::text)::bigint AS tx) own
    LEFT JOIN event_clock clock ON clock.is_only`;
+
+const SHIFT = unprepared<{ shift: string }>(
+  `INSERT INTO event_clock (shift)
+   VALUES (:shift)
+   ON CONFLICT (is_only) DO UPDATE SET shift = excluded.shift`,
+);
 
 /**
  * A dump that is restored into another server brings transaction ids that may be larger than those that follow: the feed
@@ -20,9 +28,6 @@ export async function setEventClock(source: DataSource): Promise<void> {
     await entities.query(
       `ALTER TABLE event ALTER COLUMN tx SET DEFAULT ((pg_current_xact_id())::text)::bigint + ${shift}`,
     );
-    await entities.query(
-      `INSERT INTO event_clock (shift) VALUES ($1) ON CONFLICT (is_only) DO UPDATE SET shift = excluded.shift`,
-      [String(shift)],
-    );
+    await queryDriver(entities, SHIFT, { shift: String(shift) });
   });
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { DomainError } from '../../error/domain-error.js';
+import { unprepared } from '../statement.js';
+import { type DriverConnection, queryDriver } from './driver-query.js';
 
 /**
  * A step in the history of an extension's tables. Once released, it never changes: what comes later is another step.
@@ -63,47 +65,45 @@ export async function pendingOwnChanges(source: DataSource, schema: OwnSchema): 
     checkHistory(schema, applied);
     return changes.slice(applied.length).map(({ name }) => name);
   }
-  const [right] = await source.query<ReadonlyArray<{ may: boolean }>>(MAY_CREATE, [schemaNameOf(owner)]);
+  const [right] = await queryDriver(source, MAY_CREATE, { schema: schemaNameOf(owner) });
   if (changes.length > 0 && right?.may !== true) throw await cannotCreate(source, owner, 'permission denied');
   return changes.map(({ name }) => name);
 }
 
-interface Connection {
-  query(sql: string, parameters?: unknown[]): Promise<unknown>;
-}
-
 /** A schema without it is one that an administrator has made for a role that may not make schemas. */
-async function hasLedger(on: Connection, { owner }: OwnSchema): Promise<boolean> {
-  const found = (await on.query(LEDGER, [schemaNameOf(owner)])) as unknown[];
+async function hasLedger(on: DriverConnection, { owner }: OwnSchema): Promise<boolean> {
+  const found = await queryDriver(on, LEDGER, { schema: schemaNameOf(owner) });
   return found.length > 0;
 }
 
 /** By the catalogue: `to_regclass` fails in a schema that the role may not use. */
-const LEDGER = `
+const LEDGER = unprepared<{ schema: string }>(`
   SELECT 1
   FROM pg_class c
   JOIN pg_namespace n ON n.oid = c.relnamespace
-  WHERE n.nspname = $1 AND c.relname = 'schema_change'`;
+  WHERE n.nspname = :schema AND c.relname = 'schema_change'`);
 
-async function hasSchema(on: Connection, name: string): Promise<boolean> {
-  const found = (await on.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [name])) as unknown[];
+const SCHEMA = unprepared<{ schema: string }>('SELECT 1 FROM pg_namespace WHERE nspname = :schema');
+
+async function hasSchema(on: DriverConnection, name: string): Promise<boolean> {
+  const found = await queryDriver(on, SCHEMA, { schema: name });
   return found.length > 0;
 }
 
-async function appliedChanges(on: Connection, { owner }: OwnSchema): Promise<readonly Applied[]> {
+async function appliedChanges(on: DriverConnection, { owner }: OwnSchema): Promise<readonly Applied[]> {
   return (await on.query(
     `SELECT name, digest FROM ${schemaNameOf(owner)}.schema_change ORDER BY place`,
   )) as readonly Applied[];
 }
 
-const MAY_CREATE = `
+const MAY_CREATE = unprepared<{ schema: string }, { may: boolean }>(`
   SELECT coalesce(
-    (SELECT has_schema_privilege(oid, 'CREATE') FROM pg_namespace WHERE nspname = $1),
+    (SELECT has_schema_privilege(oid, 'CREATE') FROM pg_namespace WHERE nspname = :schema),
     has_database_privilege(current_database(), 'CREATE')
-  ) AS may`;
+  ) AS may`);
 
 /** With the statement that mends it, which somebody else than the role of the service has to run. */
-async function cannotCreate(on: Connection, owner: string, why: string, cause?: unknown): Promise<DomainError> {
+async function cannotCreate(on: DriverConnection, owner: string, why: string, cause?: unknown): Promise<DomainError> {
   const name = schemaNameOf(owner);
   const [here] = (await on.query(
     'SELECT quote_ident(current_database()) AS database, quote_ident(current_user) AS role',
@@ -176,11 +176,7 @@ async function apply(runner: QueryRunner, owner: string, change: SchemaChange, p
     await runner.query(`SET LOCAL search_path TO ${name}, ${quoted(product.schema)}`);
     await runner.query(change.up);
     await checkResult(runner, name, product);
-    await runner.query(`INSERT INTO ${name}.schema_change (place, name, digest) VALUES ($1, $2, $3)`, [
-      place,
-      change.name,
-      digestOf(change),
-    ]);
+    await queryDriver(runner, noteOf(name), { place, name: change.name, digest: digestOf(change) });
     await runner.commitTransaction();
   } catch (error) {
     await runner.rollbackTransaction().catch(() => undefined); // the change may have ended the transaction
@@ -193,9 +189,17 @@ async function apply(runner: QueryRunner, owner: string, change: SchemaChange, p
   }
 }
 
+/** The statement that records a change in the ledger of a schema. */
+function noteOf(schema: string) {
+  return unprepared<{ place: number; name: string; digest: string }>(
+    `INSERT INTO ${schema}.schema_change (place, name, digest)
+     VALUES (:place, :name, :digest)`,
+  );
+}
+
 interface Fingerprint {
   readonly schema: string;
-  /** Of the definitions in the product's schema. */
+  /** A digest of the definitions in the product's schema. */
   readonly digest: string;
   readonly transaction: string;
 }
@@ -204,7 +208,7 @@ async function checkResult(runner: QueryRunner, name: string, before: Fingerprin
   const after = await fingerprint(runner, before.schema);
   if (after.transaction !== before.transaction) throw new Error('It ends the transaction in which it runs.');
   if (after.digest !== before.digest) throw new Error('It changes tables, functions or triggers of the product.');
-  const keys = (await runner.query(FOREIGN_KEYS, [name, before.schema])) as readonly ForeignKey[];
+  const keys = await queryDriver(runner, FOREIGN_KEYS, { own: name, product: before.schema });
   for (const { label, target, cascades, isIndexed } of keys) {
     if (!REFERABLE.includes(target))
       throw new Error(`${label} refers to ${target}. Only the id of ${REFERABLE.join(', ')} may be referred to.`);
@@ -213,14 +217,14 @@ async function checkResult(runner: QueryRunner, name: string, before: Fingerprin
   }
 }
 
-/** Of everything that other processes of the product rely on. The internal triggers of foreign keys do not count. */
+/** Covers everything that other processes of the product rely on, without the internal triggers of foreign keys. */
 async function fingerprint(runner: QueryRunner, schema?: string): Promise<Fingerprint> {
-  const [row] = (await runner.query(FINGERPRINT, [schema ?? null])) as readonly Fingerprint[];
+  const [row] = await queryDriver(runner, FINGERPRINT, { schema: schema ?? null });
   return row!;
 }
 
-const FINGERPRINT = `
-  WITH here AS (SELECT n.oid, n.nspname FROM pg_namespace n WHERE n.nspname = coalesce($1, current_schema())),
+const FINGERPRINT = unprepared<{ schema: string | null }, Fingerprint>(`
+  WITH here AS (SELECT n.oid, n.nspname FROM pg_namespace n WHERE n.nspname = coalesce(:schema, current_schema())),
   facts AS (
     SELECT format('column %s.%s %s %s %s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
       pg_get_expr(d.adbin, d.adrelid)) AS fact
@@ -254,7 +258,7 @@ const FINGERPRINT = `
   SELECT
     (SELECT nspname FROM here) AS schema,
     (SELECT md5(coalesce(string_agg(fact, E'\\n' ORDER BY fact), '')) FROM facts) AS digest,
-    pg_current_xact_id()::text AS transaction`;
+    pg_current_xact_id()::text AS transaction`);
 
 interface ForeignKey {
   readonly label: string;
@@ -264,7 +268,7 @@ interface ForeignKey {
   readonly isIndexed: boolean;
 }
 
-const FOREIGN_KEYS = `
+const FOREIGN_KEYS = unprepared<{ own: string; product: string }, ForeignKey>(`
   SELECT
     format('The foreign key %s of %s', k.conname, k.conrelid::regclass) AS label,
     CASE
@@ -282,9 +286,9 @@ const FOREIGN_KEYS = `
   JOIN pg_class t ON t.oid = k.confrelid
   JOIN pg_attribute a ON a.attrelid = k.confrelid AND a.attnum = k.confkey[1]
   WHERE k.contype = 'f'
-    AND r.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1)
-    AND t.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $2)
-  ORDER BY k.conname`;
+    AND r.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = :own)
+    AND t.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = :product)
+  ORDER BY k.conname`);
 
 function quoted(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
