@@ -33,7 +33,7 @@ it('a taken user name is reported, with its owner and the solutions', async () =
     { orgId: 'taken', org: { name: 'Taken' }, humanUsers: [person('new-id', 'Taken-Name')] },
   ]);
   expect(refusal).toContain(
-    `has the user name "Taken-Name", which the person ${other.id} of the organization ${home.id} (`,
+    `has the user name "Taken-Name", which the user ${other.id} of the organization ${home.id} (`,
   );
   expect(refusal).toContain(
     'Rename that one, or change user.userName in the document, or add "domainPolicy": {"userLoginMustBeDomain": true}',
