@@ -9,37 +9,21 @@ import type { Figure, Sample } from './foundation/metrics/figure.js';
 import { MetricsServer } from './foundation/metrics/metrics.server.js';
 import { Tallies } from './foundation/metrics/tallies.js';
 
-const MAILS = statement(
-  'figures.mails',
-  `SELECT state AS label, count(*)::integer AS count, extract(epoch FROM now() - min(created_at))::float AS age
-   FROM outbox
-   WHERE state IN ('waiting', 'dead')
-   GROUP BY state`,
-).rows<Counted>();
+/** How many rows of a table are in each of two states, and since when the oldest of them exists. */
+function countByState(name: string, table: string, states: readonly [string, string]) {
+  return statement(
+    name,
+    `SELECT state AS label, count(*)::integer AS count, extract(epoch FROM now() - min(created_at))::float AS age
+     FROM ${table}
+     WHERE state IN ('${states[0]}', '${states[1]}')
+     GROUP BY state`,
+  ).rows<Counted>();
+}
 
-const LOGOUT_NOTICES = statement(
-  'figures.logout_notices',
-  `SELECT state AS label, count(*)::integer AS count, extract(epoch FROM now() - min(created_at))::float AS age
-   FROM logout_notice
-   WHERE state IN ('waiting', 'dead')
-   GROUP BY state`,
-).rows<Counted>();
-
-const WEBHOOK_DELIVERIES = statement(
-  'figures.webhook_deliveries',
-  `SELECT state AS label, count(*)::integer AS count, extract(epoch FROM now() - min(created_at))::float AS age
-   FROM webhook_delivery
-   WHERE state IN ('waiting', 'dead')
-   GROUP BY state`,
-).rows<Counted>();
-
-const JOBS = statement(
-  'figures.jobs',
-  `SELECT state AS label, count(*)::integer AS count, extract(epoch FROM now() - min(created_at))::float AS age
-   FROM migration_job
-   WHERE state IN ('running', 'failed')
-   GROUP BY state`,
-).rows<Counted>();
+const MAILS = countByState('figures.mails', 'outbox', ['waiting', 'dead']);
+const LOGOUT_NOTICES = countByState('figures.logout_notices', 'logout_notice', ['waiting', 'dead']);
+const WEBHOOK_DELIVERIES = countByState('figures.webhook_deliveries', 'webhook_delivery', ['waiting', 'dead']);
+const JOBS = countByState('figures.jobs', 'migration_job', ['running', 'failed']);
 
 const ACTIVE_KEY = statement(
   'figures.active_key',
@@ -214,7 +198,7 @@ function ofDatabase(database: Database, feed: EventFeed): Figure[] {
     },
     {
       name: `gatehouse_${name}_oldest_seconds`,
-      help: `Age of the oldest of them.`,
+      help: 'Age of the oldest of them.',
       kind: 'gauge',
       isCommon: true,
       labels: ['state'],

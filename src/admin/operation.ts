@@ -1,12 +1,13 @@
 import { applyDecorators, type Type, UseInterceptors } from '@nestjs/common';
 import type { ApiResponse } from '@nestjs/swagger';
-import { type DomainError, invalidFields } from '../foundation/error/domain-error.js';
+import type { DomainError } from '../foundation/error/domain-error.js';
 import { type ErrorBody, toErrorBody } from './status/error-body.js';
 import { STATUS } from './status/status.js';
 import { AnswerWriter } from './wire/answer-writer.js';
 import { exampleOf, fieldsOf, type MessageClass } from './wire/declared-field.js';
 import { declareOperation, type OperationFacts } from './wire/declared-operation.js';
 import { documented } from './wire/documentation.js';
+import { exampleRefusalOf } from './wire/example-refusal.js';
 
 /** The name of the schema of `ErrorBody` in openapi.json. */
 export const ERROR_SCHEMA = 'Error';
@@ -17,7 +18,7 @@ export const EXAMPLE_ORG = 'x-example-org';
 /** On a deprecated operation: the id of the one to use instead. */
 export const SUPERSEDED_BY = 'x-superseded-by';
 /** On an operation under an older name: the page at /docs hides it. */
-export const FORMER_NAME = 'x-former-name';
+const FORMER_NAME = 'x-former-name';
 
 /** As in the documentation; a running service uses its own word (docs/api-document.ts). */
 const DOCUMENTED_WORD = 'service';
@@ -50,9 +51,15 @@ export function Operation(facts: OperationFacts): MethodDecorator {
         ApiOkResponse({ type: returns as Type, description: 'Done.' }),
       ),
     ),
-    documentRefusals(() => [...(takesSomething ? [invalidName()] : []), ...refuses]),
+    documentRefusals(() => [...invalidFieldOf(request), ...refuses]),
     documentDefects(),
   );
+}
+
+/** The refusal of a request with an invalid field, if it has fields. */
+function invalidFieldOf(request: MessageClass | undefined): readonly DomainError[] {
+  const refusal = request && exampleRefusalOf(request);
+  return refusal ? [refusal] : [];
 }
 
 function exampleFor(request: MessageClass, { example, exampleWith }: OperationFacts): Record<string, unknown> {
@@ -113,7 +120,7 @@ function refusalsOf(status: number, errors: readonly DomainError[], respond: typ
     Reflect.defineMetadata(REFUSALS, { ...earlier, [status]: examples }, handler);
     respond({
       status,
-      description: errors.map(toSentence).join(' '),
+      description: [...new Set(errors.map(toSentence))].join(' '),
       headers: headersOf(errors),
       content: { 'application/json': { schema: ERROR_REFERENCE, examples } },
     })(target, name, descriptor);
@@ -129,16 +136,12 @@ function headersOf(errors: readonly DomainError[]): HeadersObject {
 }
 
 /** In Markdown. */
-function toSentence({ message }: DomainError): string {
+function toSentence({ message, reason }: DomainError): string {
+  if (reason === 'request.invalid') return 'A field of the request is invalid.';
   return message.replaceAll('<', '&lt;').replace(/[^.!?]$/, '$&.');
 }
 
 const ERROR_REFERENCE = { $ref: `#/components/schemas/${ERROR_SCHEMA}` };
-
-/** An example. */
-function invalidName(): DomainError {
-  return invalidFields([{ field: 'name', description: 'must have 1 to 200 characters' }]);
-}
 
 /** Headers of many responses, by their names in `components`. */
 export const SHARED_HEADERS = {

@@ -104,7 +104,11 @@ const PASSKEY_SIGN_IN_AND_ADD = statement<PasskeyValues & Record<AnswerColumn | 
 
 const FIND_ANSWER = statement(
   'auth_request.answer',
-  'SELECT session_id AS "sessionId", answered_at AS "answeredAt", redeemed_at AS "redeemedAt" FROM auth_request WHERE id = :id',
+  `SELECT session_id AS "sessionId",
+     answered_at AS "answeredAt",
+     redeemed_at AS "redeemedAt"
+   FROM auth_request
+   WHERE id = :id`,
 ).rows<Pick<AuthRequestRow, 'sessionId' | 'answeredAt' | 'redeemedAt'>>();
 
 const PARK = statement(

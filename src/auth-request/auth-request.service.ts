@@ -7,7 +7,13 @@ import type { Queryable } from '../foundation/database/statement.js';
 import { Clock } from '../foundation/time/clock.js';
 import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import type { BrowserSession } from '../session/browser-session.js';
-import { type BegunSession, type RefusedSignIn, type SentBrowser, SessionService } from '../session/session.service.js';
+import {
+  type BegunSession,
+  REPEAT_SECONDS,
+  type RefusedSignIn,
+  type SentBrowser,
+  SessionService,
+} from '../session/session.service.js';
 import type { PasskeyProof, PasswordProof } from '../session/sign-in-sql.js';
 import { requestAnswered, requestExpired, requestNotFound } from './auth-request.errors.js';
 import { type AuthRequest, beginRequest, isCodeFlow, type NewAuthRequest } from './auth-request.js';
@@ -24,8 +30,6 @@ const REQUEST_LIFETIME_SECONDS = seconds.perHour;
 const KEEP_SECONDS = 2 * seconds.perDay;
 /** A parked request is kept a little longer than it is valid, so that a user who returns is told that it has expired. */
 const KEEP_PARKED_SECONDS = seconds.perHour;
-/** A form that arrives again within this time was sent twice, by a double click or after a lost answer. */
-const REPEAT_SECONDS = 10;
 
 /** Pending authorizations, which travel sealed with the pages, and their codes. */
 @Injectable()

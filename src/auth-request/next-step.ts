@@ -86,36 +86,33 @@ export function nextStep(signIn: SignIn): Verdict {
   const { request, client, now } = signIn;
   const chosen = chooseSession(signIn);
   if (typeof chosen === 'string') return { kind: 'step', step: chosen };
+  const due = (step: SignInStep): Verdict => ({ kind: 'step', step, session: chosen });
   // OIDC Core §3.1.2.1: never answer for a user other than the hinted one.
   if (request.requiredUserId !== undefined && chosen.userId !== request.requiredUserId) return { kind: 'wrong-user' };
   if (request.requiredOrgId !== undefined && chosen.orgId !== request.requiredOrgId)
     return { kind: 'step', step: 'login-name' };
-  if (!isAuthenticated(chosen, request, now)) return { kind: 'step', step: proofOf(chosen, request), session: chosen };
+  if (!isAuthenticated(chosen, request, now)) return due(proofOf(chosen, request));
   const factor = factorStep(chosen, request, now);
   // A user with a second factor uses it before anything else; setting one up may require a verified address.
-  if (factor !== undefined && factor !== 'unmet' && isFactorCheck(factor))
-    return { kind: 'step', step: factor, session: chosen };
-  if (chosen.mustProveEmail) return { kind: 'step', step: 'verify-email', session: chosen };
+  if (factor !== undefined && factor !== 'unmet' && isFactorCheck(factor)) return due(factor);
+  if (chosen.mustProveEmail) return due('verify-email');
   if (factor === 'unmet') return { kind: 'acr-unmet' };
   if (factor !== undefined) {
     // See `provedSince`, which is also what a provider is asked for.
     const isStale = isKeySetUp(factor) && !isProvedSince(chosen, changeableSince(request.createdAt, now));
-    return { kind: 'step', step: isStale ? proofOf(chosen, request) : factor, session: chosen };
+    return due(isStale ? proofOf(chosen, request) : factor);
   }
-  if (chosen.mustChangePassword || request.passwordChangeWanted)
-    return { kind: 'step', step: 'change-password', session: chosen };
-  if (request.passwordExpiresAt !== undefined) return { kind: 'step', step: 'password-expiry', session: chosen };
-  if (request.externalLoginId !== undefined) return { kind: 'step', step: 'link-account', session: chosen };
+  if (chosen.mustChangePassword || request.passwordChangeWanted) return due('change-password');
+  if (request.passwordExpiresAt !== undefined) return due('password-expiry');
+  if (request.externalLoginId !== undefined) return due('link-account');
   if (!client.admits(chosen.orgId)) return { kind: 'not-admitted', session: chosen };
   // Never ready: nothing is sent to anybody, and whether the user agrees is asked every time (RFC 8628 §5.4).
-  if (request.device !== undefined) return { kind: 'step', step: 'confirm-device', session: chosen };
+  if (request.device !== undefined) return due('confirm-device');
   // The consent may have been given by another user, in a session that has ended.
   const hasConsented = request.consentGiven && request.userId === chosen.userId;
   // What describes itself is shown each time: nobody has looked at it, and it may say something else than before.
   const isAsked = client.describesItself || (request.prompts.includes('consent') && client.settings.consentPage);
-  if (isAsked && !hasConsented) {
-    return { kind: 'step', step: 'consent', session: chosen };
-  }
+  if (isAsked && !hasConsented) return due('consent');
   return { kind: 'ready', session: chosen };
 }
 

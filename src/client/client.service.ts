@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
 import { IssuerConfig } from '../foundation/config/config.js';
@@ -9,6 +8,7 @@ import { randomClientSecret } from '../foundation/crypto/random.js';
 import { Secret } from '../foundation/crypto/secret.js';
 import { CachedReads } from '../foundation/database/cached-reads.js';
 import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
+import { changedValues } from '../foundation/database/changed-values.js';
 import type { Transaction } from '../foundation/database/database.js';
 import { isUniqueViolation } from '../foundation/database/database-failure.js';
 import { statement } from '../foundation/database/statement.js';
@@ -214,10 +214,7 @@ export class ClientService {
     const client = await this.getLocked(tx, id);
     checkSettings({ ...client, ...settings });
     this.checkGrants(settings.extensionGrants ?? [], client.extensionGrants);
-    const names = Object.keys(settings) as Array<keyof ClientSettings>;
-    const changed = Object.fromEntries(
-      names.filter((name) => !isDeepStrictEqual(client[name], settings[name])).map((name) => [name, settings[name]]),
-    ) as Partial<ClientSettings>;
+    const changed = changedValues(client, settings);
     if (Object.keys(changed).length === 0) return { sequence: client.sequence, at: client.changeDate };
     const secretHash = usesSecret(changed.authMethod ?? client.authMethod) ? client.secretHash : null;
     return this.save(tx, client, { ...changed, secretHash }, 'client.settings.changed', editorId, changed);

@@ -1,7 +1,8 @@
-import { createHmac, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { equalDigests } from '../foundation/crypto/digest.js';
 import { newId } from '../foundation/crypto/id.js';
+import { keyedHash } from '../foundation/crypto/keyed-hash.js';
 import { MasterKeys, type PurposeKey } from '../foundation/crypto/master-key.js';
 import { Secret } from '../foundation/crypto/secret.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
@@ -117,8 +118,6 @@ export class EmailCodes {
   }
 }
 
-function hashOf({ id, key }: PurposeKey, to: Pick<User, 'id' | 'email'>, code: string): string {
-  return `v1.${id}.${createHmac('sha256', key)
-    .update(JSON.stringify([to.id, to.email, code]))
-    .digest('base64url')}`;
+function hashOf(key: PurposeKey, to: Pick<User, 'id' | 'email'>, code: string): string {
+  return keyedHash(key, [to.id, to.email, code]);
 }

@@ -47,7 +47,7 @@ export function challengeSpent(): DomainError {
   return new DomainError('FailedPrecondition', 'passkey.challenge_spent', 'This answer was used already.');
 }
 
-/** Whose the key is, is not told. */
+/** Does not say who owns the key. */
 export function passkeyExists(): DomainError {
   return new DomainError('AlreadyExists', 'passkey.exists', 'This passkey is already registered.');
 }

@@ -47,6 +47,6 @@ function purgeMistakes(filled: ReadonlyArray<Filled<OwnPurge>>): string[] {
   ];
 }
 
-export function purgeName({ extension, part }: Filled<OwnPurge>): string {
+function purgeName({ extension, part }: Filled<OwnPurge>): string {
   return `${extension}/${part.name}`;
 }

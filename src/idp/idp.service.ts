@@ -5,6 +5,7 @@ import { newId } from '../foundation/crypto/id.js';
 import type { Secret } from '../foundation/crypto/secret.js';
 import { takeLockOn } from '../foundation/database/advisory-lock.js';
 import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
+import { changedValues } from '../foundation/database/changed-values.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { isUniqueViolation } from '../foundation/database/database-failure.js';
 import { allowLongWork } from '../foundation/database/long-work.js';
@@ -170,7 +171,7 @@ export class IdpService {
     const idp = await this.getLocked(tx, owner, id);
     const stored = this.secrets.findSettings(idp);
     const { open, secret } = this.kinds.take(this.kindOf(idp), settings, stored);
-    const isSame = stored !== undefined && JSON.stringify(sorted(secret)) === JSON.stringify(sorted(stored));
+    const isSame = stored !== undefined && isDeepStrictEqual({ ...secret }, { ...stored });
     const wanted = {
       ...config,
       settings: open,
@@ -298,7 +299,7 @@ export class IdpService {
     what: string,
     editorId: string,
   ): Promise<EventMark> {
-    const changed = differences(idp, wanted);
+    const changed = changedValues(idp, wanted);
     if (Object.keys(changed).length === 0) throw idpUnchanged();
     const { clientSecret, secretSettings, state: _state, ...shown } = changed;
     const payload = {
@@ -311,7 +312,7 @@ export class IdpService {
     try {
       await tx.entities.update(Idp, { id: idp.id }, { ...changed, sequence: mark.sequence, changeDate: mark.at });
     } catch (error) {
-      throw isUniqueViolation(error, 'idp_owner_name_key') ? idpNameTaken(idp.name) : error;
+      throw isUniqueViolation(error, 'idp_owner_name_key') ? idpNameTaken(changed.name ?? idp.name) : error;
     }
     return mark;
   }
@@ -367,20 +368,10 @@ export class IdpService {
   }
 }
 
-function sorted(secret: Readonly<Record<string, string>>): Array<[string, string]> {
-  return Object.entries(secret).toSorted(([one], [other]) => (one < other ? -1 : 1));
-}
-
 function refuse(violations: Parameters<typeof idpInvalid>[0]): void {
   if (violations.length > 0) throw idpInvalid(violations);
 }
 
 function toPayload(settings: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [EVENT_NAMES[name] ?? name, value]));
-}
-
-/** Those of `wanted` that differ from the row; lists are compared entry by entry. */
-function differences(idp: Idp, wanted: Partial<Idp>): Partial<Idp> {
-  const differs = ([name, value]: [string, unknown]): boolean => !isDeepStrictEqual(idp[name as keyof Idp], value);
-  return Object.fromEntries(Object.entries(wanted).filter(differs));
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type JWK, jwtVerify } from 'jose';
-import { type CompactJws, MalformedJws, readCompactJws } from '../foundation/crypto/compact-jws.js';
+import { type CompactJws, readCompactJwsOr } from '../foundation/crypto/compact-jws.js';
 import { importOnce } from '../foundation/crypto/verification-key.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import { chooseKey, type SignedBy } from '../foundation/jwk-set/choose-key.js';
@@ -113,11 +113,7 @@ function readHeader(token: string): SignedBy {
 }
 
 function readJws(token: string): CompactJws {
-  try {
-    return readCompactJws(token, MAX_CHARACTERS);
-  } catch (error) {
-    throw error instanceof MalformedJws ? answerRefused(`token_${error.flaw}`) : error;
-  }
+  return readCompactJwsOr(token, MAX_CHARACTERS, ({ flaw }) => answerRefused(`token_${flaw}`));
 }
 
 /** jose's error code and the claim in question, such as `token_err_jwt_claim_validation_failed_aud`. */

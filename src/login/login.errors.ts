@@ -38,7 +38,7 @@ export function pageNotFound(): DomainError {
   return new DomainError('NotFound', 'login.page_not_found', 'The page does not exist.');
 }
 
-/** A defect of ours: a step without anybody who serves it. */
+/** A defect of ours: a step that no class serves. */
 export function stepMissing(step: string): DomainError {
   return new DomainError('Internal', 'login.step_missing', `No step serves ${step}.`);
 }

@@ -69,12 +69,7 @@ export class LoginHub {
   /** The page of the next step, or the application's answer. */
   async next(visit: Visit, round = 0): Promise<Answer> {
     const { verdict, request } = visit;
-    // The account may not use the application; of a device's request no application would learn it.
-    if (request.device !== undefined && verdict.kind !== 'step') {
-      const reason = verdict.kind === 'acr-unmet' ? 'secondFactorUnavailable' : 'accountNotAllowed';
-      return { kind: 'page', visit, status: REFUSED, page: { page: 'error', reason, backHref: paths.loginName } };
-    }
-    if (verdict.kind === 'ready' && request.idpWanted !== undefined) return this.leave(visit, request.idpWanted, true);
+    if (request.device !== undefined && verdict.kind !== 'step') return deviceRefused(visit);
     switch (verdict.kind) {
       case 'step': {
         const straight = await this.providers.straightTo(visit);
@@ -83,6 +78,9 @@ export class LoginHub {
           : this.leave(visit, straight, false);
       }
       case 'ready':
+        return request.idpWanted === undefined
+          ? { kind: 'finished', visit }
+          : this.leave(visit, request.idpWanted, true);
       case 'not-admitted': // The application learns of it.
       case 'wrong-user':
       case 'acr-unmet':
@@ -177,4 +175,10 @@ export class LoginHub {
     if (!step) throw stepMissing(name);
     return step;
   }
+}
+
+/** The account may not use the application. Unlike after a redirect, the application would not learn that from us. */
+function deviceRefused(visit: Visit): Answer {
+  const reason = visit.verdict.kind === 'acr-unmet' ? 'secondFactorUnavailable' : 'accountNotAllowed';
+  return { kind: 'page', visit, status: REFUSED, page: { page: 'error', reason, backHref: paths.loginName } };
 }

@@ -110,22 +110,22 @@ export class DocumentStager implements DocumentHandler {
     const system = OF_OTHERS.get(name as 'realm');
     if (container !== 'org' && system !== undefined) throw documentOfAnother(system);
     if (container === 'request') return this.knowsSetting(name);
-    if (container === 'data')
-      return name === 'orgs' || (!SAID_OF_ITSELF.has(name) && this.unknown(quotedName(name), name, ['orgs']));
+    if (container === 'data') return this.knowsMember(name);
     this.org!.isEmpty = false;
-    return (
-      ABOUT_ORG.has(name) || PARTS.has(name) || this.unknown(`${this.org!.at}.${quotedName(name)}`, name, ORG_MEMBERS)
-    );
+    if (ABOUT_ORG.has(name) || PARTS.has(name)) return true;
+    this.faults.add(`${this.org!.at}.${quotedName(name)}`, suggestionFor(name, ORG_MEMBERS));
+    return false;
+  }
+
+  private knowsMember(name: string): boolean {
+    if (name === 'orgs') return true;
+    if (!SAID_OF_ITSELF.has(name)) this.faults.add(quotedName(name), suggestionFor(name, ['orgs']));
+    return false;
   }
 
   private knowsSetting(name: string): boolean {
     if (isSetting(name)) return true;
     this.unknownSettings.push(name);
-    return false;
-  }
-
-  private unknown(path: string, name: string, known: readonly string[]): false {
-    this.faults.add(path, suggestionFor(name, known));
     return false;
   }
 

@@ -36,6 +36,11 @@ const KIND: Partial<Record<OAuthErrorCode, DomainError['kind']>> = {
   temporarily_unavailable: 'Unavailable',
 };
 
+/** The reason of a refusal that has a word of its own (`of-another-client`), spelled like all reasons: `oidc.code_of_another_client`. */
+function reasonOf(what: string, refusal: string): string {
+  return `oidc.${what}_${refusal.replaceAll('-', '_')}`;
+}
+
 const refuse =
   (error: OAuthErrorCode, reason: string, description: string) =>
   (cause?: unknown): OAuthError =>
@@ -119,7 +124,13 @@ export const refusal = {
     'The client is not registered for this grant_type.',
   ),
   codeRefused: (reason: string, actors: Actors = {}) =>
-    new OAuthError('invalid_grant', `oidc.code_${reason}`, 'The authorization code is not valid.', undefined, actors),
+    new OAuthError(
+      'invalid_grant',
+      reasonOf('code', reason),
+      'The authorization code is not valid.',
+      undefined,
+      actors,
+    ),
   codeVerifierMalformed: refuse(
     'invalid_grant',
     'code_verifier_malformed',
@@ -128,7 +139,7 @@ export const refusal = {
   refreshTokenRefused: (reason: string, actors: Actors = {}) =>
     new OAuthError(
       'invalid_grant',
-      `oidc.refresh_token_${reason}`,
+      reasonOf('refresh_token', reason),
       'The refresh token is not valid.',
       undefined,
       actors,
@@ -139,16 +150,22 @@ export const refusal = {
   deviceTooEarly: refuse('slow_down', 'device_too_early', 'Ask less often: add 5 seconds to the interval.'),
   deviceExpired: refuse('expired_token', 'device_expired', 'The device code has expired. Start again.'),
   deviceDenied: (reason: string, actors: Actors = {}) =>
-    new OAuthError('access_denied', `oidc.device_${reason}`, 'The user declined.', undefined, actors),
+    new OAuthError('access_denied', reasonOf('device', reason), 'The user declined.', undefined, actors),
   deviceCodeRefused: (reason: string, actors: Actors = {}) =>
-    new OAuthError('invalid_grant', `oidc.device_code_${reason}`, 'The device code is not valid.', undefined, actors),
+    new OAuthError(
+      'invalid_grant',
+      reasonOf('device_code', reason),
+      'The device code is not valid.',
+      undefined,
+      actors,
+    ),
 
   // Token exchange, RFC 8693 §2.2.2.
   /** One answer for every reason: a caller must not learn which tokens there are. */
   subjectTokenRefused: (reason: string, actors: Actors = {}) =>
     new OAuthError(
       'invalid_request',
-      `oidc.subject_token_${reason}`,
+      reasonOf('subject_token', reason),
       'The subject_token or actor_token is not valid, not meant for this client, or not allowed together.',
       undefined,
       actors,
@@ -215,10 +232,10 @@ export const refusal = {
     new OAuthError(error, 'oidc.extension_grant_refused', description, undefined, actors),
   /** One answer for every reason: a caller must not learn who has an account. */
   grantedUserRefused: (reason: string, actors: Actors) =>
-    new OAuthError('invalid_grant', `oidc.granted_user_${reason}`, 'The grant is not valid.', undefined, actors),
+    new OAuthError('invalid_grant', reasonOf('granted_user', reason), 'The grant is not valid.', undefined, actors),
 
   assertionRefused: (reason: string) =>
-    new OAuthError('invalid_grant', `oidc.assertion_${reason}`, 'The assertion is not valid.'),
+    new OAuthError('invalid_grant', reasonOf('assertion', reason), 'The assertion is not valid.'),
   scopeExceedsGrant: refuse('invalid_scope', 'scope_exceeds_grant', 'The scope exceeds what was granted.'),
   scopeUnknown: refuse('invalid_scope', 'scope_unknown', 'None of the scopes is known or available to this client.'),
   // Resource indicators, RFC 8707 §2.
@@ -275,7 +292,7 @@ export const refusal = {
   requestUriBad: (reason: 'unregistered' | 'unreadable' | 'object_bad', cause?: unknown) =>
     new OAuthError(
       'invalid_request_uri',
-      `oidc.request_uri_${reason}`,
+      reasonOf('request_uri', reason),
       'The request_uri must be registered for the client, and lead to a request object that is signed by a key of the client.',
       cause,
     ),

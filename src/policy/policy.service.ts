@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CachedReads } from '../foundation/database/cached-reads.js';
 import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
+import { changedValues, definedValues } from '../foundation/database/changed-values.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { isUniqueViolation } from '../foundation/database/database-failure.js';
 import type { Details } from '../foundation/database/recorded.js';
@@ -96,7 +97,7 @@ export class PolicyService {
     settings: Partial<Settings<Kind>>,
     editorId: string,
   ): Promise<Details> {
-    const known = defined(settings);
+    const known = definedValues(settings);
     check(kind, known);
     const { policy, isDefault } = await this.read(kind, ownerId, tx);
     if (!isDefault || policy.ownerId === ownerId) throw policyExists(kind);
@@ -115,10 +116,10 @@ export class PolicyService {
     settings: Partial<Settings<Kind>>,
     editorId: string,
   ): Promise<Details> {
-    const known = defined(settings);
+    const known = definedValues(settings);
     check(kind, known);
     const policy = await this.getLocked(tx, kind, ownerId);
-    const changed = differences(policy, known);
+    const changed = changedValues(policy, known);
     if (Object.keys(changed).length === 0) return detailsOf(policy);
     const mark = await this.append(tx, kind, ownerId, 'changed', changed, editorId);
     await this.policies.update(tx, kind, ownerId, changed, mark);
@@ -187,7 +188,7 @@ export class PolicyService {
     append: () => Promise<EventMark>,
   ): Promise<Details> {
     const policy = await this.policies.findLocked(tx, kind, ownerId);
-    if (policy && Object.keys(differences(policy, settings)).length === 0) return detailsOf(policy);
+    if (policy && Object.keys(changedValues(policy, settings)).length === 0) return detailsOf(policy);
     const mark = await append();
     if (policy) await this.policies.update(tx, kind, ownerId, settings, mark);
     else await this.policies.insert(tx, kind, ownerId, settings, mark);
@@ -275,16 +276,4 @@ export function settingsOf<Kind extends PolicyKind>(policy: Policies[Kind]): Set
 
 export function detailsOf({ ownerId, sequence, creationDate, changeDate }: Policy): Details {
   return { resourceOwner: ownerId, sequence, creationDate, changeDate };
-}
-
-function defined<T extends object>(settings: T): T {
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as T;
-}
-
-/** Those of `wanted` that differ from `policy`; lists are compared entry by entry. */
-function differences<T extends object>(policy: Policy, wanted: T): T {
-  const held = new Map<string, unknown>(Object.entries(policy));
-  const differs = ([name, value]: [string, unknown]): boolean =>
-    JSON.stringify(held.get(name)) !== JSON.stringify(value);
-  return Object.fromEntries(Object.entries(wanted).filter(differs)) as T;
 }

@@ -10,9 +10,9 @@ import { Database, type Transaction } from '../foundation/database/database.js';
 import { Journal } from '../foundation/event/journal.js';
 import { Logger } from '../foundation/log/logger.js';
 import type { BrowserSession } from '../session/browser-session.js';
-import { LockoutService } from '../session/lockout.service.js';
 import { SessionService } from '../session/session.service.js';
 import { codeLimits, turnOf } from './limits.js';
+import { LockoutService } from './lockout.service.js';
 
 /** What arrives: a form, from where and when. */
 export interface Arriving {

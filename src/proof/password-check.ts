@@ -8,7 +8,6 @@ import { Journal, SYSTEM } from '../foundation/event/journal.js';
 import { Logger } from '../foundation/log/logger.js';
 import { InstanceService } from '../instance/instance.service.js';
 import type { Candidate } from '../session/candidate.js';
-import { LockoutService } from '../session/lockout.service.js';
 import { SessionService } from '../session/session.service.js';
 import type { SignInAccount } from '../user/account.js';
 import { PasswordAgeService } from '../user/password-age.service.js';
@@ -16,6 +15,7 @@ import { PasswordMixes } from '../user/password-mixes.js';
 import { UserService } from '../user/user.service.js';
 import { toNameKey } from '../user/user-name.js';
 import { type PasswordLimits, passwordLimits, turnOf } from './limits.js';
+import { LockoutService } from './lockout.service.js';
 import { UnderWay } from './under-way.js';
 
 export interface PasswordTrial {

@@ -2,15 +2,17 @@ import { Module } from '@nestjs/common';
 import { FactorModule } from '../factor/factor.module.js';
 import { AttemptModule } from '../foundation/attempt/attempt.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
+import { PolicyModule } from '../policy/policy.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { UserModule } from '../user/user.module.js';
 import { FactorCheck } from './factor-check.js';
+import { LockoutService } from './lockout.service.js';
 import { PasswordCheck } from './password-check.js';
 
 /** USE CASE: what people present is checked, within limits. */
 @Module({
-  imports: [AttemptModule, FactorModule, InstanceModule, SessionModule, UserModule],
-  providers: [FactorCheck, PasswordCheck],
+  imports: [AttemptModule, FactorModule, InstanceModule, PolicyModule, SessionModule, UserModule],
+  providers: [FactorCheck, LockoutService, PasswordCheck],
   exports: [FactorCheck, PasswordCheck],
 })
 export class ProofModule {}

@@ -1,9 +1,9 @@
-import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { equalDigests } from '../foundation/crypto/digest.js';
-import { MasterKeys, type PurposeKey } from '../foundation/crypto/master-key.js';
+import { macOf } from '../foundation/crypto/keyed-hash.js';
+import { MasterKeys } from '../foundation/crypto/master-key.js';
 import { isOfAnotherOrigin } from '../foundation/http/form-origin.js';
 
 const PURPOSE = 'csrf';
@@ -27,7 +27,7 @@ export class CsrfTokens {
   ) {}
 
   tokenFor(browserId: string, about: string): string {
-    return macOf(this.masterKeys.current(PURPOSE), browserId, about).toString('base64url');
+    return macOf(this.masterKeys.current(PURPOSE).key, [browserId, about]).toString('base64url');
   }
 
   /**
@@ -37,12 +37,6 @@ export class CsrfTokens {
   isValid({ token, headers }: SentForm, browserId: string, about: string): boolean {
     if (token === undefined || isOfAnotherOrigin(headers, this.issuer.publicUrl)) return false;
     const sent = Buffer.from(token, 'base64url');
-    return this.masterKeys.all(PURPOSE).some((key) => equalDigests(sent, macOf(key, browserId, about)));
+    return this.masterKeys.all(PURPOSE).some(({ key }) => equalDigests(sent, macOf(key, [browserId, about])));
   }
-}
-
-function macOf({ key }: PurposeKey, browserId: string, about: string): Buffer {
-  return createHmac('sha256', key)
-    .update(JSON.stringify([browserId, about]))
-    .digest();
 }

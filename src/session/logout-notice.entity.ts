@@ -4,7 +4,7 @@ import { Delivery } from '../foundation/outbox/delivery.js';
 /**
  * That one application must be told of the end of one session. Written by the transaction that ends the session, and
  * without a foreign key to it or to its user, since it also tells of their removal. The logout token is made when the
- * notice is delivered. It is withdrawn if the application is gone, or wants no notices any more.
+ * notice is delivered. It is withdrawn if the application is gone, or no longer wants notices.
  */
 @Entity('logout_notice')
 @Index('logout_notice_session_id_client_id_key', ['sessionId', 'clientId'], { unique: true })

@@ -21,6 +21,6 @@ export function logoutNoticeNotWaiting(): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'logout_notice.not_waiting',
-    'The application was already notified, or wants no notices any more.',
+    'The application was already notified, or no longer wants notices.',
   );
 }

@@ -6,7 +6,6 @@ import { UserModule } from '../user/user.module.js';
 import { Browser } from './browser.entity.js';
 import { BrowserCookie } from './browser-cookie.js';
 import { CsrfTokens } from './csrf-token.js';
-import { LockoutService } from './lockout.service.js';
 import { LogoutNotice } from './logout-notice.entity.js';
 import { LogoutNotices } from './logout-notices.js';
 import { LogoutQueue } from './logout-queue.js';
@@ -16,16 +15,7 @@ import { SessionClient } from './session-client.entity.js';
 import { UserActivity } from './user-activity.js';
 import { UserSessions } from './user-sessions.js';
 
-const services = [
-  BrowserCookie,
-  CsrfTokens,
-  LockoutService,
-  LogoutNotices,
-  LogoutQueue,
-  SessionService,
-  UserActivity,
-  UserSessions,
-];
+const services = [BrowserCookie, CsrfTokens, LogoutNotices, LogoutQueue, SessionService, UserActivity, UserSessions];
 
 @Module({
   imports: [

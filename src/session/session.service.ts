@@ -1,8 +1,8 @@
-import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { PasskeyConfig } from '../foundation/config/config.js';
 import { sha256 } from '../foundation/crypto/digest.js';
 import { newId } from '../foundation/crypto/id.js';
+import { macOf } from '../foundation/crypto/keyed-hash.js';
 import { MasterKeys } from '../foundation/crypto/master-key.js';
 import { BatchedRead } from '../foundation/database/batched-read.js';
 import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
@@ -61,7 +61,7 @@ interface BrowserQuestion {
 type FoundRow = BrowserRow & { readonly isCurrent: boolean; readonly isReplaced: boolean };
 
 /** A form that arrives again within this time was sent twice, by a double click or after a lost answer. */
-const REPEAT_SECONDS = 10;
+export const REPEAT_SECONDS = 10;
 
 /** The browser's cookie value is known only here and in the browser. */
 export interface IssuedBrowser {
@@ -384,8 +384,6 @@ export class SessionService implements Purge {
   /** As unpredictable as a random value for anybody without the master key, even if the old value is known. */
   private successorOf(cookieValue: string, userId: string): string {
     const { key } = this.masterKeys.current('browser');
-    return createHmac('sha256', key)
-      .update(JSON.stringify([cookieValue, userId]))
-      .digest('base64url');
+    return macOf(key, [cookieValue, userId]).toString('base64url');
   }
 }

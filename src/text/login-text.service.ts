@@ -50,14 +50,14 @@ export class LoginTextService {
     return { texts: builtIn(languageTag, instance), details: detailsOfBuiltIn(instance), isDefault: true };
   }
 
-  /** What holds for organizations without texts of their own. @throws DomainError as `findDefault` */
+  /** The effective texts of organizations without texts of their own. @throws DomainError as `findDefault` */
   async findInherited(languageTag: string): Promise<FoundLoginTexts> {
     const { instance, language } = await this.languageOf(languageTag);
     const [custom] = await this.texts.findLogin([instance.id], language);
     return inherited(language, instance, custom);
   }
 
-  /** The owner's own texts as they are stored, empty fields included, or else what holds for them. @throws DomainError as `findDefault` */
+  /** The owner's own texts as they are stored, empty fields included, or else the effective texts. @throws DomainError as `findDefault` */
   async findCustom(ownerId: string, languageTag: string): Promise<FoundLoginTexts> {
     const { instance, language } = await this.languageOf(languageTag);
     const rows = await this.texts.findLogin([ownerId, instance.id], language);

@@ -111,7 +111,12 @@ export const userGrantFilter = {
   concerning: (orgId: string): UserGrantFilter =>
     on(
       (bind) =>
-        `g.org_id = ${bind(orgId)} OR g.project_id = ANY (ARRAY(SELECT own.id FROM project own WHERE own.org_id = ${bind(orgId)}))`,
+        `g.org_id = ${bind(orgId)}
+         OR g.project_id = ANY (ARRAY(
+           SELECT p.id
+           FROM project p
+           WHERE p.org_id = ${bind(orgId)}
+         ))`,
     ),
   /** For these projects, or through these project grants. */
   within: (projectIds: readonly string[], projectGrantIds: readonly string[]): UserGrantFilter =>

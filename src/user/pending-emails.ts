@@ -1,6 +1,6 @@
-import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { equalDigests } from '../foundation/crypto/digest.js';
+import { keyedHash } from '../foundation/crypto/keyed-hash.js';
 import { MasterKeys, type PurposeKey } from '../foundation/crypto/master-key.js';
 import { randomCode } from '../foundation/crypto/random.js';
 import { Secret } from '../foundation/crypto/secret.js';
@@ -122,8 +122,6 @@ export class PendingEmails implements Purge {
   }
 }
 
-function hashOf({ id, key }: PurposeKey, userId: string, email: string, code: string): string {
-  return `v1.${id}.${createHmac('sha256', key)
-    .update(JSON.stringify([userId, email, code]))
-    .digest('base64url')}`;
+function hashOf(key: PurposeKey, userId: string, email: string, code: string): string {
+  return keyedHash(key, [userId, email, code]);
 }

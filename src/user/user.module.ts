@@ -7,6 +7,7 @@ import { AccountCodes } from './account-codes.js';
 import { AccountRemoval } from './account-removal.entity.js';
 import { AccountRemovals } from './account-removals.js';
 import { ClaimedNames } from './claimed-names.js';
+import { FailedChecks } from './failed-checks.js';
 import { MachineKey } from './machine-key.entity.js';
 import { MachineKeys } from './machine-keys.js';
 import { NameScopeService } from './name-scope.service.js';
@@ -34,6 +35,7 @@ const services = [
   AccountCodes,
   AccountRemovals,
   ClaimedNames,
+  FailedChecks,
   MachineKeys,
   NameScopeService,
   PasswordAgeService,

@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { QueryDeepPartialEntity } from 'typeorm';
 import { sha256 } from '../foundation/crypto/digest.js';
 import type { EncodedPassword } from '../foundation/crypto/encoded-password.js';
 import { newId } from '../foundation/crypto/id.js';
 import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
+import { changedValues, definedValues } from '../foundation/database/changed-values.js';
 import type { Transaction } from '../foundation/database/database.js';
 import { isUniqueViolation } from '../foundation/database/database-failure.js';
 import type { Recorded } from '../foundation/database/recorded.js';
@@ -310,13 +310,10 @@ export class UserService {
     eventType: string,
     editorId: string,
   ): Promise<EventMark> {
-    const differs = ([name, value]: [string, unknown]): boolean =>
-      value !== undefined && !isDeepStrictEqual(user[name as keyof User], value);
-    const changed = Object.entries(values).filter(differs);
-    if (changed.length === 0) return lastMark(user);
-    return this.change(tx, user.id, Object.fromEntries(changed), eventType, editorId, {
-      fields: changed.map(([name]) => name),
-    });
+    const changed = changedValues(user, definedValues(values));
+    const fields = Object.keys(changed);
+    if (fields.length === 0) return lastMark(user);
+    return this.change(tx, user.id, changed, eventType, editorId, { fields });
   }
 
   async get(tx: Transaction, id: string): Promise<User> {

@@ -207,7 +207,9 @@ describe.each(LEVELS)('Identity providers, %s', (level) => {
       expect(refusalIn(reply)).toEqual([409, 6, 'idp.name_taken']);
     }
     const other = await api.addJwt();
-    expect(refusalIn(await api.ask('PUT', `idps/${other}`, { name }))).toEqual([409, 6, 'idp.name_taken']);
+    const renamed = await api.ask('PUT', `idps/${other}`, { name });
+    expect(refusalIn(renamed)).toEqual([409, 6, 'idp.name_taken']);
+    expect(renamed.json<{ message: string }>().message).toContain(name);
     expect((await api.get(id))['name']).toBe(name);
   });
 

@@ -8,7 +8,14 @@ import { send } from '../support/http.js';
 import { isInternalEvent } from '../support/internal-events.js';
 import { startWorld, type World } from '../support/world.js';
 import { examplesInOrder, idOf } from './example-order.js';
-import { adminRoutesOf, brokenPromises, type Document, exampleOf, type Route } from './openapi-document.js';
+import {
+  adminRoutesOf,
+  brokenPromises,
+  type Document,
+  exampleOf,
+  type Operation,
+  type Route,
+} from './openapi-document.js';
 import { REFUSED } from './refused-examples.js';
 
 let world: World;
@@ -176,6 +183,16 @@ describe('the refusals in openapi.json', () => {
     expect(unproven.sort()).toEqual([]);
   });
 
+  it('blame a field that the request of the operation has', () => {
+    const foreign = adminRoutesOf(document).flatMap(({ operation }) => {
+      const blamed = blamedField(operation);
+      return blamed === undefined || fieldNamesOf(document, operation).has(blamed)
+        ? []
+        : [`${operation.operationId}: ${blamed}`];
+    });
+    expect(foreign).toEqual([]);
+  });
+
   async function twice(method: string, path: string, body?: Record<string, unknown>): Promise<string> {
     await api.ask(method, path, body);
     return api.verdict(method, path, body);
@@ -208,6 +225,20 @@ function reasonsOf(whole: Document): Set<string> {
   return new Set(
     contents.flatMap((content) => Object.keys(content?.examples ?? {})).filter((name) => name.includes('.')),
   );
+}
+
+/** The field that the example of an invalid request names, without what it is nested in. */
+function blamedField(operation: Operation): string | undefined {
+  const example = operation.responses['400']?.content?.['application/json']?.examples?.['request.invalid']?.value;
+  const message = (example as { message: string } | undefined)?.message;
+  return message && /^\w+/.exec(message)?.[0];
+}
+
+function fieldNamesOf(whole: Document, operation: Operation): ReadonlySet<string> {
+  const parameters = (operation.parameters ?? []).map(({ name }) => name.split('.')[0]!);
+  const schema = operation.requestBody?.content['application/json']?.schema?.$ref?.split('/').at(-1);
+  const properties = schema === undefined ? {} : whole.components.schemas[schema]?.properties;
+  return new Set([...parameters, ...Object.keys(properties ?? {})]);
 }
 
 /** Of the tests, this one among them. */

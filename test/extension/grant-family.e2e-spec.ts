@@ -105,7 +105,7 @@ describe('Refresh tokens of a grant of an extension', () => {
     const ofCode = tokensOf(await rp.redeem(await rp.code(alice, { scope: 'openid offline_access' })));
     await change(rp, [CARD]);
     expect(outcomeOf(await rp.refresh(ofBadge.refresh_token))).toBe('400 invalid_grant');
-    expect(world.logText()).toContain('oidc.refresh_token_grant-withdrawn');
+    expect(world.logText()).toContain('oidc.refresh_token_grant_withdrawn');
     expect(outcomeOf(await rp.refresh(ofCard.refresh_token))).toBe('ok');
     expect(outcomeOf(await rp.refresh(ofCode.refresh_token))).toBe('ok');
   });

@@ -248,7 +248,8 @@ describe('Guessing a password', () => {
         return { person, client, page: await beginPassword(client, person.loginName) };
       }),
     );
-    const occupation = occupyHashing(world, 60);
+    // So many that few of the colleagues get a turn before the last of them has asked.
+    const occupation = occupyHashing(world, 300);
     const refused: typeof colleagues = [];
     const signIns = Promise.all(
       colleagues.map(async (colleague) => {
@@ -257,11 +258,13 @@ describe('Guessing a password', () => {
         return answer;
       }),
     );
-    while (refused.length < 20) await sleep(10);
+    while (refused.length === 0) await sleep(10);
     await occupation.end();
-    expect((await signIns).filter((answer) => answer === 'signed in')).toHaveLength(PER_ADDRESS);
+    const signedIn = (await signIns).filter((answer) => answer === 'signed in');
+    expect(signedIn).toHaveLength(colleagues.length - refused.length);
+    expect(signedIn.length).toBeGreaterThanOrEqual(PER_ADDRESS);
     const again = refused.map(({ client, page, person }) => attempt(client, page, person.password));
-    expect(await Promise.all(again)).toEqual(Array(20).fill('signed in'));
+    expect(await Promise.all(again)).toEqual(refused.map(() => 'signed in'));
     while ((await failures()).some((count) => count > 0)) await sleep(50);
   });
 

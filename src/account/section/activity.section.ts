@@ -97,7 +97,7 @@ export class ActivitySection implements AccountSection<never> {
 }
 
 /** Nothing or one. */
-export function toActivity({ at, type, payload, by, ...event }: UserEvent): AccountActivity[] {
+function toActivity({ at, type, payload, by, ...event }: UserEvent): AccountActivity[] {
   const what = deedOf(type);
   if (what === null) return [];
   return [

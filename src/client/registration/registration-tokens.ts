@@ -15,7 +15,7 @@ import { registrationTokenNotFound } from '../client.errors.js';
 import type { RegistrationLimits } from './registration-rules.js';
 import { RegistrationToken } from './registration-token.entity.js';
 
-export const MAX_REGISTRATION_TOKEN_DAYS = 30;
+const MAX_REGISTRATION_TOKEN_DAYS = 30;
 const PREFIX = 'gti_';
 /** 256 bits. */
 const TOKEN_BYTES = 32;
@@ -77,7 +77,7 @@ export class RegistrationTokens implements Purge {
         : [
             {
               field: 'expirationDate',
-              description: `must be in the future, ${MAX_REGISTRATION_TOKEN_DAYS} days at most`,
+              description: `must be in the future, at most ${MAX_REGISTRATION_TOKEN_DAYS} days ahead`,
             },
           ]),
       ...redirectHosts.flatMap((host, index) =>

@@ -1,5 +1,5 @@
 import { type JWK, type JWTPayload, jwtVerify } from 'jose';
-import { type CompactJws, MalformedJws, readCompactJws } from './compact-jws.js';
+import { type CompactJws, readCompactJwsOr } from './compact-jws.js';
 import { algorithmsOf, importOnce } from './verification-key.js';
 
 /** Longer assertions are refused before anything is parsed (TOK-041). */
@@ -96,11 +96,7 @@ function readOutline(token: string): Outline {
 }
 
 function readJws(token: string): CompactJws {
-  try {
-    return readCompactJws(token, MAX_CHARACTERS);
-  } catch (error) {
-    throw error instanceof MalformedJws ? new AssertionRefused(error.flaw, error) : error;
-  }
+  return readCompactJwsOr(token, MAX_CHARACTERS, (error) => new AssertionRefused(error.flaw, error));
 }
 
 async function verifySignature(token: string, jwk: JWK, algorithm: string, rules: AssertionRules): Promise<JWTPayload> {

@@ -56,13 +56,13 @@ describe('What a hash from elsewhere may cost', () => {
   });
 
   it.each([
-    ['bcrypt 17', bcrypt(17), /^must have a cost of 16 at most$/],
+    ['bcrypt 17', bcrypt(17), /^must have a cost of at most 16$/],
     ['argon2id of 17 lanes', `$argon2id$v=19$m=65536,t=1,p=17${SALT_AND_HASH}`, /^must not cost more than m=262144/],
     ['scrypt of a gigabyte', `$scrypt$ln=20,r=8,p=1${SALT_AND_HASH}`, /^must not need more than 262144 KiB/],
     [
       'PBKDF2 of a hundred million iterations',
       `$pbkdf2-sha256$100000000${SALT_AND_HASH}`,
-      /10000000 iterations at most/,
+      /must have at most 10000000 iterations/,
     ],
     ['phpass of 2^20 rounds', `$P$I${'a'.repeat(30)}`, /rounds$/],
   ])('is never what %s costs, whatever the owner of the instance allows', (_, encoded, reason) => {

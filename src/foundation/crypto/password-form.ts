@@ -238,7 +238,7 @@ function argon2Problem(encoded: string): string | undefined {
   const match = ARGON2.exec(encoded);
   if (!match) return 'must be $argon2id$v=19$m=<KiB>,t=<passes>,p=<lanes>$<salt>$<hash>';
   const [memory, passes, lanes] = match.slice(1, 4).map(Number) as [number, number, number];
-  return passes >= 1 && lanes >= 1 && memory >= 8 * lanes ? undefined : 'must have t=1, p=1 and m=8p at least';
+  return passes >= 1 && lanes >= 1 && memory >= 8 * lanes ? undefined : 'must have at least t=1, p=1 and m=8p';
 }
 
 function argon2Excess(encoded: string): string | undefined {
@@ -257,11 +257,11 @@ function argon2Units(encoded: string): HashUnits {
 function bcryptProblem(encoded: string): string | undefined {
   const match = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(encoded);
   if (!match) return 'must be $2b$<cost>$<22 characters of salt><31 of hash>';
-  return Number(match[1]) >= 4 ? undefined : 'must have a cost of 04 at least';
+  return Number(match[1]) >= 4 ? undefined : 'must have a cost of at least 04';
 }
 
 function bcryptExcess(encoded: string): string | undefined {
-  return Number(encoded.slice(4, 6)) <= MAX_BCRYPT_COST ? undefined : `must have a cost of ${MAX_BCRYPT_COST} at most`;
+  return Number(encoded.slice(4, 6)) <= MAX_BCRYPT_COST ? undefined : `must have a cost of at most ${MAX_BCRYPT_COST}`;
 }
 
 const PBKDF2 =
@@ -277,13 +277,13 @@ function pbkdf2Problem(encoded: string): string | undefined {
   const iterations = PBKDF2.exec(encoded)?.[2];
   if (iterations === undefined)
     return 'must be $pbkdf2-sha256$<iterations>$<salt>$<hash>, or the same with sha1, sha224, sha384 or sha512';
-  return Number(iterations) >= 1 ? undefined : 'must have an iteration at least';
+  return Number(iterations) >= 1 ? undefined : 'must have at least one iteration';
 }
 
 function pbkdf2Excess(encoded: string): string | undefined {
   return Number(PBKDF2.exec(encoded)![2]) <= MAX_ITERATIONS
     ? undefined
-    : `must have ${MAX_ITERATIONS} iterations at most`;
+    : `must have at most ${MAX_ITERATIONS} iterations`;
 }
 
 /** SHA-224 and SHA-384 are truncated variants of the other two. */
@@ -320,13 +320,13 @@ function pbkdf2Work(encoded: string): HashWork {
 function shaCryptProblem(encoded: string): string | undefined {
   const match = SHA_CRYPT.exec(encoded);
   if (!match || (match[1] === '5') !== (match[4]!.length === 43)) {
-    return 'must be $5$ or $6$, rounds=<rounds>$ if there is another number than 5000, <up to 16 characters of salt>$<43 or 86 of hash>';
+    return 'must be $5$ or $6$, rounds=<rounds>$ unless there are 5000, <up to 16 characters of salt>$<43 or 86 of hash>';
   }
   return undefined;
 }
 
 function shaCryptExcess(encoded: string): string | undefined {
-  return shaCryptRounds(encoded) <= MAX_SHA_ROUNDS ? undefined : `must have ${MAX_SHA_ROUNDS} rounds at most`;
+  return shaCryptRounds(encoded) <= MAX_SHA_ROUNDS ? undefined : `must have at most ${MAX_SHA_ROUNDS} rounds`;
 }
 
 function shaCryptRounds(encoded: string): number {

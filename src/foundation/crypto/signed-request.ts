@@ -1,6 +1,6 @@
 import { type JWK, jwtVerify } from 'jose';
 import { ASSERTION_ALGORITHMS } from './assertion.js';
-import { MalformedJws, readCompactJws } from './compact-jws.js';
+import { readCompactJws, readCompactJwsOr } from './compact-jws.js';
 import { algorithmsOf, importOnce } from './verification-key.js';
 
 /** Longer objects are refused before anything is parsed. */
@@ -85,11 +85,7 @@ export async function verifySignedRequest(text: string, rules: SignedRequestRule
 }
 
 function read(text: string): { readonly header: Members; readonly payload: Members } {
-  try {
-    return readCompactJws(text, MAX_OBJECT_CHARACTERS);
-  } catch (error) {
-    throw error instanceof MalformedJws ? new SignedRequestRefused(error.flaw, error) : error;
-  }
+  return readCompactJwsOr(text, MAX_OBJECT_CHARACTERS, (error) => new SignedRequestRefused(error.flaw, error));
 }
 
 function checkMembers({ iss, sub, client_id: clientId, iat, ...others }: Members, rules: SignedRequestRules): void {

@@ -3,6 +3,7 @@ import { constants, createServer, type Http2Session, type Http2Stream } from 'no
 import type { Socket } from 'node:net';
 import { Http2Request, Http2Response, retire } from './http2-messages.js';
 import { maySendLong } from './long-body.js';
+import { LINGER_MS } from './request.js';
 import { sniff } from './sniff.js';
 
 const MAX_STREAMS = 100;
@@ -13,8 +14,6 @@ const MAX_HEADERS = 128;
 const MAX_SESSION_MB = 8;
 /** Streams that a client may reset at once, and then per second (CVE-2023-44487). */
 const RESETS = { streamResetBurst: 300, streamResetRate: 33 };
-/** How long to read and discard the rest of an unwanted body. */
-const LINGER_MS = 2_000;
 /** How long an idle connection may take to close after GOAWAY. */
 const GOODBYE_MS = 5_000;
 

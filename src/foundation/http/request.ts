@@ -68,7 +68,7 @@ export function addressOf(request: Request): string {
 }
 
 /** A sender whose body was refused may continue for this long; closing at once could destroy the answer. */
-const LINGER_MS = 2_000;
+export const LINGER_MS = 2_000;
 
 /** Discards the rest of a refused body, within limits; the connection is closed if it does not end. */
 export function closeIfUnread(

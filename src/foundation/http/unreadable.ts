@@ -1,9 +1,7 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { maySendLong } from './long-body.js';
-
-/** How long the sender may continue before the connection is closed; closing at once could destroy the answer. */
-const LINGER_MS = 2_000;
+import { LINGER_MS } from './request.js';
 
 const STATUS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',

@@ -217,11 +217,11 @@ export const loginPolicyPart: DocumentPart = definePart({
 
 /** Each value once: there are few factors and providers, however often a document repeats them. */
 function addNote({ notes, faults, path }: Section, name: string, note: string): void {
-  const noted = notes.get(name) ?? [];
-  notes.set(name, noted);
-  if (noted.includes(note)) return;
-  if (noted.length < MAX_NOTES) noted.push(note);
-  else faults.add(path, `must be one of ${MAX_NOTES} at most`);
+  const known = notes.get(name) ?? [];
+  notes.set(name, known);
+  if (known.includes(note)) return;
+  if (known.length < MAX_NOTES) known.push(note);
+  else faults.add(path, `exceeds the limit: at most ${MAX_NOTES} different entries`);
 }
 
 /** What the older format sends beside the login policy. */

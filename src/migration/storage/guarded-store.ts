@@ -25,7 +25,7 @@ export interface StoreLimits {
   readonly graceMs: number;
 }
 
-export const STORE_LIMITS: StoreLimits = { silenceMs: TRANSFER_LIMITS.silenceMs, graceMs: 10_000 };
+const STORE_LIMITS: StoreLimits = { silenceMs: TRANSFER_LIMITS.silenceMs, graceMs: 10_000 };
 
 /** An object store of an extension, which may fail, hang and lie: nothing of that reaches further than the job, and the log names it. */
 export class GuardedStore implements ObjectStore {

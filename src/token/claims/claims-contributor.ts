@@ -78,7 +78,7 @@ const REGISTERED: ReadonlySet<string> = new Set(
 );
 
 /** What is wrong with the contributors, each in a sentence with its remedy. */
-export function claimsMistakes(filled: ReadonlyArray<Filled<ClaimsContributor>>): string[] {
+function claimsMistakes(filled: ReadonlyArray<Filled<ClaimsContributor>>): string[] {
   const mistakes = filled.flatMap((one) => contributorMistakes(one));
   const names = filled.flatMap(({ part }) => [...new Set(part.claims ?? [])]);
   const repeated = [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];

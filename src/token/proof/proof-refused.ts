@@ -29,7 +29,7 @@ export class ProofRefused extends DomainError {
     readonly freshNonce?: string,
     cause?: unknown,
   ) {
-    super('Unauthenticated', `proof.${flaw.replace('-', '_')}`, FLAWS[flaw], { cause });
+    super('Unauthenticated', `proof.${flaw.replaceAll('-', '_')}`, FLAWS[flaw], { cause });
   }
 
   /** The code of RFC 9449 §5 and §8. */

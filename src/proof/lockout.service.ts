@@ -1,49 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../foundation/database/database.js';
-import { type Statement, statement } from '../foundation/database/statement.js';
 import { SYSTEM } from '../foundation/event/journal.js';
 import { InstanceService } from '../instance/instance.service.js';
 import type { LockoutPolicy } from '../policy/lockout-policy.entity.js';
 import { PolicyService } from '../policy/policy.service.js';
+import { SessionService } from '../session/session.service.js';
 import type { SignInAccount } from '../user/account.js';
+import { FailedChecks, type Guessed } from '../user/failed-checks.js';
 import { UserService } from '../user/user.service.js';
-import { SessionService } from './session.service.js';
-
-/** What is guessed: the password, or codes of any second factor. */
-type Guessed = 'password' | 'code';
 
 const LIMITS = { password: 'maxPasswordAttempts', code: 'maxOtpAttempts' } as const satisfies Record<
   Guessed,
   keyof LockoutPolicy
 >;
-
-const COUNT: Readonly<Record<Guessed, Statement<{ userId: string }, { failures: number }>>> = {
-  password: countOf('user.count_failed_password', 'failed_password_checks'),
-  code: countOf('user.count_failed_code', 'failed_code_checks'),
-};
-
-const FORGIVE: Readonly<Record<Guessed, Statement<{ userId: string }>>> = {
-  password: forgiving('user.forgive_failed_passwords', 'failed_password_checks'),
-  code: forgiving('user.forgive_failed_codes', 'failed_code_checks'),
-};
-
-function countOf(name: string, column: string): Statement<{ userId: string }, { failures: number }> {
-  return statement<{ userId: string }>(
-    name,
-    `UPDATE user_account SET ${column} = ${column} + 1
-     WHERE id = :userId AND state = 'active'
-     RETURNING ${column} AS failures`,
-  ).rows<{ failures: number }>();
-}
-
-function forgiving(name: string, column: string): Statement<{ userId: string }> {
-  return statement<{ userId: string }>(
-    name,
-    `UPDATE user_account SET ${column} = 0
-     WHERE id = :userId AND state = 'active'
-     RETURNING 1`,
-  );
-}
 
 /** No session is an exception. */
 const NO_SESSION = '';
@@ -61,6 +30,7 @@ export class LockoutService {
     private readonly policies: PolicyService,
     private readonly instances: InstanceService,
     private readonly users: UserService,
+    private readonly failures: FailedChecks,
     private readonly sessions: SessionService,
   ) {}
 
@@ -94,9 +64,9 @@ export class LockoutService {
     const limit = await this.limitOf(guessed, account?.orgId ?? (await this.instances.get()).id);
     if (limit === 0) return;
     await this.database.transaction(async (tx) => {
-      const [row] = await tx.query(COUNT[guessed], { userId: account?.userId ?? '' });
-      if (!row || row.failures < limit || !account) return;
-      const payload = { [guessed === 'password' ? 'failedPasswordChecks' : 'failedCodeChecks']: row.failures };
+      const failures = await this.failures.count(tx, guessed, account?.userId ?? '');
+      if (!account || failures === undefined || failures < limit) return;
+      const payload = { [guessed === 'password' ? 'failedPasswordChecks' : 'failedCodeChecks']: failures };
       await this.users.change(tx, account.userId, { state: 'locked' }, 'user.state.locked', SYSTEM, payload);
       // As when a manager locks it: applications must not keep a user signed in who can no longer sign in here.
       await this.sessions.endOthersOf(tx, account.userId, NO_SESSION, SYSTEM);
@@ -104,9 +74,8 @@ export class LockoutService {
   }
 
   private async recordSuccess(guessed: Guessed, { userId, orgId }: Owner): Promise<boolean> {
-    return (
-      (await this.limitOf(guessed, orgId)) === 0 || (await this.database.query(FORGIVE[guessed], { userId })).length > 0
-    );
+    if ((await this.limitOf(guessed, orgId)) === 0) return true;
+    return this.failures.forgive(this.database, guessed, userId);
   }
 
   private async limitOf(guessed: Guessed, orgId: string): Promise<number> {

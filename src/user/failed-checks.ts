@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import type { Queryable } from '../foundation/database/statement.js';
+import { type Statement, statement } from '../foundation/database/statement.js';
+
+/** What is guessed: the password, or codes of any second factor. */
+export type Guessed = 'password' | 'code';
+
+const COUNT: Readonly<Record<Guessed, Statement<{ userId: string }, { failures: number }>>> = {
+  password: countOf('user.count_failed_password', 'failed_password_checks'),
+  code: countOf('user.count_failed_code', 'failed_code_checks'),
+};
+
+const FORGIVE: Readonly<Record<Guessed, Statement<{ userId: string }>>> = {
+  password: forgiving('user.forgive_failed_passwords', 'failed_password_checks'),
+  code: forgiving('user.forgive_failed_codes', 'failed_code_checks'),
+};
+
+function countOf(name: string, column: string): Statement<{ userId: string }, { failures: number }> {
+  return statement<{ userId: string }>(
+    name,
+    `UPDATE user_account SET ${column} = ${column} + 1
+     WHERE id = :userId AND state = 'active'
+     RETURNING ${column} AS failures`,
+  ).rows<{ failures: number }>();
+}
+
+function forgiving(name: string, column: string): Statement<{ userId: string }> {
+  return statement<{ userId: string }>(
+    name,
+    `UPDATE user_account SET ${column} = 0
+     WHERE id = :userId AND state = 'active'
+     RETURNING 1`,
+  );
+}
+
+/** How often in succession a wrong password or code was sent for an active account. */
+@Injectable()
+export class FailedChecks {
+  /** Counts one more. Returns how many there are, or undefined without an active account of this id. */
+  async count(on: Queryable, guessed: Guessed, userId: string): Promise<number | undefined> {
+    const [row] = await on.query(COUNT[guessed], { userId });
+    return row?.failures;
+  }
+
+  /** Counts from zero again. Returns whether the account is active. */
+  async forgive(on: Queryable, guessed: Guessed, userId: string): Promise<boolean> {
+    return (await on.query(FORGIVE[guessed], { userId })).length > 0;
+  }
+}
