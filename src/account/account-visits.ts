@@ -9,7 +9,7 @@ import { PolicyService } from '../policy/policy.service.js';
 import { BrowserCookie } from '../session/browser-cookie.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { KnownBrowser } from '../session/browser-sessions.js';
-import { CsrfTokens } from '../session/csrf-token.js';
+import { CsrfTokens, formOf } from '../session/csrf-token.js';
 import { SessionService } from '../session/session.service.js';
 import { accountFormMalformed, accountFormNotOurs } from './account.errors.js';
 import { AccountCookie } from './account-cookie.js';
@@ -61,7 +61,8 @@ export class AccountVisits {
     const known = await this.browserOf(http);
     const session = await this.proof.findSession(known.browser, this.accountCookie.read(http.headers.cookie));
     const sent = { token: form.find('csrf'), headers: http.headers };
-    if (!session || !this.csrf.isValid(sent, known.browser.id, about(path, session.userId))) throw accountFormNotOurs();
+    if (!session || !this.csrf.isValid(sent, known.browser.id, formOf(path, session.userId)))
+      throw accountFormNotOurs();
     return this.visit(http, known, session);
   }
 
@@ -91,12 +92,7 @@ export class AccountVisits {
       selfService: await this.policies.effective('selfService', orgId),
       address: addressOf(http),
       now: this.clock.now(),
-      csrfFor: (path) => this.csrf.tokenFor(browser.id, about(path, session.userId)),
+      csrfFor: (path) => this.csrf.tokenFor(browser.id, formOf(path, session.userId)),
     });
   }
-}
-
-/** A form serves one user at one place. */
-function about(path: string, userId: string): string {
-  return `${path}:${userId}`;
 }

@@ -6,6 +6,7 @@ import {
   PIPES_METADATA,
   ROUTE_ARGS_METADATA,
 } from '@nestjs/common/constants.js';
+import { classNameOf } from '../foundation/extension/global-reach.js';
 import { AdminGuard } from './guard/admin.guard.js';
 import { actorOf } from './guard/asking.js';
 import { OwnCallsInterceptor } from './own-calls.js';
@@ -35,7 +36,7 @@ export function aroundMistakes(target: object, who: string): string[] {
       .filter((one) => !OF_THE_PRODUCT.has(one))
       .map(
         (one) =>
-          `${who} has @${decorator}(${nameOf(one)}), which would hold in JSON, and not for calls over gRPC. ${remedy}`,
+          `${who} has @${decorator}(${classNameOf(one)}), which would hold in JSON, and not for calls over gRPC. ${remedy}`,
       ),
   );
 }
@@ -60,8 +61,4 @@ export function parameterMistakes(controller: Type<unknown>, method: string, rou
     : [
         `${route} has a parameter ${isRight.indexOf(false) + 1} that a call over gRPC could not fill. The first one is @Asking(), the second one @Message(), and there are no others.`,
       ];
-}
-
-function nameOf(one: unknown): string {
-  return typeof one === 'function' ? one.name : (one as object).constructor.name;
 }

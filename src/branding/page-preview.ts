@@ -3,7 +3,7 @@ import { languageFor } from '../foundation/page/catalogue/language-choice.js';
 import { assets } from '../foundation/page/page-renderer.js';
 import { paths } from '../foundation/page/paths.js';
 import { renderPage } from '../foundation/page/render.js';
-import { type FoundImage, type ImageSlot, LabelService } from '../policy/label.service.js';
+import { type ImageSlot, LabelService, toDataUrl } from '../policy/label.service.js';
 import { PolicyService } from '../policy/policy.service.js';
 import { toBrandSheet } from './brand-sheet.js';
 import { Branding } from './branding.js';
@@ -62,8 +62,4 @@ export class PagePreview {
       .replaceAll(`"${places.light}"`, () => `"${light}"`)
       .replaceAll(`"${places.dark}"`, () => `"${dark}"`);
   }
-}
-
-function toDataUrl(image: FoundImage | undefined): string | undefined {
-  return image && `data:${image.contentType};base64,${image.content.toString('base64')}`;
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EMAIL_CODE_LIFETIME_SECONDS } from '../factor/email-codes.js';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { durationIn } from '../foundation/language/duration-text.js';
+import { toDataUrl } from '../policy/label.service.js';
 import { isShortMessage, type MessageKind, type MessageText, type TemplateValues } from '../text/message-text.js';
 import { TextService } from '../text/text.service.js';
 import { CODE_LIFETIME_SECONDS } from '../user/user-codes.js';
@@ -43,7 +44,7 @@ export class MessagePreview {
     const values = this.sampleValues(expiry, ownerId, url);
     if (isShortMessage(kind)) return { language, subject: '', html: '', text: renderShortMessage(resolved, values) };
     const label = await this.labels.of(ownerId);
-    return { language, ...renderMail({ ...resolved, values, url, label, logoSrc: toDataUrl(label) }) };
+    return { language, ...renderMail({ ...resolved, values, url, label, logoSrc: toDataUrl(label.logo) }) };
   }
 
   /** One for each template field of any kind. */
@@ -80,9 +81,4 @@ export class MessagePreview {
       CreationDate: date,
     };
   }
-}
-
-/** A preview has no attachments, so it embeds the logo. */
-function toDataUrl({ logo }: MailLabel): string | undefined {
-  return logo && `data:${logo.contentType};base64,${logo.content.toString('base64')}`;
 }

@@ -25,6 +25,11 @@ export interface FoundImage {
   readonly content: Buffer;
 }
 
+/** For a preview, which has no attachments and no address to load an image from. */
+export function toDataUrl(image: FoundImage | undefined): string | undefined {
+  return image && `data:${image.contentType};base64,${image.content.toString('base64')}`;
+}
+
 const NO_IMAGES: Readonly<Record<ImageSlot, string>> = { logo: '', logoDark: '', icon: '', iconDark: '' };
 const EVENT_WORD: Readonly<Record<ImageSlot, string>> = {
   logo: 'logo',

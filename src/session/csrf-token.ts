@@ -40,3 +40,8 @@ export class CsrfTokens {
     return this.masterKeys.all(PURPOSE).some(({ key }) => equalDigests(sent, macOf(key, [browserId, about])));
   }
 }
+
+/** What a token is about, if its form serves one user at one place. */
+export function formOf(path: string, userId: string): string {
+  return `${path}:${userId}`;
+}

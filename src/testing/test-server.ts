@@ -6,6 +6,7 @@ import { DataSource } from 'typeorm';
 import { ConnectionSettings, type ServerAddress } from '../foundation/database/connection-settings.js';
 import { dataSourceOptions } from '../foundation/database/data-source.js';
 import { startEmbeddedPostgres } from '../foundation/database/embedded/index.js';
+import { isAlive } from '../foundation/database/embedded/postmaster.js';
 import { applySchemaChanges } from '../foundation/database/schema-change/index.js';
 import { atDatabase, runSql, type TestDatabase, toUrl } from './test-database.js';
 
@@ -113,13 +114,5 @@ function removeLeftovers(folder: string): void {
   for (const name of readdirSync(folder).filter((entry) => entry.startsWith(FOLDER))) {
     if (!isAlive(Number.parseInt(name.slice(FOLDER.length), 10)))
       rmSync(join(folder, name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

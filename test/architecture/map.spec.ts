@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { DOMAIN, EDGES, FOUNDATIONS, OUTERMOST, USE_CASES } from '../../architecture.mjs';
 
-const page = readFileSync(join(import.meta.dirname, '..', '..', 'src', 'README.md'), 'utf8');
+const source = join(import.meta.dirname, '..', '..', 'src');
+const page = readFileSync(join(source, 'README.md'), 'utf8');
 
 /** The cells of the table below a heading of the map, without its two head lines. */
 function rowsBelow(heading: string): string[][] {
@@ -39,5 +40,14 @@ describe('The map in src/README.md shows the arrows that lint holds', () => {
   ])('%s: which of them one may import', (heading, expected) => {
     const arrows = rowsBelow(heading).map(([folder, mayImport]) => [named(folder!)[0], named(mayImport!)]);
     expect(Object.fromEntries(arrows)).toEqual(expected);
+  });
+
+  it('names each file beside it', () => {
+    const files = readdirSync(source).filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'));
+    expect(
+      rowsBelow('Beside this page')
+        .flatMap(([names]) => named(names!))
+        .sort(),
+    ).toEqual(files.sort());
   });
 });

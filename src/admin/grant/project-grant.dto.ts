@@ -6,7 +6,12 @@ import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Filter, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 
-const GRANT_ID = { min: 1, max: 200, description: 'ID of the project grant.', example: EXAMPLE.projectGrant } as const;
+export const PROJECT_GRANT_ID = {
+  min: 1,
+  max: 200,
+  description: 'ID of the project grant.',
+  example: EXAMPLE.projectGrant,
+} as const;
 const ROLE_KEYS = {
   min: 1,
   max: 200,
@@ -53,7 +58,7 @@ export class ProjectGrantReference {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
 
-  @Text(2, GRANT_ID)
+  @Text(2, PROJECT_GRANT_ID)
   readonly grantId!: string;
 }
 
@@ -174,7 +179,7 @@ export class UpdateProjectGrantRequest {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
 
-  @Text(2, GRANT_ID)
+  @Text(2, PROJECT_GRANT_ID)
   readonly grantId!: string;
 
   @Texts(3, ROLE_KEYS)

@@ -1,4 +1,5 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
+import { PROJECT_GRANT_ID } from '../grant/project-grant.dto.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Filter, Part, Parts, Text } from '../wire/fields.js';
@@ -13,7 +14,6 @@ const KEY = {
 } as const;
 const DISPLAY_NAME = { min: 1, max: 200, description: 'Display name of the role.', example: 'Reader' } as const;
 const GROUP = { max: 200, description: 'An optional name to group roles by.', example: 'People' } as const;
-const GRANT_ID = { min: 1, max: 200, description: 'ID of the project grant.', example: EXAMPLE.projectGrant } as const;
 
 export class Role {
   @Text(1, { example: 'reader' })
@@ -131,7 +131,7 @@ export class ListGrantedProjectRolesRequest {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
 
-  @Text(2, GRANT_ID)
+  @Text(2, PROJECT_GRANT_ID)
   readonly grantId!: string;
 
   @Part(3, () => ListQuery)

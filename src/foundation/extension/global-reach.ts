@@ -22,11 +22,12 @@ export function globalMistakes(
       .filter((one) => !own.has(one))
       .map(
         (one) =>
-          `The global ${kind} ${nameOf(one)} was registered by an extension (loaded: ${ids}). It would apply to every route of the product. Remove it.`,
+          `The global ${kind} ${classNameOf(one)} was registered by an extension (loaded: ${ids}). It would apply to every route of the product. Remove it.`,
       ),
   );
 }
 
-function nameOf(one: unknown): string {
+/** The class of a part of Nest that is registered as a class or as an object. */
+export function classNameOf(one: unknown): string {
   return typeof one === 'function' ? one.name : (one as object).constructor.name;
 }

@@ -10,7 +10,7 @@ import { OrgService } from '../../org/org.service.js';
 import { PolicyService } from '../../policy/policy.service.js';
 import { toWebAddress } from '../../policy/policy-rules.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';
-import { CsrfTokens } from '../../session/csrf-token.js';
+import { CsrfTokens, formOf } from '../../session/csrf-token.js';
 import { deviceOf } from '../../session/device.js';
 import { SessionService } from '../../session/session.service.js';
 import { formMalformed, formNotOurs } from '../login.errors.js';
@@ -69,7 +69,7 @@ export class Guests {
     const sent = this.cookie.read(http.headers.cookie);
     const link = readLink(form);
     const own = { token: form.find('csrf'), headers: http.headers };
-    if (sent === undefined || !this.csrf.isValid(own, sha256Base64Url(sent), about(http.path, link.userId)))
+    if (sent === undefined || !this.csrf.isValid(own, sha256Base64Url(sent), formOf(http.path, link.userId)))
       throw formNotOurs();
     return this.guest(http, link, {
       cookieValue: sent,
@@ -105,12 +105,7 @@ export class Guests {
       setting: { ...setting, languageSwitch: setting.languageSwitch ?? { action: http.path as OwnPath, fields } },
       address: addressOf(http),
       formTarget: visit ? visit.formTarget : toWebAddress(defaultRedirectUri),
-      csrfFor: (path, userId) => this.csrf.tokenFor(sha256Base64Url(cookieValue), about(path, userId)),
+      csrfFor: (path, userId) => this.csrf.tokenFor(sha256Base64Url(cookieValue), formOf(path, userId)),
     });
   }
-}
-
-/** A form serves one user at one place. */
-function about(path: string, userId: string): string {
-  return `${path}:${userId}`;
 }

@@ -1,14 +1,11 @@
-import { type MessageLanguage, textsIn } from '../../text/message-catalogue/catalogue.js';
+import type { MessageLanguage } from '../../text/message-catalogue/catalogue.js';
 import type { MessageText } from '../../text/message-text.js';
+import { type NoticeTexts, noticeIn } from './notice.js';
 import notices from './webhook-notice.json' with { type: 'json' };
 
-const NOTICES: Readonly<Record<MessageLanguage, Pick<MessageText, 'title' | 'text'>>> = notices;
+const TEXTS: NoticeTexts = notices;
 
-/**
- * Sent to the owners of an organization or of the instance when a webhook of theirs was switched off because of its
- * receiver. Not a kind of message whose text can be changed; greeting and button are those of another notice.
- */
+/** Sent to the owners of an organization or of the instance when a webhook of theirs was switched off because of its receiver. */
 export function webhookNotice(language: MessageLanguage): MessageText {
-  const { title, text } = NOTICES[language];
-  return { ...textsIn(language).passwordChange, title, preHeader: title, subject: title, text };
+  return noticeIn(language, TEXTS);
 }

@@ -87,7 +87,7 @@ async function isGone(pid: number, folder: string, limitMs: number): Promise<boo
   return false;
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
