@@ -134,6 +134,8 @@ export default tseslint.config(
     languageOptions: { parserOptions: { project: './tsconfig.test.json', tsconfigRootDir: root } },
     rules: {
       eqeqeq: ['error', 'always', { null: 'ignore' }],
+      // The formatter breaks lines of code, but no comments.
+      'max-len': ['error', { code: 10_000, comments: 120, ignoreUrls: true, ignorePattern: 'eslint-disable' }],
       '@typescript-eslint/ban-ts-comment': ['error', { 'ts-expect-error': 'allow-with-description' }],
       '@typescript-eslint/no-unused-vars': [
         'error',

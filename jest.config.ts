@@ -1,7 +1,7 @@
 import type { Config } from 'jest';
 
-// The workers, which begin later, have one heap of the C library for all their threads, as the service has (docs/adr/0041): each takes a
-// tenth less memory.
+// The workers, which begin later, have one heap of the C library for all their threads, as the service has
+// (docs/adr/0041): each takes a tenth less memory.
 process.env['MALLOC_ARENA_MAX'] ??= '1';
 // The memory of a costly hash is given back, instead of being kept between what is allocated meanwhile.
 process.env['MALLOC_MMAP_THRESHOLD_'] ??= '1048576';
@@ -39,15 +39,15 @@ const shared = {
 } satisfies Config;
 
 export default {
-  // One more than the smallest machine has cores: tests wait for PostgreSQL, hashes and servers that are slow on purpose. A fourth saves
-  // 5 % of the time and takes another gigabyte.
+  // One more than the smallest machine has cores: tests wait for PostgreSQL, hashes and servers that are slow on
+  // purpose. A fourth saves 5 % of the time and takes another gigabyte.
   maxWorkers: 3,
   // Tests of one file that mostly wait run beside one another, and each of them may have four processes of the service.
   maxConcurrency: 3,
   testSequencer: '<rootDir>/test/support/runner/longest-first.mjs',
   reporters: ['default', '<rootDir>/test/support/runner/progress-reporter.mjs'],
-  // npm test runs Node without V8's compilation cache, which would keep the modules of every test file, and all that their variables
-  // hold. What is kept besides is not given back before the worker ends.
+  // npm test runs Node without V8's compilation cache, which would keep the modules of every test file, and all that
+  // their variables hold. What is kept besides is not given back before the worker ends.
   workerIdleMemoryLimit: '800MB',
   // Against what hangs, not against what is slow: these machines are shared.
   testTimeout: 60_000,
@@ -70,7 +70,8 @@ export default {
       testEnvironment: '<rootDir>/test/support/runner/native-environment.mjs',
       transform: {
         [`^${folder}/src/.*\\.tsx?$`]: native,
-        // The gRPC client, bcrypt and oidc-provider compare settings with the `Object`, `Date` and `String` of their own realm.
+        // The gRPC client, bcrypt and oidc-provider compare settings with the `Object`, `Date` and `String` of their
+        // own realm.
         '/node_modules/(?!oidc-provider/|@node-rs/bcrypt/|@grpc/|protobufjs/|@protobufjs/|long/).*\\.[cm]?js$': native,
         [`^${folder}/test/support/runner/.*\\.mjs$`]: native,
         ...shared.transform,

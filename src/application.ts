@@ -63,7 +63,10 @@ export interface Application {
   readonly readiness: Readiness;
   readonly log: Logger;
   readonly firstStart: FirstStart | undefined;
-  /** Sentences for the operator: extensions that the database knows and this process lacks, and listeners that may hear nothing. */
+  /**
+   * Sentences for the operator: extensions that the database knows and this process lacks, and listeners that may hear
+   * nothing.
+   */
   readonly warnings: readonly string[];
   /** What METRICS_PORT offers, for the supervisor of several processes. */
   readonly readMetrics: () => Promise<Snapshot>;
@@ -153,8 +156,9 @@ function configureExpress(nest: NestExpressApplication, { http }: Config): void 
 }
 
 /**
- * What every request passes before it reaches a controller, in this order: the address is kept while the sender is still there,
- * whatever is refused is measured and has the security headers, and a target is readable before anything looks at it.
+ * What every request passes before it reaches a controller, in this order: the address is kept while the sender is
+ * still there, whatever is refused is measured and has the security headers, and a target is readable before anything
+ * looks at it.
  */
 function takeRequests(nest: NestExpressApplication, { http, issuer }: Config, measure: Measure | undefined): void {
   nest.use(
@@ -174,8 +178,8 @@ function takeRequests(nest: NestExpressApplication, { http, issuer }: Config, me
 }
 
 /**
- * The listeners of the server. Nest's own is replaced by one for both versions of HTTP; each of the others puts itself before those that
- * are there already. The guard comes last, because it must see everything first.
+ * The listeners of the server. Nest's own is replaced by one for both versions of HTTP; each of the others puts itself
+ * before those that are there already. The guard comes last, because it must see everything first.
  */
 function takeConnections(
   nest: NestExpressApplication,

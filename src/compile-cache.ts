@@ -1,7 +1,10 @@
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** What V8 made of the code at an earlier start, by version of Node and by account. Without the right to write there, nothing is kept. */
+/**
+ * What V8 made of the code at an earlier start, by version of Node and by account. Without the right to write there,
+ * nothing is kept.
+ */
 const COMPILED = new URL('./compiled', import.meta.url);
 
 /** Before the code is loaded that it is about. */

@@ -25,7 +25,10 @@ import { describePreview } from './preview.js';
 import { protoFilesOf } from './proto-files.js';
 import { loadExtensions } from './start-extensions.js';
 
-/** What commands do with the extensions of `--with`: describe them, and run parts of them on the database of the service. */
+/**
+ * What commands do with the extensions of `--with`: describe them, and run parts of them on the database of the
+ * service.
+ */
 export class ExtendedServices {
   private constructor(private readonly load: ExtensionLoad) {}
 
@@ -73,7 +76,8 @@ export class ExtendedServices {
   }
 
   /**
-   * Everything that the service is made of, of which nothing listens or runs in the background. The schema stays as it is.
+   * Everything that the service is made of, of which nothing listens or runs in the background. The schema stays as it
+   * is.
    * @throws ConfigError; DomainError FailedPrecondition `extension.tables_missing`
    */
   async assemble(config: Config, connection: ConnectionSettings): Promise<INestApplicationContext> {

@@ -13,7 +13,8 @@ import { Urn } from './token/urn.js';
 export async function describePreview(extensions: readonly Extension[] = []): Promise<OpenAPIObject> {
   const config = parseConfig({}, { readFile: () => '', terminal: false });
   const module = AppModule.of(config, new ConnectionSettings({}, 'none'), {}, described(extensions));
-  // Named, because Nest looks for it beside itself, and in the package it is not there: it is one of ours (docs/adr/0046).
+  // Named, because Nest looks for it beside itself, and in the package it is not there: it is one of ours
+  // (docs/adr/0046).
   const app = await NestFactory.create(module, new ExpressAdapter(), { preview: true, logger: false });
   return buildDocument(app, config.issuer, new Urn(config.issuer), config.firstStart, extensions);
 }

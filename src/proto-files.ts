@@ -10,7 +10,10 @@ import { ConnectionSettings } from './foundation/database/connection-settings.js
 import type { Extension } from './foundation/extension/extension.js';
 import { described } from './foundation/extension/extensions.module.js';
 
-/** The .proto files of a service with the default settings but `URN_WORD`, of which nothing runs, by their paths below proto/. */
+/**
+ * The .proto files of a service with the default settings but `URN_WORD`, of which nothing runs, by their paths below
+ * proto/.
+ */
 export async function protoFilesOf(
   urnWord = 'service',
   extensions: readonly Extension[] = [],

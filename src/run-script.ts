@@ -6,9 +6,10 @@ import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 
 /*
- * Runs the files of the bundle that each start needs, which are scripts (scripts/build/scripts.mjs). Node's compile cache keeps what V8
- * compiled of a module for as long as the process lives; what V8 compiled of a script is given back once V8 has read it
- * (docs/adr/0041). This file lies in the bundle itself, beside the modules that hand on what the scripts export.
+ * Runs the files of the bundle that each start needs, which are scripts (scripts/build/scripts.mjs). Node's compile
+ * cache keeps what V8 compiled of a module for as long as the process lives; what V8 compiled of a script is given back
+ * once V8 has read it (docs/adr/0041). This file lies in the bundle itself, beside the modules that hand on what the
+ * scripts export.
  */
 
 type Exports = Readonly<Record<string, unknown>>;
@@ -54,8 +55,8 @@ export function exportsOf(name: string): Exports {
 }
 
 /**
- * Keeps what V8 has compiled for the next start. Without the right to write there, nothing is kept. From then on Node keeps in
- * the same folder what V8 compiles of modules.
+ * Keeps what V8 has compiled for the next start. Without the right to write there, nothing is kept. From then on Node
+ * keeps in the same folder what V8 compiles of modules.
  */
 export function keepCompiled(): void {
   for (const { script, file } of notKept.splice(0)) {

@@ -27,7 +27,10 @@ const LAST_REQUESTS_MS = 15_000;
 const STOP_LIMIT_MS = 5_000;
 /** Until idle connections have been used again, and are closed with the answer. */
 const HANDOVER_MS = 1_000;
-/** V8 lets its heap grow to several times what is in use before it collects; an import would take 350 MB instead of 225 (docs/adr/0041). */
+/**
+ * V8 lets its heap grow to several times what is in use before it collects; an import would take 350 MB instead of 225
+ * (docs/adr/0041).
+ */
 const GROWTH_PERCENT = 50;
 /** V8 forgets what it compiled of a function that has not run for so many collections: V8's own number. */
 const BYTECODE_OLD_AGE = 6;
@@ -47,8 +50,8 @@ interface Made {
 }
 
 /**
- * The service from its start to the end of the process. Ends it with 0 when it was asked to stop, at whatever moment and whatever the
- * database does; with 1 when it could not start, or met a defect of its own.
+ * The service from its start to the end of the process. Ends it with 0 when it was asked to stop, at whatever moment
+ * and whatever the database does; with 1 when it could not start, or met a defect of its own.
  * @param stop aborted by the signal that asks for the end
  * @param given extensions, and settings other than those of the process
  */
@@ -204,8 +207,9 @@ export async function createService(given: GatehouseOptions): Promise<Gatehouse>
 }
 
 /**
- * Gives back what the start has left behind, some 15 MB that V8 would keep until the heap grows, and keeps the heap small from then on.
- * Once, and right after the start: it takes as long as a few requests. Node offers both only by flags of V8.
+ * Gives back what the start has left behind, some 15 MB that V8 would keep until the heap grows, and keeps the heap
+ * small from then on. Once, and right after the start: it takes as long as a few requests. Node offers both only by
+ * flags of V8.
  */
 async function saveMemory(): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
@@ -218,7 +222,9 @@ async function saveMemory(): Promise<void> {
   setFlagsFromString(`--bytecode-old-age=${BYTECODE_OLD_AGE}`);
 }
 
-/** Loading code keeps the event loop from signals. The first turn may begin behind its poll phase; the second does not. */
+/**
+ * Loading code keeps the event loop from signals. The first turn may begin behind its poll phase; the second does not.
+ */
 async function takeSignals(stop: AbortSignal): Promise<void> {
   await nextTurn();
   await nextTurn();
@@ -261,7 +267,10 @@ async function undo(made: Made): Promise<void> {
   );
 }
 
-/** Waits for a step of the stop, but not longer than `limitMs`: what it has not done by then, the end of the process does. */
+/**
+ * Waits for a step of the stop, but not longer than `limitMs`: what it has not done by then, the end of the process
+ * does.
+ */
 async function within(limitMs: number, what: string, made: Made, step: Promise<void>): Promise<void> {
   try {
     const isDone = await Promise.race([step.then(() => true), sleep(limitMs, false)]);

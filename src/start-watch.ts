@@ -5,7 +5,9 @@ import { dirname, resolve } from 'node:path';
 /** Compilers write several files one after the other. */
 const QUIET_MS = 200;
 
-/** Runs the same command in a process of its own, and starts another one whenever a file beside the extensions changes. */
+/**
+ * Runs the same command in a process of its own, and starts another one whenever a file beside the extensions changes.
+ */
 export function watchExtensions(files: readonly string[]): void {
   const args = process.argv.slice(1).filter((arg) => arg !== '--watch');
   let child: ChildProcess | undefined;

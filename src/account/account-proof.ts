@@ -46,8 +46,8 @@ interface ProofWanted extends Return {
 }
 
 /**
- * Leads users through the sign-in pages and back to their account: to sign in, to prove again who they are, or to set up
- * a second factor. The same decision as for applications says what is missing (`SignInDecision`).
+ * Leads users through the sign-in pages and back to their account: to sign in, to prove again who they are, or to set
+ * up a second factor. The same decision as for applications says what is missing (`SignInDecision`).
  */
 @Injectable()
 export class AccountProof implements ApplicationAnswers, OnModuleInit {

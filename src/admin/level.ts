@@ -5,10 +5,10 @@ import type { Permission } from '../permission/role.js';
 import { OfOrg } from './operation.js';
 
 /**
- * The instance and organizations both have policies, texts, identity providers and webhooks, with the same operations on them: those of
- * the instance below `admin/v1`, those of an organization below `management/v1`. All that is different is written here, and
- * a controller is a class that is made once per level: `LEVELS.map(thingController)`. What exists at one level only is a
- * controller of its own beside it.
+ * The instance and organizations both have policies, texts, identity providers and webhooks, with the same operations
+ * on them: those of the instance below `admin/v1`, those of an organization below `management/v1`. All that is
+ * different is written here, and a controller is a class that is made once per level: `LEVELS.map(thingController)`.
+ * What exists at one level only is a controller of its own beside it.
  */
 export interface Level {
   readonly name: 'instance' | 'org';

@@ -29,7 +29,10 @@ const OF_THE_PRODUCT: ReadonlySet<unknown> = new Set([AdminGuard, OwnCallsInterc
 /** What a call over gRPC passes to an operation, in this order. */
 const PARAMETERS: readonly unknown[] = [actorOf, readRequest];
 
-/** What a class or a method declares around its handlers that would hold in JSON and not over gRPC, each in a sentence with its remedy. */
+/**
+ * What a class or a method declares around its handlers that would hold in JSON and not over gRPC, each in a sentence
+ * with its remedy.
+ */
 export function aroundMistakes(target: object, who: string): string[] {
   return AROUND.flatMap(([key, decorator, remedy]) =>
     ((Reflect.getMetadata(key, target) as readonly unknown[] | undefined) ?? [])

@@ -23,7 +23,9 @@ const FORMER_NAME = 'x-former-name';
 /** As in the documentation; a running service uses its own word (docs/api-document.ts). */
 const DOCUMENTED_WORD = 'service';
 
-/** The name, request and response of an operation of the administrative API, for its protocols and its documentation. */
+/**
+ * The name, request and response of an operation of the administrative API, for its protocols and its documentation.
+ */
 export function Operation(facts: OperationFacts): MethodDecorator {
   const { id, summary, description, request, returns, refuses = [], deprecated, exampleOrg } = facts;
   const { formerNameOf, supersededBy = formerNameOf } = facts;
@@ -99,8 +101,8 @@ type Examples = Readonly<Record<string, { readonly value: ErrorBody }>>;
 const REFUSALS = 'gatehouse:refusals';
 
 /**
- * One response per status, with one example per refusal, in addition to those of other decorators of the operation. They are made when
- * the document is: 1,800 errors, each with the stack of its place, would take a start 10 ms.
+ * One response per status, with one example per refusal, in addition to those of other decorators of the operation.
+ * They are made when the document is: 1,800 errors, each with the stack of its place, would take a start 10 ms.
  */
 export function documentRefusals(refusals: () => readonly DomainError[]): MethodDecorator {
   return documented(({ ApiResponse }) => {

@@ -24,7 +24,10 @@ interface OwnCall {
   readonly operation: string;
 }
 
-/** What the exceptions of Nest say, by their status, in our vocabulary and in a word for the reason; others of the caller are FailedPrecondition. */
+/**
+ * What the exceptions of Nest say, by their status, in our vocabulary and in a word for the reason; others of the
+ * caller are FailedPrecondition.
+ */
 const REFUSALS: ReadonlyMap<number, readonly [kind: Kind, word: string]> = new Map([
   [400, ['InvalidArgument', 'invalid']],
   [401, ['Unauthenticated', 'unauthenticated']],
@@ -45,8 +48,8 @@ export class OwnCalls {
   ) {}
 
   /**
-   * What `work` resolves to. A refusal of the operation passes as it is, an exception of Nest as the refusal that it means; what goes on
-   * after the limit is ignored.
+   * What `work` resolves to. A refusal of the operation passes as it is, an exception of Nest as the refusal that it
+   * means; what goes on after the limit is ignored.
    * @throws DomainError DeadlineExceeded `extension.too_slow`, and whatever `work` throws
    */
   async run<T>(call: OwnCall, work: () => Promise<T>): Promise<T> {
@@ -91,7 +94,10 @@ function factsOf(context: ExecutionContext): { readonly owner: string; readonly 
   return { owner: path.split('/')[4]!.toLowerCase(), id: operationOf(context.getHandler())!.id };
 }
 
-/** Here, because it holds for JSON and gRPC alike: the filter of either edge would take it for something of its router, or for a defect. */
+/**
+ * Here, because it holds for JSON and gRPC alike: the filter of either edge would take it for something of its router,
+ * or for a defect.
+ */
 function toRefusal({ owner }: OwnCall, thrown: unknown): unknown {
   if (!(thrown instanceof HttpException)) return thrown;
   const status = thrown.getStatus();

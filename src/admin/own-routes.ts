@@ -18,7 +18,10 @@ const METHODS: readonly RequestMethod[] = [
   RequestMethod.PUT,
   RequestMethod.DELETE,
 ];
-/** A prefix without parameters, then literal segments and parameters: what Express would read as a pattern is not a route of ours. */
+/**
+ * A prefix without parameters, then literal segments and parameters: what Express would read as a pattern is not a
+ * route of ours.
+ */
 const REST = /^(\/(:[a-zA-Z][a-zA-Z0-9]*|[a-z0-9][a-z0-9._-]*))+$/;
 
 /** A method of a controller that serves a route. */
@@ -30,8 +33,8 @@ interface Handler {
 }
 
 /**
- * What is wrong with the routes of extensions, each in a sentence with its remedy. They are operations of the administrative API
- * below a path of their own, and each requires a permission of its extension.
+ * What is wrong with the routes of extensions, each in a sentence with its remedy. They are operations of the
+ * administrative API below a path of their own, and each requires a permission of its extension.
  */
 export async function routeMistakes(extensions: readonly Extension[]): Promise<string[]> {
   const mistakes: string[] = [];

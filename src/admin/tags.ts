@@ -1,7 +1,7 @@
 /**
- * The groups of the administrative API, in the sections under which Swagger UI shows them and in the order in which one sets up
- * an instance. A group has at most 40 operations, so that it can be looked through; the texts of messages, eighty operations
- * that differ in little, are therefore three groups.
+ * The groups of the administrative API, in the sections under which Swagger UI shows them and in the order in which one
+ * sets up an instance. A group has at most 40 operations, so that it can be looked through; the texts of messages,
+ * eighty operations that differ in little, are therefore three groups.
  */
 export const SECTIONS = {
   Start: {

@@ -28,7 +28,9 @@ const REQUEST_LIFETIME_SECONDS = seconds.perHour;
  * identifies the family.
  */
 const KEEP_SECONDS = 2 * seconds.perDay;
-/** A parked request is kept a little longer than it is valid, so that a user who returns is told that it has expired. */
+/**
+ * A parked request is kept a little longer than it is valid, so that a user who returns is told that it has expired.
+ */
 const KEEP_PARKED_SECONDS = seconds.perHour;
 
 /** Pending authorizations, which travel sealed with the pages, and their codes. */
@@ -100,8 +102,8 @@ export class AuthRequestService implements Purge {
   }
 
   /**
-   * Signs a user in and answers the request in one statement, if `session` is what the session will be, and nothing else
-   * is missing. `code` is absent if anything else has changed meanwhile, or the request was answered before.
+   * Signs a user in and answers the request in one statement, if `session` is what the session will be, and nothing
+   * else is missing. `code` is absent if anything else has changed meanwhile, or the request was answered before.
    */
   async signInAndAnswer(
     request: AuthRequest,

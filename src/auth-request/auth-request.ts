@@ -43,7 +43,9 @@ export interface NewAuthRequest {
   readonly addsKey?: boolean | undefined;
   /** The provider to which the user goes to link an account there, from a page of our own and after a proof. */
   readonly idpWanted?: string | undefined;
-  /** Set if its client has pushed the request (RFC 9126): one answer is given for it, in whatever browsers it is opened. */
+  /**
+   * Set if its client has pushed the request (RFC 9126): one answer is given for it, in whatever browsers it is opened.
+   */
   readonly pushedId?: string | undefined;
   /** Set if a device asks (RFC 8628): its user decides on our pages, and nothing is sent anywhere. */
   readonly device?: DeviceRequest | undefined;
@@ -96,7 +98,9 @@ export interface AuthRequest extends Omit<NewAuthRequest, 'loginHint'> {
   readonly wantedKey: 'passkey' | 'u2f' | undefined;
   /** The user has just chosen a password, which is the moment to offer a passkey. */
   readonly offersPasskey: boolean;
-  /** The user has just signed in with the passkey of another device, which is the moment to offer one for this device. */
+  /**
+   * The user has just signed in with the passkey of another device, which is the moment to offer one for this device.
+   */
   readonly offersPasskeyHere: boolean;
   /** The steps of extensions that this user has taken, in order: to notice one that never ends. Absent at first. */
   readonly ownStepsTaken?: readonly OwnStepName[] | undefined;

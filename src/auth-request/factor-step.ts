@@ -9,7 +9,8 @@ export type FactorStep =
   | 'security-key'
   | 'totp'
   | 'email-code'
-  // Setting one up: whether and which one; its first code or use; the name of a key; recovery codes for when it is lost.
+  // Setting one up: whether and which one; its first code or use; the name of a key; recovery codes for when it is
+  // lost.
   | 'offer-factor'
   | 'offer-passkey'
   | 'offer-passkey-here'

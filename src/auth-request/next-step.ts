@@ -77,10 +77,10 @@ export interface SignIn {
 }
 
 /**
- * The one decision of every sign-in: what is missing? Pure; each rule depends on facts only, so no page can be skipped by opening
- * another one (LOG-040). Called by `SignInDecision` alone, which adds the steps of extensions; through it by the authorization
- * endpoint (may it answer at once, or must it refuse `prompt=none`?), by the login pages (which page comes next?) and again
- * before the answer.
+ * The one decision of every sign-in: what is missing? Pure; each rule depends on facts only, so no page can be skipped
+ * by opening another one (LOG-040). Called by `SignInDecision` alone, which adds the steps of extensions; through it by
+ * the authorization endpoint (may it answer at once, or must it refuse `prompt=none`?), by the login pages (which page
+ * comes next?) and again before the answer.
  */
 export function nextStep(signIn: SignIn): Verdict {
   const { request, client, now } = signIn;
@@ -164,8 +164,8 @@ function isAuthenticated(session: BrowserSession, request: PendingRequest, now: 
 }
 
 /**
- * Linking requires a proof after the return from the provider, and within this request: an existing session may be that of another user,
- * who has signed in meanwhile on another page of this browser (AUT-066).
+ * Linking requires a proof after the return from the provider, and within this request: an existing session may be that
+ * of another user, who has signed in meanwhile on another page of this browser (AUT-066).
  */
 function isProvedForLink(session: BrowserSession, request: PendingRequest, returnedAt: Date, now: Date): boolean {
   const since = changeableSince(returnedAt, now);
@@ -182,8 +182,8 @@ function isProvedSince({ provedAt }: BrowserSession, moment: Date): boolean {
 }
 
 /**
- * How a user authenticates again: with a passkey, if that was the last time; one without a password, at the provider used
- * before, or else with a passkey.
+ * How a user authenticates again: with a passkey, if that was the last time; one without a password, at the provider
+ * used before, or else with a passkey.
  */
 function proofOf(session: BrowserSession, request: PendingRequest): SignInStep {
   const mayUsePassword = session.hasPassword && request.passwordInstead;

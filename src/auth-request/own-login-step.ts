@@ -2,8 +2,8 @@ import { type Filled, Seam } from '../foundation/extension/seam.js';
 import type { StepPage } from '../foundation/page/own-step.js';
 
 /**
- * A user who has proved who they are, on the way to an application: facts, and nothing that signs anybody in. Members may be added
- * in a minor version.
+ * A user who has proved who they are, on the way to an application: facts, and nothing that signs anybody in. Members
+ * may be added in a minor version.
  * @public
  */
 export interface Turn {
@@ -45,24 +45,24 @@ export type StepResult =
   | { readonly kind: 'again'; readonly text: string; readonly field?: string };
 
 /**
- * A step of a sign-in, between the proof of who the user is and the answer to the application: terms of use, a missing phone
- * number. It is shown at `/ui/login/ext/{id}/{name}` while it is due, and no page, form or address leads past it. If it throws, is
- * late or answers nonsense, nobody gets past it.
+ * A step of a sign-in, between the proof of who the user is and the answer to the application: terms of use, a missing
+ * phone number. It is shown at `/ui/login/ext/{id}/{name}` while it is due, and no page, form or address leads past it.
+ * If it throws, is late or answers nonsense, nobody gets past it.
  * @public
  */
 export interface LoginStep {
   /** Lower-case letters, digits and hyphens: the end of its path. */
   readonly name: string;
   /**
-   * Whether the user must take the step now. Asked before every answer to an application, also without a page, and for each page of
-   * the account: it should take one statement with an index. It has 1 s, and may be asked in vain.
+   * Whether the user must take the step now. Asked before every answer to an application, also without a page, and for
+   * each page of the account: it should take one statement with an index. It has 1 s, and may be asked in vain.
    */
   isDue(turn: Turn, signal: AbortSignal): Promise<boolean>;
   /** Its page. It has 1 s. */
   page(turn: Turn, reader: StepReader, signal: AbortSignal): Promise<StepPage>;
   /**
-   * Takes the form. It has 5 s. A form may arrive twice. What was decided must be stored when it returns: nothing else makes the
-   * step no longer due.
+   * Takes the form. It has 5 s. A form may arrive twice. What was decided must be stored when it returns: nothing else
+   * makes the step no longer due.
    */
   submit(turn: Turn, form: StepForm, reader: StepReader, signal: AbortSignal): Promise<StepResult>;
 }

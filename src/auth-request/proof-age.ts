@@ -14,8 +14,8 @@ export function demandedSince({ prompts, maxAgeSeconds, createdAt }: DatedReques
 }
 
 /**
- * The earliest proof of the first factor that is new enough for what the request wants as well. A key stays for years: an older proof, or
- * the session of a provider, does not show that its owner is here now.
+ * The earliest proof of the first factor that is new enough for what the request wants as well. A key stays for years:
+ * an older proof, or the session of a provider, does not show that its owner is here now.
  */
 export function provedSince(request: DatedRequest & Pick<AuthRequest, 'wantedKey'>): Date | undefined {
   return demandsNewProof(request) ? request.createdAt : demandedSince(request);
@@ -27,8 +27,9 @@ export function demandsNewProof({ prompts, wantedKey }: Pick<AuthRequest, 'promp
 }
 
 /**
- * The earliest proof that allows a change after `moment`: none from before it, and none from longer ago than a change takes. The browser may
- * come back with a page of up to an hour ago, and another sign-in there since then is no proof for this one (AUT-066).
+ * The earliest proof that allows a change after `moment`: none from before it, and none from longer ago than a change
+ * takes. The browser may come back with a page of up to an hour ago, and another sign-in there since then is no proof
+ * for this one (AUT-066).
  */
 export function changeableSince(moment: Date, now: Date): Date {
   const oldest = secondsAfter(now, -PROOF_SECONDS);
@@ -36,8 +37,8 @@ export function changeableSince(moment: Date, now: Date): Date {
 }
 
 /**
- * Whether the tokens of an answer may be used where a new sign-in is demanded: a provider may have signed the user in from a session of
- * its own, which makes a sign-in new and proves nothing (ACC-018).
+ * Whether the tokens of an answer may be used where a new sign-in is demanded: a provider may have signed the user in
+ * from a session of its own, which makes a sign-in new and proves nothing (ACC-018).
  */
 export function isProvedFor(session: BrowserSession, { createdAt }: Pick<AuthRequest, 'createdAt'>): boolean {
   const { isByProvider, provedAt } = session;

@@ -14,9 +14,9 @@ const LIMIT_MS = 1_000;
 export type DecidedSignIn = SignIn & { readonly request: AuthRequest };
 
 /**
- * The decision of every sign-in, with the steps of extensions: after the proof of who the user is and every step of the product, and
- * before consent. Extensions can only add a step: they are asked when `nextStep` finds nothing missing, so they learn of nobody
- * who has not signed in, and their answer replaces "ready" by a step, never a step by "ready".
+ * The decision of every sign-in, with the steps of extensions: after the proof of who the user is and every step of the
+ * product, and before consent. Extensions can only add a step: they are asked when `nextStep` finds nothing missing, so
+ * they learn of nobody who has not signed in, and their answer replaces "ready" by a step, never a step by "ready".
  */
 @Injectable()
 export class SignInDecision {
@@ -25,7 +25,9 @@ export class SignInDecision {
     private readonly calls: PartCalls,
   ) {}
 
-  /** @throws DomainError Unavailable `extension.step_unavailable` if an extension does not say whether its step is due */
+  /**
+   * @throws DomainError Unavailable `extension.step_unavailable` if an extension does not say whether its step is due
+   */
   async of(signIn: DecidedSignIn): Promise<Verdict> {
     const verdict = nextStep(signIn);
     const session = this.steps.length === 0 ? undefined : finishedBy(verdict);

@@ -19,8 +19,8 @@ const BLANKS = Buffer.from('   ');
 const LOOK_BYTES = 65_536;
 
 /**
- * The request that embeds a document, streamed; compression is detected. If the file is a request itself, the settings are
- * added to it, and its own take precedence.
+ * The request that embeds a document, streamed; compression is detected. If the file is a request itself, the settings
+ * are added to it, and its own take precedence.
  * @throws CommandError from the stream, for anything but a document
  */
 export async function* toRequest(

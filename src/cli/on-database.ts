@@ -14,8 +14,8 @@ export interface Assembly {
 
 /**
  * Runs work with the services of Gatehouse on its database, without a listener and without what runs in the background.
- * An embedded database is that of the running service, or else it runs for the time of the work. The schema stays as it is:
- * the service changes it, when it starts.
+ * An embedded database is that of the running service, or else it runs for the time of the work. The schema stays as it
+ * is: the service changes it, when it starts.
  * @throws CommandError for everything that the operator can correct
  */
 export async function onDatabase<T>(

@@ -26,8 +26,10 @@ const LAST_MS = 5_000;
 const MAX_EXIT = 125;
 
 /**
- * The commands that there are with the extensions in these files: theirs, and those that describe what they add to the service.
- * @param name the command that is called: `check` runs whatever is wrong with the extensions, the others only if nothing is
+ * The commands that there are with the extensions in these files: theirs, and those that describe what they add to the
+ * service.
+ * @param name the command that is called: `check` runs whatever is wrong with the extensions, the others only if
+ * nothing is
  * @throws CommandError if a file holds no extension; ConfigError with what is wrong with the extensions
  */
 export async function ownCommands(files: readonly string[], name: string | undefined): Promise<readonly Command[]> {

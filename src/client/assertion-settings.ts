@@ -16,7 +16,8 @@ export const MAX_KEYS = 20;
 const MAX_CHARACTERS = 65_536;
 
 /**
- * What is wrong with the keys of a client (RFC 7591 §2, `jwks`). Verification trusts what is registered (RFC 8725 §3.5).
+ * What is wrong with the keys of a client (RFC 7591 §2, `jwks`). Verification trusts what is registered (RFC 8725
+ * §3.5).
  */
 export function keySetViolations(jwks: JsonWebKeySet): FieldViolation[] {
   const refuse = (description: string, field = 'jwks'): FieldViolation[] => [{ field, description }];

@@ -94,7 +94,10 @@ const GRANTS_OF: Readonly<Record<ResponseType, readonly ClientGrantType[]>> = {
   'id_token token': ['implicit'],
 };
 
-/** What an application uses that names nothing: the code flow, with which every kind of application signs users in (RFC 9700 §2.1). */
+/**
+ * What an application uses that names nothing: the code flow, with which every kind of application signs users in (RFC
+ * 9700 §2.1).
+ */
 export const USUAL_FLOW = {
   responseTypes: ['code'],
   grantTypes: ['authorization_code', 'refresh_token'],

@@ -29,8 +29,9 @@ export type AccessTokenType = 'opaque' | 'jwt';
 export type LoginVersion = 'unspecified' | 'v1' | 'v2';
 
 /**
- * How the application came to be known. `registered`: it has registered itself (RFC 7591). `document`: by the metadata document that its client ID is the address of. Other
- * than those of administrators, nobody has looked at what they say of themselves.
+ * How the application came to be known. `registered`: it has registered itself (RFC 7591). `document`: by the metadata
+ * document that its client ID is the address of. Other than those of administrators, nobody has looked at what they say
+ * of themselves.
  */
 export type ClientOrigin = 'administrator' | 'registered' | 'document';
 

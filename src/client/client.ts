@@ -65,8 +65,8 @@ export class Client {
   }
 
   /**
-   * No administrator has looked at it: what it says of itself is shown to users, who are asked each time, and its tokens
-   * mean nothing to the other applications of its project.
+   * No administrator has looked at it: what it says of itself is shown to users, who are asked each time, and its
+   * tokens mean nothing to the other applications of its project.
    */
   get describesItself(): boolean {
     return this.row.origin !== 'administrator';
@@ -154,16 +154,16 @@ export class Client {
   }
 
   /**
-   * Whether it is the application that had this epoch. Before the first user consents to what a document describes, there is
-   * no row yet, and so no epoch of its own.
+   * Whether it is the application that had this epoch. Before the first user consents to what a document describes,
+   * there is no row yet, and so no epoch of its own.
    */
   hasHadEpoch(clientEpoch: string): boolean {
     return clientEpoch === this.clientEpoch || (clientEpoch === NO_EPOCH && this.row.origin === 'document');
   }
 
   /**
-   * Whether it had been added by this time: a token from before is one of a former client of the same id. Clients without
-   * a row have issued nothing.
+   * Whether it had been added by this time: a token from before is one of a former client of the same id. Clients
+   * without a row have issued nothing.
    * @param time Unix seconds
    */
   hadBeenAddedAt(time: number): boolean {

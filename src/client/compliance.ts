@@ -2,10 +2,16 @@ import { usesCertificate } from './certificate-settings.js';
 import type { ClientRow } from './client.entity.js';
 import type { OwnGrants } from './own-grants.js';
 
-/** Settings of an application that deviate from the standards' advice, or that cannot work here; the rest of it works nevertheless. */
+/**
+ * Settings of an application that deviate from the standards' advice, or that cannot work here; the rest of it works
+ * nevertheless.
+ */
 export type ComplianceProblem = keyof typeof COMPLIANCE_TEXTS;
 
-/** The keys are those that consoles know, but for `TokenExchange`, `BoundTokens`, `BackChannelLogoutUri`, `RequestObject`, `RequestUri`, `Assertion` and `Certificate`, which are about this service. */
+/**
+ * The keys are those that consoles know, but for `TokenExchange`, `BoundTokens`, `BackChannelLogoutUri`,
+ * `RequestObject`, `RequestUri`, `Assertion` and `Certificate`, which are about this service.
+ */
 export const COMPLIANCE_TEXTS = {
   'Application.OIDC.V1.NotCompliant':
     'The configuration deviates from OpenID Connect 1.0 or the OAuth 2.0 security best current practice (RFC 9700).',
@@ -194,7 +200,10 @@ function requestUriProblems(
   return requestUris.length > 0 && !fetchesRequestObjects ? ['Application.OIDC.V1.RequestUri.NotFetched'] : [];
 }
 
-/** CVE-2025-27370: the audience of an assertion can be injected. FAPI 2.0 demands the issuer alone, whatever the setting says. */
+/**
+ * CVE-2025-27370: the audience of an assertion can be injected. FAPI 2.0 demands the issuer alone, whatever the setting
+ * says.
+ */
 function assertionProblems({
   authMethod,
   assertionAudience,

@@ -10,7 +10,10 @@ export interface GrantParameter {
   readonly maxLength?: number;
 }
 
-/** A token request of an application that has authenticated and has the grant. Members may be added in a minor version. @beta */
+/**
+ * A token request of an application that has authenticated and has the grant. Members may be added in a minor version.
+ * @beta
+ */
 export interface GrantQuestion {
   /** The declared ones that the request has, none of them empty. */
   readonly parameters: Readonly<Record<string, string>>;
@@ -32,7 +35,10 @@ export interface GrantQuestion {
 export interface GrantedUser {
   /** The id of a human user. Whether the user may use the application is decided by Gatehouse. */
   readonly userId: string;
-  /** How the user was authenticated, in the words of RFC 8176 §2; none by default. `mfa` is needed where the login policy demands it. */
+  /**
+   * How the user was authenticated, in the words of RFC 8176 §2; none by default. `mfa` is needed where the login
+   * policy demands it.
+   */
   readonly amr?: readonly string[];
   /** When the user was authenticated; now by default, never in the future. */
   readonly authTime?: Date;
@@ -49,24 +55,30 @@ export interface GrantRefusal {
 export type GrantDecision = GrantedUser | GrantRefusal;
 
 /**
- * A grant of an extension (RFC 6749 §4.5): it decides which user the parameters of a token request stand for, and nothing else. Applications,
- * their credentials, limits, tokens and their ends are Gatehouse's. If it throws, is late or answers nonsense, there are no tokens:
- * `temporarily_unavailable` (503).
+ * A grant of an extension (RFC 6749 §4.5): it decides which user the parameters of a token request stand for, and
+ * nothing else. Applications, their credentials, limits, tokens and their ends are Gatehouse's. If it throws, is late
+ * or answers nonsense, there are no tokens: `temporarily_unavailable` (503).
  * @beta
  */
 export interface OwnGrant {
-  /** The `grant_type`: an absolute URI (RFC 6749 §4.5) of 200 characters at most. Stored with applications, so it never changes. */
+  /**
+   * The `grant_type`: an absolute URI (RFC 6749 §4.5) of 200 characters at most. Stored with applications, so it never
+   * changes.
+   */
   readonly name: string;
   /** Up to 10. No others are passed on, and none may be repeated (RFC 6749 §3.2). */
   readonly parameters: readonly GrantParameter[];
   /**
-   * The parameter of which somebody could try values until one fits another one, such as the number of a badge whose PIN is guessed: failures
-   * are limited for each of its values as well.
+   * The parameter of which somebody could try values until one fits another one, such as the number of a badge whose
+   * PIN is guessed: failures are limited for each of its values as well.
    */
   readonly guessedFor?: string;
   /** Whether applications that do not authenticate may use it; by default not. */
   readonly publicClients?: boolean;
-  /** Whether a refresh token is issued where `offline_access` was requested and the application may have one; by default not. */
+  /**
+   * Whether a refresh token is issued where `offline_access` was requested and the application may have one; by default
+   * not.
+   */
   readonly refreshTokens?: boolean;
   /** 50 to 10,000; by default 3,000. */
   readonly timeoutMs?: number;

@@ -15,7 +15,10 @@ import { withoutFragment } from './request-uri.js';
 
 /** Short, because a browser is waiting. */
 const MAX_MS = 5_000;
-/** Anybody can send a browser here with a client's address; without this pause, each request would call a failing server again. */
+/**
+ * Anybody can send a browser here with a client's address; without this pause, each request would call a failing server
+ * again.
+ */
 const REST_AFTER_FAILURE_SECONDS = 10;
 /** Per organization and host: the most load that strangers can make us put on a host. */
 const FETCHES_PER_SECOND = 20;
@@ -56,8 +59,8 @@ export class ReferencedRequests {
   }
 
   /**
-   * What is at one of the client's addresses, whatever that is. Requests at the same time share what is fetched, and it is kept for as
-   * long as its server says; another fragment is another address (OIDC Core §6.2).
+   * What is at one of the client's addresses, whatever that is. Requests at the same time share what is fetched, and it
+   * is kept for as long as its server says; another fragment is another address (OIDC Core §6.2).
    * @throws DomainError `outbound.…` which says what failed; ResourceExhausted `request.too_many`
    */
   async read(client: Client, requestUri: string): Promise<string> {
@@ -111,16 +114,17 @@ export class ReferencedRequests {
 }
 
 /**
- * A share of connections of its own: browsers decide when these calls are made, and slow servers must not delay what else is
- * fetched for the organization, such as the keys of its applications and providers. Names are looked up as for everything else of it.
+ * A share of connections of its own: browsers decide when these calls are made, and slow servers must not delay what
+ * else is fetched for the organization, such as the keys of its applications and providers. Names are looked up as for
+ * everything else of it.
  */
 function shareOf(orgId: string): string {
   return `${orgId} request objects`;
 }
 
 /**
- * For how long it may be kept, at most an hour; not at all unless its server says so (RFC 9111 §5.2.2). A cache on the way may have had
- * it for `ageSeconds` (RFC 9111 §4.2.3).
+ * For how long it may be kept, at most an hour; not at all unless its server says so (RFC 9111 §5.2.2). A cache on the
+ * way may have had it for `ageSeconds` (RFC 9111 §4.2.3).
  */
 function validSecondsOf(cacheControl: string | undefined, ageSeconds: number): number {
   return Math.max(0, Math.min((maxAgeOf(cacheControl) ?? 0) - (ageSeconds || 0), MAX_CACHE_SECONDS));

@@ -9,7 +9,9 @@ import { ProjectService } from '../project/project.service.js';
 
 const NAME = 'Registered applications';
 
-/** The project of the applications that describe themselves, in the first organization; made when the first one comes. */
+/**
+ * The project of the applications that describe themselves, in the first organization; made when the first one comes.
+ */
 @Injectable()
 export class RegisteredProject {
   constructor(

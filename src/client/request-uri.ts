@@ -8,8 +8,8 @@ export const MOST_REQUEST_URIS = 20;
 const FRAGMENT = /^(?:[a-z0-9._~!$&'()*+,;=:@/?-]|%[0-9a-f]{2})*$/i;
 
 /**
- * What is wrong with an address at which a client publishes request objects, or undefined. It may have a fragment, which tells one
- * version of its contents from another (OIDC Core §6.2).
+ * What is wrong with an address at which a client publishes request objects, or undefined. It may have a fragment,
+ * which tells one version of its contents from another (OIDC Core §6.2).
  */
 export function requestUriProblem(uri: string): string | undefined {
   if (uri.length > MAX_REQUEST_URI_CHARACTERS) return `must have at most ${MAX_REQUEST_URI_CHARACTERS} characters`;

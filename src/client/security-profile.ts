@@ -1,7 +1,10 @@
 import type { FieldViolation } from '../foundation/error/domain-error.js';
 import type { ClientAuthMethod, ClientGrantType, ClientRow, ClientType, SecurityProfile } from './client.entity.js';
 
-/** FAPI 2.0 Security Profile §5.4.1. `Ed25519` is the name of RFC 9864 for what `EdDSA` means with the keys that are taken here. */
+/**
+ * FAPI 2.0 Security Profile §5.4.1. `Ed25519` is the name of RFC 9864 for what `EdDSA` means with the keys that are
+ * taken here.
+ */
 const FAPI_ALGORITHMS: readonly string[] = ['PS256', 'ES256', 'EdDSA', 'Ed25519'];
 /** FAPI 2.0 Security Profile §5.3.2.1 item 6. */
 const FAPI_AUTH_METHODS: readonly ClientAuthMethod[] = [

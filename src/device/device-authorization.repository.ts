@@ -64,7 +64,10 @@ const FIND_PENDING = statement(
    WHERE d.user_code_hash = ANY(:hashes::bytea[]) AND d.state = 'pending' AND d.expires_at > :now`,
 ).rows<PendingDevice>();
 
-/** The decision of its user. The row count decides: there is one answer. Found by its id: the index of pending ones has those of all devices. */
+/**
+ * The decision of its user. The row count decides: there is one answer. Found by its id: the index of pending ones has
+ * those of all devices.
+ */
 const DECIDE = statement(
   'device_authorization.decide',
   `WITH decided AS (

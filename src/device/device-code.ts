@@ -3,7 +3,8 @@ import type { Client } from '../client/client.js';
 import { TokenSeal } from '../foundation/crypto/token-seal.js';
 
 /**
- * What a device code contains, so that a question which comes too early, too late or from another client needs no query.
+ * What a device code contains, so that a question which comes too early, too late or from another client needs no
+ * query.
  */
 export interface DeviceCode {
   readonly id: string;

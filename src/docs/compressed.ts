@@ -29,7 +29,10 @@ export class Compressed {
   }
 }
 
-/** The best of those that the client takes (RFC 9110 §12.5.3). A weight of 0 is a refusal; the others do not matter here. */
+/**
+ * The best of those that the client takes (RFC 9110 §12.5.3). A weight of 0 is a refusal; the others do not matter
+ * here.
+ */
 export function codingFor(accepted: string | undefined): Coding | undefined {
   const taken = new Set(
     (accepted ?? '')

@@ -14,7 +14,10 @@ interface Schema {
 export interface CurrentValues {
   /** With the parameters of the path of the update. */
   readonly path: string;
-  /** What to post there, with the same parameters, where only a search returns the values; otherwise, the path is that of a GET. */
+  /**
+   * What to post there, with the same parameters, where only a search returns the values; otherwise, the path is that
+   * of a GET.
+   */
   readonly search?: object;
   /** Their place in the response. */
   readonly field: readonly string[];
@@ -36,8 +39,8 @@ const READ_AS: Readonly<Record<string, string>> = { roleKeys: 'grantedRoleKeys' 
 const MAX_DEPTH = 2;
 
 /**
- * An update replaces everything, so the page at /docs fills its form with what is there: from the GET of the same or the
- * enclosing path, or from the search in the list that the path is about.
+ * An update replaces everything, so the page at /docs fills its form with what is there: from the GET of the same or
+ * the enclosing path, or from the search in the list that the path is about.
  */
 export function findCurrent(document: OpenAPIObject, path: string, update: Operation): CurrentValues | undefined {
   const wanted = new Set(Object.keys(schemaOf(document, update.requestBody)?.properties ?? {}));
@@ -93,7 +96,10 @@ function shapeOf(path: string): string {
   return path.replaceAll(/\{\w+\}/g, '{}');
 }
 
-/** The object in the response that has most of the wanted fields; `oidc_config` updates the part of that name, whatever else has them. */
+/**
+ * The object in the response that has most of the wanted fields; `oidc_config` updates the part of that name, whatever
+ * else has them.
+ */
 function bestMatch(
   document: OpenAPIObject,
   response: Schema | undefined,

@@ -8,11 +8,17 @@ import { ApiDocument } from './api-document.js';
 import { type Compressed, codingFor } from './compressed.js';
 import { SiteFiles } from './site-files.js';
 
-/** Scripts only from this origin, none inline. Swagger UI uses data URLs for its icons and style attributes to place them. */
+/**
+ * Scripts only from this origin, none inline. Swagger UI uses data URLs for its icons and style attributes to place
+ * them.
+ */
 const CONTENT_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; frame-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/** A mail or page with its own styles and pictures, in a frame without an origin: it can neither read what is around it nor run anything. */
+/**
+ * A mail or page with its own styles and pictures, in a frame without an origin: it can neither read what is around it
+ * nor run anything.
+ */
 const PREVIEW_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts";

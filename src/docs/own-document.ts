@@ -17,8 +17,8 @@ export interface OwnDocument {
 }
 
 /**
- * Describes the operations of an extension apart from all others, and then gives its names a prefix: `hr.ListEmployees`. What
- * the product adds in a later version never meets a name of an extension.
+ * Describes the operations of an extension apart from all others, and then gives its names a prefix:
+ * `hr.ListEmployees`. What the product adds in a later version never meets a name of an extension.
  * @returns undefined if it has none
  */
 export async function describeOwn(

@@ -43,8 +43,8 @@ interface Section {
 const STYLESHEET = 'reference.css';
 
 /**
- * The whole interface on one page without scripts: to read, to print, and to search with the browser, which finds nothing in
- * Swagger UI that is folded.
+ * The whole interface on one page without scripts: to read, to print, and to search with the browser, which finds
+ * nothing in Swagger UI that is folded.
  * @param assets where the stylesheet is
  */
 export function renderReference(document: OpenAPIObject, assets: string): string {

@@ -88,7 +88,10 @@ function placeRequest(
   };
 }
 
-/** As in the reader of queries (admin/wire/message.ts): fields of nested messages are written with a dot, and lists are omitted. */
+/**
+ * As in the reader of queries (admin/wire/message.ts): fields of nested messages are written with a dot, and lists are
+ * omitted.
+ */
 function spelledOut(
   properties: Readonly<Record<string, Schema>>,
   schemas: Readonly<Record<string, Schema>>,

@@ -3,8 +3,8 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 const PREFIX = '#/components/schemas/';
 
 /**
- * Client generators wrap the response of the operation `AddProject` in a type of their own, `AddProjectResponse` (oapi-codegen
- * does by default), so no schema may have that name: the response itself is `AddProjectResult`.
+ * Client generators wrap the response of the operation `AddProject` in a type of their own, `AddProjectResponse`
+ * (oapi-codegen does by default), so no schema may have that name: the response itself is `AddProjectResult`.
  * @throws Error if that name is taken by another schema
  */
 export function nameAnswers(document: OpenAPIObject): void {

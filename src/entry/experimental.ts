@@ -1,5 +1,6 @@
 /*
- * The entry `gatehouse/experimental`: what may change in a minor version. That an extension imports it is seen in its review.
+ * The entry `gatehouse/experimental`: what may change in a minor version. That an extension imports it is seen in its
+ * review.
  */
 import 'reflect-metadata';
 import './one-copy.js';

@@ -1,5 +1,6 @@
 /*
- * The entry `gatehouse/testing`: Gatehouse in the process of a test, and the contracts of the seams. The service never loads it.
+ * The entry `gatehouse/testing`: Gatehouse in the process of a test, and the contracts of the seams. The service never
+ * loads it.
  */
 import 'reflect-metadata';
 import './one-copy.js';

@@ -13,8 +13,8 @@ export abstract class Database implements Sql {
   abstract query<Row extends object = Record<string, unknown>>(sql: string, values?: SqlValues): Promise<Row[]>;
 
   /**
-   * Runs `work` in a transaction: returning commits, throwing rolls back. After a serialization failure or a deadlock all
-   * of it runs again, so it must have no effects outside of it.
+   * Runs `work` in a transaction: returning commits, throwing rolls back. After a serialization failure or a deadlock
+   * all of it runs again, so it must have no effects outside of it.
    */
   abstract transaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T>;
 }

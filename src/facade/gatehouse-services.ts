@@ -17,8 +17,8 @@ import { SharedUsers, Users } from './users.js';
 import { SharedVault, Vault } from './vault.js';
 
 /**
- * What extensions may inject: `Database`, `Journal`, `Log`, `Organizations`, `Outbound`, `Users`, `Vault`. An extension's module imports it. `Clock` can be injected
- * everywhere.
+ * What extensions may inject: `Database`, `Journal`, `Log`, `Organizations`, `Outbound`, `Users`, `Vault`. An
+ * extension's module imports it. `Clock` can be injected everywhere.
  * @public
  */
 @Module({

@@ -17,7 +17,9 @@ import type { InstanceService } from '../instance/instance.service.js';
 export interface NewOwnEvent<Members extends EventMembers> {
   /** The id of the object that it is about; 1 to 200 characters. Events of one object are numbered. */
   readonly aggregateId: string;
-  /** The organization that the object belongs to, for types of the level `org`; those of the level `instance` have none. */
+  /**
+   * The organization that the object belongs to, for types of the level `org`; those of the level `instance` have none.
+   */
   readonly orgId?: string;
   /** The user who did it, such as the `userId` of a `Caller`; without one it was the service itself. */
   readonly editorId?: string;
@@ -28,10 +30,11 @@ export interface NewOwnEvent<Members extends EventMembers> {
 /** Appends events of the extension to the journal of Gatehouse. Inject it by this class. @public */
 export abstract class Journal {
   /**
-   * Appends an event in a transaction that Gatehouse has given: of `Database.transaction`, of a listener, of a purge. Listeners and webhooks
-   * hear it after the commit, and never if it is rolled back. Two transactions with events of one object collide, and `Database.transaction`
-   * runs the later one again.
-   * @throws Error if no loaded extension lists the type, if the payload is not as declared, or if there is no such organization
+   * Appends an event in a transaction that Gatehouse has given: of `Database.transaction`, of a listener, of a purge.
+   * Listeners and webhooks hear it after the commit, and never if it is rolled back. Two transactions with events of
+   * one object collide, and `Database.transaction` runs the later one again.
+   * @throws Error if no loaded extension lists the type, if the payload is not as declared, or if there is no such
+   * organization
    */
   abstract append<Members extends EventMembers>(
     tx: SqlTransaction,

@@ -5,8 +5,8 @@ import { runningExtension } from '../foundation/log/running-extension.js';
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /**
- * The log of the product: JSON in production. Lines that are written while a part, an operation or a command of the extension runs have its id in
- * the field `extension`. Inject it by this class.
+ * The log of the product: JSON in production. Lines that are written while a part, an operation or a command of the
+ * extension runs have its id in the field `extension`. Inject it by this class.
  * @public
  */
 export abstract class Log {

@@ -5,9 +5,9 @@ import type { IdpHttpAnswer, IdpHttpRequest } from '../idp/idp-kind.js';
 import { providerHttp } from '../idp/provider-http.js';
 
 /**
- * Calls other services by the rules that hold for all calls of Gatehouse: https (http for this machine in development), public addresses and those
- * of OUTBOUND_ALLOW, no redirects, 10 s and 1 MB. Connections of extensions are counted for each of them, so that none waits for those of
- * another. Inject it by this class.
+ * Calls other services by the rules that hold for all calls of Gatehouse: https (http for this machine in development),
+ * public addresses and those of OUTBOUND_ALLOW, no redirects, 10 s and 1 MB. Connections of extensions are counted for
+ * each of them, so that none waits for those of another. Inject it by this class.
  * @public
  */
 export abstract class Outbound {

@@ -3,7 +3,10 @@ import type { Vault as ProductVault, SealedPlace } from '../foundation/crypto/va
 import { schemaNameOf } from '../foundation/database/schema-change/own-schema.js';
 import { runningExtension } from '../foundation/log/running-extension.js';
 
-/** Where a sealed secret is stored. It is bound in, so that a value that was moved to another row does not open. @public */
+/**
+ * Where a sealed secret is stored. It is bound in, so that a value that was moved to another row does not open.
+ * @public
+ */
 export interface SecretPlace {
   /** With its schema, which is that of the extension: `ext_hr.token`. */
   readonly table: string;
@@ -13,18 +16,21 @@ export interface SecretPlace {
 }
 
 /**
- * Seals secrets that must be readable again, such as keys for other services, under the master key, so that no dump of the database holds them. Passwords
- * belong in no vault. Inject it by this class.
+ * Seals secrets that must be readable again, such as keys for other services, under the master key, so that no dump of
+ * the database holds them. Passwords belong in no vault. Inject it by this class.
  * @public
  */
 export abstract class Vault {
   /** Text for a column. @throws Error for a table that is not the extension's */
   abstract seal(secret: Secret, place: SecretPlace): string;
-  /** @throws DomainError Internal `vault.unreadable` if it was altered, moved, or sealed with a master key that is unknown; Error as `seal` */
+  /**
+   * @throws DomainError Internal `vault.unreadable` if it was altered, moved, or sealed with a master key that is
+   * unknown; Error as `seal`
+   */
   abstract open(sealed: string, place: SecretPlace): Secret;
   /**
-   * Whether it was sealed with today's master key. What was not opens as long as MASTER_KEY_PREVIOUS names its key: open it and seal it again, best in a
-   * PURGE, before that setting is removed.
+   * Whether it was sealed with today's master key. What was not opens as long as MASTER_KEY_PREVIOUS names its key:
+   * open it and seal it again, best in a PURGE, before that setting is removed.
    */
   abstract isCurrent(sealed: string): boolean;
 }

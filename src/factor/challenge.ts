@@ -35,8 +35,9 @@ export const SIGN_IN_CHALLENGE_SECONDS = seconds.perHour;
 export const CHALLENGE_SECONDS = 10 * seconds.perMinute;
 
 /**
- * Challenges without rows: random bytes, the time, and a MAC over both and over what the challenge is for. They are made
- * with the page, since no script of ours requests anything. A row is written when one is answered (`SpentChallenges`).
+ * Challenges without rows: random bytes, the time, and a MAC over both and over what the challenge is for. They are
+ * made with the page, since no script of ours requests anything. A row is written when one is answered
+ * (`SpentChallenges`).
  */
 @Injectable()
 export class Challenges {

@@ -3,8 +3,8 @@ import type { SecondFactor } from '../policy/login-policy.entity.js';
 import { User } from '../user/user.entity.js';
 
 /**
- * A user has any number of these, each with its row of `auth_key`. `passkey`: found without a login name, and proves the
- * user as well. `u2f`: a security key, which is asked for besides another proof.
+ * A user has any number of these, each with its row of `auth_key`. `passkey`: found without a login name, and proves
+ * the user as well. `u2f`: a security key, which is asked for besides another proof.
  */
 export type KeyKind = 'passkey' | Extract<SecondFactor, 'u2f'>;
 /** A user has at most one of each of these. */
@@ -38,9 +38,9 @@ export class AuthFactor {
   state!: FactorState;
 
   /**
-   * The session in which a pending one is set up, so that no user continues with a seed that another person has seen; over the
-   * API, the sign-in of the token, which no page continues. And the session in which the latest code was requested. Recovery codes have none: they are not stored before they are
-   * confirmed.
+   * The session in which a pending one is set up, so that no user continues with a seed that another person has seen;
+   * over the API, the sign-in of the token, which no page continues. And the session in which the latest code was
+   * requested. Recovery codes have none: they are not stored before they are confirmed.
    */
   @Column({ type: 'text', nullable: true })
   sessionId!: string | null;

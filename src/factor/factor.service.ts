@@ -70,8 +70,8 @@ export class FactorService implements Purge {
   }
 
   /**
-   * After a removal, where the policy requires a factor. The caller has locked the user, so that of two removals at once
-   * the second one sees what the first one has left.
+   * After a removal, where the policy requires a factor. The caller has locked the user, so that of two removals at
+   * once the second one sees what the first one has left.
    * @throws DomainError FailedPrecondition `factor.required`
    */
   async checkHeld(tx: Transaction, userId: string, kinds: readonly FactorKind[]): Promise<void> {

@@ -1,15 +1,15 @@
 /**
- * WebAuthn Level 3 §6.1.1: a counter that stays at 0 does not count; any other must grow. What a key has signed is stored
- * by the statement that lets its user in, so that of two answers with one counter only one is accepted.
+ * WebAuthn Level 3 §6.1.1: a counter that stays at 0 does not count; any other must grow. What a key has signed is
+ * stored by the statement that lets its user in, so that of two answers with one counter only one is accepted.
  */
 export const COUNTS_ON = '(k.sign_count = 0 AND :signCount::bigint = 0 OR :signCount > k.sign_count)';
 
 export type KeyUseValue = 'challengeHash' | 'challengeExpiresAt' | 'factorId' | 'signCount' | 'backedUp';
 
 /**
- * The parts of a statement that uses the answer of a key up: the challenge is spent (`spent`), and the key has been used
- * (`used_key`). Without a row of `after` neither happens. Besides `KeyUseValue` it takes `:keyHash`, of the cookie value
- * that the browser gets, and `:now`.
+ * The parts of a statement that uses the answer of a key up: the challenge is spent (`spent`), and the key has been
+ * used (`used_key`). Without a row of `after` neither happens. Besides `KeyUseValue` it takes `:keyHash`, of the cookie
+ * value that the browser gets, and `:now`.
  */
 export function keyUseParts(after: string): string {
   return `spent AS (

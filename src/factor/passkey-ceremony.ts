@@ -95,7 +95,10 @@ export class PasskeyCeremony {
     challenge: string,
     of: {
       readonly kind: KeyKind;
-      /** `id` is that of the account: keys move with their user (WebAuthn Level 3 §14.6.1: nothing that identifies a person). */
+      /**
+       * `id` is that of the account: keys move with their user (WebAuthn Level 3 §14.6.1: nothing that identifies a
+       * person).
+       */
       readonly user: { readonly id: string; readonly name: string; readonly displayName: string };
       readonly brand: string;
       /** All keys of the user. */

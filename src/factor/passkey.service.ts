@@ -128,8 +128,8 @@ export class PasskeyService implements Purge {
   }
 
   /**
-   * Which keys are left and whose they are, as JSON for the page: a browser passes it on to its password manager, which then
-   * offers no removed passkey, and shows the current name (WebAuthn Level 3, `signalAllAcceptedCredentials` and
+   * Which keys are left and whose they are, as JSON for the page: a browser passes it on to its password manager, which
+   * then offers no removed passkey, and shows the current name (WebAuthn Level 3, `signalAllAcceptedCredentials` and
    * `signalCurrentUserDetails`). Undefined where there are no passkeys.
    */
   signals(
@@ -171,7 +171,8 @@ export class PasskeyService implements Purge {
 
   /**
    * Stores a checked key; with the first factor of a user come recovery codes, on the next page.
-   * @throws DomainError AlreadyExists `passkey.exists`; FailedPrecondition `passkey.challenge_spent`, `passkey.too_many`
+   * @throws DomainError AlreadyExists `passkey.exists`; FailedPrecondition `passkey.challenge_spent`,
+   * `passkey.too_many`
    */
   async add(tx: Transaction, registration: KeyRegistration, { challenge, key }: Attestation): Promise<string> {
     const { kind, owner, sessionId = null, editorId = owner.userId } = registration;

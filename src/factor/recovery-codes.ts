@@ -41,7 +41,8 @@ export class RecoveryCodes {
   }
 
   /**
-   * One after the other: those of one person do not wait in many places at once, and when one is refused none is hashed in vain.
+   * One after the other: those of one person do not wait in many places at once, and when one is refused none is hashed
+   * in vain.
    * @throws DomainError ResourceExhausted `password.busy` when they would have to wait too long
    */
   async hash(codes: readonly Secret[], turn: Turn): Promise<EncodedPassword[]> {

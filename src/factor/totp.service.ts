@@ -49,8 +49,8 @@ export class TotpService {
   }
 
   /**
-   * Whether the code proves that the app has the seed, which activates the factor and uses the code up. In case the phone is
-   * lost, recovery codes come on the user's next page.
+   * Whether the code proves that the app has the seed, which activates the factor and uses the code up. In case the
+   * phone is lost, recovery codes come on the user's next page.
    */
   async confirm(tx: Transaction, owner: FactorOwner, sessionId: string, code: string): Promise<boolean> {
     const sealed = await this.factors.findSecret(tx, owner.userId, 'pending', sessionId);
@@ -89,8 +89,8 @@ export class TotpService {
   }
 
   /**
-   * Seals every seed under today's master key: the former one may be removed afterwards. A seed that cannot be read stays as
-   * it is, and its user needs another factor.
+   * Seals every seed under today's master key: the former one may be removed afterwards. A seed that cannot be read
+   * stays as it is, and its user needs another factor.
    */
   async reseal(tx: Transaction): Promise<void> {
     for (let after = ''; ; ) {

@@ -29,7 +29,10 @@ const HAS_WAY_IN = statement<{ userId: string; rpId: string | null }>(
 export class WaysIn {
   constructor(private readonly passkeys: PasskeyConfig) {}
 
-  /** Whether one is left, as the transaction sees it. The caller has locked the user, so that two removals wait for one another. */
+  /**
+   * Whether one is left, as the transaction sees it. The caller has locked the user, so that two removals wait for one
+   * another.
+   */
   async areLeft(tx: Transaction, userId: string): Promise<boolean> {
     return (await tx.query(HAS_WAY_IN, { userId, rpId: this.passkeys.rpId ?? null })).length > 0;
   }

@@ -93,7 +93,10 @@ export class HousekeepingService implements OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
-  /** One round: batches of every kind until nothing is left, then those of extensions. Returns the number of deleted rows and accounts. */
+  /**
+   * One round: batches of every kind until nothing is left, then those of extensions. Returns the number of deleted
+   * rows and accounts.
+   */
   async run(): Promise<number> {
     let total = 0;
     for (;;) {

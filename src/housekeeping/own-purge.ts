@@ -10,8 +10,8 @@ export interface PurgeTurn {
 }
 
 /**
- * Removes rows of an extension that have expired. It is asked once a minute, in one process at a time, after the rows of
- * the product, in a transaction of its own.
+ * Removes rows of an extension that have expired. It is asked once a minute, in one process at a time, after the rows
+ * of the product, in a transaction of its own.
  * @public
  */
 export interface OwnPurge {
@@ -19,8 +19,8 @@ export interface OwnPurge {
   readonly name: string;
   /**
    * Removes at most `most` rows within 5 s, and returns how many it removed: a `DELETE` of keys that a `SELECT … LIMIT`
-   * found. If that was `most`, it is asked again at once, ten times at most. After an error, or for a number that is none
-   * from 0 to `most`, everything it did in `tx` is rolled back, and it is asked again a minute later.
+   * found. If that was `most`, it is asked again at once, ten times at most. After an error, or for a number that is
+   * none from 0 to `most`, everything it did in `tx` is rolled back, and it is asked again a minute later.
    */
   purge(tx: SqlTransaction, turn: PurgeTurn, signal: AbortSignal): Promise<number>;
 }

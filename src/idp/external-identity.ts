@@ -3,7 +3,10 @@ import type { Idp, MappingField } from './idp.entity.js';
 
 /** A user at a provider. Only `subject` identifies them; everything else describes them. @public */
 export interface ExternalIdentity {
-  /** What identifies the user at the provider for ever, such as `sub`: 1 to 255 printable characters, kept byte for byte. */
+  /**
+   * What identifies the user at the provider for ever, such as `sub`: 1 to 255 printable characters, kept byte for
+   * byte.
+   */
   readonly subject: string;
   readonly preferredUserName?: string;
   readonly email?: string;
@@ -54,7 +57,10 @@ export function toExternalIdentity(subject: string, claims: JsonObject, userInfo
   });
 }
 
-/** The identity in what an extension has answered; undefined if nobody can be identified by it. What else is malformed is dropped. */
+/**
+ * The identity in what an extension has answered; undefined if nobody can be identified by it. What else is malformed
+ * is dropped.
+ */
 export function readIdentity(answer: unknown): ExternalIdentity | undefined {
   if (typeof answer !== 'object' || answer === null) return undefined;
   // Read once: a getter may answer something else the next time.

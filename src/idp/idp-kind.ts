@@ -5,7 +5,9 @@ import type { ExternalIdentity } from './external-identity.js';
 export interface IdpGiven<Settings extends object = object> {
   /** The id of the provider in Gatehouse. */
   readonly providerId: string;
-  /** As the class declares them, secrets in clear. A field that was declared after they were stored has its zero value. */
+  /**
+   * As the class declares them, secrets in clear. A field that was declared after they were stored has its zero value.
+   */
   readonly settings: Settings;
   readonly clientId: string;
   /** Empty if the provider has none. */
@@ -30,7 +32,8 @@ export interface IdpLeaving<Settings extends object = object> extends IdpGiven<S
 }
 
 /**
- * A browser that has returned with a code. State, browser, single use and errors of the provider (RFC 6749 §4.1.2.1) have been checked.
+ * A browser that has returned with a code. State, browser, single use and errors of the provider (RFC 6749 §4.1.2.1)
+ * have been checked.
  * @public
  */
 export interface IdpReturn<Settings extends object = object> extends IdpGiven<Settings> {
@@ -64,40 +67,46 @@ export interface IdpHttpAnswer {
 }
 
 /**
- * The only way to call a provider: https (http for this machine in development), public addresses and those of OUTBOUND_ALLOW, no redirects,
- * 10 s and 1 MB, with the share of connections of the organization that owns the provider.
+ * The only way to call a provider: https (http for this machine in development), public addresses and those of
+ * OUTBOUND_ALLOW, no redirects, 10 s and 1 MB, with the share of connections of the organization that owns the
+ * provider.
  * @public
  */
 export interface IdpHttp {
   /**
    * The answer, whatever its status except a redirect.
-   * @throws DomainError `outbound.…`; if it is passed on, the user is told that the provider is unavailable, and the log why
+   * @throws DomainError `outbound.…`; if it is passed on, the user is told that the provider is unavailable, and the
+   * log why
    */
   send(request: IdpHttpRequest): Promise<IdpHttpAnswer>;
 }
 
-/** Who has signed in. Flags that are absent are false: an address counts as verified only if the provider says so. @public */
+/**
+ * Who has signed in. Flags that are absent are false: an address counts as verified only if the provider says so.
+ * @public
+ */
 export type IdpIdentity = Pick<ExternalIdentity, 'subject'> & Partial<ExternalIdentity>;
 
 /**
- * What came back does not prove who the user is, such as a code that the provider does not accept. `message`: one word for the log,
- * such as `bad_verification_code`.
+ * What came back does not prove who the user is, such as a code that the provider does not accept. `message`: one word
+ * for the log, such as `bad_verification_code`.
  * @public
  */
 export class IdpAnswerRefused extends Error {}
 
 /**
- * A kind of identity provider beside OpenID Connect and JWT, such as one with plain OAuth 2.0. It says where the browser goes, and who
- * has signed in once it has returned. State, PKCE, nonce, the binding to the browser, links between accounts and the storage of secrets are
- * Gatehouse's. Both methods have 10 s. If one throws, is late or answers nonsense, nobody is signed in: the user gets a page with 502.
+ * A kind of identity provider beside OpenID Connect and JWT, such as one with plain OAuth 2.0. It says where the
+ * browser goes, and who has signed in once it has returned. State, PKCE, nonce, the binding to the browser, links
+ * between accounts and the storage of secrets are Gatehouse's. Both methods have 10 s. If one throws, is late or
+ * answers nonsense, nobody is signed in: the user gets a page with 502.
  * @public
  */
 export interface IdpKind<Settings extends object = object> {
   /** `ext:{id}`, or `ext:{id}-{name}` if the extension has several. Stored with each provider, so it never changes. */
   readonly kind: string;
   /**
-   * A class of which each property has a decorator of `gatehouse/admin`: `Text`, `Texts`, `Flag` or `Count`. What is `writeOnly` is a
-   * secret: sealed, and never answered.
+   * A class of which each property has a decorator of `gatehouse/admin`: `Text`, `Texts`, `Flag` or `Count`. What is
+   * `writeOnly` is a secret: sealed, and never answered.
    */
   readonly settings: new () => Settings;
   /** Where the browser is sent: an https URL that may be called. */

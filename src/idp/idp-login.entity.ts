@@ -40,7 +40,10 @@ export class IdpLogin {
   @Column({ type: 'timestamptz', nullable: true })
   provedAfter!: Date | null;
 
-  /** When the user proved there who they are, for a sign-in that comes later: through a proxy, or once the user is known here. */
+  /**
+   * When the user proved there who they are, for a sign-in that comes later: through a proxy, or once the user is known
+   * here.
+   */
   @Column({ type: 'timestamptz', nullable: true })
   provedAt!: Date | null;
 

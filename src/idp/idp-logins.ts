@@ -46,7 +46,10 @@ export interface TakenIdpLogin {
   readonly provedAt: Date | null;
 }
 
-/** What a provider says of a user, and when the user proved it there; null: not so that it would count (`momentOfProof`). */
+/**
+ * What a provider says of a user, and when the user proved it there; null: not so that it would count
+ * (`momentOfProof`).
+ */
 export interface ProvedIdentity {
   readonly identity: ExternalIdentity;
   readonly provedAt: Date | null;

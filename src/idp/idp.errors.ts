@@ -108,8 +108,8 @@ export function linkedUserGone(): DomainError {
 }
 
 /**
- * The response that came back with the browser, or from the provider, does not prove who the user is. The log alone gets the
- * reason (`detail`), so that trying one forgery after the other reveals nothing.
+ * The response that came back with the browser, or from the provider, does not prove who the user is. The log alone
+ * gets the reason (`detail`), so that trying one forgery after the other reveals nothing.
  */
 export function answerRefused(detail: string): DomainError {
   return new DomainError(

@@ -82,7 +82,8 @@ export class IdpService {
 
   /**
    * A provider of an extension's kind.
-   * @throws DomainError InvalidArgument with every violation, also for a kind that is not loaded; AlreadyExists `idp.name_taken`, `idp.id_taken`
+   * @throws DomainError InvalidArgument with every violation, also for a kind that is not loaded; AlreadyExists
+   * `idp.name_taken`, `idp.id_taken`
    */
   async addOwn(tx: Transaction, owner: IdpOwner, input: NewOwnIdp, editorId: string): Promise<AddedIdp> {
     const { id = newId(), name, stylingType, autoRegister, kind, clientSecret, settings, ...config } = input;
@@ -118,7 +119,9 @@ export class IdpService {
     return (await this.database.entities.findOneBy(Idp, { id, state: 'active' })) ?? undefined;
   }
 
-  /** @throws DomainError NotFound `idp.not_found`; FailedPrecondition `idp.unchanged`; AlreadyExists `idp.name_taken` */
+  /**
+   * @throws DomainError NotFound `idp.not_found`; FailedPrecondition `idp.unchanged`; AlreadyExists `idp.name_taken`
+   */
   async change(
     tx: Transaction,
     owner: IdpOwner,
@@ -157,8 +160,8 @@ export class IdpService {
 
   /**
    * Without `clientSecret`, and without the secrets among the settings, they do not change.
-   * @throws DomainError NotFound `idp.not_found`; FailedPrecondition `idp.unchanged`, `idp.other_type`, `idp.kind_unavailable`;
-   * InvalidArgument with every violation
+   * @throws DomainError NotFound `idp.not_found`; FailedPrecondition `idp.unchanged`, `idp.other_type`,
+   * `idp.kind_unavailable`; InvalidArgument with every violation
    */
   async changeOwnConfig(
     tx: Transaction,
@@ -238,8 +241,8 @@ export class IdpService {
   }
 
   /**
-   * Reseals every secret under today's master key, whatever the kind of its provider. One that cannot be read stays as it is:
-   * its provider is not to be used until it is given anew, and all others are.
+   * Reseals every secret under today's master key, whatever the kind of its provider. One that cannot be read stays as
+   * it is: its provider is not to be used until it is given anew, and all others are.
    */
   async reseal(tx: Transaction): Promise<void> {
     for (const idp of await tx.entities.find(Idp)) {

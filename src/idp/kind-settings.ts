@@ -10,8 +10,8 @@ export interface SettingsField {
 }
 
 /**
- * Reads settings of identity provider kinds by the fields that their classes declare. The edge of the administrative API, which knows
- * such declarations, implements it (`src/admin/idp/declared-settings.ts`).
+ * Reads settings of identity provider kinds by the fields that their classes declare. The edge of the administrative
+ * API, which knows such declarations, implements it (`src/admin/idp/declared-settings.ts`).
  */
 export abstract class KindSettings {
   /** What is wrong with the declaration, each in a few words. */

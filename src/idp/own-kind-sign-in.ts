@@ -28,8 +28,8 @@ const MAX_URL_CHARACTERS = 8_000;
 const WORD = /^[a-z_]{1,40}$/;
 
 /**
- * The kinds of extensions as kinds of ours. An extension says where the browser goes and who has signed in; it gets no state that it
- * could skip, no browser, no account, and no connection but through our client.
+ * The kinds of extensions as kinds of ours. An extension says where the browser goes and who has signed in; it gets no
+ * state that it could skip, no browser, no account, and no connection but through our client.
  */
 @Injectable()
 export class OwnKindSignIn implements ProviderKind {
@@ -84,7 +84,10 @@ export class OwnKindSignIn implements ProviderKind {
     return { subject: identity.subject, provedAt: proof, describe: async () => identity };
   }
 
-  /** What is wrong with an address is the extension's fault, or that of the settings; browsers are not sent there (IDP-020). */
+  /**
+   * What is wrong with an address is the extension's fault, or that of the settings; browsers are not sent there
+   * (IDP-020).
+   */
   private checkTarget(url: string): void {
     try {
       this.outbound.checkUrl(url);

@@ -47,7 +47,8 @@ export class OwnKinds {
 
   /**
    * Settings that were sent. A secret that is absent or empty stays as it is stored.
-   * @throws DomainError InvalidArgument `request.invalid` with every broken field, each of which begins with `settings.`
+   * @throws DomainError InvalidArgument `request.invalid` with every broken field, each of which begins with
+   * `settings.`
    */
   take({ part }: Filled<IdpKind>, json: JsonObject, stored: StoredSettings['secret'] = {}): StoredSettings {
     const { open, secret } = this.divide(part, json);

@@ -28,8 +28,8 @@ export interface IdpProof {
 }
 
 /**
- * How users sign in at providers of one type. OpenID Connect, JWT and each kind of an extension are treated alike: the sign-in
- * knows this interface alone.
+ * How users sign in at providers of one type. OpenID Connect, JWT and each kind of an extension are treated alike: the
+ * sign-in knows this interface alone.
  */
 export interface ProviderKind {
   /** Whether the browser returns with a code; otherwise a proxy has proved the identity on the way. */

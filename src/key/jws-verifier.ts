@@ -13,8 +13,8 @@ export class JwsVerifier {
   }
 
   /**
-   * Whether this key has signed the text, which was read by `readCompactJws`. The key determines the algorithm, and the header
-   * must agree (RFC 8725 §3.1). At once: verifying takes less time than handing it to a thread.
+   * Whether this key has signed the text, which was read by `readCompactJws`. The key determines the algorithm, and the
+   * header must agree (RFC 8725 §3.1). At once: verifying takes less time than handing it to a thread.
    */
   hasSigned(text: string, header: { readonly alg?: unknown }): boolean {
     if (header.alg !== this.algorithm) return false;

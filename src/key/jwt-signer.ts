@@ -22,7 +22,9 @@ export class JwtSigner {
     return `${input}.${signature.toString('base64url')}`;
   }
 
-  /** Made on a thread of Node's pool, so that signatures use more than one core and the event loop goes on meanwhile. */
+  /**
+   * Made on a thread of Node's pool, so that signatures use more than one core and the event loop goes on meanwhile.
+   */
   private async signBytes(bytes: Buffer): Promise<Buffer> {
     switch (this.algorithm) {
       case 'RS256':

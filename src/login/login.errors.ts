@@ -61,7 +61,10 @@ export function externalUnknown(): DomainError {
   );
 }
 
-/** The account may not be used here: it, or its organization, is not active, or it does not belong where the application or the provider wants. */
+/**
+ * The account may not be used here: it, or its organization, is not active, or it does not belong where the application
+ * or the provider wants.
+ */
 export function accountNotAdmitted(detail: string): DomainError {
   return new DomainError('PermissionDenied', 'login.account_not_admitted', 'The account cannot be used here.', {
     cause: detail,

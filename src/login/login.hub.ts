@@ -49,7 +49,8 @@ const LIMITED = 429;
 const MOST_ROUNDS = 8;
 
 /**
- * Leads a browser from step to step. `SignInDecision` alone decides what comes next; the steps do not depend on one another.
+ * Leads a browser from step to step. `SignInDecision` alone decides what comes next; the steps do not depend on one
+ * another.
  */
 @Injectable()
 export class LoginHub {

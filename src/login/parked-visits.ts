@@ -5,7 +5,9 @@ import type { Queryable } from '../foundation/database/statement.js';
 import type { MailDetails } from '../foundation/outbox/outbox-mail.entity.js';
 import type { Visit } from './visit.js';
 
-/** Sign-ins to which the link of a mail leads back: they are stored, since the sealed request is too long for a link. */
+/**
+ * Sign-ins to which the link of a mail leads back: they are stored, since the sealed request is too long for a link.
+ */
 @Injectable()
 export class ParkedVisits {
   constructor(

@@ -99,8 +99,8 @@ export class PasskeyCheck {
   }
 
   /**
-   * Each refusal is an aggregate of its own, as for passwords. Never a part of the answer, except for the id of a passkey
-   * that only the browser still has.
+   * Each refusal is an aggregate of its own, as for passwords. Never a part of the answer, except for the id of a
+   * passkey that only the browser still has.
    */
   private async refuse(
     { address }: Visit,

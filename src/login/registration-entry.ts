@@ -29,7 +29,8 @@ export const nameUnavailable = {
 export const USER_NAME = /^[\p{L}\p{M}\p{N}._@+-]+$/u;
 
 /**
- * The entry, or everything that is wrong with it; without a policy no password is chosen. Passwords are taken as typed; other values are trimmed.
+ * The entry, or everything that is wrong with it; without a policy no password is chosen. Passwords are taken as typed;
+ * other values are trimmed.
  */
 export function parseRegistration(
   form: Form,

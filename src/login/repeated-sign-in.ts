@@ -24,8 +24,8 @@ export class RepeatedSignIn {
   ) {}
 
   /**
-   * @throws DomainError NotFound `login.browser_unknown` if the form does not have the password of the user who has just
-   * signed in; ResourceExhausted `attempt.too_many`
+   * @throws DomainError NotFound `login.browser_unknown` if the form does not have the password of the user who has
+   * just signed in; ResourceExhausted `attempt.too_many`
    */
   async signIn(visit: Visit, form: Form): Promise<{ readonly request: AuthRequest; readonly cookieValue: string }> {
     const credential = form.find(CREDENTIAL);

@@ -14,7 +14,10 @@ import { showsSuccess } from './way-out.js';
 /** `code`: the request is answered as well. */
 export type SignedIn = BegunSession & { readonly code?: string };
 
-/** Signs in users who have proved their password or passkey. If nothing else is missing, their request is answered with it. */
+/**
+ * Signs in users who have proved their password or passkey. If nothing else is missing, their request is answered with
+ * it.
+ */
 @Injectable()
 export class SignInCompletion {
   constructor(

@@ -4,7 +4,10 @@ import type { Visit } from './visit.js';
 const CALLBACK = '/oauth/v2/authorize/callback';
 export const END_SESSION = '/oidc/v1/end_session';
 
-/** Where the authorization endpoint answers the application of a parked request. It checks again that no step is missing. */
+/**
+ * Where the authorization endpoint answers the application of a parked request. It checks again that no step is
+ * missing.
+ */
 export function toCallback({ request }: Visit): `/${string}` {
   return `${CALLBACK}?id=${encodeURIComponent(request.id)}`;
 }

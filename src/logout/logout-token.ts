@@ -6,7 +6,10 @@ const LIFETIME_SECONDS = 120;
 /** The member that says what the token is for; its value is an empty object (Back-Channel Logout 1.0 §2.4). */
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
-/** The `typ` keeps a logout token from being taken for another kind of token (Back-Channel Logout 1.0 §2.4, RFC 8725 §3.11). */
+/**
+ * The `typ` keeps a logout token from being taken for another kind of token (Back-Channel Logout 1.0 §2.4, RFC 8725
+ * §3.11).
+ */
 export const LOGOUT_TOKEN_TYPE = 'logout+jwt';
 
 /** What a logout token says: whose session has ended, and for whom. */

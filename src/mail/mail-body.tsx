@@ -41,8 +41,8 @@ const SMALL = { ...TEXT, fontSize: '13px', lineHeight: '20px' } as const;
 
 /**
  * A mail as tables with inline styles, which all mail programs support. It loads nothing, and takes nothing but plain
- * text, which is escaped when it is rendered. The language determines the direction of the layout, on the outer table as well
- * because some mail programs drop `html`; each text determines its own (`dir=auto`).
+ * text, which is escaped when it is rendered. The language determines the direction of the layout, on the outer table
+ * as well because some mail programs drop `html`; each text determines its own (`dir=auto`).
  */
 export function MailBody(props: MailBodyProps): VNode {
   const { language, subject, text, values, code, url, colors, darkColors } = props;

@@ -6,7 +6,7 @@ import { toDataUrl } from '../policy/label.service.js';
 import { isShortMessage, type MessageKind, type MessageText, type TemplateValues } from '../text/message-text.js';
 import { TextService } from '../text/text.service.js';
 import { CODE_LIFETIME_SECONDS } from '../user/user-codes.js';
-import { type MailLabel, MailLabels } from './mail-label.js';
+import { MailLabels } from './mail-label.js';
 import { type RenderedMail, renderMail, renderShortMessage } from './mail-template.js';
 
 export interface PreviewedMessage extends RenderedMail {

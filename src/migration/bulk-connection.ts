@@ -204,7 +204,10 @@ export class BulkConnection implements AsyncDisposable {
     await this.run('ROLLBACK').catch(() => undefined);
   }
 
-  /** The rows of a query, in batches that fit into memory: one is fetched while the caller works on that before. Within a transaction. */
+  /**
+   * The rows of a query, in batches that fit into memory: one is fetched while the caller works on that before. Within
+   * a transaction.
+   */
   async *rows<Row>(sql: string, values: Values = {}, atOnce = FETCH_ROWS): AsyncGenerator<Row[]> {
     await this.query(`DECLARE migration_rows NO SCROLL CURSOR FOR ${sql}`, values);
     const fetch = async (): Promise<Row[]> => this.query<Row>(`FETCH ${atOnce} FROM migration_rows`);

@@ -220,7 +220,9 @@ export class ExportService {
     yield `${text}],${keys}"leftOut":${JSON.stringify(leftOut)}}`;
   }
 
-  /** Their keys belong to this domain, and are not exported: the operator has to know how many people need a new one. */
+  /**
+   * Their keys belong to this domain, and are not exported: the operator has to know how many people need a new one.
+   */
   private async countUsersWithKeys(connection: BulkConnection, orgIds: readonly string[]): Promise<number> {
     const [row] = await connection.query<{ count: string }>(
       `SELECT count(*) AS count

@@ -33,8 +33,8 @@ export const EXTENSION_SCHEMAS = `SELECT DISTINCT schemaname AS name
   ORDER BY 1`;
 
 /**
- * The kinds of things that an export omits. They depend on the request and on the extensions of the database, not on the rows in it,
- * so exporting what was imported lists the same kinds.
+ * The kinds of things that an export omits. They depend on the request and on the extensions of the database, not on
+ * the rows in it, so exporting what was imported lists the same kinds.
  * @param extensionSchemas as `EXTENSION_SCHEMAS` finds them
  */
 export function leftOutOf(asked: Inclusions, extensionSchemas: readonly ExtensionSchema[]): string[] {

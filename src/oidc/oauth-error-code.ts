@@ -1,6 +1,6 @@
 /**
- * RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7009 §2.2.1, RFC 7591 §3.2.2, RFC 8628 §3.5, RFC 8707 §2, RFC 9449 §5 and §8, OIDC Core §3.1.2.6, and its error code
- * unmet_authentication_requirements; RFC 9101 §7.
+ * RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7009 §2.2.1, RFC 7591 §3.2.2, RFC 8628 §3.5, RFC 8707 §2, RFC 9449 §5
+ * and §8, OIDC Core §3.1.2.6, and its error code unmet_authentication_requirements; RFC 9101 §7.
  */
 export type OAuthErrorCode =
   | 'invalid_request'

@@ -94,7 +94,10 @@ export function statusOf(error: OAuthError & { status?: number }): number {
   return error.status ?? STATUS[error.error] ?? 400;
 }
 
-/** RFC 6749 §5.2: the scheme that the client used; RFC 6750 §3: a challenge in every refusal; RFC 6750 §3.1: no code without a token. */
+/**
+ * RFC 6749 §5.2: the scheme that the client used; RFC 6750 §3: a challenge in every refusal; RFC 6750 §3.1: no code
+ * without a token.
+ */
 function challengeFor(error: OAuthError & { status?: number }, request: Request): string | undefined {
   if (error.error === 'invalid_client')
     return request.headers.authorization === undefined ? undefined : 'Basic realm="gatehouse"';

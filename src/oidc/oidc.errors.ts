@@ -36,7 +36,10 @@ const KIND: Partial<Record<OAuthErrorCode, DomainError['kind']>> = {
   temporarily_unavailable: 'Unavailable',
 };
 
-/** The reason of a refusal that has a word of its own (`of-another-client`), spelled like all reasons: `oidc.code_of_another_client`. */
+/**
+ * The reason of a refusal that has a word of its own (`of-another-client`), spelled like all reasons:
+ * `oidc.code_of_another_client`.
+ */
 function reasonOf(what: string, refusal: string): string {
   return `oidc.${what}_${refusal.replaceAll('-', '_')}`;
 }

@@ -2,8 +2,8 @@ import type { Form } from '../foundation/http/form.js';
 import { refusal } from './oidc.errors.js';
 
 /**
- * RFC 6749 §3.2: no parameter may be repeated, apart from the `repeatable` ones of the endpoint. Repeated and unreadable
- * parameters are refused, even unknown ones.
+ * RFC 6749 §3.2: no parameter may be repeated, apart from the `repeatable` ones of the endpoint. Repeated and
+ * unreadable parameters are refused, even unknown ones.
  */
 export function checkParameters(form: Form, repeatable: readonly string[] = []): void {
   if (form.isTooLong) throw refusal.tooManyParameters();

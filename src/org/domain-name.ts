@@ -26,7 +26,10 @@ export function parseForeignDomain(text: string): string | undefined {
   return parse(text, LOOSE_LABEL);
 }
 
-/** The domain of an e-mail address, which may have a single label (`root@localhost`) and, as mail servers take it, underscores. */
+/**
+ * The domain of an e-mail address, which may have a single label (`root@localhost`) and, as mail servers take it,
+ * underscores.
+ */
 export function parseMailDomain(text: string): string | undefined {
   return toAscii(text, LOOSE_LABEL);
 }
@@ -41,7 +44,10 @@ function parse(text: string, form: RegExp): string | undefined {
   return ascii?.includes('.') ? ascii : undefined;
 }
 
-/** UTS 46, as `domainToASCII` processes it, with the limits of RFC 1035 §2.3.4; undefined for numbers, which are addresses of hosts. */
+/**
+ * UTS 46, as `domainToASCII` processes it, with the limits of RFC 1035 §2.3.4; undefined for numbers, which are
+ * addresses of hosts.
+ */
 function toAscii(text: string, form: RegExp): string | undefined {
   if (FOREIGN.test(text)) return undefined;
   const ascii = domainToASCII(text).toLowerCase();

@@ -1,13 +1,13 @@
 import { withoutIndex } from '../foundation/database/condition.js';
 
 /*
- * The scope in which the names of human users are unique: the instance, or their organization if its domain policy demands the
- * domain in login names. It is read from the policy wherever it matters, so a change of the policy applies to all users as soon
- * as it commits, and rewrites none of them (docs/adr/0039).
+ * The scope in which the names of human users are unique: the instance, or their organization if its domain policy
+ * demands the domain in login names. It is read from the policy wherever it matters, so a change of the policy applies
+ * to all users as soon as it commits, and rewrites none of them (docs/adr/0039).
  *
- * The column `name_scope` of a user is something else: the scope in which the name is reserved. A name that must be unique in the
- * instance is always reserved there (''). One that need not be may still be reserved there; it is released when another user needs
- * the name (user/name-scope.service.ts).
+ * The column `name_scope` of a user is something else: the scope in which the name is reserved. A name that must be
+ * unique in the instance is always reserved there (''). One that need not be may still be reserved there; it is
+ * released when another user needs the name (user/name-scope.service.ts).
  */
 
 /** SQL: whether users of an organization sign in with its domain after their names. `org` is SQL for its id. */
@@ -44,7 +44,10 @@ export function scopeLockOf(orgId: string): string {
   return `name-scope:${orgId}`;
 }
 
-/** The name of the lock that is shared by transactions that give users a name at a domain, and taken exclusively while an organization takes it. */
+/**
+ * The name of the lock that is shared by transactions that give users a name at a domain, and taken exclusively while
+ * an organization takes it.
+ */
 export function domainLockOf(domain: string): string {
   return `names-at:${domain}`;
 }

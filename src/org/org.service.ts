@@ -129,7 +129,10 @@ export class OrgService {
     return this.byDomain.find(toDomainKey(domain));
   }
 
-  /** The same name again changes nothing. @throws DomainError NotFound `org.not_found`; AlreadyExists `org.name_taken` */
+  /**
+   * The same name again changes nothing.
+   * @throws DomainError NotFound `org.not_found`; AlreadyExists `org.name_taken`
+   */
   async rename(tx: Transaction, id: string, name: string, editorId: string): Promise<Recorded> {
     const org = await this.getLocked(tx, id);
     if (org.name === name) return org;

@@ -24,7 +24,10 @@ export interface ActorSignIn {
   readonly sessionId: string | undefined;
 }
 
-/** Whose turn it is to have passwords hashed that a manager brings: organizations take turns with one another and with networks. */
+/**
+ * Whose turn it is to have passwords hashed that a manager brings: organizations take turns with one another and with
+ * networks.
+ */
 export function turnOfActor({ ownOrgId, userId }: Actor): Turn {
   return { from: `org ${ownOrgId}`, name: userId };
 }

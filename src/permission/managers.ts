@@ -87,7 +87,10 @@ export class Managers {
     });
   }
 
-  /** @throws DomainError InvalidArgument; PermissionDenied; NotFound `member.not_found`; FailedPrecondition `member.last_owner` */
+  /**
+   * @throws DomainError InvalidArgument; PermissionDenied; NotFound `member.not_found`; FailedPrecondition
+   * `member.last_owner`
+   */
   async change(actor: Actor, object: MemberObject, userId: string, roles: readonly string[]): Promise<Recorded> {
     this.memberships.checkMayGive(actor, object, roles);
     return this.database.transaction((tx) => this.memberships.change(tx, actor, object, userId, roles));

@@ -243,7 +243,10 @@ export class Memberships {
     if (org) throw lastOrgOwner(org.name);
   }
 
-  /** Without roles of extensions that are not loaded: they allow nothing, and must not keep the others from being changed. */
+  /**
+   * Without roles of extensions that are not loaded: they allow nothing, and must not keep the others from being
+   * changed.
+   */
   private known({ roles }: Member): string[] {
     return roles.filter((role) => this.book.has(role));
   }

@@ -54,8 +54,9 @@ function ownPermissionsHeldBy(
 }
 
 /**
- * What is wrong with the permissions and roles of extensions, each in a sentence with its remedy. A permission of the product is
- * never added to a role of the product, and a role of an extension gets no more than roles of the product at its level allow.
+ * What is wrong with the permissions and roles of extensions, each in a sentence with its remedy. A permission of the
+ * product is never added to a role of the product, and a role of an extension gets no more than roles of the product at
+ * its level allow.
  */
 export function roleMistakes(extensions: readonly Extension[]): string[] {
   return extensions.flatMap((extension) => [...permissionMistakes(extension), ...ownRoleMistakes(extension)]);

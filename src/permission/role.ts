@@ -65,8 +65,8 @@ export const PERMISSIONS = [
 ] as const;
 
 /**
- * No operation requires these: they allow a user to act for others in an exchange of tokens (RFC 8693), for users without
- * a manager role, or for all. Only the roles that exist for this hold them, not even IAM_OWNER.
+ * No operation requires these: they allow a user to act for others in an exchange of tokens (RFC 8693), for users
+ * without a manager role, or for all. Only the roles that exist for this hold them, not even IAM_OWNER.
  */
 export const IMPERSONATION = ['user.impersonate', 'user.impersonate.admin'] as const satisfies readonly Permission[];
 

@@ -8,7 +8,9 @@ const TEM = 0x01;
 /** Tables and a reserved marker among the start-of-frame markers. */
 const NO_FRAME = [0xc4, 0xc8, 0xcc];
 
-/** Before a component of a frame: its own length, precision, two sizes and the count of components (ITU-T T.81 §B.2.2). */
+/**
+ * Before a component of a frame: its own length, precision, two sizes and the count of components (ITU-T T.81 §B.2.2).
+ */
 const FRAME_HEADER = 8;
 /** A start of a scan: its own length, the count of components, and three bytes at its end (ITU-T T.81 §B.2.3). */
 const SCAN_HEADER = 6;

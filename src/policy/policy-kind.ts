@@ -49,8 +49,8 @@ interface KindFacts<Kind extends PolicyKind> {
 }
 
 /**
- * NIST SP 800-63B-4, section 3.1.1.2: 15 characters where a password is all that is asked for, 8 beside a second factor, and no
- * rules about kinds of characters.
+ * NIST SP 800-63B-4, section 3.1.1.2: 15 characters where a password is all that is asked for, 8 beside a second
+ * factor, and no rules about kinds of characters.
  */
 const FIRST_PASSWORD_RULES = {
   minLength: 8,

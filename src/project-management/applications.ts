@@ -52,7 +52,10 @@ export class Applications {
     private readonly clients: ClientService,
   ) {}
 
-  /** @throws DomainError InvalidArgument with every violation; NotFound; PermissionDenied; AlreadyExists `client.name_taken` */
+  /**
+   * @throws DomainError InvalidArgument with every violation; NotFound; PermissionDenied; AlreadyExists
+   * `client.name_taken`
+   */
   async add(actor: Actor, input: Omit<NewClient, 'id' | 'clientId'>): Promise<RegisteredClient> {
     return this.database.transaction(async (tx) => {
       await this.own.hold(tx, actor, input.projectId);
@@ -73,8 +76,8 @@ export class Applications {
   }
 
   /**
-   * @throws DomainError InvalidArgument; NotFound; PermissionDenied; AlreadyExists `client.name_taken`; FailedPrecondition
-   * `client.described_elsewhere`
+   * @throws DomainError InvalidArgument; NotFound; PermissionDenied; AlreadyExists `client.name_taken`;
+   * FailedPrecondition `client.described_elsewhere`
    */
   async rename(actor: Actor, place: ApplicationPlace, name: string): Promise<EventMark> {
     return this.changing(actor, place, undefined, (tx, client) =>
@@ -82,7 +85,10 @@ export class Applications {
     );
   }
 
-  /** @throws DomainError InvalidArgument with every violation; NotFound; PermissionDenied; FailedPrecondition `client.not_oidc`, `client.not_api` */
+  /**
+   * @throws DomainError InvalidArgument with every violation; NotFound; PermissionDenied; FailedPrecondition
+   * `client.not_oidc`, `client.not_api`
+   */
   async configure(
     actor: Actor,
     place: ApplicationPlace,
@@ -110,7 +116,10 @@ export class Applications {
     });
   }
 
-  /** @throws DomainError NotFound; PermissionDenied; FailedPrecondition `client.no_secret`, `client.not_oidc`, `client.not_api` */
+  /**
+   * @throws DomainError NotFound; PermissionDenied; FailedPrecondition `client.no_secret`, `client.not_oidc`,
+   * `client.not_api`
+   */
   async regenerateSecret(
     actor: Actor,
     place: ApplicationPlace,

@@ -32,7 +32,10 @@ export class ProjectGrants {
     private readonly memberships: Memberships,
   ) {}
 
-  /** @throws DomainError InvalidArgument; NotFound; PermissionDenied; FailedPrecondition; AlreadyExists `project_grant.exists` */
+  /**
+   * @throws DomainError InvalidArgument; NotFound; PermissionDenied; FailedPrecondition; AlreadyExists
+   * `project_grant.exists`
+   */
   async add(actor: Actor, input: Omit<NewProjectGrant, 'id'>): Promise<{ id: string; mark: EventMark }> {
     return this.database.transaction(async (tx) => {
       await this.own.hold(tx, actor, input.projectId);

@@ -33,7 +33,10 @@ export class ProjectRoles {
     });
   }
 
-  /** All or none. @throws DomainError InvalidArgument; NotFound; PermissionDenied; AlreadyExists `project.role_taken` */
+  /**
+   * All or none.
+   * @throws DomainError InvalidArgument; NotFound; PermissionDenied; AlreadyExists `project.role_taken`
+   */
   async addMany(actor: Actor, projectId: string, roles: readonly NewRole[]): Promise<EventMark> {
     return this.database.transaction(async (tx) => {
       await this.own.hold(tx, actor, projectId);

@@ -72,7 +72,9 @@ export class Projects {
     });
   }
 
-  /** @throws DomainError NotFound; PermissionDenied; FailedPrecondition `project.state_unchanged`, `project.is_system` */
+  /**
+   * @throws DomainError NotFound; PermissionDenied; FailedPrecondition `project.state_unchanged`, `project.is_system`
+   */
   async changeState(actor: Actor, id: string, state: ProjectState): Promise<EventMark> {
     return this.database.transaction(async (tx) => {
       await this.own.hold(tx, actor, id);

@@ -45,7 +45,10 @@ export class UserGrants {
     private readonly directory: UserGrantDirectory,
   ) {}
 
-  /** @throws DomainError InvalidArgument; NotFound; PermissionDenied; FailedPrecondition; AlreadyExists `user_grant.exists` */
+  /**
+   * @throws DomainError InvalidArgument; NotFound; PermissionDenied; FailedPrecondition; AlreadyExists
+   * `user_grant.exists`
+   */
   async add(actor: Actor, input: NewRoles): Promise<{ id: string; mark: EventMark }> {
     return this.database.transaction(async (tx) => {
       const projectGrantId = await this.findProjectGrant(tx, actor, input);

@@ -62,7 +62,10 @@ export class ProjectGrantService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws DomainError InvalidArgument for roles that the project lacks; NotFound; FailedPrecondition; AlreadyExists `project_grant.exists` */
+  /**
+   * @throws DomainError InvalidArgument for roles that the project lacks; NotFound; FailedPrecondition; AlreadyExists
+   * `project_grant.exists`
+   */
   async add(tx: Transaction, input: NewProjectGrant, editorId: string): Promise<{ id: string; mark: EventMark }> {
     const { id = newId(), projectId, grantedOrgId } = input;
     const project = await this.projects.getLocked(tx, projectId);

@@ -113,7 +113,10 @@ export class ProjectService {
     return project;
   }
 
-  /** The same settings again change nothing. @throws DomainError InvalidArgument; NotFound; AlreadyExists `project.name_taken` */
+  /**
+   * The same settings again change nothing.
+   * @throws DomainError InvalidArgument; NotFound; AlreadyExists `project.name_taken`
+   */
   async change(tx: Transaction, id: string, settings: ProjectSettings, editorId: string): Promise<EventMark> {
     checkName(settings.name);
     const project = await this.getLocked(tx, id);

@@ -57,8 +57,8 @@ export class FactorCheck {
   }
 
   /**
-   * Checks a code of the app, or a recovery code, of a user who has opened the link of a mail and is not signed in. Uses
-   * the code up; no session records it.
+   * Checks a code of the app, or a recovery code, of a user who has opened the link of a mail and is not signed in.
+   * Uses the code up; no session records it.
    * @throws DomainError ResourceExhausted `attempt.too_many`
    */
   async checkBeforeSession(arriving: Pick<Arriving, 'address'>, owner: FactorOwner, typed: string): Promise<boolean> {

@@ -9,8 +9,8 @@ interface Problem {
 }
 
 /**
- * What is wrong with a chosen password; undefined if it is acceptable. `own`: the names and addresses of the user and of
- * the organization, which are guessed first.
+ * What is wrong with a chosen password; undefined if it is acceptable. `own`: the names and addresses of the user and
+ * of the organization, which are guessed first.
  */
 export function newPasswordProblem(
   password: string | undefined,

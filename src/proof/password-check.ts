@@ -63,10 +63,10 @@ export interface RefusedPassword {
 const CROWD_RETRY_SECONDS = 5;
 
 /**
- * Checks a password against the account of a login name. Every refusal before the right password is one answer after the
- * same work, whether or not the account exists: one look-up, one hash, one event, one line in the log. The cost of the hash reveals nothing
- * either: an existing account always has its own hash checked, and unknown names are spread over the kinds of hashes as
- * the users are.
+ * Checks a password against the account of a login name. Every refusal before the right password is one answer after
+ * the same work, whether or not the account exists: one look-up, one hash, one event, one line in the log. The cost of
+ * the hash reveals nothing either: an existing account always has its own hash checked, and unknown names are spread
+ * over the kinds of hashes as the users are.
  */
 @Injectable()
 export class PasswordCheck {
@@ -137,7 +137,10 @@ export class PasswordCheck {
     await this.attempts.forgive([name, account], [address]);
   }
 
-  /** Counts the attempt and checks the password; the limits that it was counted against if it is right, otherwise why not. */
+  /**
+   * Counts the attempt and checks the password; the limits that it was counted against if it is right, otherwise why
+   * not.
+   */
   private async test(
     trial: PasswordTrial,
     account: SignInAccount | undefined,
@@ -161,8 +164,8 @@ export class PasswordCheck {
   }
 
   /**
-   * Many colleagues who sign in at once are no attack: if the limit of their address is reached only by what is still being
-   * checked, they are asked to come back in a moment instead of when the window ends.
+   * Many colleagues who sign in at once are no attack: if the limit of their address is reached only by what is still
+   * being checked, they are asked to come back in a moment instead of when the window ends.
    */
   private async count(limits: PasswordLimits): Promise<boolean> {
     try {

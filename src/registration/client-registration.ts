@@ -57,7 +57,9 @@ export interface RegisteredByItself {
   readonly idTokenAlgorithm: string;
 }
 
-/** RFC 7591 and RFC 7592: applications that register themselves, and then read, change and remove their registration. */
+/**
+ * RFC 7591 and RFC 7592: applications that register themselves, and then read, change and remove their registration.
+ */
 @Injectable()
 export class ClientRegistration {
   constructor(
@@ -111,8 +113,8 @@ export class ClientRegistration {
   }
 
   /**
-   * RFC 7592 §2.2: everything or nothing, judged like a new registration; what is not sent has its default. A secret stays
-   * for as long as the application uses one.
+   * RFC 7592 §2.2: everything or nothing, judged like a new registration; what is not sent has its default. A secret
+   * stays for as long as the application uses one.
    * @throws MetadataRefused
    * @throws DomainError Unauthenticated `registration.token_refused`
    */

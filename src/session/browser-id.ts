@@ -6,8 +6,8 @@ const RANDOM_BYTES = 16;
 const TAG_BYTES = 16;
 
 /**
- * The id of a browser whose cookie has this first value. It needs no row, and says nothing about the value. The row that
- * the first session adds has the same id, and keeps it when the value changes.
+ * The id of a browser whose cookie has this first value. It needs no row, and says nothing about the value. The row
+ * that the first session adds has the same id, and keeps it when the value changes.
  */
 export function browserIdOf(cookieValue: string): string {
   return hash('sha256', `browser ${cookieValue}`, 'base64url');

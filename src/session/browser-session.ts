@@ -126,8 +126,8 @@ export class BrowserSession {
   }
 
   /**
-   * When the user last proved the first factor, for what needs a new proof: a provider may sign users in without one, from a session of
-   * its own, so that this is earlier than `firstFactorAt`, or never (ACC-018).
+   * When the user last proved the first factor, for what needs a new proof: a provider may sign users in without one,
+   * from a session of its own, so that this is earlier than `firstFactorAt`, or never (ACC-018).
    */
   get provedAt(): Date | undefined {
     return this.isByProvider ? (this.facts.externalProvedAt ?? undefined) : this.firstFactorAt;

@@ -1,6 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A browser in which somebody has signed in, known by a cookie that contains nothing but a random value; the value changes at each sign-in. */
+/**
+ * A browser in which somebody has signed in, known by a cookie that contains nothing but a random value; the value
+ * changes at each sign-in.
+ */
 @Entity('browser')
 @Index('browser_key_hash_key', ['keyHash'], { unique: true })
 @Index(['seenAt'])

@@ -42,7 +42,10 @@ function firstOf(words: typeof AGENTS, header: string): string {
   return words.find(([, pattern]) => pattern.test(header))?.[0] ?? '';
 }
 
-/** An IPv4 network of 256 addresses, or an IPv6 site (RFC 6177 §2): enough to recognize a place, too little to find a person. */
+/**
+ * An IPv4 network of 256 addresses, or an IPv6 site (RFC 6177 §2): enough to recognize a place, too little to find a
+ * person.
+ */
 export function shortenedNetwork(address: string): string {
   const [plain = ''] = address.split('%');
   const ipv4 = /^(?:::ffff:)?(\d+\.\d+\.\d+)\.\d+$/i.exec(plain)?.[1];

@@ -60,8 +60,8 @@ export const END_OF_ORG = statement(
 );
 
 /**
- * The applications that must be told of the end of these sessions (Back-Channel Logout 1.0 §2.3). Both tables are looked up by the
- * ids, so that neither is read as a whole, whatever the statistics say.
+ * The applications that must be told of the end of these sessions (Back-Channel Logout 1.0 §2.3). Both tables are
+ * looked up by the ids, so that neither is read as a whole, whatever the statistics say.
  */
 export const NOTIFY = statement(
   'logout_notice.add',

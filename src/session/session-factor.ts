@@ -58,7 +58,8 @@ export class SessionFactor {
 
   /**
    * Those that the user has, the preferred one first. A passkey serves as a security key where one is required; a user
-   * who need not have a second factor is not asked for the passkey after a password, which is why the password was used.
+   * who need not have a second factor is not asked for the passkey after a password, which is why the password was
+   * used.
    */
   usable(isRequired: boolean): AskableFactor[] {
     return ASKABLE_FACTORS.filter(
@@ -67,8 +68,8 @@ export class SessionFactor {
   }
 
   /**
-   * Whether the user has something stronger than a first factor: then a change of what signs them in needs it, even where
-   * a sign-in does not. A passkey is that if it stands for both factors.
+   * Whether the user has something stronger than a first factor: then a change of what signs them in needs it, even
+   * where a sign-in does not. A passkey is that if it stands for both factors.
    */
   get isHeld(): boolean {
     return this.usable(this.isPasskeyEnough).length > 0;
@@ -84,8 +85,8 @@ export class SessionFactor {
   }
 
   /**
-   * Whether a passkey of the user serves as a second factor. One that stands for both factors does so even if the policy
-   * lists no security keys: otherwise a password alone could set up another factor, and leave the passkey out.
+   * Whether a passkey of the user serves as a second factor. One that stands for both factors does so even if the
+   * policy lists no security keys: otherwise a password alone could set up another factor, and leave the passkey out.
    */
   private get canFollow(): boolean {
     return (this.allows('u2f') && this.hasPasskey) || (this.isPasskeyEnough && this.canUsePasskey);

@@ -30,7 +30,10 @@ export class Session {
   @Column({ type: 'timestamptz', nullable: true })
   externalCheckedAt!: Date | null;
 
-  /** When the user last proved there who they are: a provider may also sign users in from a session of its own (`momentOfProof`). */
+  /**
+   * When the user last proved there who they are: a provider may also sign users in from a session of its own
+   * (`momentOfProof`).
+   */
   @Column({ type: 'timestamptz', nullable: true })
   externalProvedAt!: Date | null;
 

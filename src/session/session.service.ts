@@ -93,8 +93,8 @@ export interface BegunSession extends IssuedBrowser {
 export interface RefusedSignIn {
   /**
    * `account_changed`: another password, or the account was locked or deactivated. `browser_replaced`: another user has
-   * signed in with the same cookie value. `challenge_spent`: the answer of a passkey was used already. `key_refused`: the
-   * counter of the passkey went back, or it was removed.
+   * signed in with the same cookie value. `challenge_spent`: the answer of a passkey was used already. `key_refused`:
+   * the counter of the passkey went back, or it was removed.
    */
   readonly refusal: 'account_changed' | 'browser_replaced' | 'challenge_spent' | 'key_refused';
 }
@@ -322,8 +322,8 @@ export class SessionService implements Purge {
 
   /**
    * For a change of what signs the user in: whether the session has not ended, and the password is the one that it was
-   * when the session was read. If so, both stay until the transaction ends. A change that waits for another one, such as
-   * a reset of the password, must not be made after it.
+   * when the session was read. If so, both stay until the transaction ends. A change that waits for another one, such
+   * as a reset of the password, must not be made after it.
    */
   async hold(tx: Transaction, session: Pick<BrowserSession, 'id' | 'userId' | 'userEpoch'>): Promise<boolean> {
     const { id, userId, userEpoch } = session;
@@ -366,7 +366,9 @@ export class SessionService implements Purge {
     this.announceNotices(tx, await tx.query(NOTIFY_OF_ORG, { orgId, now }));
   }
 
-  /** For tokens that were issued without a code: the client will be told of the end of the session if it wants to be. */
+  /**
+   * For tokens that were issued without a code: the client will be told of the end of the session if it wants to be.
+   */
   async remember(sessionId: string, { id, clientEpoch, isToldOfLogout }: RememberedClient): Promise<void> {
     if (!isToldOfLogout) return;
     await this.database.query(REMEMBER, { sessionId, clientId: id, clientEpoch });

@@ -159,8 +159,8 @@ const BY_PASSKEY: Method['checks'] = {
 };
 
 /**
- * By a password, at a provider, or by the code of a mail. A link that is removed while its user comes back from the provider signs
- * nobody in: the removal locks the user first, and the lock on the link waits for its end (ACC-019).
+ * By a password, at a provider, or by the code of a mail. A link that is removed while its user comes back from the
+ * provider signs nobody in: the removal locks the user first, and the lock on the link waits for its end (ACC-019).
  */
 export const SIGN_IN_PARTS = partsOf({
   first: `link_row AS MATERIALIZED (

@@ -34,8 +34,8 @@ const PAGE = 50;
 const SEARCHED = 1_000;
 
 /**
- * What happened to the user, and their sign-ins, which are events of sessions. Each part is read backwards from one index, so
- * that the rest of the journal is never touched; a session that is no longer kept has no browser.
+ * What happened to the user, and their sign-ins, which are events of sessions. Each part is read backwards from one
+ * index, so that the rest of the journal is never touched; a session that is no longer kept has no browser.
  */
 const OF_USER = statement(
   'user_activity.page',

@@ -71,7 +71,10 @@ export class ExtensionRegister {
   }
 }
 
-/** What a start says of the extensions that a database has seen and that are not loaded, each in a sentence with its remedy. */
+/**
+ * What a start says of the extensions that a database has seen and that are not loaded, each in a sentence with its
+ * remedy.
+ */
 export function missing(
   remains: readonly ExtensionRemains[],
   loaded: readonly Extension[],

@@ -27,8 +27,8 @@ export class FirstClients {
   }
 
   /**
-   * Gives them the addresses that PUBLIC_URL and DEMO_PORT have now, at later starts. Administrators sign in at the API documentation:
-   * with the address of an earlier PUBLIC_URL, no one could sign in there to correct it.
+   * Gives them the addresses that PUBLIC_URL and DEMO_PORT have now, at later starts. Administrators sign in at the API
+   * documentation: with the address of an earlier PUBLIC_URL, no one could sign in there to correct it.
    */
   async keepCurrent(tx: Transaction, projectId: string): Promise<void> {
     for (const { clientId, settings } of this.builtIn()) {

@@ -42,9 +42,9 @@ export class FirstStartService {
   ) {}
 
   /**
-   * Sets up an empty database, or checks that the master key opens what is there and updates the built-in applications. Returns
-   * what was made, or undefined for an instance that exists. `show` is called before the commit: a crash after it must not leave an administrator
-   * whose password was never shown.
+   * Sets up an empty database, or checks that the master key opens what is there and updates the built-in applications.
+   * Returns what was made, or undefined for an instance that exists. `show` is called before the commit: a crash after
+   * it must not leave an administrator whose password was never shown.
    * @throws DomainError FailedPrecondition `master_key.wrong`
    */
   async run(show: (made: FirstStart) => Promise<void>): Promise<FirstStart | undefined> {

@@ -22,8 +22,8 @@ export interface RecoveredAccess {
 }
 
 /**
- * The way back in for the operator, who has the database and the master key: for the first token of a program, and when no administrator
- * can sign in. Every step is in the journal, as a change by the system.
+ * The way back in for the operator, who has the database and the master key: for the first token of a program, and when
+ * no administrator can sign in. Every step is in the journal, as a change by the system.
  */
 @Injectable()
 export class RecoveryService {
@@ -40,7 +40,8 @@ export class RecoveryService {
   ) {}
 
   /**
-   * A personal access token of the service user with this name, who is added as an owner of the instance if there is none.
+   * A personal access token of the service user with this name, who is added as an owner of the instance if there is
+   * none.
    * @throws DomainError FailedPrecondition `master_key.wrong`, `instance.missing`
    */
   async issueToken(userName: string, until: Date): Promise<Secret> {

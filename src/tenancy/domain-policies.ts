@@ -21,7 +21,9 @@ export class DomainPolicies {
     private readonly instances: InstanceService,
   ) {}
 
-  /** @throws DomainError as `PolicyService.update`; FailedPrecondition `user.names_collide`; Aborted `user.names_busy` */
+  /**
+   * @throws DomainError as `PolicyService.update`; FailedPrecondition `user.names_collide`; Aborted `user.names_busy`
+   */
   async update(ownerId: string, settings: DomainSettings, editorId: string): Promise<Details> {
     await this.reserveNames(ownerId, 'own', settings.userLoginMustBeDomain);
     return this.database.transaction((tx) => this.policies.update(tx, 'domain', ownerId, settings, editorId));
@@ -33,7 +35,9 @@ export class DomainPolicies {
     return this.database.transaction((tx) => this.policies.add(tx, 'domain', orgId, settings, editorId));
   }
 
-  /** @throws DomainError as `PolicyService.reset`; FailedPrecondition `user.names_collide`; Aborted `user.names_busy` */
+  /**
+   * @throws DomainError as `PolicyService.reset`; FailedPrecondition `user.names_collide`; Aborted `user.names_busy`
+   */
   async reset(orgId: string, editorId: string): Promise<Details> {
     const { policy } = await this.policies.read('domain', (await this.instances.get()).id);
     await this.reserveNames(orgId, 'own', policy.userLoginMustBeDomain);

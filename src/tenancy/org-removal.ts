@@ -70,7 +70,10 @@ export class OrgRemoval {
     });
   }
 
-  /** @throws DomainError NotFound; PermissionDenied `permission.user_too_strong`; FailedPrecondition, also `org.state_unchanged` */
+  /**
+   * @throws DomainError NotFound; PermissionDenied `permission.user_too_strong`; FailedPrecondition, also
+   * `org.state_unchanged`
+   */
   async changeState(actor: Actor, id: string, state: OrgState): Promise<EventMark> {
     return this.database.transaction(async (tx) => {
       if (state === 'inactive') await this.checkMayEnd(tx, actor, id);

@@ -82,7 +82,8 @@ export class OrgSetup {
     const own = domain === '' ? toDefaultDomain(name, this.issuer.publicUrl) : parseDomain(domain);
     if (own === undefined)
       throw invalidFields([{ field: 'org.domain', description: 'must be a domain name such as example.com' }]);
-    // Imports are not waited for, unlike by `holdNamesAt`: they take minutes, and rarely name users at a domain that does not exist yet.
+    // Imports are not waited for, unlike by `holdNamesAt`: they take minutes, and rarely name users at a domain that
+    // does not exist yet.
     await takeLockOn(tx, domainLockOf(own));
     await checkNobodyElseIsNamedAt(tx, own, '');
     const org = await this.orgs.add(tx, { name, domain: own }, editorId);

@@ -135,7 +135,10 @@ function credentials(table: string, eventType: string, idName: string): Owned {
   );
 }
 
-/** What ends with its user, or with what it is about, by foreign key or below: `rows` numbers those of one aggregate as `ordinal`. */
+/**
+ * What ends with its user, or with what it is about, by foreign key or below: `rows` numbers those of one aggregate as
+ * `ordinal`.
+ */
 function ended(name: string, event: Omit<EventExpressions, 'editorId' | 'at' | 'ordinal'>, rows: string): Owned {
   return {
     events: statement<Removal>(

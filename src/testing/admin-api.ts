@@ -60,7 +60,10 @@ export function verdictOf(reply: Reply): string {
   return `${reply.status} ${fields ?? detail?.id ?? ''}`.trim();
 }
 
-/** A service user with roles, and its personal access token, as a caller. Roles of an organization are held over its own. */
+/**
+ * A service user with roles, and its personal access token, as a caller. Roles of an organization are held over its
+ * own.
+ */
 export async function callerWith(
   world: RunningService & { readonly add: Builders },
   org: TestOrg,

@@ -123,7 +123,10 @@ export type Arrival =
   | { readonly page: Page; readonly redirect?: undefined }
   | { readonly page?: undefined; readonly redirect: string; readonly reply: Reply };
 
-/** A browser with cookies and forms and without scripts. It follows redirects within the service and stops at others. @public */
+/**
+ * A browser with cookies and forms and without scripts. It follows redirects within the service and stops at others.
+ * @public
+ */
 export class Browser {
   readonly cookies = new Map<string, string>();
   acceptLanguage = 'en';

@@ -150,7 +150,10 @@ export class Builders {
     });
   }
 
-  /** A confidential web application with code and refresh, which authenticates with the Basic header, in a project of its own. */
+  /**
+   * A confidential web application with code and refresh, which authenticates with the Basic header, in a project of
+   * its own.
+   */
   async application({
     org,
     name,

@@ -17,7 +17,10 @@ export interface ReceivedCall {
 /** What a receiver does with a call: responds with a status, closes the connection, or decides later. @public */
 export type CallBehaviour = number | 'close' | ((response: ServerResponse) => void);
 
-/** Other servers that the service calls, each at a path of its own. They accept a call unless they are told otherwise. @public */
+/**
+ * Other servers that the service calls, each at a path of its own. They accept a call unless they are told otherwise.
+ * @public
+ */
 export class CallReceiver {
   private readonly received = new Map<string, ReceivedCall[]>();
   private readonly behaviours = new Map<string, CallBehaviour[]>();

@@ -21,7 +21,10 @@ import type { World } from './world.js';
 
 /** How a call ended, whichever wire it took. */
 export interface Outcome {
-  /** `7 permission.missing`, `3 name, domain`: the code of gRPC, and the stable id or the broken fields. `0`: it was served. */
+  /**
+   * `7 permission.missing`, `3 name, domain`: the code of gRPC, and the stable id or the broken fields. `0`: it was
+   * served.
+   */
   readonly verdict: string;
   /** As JSON writes the message of the .proto file; undefined for a refusal. */
   readonly answer?: JsonValue | undefined;

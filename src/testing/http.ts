@@ -66,8 +66,8 @@ export function checkAnswers(check: AnswerCheck): void {
 
 /**
  * One request over HTTP/1.1, without following redirects and without tidying anything up.
- * Whatever a caller can send gets no 5xx, and every answer carries its content type and `nosniff`. @throws Error where that does not
- * hold
+ * Whatever a caller can send gets no 5xx, and every answer carries its content type and `nosniff`.
+ * @throws Error where that does not hold
  */
 export async function send(origin: string, sent: Sent): Promise<Reply> {
   const reply = await sendUnchecked(origin, sent);

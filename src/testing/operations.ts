@@ -83,7 +83,9 @@ export function looseFieldsOf(operation: KnownOperation): readonly DeclaredField
   return operation.facts.request ? fieldsOf(operation.facts.request).filter(({ name }) => !inPath.includes(name)) : [];
 }
 
-/** Whether what is not in the path stands in a body; that of a DELETE does where it is a list, which no query spells. */
+/**
+ * Whether what is not in the path stands in a body; that of a DELETE does where it is a list, which no query spells.
+ */
 export function takesBody(operation: KnownOperation): boolean {
   const fields = looseFieldsOf(operation);
   if (operation.method === 'DELETE') return fields.some(({ many }) => many);

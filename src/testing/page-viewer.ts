@@ -2,7 +2,8 @@ import type { Browser, CDPSession, ConsoleMessage, Page, Route } from 'playwrigh
 import { optionalPackage } from './optional-package.js';
 
 /**
- * The Chromium, Chrome or Edge in which pages are looked at; by default the one that `npx playwright-core install chromium` has installed.
+ * The Chromium, Chrome or Edge in which pages are looked at; by default the one that `npx playwright-core install
+ * chromium` has installed.
  * @public
  */
 export interface BrowserProgram {
@@ -47,8 +48,8 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 const TIMEOUT_MS = 45_000;
 
 /*
- * What runs in the page is text, so that nothing is added to it when the package is made; and it is the debugger that runs it, because the
- * policy of the page would refuse a script.
+ * What runs in the page is text, so that nothing is added to it when the package is made; and it is the debugger that
+ * runs it, because the policy of the page would refuse a script.
  */
 
 /** No colour and no place half-way between two. */
@@ -58,8 +59,8 @@ for (const animation of document.getAnimations()) {
 }`;
 
 /**
- * By how much the page is too wide, and because of what: the innermost element without which it would not be. What a container of its own
- * scrolls or cuts off does not widen the page.
+ * By how much the page is too wide, and because of what: the innermost element without which it would not be. What a
+ * container of its own scrolls or cuts off does not widen the page.
  */
 const TOO_WIDE = `(() => {
   const root = document.documentElement;
@@ -127,7 +128,9 @@ function notStarted({ executablePath, channel }: BrowserProgram, error: Error): 
   );
 }
 
-/** A browser that shows pages as if the service had sent them. Their style sheets and pictures come from the service. */
+/**
+ * A browser that shows pages as if the service had sent them. Their style sheets and pictures come from the service.
+ */
 export class PageViewer {
   private sent: (SentPage & { readonly url: string }) | undefined;
   private complaints = new Set<string>();

@@ -127,7 +127,10 @@ export class RelyingParty {
     return this.browser.request('GET', this.authorizePath(over));
   }
 
-  /** The whole way through the login pages; what is only offered is declined. @throws Error when it does not end at the client */
+  /**
+   * The whole way through the login pages; what is only offered is declined.
+   * @throws Error when it does not end at the client
+   */
   async signIn(person: TestPerson, over: Parameters = {}): Promise<Answer> {
     const arrival = await this.enter(await this.authorize(over), person);
     const isOffer = arrival.page?.find('button[name="factor"][value="skip"]') != null;

@@ -15,8 +15,9 @@ const counts = new AsyncLocalStorage<ReadonlySet<string[]>>();
 const running = new Set<string[]>();
 
 /**
- * The texts of all SQL statements that `work` and the HTTP/1.1 requests that arrive while it runs send to PostgreSQL, transaction
- * control included. What the service does by itself meanwhile, such as removing expired rows, is not among them.
+ * The texts of all SQL statements that `work` and the HTTP/1.1 requests that arrive while it runs send to PostgreSQL,
+ * transaction control included. What the service does by itself meanwhile, such as removing expired rows, is not among
+ * them.
  * @public
  */
 export async function statementsDuring(work: () => Promise<unknown>): Promise<string[]> {

@@ -15,7 +15,10 @@ export const STRANGER_CLIENT_ID = 'gatehouse';
 /** The secret of that client. The provider accepts printable ASCII only. @public */
 export const STRANGER_SECRET = 'a secret+of the stranger: %41';
 
-/** An independent OpenID provider: npm oidc-provider, with its own pages, on which any name and password will do. @public */
+/**
+ * An independent OpenID provider: npm oidc-provider, with its own pages, on which any name and password will do.
+ * @public
+ */
 export class StrangerProvider {
   private constructor(
     private readonly server: Server,

@@ -29,8 +29,8 @@ export class TestServer {
   ) {}
 
   /**
-   * @param databaseUrl a server, on whose databases nothing changes but those whose names begin with that of the template; by default
-   * an embedded one is started
+   * @param databaseUrl a server, on whose databases nothing changes but those whose names begin with that of the
+   * template; by default an embedded one is started
    * @throws DomainError FailedPrecondition `database.embedded_unavailable` if that is not installed
    */
   static async open(databaseUrl: string | undefined): Promise<TestServer> {

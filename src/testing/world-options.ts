@@ -1,8 +1,8 @@
 import type { Timeouts } from '../foundation/time/timeouts.js';
 
 /**
- * An extension, as `defineExtension` returns it. By its members that every copy of the declarations has alike: each entry of the
- * package declares the classes that it names anew.
+ * An extension, as `defineExtension` returns it. By its members that every copy of the declarations has alike: each
+ * entry of the package declares the classes that it names anew.
  * @public
  */
 export interface AnyExtension {

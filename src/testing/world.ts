@@ -120,7 +120,10 @@ export class World {
     return (await callerWith(this, org ?? (await this.add.org()), roles)).api;
   }
 
-  /** One request. @throws Error for an answer that no caller may cause: 5xx, or one without content type and `nosniff` */
+  /**
+   * One request.
+   * @throws Error for an answer that no caller may cause: 5xx, or one without content type and `nosniff`
+   */
   async send(sent: Sent): Promise<Reply> {
     return send(this.origin, sent);
   }
@@ -145,7 +148,10 @@ export class World {
     return replica;
   }
 
-  /** Brings what has happened to the listeners of the extensions now; otherwise they hear it within about a second. @throws Error if one fails */
+  /**
+   * Brings what has happened to the listeners of the extensions now; otherwise they hear it within about a second.
+   * @throws Error if one fails
+   */
   async hear(): Promise<void> {
     const filled = this.application.get<ReadonlyArray<Filled<EventListener>>>(EVENT_LISTENER.token, { strict: false });
     for (const one of filled) await catchUp(this, listenerName(one), one.part.types);
@@ -184,7 +190,9 @@ export class World {
     return this.parts.lines.join('');
   }
 
-  /** A value that must never be logged; `close` looks. Passwords, secrets and tokens that this world makes are planted. */
+  /**
+   * A value that must never be logged; `close` looks. Passwords, secrets and tokens that this world makes are planted.
+   */
   plant(secret: string | undefined): void {
     if (secret !== undefined && secret.length >= 8) this.secrets.add(secret);
   }
@@ -212,8 +220,8 @@ export class World {
 }
 
 /**
- * Starts Gatehouse with extensions in this process; end it with `close()`. Its database is a clone on the server of `DATABASE_URL`, or on an
- * embedded one where the package of its binaries is installed.
+ * Starts Gatehouse with extensions in this process; end it with `close()`. Its database is a clone on the server of
+ * `DATABASE_URL`, or on an embedded one where the package of its binaries is installed.
  * @throws ConfigError with everything that is wrong with settings and extensions
  * @public
  */

@@ -1,6 +1,9 @@
 import type { LoginScreen } from './login-catalogue/catalogue.js';
 
-/** A screen as requests and documents know it: its field's number, its message's name, and of each text the number and the longest form. */
+/**
+ * A screen as requests and documents know it: its field's number, its message's name, and of each text the number and
+ * the longest form.
+ */
 export interface ScreenFacts {
   readonly number: number;
   readonly message: string;

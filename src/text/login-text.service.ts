@@ -57,7 +57,10 @@ export class LoginTextService {
     return inherited(language, instance, custom);
   }
 
-  /** The owner's own texts as they are stored, empty fields included, or else the effective texts. @throws DomainError as `findDefault` */
+  /**
+   * The owner's own texts as they are stored, empty fields included, or else the effective texts.
+   * @throws DomainError as `findDefault`
+   */
   async findCustom(ownerId: string, languageTag: string): Promise<FoundLoginTexts> {
     const { instance, language } = await this.languageOf(languageTag);
     const rows = await this.texts.findLogin([ownerId, instance.id], language);

@@ -48,7 +48,10 @@ const FIELDS_OF_THE_PERSON = [
 
 const FIELDS_OF_A_ONE_TIME_CODE = ['OTP', 'VerifyURL', 'Expiry', 'Domain', ...FIELDS_OF_THE_PERSON] as const;
 
-/** The kinds of message, and the template fields that each may use. A kind is one line here and one member in each language's file. */
+/**
+ * The kinds of message, and the template fields that each may use. A kind is one line here and one member in each
+ * language's file.
+ */
 export const TEMPLATE_FIELDS = {
   init: ['Code', 'Expiry', ...FIELDS_OF_THE_PERSON],
   passwordReset: ['Code', 'Expiry', ...FIELDS_OF_THE_PERSON],

@@ -115,7 +115,9 @@ type PackedActor = readonly [
 
 type PackedApplication = readonly [clientId: string, clientEpoch: string];
 
-/** Facts of an exchange, as short as they are in tokens. The last one is missing in tokens from before it was recorded. */
+/**
+ * Facts of an exchange, as short as they are in tokens. The last one is missing in tokens from before it was recorded.
+ */
 export type PackedExchange = readonly [
   since: number,
   origins: readonly string[],

@@ -71,7 +71,9 @@ const asked: Given = (name) => `q."${name}"`;
 /** In the parts after `redeemed`, which has passed it on. */
 const passedOn: Given = (name) => `r."${name}"`;
 
-/** Which code may be redeemed: fresh and unused, by its client, at its redirect URI, with its PKCE verifier and its key. */
+/**
+ * Which code may be redeemed: fresh and unused, by its client, at its redirect URI, with its PKCE verifier and its key.
+ */
 function isRedeemable(given: Given): string {
   return `r.redeemed_at IS NULL AND r.code_expires_at > ${given('now')}
        AND r.client_id = ${given('clientId')} AND r.redirect_uri = ${given('redirectUri')}
@@ -82,7 +84,10 @@ function isRedeemable(given: Given): string {
          OR (r.answered_at > ${given('answeredAfter')} AND r.pushed_id IS NOT NULL AND r.code_challenge IS NOT NULL))`;
 }
 
-/** What follows `redeemed`: the user, if everybody involved is still active, and the family of refresh tokens, if one was granted. */
+/**
+ * What follows `redeemed`: the user, if everybody involved is still active, and the family of refresh tokens, if one
+ * was granted.
+ */
 function issueSql({ isLiving, remembered }: SessionParts, given: Given): string {
   return `living AS (
      SELECT r.*, ${subjectColumn(given('projectIds'), `${given('metadataScope')} = ANY(r.scopes)`)}
@@ -165,8 +170,9 @@ interface RedeemValues {
 const REDEEM = statement<RedeemValues>('code.redeem', redeemSql(false)).rows<RedeemedRow>();
 
 /**
- * The same for several codes, without those that are being redeemed at this moment. A code that is among them twice is used up by
- * one. Neither part is a plain join of the requests: for that, the planner reads a whole index as long as it has no statistics.
+ * The same for several codes, without those that are being redeemed at this moment. A code that is among them twice is
+ * used up by one. Neither part is a plain join of the requests: for that, the planner reads a whole index as long as it
+ * has no statistics.
  */
 const REDEEM_TOGETHER = statement<{ readonly questions: string }>(
   'code.redeem_together',

@@ -40,8 +40,8 @@ export interface GrantedAccess {
 export type UserRefusal = 'not-active' | 'of-another-organization' | 'not-admitted' | 'second-factor-missing';
 
 /**
- * Records the sign-in and begins the family of its refresh tokens, if the user is still the one who was read. There is no session: nothing was
- * left in a browser.
+ * Records the sign-in and begins the family of its refresh tokens, if the user is still the one who was read. There is
+ * no session: nothing was left in a browser.
  */
 const BEGIN = statement<{
   readonly userId: string;

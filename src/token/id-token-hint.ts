@@ -16,7 +16,10 @@ export interface IdTokenHint {
   readonly sessionId: string | undefined;
 }
 
-/** Reads ID tokens that come back to us. Anything that we did not sign is ignored: another algorithm, `none`, another kind of token. */
+/**
+ * Reads ID tokens that come back to us. Anything that we did not sign is ignored: another algorithm, `none`, another
+ * kind of token.
+ */
 @Injectable()
 export class IdTokenHints {
   constructor(

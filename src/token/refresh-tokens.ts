@@ -97,7 +97,10 @@ export class RefreshTokens {
     return family ? this.toResult(family, token) : this.explain(token, input);
   }
 
-  /** What an extension has decided lasts as long as its decisions are wanted (TOK-071). The token names the grant, so that no other refresh pays for it. */
+  /**
+   * What an extension has decided lasts as long as its decisions are wanted (TOK-071). The token names the grant, so
+   * that no other refresh pays for it.
+   */
   private isStillAllowed(grant: OwnGrantName, client: Client): boolean {
     return this.ownGrants.has(grant) && client.mayUse(grant);
   }

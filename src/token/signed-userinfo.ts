@@ -6,7 +6,9 @@ import type { Claims } from './claims/user-claims.js';
 import { signingPurposeOf } from './signing-purpose.js';
 import { withoutTokenClaims } from './token-kind.js';
 
-/** Userinfo responses as JWTs, for applications that want them ([record 85](../../docs/adr/0085-signed-userinfo.md)). */
+/**
+ * Userinfo responses as JWTs, for applications that want them ([record 85](../../docs/adr/0085-signed-userinfo.md)).
+ */
 @Injectable()
 export class SignedUserinfo {
   constructor(
@@ -15,7 +17,8 @@ export class SignedUserinfo {
   ) {}
 
   /**
-   * OIDC Core §5.3.2, signed as the ID tokens of this client are. It has no time at which it expires: it is an answer, not a token.
+   * OIDC Core §5.3.2, signed as the ID tokens of this client are. It has no time at which it expires: it is an answer,
+   * not a token.
    * @throws DomainError Unavailable `key.none_active`
    */
   async sign(claims: Claims, client: Client): Promise<string> {

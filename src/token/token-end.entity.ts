@@ -1,8 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /**
- * The id of an access token or of a whole family that ended before its expiry, or an application whose access its user has
- * removed (`accessOf`).
+ * The id of an access token or of a whole family that ended before its expiry, or an application whose access its user
+ * has removed (`accessOf`).
  */
 @Entity('token_end')
 @Index(['keepUntil'])

@@ -38,8 +38,8 @@ export interface FamilyRow {
 }
 
 /**
- * The session is not joined: for a join, the planner reads an index of all living sessions as long as it has no statistics of
- * them, and the plan is kept.
+ * The session is not joined: for a join, the planner reads an index of all living sessions as long as it has no
+ * statistics of them, and the plan is kept.
  */
 const FAMILY_COLUMNS = `f.id AS "familyId",
      f.scopes AS "grantedScopes",
@@ -91,8 +91,8 @@ const SPEND = statement<SpendInput>(
 ).rows<LivingFamily>();
 
 /**
- * The same for several families, without those that are in use. Neither part is a plain join of the families: for that, the
- * planner reads a whole index as long as it has no statistics.
+ * The same for several families, without those that are in use. Neither part is a plain join of the families: for that,
+ * the planner reads a whole index as long as it has no statistics.
  */
 const SPEND_TOGETHER = statement(
   'token_family.spend_together',

@@ -27,9 +27,9 @@ export interface SignInFacts {
   /** Claims requested by name (OIDC Core §5.5). */
   readonly claimNames: readonly string[];
   /**
-   * The tokens are the direct answer to the sign-in, in the browser where it happened: the access token may be used where
-   * one from a new sign-in is demanded (RFC 9470). One that was refreshed, or that a user has approved for a device
-   * elsewhere (RFC 8628 §5.4), must not be.
+   * The tokens are the direct answer to the sign-in, in the browser where it happened: the access token may be used
+   * where one from a new sign-in is demanded (RFC 9470). One that was refreshed, or that a user has approved for a
+   * device elsewhere (RFC 8628 §5.4), must not be.
    */
   readonly isDirect?: boolean;
 }
@@ -154,7 +154,10 @@ export class TokenIssuer {
     };
   }
 
-  /** RFC 8693 §2.2.1: an ID token in place of an access token. It ends with its time alone, and is never exchanged again. */
+  /**
+   * RFC 8693 §2.2.1: an ID token in place of an access token. It ends with its time alone, and is never exchanged
+   * again.
+   */
   private async issueInPlace(
     entitlement: Entitlement,
     { facts, signIn, notAfter, issuedTokenType }: Exchanged,
@@ -294,7 +297,9 @@ function skewOf(client: Client | undefined): number {
   return client?.settings.clockSkewSeconds ?? 0;
 }
 
-/** RFC 9068 §2.2.1: of the user's sign-in, which a refresh does not renew. A service user has not signed in anywhere. */
+/**
+ * RFC 9068 §2.2.1: of the user's sign-in, which a refresh does not renew. A service user has not signed in anywhere.
+ */
 function signInOf({ client, signIn, exchanged }: Entitlement): AccessTokenFacts['signIn'] {
   if (exchanged) return exchanged.signIn;
   return client && signIn && { authTime: toUnixSeconds(signIn.authTime), amr: signIn.amr };

@@ -46,7 +46,10 @@ export class TokenPreviews {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws DomainError InvalidArgument without `openid`; NotFound for a user who could not sign in; FailedPrecondition for a service user */
+  /**
+   * @throws DomainError InvalidArgument without `openid`; NotFound for a user who could not sign in; FailedPrecondition
+   * for a service user
+   */
   async make(client: Client, userId: string, requested: readonly string[]): Promise<TokenPreview> {
     const scopes = await this.scopeRules.grantToClient(requested, client, client.mayAskFor('code'));
     if (!scopes.includes('openid')) throw previewWithoutOpenid();

@@ -71,9 +71,9 @@ export class TokenReader {
   ) {}
 
   /**
-   * The valid token that a caller uses, or undefined: not ours, another kind, expired, ended, or bound to another key than
-   * the caller has proved (RFC 9449 §7.1). If `askFor` returns undefined, the caller may not see this token, and the
-   * database is not queried.
+   * The valid token that a caller uses, or undefined: not ours, another kind, expired, ended, or bound to another key
+   * than the caller has proved (RFC 9449 §7.1). If `askFor` returns undefined, the caller may not see this token, and
+   * the database is not queried.
    * @throws ProofRefused if the proof was used before
    */
   async findUsed(presented: PresentedToken, askFor: AskFor): Promise<LivingToken | undefined> {
@@ -87,8 +87,8 @@ export class TokenReader {
   }
 
   /**
-   * The same of a token that somebody else was shown, as a protected resource that asks about it: only there the key can
-   * be compared (RFC 9449 §6.2).
+   * The same of a token that somebody else was shown, as a protected resource that asks about it: only there the key
+   * can be compared (RFC 9449 §6.2).
    */
   async findShown(token: string, askFor: AskFor): Promise<LivingToken | undefined> {
     if (isPersonalAccessToken(token)) return this.findPersonal(token, askFor);

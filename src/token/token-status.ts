@@ -29,8 +29,8 @@ export interface Wanted {
 }
 
 /**
- * Those who act for the user (RFC 8693 §4.1): a token ends with each of them. Scalar subqueries, here and below, because a
- * planner without statistics would read all of `session` for an EXISTS.
+ * Those who act for the user (RFC 8693 §4.1): a token ends with each of them. Scalar subqueries, here and below,
+ * because a planner without statistics would read all of `session` for an EXISTS.
  */
 const ENDED_ACTOR = `
          SELECT 1
@@ -289,7 +289,10 @@ export class TokenStatus {
     return this.actors.ask({ ...bonds, subjectId });
   }
 
-  /** The same check with another answer. Undefined also for a token of one who acts for another user: permissions are not lent. */
+  /**
+   * The same check with another answer. Undefined also for a token of one who acts for another user: permissions are
+   * not lent.
+   */
   async findHolder(facts: AccessTokenFacts): Promise<TokenHolder | undefined> {
     const bonds = await this.unexpired(facts);
     return bonds && !bonds.actors ? this.holders.ask(bonds) : undefined;

@@ -10,7 +10,8 @@ export class Urn {
   /** The request header with the organization of an administrative call, in lower case. */
   readonly orgHeader: string;
 
-  // Scopes. Composed once: each request compares all of its scopes with them, and a text must be put together before it is compared.
+  // Scopes. Composed once: each request compares all of its scopes with them, and a text must be put together before it
+  // is compared.
 
   readonly allProjectRoles: string;
   readonly metadata: string;

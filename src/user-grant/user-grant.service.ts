@@ -102,8 +102,8 @@ const REMOVE_OF_PROJECT = removeAll('user_grant.remove_of_project', 'g.project_i
 const REMOVE_OF_PROJECT_GRANT = removeAll('user_grant.remove_of_project_grant', 'g.project_grant_id = :id');
 
 /**
- * Who holds which roles of a project. Works by ids, regardless of the owner: which ones an organization may access is decided
- * in `project-management`.
+ * Who holds which roles of a project. Works by ids, regardless of the owner: which ones an organization may access is
+ * decided in `project-management`.
  */
 @Injectable()
 export class UserGrantService {

@@ -71,9 +71,9 @@ const OWN_DATA = statement(
 ).rows<{ data: Record<string, unknown> }>();
 
 /*
- * What there may be much of is read page by page, each in a transaction of its own: a slow reader holds no connection. What a
- * page contains is chosen before it is made into JSON. A page begins where an index has the last entry of the page before, so
- * that each costs as much as the first.
+ * What there may be much of is read page by page, each in a transaction of its own: a slow reader holds no connection.
+ * What a page contains is chosen before it is made into JSON. A page begins where an index has the last entry of the
+ * page before, so that each costs as much as the first.
  */
 
 /** An entry, and what its statement continues with. */
@@ -160,8 +160,8 @@ const EVENTS = statement<{ userId: string; sequence: string }>(
 ).rows<PlacedEntry<{ sequence: string }>>();
 
 /**
- * For the transaction of a page. PostgreSQL plans for a user who has as much as others, and would sort all that somebody with much more
- * has, for each page.
+ * For the transaction of a page. PostgreSQL plans for a user who has as much as others, and would sort all that
+ * somebody with much more has, for each page.
  */
 const ONLY_BY_INDEX = statement('user.own_data_by_index', `SELECT set_config('enable_sort', 'off', true)`);
 

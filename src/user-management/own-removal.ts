@@ -32,9 +32,9 @@ export class OwnRemoval implements OnModuleInit {
   }
 
   /**
-   * Closes the account: sessions and tokens end with the commit. The row goes when the time of the policy has passed, or
-   * now if that is 0. The caller holds the session in which the user has proved who they are, which locks the user: a
-   * sign-in elsewhere has begun its session, which ends here, or finds the account closed.
+   * Closes the account: sessions and tokens end with the commit. The row goes when the time of the policy has passed,
+   * or now if that is 0. The caller holds the session in which the user has proved who they are, which locks the user:
+   * a sign-in elsewhere has begun its session, which ends here, or finds the account closed.
    * @throws DomainError PermissionDenied `user.self_service_closed`; FailedPrecondition `member.last_owner`,
    * `member.last_org_owner`, `user.not_person`; Aborted `user.changed` if the account is not active any more
    */

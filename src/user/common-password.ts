@@ -40,7 +40,10 @@ function commonPasswords(): ReadonlySet<string> {
   return common;
 }
 
-/** A list in lower case, the most frequent first. The package's entry would also load its other dictionaries and keyboards. */
+/**
+ * A list in lower case, the most frequent first. The package's entry would also load its other dictionaries and
+ * keyboards.
+ */
 function readDictionary(): string[] {
   const file = packageFile('@zxcvbn-ts/language-common/src/passwords.json');
   const entries = JSON.parse(readFileSync(file, 'utf8')) as string[];
@@ -50,9 +53,9 @@ function readDictionary(): string[] {
 }
 
 /**
- * Whether a password is one that guessers try first (NIST SP 800-63B-4, section 3.1.1.2): common, expected for this user (`own`:
- * names and addresses), or nothing but a repetition or a run. The whole password is compared, never a part of it: a
- * common word within a longer sentence is fine.
+ * Whether a password is one that guessers try first (NIST SP 800-63B-4, section 3.1.1.2): common, expected for this
+ * user (`own`: names and addresses), or nothing but a repetition or a run. The whole password is compared, never a part
+ * of it: a common word within a longer sentence is fine.
  */
 export function isEasyToGuess(password: string, own: readonly string[]): boolean {
   const typed = password.normalize('NFKC').toLowerCase();

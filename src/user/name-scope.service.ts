@@ -40,9 +40,9 @@ const GIVE_WAY = statement(
 );
 
 /**
- * If several users have the same name, the first one gets it. Names that are reserved for another user are left out; a user
- * whose name another process has just reserved keeps it. Written so that it cannot become a join: the planner would hash all
- * users and all reserved names for each page.
+ * If several users have the same name, the first one gets it. Names that are reserved for another user are left out; a
+ * user whose name another process has just reserved keeps it. Written so that it cannot become a join: the planner
+ * would hash all users and all reserved names for each page.
  */
 const RESERVE = statement(
   'name_scope.reserve',

@@ -104,7 +104,10 @@ export class PendingEmails implements Purge {
     return isRight ? { userId, ...row } : undefined;
   }
 
-  /** Makes the address that of the user, and tells the old one. False if another request was faster, or a newer code was sent. */
+  /**
+   * Makes the address that of the user, and tells the old one. False if another request was faster, or a newer code was
+   * sent.
+   */
   async spend(tx: Transaction, user: User, { email, codeHash }: CheckedEmail): Promise<boolean> {
     if ((await tx.query(SPEND, { userId: user.id, codeHash })).length === 0) return false;
     await this.mails.tellAccountChanged(tx, user, 'emailChanged', email);

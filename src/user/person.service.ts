@@ -112,8 +112,8 @@ export class PersonService {
   }
 
   /**
-   * Setting the same address again can only verify it, or require its verification from a user whom an import allowed in
-   * without. Codes sent to the old address become invalid.
+   * Setting the same address again can only verify it, or require its verification from a user whom an import allowed
+   * in without. Codes sent to the old address become invalid.
    * @throws DomainError InvalidArgument; FailedPrecondition `user.not_person`
    */
   async changeEmail(

@@ -122,8 +122,8 @@ export class Registrations implements Purge {
 
   private async open(tx: Transaction, person: NewRegistration, details: MailDetails, also: AlsoWithin): Promise<void> {
     const emailKey = toNameKey(person.email);
-    // If two registrations have the same address, the later one wins. The lock puts them in order, or one would find what the
-    // other removes.
+    // If two registrations have the same address, the later one wins. The lock puts them in order, or one would find
+    // what the other removes.
     await takeLockOn(tx, `registration:${emailKey}`);
     for (const { id } of await tx.query(FIND_UNPROVEN, { emailKey, orgId: person.orgId }))
       await this.users.remove(tx, id, SYSTEM);

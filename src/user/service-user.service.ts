@@ -56,7 +56,10 @@ export class ServiceUserService {
     return this.cache.find(nameOrId);
   }
 
-  /** @throws DomainError InvalidArgument; AlreadyExists `user.name_taken` (also by an application's client id), `user.id_taken` */
+  /**
+   * @throws DomainError InvalidArgument; AlreadyExists `user.name_taken` (also by an application's client id),
+   * `user.id_taken`
+   */
   async add(tx: Transaction, input: NewServiceUser, editorId: string): Promise<string> {
     const id = input.id ?? newId();
     const violations = [

@@ -24,10 +24,11 @@ const FIND_BY_LOGIN_NAME = statement<LoginNameQuestion>(
 ).rows<SignInAccount & FoundByName>();
 
 /**
- * What a name meets among the names that exist. The scope in which the name must be unique comes first, since the rest depends on it.
+ * What a name meets among the names that exist. The scope in which the name must be unique comes first, since the rest
+ * depends on it.
  *
- * `hasNamesake`: another user has the same login name in another form, `alice` at a domain, or `alice@domain` as a whole name. A whole
- * name that is unique within an organization only counts there.
+ * `hasNamesake`: another user has the same login name in another form, `alice` at a domain, or `alice@domain` as a
+ * whole name. A whole name that is unique within an organization only counts there.
  */
 const NAME_FACTS = statement(
   'user.name_facts',
@@ -119,8 +120,8 @@ export interface AddedBy {
 }
 
 /**
- * A user with the first event, in one statement: each wait for the server costs as much as what it does. Each raise of the epoch has
- * its event, so a user who gets the id of a removed one starts above all of that one's tokens.
+ * A user with the first event, in one statement: each wait for the server costs as much as what it does. Each raise of
+ * the epoch has its event, so a user who gets the id of a removed one starts above all of that one's tokens.
  */
 function insertUser<Row extends NewUserRow>(
   name: string,
@@ -188,7 +189,10 @@ export interface NameFacts {
   readonly isTaken: boolean;
   /** Whether another user has it reserved in the instance, which need not be necessary. */
   readonly isReserved: boolean;
-  /** Whether another user has the login name in another form: it would be ambiguous, and one user could shut out the other. */
+  /**
+   * Whether another user has the login name in another form: it would be ambiguous, and one user could shut out the
+   * other.
+   */
   readonly hasNamesake: boolean;
   /** Whether the part after the last @ is a domain that another organization has verified. */
   readonly isAtDomainOfAnother: boolean;
@@ -204,8 +208,8 @@ export class UserRepository {
   }
 
   /**
-   * What stands in the way of a user's new name. It is read after the locks, and does not change until the transaction ends: the
-   * policy, the domains and all names that begin alike are locked.
+   * What stands in the way of a user's new name. It is read after the locks, and does not change until the transaction
+   * ends: the policy, the domains and all names that begin alike are locked.
    */
   async nameFacts(
     tx: Queryable,

@@ -122,7 +122,9 @@ export class UserService {
     }
   }
 
-  /** @throws DomainError InvalidArgument; AlreadyExists `user.name_taken`; FailedPrecondition `user.domain_elsewhere` */
+  /**
+   * @throws DomainError InvalidArgument; AlreadyExists `user.name_taken`; FailedPrecondition `user.domain_elsewhere`
+   */
   async rename(tx: Transaction, user: User, userName: string, editorId: string): Promise<EventMark> {
     if (!isUserName(userName)) throw userInvalid([{ field: 'userName', description: userNameRule }]);
     if (user.userName === userName) return lastMark(user);

@@ -29,8 +29,8 @@ interface Receiver {
 }
 
 /**
- * What a receiver is told of an event: ids, and what the catalogue allows of the payload. The body depends on the journal alone, so it
- * is the same at each attempt.
+ * What a receiver is told of an event: ids, and what the catalogue allows of the payload. The body depends on the
+ * journal alone, so it is the same at each attempt.
  */
 export function messageOf(position: string, event: ToldEvent): WebhookMessage {
   const { eventType, at, orgId, aggregateType, aggregateId, sequence, editorId, payload } = event;

@@ -34,7 +34,9 @@ export const LISTING = new Listing<WebhookDeliveryEntry, 'createdAt'>({
   sort: { createdAt: 'd.id' },
 });
 
-/** Until the transaction ends, the webhook can be neither switched off nor removed. Notes about its calls need not wait. */
+/**
+ * Until the transaction ends, the webhook can be neither switched off nor removed. Notes about its calls need not wait.
+ */
 const KEEP = statement(
   'webhook.keep',
   `SELECT state
@@ -70,8 +72,8 @@ interface Replayed {
 }
 
 /**
- * The oldest events first, and all of the last moment, so that a replay that was cut can be continued after it: one statement
- * that removes a large organization writes more than one replay takes, all of the same moment.
+ * The oldest events first, and all of the last moment, so that a replay that was cut can be continued after it: one
+ * statement that removes a large organization writes more than one replay takes, all of the same moment.
  */
 function replaySql(condition: string): string {
   return `WITH wanted AS MATERIALIZED (
@@ -139,7 +141,8 @@ export class WebhookDeliveries {
 
   /**
    * Makes a delivery due now, with as many attempts as a new one; one that was accepted is delivered again.
-   * @throws DomainError NotFound `webhook.not_found`, `webhook.delivery_not_found`; FailedPrecondition `webhook.not_active`
+   * @throws DomainError NotFound `webhook.not_found`, `webhook.delivery_not_found`; FailedPrecondition
+   * `webhook.not_active`
    */
   async retry(tx: Transaction, webhook: Webhook, id: string, editorId: string): Promise<EventMark> {
     await this.keepActive(tx, webhook);

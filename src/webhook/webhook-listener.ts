@@ -11,7 +11,9 @@ import { InstanceService } from '../instance/instance.service.js';
 import { ActiveWebhooks } from './active-webhooks.js';
 import { WEBHOOK_CURSOR } from './webhooks.js';
 
-/** A webhook of the instance is told of every event of its types, one of an organization of those of the organization. */
+/**
+ * A webhook of the instance is told of every event of its types, one of an organization of those of the organization.
+ */
 const QUEUE = statement(
   'webhook_delivery.queue',
   `INSERT INTO webhook_delivery (webhook_id, position, created_at, due_at)
@@ -33,7 +35,9 @@ const QUEUE = statement(
 @Injectable()
 export class WebhookListener implements FeedListener, OnModuleInit {
   readonly name = WEBHOOK_CURSOR;
-  /** All types of extensions are included: a process without the extension must not skip events that webhooks receive. */
+  /**
+   * All types of extensions are included: a process without the extension must not skip events that webhooks receive.
+   */
   readonly types = [...PUBLIC_EVENTS.map(({ type }) => type), OWN_TYPES];
   readonly parks = false;
 

@@ -20,8 +20,8 @@ export class WebhookSecrets {
   }
 
   /**
-   * Those that sign at this moment, the newest first. Undefined if that one cannot be read, because the master key was lost
-   * or replaced without the former one; a former secret that cannot be read signs no more.
+   * Those that sign at this moment, the newest first. Undefined if that one cannot be read, because the master key was
+   * lost or replaced without the former one; a former secret that cannot be read signs no more.
    */
   open({ id, ownerId, secret, formerSecret, formerUntil }: Sealed, now: Date): readonly Secret[] | undefined {
     const isFormerValid = formerSecret !== null && formerUntil !== null && now < formerUntil;

@@ -105,8 +105,8 @@ export class Webhooks {
   }
 
   /**
-   * @throws DomainError NotFound `webhook.not_found`; FailedPrecondition `webhook.unchanged`, `outbound.address_refused`;
-   * InvalidArgument with every violation
+   * @throws DomainError NotFound `webhook.not_found`; FailedPrecondition `webhook.unchanged`,
+   * `outbound.address_refused`; InvalidArgument with every violation
    */
   async change(
     tx: Transaction,

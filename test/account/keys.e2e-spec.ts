@@ -34,7 +34,10 @@ const post = async (fields: Record<string, string>): Promise<Page> =>
   pageOf(await holder.browser.post(paths.accountKeys, { csrf: await tokenFor(holder, paths.accountKeys), ...fields }));
 const keyId = async (): Promise<string> => (await world.get(PasskeyService).list(person.id))[0]!.id;
 
-/** Makes the key that the page asks for, gives it a name or leaves the one that it has, and keeps the recovery codes if there are any. */
+/**
+ * Makes the key that the page asks for, gives it a name or leaves the one that it has, and keeps the recovery codes if
+ * there are any.
+ */
 async function make(setUp: Page, device: Authenticator, name?: string): Promise<Page> {
   const naming = pageOf(await holder.browser.submit(setUp, { credential: device.create(optionsOf(setUp)) }));
   const next = pageOf(await holder.browser.submit(naming, name === undefined ? {} : { name }));

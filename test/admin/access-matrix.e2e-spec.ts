@@ -274,7 +274,8 @@ describe('every operation knows who may do what [ADM-001]', () => {
 
   it('lets the owner of the instance into all of it', async () => {
     const headers = await pat(['IAM_OWNER'])(callers);
-    // What takes a body is refused for what stands in it, so that nothing happens here; what takes none is tested with its resource.
+    // What takes a body is refused for what stands in it, so that nothing happens here; what takes none is tested with
+    // its resource.
     const replies = await answers(
       guarded.filter(({ method, facts }) => method === 'GET' || facts.id.startsWith('List')),
       headers,

@@ -68,7 +68,8 @@ beforeAll(async () => {
   ownerOfB = (await callerWith(world, orgB, ['ORG_OWNER'])).api;
   ofA = await furnish(ownerOfA, orgA);
   ofB = await furnish(ownerOfB, orgB);
-  // What is not in any path of an organization's operations by an id of its own: kinds of text, of factors, of languages.
+  // What is not in any path of an organization's operations by an id of its own: kinds of text, of factors, of
+  // languages.
   const named = /:(language|type|ownerId|image)/;
   operations = operationsOf(world).filter(
     (operation) =>

@@ -45,7 +45,10 @@ async function versionsOf(org: TestOrg): Promise<string> {
   return row!.versions;
 }
 
-/** People who are called `{prefix}1`, `{prefix}2`, … and whose names are unique in the organization, as where its policy always said so. */
+/**
+ * People who are called `{prefix}1`, `{prefix}2`, … and whose names are unique in the organization, as where its policy
+ * always said so.
+ */
 async function addMany(org: TestOrg, count: number, prefix: string): Promise<void> {
   await world.rows(
     `INSERT INTO user_account (id, org_id, kind, user_name, user_name_key, name_scope)

@@ -13,7 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The steps of a migration on one system, up to the token: a service user of the default organization that owns the instance. */
+/**
+ * The steps of a migration on one system, up to the token: a service user of the default organization that owns the
+ * instance.
+ */
 async function prepare(userName: string): Promise<{ api: AdminApi; userId: string; tokenId: string; orgId: string }> {
   const { org } = await administrator.call<{ org: { id: string } }>('GET', '/admin/v1/orgs/default');
   const inOrg = administrator.about(org.id);

@@ -5,7 +5,9 @@ import ts from 'typescript';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** The files of the service, and the files that each imports: for values or, which lint does not see, for types alone. */
+/**
+ * The files of the service, and the files that each imports: for values or, which lint does not see, for types alone.
+ */
 function importsOf(): Map<string, string[]> {
   const files = globSync('src/**/*.{ts,tsx}', { cwd: root }).filter((path) => !/\.(spec|fixture)\.tsx?$/.test(path));
   return new Map(

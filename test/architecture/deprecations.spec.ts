@@ -5,7 +5,10 @@ import { DEPRECATIONS } from '../../src/foundation/extension/deprecation.js';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** What a report of the public interface marks as deprecated: `export`s by their names, members after the name of what they belong to. */
+/**
+ * What a report of the public interface marks as deprecated: `export`s by their names, members after the name of what
+ * they belong to.
+ */
 function deprecatedIn(report: string): string[] {
   const found: string[] = [];
   let owner = '';

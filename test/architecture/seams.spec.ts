@@ -15,7 +15,9 @@ const seams = globSync('src/**/*.ts', { cwd: root })
 const entries = ['src/entry/index.ts', 'src/entry/experimental.ts'].map(read).join('\n');
 const overview = read('docs/extending/README.md');
 
-/** Code of a page that stands in a file, which is compiled and tested: without imports, which name the package on pages. */
+/**
+ * Code of a page that stands in a file, which is compiled and tested: without imports, which name the package on pages.
+ */
 const SHOWN: ReadonlyArray<readonly [page: string, file: string]> = [
   ['claims.md', 'examples/hr/src/hr.claims.ts'],
   ['mail.md', 'examples/http-mail/src/http.mail.ts'],

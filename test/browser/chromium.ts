@@ -14,8 +14,8 @@ const run = promisify(execFile);
 const WITH_LIBRARIES = { AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' };
 
 /**
- * Not the package's own list: that one switches off what the browser protects (same origin, mixed content), and then a test
- * would pass that no browser of a person passes. The sandbox needs rights that root in a container has not.
+ * Not the package's own list: that one switches off what the browser protects (same origin, mixed content), and then a
+ * test would pass that no browser of a person passes. The sandbox needs rights that root in a container has not.
  */
 const ARGUMENTS = ['--no-sandbox', '--font-render-hinting=none'];
 
@@ -27,8 +27,9 @@ interface Program {
 let found: Promise<Program> | undefined;
 
 /**
- * A real Chromium, without a window, that came by npm; files that run one after the other share it. `CHROMIUM_PATH` names another one.
- * End with `closeWindows()`. @throws Error that says what is missing
+ * A real Chromium, without a window, that came by npm; files that run one after the other share it. `CHROMIUM_PATH`
+ * names another one. End with `closeWindows()`.
+ * @throws Error that says what is missing
  */
 export async function openChromium(): Promise<Browser> {
   return sharedChromium(await chromiumProgram());
@@ -90,7 +91,9 @@ async function unpack(): Promise<string> {
   return checkOwner(folder, uid);
 }
 
-/** The name can be guessed and the folder is writable by all users: a program that another user put there is not run. */
+/**
+ * The name can be guessed and the folder is writable by all users: a program that another user put there is not run.
+ */
 function checkOwner(folder: string, uid: number): string {
   const entry = lstatSync(folder);
   if (!entry.isDirectory() || entry.uid !== uid) throw new Error(`${folder} does not belong to this user. Remove it.`);

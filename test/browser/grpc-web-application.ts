@@ -38,7 +38,10 @@ export interface WebApplication {
   readonly close: () => Promise<void>;
 }
 
-/** A page on an origin of its own that calls the service at `api` with a client generated from the committed .proto files. */
+/**
+ * A page on an origin of its own that calls the service at `api` with a client generated from the committed .proto
+ * files.
+ */
 export async function startWebApplication(api: string): Promise<WebApplication> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-grpc-web-'));
   await generateClient(folder);

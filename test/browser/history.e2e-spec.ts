@@ -32,7 +32,8 @@ describe('The history of a browser', () => {
     await stage.isBack();
     const { page } = stage.window;
     const first = page.url();
-    // The page for the password is the answer to a form and is not stored, so the browser asks before it sends the form again.
+    // The page for the password is the answer to a form and is not stored, so the browser asks before it sends the form
+    // again.
     await expect(page.goBack()).rejects.toThrow('ERR_CACHE_MISS');
     await page.innerText('body'); // once the page on which it asks is there
     await page.goBack();

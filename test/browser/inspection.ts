@@ -20,9 +20,10 @@ export async function photograph({ page }: Window, name: string): Promise<void> 
 }
 
 /**
- * Inspects the page on a phone and on a desktop, in light and dark mode, and checks that nothing was refused or failed. Accessibility
- * is checked on the phone in light mode and on the desktop in dark mode: problems depend on the width or on the colours, not on both.
- * They do not depend on the language either, so that half of the pages are checked in each of the two.
+ * Inspects the page on a phone and on a desktop, in light and dark mode, and checks that nothing was refused or failed.
+ * Accessibility is checked on the phone in light mode and on the desktop in dark mode: problems depend on the width or
+ * on the colours, not on both. They do not depend on the language either, so that half of the pages are checked in each
+ * of the two.
  */
 export async function inspect(window: Window, name: string, locale: Locale): Promise<void> {
   const { page } = window;

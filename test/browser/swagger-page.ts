@@ -12,7 +12,9 @@ const LOADING_MS = 30_000;
 const LOOKS = 10;
 const LOOK_MS = 3_000;
 
-/** Opens until it is there: while a page that has just been loaded still scrolls to its operation, a click may be lost. */
+/**
+ * Opens until it is there: while a page that has just been loaded still scrolls to its operation, a click may be lost.
+ */
 async function shown(wanted: Locator, open: () => Promise<void>): Promise<void> {
   for (let look = 1; ; look += 1) {
     await open();

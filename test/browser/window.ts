@@ -51,8 +51,8 @@ export class Window {
   }
 
   /**
-   * The same as `open`, by a window that was opened so before: what it remembers is gone, but for the cache and for what scripts
-   * have stored. Opening one takes as long as three pages. Not to be closed.
+   * The same as `open`, by a window that was opened so before: what it remembers is gone, but for the cache and for
+   * what scripts have stored. Opening one takes as long as three pages. Not to be closed.
    */
   static async again(browser: Browser, options: BrowserContextOptions = {}): Promise<Window> {
     const windows = opened.get(browser) ?? new Map<string, Window>();
@@ -137,8 +137,8 @@ export class Window {
   }
 
   /**
-   * Presses with the mouse what is to be seen and not covered. The mouse is not moved there first: a page that has just come may be
-   * told of a move only seconds later.
+   * Presses with the mouse what is to be seen and not covered. The mouse is not moved there first: a page that has just
+   * come may be told of a move only seconds later.
    */
   async press(selector: string): Promise<void> {
     const wire = await this.wire();
@@ -158,8 +158,8 @@ export class Window {
   }
 
   /**
-   * What `look` says of an element, as soon as it says something. It runs in the page. Not by the means of playwright, which brings
-   * for them into each page what costs more than the page.
+   * What `look` says of an element, as soon as it says something. It runs in the page. Not by the means of playwright,
+   * which brings for them into each page what costs more than the page.
    */
   private async find<Found>(selector: string, look: (selector: string) => Found | undefined): Promise<Found> {
     const end = Date.now() + TIMEOUT_MS;
@@ -197,7 +197,9 @@ export class Window {
     });
   }
 
-  /** Not as a script of the page, which its policy would refuse, and as one that Chromium compiles once for many pages. */
+  /**
+   * Not as a script of the page, which its policy would refuse, and as one that Chromium compiles once for many pages.
+   */
   private async loadAxe(): Promise<void> {
     await (await this.wire()).send('Runtime.evaluate', { expression: AXE });
   }

@@ -14,8 +14,8 @@ const here = globalThis as { [NATIVE_REQUIRE]?: (id: 'node:process') => NodeJS.P
 const environment = here[NATIVE_REQUIRE]!('node:process').env;
 
 /**
- * The same command in this process: a process of its own would read all of the service anew. What `main` does with signals, with what is thrown,
- * and with what a command leaves open, is tested with processes.
+ * The same command in this process: a process of its own would read all of the service anew. What `main` does with
+ * signals, with what is thrown, and with what a command leaves open, is tested with processes.
  */
 export async function gatehouseHere(
   args: readonly string[],

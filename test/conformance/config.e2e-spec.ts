@@ -5,7 +5,10 @@ import { paths, publishedKeys } from '../support/relying-party.js';
 import { startWorld } from '../support/world.js';
 import { Suite } from './suite.js';
 
-/** OpenID Connect Discovery §3, RP-Initiated Logout §2.1, RFC 8414 §2, RFC 9207 §3, and the initial registry of OAuth metadata. */
+/**
+ * OpenID Connect Discovery §3, RP-Initiated Logout §2.1, RFC 8414 §2, RFC 9207 §3, and the initial registry of OAuth
+ * metadata.
+ */
 const KNOWN = [
   'issuer',
   'authorization_endpoint',
@@ -51,7 +54,10 @@ const KNOWN = [
   'prompt_values_supported',
   'authorization_response_iss_parameter_supported',
 ];
-/** OpenID Connect Discovery §3, RFC 9126 §5, RFC 8705 §3.3, RFC 8705 §5, and the draft of client documents: members that settings add. */
+/**
+ * OpenID Connect Discovery §3, RFC 9126 §5, RFC 8705 §3.3, RFC 8705 §5, and the draft of client documents: members that
+ * settings add.
+ */
 const BY_SETTING = [
   'registration_endpoint',
   'client_id_metadata_document_supported',

@@ -132,7 +132,10 @@ function encoded(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** A client whose request is at an address that it has registered. The suite appends the hash of something else as the fragment. */
+/**
+ * A client whose request is at an address that it has registered. The suite appends the hash of something else as the
+ * fragment.
+ */
 async function byReference(): Promise<{
   readonly party: RelyingParty;
   readonly key: SuiteKey;

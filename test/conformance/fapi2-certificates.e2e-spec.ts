@@ -9,8 +9,8 @@ import { newPkce, type Place, paths, RelyingParty, tokensOf } from '../support/r
 import { startWorld, type World } from '../support/world.js';
 
 /*
- * fapi2-security-profile-final-test-plan with mtls, for both authentication and the binding of tokens: the modules that differ
- * from those with private_key_jwt and DPoP. Titles with hyphens are modules of the plan without their prefix.
+ * fapi2-security-profile-final-test-plan with mtls, for both authentication and the binding of tokens: the modules that
+ * differ from those with private_key_jwt and DPoP. Titles with hyphens are modules of the plan without their prefix.
  */
 
 const MTLS_URL = 'https://mtls.op.test';

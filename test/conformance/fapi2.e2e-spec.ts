@@ -10,8 +10,8 @@ import { answerOf, newPkce, paths, tokensOf } from '../support/relying-party.js'
 import { startWorld, type World } from '../support/world.js';
 
 /*
- * fapi2-security-profile-final-test-plan with private_key_jwt, DPoP, plain FAPI, OpenID Connect and simple requests. Each
- * title is a module of the plan without its prefix. The endpoint with data of the user is userinfo.
+ * fapi2-security-profile-final-test-plan with private_key_jwt, DPoP, plain FAPI, OpenID Connect and simple requests.
+ * Each title is a module of the plan without its prefix. The endpoint with data of the user is userinfo.
  */
 
 const PREFIX = 'urn:ietf:params:oauth:request_uri:';

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 
 /*
- * The modules of the plans that the OpenID Foundation's suite runs, by its plan classes of August 2026 (after release 5.2.3), and the
- * files of ours that stand for them. With static clients where a plan lets one choose; FAPI 2.0 as plain FAPI, OpenID Connect,
- * unsigned requests. Modules of national profiles are left out. So are plans of what is not offered: front-channel logout, session management,
- * third-party-initiated login and the hybrid flow.
+ * The modules of the plans that the OpenID Foundation's suite runs, by its plan classes of August 2026 (after release
+ * 5.2.3), and the files of ours that stand for them. With static clients where a plan lets one choose; FAPI 2.0 as
+ * plain FAPI, OpenID Connect, unsigned requests. Modules of national profiles are left out. So are plans of what is not
+ * offered: front-channel logout, session management, third-party-initiated login and the hybrid flow.
  */
 const PLANS: ReadonlyArray<{ plan: string; files: readonly string[]; prefix: string; modules: string }> = [
   {

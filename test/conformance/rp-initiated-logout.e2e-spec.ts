@@ -21,8 +21,8 @@ async function signedIn(): Promise<{ rp: RelyingParty; idToken: string }> {
 }
 
 /**
- * The person follows the client's redirect to the endpoint. Browsers say that it comes from another site; the one inside the suite,
- * HtmlUnit, says `same-origin` with every request.
+ * The person follows the client's redirect to the endpoint. Browsers say that it comes from another site; the one
+ * inside the suite, HtmlUnit, says `same-origin` with every request.
  */
 async function open(
   rp: RelyingParty,

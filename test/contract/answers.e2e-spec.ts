@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { contradictionsOf } from '../support/runner/answer-check.mjs';
 
 /*
- * Every answer that a test receives through test/support/http.ts is compared with openapi.json. Here: that the comparison sees
- * what generated clients would stumble over.
+ * Every answer that a test receives through test/support/http.ts is compared with openapi.json. Here: that the
+ * comparison sees what generated clients would stumble over.
  */
 describe('An answer is compared with openapi.json', () => {
   const KEYS = {

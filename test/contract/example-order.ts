@@ -11,7 +11,10 @@ const BEFORE: ReadonlyMap<string, string> = new Map([
   ['RemoveUserGrant', 'AddUserGrant'],
 ]);
 
-/** First what makes things, then what changes them, then what reads them, then what stops them and lets them go on; what removes them in the end. */
+/**
+ * First what makes things, then what changes them, then what reads them, then what stops them and lets them go on; what
+ * removes them in the end.
+ */
 const PHASES = [
   /^(Add(?!AppKey|IDPTo)|SetUp|Create(?!Invite)|Import|Generate)/,
   /^SetHuman(Initial)?Password$/,

@@ -199,7 +199,10 @@ describe('the refusals in openapi.json', () => {
   }
 });
 
-/** Types with a payload that no example appends, besides changes, which carry what an addition does: each leads a user through pages, or needs an extension. */
+/**
+ * Types with a payload that no example appends, besides changes, which carry what an addition does: each leads a user
+ * through pages, or needs an extension.
+ */
 const NO_EXAMPLE = [
   'user.human.externalidp.added',
   'user.human.externalidp.removed',

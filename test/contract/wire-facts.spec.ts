@@ -13,8 +13,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { compileProtos } from '../grpc/generated-client.js';
 
 /**
- * What clients of the original know of the operations that both services have. `scripts/wire-facts.mjs` has read it from the descriptors that the
- * original publishes; nothing in it was typed by hand.
+ * What clients of the original know of the operations that both services have. `scripts/wire-facts.mjs` has read it
+ * from the descriptors that the original publishes; nothing in it was typed by hand.
  */
 interface Facts {
   /** `admin.AddIAMMember`: request, answer, method and path, with blanks between. */
@@ -29,10 +29,15 @@ const FACTS = JSON.parse(readFileSync(new URL('./wire-facts.json', import.meta.u
 
 const AREAS = ['admin', 'management', 'auth'] as const;
 
-/** The original numbers its fields and values from 0 to 40 (the highest in the facts): what is ours alone begins here. */
+/**
+ * The original numbers its fields and values from 0 to 40 (the highest in the facts): what is ours alone begins here.
+ */
 const FIRST_OWN_NUMBER = 100;
 
-/** Fields of ours below that number, each of which the original has, with this number and meaning, in the sister of the message. */
+/**
+ * Fields of ours below that number, each of which the original has, with this number and meaning, in the sister of the
+ * message.
+ */
 const AS_IN_ITS_SISTER: ReadonlyArray<readonly [message: RegExp, field: string]> = [
   [/PolicyResponse$/, '2 is_default bool'],
   [/^management\.v1\.RemoveOrgIDPResponse$/, '1 details v1.ObjectDetails'],
@@ -215,7 +220,10 @@ function withoutNames(route: string): string {
   return route.replace(/\{\w+(=\*\*)?\}/g, '{}');
 }
 
-/** How a message of ours differs from the one that clients know by a name. `seen`: pairs that were compared already; a message may hold itself. */
+/**
+ * How a message of ours differs from the one that clients know by a name. `seen`: pairs that were compared already; a
+ * message may hold itself.
+ */
 function differences(name: string, ours: DescMessage, seen = new Set<string>()): string[] {
   const pair = `${name} ${ours.typeName}`;
   if (seen.has(pair)) return [];
@@ -254,7 +262,10 @@ function differencesOfField(
   ];
 }
 
-/** As the facts have it. Messages and enumerations have names of ours, which no wire carries: what is in them is compared instead. */
+/**
+ * As the facts have it. Messages and enumerations have names of ours, which no wire carries: what is in them is
+ * compared instead.
+ */
 function toFact(field: DescField, theirType?: string): string {
   const { number, name, fieldKind, message, enum: choice, scalar, oneof, proto } = field;
   const isTheirs =

@@ -54,7 +54,9 @@ async function untilUp(): Promise<void> {
   expect(channel.isUp).toBe(true);
 }
 
-/** How often `value` was not found yet, looking every 20 ms: on a busy machine the looks take longer, and are not more. */
+/**
+ * How often `value` was not found yet, looking every 20 ms: on a busy machine the looks take longer, and are not more.
+ */
 async function looksUntil(value: string): Promise<number> {
   let looks = 0;
   for (; (await cache.find('one')) !== value; looks += 1) await sleep(LOOK_EVERY_MS);

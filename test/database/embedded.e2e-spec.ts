@@ -41,7 +41,10 @@ class Place {
   readonly running: EmbeddedPostgres[] = [];
   private readonly others: ChildProcess[] = [];
 
-  /** Usually in memory: no test ends by a failure of the power, and to flush a new database to a disk takes longer than to make it. */
+  /**
+   * Usually in memory: no test ends by a failure of the power, and to flush a new database to a disk takes longer than
+   * to make it.
+   */
   constructor(readonly dataDir = newFastFolder()) {
     // Reachable for the server's user, when root runs the tests.
     chmodSync(this.dataDir, 0o755);

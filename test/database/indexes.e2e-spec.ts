@@ -21,13 +21,17 @@ const SMALL = new Set(['instance']);
 const RARE = new Set(['key.longest_lifetime', 'session.longest_lifetimes']);
 
 /**
- * Of a table without statistics these read a whole index, the partial one of the rows in the same state; PostgreSQL analyzes a table
- * that grows within a minute, and plans anew. They run in the background, for metrics, in a command, or when a user sets up a factor or signs out.
+ * Of a table without statistics these read a whole index, the partial one of the rows in the same state; PostgreSQL
+ * analyzes a table that grows within a minute, and plans anew. They run in the background, for metrics, in a command,
+ * or when a user sets up a factor or signs out.
  */
 const IN_A_SMALL_STATE =
   /^(?:outbox\.withdraw|password_mix\.count|mailbox\.prune|session\.end|figures\.active_key|doctor\.active_key|key\.has_strict_client|purge\..*|factor\.(?:confirm_totp|confirm_recovery|pending_recovery|drop_pending))$/;
 
-/** Those that are about all users of an organization or of the instance, or that run when an organization is removed with all its users. */
+/**
+ * Those that are about all users of an organization or of the instance, or that run when an organization is removed
+ * with all its users.
+ */
 const ABOUT_ALL_USERS =
   /^(?:name_scope\.(?:page_of_org|namesakes_of_\w+)|session\.end_of_org|logout_notice\.add_of_org|member\.of_users_of_org|org\.instance_owners|org_removal\..*)$/;
 
@@ -46,7 +50,10 @@ function wholeIndexesIn(plan: Plan, above = ''): string[] {
   return [...own, ...(plan.Plans ?? []).flatMap((below) => wholeIndexesIn(below, table))];
 }
 
-/** The indexes of which a plan may read many entries to find the one row whose id it knows: those that are not unique. A user has few factors. */
+/**
+ * The indexes of which a plan may read many entries to find the one row whose id it knows: those that are not unique. A
+ * user has few factors.
+ */
 function detoursIn(plan: Plan): string[] {
   const { 'Index Name': index = '', 'Relation Name': table, Filter: filter = '' } = plan;
   const isDetour = index.endsWith('_idx') && table !== 'auth_factor' && /\bid = /.test(filter);

@@ -15,7 +15,9 @@ jest.setTimeout(LIMIT_MS);
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-killed-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Says outside of the database whom it works on, writes a row, and does not end before there is the file `continue`. */
+/**
+ * Says outside of the database whom it works on, writes a row, and does not end before there is the file `continue`.
+ */
 const EXTENSION = `
 import { appendFileSync, existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -107,7 +107,10 @@ const tries = async (): Promise<number> => {
 const heard = async (): Promise<string[]> =>
   (await world.rows<{ name: string }>('SELECT name FROM heard ORDER BY substr(id, 5)::bigint')).map(({ name }) => name);
 
-/** Against what never comes. A transaction of another test file, in any database of the server, holds the feed back for as long. */
+/**
+ * Against what never comes. A transaction of another test file, in any database of the server, holds the feed back for
+ * as long.
+ */
 const FEED_LIMIT_MS = 45_000;
 
 /** Both worlds also look by themselves, and one that works keeps the other from it. */

@@ -51,7 +51,9 @@ interface Manifest {
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
-/** The folder of a team. It holds the package as it would be published, and no package that a manifest does not name. */
+/**
+ * The folder of a team. It holds the package as it would be published, and no package that a manifest does not name.
+ */
 let team: string;
 let packed: string[];
 let manifest: Manifest;
@@ -88,8 +90,8 @@ afterAll(async () => {
 });
 
 /**
- * Compiles the examples, the code of the pages about extensions, and beside them a class that does not fit its seam: as one program, because what takes the
- * time is to check the declarations of all packages, which no example leaves out.
+ * Compiles the examples, the code of the pages about extensions, and beside them a class that does not fit its seam: as
+ * one program, because what takes the time is to check the declarations of all packages, which no example leaves out.
  * @returns the errors
  */
 function compileExamples(): string[] {

@@ -6,7 +6,8 @@ import { codeBlocksOf } from '../support/code-blocks.js';
 export const PAGES = 'pages';
 
 /**
- * Writes the TypeScript of `docs/extending` into folders that a compiler can read, one for each page, and each block at its line of the page.
+ * Writes the TypeScript of `docs/extending` into folders that a compiler can read, one for each page, and each block at
+ * its line of the page.
  * @returns those folders, below `team`
  */
 export function writePages(root: string, team: string): string[] {

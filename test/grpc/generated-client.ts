@@ -39,7 +39,11 @@ export async function compileProtos(): Promise<FileRegistry> {
   }
 }
 
-/** What a program that knows our services from reflection alone prints for a call; `method` absent: the names of all methods. @throws Error with what it said */
+/**
+ * What a program that knows our services from reflection alone prints for a call; `method` absent: the names of all
+ * methods.
+ * @throws Error with what it said
+ */
 export async function callByReflection(origin: string, token: string, method = '', message = '{}'): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-proto-'));
   try {

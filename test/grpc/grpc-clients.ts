@@ -47,7 +47,10 @@ function load(folder: string, word: string): ReturnType<typeof loadSync> {
   });
 }
 
-/** The methods of the .proto files, by the name of the service and their own: of the committed ones, or of those of another word in a folder. */
+/**
+ * The methods of the .proto files, by the name of the service and their own: of the committed ones, or of those of
+ * another word in a folder.
+ */
 export function methodsOf(
   service: string,
   other?: { readonly folder: string; readonly word: string },

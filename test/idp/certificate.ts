@@ -1,6 +1,6 @@
 /**
- * For TLS on this machine: an authority that only the tests know, and what it says of a server called provider.test, once until 2126
- * and once until yesterday. Made with `openssl x509 -req -CA`; the key protects nothing.
+ * For TLS on this machine: an authority that only the tests know, and what it says of a server called provider.test,
+ * once until 2126 and once until yesterday. Made with `openssl x509 -req -CA`; the key protects nothing.
  */
 export const authority = `\
 -----BEGIN CERTIFICATE-----

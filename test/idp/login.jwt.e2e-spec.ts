@@ -115,7 +115,8 @@ describe('Signing in through a proxy that sends a JWT [IDP-012]', () => {
     const payload = JSON.stringify(proxy.claims({ sub: 'alice-there' }));
     const header = `{"alg":"RS256","kid":"${key.kid}"}`;
     const honest = signTexts(key, header, payload);
-    // What no header can carry, Node's client refuses to send; blanks around a value are not part of it (RFC 9110 §5.5).
+    // What no header can carry, Node's client refuses to send; blanks around a value are not part of it (RFC 9110
+    // §5.5).
     const sendable = otherSpellings(honest).filter((text) => !/[\r\n]/.test(text) && text.trim() === text);
     for (const text of [...sendable, signTexts(key, header.replace('{', '{"kid":"other",'), payload)]) {
       await expectRefused(url, { 'x-jwt': text });

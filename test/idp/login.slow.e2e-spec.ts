@@ -23,7 +23,10 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Somebody is back from a provider that is silent at one of its addresses: how it ends for them, and after how many seconds. */
+/**
+ * Somebody is back from a provider that is silent at one of its addresses: how it ends for them, and after how many
+ * seconds.
+ */
 async function backFrom(path: string): Promise<{ end: string; seconds: number }> {
   const upstream = await startUpstream(world);
   upstreams.push(upstream);

@@ -16,7 +16,10 @@ let world: World;
 let web1: RelyingParty;
 /** The right password shows who may learn more: those whose account, or whose organization, does not let them in. */
 let proven: ReadonlyArray<{ who: string; loginName: string; says: string }>;
-/** Users who cannot sign in, each for another reason, with the tried password. Names have no domain, which would decide the look of the pages. */
+/**
+ * Users who cannot sign in, each for another reason, with the tried password. Names have no domain, which would decide
+ * the look of the pages.
+ */
 let trials: ReadonlyArray<{ who: string; loginName: string; password: string }>;
 
 beforeAll(async () => {

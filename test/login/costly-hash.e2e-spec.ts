@@ -164,7 +164,8 @@ describe('A user who already has a costly hash', () => {
     const attackers = Array.from({ length: 4 }, () => client.elsewhere());
     const pages = await Promise.all(attackers.map((attacker) => beginPassword(attacker, attacked)));
     let answered = 0;
-    // Whether the last of them still gets a turn, or is refused because the service is busy, depends on the speed of the machine.
+    // Whether the last of them still gets a turn, or is refused because the service is busy, depends on the speed of
+    // the machine.
     const attack = attackers.map((attacker, n) =>
       attacker.browser
         .submit(pages[n]!, { password: 'wrong' })

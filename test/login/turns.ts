@@ -53,8 +53,8 @@ interface Occupation extends AsyncDisposable {
 }
 
 /**
- * Keeps every core hashing and `waiting` more behind them (500 wait at most), each from a network of its own, until it is ended:
- * `await using occupation = occupyHashing(world, 60)`.
+ * Keeps every core hashing and `waiting` more behind them (500 wait at most), each from a network of its own, until it
+ * is ended: `await using occupation = occupyHashing(world, 60)`.
  */
 export function occupyHashing(world: World, waiting: number): Occupation {
   const hashes = world.get(PasswordHash);

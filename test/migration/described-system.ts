@@ -2,14 +2,17 @@ import { pbkdf2Sync } from 'node:crypto';
 import { HASH, PUBLIC_KEY, SEED } from './document.js';
 
 /*
- * A model of the described system, and of the export that it writes: in the order, the forms and with the peculiarities of its own
- * code. The document is made of the model by rules, so that a peculiarity appears wherever the model has what it concerns.
+ * A model of the described system, and of the export that it writes: in the order, the forms and with the peculiarities
+ * of its own code. The document is made of the model by rules, so that a peculiarity appears wherever the model has
+ * what it concerns.
  */
 
 /* eslint-disable @typescript-eslint/no-explicit-any -- documents are made and read as they come */
 type Entry = Record<string, any>;
 
-/** Numbers of its own enumeration of providers; those of the wire differ from them, and the export does not translate. */
+/**
+ * Numbers of its own enumeration of providers; those of the wire differ from them, and the export does not translate.
+ */
 const PROVIDER_KIND = { oidc: 1, jwt: 2, github: 6, google: 10 } as const;
 
 interface Provider {
@@ -98,7 +101,9 @@ const filled = (entry: Entry): Entry =>
     ),
   );
 
-/** What it writes of organizations. `excluded`: places of organizations that were not wanted stay in the list, empty. */
+/**
+ * What it writes of organizations. `excluded`: places of organizations that were not wanted stay in the list, empty.
+ */
 export function exportOf(source: Source, { excluded = 0 } = {}): { orgs: Entry[] } {
   return { orgs: [...source.orgs.map((org) => orgOf(org, source)), ...Array.from({ length: excluded }, () => ({}))] };
 }

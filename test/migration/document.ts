@@ -16,7 +16,9 @@ let documents = 0;
 
 type Org = Record<string, unknown> & { humanUsers: Json[] };
 
-/** Two organizations that use every member of the document, and point at each other. Ids and names are new each time. */
+/**
+ * Two organizations that use every member of the document, and point at each other. Ids and names are new each time.
+ */
 export function fullDocument(): { orgs: [Org, Org] } {
   documents += 1;
   const n = `${process.pid}-${documents}`;

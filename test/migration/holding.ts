@@ -42,7 +42,10 @@ export class Holder {
     return pid!;
   }
 
-  /** What `ask` answers, asked for the least time in which the import came as far as here: how much that is depends on the machine. */
+  /**
+   * What `ask` answers, asked for the least time in which the import came as far as here: how much that is depends on
+   * the machine.
+   */
   async expiring<Answer>(ask: (timeout: string) => Promise<Answer>): Promise<Answer> {
     for (let seconds = 1; ; seconds *= 2) {
       let [wasHeld, isAnswered] = [false, false];

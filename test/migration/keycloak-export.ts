@@ -6,8 +6,8 @@ import { hashSync } from '@node-rs/argon2';
 import type { Json } from '../support/admin-api.js';
 
 /*
- * A realm as `kc.sh export` writes it (Keycloak 26): with the members that every realm has, and one of each thing that people
- * add. Hashes are computed here as Keycloak does.
+ * A realm as `kc.sh export` writes it (Keycloak 26): with the members that every realm has, and one of each thing that
+ * people add. Hashes are computed here as Keycloak does.
  */
 
 export const PASSWORD = 'Correct-Horse-7';

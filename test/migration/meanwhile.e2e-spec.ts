@@ -32,7 +32,8 @@ async function textOf(pieces: AsyncIterable<string>): Promise<string> {
 }
 
 describe('While an import writes, other requests do not wait for it [EXP-033]', () => {
-  // A sign-in writes `user_account` and `event` itself, which the holder prevents. Held up before `member`, the import has written its users.
+  // A sign-in writes `user_account` and `event` itself, which the holder prevents. Held up before `member`, the import
+  // has written its users.
   it.each(MOMENTS.filter((moment) => moment !== 'user_account' && moment !== 'event'))(
     'users sign in and are added, and tokens are issued, refreshed and introspected; the import is paused at: %s',
     async (moment) => {

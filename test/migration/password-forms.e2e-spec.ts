@@ -11,7 +11,9 @@ import { startWorld } from '../support/world.js';
 const PASSWORD = 'password';
 const plain = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '');
 
-/** Of one password, as other services have kept it: what their documentation shows, or what Node or crypt(3) computes. */
+/**
+ * Of one password, as other services have kept it: what their documentation shows, or what Node or crypt(3) computes.
+ */
 const FORMS: ReadonlyArray<readonly [form: string, hash: string]> = [
   ['argon2i', '$argon2i$v=19$m=512,t=2,p=2$aI2R0hpDyLm3ltLa+1/rvQ$LqPKjd6n8yniKtAithoR7A'],
   [

@@ -13,7 +13,10 @@ export function random(seed: number): () => number {
   };
 }
 
-/** One, two, three and four bytes of UTF-8; what JSON, SQL and HTML have to escape; from right to left; composed, and joined. */
+/**
+ * One, two, three and four bytes of UTF-8; what JSON, SQL and HTML have to escape; from right to left; composed, and
+ * joined.
+ */
 const ALPHABET = [
   'a',
   'Z',
@@ -65,7 +68,10 @@ const TEXTS: Readonly<Record<string, number>> = {
   footerText: 200,
 };
 
-/** A document that uses every member, each time with other texts, flags and numbers. About half of the texts are as long as they may be. */
+/**
+ * A document that uses every member, each time with other texts, flags and numbers. About half of the texts are as long
+ * as they may be.
+ */
 export function variedDocument(seed: number): ReturnType<typeof fullDocument> {
   const next = random(seed);
   const below = (limit: number): number => Math.floor(next() * limit);

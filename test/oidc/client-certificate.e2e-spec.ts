@@ -230,7 +230,8 @@ describe('A token that is bound to a certificate (RFC 8705 §3)', () => {
     const { access_token: next } = tokensOf(reply);
     expect(errorOf(await exchange(next, {}))).toBe('400 invalid_request');
     expect(await boundTo(await exchange(next, shown(first)))).toEqual({ 'x5t#S256': thumbprintOf(first) });
-    // A key of its own, which whoever finds the token has as well, does not stand for the certificate, but is bound besides.
+    // A key of its own, which whoever finds the token has as well, does not stand for the certificate, but is bound
+    // besides.
     for (const certificate of [{}, shown(other)])
       expect(errorOf(await exchange(token, { ...certificate, ...(await prover.forTokens()) }))).toBe(
         '400 invalid_request',

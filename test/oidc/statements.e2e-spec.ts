@@ -25,7 +25,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Without those that the service makes by itself: for due mails, lost jobs, what has expired, and counts to be returned. */
+/**
+ * Without those that the service makes by itself: for due mails, lost jobs, what has expired, and counts to be
+ * returned.
+ */
 async function ownStatementsOf(work: () => Promise<unknown>): Promise<string[]> {
   return (await statementsDuring(work)).filter(
     (text) =>

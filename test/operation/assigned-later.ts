@@ -1,8 +1,8 @@
 import ts from 'typescript';
 
 /**
- * Exported names of a script of the bundle (`(function(…){…return{name:local}})`) that it assigns inside of a function, and so perhaps after those
- * who import it took their values.
+ * Exported names of a script of the bundle (`(function(…){…return{name:local}})`) that it assigns inside of a function,
+ * and so perhaps after those who import it took their values.
  */
 export function assignedLater(script: string): string[] {
   const file = ts.createSourceFile('script.js', script, ts.ScriptTarget.Latest, true, ts.ScriptKind.JS);

@@ -13,8 +13,8 @@ let world: World;
 let alice: TestPerson;
 
 /**
- * The process that stands in for a killed one serves the next test, which kills it in turn. An answer is given again for a minute, however
- * long the next process takes to start.
+ * The process that stands in for a killed one serves the next test, which kills it in turn. An answer is given again
+ * for a minute, however long the next process takes to start.
  */
 const processes = new Processes(() => ({
   ...settingsBeside(world),

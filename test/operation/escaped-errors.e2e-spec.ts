@@ -18,7 +18,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What the request is answered with over each version of HTTP: the status, or 0 where the connection or stream just ends. */
+/**
+ * What the request is answered with over each version of HTTP: the status, or 0 where the connection or stream just
+ * ends.
+ */
 async function statuses(path: string): Promise<number[]> {
   const asked = { method: 'POST', path: encodeURI(path), headers: { 'content-type': 'text/plain' }, body: 'a body' };
   const older = await sendAlone(service.origin, asked).then(
@@ -50,7 +53,10 @@ async function expectLogged(message: string, work: () => Promise<void>): Promise
   expect(defects()).toContain(message);
 }
 
-/** What the log says then, and the status over HTTP/1.1 and over HTTP/2; 0 where the connection or stream ends without one. */
+/**
+ * What the log says then, and the status over HTTP/1.1 and over HTTP/2; 0 where the connection or stream ends without
+ * one.
+ */
 const BEFORE_THE_ANSWER: ReadonlyArray<readonly [string, string, string, number, number?]> = [
   ['a handler', '/fault/in/handler', 'a fault in handler', 500],
   ['a promise of a handler', '/fault/in/rejection', 'a fault in rejection', 500],

@@ -11,7 +11,9 @@ const PEOPLE = 1_000;
 /** Rows and index entries that are read for one person, those of foreign keys included; with half as many guests. */
 const READ_EACH = 30;
 
-/** Of tables and of indexes, triggers included, since the connection last reported: it does not within a transaction. */
+/**
+ * Of tables and of indexes, triggers included, since the connection last reported: it does not within a transaction.
+ */
 const READ_SO_FAR = statement(
   'test.read_so_far',
   `SELECT sum(pg_stat_get_xact_tuples_returned(oid))::int AS count FROM pg_class WHERE relkind IN ('r', 'i')`,
@@ -67,7 +69,8 @@ describe('Among many people whose names are reserved already', () => {
   });
 });
 
-// The indexes of the journal have different heights at these sizes, by which the planner chooses where it expects no more than a row.
+// The indexes of the journal have different heights at these sizes, by which the planner chooses where it expects no
+// more than a row.
 describe.each([250, 30_000])('With %d events that statistics do not know, an operation', (events) => {
   beforeEach(async () => {
     world = await startWorld();

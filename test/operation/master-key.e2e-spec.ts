@@ -21,7 +21,10 @@ let alice: TestPerson;
 let rp: RelyingParty;
 let old: Tokens;
 let code: string;
-/** What seals with the new key: one process that also knows the old one, which the world still has, and one that does not. */
+/**
+ * What seals with the new key: one process that also knows the old one, which the world still has, and one that does
+ * not.
+ */
 const services = new Processes(() => ({
   DATABASE_URL: world.database.url,
   PUBLIC_URL: world.issuer,

@@ -26,7 +26,8 @@ async function expectQuickEnd(service: ServiceProcess): Promise<void> {
   expect(performance.now() - asked).toBeLessThan(QUICK_MS);
 }
 
-// They wait most of the time, some for a documented limit, and so they run beside one another: those of one block do. The longest is the first.
+// They wait most of the time, some for a documented limit, and so they run beside one another: those of one block do.
+// The longest is the first.
 describe('SIGTERM', () => {
   it.concurrent('while the database does not respond, and requests wait for it, ends with 0 within the documented time', async () => {
     await using processes = new Processes();

@@ -38,7 +38,10 @@ const PAIR = generateKeyPairSync('rsa', {
   publicKeyEncoding: { type: 'spki', format: 'pem' },
 });
 
-/** As much of Google Cloud Storage's JSON interface as uploads in chunks, downloads and deleting need, with faults on order. */
+/**
+ * As much of Google Cloud Storage's JSON interface as uploads in chunks, downloads and deleting need, with faults on
+ * order.
+ */
 export class BucketServer {
   /** By `bucket/name`. */
   readonly objects = new Map<string, Buffer>();

@@ -2,8 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import type { JWK } from 'jose';
 
 /**
- * Certificates of clients, from 2025 until 2125. All but the self-signed ones are by one authority, which no test needs: the proxy
- * verifies chains. Made with `openssl ca`; their keys are not kept, since the proxy does the handshake.
+ * Certificates of clients, from 2025 until 2125. All but the self-signed ones are by one authority, which no test
+ * needs: the proxy verifies chains. Made with `openssl ca`; their keys are not kept, since the proxy does the
+ * handshake.
  */
 export const CERTIFICATES = {
   /** Of the application. */

@@ -23,8 +23,8 @@ export const CODE_HOST_CLIENT = 'Iv1.0123456789abcdef';
 export const CODE_HOST_SECRET = 'c0de-h0st-secret-5f1e';
 
 /**
- * A server that behaves as GitHub Enterprise Server does in "Authorizing OAuth apps" and "REST API endpoints for users": plain OAuth 2.0, refusals
- * with status 200, ids that are numbers, a user agent that is required.
+ * A server that behaves as GitHub Enterprise Server does in "Authorizing OAuth apps" and "REST API endpoints for
+ * users": plain OAuth 2.0, refusals with status 200, ids that are numbers, a user agent that is required.
  */
 export class CodeHost {
   readonly asked: string[] = [];

@@ -5,8 +5,8 @@ import { type RunServer, testServer } from './test-server.js';
 export type { TestDatabase };
 
 /**
- * A database with the service's schema and no rows, for one test file or one test: a clone, or one that another file has left.
- * `isNew`: a clone in any case, for tests whose plans must not depend on what was there before.
+ * A database with the service's schema and no rows, for one test file or one test: a clone, or one that another file
+ * has left. `isNew`: a clone in any case, for tests whose plans must not depend on what was there before.
  */
 export async function workerDatabase({ isNew = false } = {}): Promise<TestDatabase> {
   const server = testServer();

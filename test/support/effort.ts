@@ -1,8 +1,9 @@
 import { collectGarbage } from './runner/garbage.mjs';
 
 /**
- * The processor time that some work takes in this process, in milliseconds: the least of several rounds. Unlike elapsed time it does not
- * grow while other processes have the processor, so a limit says what the work costs, and not how busy the machine is.
+ * The processor time that some work takes in this process, in milliseconds: the least of several rounds. Unlike elapsed
+ * time it does not grow while other processes have the processor, so a limit says what the work costs, and not how busy
+ * the machine is.
  */
 export async function cpuMsOf(work: () => unknown, rounds = 3): Promise<number> {
   let least = Infinity;

@@ -11,7 +11,10 @@ import type { World } from './world.js';
 export const PAR = '/oauth/v2/par';
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** An application that is held to FAPI 2.0, as the profile wants it: private_key_jwt with the issuer as the audience, PAR, PKCE and DPoP. */
+/**
+ * An application that is held to FAPI 2.0, as the profile wants it: private_key_jwt with the issuer as the audience,
+ * PAR, PKCE and DPoP.
+ */
 export class FapiParty extends RelyingParty {
   private constructor(
     world: World,

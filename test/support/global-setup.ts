@@ -8,7 +8,9 @@ const KEYS = 4;
 type Server = typeof import('../../src/testing/test-server.js');
 type Keys = typeof import('../../src/foundation/crypto/key-pairs.js');
 
-/** One PostgreSQL server for the run, with one database that has the schema; each test file clones that (database.ts). */
+/**
+ * One PostgreSQL server for the run, with one database that has the schema; each test file clones that (database.ts).
+ */
 export default async function setUp(): Promise<void> {
   // SKIP_BUILD=1 tests the last build, for changes that do not compile yet.
   if (process.env.SKIP_BUILD !== '1') await ensureBuilt();

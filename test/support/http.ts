@@ -3,7 +3,9 @@ import { contradictionsOf } from './runner/answer-check.mjs';
 
 export * from '../../src/testing/http.js';
 
-/** Services that openapi.json does not describe: under the word of another vendor they write a document of their own. */
+/**
+ * Services that openapi.json does not describe: under the word of another vendor they write a document of their own.
+ */
 export const describedElsewhere = new Set<string>();
 
 // Every answer is one that openapi.json documents.

@@ -1,4 +1,7 @@
-/** Types that may change at any time, and that nobody outside hears of: what strangers cause in any number, and what is ours alone. */
+/**
+ * Types that may change at any time, and that nobody outside hears of: what strangers cause in any number, and what is
+ * ours alone.
+ */
 export const INTERNAL_EVENTS: ReadonlySet<string> = new Set(
   (
     'access_token.revoked client.document.added client.document.changed client.registered client.registration.renewed client.unused.removed ' +

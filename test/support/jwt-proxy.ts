@@ -5,8 +5,8 @@ import { type Claims, json, Upstream } from './upstream.js';
 import type { World } from './world.js';
 
 /**
- * A gateway that knows people: it takes browsers at its own address, and passes them on to the service with a JWT in a header, as
- * itself, without the cookies that they have at the service. It publishes its keys.
+ * A gateway that knows people: it takes browsers at its own address, and passes them on to the service with a JWT in a
+ * header, as itself, without the cookies that they have at the service. It publishes its keys.
  */
 export class JwtProxy {
   /** Whom it takes a browser for that comes to it by itself. */

@@ -3,7 +3,10 @@ import type { TestKey } from './builders.js';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** Texts that a lenient decoder takes for this very token; its signature must be one of RSA, whose last character has unused bits. */
+/**
+ * Texts that a lenient decoder takes for this very token; its signature must be one of RSA, whose last character has
+ * unused bits.
+ */
 export function otherSpellings(jwt: string): string[] {
   const [header = '', payload = '', signature = ''] = jwt.split('.');
   const last = ALPHABET.indexOf(signature.at(-1)!);

@@ -14,7 +14,10 @@ export function settingsBeside(world: World): Settings {
   };
 }
 
-/** The processes of a test; `end` them after it, or declare them with `await using`: of tests that run beside one another no hook is told. */
+/**
+ * The processes of a test; `end` them after it, or declare them with `await using`: of tests that run beside one
+ * another no hook is told.
+ */
 export class Processes {
   private readonly running: ServiceProcess[] = [];
 
@@ -26,7 +29,9 @@ export class Processes {
     return this.remember(await startProcess({ ...this.settings(), ...env }, ...program));
   }
 
-  /** One that is ready: one of those that still run, for tests that do not care what it has done before, or a new one. */
+  /**
+   * One that is ready: one of those that still run, for tests that do not care what it has done before, or a new one.
+   */
   async any(): Promise<ServiceProcess> {
     return this.running.find(({ hasEnded }) => !hasEnded) ?? this.start();
   }

@@ -48,8 +48,9 @@ const RIGHTS: Readonly<Record<S3Kind, Right>> = {
 const META = 'x-amz-meta-';
 
 /**
- * As much of Amazon S3 as writing in parts, reading and deleting need, with faults on order. It accepts a request only with the
- * signature that it computes itself: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+ * As much of Amazon S3 as writing in parts, reading and deleting need, with faults on order. It accepts a request only
+ * with the signature that it computes itself:
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 export class S3Server {
   /** By `bucket/name`. */

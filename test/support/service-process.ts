@@ -85,7 +85,8 @@ export class ServiceProcess {
 }
 
 /**
- * Starts the service on a port of its own, and a database of its own unless `DATABASE_URL` is given; end it with `close()`.
+ * Starts the service on a port of its own, and a database of its own unless `DATABASE_URL` is given; end it with
+ * `close()`.
  * @param program what runs, with its arguments; by default the service as it ships
  */
 export async function startProcess(

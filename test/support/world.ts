@@ -35,7 +35,8 @@ export class World extends PublishedWorld {
    */
   async contents(): Promise<string> {
     await this.get(MailWorker).run();
-    // Each table by a statement of its own, since PostgreSQL would start processes for one over all of them; empty ones by their size.
+    // Each table by a statement of its own, since PostgreSQL would start processes for one over all of them; empty ones
+    // by their size.
     const digests = await this.rows<{ digest: string }>(
       `SELECT
          relname || ' ' || CASE pg_relation_size(oid) WHEN 0 THEN '' ELSE coalesce(

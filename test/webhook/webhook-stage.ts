@@ -8,7 +8,10 @@ import { uniqueName } from '../support/builders.js';
 import type { CallReceiver } from '../support/call-receiver.js';
 import type { World } from '../support/world.js';
 
-/** Against what never comes. A transaction of another test file, in any database of the server, holds the feed back for as long. */
+/**
+ * Against what never comes. A transaction of another test file, in any database of the server, holds the feed back for
+ * as long.
+ */
 const FEED_LIMIT_MS = 45_000;
 
 /** A webhook, under the name by which the receiver knows it. */

@@ -22,7 +22,10 @@ import { OWN_REFUSALS, PROVED_REFUSALS } from './own-refusals.js';
 const ADDED = [...PROVED_REFUSALS, factorNotAllowed(), factorExists()];
 const REMOVED = [...PROVED_REFUSALS, factorNotFound(), factorRequired()];
 
-/** The caller's second factors whose codes are typed. Changes need a token from a new sign-in with every factor that is held (RFC 9470). */
+/**
+ * The caller's second factors whose codes are typed. Changes need a token from a new sign-in with every factor that is
+ * held (RFC 9470).
+ */
 @Tagged('My sign-in')
 @Controller('auth/v1/users/me/auth_factors')
 export class MyFactorsController {

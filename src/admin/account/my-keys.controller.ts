@@ -57,8 +57,8 @@ const ABOUT_STORING =
   'At most thirty answers per hour are checked for a user. The next sign-in shows recovery codes if the user has none. The user is notified of the new key by e-mail.';
 
 /**
- * The caller's passkeys and security keys. Changes need a token from a new sign-in with every factor that is held (RFC 9470), so
- * that a stolen token adds no key.
+ * The caller's passkeys and security keys. Changes need a token from a new sign-in with every factor that is held (RFC
+ * 9470), so that a stolen token adds no key.
  */
 @Tagged('My sign-in')
 @Controller('auth/v1/users/me')

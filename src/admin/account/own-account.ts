@@ -76,9 +76,9 @@ export class OwnAccount {
   }
 
   /**
-   * The change alone, by a caller who was proved when the request arrived. Whatever has ended the token or its session since
-   * comes first: a request that waits for a reset of the password must not be carried out after it (ACC-015). A second factor
-   * that was set up meanwhile comes first as well.
+   * The change alone, by a caller who was proved when the request arrived. Whatever has ended the token or its session
+   * since comes first: a request that waits for a reset of the password must not be carried out after it (ACC-015). A
+   * second factor that was set up meanwhile comes first as well.
    * @throws DomainError Unauthenticated `token.dead`, `token.second_factor_missing`
    */
   async make<T>(actor: Actor, work: (tx: Transaction, user: User) => Promise<T>): Promise<T> {
@@ -102,8 +102,8 @@ export class OwnAccount {
   }
 
   /**
-   * After a removal, in its transaction: a user who has no second factor left where one is required must set one up at the
-   * next sign-in, and so could anybody who knows the password (ACC-006).
+   * After a removal, in its transaction: a user who has no second factor left where one is required must set one up at
+   * the next sign-in, and so could anybody who knows the password (ACC-006).
    * @throws DomainError FailedPrecondition `factor.required`
    */
   async checkFactorLeft(tx: Transaction, { id, orgId }: User): Promise<void> {

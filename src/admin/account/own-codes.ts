@@ -9,9 +9,10 @@ export class OwnCodes {
   constructor(private readonly attempts: AttemptService) {}
 
   /**
-   * What `work` returns for a right code; undefined for a wrong one. Counted against the account alone: callers of this API are
-   * known, and may share an address with many.
-   * @throws DomainError InvalidArgument for a wrong code; ResourceExhausted `attempt.too_many`; and whatever `work` throws
+   * What `work` returns for a right code; undefined for a wrong one. Counted against the account alone: callers of this
+   * API are known, and may share an address with many.
+   * @throws DomainError InvalidArgument for a wrong code; ResourceExhausted `attempt.too_many`; and whatever `work`
+   * throws
    */
   async tried<T>(userId: string, work: () => Promise<T | undefined>): Promise<T> {
     const { account } = codeLimits(userId, '');

@@ -37,7 +37,9 @@ export class OwnFactors {
     private readonly branding: Branding,
   ) {}
 
-  /** @throws DomainError as `OwnAccount.prove`; FailedPrecondition `factor.not_allowed`; AlreadyExists `factor.exists` */
+  /**
+   * @throws DomainError as `OwnAccount.prove`; FailedPrecondition `factor.not_allowed`; AlreadyExists `factor.exists`
+   */
   async beginApp(actor: Actor): Promise<BegunApp> {
     const { orgId, preferredLoginName: account } = await this.proveFor(actor, 'otp');
     const issuer = await this.branding.nameOf(orgId);
@@ -89,7 +91,10 @@ export class OwnFactors {
   }
 }
 
-/** The sign-in of the token, in the place of a session: the pages of the session must not go on with a seed that they have not shown. */
+/**
+ * The sign-in of the token, in the place of a session: the pages of the session must not go on with a seed that they
+ * have not shown.
+ */
 function placeOf({ signIn }: Actor): string {
   const { sessionId = '', authTime, userEpoch } = signIn ?? {};
   return JSON.stringify(['api', sessionId, authTime, userEpoch]);

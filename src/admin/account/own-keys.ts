@@ -18,7 +18,10 @@ import { lastMark, UserService } from '../../user/user.service.js';
 import type { UserEntry } from '../../user/user-directory.js';
 import { OwnAccount } from './own-account.js';
 
-/** In the place of a browser. No browser has this id, so that no page takes a challenge of the API, and the other way round. */
+/**
+ * In the place of a browser. No browser has this id, so that no page takes a challenge of the API, and the other way
+ * round.
+ */
 const API = 'own-account-api';
 /** As long as the dialog of a browser waits. */
 const CHALLENGE_SECONDS = 5 * seconds.perMinute;
@@ -46,7 +49,8 @@ export class OwnKeys {
 
   /**
    * What `navigator.credentials.create` needs, as JSON. Nothing is stored: the challenge proves itself that it is ours.
-   * @throws DomainError as `OwnAccount.prove`; FailedPrecondition `passkey.unavailable`, `passkey.not_allowed`, `factor.not_allowed`
+   * @throws DomainError as `OwnAccount.prove`; FailedPrecondition `passkey.unavailable`, `passkey.not_allowed`,
+   * `factor.not_allowed`
    */
   async options(actor: Actor, kind: KeyKind): Promise<{ readonly json: string; readonly owner: UserEntry }> {
     const owner = await this.proveFor(actor, kind);
@@ -58,7 +62,8 @@ export class OwnKeys {
   }
 
   /**
-   * Checks and stores the key. The session does not count it as a use: who made it has the token, and perhaps not the browser.
+   * Checks and stores the key. The session does not count it as a use: who made it has the token, and perhaps not the
+   * browser.
    * @throws DomainError as `options` and `PasskeyService.add`; InvalidArgument; ResourceExhausted `attempt.too_many`
    */
   async add(actor: Actor, kind: KeyKind, { answer, name: typed }: MadeKey): Promise<EventMark> {
@@ -94,7 +99,9 @@ export class OwnKeys {
   }
 }
 
-/** The user, the purpose and the sign-in of the token: a challenge does not outlive the proof for which it was given. */
+/**
+ * The user, the purpose and the sign-in of the token: a challenge does not outlive the proof for which it was given.
+ */
 function placeOf({ userId, signIn }: Actor, kind: KeyKind): ChallengePlace {
   const { sessionId = null, authTime, userEpoch } = signIn ?? {};
   return {

@@ -90,7 +90,10 @@ type Kept =
   | 'requestUris'
   | 'signedUserinfo';
 
-/** What a request does not say has its zero value, as in any change; but for the flow, which is the usual one, and `Kept`. */
+/**
+ * What a request does not say has its zero value, as in any change; but for the flow, which is the usual one, and
+ * `Kept`.
+ */
 export function toOidcSettings(request: Omit<UpdateOidcAppConfigRequest, 'projectId' | 'appId'>): OidcSettings {
   const { appType, authMethodType, clockSkew, loginVersion, accessTokenLifetime, idTokenLifetime, ...same } = request;
   return {
@@ -221,7 +224,10 @@ function toLoginVersion({ loginVersion, loginBaseUri }: ClientEntry): LoginVersi
   return loginVersion === 'v1' ? { loginV1: {} } : { loginV2: { baseUri: loginBaseUri ?? undefined } };
 }
 
-/** An API application authenticates by a secret, a key or a certificate, never otherwise: `client-settings.ts` sees to it. */
+/**
+ * An API application authenticates by a secret, a key or a certificate, never otherwise: `client-settings.ts` sees to
+ * it.
+ */
 function toApiConfig(client: ClientEntry, { headers, grants }: Surroundings): AppApiConfig {
   const { authMethod } = client;
   return {

@@ -183,8 +183,8 @@ export class OwnOidcSettings extends SentAssertionSettings {
 }
 
 /**
- * Bodies of new applications have the default as an example. Those of updates have none: an example that is sent unchanged
- * must not switch off what protects the application.
+ * Bodies of new applications have the default as an example. Those of updates have none: an example that is sent
+ * unchanged must not switch off what protects the application.
  */
 export const ON_CREATION = { optional: true, example: false } as const;
 

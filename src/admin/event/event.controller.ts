@@ -18,7 +18,10 @@ import { toEvent, toSearch, toType } from './event.mapping.js';
 /** What events are about, besides the organization itself. */
 const TOLD = ['user.read', 'project.read'] as const;
 
-/** @throws DomainError PermissionDenied: events contain names, addresses and applications that the caller may not read elsewhere */
+/**
+ * @throws DomainError PermissionDenied: events contain names, addresses and applications that the caller may not read
+ * elsewhere
+ */
 function checkSeesAll({ rights, orgId }: Actor): void {
   const missing = TOLD.find((permission) => !rights.may(permission, { orgId }));
   if (missing !== undefined) throw permissionMissing(missing);

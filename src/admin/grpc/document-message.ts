@@ -5,8 +5,8 @@ import { type Container, type DocumentHandler, DocumentReader } from '../../migr
 const TAG_BYTES = 2;
 
 /**
- * A document as one message, built from its text entry by entry as it arrives: a document that is too large is detected as soon as it
- * exceeds the limit, and the whole text is never in memory.
+ * A document as one message, built from its text entry by entry as it arrives: a document that is too large is detected
+ * as soon as it exceeds the limit, and the whole text is never in memory.
  */
 export class DocumentMessage implements DocumentHandler {
   private readonly reader = new DocumentReader(this, 'data');
@@ -18,7 +18,10 @@ export class DocumentMessage implements DocumentHandler {
   private lists = new Map<DescField, Message[]>();
   private isInOrg = false;
   private bytes = 0;
-  /** The error of an entry. Kept here, because the reader would report it as invalid JSON, as it does for what callers send. */
+  /**
+   * The error of an entry. Kept here, because the reader would report it as invalid JSON, as it does for what callers
+   * send.
+   */
   private failure: unknown;
 
   /** @param descriptor of a message with `orgs`; @param tooLarge creates the error for more than `maxBytes` */

@@ -58,7 +58,10 @@ export class ErrorStatus {
     return new ConnectError(message, code, metadata, details);
   }
 
-  /** The same as header or trailer fields, for calls that are refused before they are read; the message is not yet escaped. */
+  /**
+   * The same as header or trailer fields, for calls that are refused before they are read; the message is not yet
+   * escaped.
+   */
   toFields(thrown: unknown, registry: FileRegistry, call: CallFacts): StatusFields {
     const error = this.toDomainError(toFailure(thrown), call);
     const { code, message, details } = this.describe(error, registry);

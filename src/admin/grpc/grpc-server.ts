@@ -226,7 +226,10 @@ function encodeMessage(message: string): string {
   return message.replace(/[^ -$&-~]+/gu, (some) => encodeURIComponent(some.toWellFormed()));
 }
 
-/** The library escapes punctuation as well. In gRPC-web the trailers are part of the body, where every client unescapes it. */
+/**
+ * The library escapes punctuation as well. In gRPC-web the trailers are part of the body, where every client unescapes
+ * it.
+ */
 function withReadableMessage(answer: UniversalServerResponse): UniversalServerResponse {
   const { body, trailer } = answer;
   if (!body || !trailer) return answer;
@@ -278,7 +281,9 @@ function hasReadableAuthority(request: NodeServerRequest): boolean {
   return authority !== undefined && URL.canParse(request.url ?? '', `http://${authority}`);
 }
 
-/** When the caller stops waiting, by the monotonic clock. gRPC over HTTP/2, "Timeout": up to eight digits and a unit. */
+/**
+ * When the caller stops waiting, by the monotonic clock. gRPC over HTTP/2, "Timeout": up to eight digits and a unit.
+ */
 function deadlineOf({ headers }: NodeServerRequest): number | 'unreadable' {
   const timeout = headers['grpc-timeout'];
   if (timeout === undefined) return Infinity;

@@ -9,8 +9,8 @@ import { collectOperations } from './known-operation.js';
 import { serviceName, servicesOf } from './service-protos.js';
 
 /**
- * The gRPC server, made with the first call: its packages load some hundred files, and describing all messages takes longer than
- * connecting to the database. Many instances are never called this way.
+ * The gRPC server, made with the first call: its packages load some hundred files, and describing all messages takes
+ * longer than connecting to the database. Many instances are never called this way.
  */
 @Injectable()
 export class LazyGrpcServer {

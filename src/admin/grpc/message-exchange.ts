@@ -16,7 +16,10 @@ const MAX_ERRORS = 10_000;
 /** How much of a request is read at a time, so that other requests are served meanwhile. */
 const SLICE_BYTES = 65_536;
 
-/** What streams over HTTP, as one message each way: a request is turned into its JSON, and the JSON text of the answer into a message. */
+/**
+ * What streams over HTTP, as one message each way: a request is turned into its JSON, and the JSON text of the answer
+ * into a message.
+ */
 export class MessageExchange implements Exchange, AnswerStream {
   readonly answer = this;
   readonly maxErrors = MAX_ERRORS;

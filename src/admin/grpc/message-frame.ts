@@ -34,9 +34,9 @@ export interface FrameLimits {
 }
 
 /**
- * The single message of a call. An empty body and an unknown compression are left to the library. A message that cannot be decompressed
- * or decoded, and anything but one whole frame, is refused here, since the library reports some of that as an internal error.
- * Rejects when the sender disconnects.
+ * The single message of a call. An empty body and an unknown compression are left to the library. A message that cannot
+ * be decompressed or decoded, and anything but one whole frame, is refused here, since the library reports some of that
+ * as an internal error. Rejects when the sender disconnects.
  */
 export async function readFrame(
   request: IncomingMessage | Http2ServerRequest,
@@ -60,8 +60,8 @@ export async function readFrame(
 }
 
 /**
- * The whole message at once. Appending piece by piece would take quadratic time for a message that is sent byte by byte.
- * Rejects when the sender disconnects.
+ * The whole message at once. Appending piece by piece would take quadratic time for a message that is sent byte by
+ * byte. Rejects when the sender disconnects.
  */
 function collect(
   request: IncomingMessage | Http2ServerRequest,

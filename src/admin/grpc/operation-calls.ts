@@ -113,7 +113,8 @@ export class OperationCalls {
   }
 
   /**
-   * The caller of an operation, by its metadata alone: decoding a message costs far more than a stranger should be able to cause.
+   * The caller of an operation, by its metadata alone: decoding a message costs far more than a stranger should be able
+   * to cause.
    * @throws DomainError Unauthenticated, ResourceExhausted
    */
   async authenticate({ access }: KnownOperation, headers: NodeJS.Dict<string[]>): Promise<Actor | undefined> {
@@ -150,7 +151,10 @@ export class OperationCalls {
   }
 }
 
-/** Rejects at the deadline, or when the caller disconnects: the operation itself runs to its end, as a whole or not at all. */
+/**
+ * Rejects at the deadline, or when the caller disconnects: the operation itself runs to its end, as a whole or not at
+ * all.
+ */
 function abortOf(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const fail = (): void => reject(signal.reason as Error);

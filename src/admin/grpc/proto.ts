@@ -1,6 +1,6 @@
 /*
- * The content of a .proto file as values: printed for people and generators (proto-text.ts), and turned into descriptors for the
- * running service (proto-descriptors.ts). Since both are derived from here, they always agree.
+ * The content of a .proto file as values: printed for people and generators (proto-text.ts), and turned into
+ * descriptors for the running service (proto-descriptors.ts). Since both are derived from here, they always agree.
  */
 
 export type ProtoScalar = 'string' | 'bool' | 'int32' | 'uint32' | 'uint64' | 'bytes';

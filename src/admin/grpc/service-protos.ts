@@ -81,8 +81,8 @@ export function rpcName({ facts }: KnownOperation, word: string): string {
 }
 
 /**
- * The files of the services, as the operations declare them, with the operator's word (`URN_WORD`) as the package. Those of an
- * extension are in packages of its own, with a file of types of their own.
+ * The files of the services, as the operations declare them, with the operator's word (`URN_WORD`) as the package.
+ * Those of an extension are in packages of its own, with a file of types of their own.
  */
 export function serviceProtos(operations: readonly KnownOperation[], word: string): ProtoFile[] {
   const owners = [undefined, ...new Set(operations.flatMap(({ owner }) => owner ?? []))];
@@ -180,7 +180,10 @@ export function protoPath({ path, facts: { request } }: KnownOperation): string 
   return path.replace(/:(\w+)/g, (_, name: string) => `{${protoNameOf(fields.get(name) ?? { name })}}`);
 }
 
-/** The rule for JSON: GET has no body, DELETE reads only lists from it, and a body that cannot contain anything is not read. */
+/**
+ * The rule for JSON: GET has no body, DELETE reads only lists from it, and a body that cannot contain anything is not
+ * read.
+ */
 function takesBody({ request }: OperationFacts, httpMethod: string, path: string): boolean {
   const loose = request ? fieldsOf(request).filter(({ name }) => !path.split('/').includes(`:${name}`)) : [];
   if (httpMethod === 'GET') return false;

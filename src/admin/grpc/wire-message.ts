@@ -19,7 +19,10 @@ interface Place {
   readonly part: WireMessage | undefined;
 }
 
-/** Translates a message between protobuf and JSON values: requests become the input of the JSON reader, responses become protobuf. */
+/**
+ * Translates a message between protobuf and JSON values: requests become the input of the JSON reader, responses become
+ * protobuf.
+ */
 export class WireMessage {
   private readonly places: readonly Place[];
   private readonly reserved: ReadonlySet<number>;
@@ -32,8 +35,8 @@ export class WireMessage {
   }
 
   /**
-   * As in JSON, so that one reader validates both. An unknown field is named by its number, which is not the name of any field;
-   * a reserved field is dropped.
+   * As in JSON, so that one reader validates both. An unknown field is named by its number, which is not the name of
+   * any field; a reserved field is dropped.
    */
   toJson(received: Plain): Record<string, unknown> {
     const { $unknown = [] } = received as WithUnknown;

@@ -24,7 +24,10 @@ export function boundTokenInGrpc(): DomainError {
   );
 }
 
-/** Unknown, expired, revoked and other kinds of tokens get the same response, so that callers learn nothing; the log identifies the request. */
+/**
+ * Unknown, expired, revoked and other kinds of tokens get the same response, so that callers learn nothing; the log
+ * identifies the request.
+ */
 export function tokenDead(): DomainError {
   return new DomainError('Unauthenticated', 'token.dead', 'The access token is not valid.');
 }

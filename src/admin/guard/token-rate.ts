@@ -16,8 +16,8 @@ interface Bucket {
 
 /**
  * Limits the requests per token: a bucket that fills at a constant rate. It is in the memory of each process, so that a
- * refusal needs no database query; the limit is multiplied by the number of replicas. Only valid tokens have a bucket, so
- * callers without one cannot push others out.
+ * refusal needs no database query; the limit is multiplied by the number of replicas. Only valid tokens have a bucket,
+ * so callers without one cannot push others out.
  */
 @Injectable()
 export class TokenRate {

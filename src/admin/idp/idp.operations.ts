@@ -175,7 +175,10 @@ export class IdpOperations {
     return { ok: parts.every(({ ok }) => ok), parts };
   }
 
-  /** An attacker who points a provider at another server can sign in as every linked user, so a change is treated like one of their credentials. */
+  /**
+   * An attacker who points a provider at another server can sign in as every linked user, so a change is treated like
+   * one of their credentials.
+   */
   private async repoint(
     owner: IdpOwner,
     actor: Actor,

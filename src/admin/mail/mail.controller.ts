@@ -12,7 +12,10 @@ import { toListDetails, toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import { ListMailsRequest, ListMailsResponse, MailById, type MailEntry } from './mail.dto.js';
 
-/** The delivery state of e-mails. Their content is not shown, because it contains codes that only the recipient may read. */
+/**
+ * The delivery state of e-mails. Their content is not shown, because it contains codes that only the recipient may
+ * read.
+ */
 @Tagged('E-mails')
 @Controller('admin/v1/mails')
 export class MailController {

@@ -24,8 +24,9 @@ import {
 import { wordsOf } from './document-words.js';
 
 /*
- * The document of exports and imports as messages, for .proto files and openapi.json. They are made of the very declarations by which imports
- * read and exports write it (src/migration/part), so no member is declared twice; this file only adds what JSON does not show.
+ * The document of exports and imports as messages, for .proto files and openapi.json. They are made of the very
+ * declarations by which imports read and exports write it (src/migration/part), so no member is declared twice; this
+ * file only adds what JSON does not show.
  */
 
 interface Shape {

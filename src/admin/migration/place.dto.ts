@@ -70,8 +70,8 @@ export class S3File {
 }
 
 /**
- * A file in the directory that the operator of the service has set aside for exports and imports (OBJECT_STORE_DIR), or in an object store of an
- * extension.
+ * A file in the directory that the operator of the service has set aside for exports and imports (OBJECT_STORE_DIR), or
+ * in an object store of an extension.
  */
 export class DirectoryFile {
   @Text(1, {

@@ -36,7 +36,10 @@ import {
   toSelfServiceSettings,
 } from './policy.mapping.js';
 
-/** The kinds of policies that both the instance and organizations have; the domain policy is the instance's alone to give. */
+/**
+ * The kinds of policies that both the instance and organizations have; the domain policy is the instance's alone to
+ * give.
+ */
 export const policyControllersOfAllKinds = [
   ...policyControllers({
     kind: 'login',

@@ -57,8 +57,8 @@ export interface PolicyFacts<
 }
 
 /**
- * The controllers of one kind of policy, that of the instance and that of organizations. The operations are the same for
- * every kind; a kind that can do more has a controller of its own beside these.
+ * The controllers of one kind of policy, that of the instance and that of organizations. The operations are the same
+ * for every kind; a kind that can do more has a controller of its own beside these.
  */
 export function policyControllers<
   Kind extends PolicyKind,

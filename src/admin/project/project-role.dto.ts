@@ -1,7 +1,6 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { PROJECT_GRANT_ID } from '../grant/project-grant.dto.js';
 import { ObjectDetails } from '../wire/details.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Filter, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import { PROJECT_ID, QUERIES } from './project.dto.js';

@@ -10,8 +10,8 @@ export interface ErrorBody {
 }
 
 /**
- * A refusal as the caller gets it: the violations field by field, or else the stable id of the refusal, which also follows
- * the message in brackets. `urnWord` is the package of the detail's type (`URN_WORD`).
+ * A refusal as the caller gets it: the violations field by field, or else the stable id of the refusal, which also
+ * follows the message in brackets. `urnWord` is the package of the detail's type (`URN_WORD`).
  */
 export function toErrorBody(error: DomainError, urnWord: string): ErrorBody {
   const { code } = STATUS[error.kind];

@@ -26,8 +26,8 @@ const BY_SMS: ReadonlySet<MessageKind> = new Set(['verifyPhone', 'verifySmsOtp']
 const MISSPELT_SINCE = new Date('2026-11-20T00:00:00Z');
 
 /**
- * The four operations of every kind of message, at both levels: eighty operations that differ in nothing but their names,
- * so a class is created for each kind and level. The differences are in `KINDS` and in the level.
+ * The four operations of every kind of message, at both levels: eighty operations that differ in nothing but their
+ * names, so a class is created for each kind and level. The differences are in `KINDS` and in the level.
  */
 export const messageTextControllers: readonly Type[] = [
   ...LEVELS.flatMap((level) => KINDS.map((facts) => controllerOf(facts, level))),

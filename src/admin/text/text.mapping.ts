@@ -23,7 +23,10 @@ export function toMessageText({
   return { title, preHeader, subject, greeting, text, buttonText, footerText };
 }
 
-/** A screen without any text was not set: it is left out, so that who compares what they have set with what there is finds no difference. */
+/**
+ * A screen without any text was not set: it is left out, so that who compares what they have set with what there is
+ * finds no difference.
+ */
 export function toLoginTextsResponse({ texts, details, isDefault }: FoundLoginTexts): LoginTextsResponse {
   const set = Object.entries(texts).filter(([, screen]) => Object.values(screen).some((text) => text !== ''));
   return { customText: { ...(Object.fromEntries(set) as LoginTexts), details: toOwnDetails(details), isDefault } };

@@ -7,7 +7,9 @@ import type { SentHeaderType } from '../wire/token-header-type.js';
 
 export const USER_ID = { min: 1, max: 200, description: 'ID of the user.', example: EXAMPLE.person };
 
-/** Requests that name a user and nothing else. Whether the wire calls it `id` or `userId` is as old as the operation. */
+/**
+ * Requests that name a user and nothing else. Whether the wire calls it `id` or `userId` is as old as the operation.
+ */
 export class UserById {
   @Text(1, USER_ID)
   readonly id!: string;

@@ -5,8 +5,8 @@ import type { WireEnum } from '../../foundation/http/wire-enum.js';
 export type MessageClass<T extends object = object> = new () => T;
 
 /**
- * The kind of a field, after the types of protobuf: string, bool, uint32, uint64, timestamp, duration, bytes and struct;
- * an enumeration, with what may be chosen; and another message, with its class.
+ * The kind of a field, after the types of protobuf: string, bool, uint32, uint64, timestamp, duration, bytes and
+ * struct; an enumeration, with what may be chosen; and another message, with its class.
  */
 export type FieldShape =
   | {
@@ -55,7 +55,10 @@ export function declareField(prototype: object, field: DeclaredField): void {
   fields.set(prototype, [...own, field]);
 }
 
-/** A field that other services have in this message and this one does not: neither its number nor its name may be reused. */
+/**
+ * A field that other services have in this message and this one does not: neither its number nor its name may be
+ * reused.
+ */
 export interface ReservedField {
   readonly number: number;
   /** As in the .proto. */

@@ -4,11 +4,17 @@ import { fieldsOf, type MessageClass } from './declared-field.js';
 export interface OperationFacts {
   /** `VerbNoun`, the name of the gRPC operation as well. */
   readonly id: string;
-  /** The id of the operation that this is another route of: `additional_bindings` in google.api.http. Not an operation of gRPC. */
+  /**
+   * The id of the operation that this is another route of: `additional_bindings` in google.api.http. Not an operation
+   * of gRPC.
+   */
   readonly binds?: string;
   readonly summary: string;
   readonly description?: string;
-  /** The request: its fields come from the path, the others from the body or, for GET and DELETE, the query. Absent: no request. */
+  /**
+   * The request: its fields come from the path, the others from the body or, for GET and DELETE, the query. Absent: no
+   * request.
+   */
   readonly request?: MessageClass;
   /** A complete request, where the examples of the fields do not form a valid one. */
   readonly example?: Readonly<Record<string, unknown>>;
@@ -25,7 +31,10 @@ export interface OperationFacts {
   readonly deprecated?: Date;
   /** The id of the operation to use instead of a deprecated one. */
   readonly supersededBy?: string;
-  /** The id of the operation that this is under an older or misspelt name. Served and documented, but the page at /docs hides it. */
+  /**
+   * The id of the operation that this is under an older or misspelt name. Served and documented, but the page at /docs
+   * hides it.
+   */
   readonly formerNameOf?: string;
   /** It belongs to an extension, whose documents are its own. */
   readonly ofExtension?: boolean;

@@ -1,8 +1,8 @@
 import type { Tag } from '../tags.js';
 
 /*
- * The decorators of @nestjs/swagger, recorded where they stand and applied when the document is first asked for. Most processes never
- * show it: they need neither the package, which loads some 500 files, nor the metadata of 2,000 fields.
+ * The decorators of @nestjs/swagger, recorded where they stand and applied when the document is first asked for. Most
+ * processes never show it: they need neither the package, which loads some 500 files, nor the metadata of 2,000 fields.
  */
 
 type Swagger = typeof import('@nestjs/swagger');

@@ -1,7 +1,7 @@
 /**
- * The ids in the examples of the documentation, each of one object. A running service replaces those of objects from the
- * first start with its own (docs/standing-ids.ts); the page at /docs replaces those of objects that were added there with
- * an example (docs/site/examples.ts). No object has one of these ids: they are older than this service.
+ * The ids in the examples of the documentation, each of one object. A running service replaces those of objects from
+ * the first start with its own (docs/standing-ids.ts); the page at /docs replaces those of objects that were added
+ * there with an example (docs/site/examples.ts). No object has one of these ids: they are older than this service.
  */
 export const EXAMPLE = {
   // Exist since the first start.

@@ -5,7 +5,10 @@ import { readMessage } from './read-message.js';
 /** Longer than any text of a request may be. */
 const TOO_LONG = 'x'.repeat(100_001);
 
-/** JSON that a field of this kind refuses, the likeliest mistake first. Which of them its rules refuse depends on the field. */
+/**
+ * JSON that a field of this kind refuses, the likeliest mistake first. Which of them its rules refuse depends on the
+ * field.
+ */
 const WRONG_VALUES: Readonly<Record<DeclaredField['kind'], readonly unknown[]>> = {
   text: ['', TOO_LONG, '\0'],
   flag: ['yes'],
@@ -22,8 +25,8 @@ const WRONG_VALUES: Readonly<Record<DeclaredField['kind'], readonly unknown[]>> 
 const NO_LIST = {};
 
 /**
- * How the service refuses a message with one invalid field, for the documentation: a mandatory field if there is one. Undefined for a
- * message without fields.
+ * How the service refuses a message with one invalid field, for the documentation: a mandatory field if there is one.
+ * Undefined for a message without fields.
  */
 export function exampleRefusalOf(message: MessageClass): DomainError | undefined {
   const fields = fieldsOf(message);

@@ -6,8 +6,8 @@ export interface AnswerStream {
   /** How many entries may describe what was left out: a single message has a limit. */
   readonly maxErrors: number;
   /**
-   * Sends the pieces of a JSON text. An error before the first piece is an ordinary refusal; after that the connection is
-   * closed, as it is if the caller does not read them in time. In each case the iterator is closed.
+   * Sends the pieces of a JSON text. An error before the first piece is an ordinary refusal; after that the connection
+   * is closed, as it is if the caller does not read them in time. In each case the iterator is closed.
    */
   send(pieces: AsyncGenerator<string>, limitMs: number): Promise<void>;
   /** The same for a document (src/migration/document). */

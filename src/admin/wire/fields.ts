@@ -193,9 +193,9 @@ export function Struct(number: number, said: FieldSaid = {}): PropertyDecorator 
 }
 
 /**
- * For a message whose fields decide which entries of a list are returned. Ignoring an unknown field, as elsewhere, would
- * return more than was asked for, so it is refused, also in nested messages. A message that consists of a single oneof of
- * filters must set it.
+ * For a message whose fields decide which entries of a list are returned. Ignoring an unknown field, as elsewhere,
+ * would return more than was asked for, so it is refused, also in nested messages. A message that consists of a single
+ * oneof of filters must set it.
  */
 export function Filter(): (message: MessageClass) => void {
   return declareFilter;
@@ -265,8 +265,8 @@ function field(
 const checks = new Map<string, MessageClass<ValidatorConstraintInterface>>();
 
 /**
- * The class of the rules with this message, which class-validator wants to find them by. Left to itself it makes one for each rule of
- * each field, and looks for it among all of them with each value.
+ * The class of the rules with this message, which class-validator wants to find them by. Left to itself it makes one
+ * for each rule of each field, and looks for it among all of them with each value.
  */
 function checkThatSays(says: string): MessageClass<ValidatorConstraintInterface> {
   const known = checks.get(says);

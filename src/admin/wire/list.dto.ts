@@ -46,7 +46,9 @@ const MAX_LIMIT = 1_000;
 /** The largest offset of PostgreSQL; no list is that long. */
 const MAX_OFFSET = 9_223_372_036_854_775_807n;
 
-/** The request to the database; without a query the first hundred, ascending unless the list has another default order. */
+/**
+ * The request to the database; without a query the first hundred, ascending unless the list has another default order.
+ */
 export function toRange(
   query: ListQuery | undefined,
   byDefault: { readonly ascending: boolean } = { ascending: true },

@@ -13,9 +13,9 @@ import { readMessage, type Spelled } from './read-message.js';
 const MAX_BODY_BYTES = 1_048_576;
 
 /**
- * The request of an operation, read and validated: the body, overridden by the parameters of the path. GET and DELETE take
- * the other fields from the query; but DELETE takes lists from its body, since a query cannot express them. A body that
- * cannot contain anything is not read.
+ * The request of an operation, read and validated: the body, overridden by the parameters of the path. GET and DELETE
+ * take the other fields from the query; but DELETE takes lists from its body, since a query cannot express them. A body
+ * that cannot contain anything is not read.
  */
 export async function readRequest(_: unknown, context: ExecutionContext): Promise<object> {
   const { request: message } = operationOf(context.getHandler()) ?? {};
@@ -34,7 +34,9 @@ export async function readRequest(_: unknown, context: ExecutionContext): Promis
 /** The second parameter of an operation that has a request. */
 export const Message = createParamDecorator(readRequest);
 
-/** Fields of nested messages are written with a dot, `query.limit=20`, as in google.api.http; lists cannot be expressed. */
+/**
+ * Fields of nested messages are written with a dot, `query.limit=20`, as in google.api.http; lists cannot be expressed.
+ */
 function fromQuery(query: Form, message: MessageClass, prefix = ''): Spelled {
   const found: Record<string, Spelled[string]> = {};
   for (const { name, many, part } of fieldsOf(message)) {

@@ -1,4 +1,6 @@
-/** RFC 7240 §2: preferences in any number of fields, each with an optional value and parameters; the first one counts. */
+/**
+ * RFC 7240 §2: preferences in any number of fields, each with an optional value and parameters; the first one counts.
+ */
 export function prefersAsync(fields: readonly string[]): boolean {
   const names = fields
     .flatMap((field) => field.match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? [])

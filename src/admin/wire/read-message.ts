@@ -21,8 +21,8 @@ export interface Spelled {
 }
 
 /**
- * Turns JSON into a message: lowerCamelCase and snake_case, unknown members ignored unless they filter, enums by name or
- * number, `null` as not sent; what was not sent has its zero value, or undefined where the field is optional.
+ * Turns JSON into a message: lowerCamelCase and snake_case, unknown members ignored unless they filter, enums by name
+ * or number, `null` as not sent; what was not sent has its zero value, or undefined where the field is optional.
  * `spelled`: the values are texts of a path or a query, so numbers and booleans are spelled out.
  * @throws DomainError InvalidArgument `request.invalid` with every broken field
  */
@@ -275,8 +275,8 @@ function zeroOf(field: DeclaredField): unknown {
 }
 
 /**
- * The findings of the validator, one for each violated rule. The fields in `broken` could not be read, so neither they nor
- * their contents are reported again, and a list with such an entry is not reported as a whole.
+ * The findings of the validator, one for each violated rule. The fields in `broken` could not be read, so neither they
+ * nor their contents are reported again, and a list with such an entry is not reported as a whole.
  */
 function collect(
   errors: readonly ValidationError[],

@@ -69,7 +69,9 @@ async function ofAbsentDatabase({ database }: Config): Promise<Finding[]> {
   }
 }
 
-/** The parts as they are made in the service. Nothing can write: what an extension does while it is made must not count. */
+/**
+ * The parts as they are made in the service. Nothing can write: what an extension does while it is made must not count.
+ */
 async function examineParts(services: ExtendedServices): Promise<Finding[]> {
   return ofParts(() =>
     onDatabase(

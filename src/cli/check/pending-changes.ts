@@ -22,7 +22,10 @@ const INSTANCE = unprepared<object, { id: string; masterKeyCheck: string }>(
   'SELECT id, master_key_check AS "masterKeyCheck" FROM instance LIMIT 1',
 );
 
-/** What the next start with these extensions changes in the database, what it misses there, and whether it can decrypt it. Changes nothing. */
+/**
+ * What the next start with these extensions changes in the database, what it misses there, and whether it can decrypt
+ * it. Changes nothing.
+ */
 export async function pendingChanges(
   services: INestApplicationContext,
   extensions: readonly Extension[],

@@ -2,7 +2,9 @@ import { maxAgeOf } from '../../foundation/http/cache-control.js';
 
 /** As long as a client ID can be anywhere else. */
 const MAX_CHARACTERS = 200;
-/** No user, query or fragment; a host name in lower case with an optional port; and a path (draft, Client Identifier). */
+/**
+ * No user, query or fragment; a host name in lower case with an optional port; and a path (draft, Client Identifier).
+ */
 const DOCUMENT_URL =
   /^https:\/\/([a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::([1-9]\d{0,4}))?(\/[\x21\x24-\x3b\x3d\x40-\x5b\x5d\x5f\x61-\x7a\x7e%]*)$/;
 const DOT_SEGMENT = /^(\.|%2e){1,2}$/i;
@@ -17,7 +19,8 @@ export interface DocumentUrl {
 
 /**
  * A client ID that is the address of a metadata document (draft-ietf-oauth-client-id-metadata-document, Client
- * Identifier), spelled as a browser would spell it, so that one document has one client ID. Undefined for anything else.
+ * Identifier), spelled as a browser would spell it, so that one document has one client ID. Undefined for anything
+ * else.
  */
 export function readDocumentUrl(clientId: string): DocumentUrl | undefined {
   if (clientId.length > MAX_CHARACTERS) return undefined;

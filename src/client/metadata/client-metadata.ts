@@ -62,9 +62,9 @@ const NATIVE = { clientType: 'native', devMode: false } as const;
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)([:/?]|$)/;
 
 /**
- * The settings of an application that describes itself (RFC 7591 §2, OpenID Connect Registration §2). Members that are unknown, or
- * stand for what is not offered, are left out, as the answer shows (RFC 7591 §2); what would mean something else without
- * them is refused.
+ * The settings of an application that describes itself (RFC 7591 §2, OpenID Connect Registration §2). Members that are
+ * unknown, or stand for what is not offered, are left out, as the answer shows (RFC 7591 §2); what would mean something
+ * else without them is refused.
  * @throws MetadataRefused
  */
 export function readMetadata(metadata: JsonObject, rules: MetadataRules): DescribedSettings {
@@ -99,7 +99,10 @@ export function readMetadata(metadata: JsonObject, rules: MetadataRules): Descri
   };
 }
 
-/** What an application is registered with, by the names of RFC 7591 §2; but for the algorithms, which are ours to choose. */
+/**
+ * What an application is registered with, by the names of RFC 7591 §2; but for the algorithms, which are ours to
+ * choose.
+ */
 export function toMetadata(settings: DescribedSettings): Record<string, unknown> {
   const { about, jwks, jwksUri, postLogoutRedirectUris, backChannelLogoutUri, requestUris } = settings;
   return {
@@ -284,7 +287,9 @@ function readCertificateName(metadata: JsonObject): Pick<DescribedSettings, 'tls
   return { tlsClientNameType: kind, tlsClientName: value };
 }
 
-/** OpenID Connect Back-Channel Logout 1.0 §2.2. We call it, so that it must be as public and as safe as a redirect URI. */
+/**
+ * OpenID Connect Back-Channel Logout 1.0 §2.2. We call it, so that it must be as public and as safe as a redirect URI.
+ */
 function readLogoutUri(metadata: JsonObject, { redirectHosts }: MetadataRules): string {
   flag(metadata, 'backchannel_logout_session_required');
   const uri = webUri(metadata, 'backchannel_logout_uri') ?? '';

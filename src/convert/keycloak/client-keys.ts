@@ -10,8 +10,8 @@ type Keys = Pick<Entry<'oidcApps'>['app'] & object, 'jwks' | 'jwksUri'>;
 const LOST = 'Clients that authenticate with a key, or sign requests with one: register its public key';
 
 /**
- * The keys of a client that authenticates with assertions or signs requests. Keycloak takes them from a URL, else from a key set, else from
- * a certificate.
+ * The keys of a client that authenticates with assertions or signs requests. Keycloak takes them from a URL, else from
+ * a key set, else from a certificate.
  */
 export function keysOf(client: KnownClient, report: Report): Keys {
   const attributes = attributesOf(client);

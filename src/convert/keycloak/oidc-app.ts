@@ -106,7 +106,10 @@ function backChannelOf(client: KnownClient, report: Report): string | undefined 
   return undefined;
 }
 
-/** Keycloak separates them by two number signs. Those with an asterisk are patterns, and what is fetched here is compared exactly. */
+/**
+ * Keycloak separates them by two number signs. Those with an asterisk are patterns, and what is fetched here is
+ * compared exactly.
+ */
 function requestUrisOf(client: KnownClient, report: Report): string[] {
   const uris = attributesOf(client)
     .text('request.uris')
@@ -119,7 +122,10 @@ function requestUrisOf(client: KnownClient, report: Report): string[] {
   return [...new Set(uris)].slice(0, MOST_REQUEST_URIS);
 }
 
-/** Keycloak also accepts request objects without a signature, or with one by the secret, unless the client names an algorithm. */
+/**
+ * Keycloak also accepts request objects without a signature, or with one by the secret, unless the client names an
+ * algorithm.
+ */
 function mustSignRequests(client: KnownClient, report: Report): boolean {
   const attributes = attributesOf(client);
   if (NOT_REQUIRED.includes(attributes.text('request.object.required'))) return false;

@@ -2,7 +2,8 @@ import { type FoundObjects, kindOfParameter } from './found-objects.js';
 import type { Component, Props, System, View } from './system.js';
 
 /**
- * Below a body: what was made or found here, for each of its fields that is an id, and a file chooser for each that is a file.
+ * Below a body: what was made or found here, for each of its fields that is an id, and a file chooser for each that is
+ * a file.
  * @param files the names of the latter
  */
 export function withBodyOffers(

@@ -50,7 +50,10 @@ export function hideFormerNames(document: ApiDocument): void {
   }
 }
 
-/** The header with which a call is about another organization than the caller's own. Its name contains a word that the operator chooses. */
+/**
+ * The header with which a call is about another organization than the caller's own. Its name contains a word that the
+ * operator chooses.
+ */
 export function orgHeaderOf(document: ApiDocument): string | undefined {
   return routesOf(document)
     .flatMap(({ operation }) => operation.parameters ?? [])

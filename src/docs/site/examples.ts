@@ -8,8 +8,8 @@ export interface MadeId {
 }
 
 /**
- * Replaces the ids in examples. When an object is added here with an example, its real id is in the response; from then on,
- * the forms show that id, and requests refer to that object, so that the examples work one after the other.
+ * Replaces the ids in examples. When an object is added here with an example, its real id is in the response; from then
+ * on, the forms show that id, and requests refer to that object, so that the examples work one after the other.
  */
 export class ExampleIds {
   private readonly made: ReadonlyArray<MadeId & { readonly pattern: RegExp }>;

@@ -18,7 +18,10 @@ interface Parts {
 type Call = (...args: unknown[]) => unknown;
 type PathMethod = readonly [path: string, method: string];
 
-/** Forms that show what is sent, offer what is known, fill themselves with what is there, and ask before anything is lost. */
+/**
+ * Forms that show what is sent, offer what is known, fill themselves with what is there, and ask before anything is
+ * lost.
+ */
 export function formsPlugin(parts: Parts): PluginMaker {
   return ({ React, getSystem }): Plugin => ({
     wrapComponents: {

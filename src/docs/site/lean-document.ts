@@ -7,8 +7,8 @@ type Values = Readonly<Record<string, unknown>>;
 type Components = Record<string, Record<string, unknown>>;
 
 /**
- * What Swagger UI gets as its document: it copies all of it at its start, and again with every operation that is opened or sent, so that each
- * field costs time for all operations together. `partOf` has the rest.
+ * What Swagger UI gets as its document: it copies all of it at its start, and again with every operation that is opened
+ * or sent, so that each field costs time for all operations together. `partOf` has the rest.
  */
 export function listedDocument(document: ApiDocument): Values {
   const { components, paths, ...head } = document;

@@ -6,9 +6,10 @@ type Parts = Pick<System, 'specSelectors' | 'oas3Selectors' | 'layoutSelectors' 
 };
 
 /**
- * The groups and their operations, all of them. From 150 rows on, Swagger UI's own list keeps only those in the page that it believes to be in view.
- * It takes for granted that the list begins at the top of the page, so that below the tasks half of the window stays empty; and neither the
- * search of the browser nor a screen reader finds what is left out.
+ * The groups and their operations, all of them. From 150 rows on, Swagger UI's own list keeps only those in the page
+ * that it believes to be in view. It takes for granted that the list begins at the top of the page, so that below the
+ * tasks half of the window stays empty; and neither the search of the browser nor a screen reader finds what is left
+ * out.
  */
 export const operationsPlugin: PluginMaker = ({ React, getSystem }): Plugin => {
   const h = React.createElement;

@@ -1,6 +1,6 @@
 /*
- * Inside the sandboxed frame of a preview: shows the mail or page that the page around it sends. The policy of this document allows their styles
- * and no script but this one.
+ * Inside the sandboxed frame of a preview: shows the mail or page that the page around it sends. The policy of this
+ * document allows their styles and no script but this one.
  */
 window.addEventListener('message', ({ source, data }) => {
   if (source !== window.parent || typeof data !== 'string') return;

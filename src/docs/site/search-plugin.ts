@@ -5,7 +5,10 @@ import type { Component, Immutable, Plugin, PluginMaker, Props, System, View } f
 const TYPING_MS = 150;
 const GROUP = 'operations-tag';
 
-/** Replaces Swagger UI's filter, which compares the names of groups only, by a search over everything that is said about operations. */
+/**
+ * Replaces Swagger UI's filter, which compares the names of groups only, by a search over everything that is said about
+ * operations.
+ */
 export function searchPlugin(document: ApiDocument): PluginMaker {
   const search = new OperationSearch(document);
   let last: { readonly phrase: string; readonly found: ReadonlyMap<string, number> } = { phrase: '', found: new Map() };

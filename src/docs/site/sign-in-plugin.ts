@@ -19,8 +19,8 @@ export function openDialogueAtTop(): void {
 }
 
 /**
- * A sign-in survives a reload, not the window: Swagger UI's own way to keep it (`persistAuthorization`) would leave the token
- * in the browser for the next user of the machine.
+ * A sign-in survives a reload, not the window: Swagger UI's own way to keep it (`persistAuthorization`) would leave the
+ * token in the browser for the next user of the machine.
  */
 export function signInPlugin(onSignOut: () => void): PluginMaker {
   return ({ getSystem }): Plugin => ({

@@ -6,7 +6,8 @@ import { TokenModule } from '../../token/token.module.js';
 const NEEDED = [AdminModule, TokenModule];
 
 /**
- * What controllers of extensions need to be operations of the administrative API. A module with such controllers imports it.
+ * What controllers of extensions need to be operations of the administrative API. A module with such controllers
+ * imports it.
  * @public
  */
 @Module({ imports: NEEDED, exports: NEEDED })

@@ -24,8 +24,9 @@ export interface OwnOperation {
 }
 
 /**
- * Makes a method an operation of the administrative API: validated, written and documented by the fields of its messages. It has
- * 10 s. A `DomainError` that it throws is a refusal; anything else is a defect, and the caller learns no more than its number.
+ * Makes a method an operation of the administrative API: validated, written and documented by the fields of its
+ * messages. It has 10 s. A `DomainError` that it throws is a refusal; anything else is a defect, and the caller learns
+ * no more than its number.
  * @public
  */
 export function Operation(operation: OwnOperation): MethodDecorator {
@@ -58,7 +59,10 @@ export function OfOrg(): ClassDecorator {
 /** The caller of an operation. Members may be added in a minor version. @public */
 export interface Caller {
   readonly userId: string;
-  /** The organization that the call is about, in which the caller has the permission: below `management/v1`, read nothing else. */
+  /**
+   * The organization that the call is about, in which the caller has the permission: below `management/v1`, read
+   * nothing else.
+   */
   readonly orgId: string;
   /** The organization that the caller belongs to. */
   readonly ownOrgId: string;

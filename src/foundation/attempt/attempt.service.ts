@@ -20,7 +20,9 @@ export interface AttemptLimit {
   readonly windowSeconds: number;
   /** Answers must not reveal that it is exceeded, so `count` returns it instead of throwing. */
   readonly isSilent?: true;
-  /** Many users share it, so that an attempt which is refused unseen does not count against it: it has guessed nothing. */
+  /**
+   * Many users share it, so that an attempt which is refused unseen does not count against it: it has guessed nothing.
+   */
   readonly isShared?: true;
 }
 
@@ -44,8 +46,8 @@ export class TooManyAttempts extends DomainError {
 const AT_ONCE = `at_once AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS value)`;
 
 /**
- * Counts before the check, so that 200 concurrent attempts do not all pass (LOG-031). `:added`: how many attempts at once.
- * `:returned`: what is to be taken off each count first, since the last attempts succeeded.
+ * Counts before the check, so that 200 concurrent attempts do not all pass (LOG-031). `:added`: how many attempts at
+ * once. `:returned`: what is to be taken off each count first, since the last attempts succeeded.
  */
 const COUNT = statement(
   'attempt.count',
@@ -162,8 +164,8 @@ export class AttemptService implements Purge, OnModuleDestroy {
   }
 
   /**
-   * Counts the attempts of several requests in one statement. Each gets the counts as they would be if the requests had come one
-   * after the other.
+   * Counts the attempts of several requests in one statement. Each gets the counts as they would be if the requests had
+   * come one after the other.
    */
   private async countAll(questions: readonly CountQuestion[]): Promise<Array<readonly CountedRow[]>> {
     const added = new Map<string, number>();

@@ -12,7 +12,10 @@ export class RequestRate {
     private readonly windowSeconds: number,
   ) {}
 
-  /** Counts a request. @throws DomainError ResourceExhausted `request.too_many` with the seconds until the window ends */
+  /**
+   * Counts a request.
+   * @throws DomainError ResourceExhausted `request.too_many` with the seconds until the window ends
+   */
   count(from: string, now: Date): void {
     const at = now.getTime();
     const known = this.windows.get(from);

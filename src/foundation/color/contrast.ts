@@ -25,7 +25,10 @@ export function mix(one: string, other: string, share: number): string {
   return `#${parts.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** The colour, or the nearest mixture with `toward` that has the contrast to all of `grounds`; if there is none, `toward`. */
+/**
+ * The colour, or the nearest mixture with `toward` that has the contrast to all of `grounds`; if there is none,
+ * `toward`.
+ */
 export function standingOut(color: string, grounds: readonly string[], toward: string, ratio = READABLE): string {
   for (let share = 0; share < 1; share += 0.05) {
     const mixed = share === 0 ? color : mix(color, toward, share);

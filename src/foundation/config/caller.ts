@@ -6,7 +6,10 @@ import { ConfigError, type Environment, EnvironmentReader } from './environment.
 export interface CallerSettings {
   /** GATEHOUSE_URL: where the service is. */
   readonly url: string | undefined;
-  /** GATEHOUSE_TOKEN or GATEHOUSE_TOKEN_FILE: a personal access token. Arguments of commands are seen by everybody on the machine. */
+  /**
+   * GATEHOUSE_TOKEN or GATEHOUSE_TOKEN_FILE: a personal access token. Arguments of commands are seen by everybody on
+   * the machine.
+   */
   readonly token: Secret | undefined;
   /** AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, as every tool for such storages takes them. */
   readonly accessKey:

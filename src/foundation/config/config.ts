@@ -54,7 +54,9 @@ export class IssuerConfig {
     return isWordOfAnotherVendor(this.urnWord);
   }
 
-  /** Whether the metadata is also published where OAuth clients look that know nothing of OpenID Connect (RFC 8414 §3). */
+  /**
+   * Whether the metadata is also published where OAuth clients look that know nothing of OpenID Connect (RFC 8414 §3).
+   */
   readonly publishesOAuthMetadata!: boolean;
 
   /** Whether every authorization request must be pushed first (RFC 9126 §5). */
@@ -90,7 +92,10 @@ export class FirstStartConfig {
   readonly adminUsername!: string;
   readonly adminEmail!: string;
   readonly adminPassword!: Secret | undefined;
-  /** Production: where the first start writes a token of an owner of the instance. Undefined: nowhere, and there is none. */
+  /**
+   * Production: where the first start writes a token of an owner of the instance. Undefined: nowhere, and there is
+   * none.
+   */
   readonly tokenPath!: string | undefined;
   /** Development: also write `first-run.json` and `admin.pat`, and register the demo application. */
   readonly development!: boolean;
@@ -169,8 +174,8 @@ export class LogConfig {
 /** Applications that no administrator has registered. */
 export class SelfDescribedConfig {
   /**
-   * The hosts whose addresses may be client IDs, each in lower case and with its port if that is not 443. Empty: none is
-   * read. `*`: all hosts, on that port.
+   * The hosts whose addresses may be client IDs, each in lower case and with its port if that is not 443. Empty: none
+   * is read. `*`: all hosts, on that port.
    */
   readonly documentHosts!: readonly string[];
   /** Whether applications register themselves (RFC 7591): with a token of an administrator, or without. */
@@ -192,7 +197,10 @@ export class OutboundConfig {
 export class ObjectStoreConfig {
   /** Where buckets are, when not at Google: an emulator, or a private way to it. Undefined: Google's own. */
   readonly endpoint!: string | undefined;
-  /** Where the tokens of service accounts are fetched, when not at Google. Another endpoint without it is asked without tokens. */
+  /**
+   * Where the tokens of service accounts are fetched, when not at Google. Another endpoint without it is asked without
+   * tokens.
+   */
   readonly tokenUri!: string | undefined;
   /**
    * S3-compatible storages, as origins, which requests may name whatever their address is; the first one is meant

@@ -49,7 +49,10 @@ export class EnvironmentReader {
     }
   }
 
-  /** The variable that holds the value or the name of its file, whether that can be read or not; undefined if there is none. */
+  /**
+   * The variable that holds the value or the name of its file, whether that can be read or not; undefined if there is
+   * none.
+   */
   givenBy(name: string): string | undefined {
     return [name, `${name}_FILE`].find((variable) => this.environment[variable]);
   }

@@ -15,7 +15,9 @@ export function misspellings(names: Iterable<string>, settings: ReadonlySet<stri
   });
 }
 
-/** The candidate with the fewest letters that are missing, added or changed; of several the first. There must be one. */
+/**
+ * The candidate with the fewest letters that are missing, added or changed; of several the first. There must be one.
+ */
 export function nearest(name: string, candidates: readonly string[]): string {
   const distances = candidates.map((candidate) => distanceUpTo(Number.POSITIVE_INFINITY, name, candidate));
   return candidates[distances.indexOf(Math.min(...distances))]!;
@@ -25,7 +27,10 @@ function isNear(one: string, other: string): boolean {
   return distanceUpTo(MAX_DISTANCE, one, other) <= MAX_DISTANCE;
 }
 
-/** How many letters are missing, added or changed (Levenshtein); a swap of two is two changes. Anything larger than `most` if more are. */
+/**
+ * How many letters are missing, added or changed (Levenshtein); a swap of two is two changes. Anything larger than
+ * `most` if more are.
+ */
 function distanceUpTo(most: number, one: string, other: string): number {
   if (Math.abs(one.length - other.length) > most) return Number.POSITIVE_INFINITY;
   let above = Array.from({ length: other.length + 1 }, (_, index) => index);

@@ -84,8 +84,8 @@ function comparable(kind: CertificateNameKind, name: string): string {
 }
 
 /**
- * A distinguished name in one spelling, or undefined: types in lower case by one of their names, values without escapes.
- * Values are compared as they are, which is stricter than X.520 and never admits another name.
+ * A distinguished name in one spelling, or undefined: types in lower case by one of their names, values without
+ * escapes. Values are compared as they are, which is stricter than X.520 and never admits another name.
  */
 function parseName(text: string, separator: ',' | '\n'): string | undefined {
   const parts = splitUnescaped(text, separator);

@@ -45,7 +45,10 @@ export class FairQueue<Item> {
     return isRemoved;
   }
 
-  /** Removes the newest item of the longest line, key by key; among equally long lines, of the one whose turn comes last. */
+  /**
+   * Removes the newest item of the longest line, key by key; among equally long lines, of the one whose turn comes
+   * last.
+   */
   dropNewest(): Item | undefined {
     if (this.count === 0) return undefined;
     this.count -= 1;

@@ -37,9 +37,9 @@ const FIND = statement(
 ).rows<{ primitive: Primitive; nanoseconds: number }>();
 
 /**
- * The permitted cost of imported hashes, measured on the machines of this instance. Each process measures when asked, at
- * most once a minute: a busy machine seems slower than it is. All of them use the fastest measurement of the last month,
- * so that replicas agree on which hashes to accept.
+ * The permitted cost of imported hashes, measured on the machines of this instance. Each process measures when asked,
+ * at most once a minute: a busy machine seems slower than it is. All of them use the fastest measurement of the last
+ * month, so that replicas agree on which hashes to accept.
  */
 @Injectable()
 export class HashBudget {

@@ -2,8 +2,8 @@ import { DomainError } from '../error/domain-error.js';
 import { FairQueue } from './fair-queue.js';
 
 /**
- * Whose check is waiting: first the network of the request, or the organization of the manager who makes it; then the user name.
- * Networks take turns, and so do the names within a network.
+ * Whose check is waiting: first the network of the request, or the organization of the manager who makes it; then the
+ * user name. Networks take turns, and so do the names within a network.
  */
 export interface Turn {
   readonly from: string;
@@ -23,9 +23,9 @@ interface Waiting {
 }
 
 /**
- * Runs a limited number of checks at once; the others wait, for a bounded time. Networks take turns, and so do the names within
- * a network, so many checks of one name delay only one another. If too many are waiting, the newest check of the network and
- * name with the most waiting checks is refused.
+ * Runs a limited number of checks at once; the others wait, for a bounded time. Networks take turns, and so do the
+ * names within a network, so many checks of one name delay only one another. If too many are waiting, the newest check
+ * of the network and name with the most waiting checks is refused.
  */
 export class HashLane {
   private running = 0;

@@ -12,8 +12,8 @@ const RUNS = 12;
 /** Measures how fast this machine computes hashes. */
 export class HashMeter {
   /**
-   * Nanoseconds per unit of each of the `PRIMITIVES`, in their order; occupies a core for about a tenth of a second, in a
-   * thread of its own.
+   * Nanoseconds per unit of each of the `PRIMITIVES`, in their order; occupies a core for about a tenth of a second, in
+   * a thread of its own.
    */
   async measure(): Promise<readonly number[]> {
     const thread = new HashThread();

@@ -5,9 +5,9 @@ import type { JWK } from 'jose';
 const MAX_CERTIFICATES = 10;
 
 /**
- * What is wrong with the certificates that a public key brings along (`x5c`), or undefined: the first must contain this very
- * key (RFC 7517 §4.7) and be the one of which `x5t` and `x5t#S256` are the digests (RFC 7517 §4.8, §4.9). Nobody asks
- * whether they are valid: keys are trusted because they are registered or published by their owner. `x5u` is never
+ * What is wrong with the certificates that a public key brings along (`x5c`), or undefined: the first must contain this
+ * very key (RFC 7517 §4.7) and be the one of which `x5t` and `x5t#S256` are the digests (RFC 7517 §4.8, §4.9). Nobody
+ * asks whether they are valid: keys are trusted because they are registered or published by their owner. `x5u` is never
  * fetched.
  */
 export function certificateProblem(jwk: JWK): string | undefined {

@@ -8,7 +8,10 @@ export function macOf(key: KeyObject, parts: Parts): Buffer {
   return createHmac('sha256', key).update(JSON.stringify(parts)).digest();
 }
 
-/** What is stored of a short code: it can be compared, but not guessed without the master key. `v1.{id of the key}.{MAC}`. */
+/**
+ * What is stored of a short code: it can be compared, but not guessed without the master key. `v1.{id of the
+ * key}.{MAC}`.
+ */
 export function keyedHash({ id, key }: PurposeKey, parts: Parts): string {
   return `v1.${id}.${macOf(key, parts).toString('base64url')}`;
 }

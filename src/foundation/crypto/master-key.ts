@@ -27,8 +27,8 @@ export class MasterKeys {
   private constructor(private readonly roots: readonly Buffer[]) {}
 
   /**
-   * An operator may choose a passphrase, so the keys are stretched once: that makes guessing expensive for an attacker who has the
-   * database.
+   * An operator may choose a passphrase, so the keys are stretched once: that makes guessing expensive for an attacker
+   * who has the database.
    */
   static async from(current: Secret, previous: readonly Secret[], stretch = stretchKey): Promise<MasterKeys> {
     return new MasterKeys(await Promise.all([current, ...previous].map(stretch)));

@@ -1,19 +1,20 @@
 import { type Filled, Seam } from '../extension/seam.js';
 
 /**
- * A form of password hashes that an extension can check, for users who come from a service with a form of its own. New passwords
- * are always hashed by Gatehouse, and so is an imported one after its first sign-in.
+ * A form of password hashes that an extension can check, for users who come from a service with a form of its own. New
+ * passwords are always hashed by Gatehouse, and so is an imported one after its first sign-in.
  * @public
  */
 export interface PasswordForm {
   /**
-   * Lower-case letters, digits and hyphens. Hashes of the form begin with `$ext-{id}-{name}$`, whatever their service wrote:
-   * documents for an import add it. Never change it.
+   * Lower-case letters, digits and hyphens. Hashes of the form begin with `$ext-{id}-{name}$`, whatever their service
+   * wrote: documents for an import add it. Never change it.
    */
   readonly name: string;
   /**
-   * A hash that is well-formed, that no password matches, and that takes as long to check as those of users: unknown login names are
-   * checked against it, so that they cannot be told from known ones. As all hashes here, without the prefix.
+   * A hash that is well-formed, that no password matches, and that takes as long to check as those of users: unknown
+   * login names are checked against it, so that they cannot be told from known ones. As all hashes here, without the
+   * prefix.
    */
   readonly decoy: string;
   /** What is wrong with a hash that is to be stored, completing "must …"; undefined if nothing is. */
@@ -21,8 +22,8 @@ export interface PasswordForm {
   /** Approximately how long a check takes on one core. One that takes longer than IMPORTED_HASH_MS is not imported. */
   millisecondsOf(hash: string): number;
   /**
-   * Whether the password matches. It has 3 s, one check runs at a time, and it must not occupy the event loop: it belongs into a
-   * worker thread, or into a function that runs on Node's thread pool.
+   * Whether the password matches. It has 3 s, one check runs at a time, and it must not occupy the event loop: it
+   * belongs into a worker thread, or into a function that runs on Node's thread pool.
    */
   verify(hash: string, password: string, signal: AbortSignal): Promise<boolean>;
 }

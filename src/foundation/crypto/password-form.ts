@@ -233,7 +233,9 @@ function formOf(encoded: string): BuiltInForm | undefined {
 const ARGON2 =
   /^\$argon2id?\$v=(?:19|16)\$m=(\d{1,9}),t=(\d{1,9}),p=(\d{1,9})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/;
 
-/** `$argon2id$v=19$m=65536,t=3,p=4$<salt>$<hash>`, both in base64 without padding (RFC 9106 §3.1: version 1.3 is 19). */
+/**
+ * `$argon2id$v=19$m=65536,t=3,p=4$<salt>$<hash>`, both in base64 without padding (RFC 9106 §3.1: version 1.3 is 19).
+ */
 function argon2Problem(encoded: string): string | undefined {
   const match = ARGON2.exec(encoded);
   if (!match) return 'must be $argon2id$v=19$m=<KiB>,t=<passes>,p=<lanes>$<salt>$<hash>';

@@ -88,8 +88,8 @@ export class PasswordHash implements OnApplicationShutdown {
   /**
    * Whether the password matches the hash; false for an unknown format. Takes at least as long as one of our own
    * hashes: a cheaper hash must not be recognizable by a fast answer.
-   * @throws DomainError ResourceExhausted `password.busy` if it would have to wait too long; Unavailable `password.form_failed` if
-   * the extension of its form fails
+   * @throws DomainError ResourceExhausted `password.busy` if it would have to wait too long; Unavailable
+   * `password.form_failed` if the extension of its form fails
    */
   async verify(encoded: string, password: Secret, turn: Turn = this.aTurn()): Promise<boolean> {
     const isRight = await this.verifyUnpadded(encoded, password, turn);

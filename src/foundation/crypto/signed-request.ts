@@ -91,7 +91,8 @@ function read(text: string): { readonly header: Members; readonly payload: Membe
 function checkMembers({ iss, sub, client_id: clientId, iat, ...others }: Members, rules: SignedRequestRules): void {
   if (iss !== rules.clientId) throw new SignedRequestRefused('iss_wrong');
   if (clientId !== rules.clientId) throw new SignedRequestRefused('client_id_differs'); // RFC 9101 §5
-  // RFC 9101 §10.8: an assertion, with which the client authenticates, must not pass as a request, or the other way round.
+  // RFC 9101 §10.8: an assertion, with which the client authenticates, must not pass as a request, or the other way
+  // round.
   if (sub === rules.clientId) throw new SignedRequestRefused('sub_is_client');
   // RFC 9101 §4
   if ('request' in others || 'request_uri' in others) throw new SignedRequestRefused('nested');

@@ -2,8 +2,8 @@ import type { MasterKeys } from './master-key.js';
 import { open, seal, sealDeterministically } from './seal.js';
 
 /**
- * Each kind has its own key and prefix, and is bound into the envelope: no kind passes as another. By the prefix, scanners
- * for leaked secrets tell what they have found; `gtp_` and `gti_` are those of tokens that are not sealed.
+ * Each kind has its own key and prefix, and is bound into the envelope: no kind passes as another. By the prefix,
+ * scanners for leaked secrets tell what they have found; `gtp_` and `gti_` are those of tokens that are not sealed.
  */
 const PREFIX = {
   access: 'gta_',

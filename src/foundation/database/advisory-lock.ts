@@ -45,8 +45,8 @@ export async function shareLock(tx: Queryable, name: keyof typeof LOCKS): Promis
 }
 
 /**
- * Shares a lock, and the locks on the names `shared`, whose exclusive holders block fewer others; then waits for the lock on the name
- * `text` as `takeLockOn` does. One statement, since each is a wait for the server.
+ * Shares a lock, and the locks on the names `shared`, whose exclusive holders block fewer others; then waits for the
+ * lock on the name `text` as `takeLockOn` does. One statement, since each is a wait for the server.
  */
 export async function shareLocksAndTake(
   tx: Queryable,

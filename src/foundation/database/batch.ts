@@ -14,8 +14,9 @@ interface Asked<Question, Answer> {
 }
 
 /**
- * Collects what requests ask at the same time, to have it answered by one statement: those of one turn of the event loop, and those
- * that ask while `mostRunning` statements run. These are not waited for if they take long, or if there is enough for a full one.
+ * Collects what requests ask at the same time, to have it answered by one statement: those of one turn of the event
+ * loop, and those that ask while `mostRunning` statements run. These are not waited for if they take long, or if there
+ * is enough for a full one.
  */
 export class Batch<Question extends object, Answer> {
   private waiting: Array<Asked<Question, Answer>> = [];
@@ -23,12 +24,15 @@ export class Batch<Question extends object, Answer> {
   private running = 0;
   private patience: NodeJS.Timeout | undefined;
   private isWaitLimited = false;
-  /** Runs something as a part of the work that asked the first of the waiting questions, which an uncaught error ends (error/work.ts). */
+  /**
+   * Runs something as a part of the work that asked the first of the waiting questions, which an uncaught error ends
+   * (error/work.ts).
+   */
   private onBehalf = AsyncLocalStorage.snapshot();
 
   /**
-   * `answerAll`: the answers in the order of the questions. `mostRunning`: for look-ups, which take a fraction of a millisecond; a
-   * change waits for the disk and for locks, and should not wait for that of another.
+   * `answerAll`: the answers in the order of the questions. `mostRunning`: for look-ups, which take a fraction of a
+   * millisecond; a change waits for the disk and for locks, and should not wait for that of another.
    */
   constructor(
     private readonly answerAll: (questions: readonly Question[]) => Promise<ReadonlyArray<Answer | undefined>>,
@@ -57,7 +61,10 @@ export class Batch<Question extends object, Answer> {
     if (this.waiting.length > 0 && !this.isWaitLimited) this.limitWait();
   }
 
-  /** From the first question that waits. One timer for all waits: a new one for each would cost more than what it guards. */
+  /**
+   * From the first question that waits. One timer for all waits: a new one for each would cost more than what it
+   * guards.
+   */
   private limitWait(): void {
     this.isWaitLimited = true;
     if (this.patience) this.patience.refresh();

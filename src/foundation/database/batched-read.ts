@@ -11,11 +11,11 @@ interface Row<Answer> {
 const MOST_RUNNING = 1;
 
 /**
- * A query that many requests make at the same time. Those of one turn of the event loop, and those that come while a statement
- * runs, go to the database in one statement, which costs little more than a single one. Each runs after its request arrived and
- * nothing is cached: the answer is as fresh as that of a separate statement.
- * `:questions` of the statement is their list as JSON, each with its `place` (`FROM json_to_recordset(:questions::json)
- * AS q(place int, …)`); it returns rows of `place` and `answer`, which is JSON, or null for no.
+ * A query that many requests make at the same time. Those of one turn of the event loop, and those that come while a
+ * statement runs, go to the database in one statement, which costs little more than a single one. Each runs after its
+ * request arrived and nothing is cached: the answer is as fresh as that of a separate statement. `:questions` of the
+ * statement is their list as JSON, each with its `place` (`FROM json_to_recordset(:questions::json) AS q(place int,
+ * …)`); it returns rows of `place` and `answer`, which is JSON, or null for no.
  */
 export class BatchedRead<Question extends object, Answer> {
   private readonly batch: Batch<Question, Answer>;

@@ -5,9 +5,9 @@ import type { Statement } from './statement.js';
 /** The same change in two forms. */
 export interface ChangeForms<Question extends object, Row extends object> {
   /**
-   * Writes several rows. `:questions` is the list as in `BatchedRead`; each row of the result also has the `place` of its
-   * question. It must skip rows that are locked (`SKIP LOCKED`): it never waits for the row of one caller on behalf of
-   * another, and two of them never wait for each other.
+   * Writes several rows. `:questions` is the list as in `BatchedRead`; each row of the result also has the `place` of
+   * its question. It must skip rows that are locked (`SKIP LOCKED`): it never waits for the row of one caller on behalf
+   * of another, and two of them never wait for each other.
    */
   readonly together: Statement<{ readonly questions: string }>;
   /** Writes one row, and waits for it. */
@@ -15,8 +15,9 @@ export interface ChangeForms<Question extends object, Row extends object> {
 }
 
 /**
- * A change that many requests make at the same time, each of a row of its own. Those of one turn of the event loop become
- * one statement and one commit; look-ups do so in `BatchedRead`. What was skipped or refused there is asked again alone.
+ * A change that many requests make at the same time, each of a row of its own. Those of one turn of the event loop
+ * become one statement and one commit; look-ups do so in `BatchedRead`. What was skipped or refused there is asked
+ * again alone.
  */
 export class BatchedWrite<Question extends object, Row extends object> {
   private readonly batch: Batch<Question, { readonly row: Row | undefined }>;

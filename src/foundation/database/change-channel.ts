@@ -15,8 +15,8 @@ export const EVERYTHING = '*';
 const NOTIFY = statement('change.notify', `SELECT pg_notify('${CHANNEL}', :change)`);
 
 /**
- * What may be cached, by kind; and what others wait for: `outbox`, mails to be sent; `logout-notice`, applications to be
- * told that a session has ended; `webhook-delivery`, webhooks to be told of an event; `migration-job`, a job to be
+ * What may be cached, by kind; and what others wait for: `outbox`, mails to be sent; `logout-notice`, applications to
+ * be told that a session has ended; `webhook-delivery`, webhooks to be told of an event; `migration-job`, a job to be
  * cancelled; `probe`, a sign that announcements arrive.
  */
 export type ChangeTopic =

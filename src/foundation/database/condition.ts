@@ -18,8 +18,9 @@ export type Bind = (value: SqlValue) => string;
 export type Condition = (bind: Bind) => string;
 
 /**
- * SQL: a column of texts as an expression, so that the planner can take no index for it. For a filter beside a look-up by name or id:
- * where statistics are older than the rows, the planner expects next to none with the value, and would read all of them each time.
+ * SQL: a column of texts as an expression, so that the planner can take no index for it. For a filter beside a look-up
+ * by name or id: where statistics are older than the rows, the planner expects next to none with the value, and would
+ * read all of them each time.
  */
 export function withoutIndex(column: string): string {
   return `(${column} || '')`;

@@ -27,7 +27,10 @@ export interface Access {
   readonly keepsSchema?: boolean;
   /** The server refuses to write anything: for examinations. Not enforced through a pooler. */
   readonly readsOnly?: boolean;
-  /** Nothing connects, and whatever asks the database fails: to see what is made of an application where there is no database. */
+  /**
+   * Nothing connects, and whatever asks the database fails: to see what is made of an application where there is no
+   * database.
+   */
   readonly isAbsent?: boolean;
 }
 

@@ -27,10 +27,11 @@ class ConnectionModule {
 @Module({})
 export class DatabaseModule {
   /**
-   * Connects, and brings the schema up to date before anything else can ask for the database, unless that is to stay as it is.
+   * Connects, and brings the schema up to date before anything else can ask for the database, unless that is to stay as
+   * it is.
    * @param own the tables of extensions
-   * @throws DomainError Unavailable `database.unreachable`; FailedPrecondition `database.newer`, or what is wrong with the
-   * tables of an extension
+   * @throws DomainError Unavailable `database.unreachable`; FailedPrecondition `database.newer`, or what is wrong with
+   * the tables of an extension
    */
   static of(settings: ConnectionSettings, access: Access = {}, own: readonly OwnSchema[] = []): DynamicModule {
     // Nest keeps one source; the other one is made with it, because it needs the same entities.

@@ -8,8 +8,8 @@ import type { Given, Queryable, Statement } from './statement.js';
 const RETRYABLE = new Set(['40001', '40P01']);
 /**
  * Constraints that only two changes at the same moment violate; the later one runs again after the earlier one. Two
- * changes of one aggregate collide in the journal. A form that is sent twice inserts the same browser twice: ON CONFLICT
- * resolves that for its id, but not where the other unique value is met first.
+ * changes of one aggregate collide in the journal. A form that is sent twice inserts the same browser twice: ON
+ * CONFLICT resolves that for its id, but not where the other unique value is met first.
  */
 const RETRYABLE_CONSTRAINTS = new Set(['event_aggregate_type_aggregate_id_sequence_key', 'browser_key_hash_key']);
 const MAX_ATTEMPTS = 4;

@@ -68,7 +68,8 @@ const declared = new Map<string, Statement>();
  * Declares a prepared statement whose parameters are written `:name`. The compiler reads the names from the literal
  * parts of the SQL. Where all names stand in parts that are composed, say what the values are:
  * `statement<{ clientId: string }>(name, insertInto(…))`.
- * @throws Error if a parameter is malformed, or if another statement has this name: a connection would run the wrong one
+ * @throws Error if a parameter is malformed, or if another statement has this name: a connection would run the wrong
+ * one
  */
 export function statement<const Sql extends string>(name: string, sql: Sql): Statement<NamedSql<Sql, SqlValue>>;
 export function statement<Values extends object>(name: string, sql: string): Statement<Values>;
@@ -87,8 +88,8 @@ export function unprepared<Values extends object, Row = unknown>(sql: string): S
 }
 
 /**
- * SQL that comes from outside the product at run time, prepared under its name. It is not declared: its tables need not be the
- * product's, and another database of the same process need not have them.
+ * SQL that comes from outside the product at run time, prepared under its name. It is not declared: its tables need not
+ * be the product's, and another database of the same process need not have them.
  */
 export function undeclared<Values extends object, Row = unknown>(name: string, sql: string): Statement<Values, Row> {
   return new Statement<Values, Row>(name, parseSql(name, sql));

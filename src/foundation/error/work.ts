@@ -18,8 +18,8 @@ export function confine(work: Work, begin: () => void): void {
 }
 
 /**
- * The work that an escaped error belongs to, for the handlers of the process: they run in the context of the callback or promise
- * that failed. Undefined for what no work has started.
+ * The work that an escaped error belongs to, for the handlers of the process: they run in the context of the callback
+ * or promise that failed. Undefined for what no work has started.
  */
 export function takeFailedWork(): Work | undefined {
   const work = current.getStore();

@@ -13,8 +13,8 @@ export interface PublicEvent {
   /** What has happened, and what `aggregateId` is the id of. */
   readonly says: string;
   /**
-   * The members of the payload that leave the service: ids, keys and roles. Names, addresses and other personal data are
-   * never among them: receivers that need them ask the API.
+   * The members of the payload that leave the service: ids, keys and roles. Names, addresses and other personal data
+   * are never among them: receivers that need them ask the API.
    */
   readonly carries: Readonly<Record<string, CarriedMember>>;
 }
@@ -160,8 +160,8 @@ const ABOUT_THE_INSTANCE: readonly Entry[] = [
 ];
 
 /**
- * What is public of the journal. Other types may change at any time, and those that strangers cause in any number, such as
- * refused sign-ins, are not public: a receiver could be flooded. `docs/events.md` is this list.
+ * What is public of the journal. Other types may change at any time, and those that strangers cause in any number, such
+ * as refused sign-ins, are not public: a receiver could be flooded. `docs/events.md` is this list.
  */
 export const PUBLIC_EVENTS: readonly PublicEvent[] = [...of('org', ABOUT_ORGS), ...of('instance', ABOUT_THE_INSTANCE)];
 
@@ -172,8 +172,8 @@ export function publicEvent(type: string): PublicEvent | undefined {
 }
 
 /**
- * The part of the payload of an event that may leave the service. An event of an extension has no other members than those that it has
- * declared for that: they leave also when the extension is gone.
+ * The part of the payload of an event that may leave the service. An event of an extension has no other members than
+ * those that it has declared for that: they leave also when the extension is gone.
  */
 export function carriedBy(type: string, payload: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (isOwnType(type)) return payload;

@@ -7,7 +7,10 @@ export class EventCursor {
   @PrimaryColumn({ type: 'text' })
   listener!: string;
 
-  /** The last event that was handled, or before which there is nothing to handle. A decimal number, as the following one. */
+  /**
+   * The last event that was handled, or before which there is nothing to handle. A decimal number, as the following
+   * one.
+   */
   @Column({ type: 'bigint' })
   tx!: string;
 

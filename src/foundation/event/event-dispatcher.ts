@@ -19,8 +19,8 @@ const MOST_DELAY_MS = 300_000;
 const POISON_TRIES = 20;
 
 /**
- * Brings events to listeners: those of extensions, and those of the product. Any number of processes can do so: each listener
- * works in one of them.
+ * Brings events to listeners: those of extensions, and those of the product. Any number of processes can do so: each
+ * listener works in one of them.
  */
 @Injectable()
 export class EventDispatcher implements OnModuleDestroy {

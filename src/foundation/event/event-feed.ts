@@ -97,7 +97,9 @@ const PARK = statement(
    ON CONFLICT (listener, position) DO NOTHING`,
 );
 
-/** For `types` of a listener of the product: every type of an extension, also of one that this process does not load. */
+/**
+ * For `types` of a listener of the product: every type of an extension, also of one that this process does not load.
+ */
 export const OWN_TYPES = 'ext.*';
 
 /** Whether a type is one of `:types`. */
@@ -118,8 +120,8 @@ const READ = statement(
 ).rows<FeedEvent>();
 
 /**
- * The last event that no later one can precede, if there is none of these types up to it. This statement sees more than the one
- * that has looked for them: an event that was committed between the two must not be passed over.
+ * The last event that no later one can precede, if there is none of these types up to it. This statement sees more than
+ * the one that has looked for them: an event that was committed between the two must not be passed over.
  */
 const LAST = statement(
   'event.feed_end',
@@ -136,8 +138,8 @@ const LAST = statement(
 ).rows<FeedPlace>();
 
 /**
- * The journal as a feed that loses nothing. `position` alone is no cursor: a transaction that commits late has a smaller
- * one than others that were read already. By transaction, and only up to the oldest one that still runs, it is.
+ * The journal as a feed that loses nothing. `position` alone is no cursor: a transaction that commits late has a
+ * smaller one than others that were read already. By transaction, and only up to the oldest one that still runs, it is.
  */
 @Injectable()
 export class EventFeed {
@@ -171,8 +173,8 @@ export class EventFeed {
   }
 
   /**
-   * For how many seconds a transaction that still runs, in whatever database of the server, has held back an event that is committed. 0 if none
-   * is.
+   * For how many seconds a transaction that still runs, in whatever database of the server, has held back an event that
+   * is committed. 0 if none is.
    */
   async lagSeconds(): Promise<number> {
     const [lag] = await this.database.query(LAG);

@@ -35,9 +35,9 @@ export interface EventListener {
    */
   readonly onPoison?: 'stop' | 'park';
   /**
-   * Handles up to 100 events within 10 s. What it writes in `tx` commits together with the cursor, and so happens exactly
-   * once; effects elsewhere happen at least once. After an error all of it is rolled back and tried again, after 1 s
-   * doubling to 5 min.
+   * Handles up to 100 events within 10 s. What it writes in `tx` commits together with the cursor, and so happens
+   * exactly once; effects elsewhere happen at least once. After an error all of it is rolled back and tried again,
+   * after 1 s doubling to 5 min.
    */
   handle(events: readonly HeardEvent[], tx: SqlTransaction, signal: AbortSignal): Promise<void>;
 }

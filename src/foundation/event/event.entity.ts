@@ -12,7 +12,9 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 @Index(['createdAt'])
 @Index(['tx', 'position'])
 export class Event {
-  /** Order of insertion. Transactions do not commit in this order: alone it is no cursor for reactions; see `EventFeed`. */
+  /**
+   * Order of insertion. Transactions do not commit in this order: alone it is no cursor for reactions; see `EventFeed`.
+   */
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   position!: string;
 

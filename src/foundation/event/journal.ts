@@ -24,8 +24,9 @@ export interface EventMark {
 export const SYSTEM = 'system';
 
 /**
- * SQL for the number of the last event of an aggregate, 0 without one; the arguments are SQL expressions. The condition is that
- * of the unique index, which no other index can answer: whatever the statistics of the journal say, one entry is read.
+ * SQL for the number of the last event of an aggregate, 0 without one; the arguments are SQL expressions. The condition
+ * is that of the unique index, which no other index can answer: whatever the statistics of the journal say, one entry
+ * is read.
  */
 export function lastSequenceSql(aggregateType: string, aggregateId: string): string {
   return `coalesce((

@@ -53,9 +53,10 @@ const HOLD = statement(
 );
 
 /**
- * To before the first transaction that has appended an event since then, and never forward: nothing may be passed over. Events of that
- * transaction and of others at the same time that are older are heard again as well. In one statement with the minimum, PostgreSQL
- * would read the index of transactions from its beginning instead of the events since then.
+ * To before the first transaction that has appended an event since then, and never forward: nothing may be passed over.
+ * Events of that transaction and of others at the same time that are older are heard again as well. In one statement
+ * with the minimum, PostgreSQL would read the index of transactions from its beginning instead of the events since
+ * then.
  */
 const REPLAY = statement(
   'event_cursor.replay',
@@ -160,8 +161,8 @@ export class ListenerRegister {
   }
 
   /**
-   * Lets a listener handle an event that it has left out, in this transaction: if it fails, the event stays parked. Later events of the
-   * same object may have been handled before.
+   * Lets a listener handle an event that it has left out, in this transaction: if it fails, the event stays parked.
+   * Later events of the same object may have been handled before.
    * @throws DomainError NotFound `event_listener.not_found`, `event_listener.event_not_parked`; FailedPrecondition
    * `event_listener.not_loaded`, `event_listener.failed`
    */

@@ -23,8 +23,8 @@ export interface OwnEventFacts<Members extends EventMembers> {
   /** What has happened, and what `aggregateId` is the id of; up to 200 characters. */
   readonly says: string;
   /**
-   * The members of its payload. All of them leave the service with webhooks, and none of them is ever erased: ids, keys and numbers, no
-   * names, addresses or other personal data. Later versions may add members, and take none away.
+   * The members of its payload. All of them leave the service with webhooks, and none of them is ever erased: ids, keys
+   * and numbers, no names, addresses or other personal data. Later versions may add members, and take none away.
    */
   readonly carries?: Members;
 }
@@ -127,8 +127,8 @@ function mistakesIn(id: string, { type, level, says, carries }: OwnEvent): strin
 }
 
 /**
- * The first thing about a payload that its declaration does not allow, in a sentence; undefined: nothing. Texts are such that PostgreSQL
- * can store them in jsonb.
+ * The first thing about a payload that its declaration does not allow, in a sentence; undefined: nothing. Texts are
+ * such that PostgreSQL can store them in jsonb.
  */
 export function payloadProblem({ carries }: OwnEvent, payload: Readonly<Record<string, unknown>>): string | undefined {
   const surplus = Object.keys(payload).find((name) => !Object.hasOwn(carries, name));

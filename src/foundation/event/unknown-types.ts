@@ -3,8 +3,8 @@ import type { Filled } from '../extension/seam.js';
 import type { EventListener } from './event-listener.js';
 
 /**
- * A sentence for each type that a listener names and that is not public. It may be one that the product appends and does not promise; most
- * likely it is misspelt, and the listener would hear nothing without anybody noticing.
+ * A sentence for each type that a listener names and that is not public. It may be one that the product appends and
+ * does not promise; most likely it is misspelt, and the listener would hear nothing without anybody noticing.
  */
 export function unknownTypes(listeners: ReadonlyArray<Filled<EventListener>>, known: readonly string[]): string[] {
   const types = new Set(known);

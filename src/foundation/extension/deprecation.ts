@@ -4,7 +4,10 @@ import type { Extension } from './extension.js';
 export interface Deprecation {
   /** As the declarations name it: `ClaimsContributor.timeoutMs`. */
   readonly member: string;
-  /** The version that deprecated it, and the one without it: a major version, a minor version and six months later at the earliest. */
+  /**
+   * The version that deprecated it, and the one without it: a major version, a minor version and six months later at
+   * the earliest.
+   */
   readonly since: string;
   readonly goesIn: string;
   /** What extensions do instead, in a sentence. */

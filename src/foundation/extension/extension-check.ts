@@ -24,7 +24,9 @@ const OF_THE_APPLICATION: ReadonlyMap<unknown, string> = new Map<unknown, string
 /** Where Nest keeps that a module is global. */
 const GLOBAL = '__module:global__';
 
-/** Everything that is wrong with the extensions, each in a sentence with its remedy. Makes nothing and connects nowhere. */
+/**
+ * Everything that is wrong with the extensions, each in a sentence with its remedy. Makes nothing and connects nowhere.
+ */
 export async function extensionMistakes(extensions: readonly Extension[], version: string): Promise<string[]> {
   const mistakes: string[] = [];
   for (const extension of extensions) {

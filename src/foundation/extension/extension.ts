@@ -9,8 +9,8 @@ export interface OwnPermission {
   /** `ext.{id}.` and lower-case words: `ext.hr.employee.read`. */
   readonly name: `ext.${string}`;
   /**
-   * `org`: for operations on one organization, below `management/v1/ext/{id}`. `instance`: for those on the whole instance, below
-   * `admin/v1/ext/{id}`.
+   * `org`: for operations on one organization, below `management/v1/ext/{id}`. `instance`: for those on the whole
+   * instance, below `admin/v1/ext/{id}`.
    */
   readonly level: 'instance' | 'org';
   /** The manager roles of Gatehouse that have it. IAM_OWNER has every permission. */
@@ -30,7 +30,8 @@ export interface OwnRole {
 export type OwnTextsByLanguage = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /**
- * What an extension is made of. Everything it owns carries its id: the settings `{ID}_…`, the schema `ext_{id}`, log lines, metrics.
+ * What an extension is made of. Everything it owns carries its id: the settings `{ID}_…`, the schema `ext_{id}`, log
+ * lines, metrics.
  * @public
  */
 export interface ExtensionManifest {
@@ -38,7 +39,9 @@ export interface ExtensionManifest {
   readonly id: string;
   /** The version of the extension itself. */
   readonly version: string;
-  /** The versions of Gatehouse that it was made for, as a range of npm: `^1.4.0`. Any other version refuses to start. */
+  /**
+   * The versions of Gatehouse that it was made for, as a range of npm: `^1.4.0`. Any other version refuses to start.
+   */
   readonly gatehouse: string;
   /** The Nest module whose providers fill the seams. */
   readonly module: Type<unknown> | DynamicModule;
@@ -54,19 +57,19 @@ export interface ExtensionManifest {
   /** The types of events that it appends to the journal; see `Journal`. */
   readonly events?: readonly OwnEvent[];
   /**
-   * What it says on pages, by language (`en`, `de`, …) and key. English must be complete: it stands in for languages and texts that are
-   * missing.
+   * What it says on pages, by language (`en`, `de`, …) and key. English must be complete: it stands in for languages
+   * and texts that are missing.
    */
   readonly texts?: OwnTextsByLanguage;
   /**
-   * A folder of files for pages, `new URL('./assets/', import.meta.url)`: `style.css`, which is linked after the stylesheets of
-   * Gatehouse, and pictures, which it names by their file names.
+   * A folder of files for pages, `new URL('./assets/', import.meta.url)`: `style.css`, which is linked after the
+   * stylesheets of Gatehouse, and pictures, which it names by their file names.
    */
   readonly assets?: URL;
   /**
    * Whether a process without the extension must not start on a database that has seen it: for what must never be left
-   * out, such as a claim that others rely on. Defaults to true if it fills PASSWORD_FORM, LOGIN_STEP or IDP_KIND, otherwise to false: such a
-   * process then starts with a warning if the extension has tables or listeners.
+   * out, such as a claim that others rely on. Defaults to true if it fills PASSWORD_FORM, LOGIN_STEP or IDP_KIND,
+   * otherwise to false: such a process then starts with a warning if the extension has tables or listeners.
    */
   readonly required?: boolean;
 }

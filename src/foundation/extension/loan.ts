@@ -1,7 +1,9 @@
 /** One wording for every kind of handle, so that one alarm finds them all. */
 export const HANDLE_KEPT = 'an extension has used what it was given after its call had ended';
 
-/** Something of the product that an extension has for the time of one call. What it keeps of it is refused afterwards. */
+/**
+ * Something of the product that an extension has for the time of one call. What it keeps of it is refused afterwards.
+ */
 export class Loan {
   private hasEnded = false;
   private isReported = false;

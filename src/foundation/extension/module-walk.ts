@@ -9,7 +9,10 @@ export interface OwnModule {
 
 type Import = Type<unknown> | DynamicModule | Promise<DynamicModule> | ForwardReference;
 
-/** Modules of packages that extensions use; what they register is theirs. By name, as two forms of one module may be loaded. */
+/**
+ * Modules of packages that extensions use; what they register is theirs. By name, as two forms of one module may be
+ * loaded.
+ */
 const FOREIGN: ReadonlySet<string> = new Set(['TypeOrmModule', 'GatehouseServices', 'AdminRoutes']);
 
 /** The module of an extension and those that it imports. Makes nothing. */

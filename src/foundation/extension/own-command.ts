@@ -11,7 +11,10 @@ export interface CommandOption {
   readonly multiple?: boolean;
 }
 
-/** How a command is called. It is known without the database, so that help and refusals of wrong usage need none. @public */
+/**
+ * How a command is called. It is known without the database, so that help and refusals of wrong usage need none.
+ * @public
+ */
 export interface CommandFacts {
   /** Lower-case letters, digits and hyphens. It is called by the id of the extension and its name: `hr:import`. */
   readonly name: string;
@@ -47,14 +50,14 @@ export interface CommandSurroundings {
 }
 
 /**
- * A command of `gatehouse --with FILE`: an injectable of the extension's module, which runs with the settings and on the
- * database of the service, without a listener and without what runs in the background.
+ * A command of `gatehouse --with FILE`: an injectable of the extension's module, which runs with the settings and on
+ * the database of the service, without a listener and without what runs in the background.
  * @public
  */
 export interface OwnCommand {
   /**
-   * Returns nothing, or an exit code from 0 to 125. A `DomainError` is shown as its message, and ends with 2 if its kind
-   * is InvalidArgument and with 1 otherwise; any other error is a defect.
+   * Returns nothing, or an exit code from 0 to 125. A `DomainError` is shown as its message, and ends with 2 if its
+   * kind is InvalidArgument and with 1 otherwise; any other error is a defect.
    */
   run(given: CommandArguments, around: CommandSurroundings): Promise<number | undefined | void>;
 }

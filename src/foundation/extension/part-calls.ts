@@ -30,7 +30,8 @@ export class PartCalls {
   ) {}
 
   /**
-   * What `work` resolves to. Its signal is aborted at the limit, or once it has failed, and what it does after that is ignored.
+   * What `work` resolves to. Its signal is aborted at the limit, or once it has failed, and what it does after that is
+   * ignored.
    * @throws PartFailed if it fails or takes longer
    */
   async call<Part, T>(given: PartCall<Part>, work: (part: Part, signal: AbortSignal) => Promise<T> | T): Promise<T> {

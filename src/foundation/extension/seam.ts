@@ -16,7 +16,10 @@ export interface SeamRule<Part> {
   mistakes(filled: ReadonlyArray<Filled<Part>>): string[];
   /** What a part is called, if it has a name besides that of its class. */
   nameOf?(part: Part): string;
-  /** A process without them would lock users out or let them past: extensions that fill the seam are required by default. */
+  /**
+   * A process without them would lock users out or let them past: extensions that fill the seam are required by
+   * default.
+   */
   readonly isRequired?: boolean;
 }
 
@@ -29,8 +32,8 @@ export class Seam<Part> {
   /** Under which the product injects what extensions provide; see `Filled`. */
   readonly token: symbol;
   /**
-   * Exists for the compiler only: a class that does not implement the interface of the seam is a type error. Public, as every member:
-   * each entry of the package declares this class anew, and `provide` of one must take a seam of another.
+   * Exists for the compiler only: a class that does not implement the interface of the seam is a type error. Public, as
+   * every member: each entry of the package declares this class anew, and `provide` of one must take a seam of another.
    */
   declare readonly part?: Part;
   /** @internal */

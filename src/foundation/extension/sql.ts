@@ -12,8 +12,8 @@ export type SqlValues = Readonly<
 /** Whatever runs SQL of an extension: the database, or a transaction. @public */
 export interface Sql {
   /**
-   * Runs one statement, whose parameters are written `:name`. It is prepared once for each connection, so the text should
-   * be constant. Sequential scans are off: each query needs an index.
+   * Runs one statement, whose parameters are written `:name`. It is prepared once for each connection, so the text
+   * should be constant. Sequential scans are off: each query needs an index.
    */
   query<Row extends object = Record<string, unknown>>(sql: string, values?: SqlValues): Promise<Row[]>;
 }

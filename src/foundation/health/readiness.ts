@@ -9,7 +9,9 @@ const TIMEOUT_MS = 1000;
 
 export type ReadinessCondition = 'ok' | 'draining' | 'no database';
 
-/** Whether requests should be sent here: not without the database, and not any more once the process is about to stop. */
+/**
+ * Whether requests should be sent here: not without the database, and not any more once the process is about to stop.
+ */
 @Injectable()
 export class Readiness {
   private draining = false;

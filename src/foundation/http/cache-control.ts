@@ -1,6 +1,6 @@
 /**
- * For how many seconds a response may be kept, as its server says (RFC 9111 §5.2.2): 0 if others must not keep it, or not without
- * asking again; undefined if it does not say.
+ * For how many seconds a response may be kept, as its server says (RFC 9111 §5.2.2): 0 if others must not keep it, or
+ * not without asking again; undefined if it does not say.
  */
 export function maxAgeOf(cacheControl = ''): number | undefined {
   const directives = cacheControl

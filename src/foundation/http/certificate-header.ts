@@ -16,8 +16,8 @@ const PAIR = /^([A-Za-z]+)=("(?:[^"\\]|\\.)*"|[^;,"]*)(;|$)/;
 /**
  * The certificate in a header that a proxy has written, in whichever way it does so: RFC 9440 (`Client-Cert`), PEM in
  * percent-encoding (nginx, `$ssl_client_escaped_cert`), DER in base64 (HAProxy, Caddy), or a list of pairs (Envoy).
- * Undefined for an empty value, with which proxies say that there is none. One certificate, that of the client: what holds
- * several is refused, since proxies that were put in a row would each add theirs.
+ * Undefined for an empty value, with which proxies say that there is none. One certificate, that of the client: what
+ * holds several is refused, since proxies that were put in a row would each add theirs.
  */
 export function readCertificate(value: string, now: Date): X509Certificate | CertificateFlaw | undefined {
   if (value === '') return undefined;

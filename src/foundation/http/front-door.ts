@@ -17,7 +17,8 @@ type NodeRequest = IncomingMessage | Http2Request;
 export function guard(server: Server, log: Logger, headers: HeaderList = [['Cache-Control', 'no-store']]): void {
   const connect = takeListeners(server, 'connection');
   server.on('connection', (socket: Socket) => {
-    // Node asks for it once and remembers it. Limits and the log go by it, so who cannot be asked any more is not served.
+    // Node asks for it once and remembers it. Limits and the log go by it, so who cannot be asked any more is not
+    // served.
     if (socket.remoteAddress === undefined) return void socket.destroy();
     const connection = new Connection(socket, log);
     connection.confineEvents();

@@ -81,7 +81,8 @@ function limit(request: Http2Request, response: Http2Response, { requestMs, idle
   if (stream.endAfterHeaders) inTime();
   stream.once('end', inTime);
   stream.once('close', inTime);
-  // RFC 9113 §8.1: a client that has its answer need not send the rest. A reset sent at once would overtake the trailers.
+  // RFC 9113 §8.1: a client that has its answer need not send the rest. A reset sent at once would overtake the
+  // trailers.
   stream.once('finish', () => {
     if (request.complete) return;
     const linger = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), LINGER_MS);
@@ -93,7 +94,9 @@ function limit(request: Http2Request, response: Http2Response, { requestMs, idle
   });
 }
 
-/** With a timer of its own: that of Node holds a session that has ended, and all that belongs to it, until it is over. */
+/**
+ * With a timer of its own: that of Node holds a session that has ended, and all that belongs to it, until it is over.
+ */
 function endIfIdle(session: Http2Session, idleMs: number): void {
   let streams = 0;
   let goodbye: NodeJS.Timeout | undefined;

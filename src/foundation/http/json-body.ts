@@ -19,8 +19,9 @@ export function checkSaysJson(request: Request): void {
 }
 
 /**
- * The JSON in the body of a request; an empty body is an empty object. An object that has a member twice is refused: which
- * of the two counts differs from parser to parser (RFC 8259 §4), so a proxy that checks requests may have read the other one.
+ * The JSON in the body of a request; an empty body is an empty object. An object that has a member twice is refused:
+ * which of the two counts differs from parser to parser (RFC 8259 §4), so a proxy that checks requests may have read
+ * the other one.
  * @throws DomainError InvalidArgument `body.not_json`, `body.encoded`, `body.too_large`, `body.unreadable`,
  * `body.too_deep`, `request.invalid`
  */

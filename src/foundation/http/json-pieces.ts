@@ -11,8 +11,8 @@ const GRACE_MS = 10_000;
 const BYTES_AHEAD = 65_536;
 
 /**
- * Sends a JSON document whose pieces are made while the reader takes them: it is never in memory as a whole, and waits for a
- * slow reader, but no longer than the limit.
+ * Sends a JSON document whose pieces are made while the reader takes them: it is never in memory as a whole, and waits
+ * for a slow reader, but no longer than the limit.
  * @throws what the first piece throws, before anything was sent; later errors end the connection
  */
 export async function sendJsonPieces(
@@ -40,7 +40,8 @@ export async function sendJsonPieces(
   } catch (error) {
     if (!GONE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
   } finally {
-    // If the caller has disconnected before the first chunk, nothing consumes the stream, and its resources would never be released.
+    // If the caller has disconnected before the first chunk, nothing consumes the stream, and its resources would never
+    // be released.
     await pieces.return(undefined);
   }
 }

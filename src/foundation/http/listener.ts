@@ -35,7 +35,8 @@ export async function drain(server: Server, { delayMs, limitMs, accepts = true }
   if (!accepts) TcpServer.prototype.close.call(server);
   await sleep(delayMs);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A connection whose request began before the draining stays open after its answer, since its client was not asked to close it.
+  // A connection whose request began before the draining stays open after its answer, since its client was not asked to
+  // close it.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   const limit = setTimeout(() => server.closeAllConnections(), limitMs);
   await closed;

@@ -48,7 +48,8 @@ const HOST = /^(\[[0-9a-f:.]+\]|\[v[0-9a-f]+\.[\w.~!$&'()*+,;=:-]+\]|([\w.~!$&'(
 
 /**
  * Node leaves these checks to the application: versions that its parser accepts but does not support, methods of
- * HTTP/2, and the host. The first bytes of a connection determine its version; the request line says whatever its sender wrote.
+ * HTTP/2, and the host. The first bytes of a connection determine its version; the request line says whatever its
+ * sender wrote.
  */
 export function faultOf(request: IncomingMessage | Http2Request): MessageFault | undefined {
   return request instanceof Http2Request ? faultOfStream(request) : faultOfMessage(request);

@@ -34,7 +34,10 @@ export function writtenName(
   return forOthers ? (otherName ?? name) : name;
 }
 
-/** Declares an enumeration: `{ NAME_ON_THE_WIRE: [number, 'our word'] }`; `otherNames` as `{ NAME_ON_THE_WIRE: 'OTHER_NAME' }`. */
+/**
+ * Declares an enumeration: `{ NAME_ON_THE_WIRE: [number, 'our word'] }`; `otherNames` as `{ NAME_ON_THE_WIRE:
+ * 'OTHER_NAME' }`.
+ */
 export function wireEnum<const Table extends Readonly<Record<string, readonly [number, string]>>>(
   name: string,
   table: Table,

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** The languages of all texts of ours, as BCP 47 tags. A language is one line here, and one file in each folder of texts. */
+/**
+ * The languages of all texts of ours, as BCP 47 tags. A language is one line here, and one file in each folder of
+ * texts.
+ */
 export const BUILT_IN_LANGUAGES = [
   'ar',
   'bg',
@@ -30,8 +33,8 @@ export const BUILT_IN_LANGUAGES = [
 export type BuiltInLanguage = (typeof BUILT_IN_LANGUAGES)[number];
 
 /**
- * A folder with a file for each language. A file is read once, when its language is first asked for, which takes less than a
- * millisecond: an instance speaks a few languages, and all of them together take some megabytes of memory.
+ * A folder with a file for each language. A file is read once, when its language is first asked for, which takes less
+ * than a millisecond: an instance speaks a few languages, and all of them together take some megabytes of memory.
  */
 export class TextFolder<Texts> {
   private readonly read = new Map<BuiltInLanguage, Texts>();

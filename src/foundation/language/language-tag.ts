@@ -1,4 +1,6 @@
-/** RFC 5646 §4.4.1: a buffer of 35 characters holds any tag that is in use. What is longer names no language of ours. */
+/**
+ * RFC 5646 §4.4.1: a buffer of 35 characters holds any tag that is in use. What is longer names no language of ours.
+ */
 const LONGEST_TAG = 35;
 
 /** RFC 5646 §2.1: a language of two to eight letters, then subtags of one to eight letters and digits. */
@@ -15,8 +17,8 @@ export function byLanguageTag<Tag extends string>(tags: readonly Tag[]): Readonl
 }
 
 /**
- * RFC 4647 §3.4, lookup: subtags are taken off the end until a known tag is found, a lone letter with its extension. Tags
- * are compared without regard to case (RFC 5646 §2.1.1). Any text may be asked for; what is no tag finds nothing.
+ * RFC 4647 §3.4, lookup: subtags are taken off the end until a known tag is found, a lone letter with its extension.
+ * Tags are compared without regard to case (RFC 5646 §2.1.1). Any text may be asked for; what is no tag finds nothing.
  */
 export function lookUpLanguage<Tag>(tag: string, known: ReadonlyMap<string, Tag>): Tag | undefined {
   if (tag.length > LONGEST_TAG) return undefined;
@@ -33,9 +35,9 @@ export function lookUpLanguage<Tag>(tag: string, known: ReadonlyMap<string, Tag>
 }
 
 /**
- * The tag with today's codes (RFC 5646 §4.5: Hebrew was `iw` once, and some programs still send that). Chinese is written
- * with traditional characters in some regions, which a tag may name instead of the script (`zh-HK`; CLDR, likely
- * subtags): those read the texts for Taiwan rather than simplified ones.
+ * The tag with today's codes (RFC 5646 §4.5: Hebrew was `iw` once, and some programs still send that). Chinese is
+ * written with traditional characters in some regions, which a tag may name instead of the script (`zh-HK`; CLDR,
+ * likely subtags): those read the texts for Taiwan rather than simplified ones.
  */
 function preferredForm(tag: string): string {
   if (!isLanguageTag(tag)) return tag;

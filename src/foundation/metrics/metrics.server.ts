@@ -26,8 +26,8 @@ export class MetricsServer implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Listens on METRICS_PORT, unless the supervisor of this process does, and answers what measures each request; undefined
-   * without that setting.
+   * Listens on METRICS_PORT, unless the supervisor of this process does, and answers what measures each request;
+   * undefined without that setting.
    * @throws DomainError FailedPrecondition `metrics.port_unusable`
    */
   async start(): Promise<Measure | undefined> {

@@ -27,7 +27,10 @@ const SPECIAL_IPV4 = [
  * therefore excluded.
  */
 const GLOBAL_IPV6 = ['2000::/3'];
-/** Teredo and the other protocol assignments, documentation, 6to4: those that carry an IPv4 address would lead around its check. */
+/**
+ * Teredo and the other protocol assignments, documentation, 6to4: those that carry an IPv4 address would lead around
+ * its check.
+ */
 const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 

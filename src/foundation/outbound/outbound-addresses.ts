@@ -8,8 +8,8 @@ import { addressRefused } from './outbound.errors.js';
 import { Shares } from './shares.js';
 
 /**
- * The operating system resolves two names at a time, and cannot be told to stop: the slow name servers of one owner must
- * leave one of the two to everybody else, the connections to our own database among them.
+ * The operating system resolves two names at a time, and cannot be told to stop: the slow name servers of one owner
+ * must leave one of the two to everybody else, the connections to our own database among them.
  */
 const LOOKUPS_PER_OWNER = 1;
 

@@ -91,7 +91,8 @@ export class OutboundClient {
     using limit = new TimeLimit(timeoutMs);
     const signal = request.signal ? AbortSignal.any([limit.signal, request.signal]) : limit.signal;
     try {
-      // A request that waits for its host does not take a place of its owner yet, so that one silent server does not block the owner's other servers.
+      // A request that waits for its host does not take a place of its owner yet, so that one silent server does not
+      // block the owner's other servers.
       const { share = request.ownerId } = request;
       return await this.perHost.run(`${share} ${url.host}`, signal, async () =>
         this.perOwner.run(share, signal, async () => this.exchange(url, request, signal)),

@@ -1,8 +1,9 @@
 import { DomainError } from '../error/domain-error.js';
 
 /*
- * Messages for the person who configured the address. They say which part failed but reveal nothing about the network: neither the
- * IP address of a name nor the response of a server. The refusal of an address is the same whether or not a server listens there.
+ * Messages for the person who configured the address. They say which part failed but reveal nothing about the network:
+ * neither the IP address of a name nor the response of a server. The refusal of an address is the same whether or not a
+ * server listens there.
  */
 
 export function urlRefused(problem: string): DomainError {

@@ -4,7 +4,9 @@ interface Owner {
   readonly waiting: Set<() => void>;
 }
 
-/** Lets each owner have so many of a scarce thing at once; more of the same owner wait in the order in which they came. */
+/**
+ * Lets each owner have so many of a scarce thing at once; more of the same owner wait in the order in which they came.
+ */
 export class Shares {
   private readonly owners = new Map<string, Owner>();
 

@@ -1,4 +1,6 @@
-/** Scheme, host without user information, optional port, then path or query; no character that parsers disagree about. */
+/**
+ * Scheme, host without user information, optional port, then path or query; no character that parsers disagree about.
+ */
 const WEB_URL =
   /^https?:\/\/(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::[1-9]\d{0,4})?(?:[/?][\x21-\x5b\x5d-\x7e]*)?$/i;
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;

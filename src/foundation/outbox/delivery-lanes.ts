@@ -13,7 +13,10 @@ export interface Deliveries<Item> {
   readonly lanes: number;
   /** Claims up to so many that are due; `underWay` are being delivered by this process. */
   claim(free: number, underWay: ReadonlySet<Item>): Promise<Item[]>;
-  /** Delivers one and stores what became of it. After an error that is unknown: it is delivered again when its claim expires. */
+  /**
+   * Delivers one and stores what became of it. After an error that is unknown: it is delivered again when its claim
+   * expires.
+   */
   deliver(item: Item): Promise<void>;
   /** What the log says of it. */
   describe(item: Item): Readonly<Record<string, unknown>>;

@@ -7,13 +7,16 @@ import { seconds, secondsAfter } from '../time/duration.js';
 import type { Delivery } from './delivery.js';
 
 /**
- * A table of deliveries to several receivers. None may delay the others, and neither may many of one owner together. It has
- * two indexes on `settled_at`: `WHERE state IN ('delivered', 'withdrawn')`, and `WHERE state = 'dead'`.
+ * A table of deliveries to several receivers. None may delay the others, and neither may many of one owner together. It
+ * has two indexes on `settled_at`: `WHERE state IN ('delivered', 'withdrawn')`, and `WHERE state = 'dead'`.
  */
 export interface DeliveryTable<Row extends Delivery, Name extends keyof Row & string> {
   readonly table: string;
   readonly entity: abstract new () => Row;
-  /** The column of the receiver, by which an index of the waiting rows begins: `(receiver, due_at) WHERE state = 'waiting'`. */
+  /**
+   * The column of the receiver, by which an index of the waiting rows begins: `(receiver, due_at) WHERE state =
+   * 'waiting'`.
+   */
   readonly receiver: string;
   /** A scalar subquery for the owner of a receiver, which is a look-up by a key: an organization, or the instance. */
   readonly ownerOf: (receiver: string) => string;
@@ -49,8 +52,9 @@ export function deliveryStatements<Row extends Delivery, Name extends keyof Row 
   const { table, entity, receiver, ownerOf, claimed, perReceiver } = of;
   return {
     // The oldest ones, but only some of each receiver: one that never answers, and has ten thousand, must not delay the
-    // others. The receivers with waiting rows are read from the index, one entry for each. Owners take turns, and those for
-    // whom less is under way come first: one of them could otherwise take every lane with many receivers that never answer.
+    // others. The receivers with waiting rows are read from the index, one entry for each. Owners take turns, and those
+    // for whom less is under way come first: one of them could otherwise take every lane with many receivers that never
+    // answer.
     claim: statement<{ now: Date; busy: readonly string[]; count: number; claimedUntil: Date }>(
       `${table}.claim`,
       `WITH RECURSIVE receiver AS (
@@ -123,8 +127,8 @@ export function deliveryStatements<Row extends Delivery, Name extends keyof Row 
 }
 
 /**
- * Deliveries as workers see them. A claim is a time, not a lock: no connection or transaction waits for a receiver. If a
- * worker is killed, the row is delivered again when the claim expires: at least once.
+ * Deliveries as workers see them. A claim is a time, not a lock: no connection or transaction waits for a receiver. If
+ * a worker is killed, the row is delivered again when the claim expires: at least once.
  */
 export abstract class DeliveryQueue<Item extends Attempt> implements Purge {
   protected constructor(

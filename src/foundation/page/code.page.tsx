@@ -55,7 +55,10 @@ export interface CodeProps {
   readonly errors?: FormErrors<CodeField>;
 }
 
-/** A code from a mail, and what is chosen with it. Opening the page spends nothing: programs that look at mails open links too. */
+/**
+ * A code from a mail, and what is chosen with it. Opening the page spends nothing: programs that look at mails open
+ * links too.
+ */
 export function CodePage({ context, texts, ...props }: InPage<CodeProps>): VNode {
   const words = texts[props.purpose];
   const focused = fieldToBegin(props);

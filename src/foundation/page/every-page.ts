@@ -9,7 +9,10 @@ import { registerFields } from './register.page.js';
 import type { LoginPage } from './render.js';
 import { renderPage } from './render.js';
 
-/** The page that carries an answer to an application has a script and leaves the service: test/oidc proves what it promises. */
+/**
+ * The page that carries an answer to an application has a script and leaves the service: test/oidc proves what it
+ * promises.
+ */
 export type OwnPage = Exclude<PageName, 'formPost'>;
 
 /** Every page with all that it can show; each piece of text that comes from outside is `word`. */
@@ -330,7 +333,9 @@ export interface Tag {
   readonly attributes: ReadonlyMap<string, string>;
 }
 
-/** Reads strict markup: every `<` opens a tag of ours, every attribute value stands in double quotes. Throws otherwise. */
+/**
+ * Reads strict markup: every `<` opens a tag of ours, every attribute value stands in double quotes. Throws otherwise.
+ */
 export function tagsOf(html: string): readonly Tag[] {
   const tag = /<(\/?[a-z][a-z\d]*)((?:\s[a-zA-Z-]+(?:="[^"<]*")?)*)\s?\/?>/gu;
   const rest = html.replace('<!doctype html>', '').replaceAll(tag, '');

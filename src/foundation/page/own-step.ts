@@ -6,8 +6,8 @@ export type StepText =
   | { readonly kind: 'link'; readonly text: string; readonly href: string };
 
 /**
- * Something to fill in. `name` is how `submit` finds the value: a letter, then at most 39 letters, digits and underscores. What was
- * typed is kept when the page is shown again.
+ * Something to fill in. `name` is how `submit` finds the value: a letter, then at most 39 letters, digits and
+ * underscores. What was typed is kept when the page is shown again.
  * @public
  */
 export type StepInput =
@@ -36,8 +36,8 @@ export type StepInput =
 export type StepPart = StepText | StepInput;
 
 /**
- * The page of a login step, as data. Gatehouse renders it as its own pages: with the look of the organization, right to left where
- * the language needs it, every value escaped, the form with its token, and without any script.
+ * The page of a login step, as data. Gatehouse renders it as its own pages: with the look of the organization, right to
+ * left where the language needs it, every value escaped, the form with its token, and without any script.
  * @public
  */
 export interface StepPage {

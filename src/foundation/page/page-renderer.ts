@@ -118,8 +118,8 @@ export class PageRenderer {
 }
 
 /**
- * No inline script, nothing from elsewhere. Browsers apply `form-action` to the redirects that follow a post as well, so
- * without the application's own origin they would stop the way back to it after a sign-in.
+ * No inline script, nothing from elsewhere. Browsers apply `form-action` to the redirects that follow a post as well,
+ * so without the application's own origin they would stop the way back to it after a sign-in.
  */
 function contentPolicy({ formTarget, runsScript }: PageOptions): string {
   const target = formTarget === undefined ? '' : ` ${sourceOf(formTarget)}`;
@@ -128,8 +128,8 @@ function contentPolicy({ formTarget, runsScript }: PageOptions): string {
 }
 
 /**
- * A redirect URI as a CSP source: its origin, or its scheme where it has no host, or one that CSP cannot name (`[::1]`).
- * The URI was validated at registration.
+ * A redirect URI as a CSP source: its origin, or its scheme where it has no host, or one that CSP cannot name
+ * (`[::1]`). The URI was validated at registration.
  */
 function sourceOf(uri: string): string {
   const url = new URL(uri);

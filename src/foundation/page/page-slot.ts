@@ -21,8 +21,8 @@ export interface PageQuestion {
 }
 
 /**
- * Says something on pages of Gatehouse: where to find help, what is going on. Several are shown below one another. If it throws
- * or answers nonsense, it is left out.
+ * Says something on pages of Gatehouse: where to find help, what is going on. Several are shown below one another. If
+ * it throws or answers nonsense, it is left out.
  * @public
  */
 export interface PageSlot {

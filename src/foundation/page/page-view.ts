@@ -5,8 +5,9 @@ import { pageNames } from './page-names.js';
 import { namesMistakes } from './page-slot.js';
 
 /**
- * Arranges the body of pages anew: a picture beside the form, a head with a menu. The form itself and the foot are pieces that it
- * puts where it wants. If it throws, or leaves a piece out, the page has the look of Gatehouse. A page has one view at most.
+ * Arranges the body of pages anew: a picture beside the form, a head with a menu. The form itself and the foot are
+ * pieces that it puts where it wants. If it throws, or leaves a piece out, the page has the look of Gatehouse. A page
+ * has one view at most.
  * @beta
  */
 export interface PageView {

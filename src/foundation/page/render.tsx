@@ -158,7 +158,10 @@ interface PageProps extends Record<PageName, object> {
   formPost: FormPostProps;
 }
 
-/** A page as plain data: `{ page: 'password', loginName, … }`. Steps answer with one; nothing is rendered before the edge. */
+/**
+ * A page as plain data: `{ page: 'password', loginName, … }`. Steps answer with one; nothing is rendered before the
+ * edge.
+ */
 export type LoginPage<Name extends PageName = PageName> = { [N in Name]: { readonly page: N } & PageProps[N] }[Name];
 
 const views: { readonly [Name in PageName]: (props: InPage<PageProps[Name]>) => VNode } = {
@@ -217,7 +220,10 @@ const views: { readonly [Name in PageName]: (props: InPage<PageProps[Name]>) => 
   formPost: FormPostPage,
 };
 
-/** A whole HTML document. Every value is escaped on its way in (preact-render-to-string escapes text and attributes alike). */
+/**
+ * A whole HTML document. Every value is escaped on its way in (preact-render-to-string escapes text and attributes
+ * alike).
+ */
 export function renderPage<Name extends PageName>(
   page: { readonly page: Name } & PageProps[Name],
   context: PageContext,

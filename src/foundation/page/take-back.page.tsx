@@ -11,7 +11,9 @@ export interface TakeBackProps {
   readonly form?: FormTarget | undefined;
 }
 
-/** Where the mail about a deleted account leads. Opening it changes nothing: programs that look at mails open links too. */
+/**
+ * Where the mail about a deleted account leads. Opening it changes nothing: programs that look at mails open links too.
+ */
 export function TakeBackPage({ context, texts, form }: InPage<TakeBackProps>): VNode {
   const words = texts.takeBack;
   return (

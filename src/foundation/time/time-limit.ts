@@ -1,6 +1,6 @@
 /**
- * How long something may take: `using limit = new TimeLimit(5_000)`. Unlike `AbortSignal.timeout`, it is given back with the work, which may
- * have taken a moment: what the work held in memory would be held until the time is over.
+ * How long something may take: `using limit = new TimeLimit(5_000)`. Unlike `AbortSignal.timeout`, it is given back
+ * with the work, which may have taken a moment: what the work held in memory would be held until the time is over.
  */
 export class TimeLimit implements Disposable {
   private readonly controller = new AbortController();

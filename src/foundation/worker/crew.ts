@@ -46,8 +46,8 @@ export class Crew {
   }
 
   /**
-   * Settles when the first worker serves. The others follow: what happens once, such as changes of the schema, the first
-   * one has done.
+   * Settles when the first worker serves. The others follow: what happens once, such as changes of the schema, the
+   * first one has done.
    * @throws DomainError FailedPrecondition `worker.not_started`; the worker has said why
    */
   async start(): Promise<void> {
@@ -61,8 +61,8 @@ export class Crew {
   }
 
   /**
-   * Replaces all workers, one after another: each retires once its successor serves. Without effect on those that remain
-   * when a successor does not start.
+   * Replaces all workers, one after another: each retires once its successor serves. Without effect on those that
+   * remain when a successor does not start.
    */
   async replaceAll(): Promise<void> {
     if (this.replacing) {

@@ -11,9 +11,9 @@ interface Handle {
 }
 
 /**
- * Closes the connection that a worker was given last on each port when it ends. Node keeps one until the worker has said
- * that it has it; if the worker is killed before, the client would wait for an answer for ever. Closing one that the
- * worker did take has no effect: Node has closed its own end already.
+ * Closes the connection that a worker was given last on each port when it ends. Node keeps one until the worker has
+ * said that it has it; if the worker is killed before, the client would wait for an answer for ever. Closing one that
+ * the worker did take has no effect: Node has closed its own end already.
  */
 export function closeWhenEnded(worker: ChildProcess): void {
   const given = new Map<unknown, Handle>();

@@ -8,8 +8,8 @@ const LONGEST_PAUSE_MS = 30_000;
 export type Verdict = { readonly pauseMs: number } | 'give up';
 
 /**
- * How often workers have ended without having served for a while, one after another. Each makes the pause before the next
- * start twice as long: what they fail at, such as the database, is not helped by many attempts.
+ * How often workers have ended without having served for a while, one after another. Each makes the pause before the
+ * next start twice as long: what they fail at, such as the database, is not helped by many attempts.
  */
 export class RestartPolicy {
   private failures = 0;

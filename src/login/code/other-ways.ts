@@ -7,8 +7,8 @@ import { IdpLinks } from '../../idp/idp-links.js';
 
 /**
  * What signs a user in besides the password or passkey that they have just got by a mail. It stays: an owner who has
- * forgotten a password still has the keys. But somebody who had the account before may have left one, and a device that was lost
- * holds another, so that its owner is told what there is (PKY-028).
+ * forgotten a password still has the keys. But somebody who had the account before may have left one, and a device that
+ * was lost holds another, so that its owner is told what there is (PKY-028).
  */
 @Injectable()
 export class OtherWays {

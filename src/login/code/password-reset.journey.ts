@@ -11,7 +11,10 @@ import { resetHref } from './code-link.js';
 import type { Guest } from './guest.js';
 import { PasswordResetRequests } from './password-reset-requests.js';
 
-/** "Forgot your password?", or "I have lost my passkey" where there are no passwords: asks for a name, and answers the same whether or not it exists (LOG-027). */
+/**
+ * "Forgot your password?", or "I have lost my passkey" where there are no passwords: asks for a name, and answers the
+ * same whether or not it exists (LOG-027).
+ */
 @Injectable()
 export class PasswordResetJourney implements CodeJourney {
   readonly path = paths.passwordReset;

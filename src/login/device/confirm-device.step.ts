@@ -8,7 +8,9 @@ import { OrgService } from '../../org/org.service.js';
 import { again, type LoginStep, type Retry, type StepOutcome } from '../step/login-step.js';
 import type { Visit } from '../visit.js';
 
-/** RFC 8628 §3.3: shows which device wants what, and takes the decision. Asked every time, whatever the application is. */
+/**
+ * RFC 8628 §3.3: shows which device wants what, and takes the decision. Asked every time, whatever the application is.
+ */
 @Injectable()
 export class ConfirmDeviceStep implements LoginStep<never> {
   readonly step = 'confirm-device';

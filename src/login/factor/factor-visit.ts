@@ -14,8 +14,8 @@ const PLACES: Readonly<Record<Way, OwnPath>> = {
 };
 
 /**
- * The session that needs a second factor now, if its user can use this one: not a particular one is due, since users may
- * switch between them.
+ * The session that needs a second factor now, if its user can use this one: not a particular one is due, since users
+ * may switch between them.
  */
 export function sessionToProve(visit: Visit, kind: Way): BrowserSession | undefined {
   const { verdict, session } = visit;

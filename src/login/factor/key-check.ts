@@ -33,8 +33,8 @@ export class KeyCheck {
   ) {}
 
   /**
-   * Records the factor in the session; otherwise what is wrong. Nobody can guess an answer, so that a wrong one does not
-   * count towards locking the account.
+   * Records the factor in the session; otherwise what is wrong. Nobody can guess an answer, so that a wrong one does
+   * not count towards locking the account.
    * @throws DomainError ResourceExhausted `attempt.too_many`
    */
   async check(visit: Visit, session: BrowserSession, answer: string): Promise<FormErrorReason | undefined> {

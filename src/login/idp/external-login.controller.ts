@@ -53,7 +53,10 @@ export class ExternalLoginController {
     await this.takeBack(paths.externalCallback, http, response);
   }
 
-  /** A provider of an extension's kind has a path of its own, so that no provider can answer for another one (RFC 9700 §4.4.2). */
+  /**
+   * A provider of an extension's kind has a path of its own, so that no provider can answer for another one (RFC 9700
+   * §4.4.2).
+   */
   @Get(`${paths.externalCallback}/:idpId`)
   async ownCallback(@Param('idpId') idpId: string, @Req() http: Request, @Res() response: Response): Promise<void> {
     await this.takeBack(ownCallbackPath(idpId), http, response);

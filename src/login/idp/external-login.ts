@@ -64,7 +64,8 @@ export class ExternalLogin {
   ) {}
 
   /**
-   * Returns the address of the provider. The request waits here for the browser to return. `isChoosing`: the user wants another account of the provider than last time.
+   * Returns the address of the provider. The request waits here for the browser to return. `isChoosing`: the user wants
+   * another account of the provider than last time.
    * @throws DomainError `login.provider_not_offered`, `idp.provider_failed`; ResourceExhausted `request.too_many`
    */
   async leave(visit: Visit, idpId: string, isChoosing: boolean): Promise<{ to: string; provider: string }> {

@@ -87,8 +87,8 @@ export class ExternalProviders {
   }
 
   /**
-   * The id of the provider to which the user is sent without being asked for a name: the one that the application names by a
-   * scope, unless the user has asked for another way; or the only one if passwords are not allowed.
+   * The id of the provider to which the user is sent without being asked for a name: the one that the application names
+   * by a scope, unless the user has asked for another way; or the only one if passwords are not allowed.
    */
   async straightTo(visit: Visit): Promise<string | undefined> {
     const { scopes, userId, accountChosen, externalLoginId } = visit.request;

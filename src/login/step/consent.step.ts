@@ -42,7 +42,10 @@ export class ConsentStep implements LoginStep<never> {
   }
 }
 
-/** For an application that describes itself, the facts that do not depend on its word: where its document is, and where the answer is sent. */
+/**
+ * For an application that describes itself, the facts that do not depend on its word: where its document is, and where
+ * the answer is sent.
+ */
 function strangerIn({ client, request }: Visit): Stranger | undefined {
   if (!client.describesItself) return undefined;
   const { policyUri, tosUri } = client.settings.about ?? {};

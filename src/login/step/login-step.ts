@@ -14,8 +14,8 @@ export interface Retry<Field extends string = string> {
 
 export type StepOutcome<Field extends string = string> =
   /**
-   * Accepted: the hub decides what is still missing. `request`: with what was learned. Signing in gives the browser a new
-   * cookie value; `code`: with it, the request was answered.
+   * Accepted: the hub decides what is still missing. `request`: with what was learned. Signing in gives the browser a
+   * new cookie value; `code`: with it, the request was answered.
    */
   | { readonly kind: 'taken'; readonly request?: AuthRequest; readonly cookieValue?: string; readonly code?: string }
   | Learned

@@ -43,8 +43,8 @@ export class OwnSteps {
 }
 
 /**
- * A login step of an extension: the extension says what is on its page and takes what was filled in. The form, its token, the
- * browser, the turn and the way on are ours, as with any other step.
+ * A login step of an extension: the extension says what is on its page and takes what was filled in. The form, its
+ * token, the browser, the turn and the way on are ours, as with any other step.
  */
 class OwnStep implements LoginStep<never> {
   readonly step: OwnStepName;

@@ -5,7 +5,10 @@ import notices from './webhook-notice.json' with { type: 'json' };
 
 const TEXTS: NoticeTexts = notices;
 
-/** Sent to the owners of an organization or of the instance when a webhook of theirs was switched off because of its receiver. */
+/**
+ * Sent to the owners of an organization or of the instance when a webhook of theirs was switched off because of its
+ * receiver.
+ */
 export function webhookNotice(language: MessageLanguage): MessageText {
   return noticeIn(language, TEXTS);
 }

@@ -7,8 +7,8 @@ import { MAIL_TRANSPORT, MailFailed, MailRefused, type MailTransport, type Outgo
 const LIMIT_MS = 95_000;
 
 /**
- * The transport of an extension: timed, and what fails is logged and counted under its name. That a mail is refused, now or for good, is an answer
- * of the server behind it and no failure of the extension.
+ * The transport of an extension: timed, and what fails is logged and counted under its name. That a mail is refused,
+ * now or for good, is an answer of the server behind it and no failure of the extension.
  */
 export class ExtensionTransport implements MailTransport {
   constructor(

@@ -33,8 +33,8 @@ export function toFittingClient(settings: NewClient, at: string, faults: Section
 }
 
 /**
- * The described system lets web applications use http with the authorization code; here, other machines than loopback require
- * development mode.
+ * The described system lets web applications use http with the authorization code; here, other machines than loopback
+ * require development mode.
  */
 function withDevMode({ settings, at, faults }: Foreign): NewClient {
   const {

@@ -127,7 +127,10 @@ const EXPORTED = [
   'password_change_required',
   'password_changed_at',
 ];
-/** The value that stands for nothing, where many users have it: as NULL it need not be sent and read, which takes a tenth of an export. */
+/**
+ * The value that stands for nothing, where many users have it: as NULL it need not be sent and read, which takes a
+ * tenth of an export.
+ */
 const NOTHING: Readonly<Record<string, string>> = {
   ...Object.fromEntries(PROFILE_COLUMNS.map((column) => [column, "''"])),
   address: "'{}'::jsonb",

@@ -241,7 +241,10 @@ export const jwtIdpPart: DocumentPart = definePart({
   }),
 });
 
-/** Providers of kinds that extensions bring: a kind that is not loaded here is a fault, since nothing could read its settings. */
+/**
+ * Providers of kinds that extensions bring: a kind that is not loaded here is a fault, since nothing could read its
+ * settings.
+ */
 export const extensionIdpPart: DocumentPart = definePart({
   member: 'extensionIdps',
   number: 104,

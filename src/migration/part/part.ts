@@ -83,8 +83,8 @@ export interface DocumentPart<F extends Fields = Fields> {
   /** Called when the whole organization has been read. */
   finish?(section: Section): void;
   /**
-   * `:orgId`: the organization, `:orgIds`: all exported organizations. Absent for members of older documents, which are never
-   * written.
+   * `:orgId`: the organization, `:orgIds`: all exported organizations. Absent for members of older documents, which are
+   * never written.
    */
   readonly select?: string;
   /** Exported on request only. */

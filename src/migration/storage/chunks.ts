@@ -6,8 +6,8 @@ export interface Chunk {
 }
 
 /**
- * The source in pieces of one size; a piece holds good until the next is asked for. `take` gets the bytes as they come, little by
- * little: the sum of a whole chunk would keep everybody else waiting.
+ * The source in pieces of one size; a piece holds good until the next is asked for. `take` gets the bytes as they come,
+ * little by little: the sum of a whole chunk would keep everybody else waiting.
  */
 export async function* chunksOf(
   source: AsyncIterable<Uint8Array>,

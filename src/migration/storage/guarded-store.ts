@@ -27,7 +27,10 @@ export interface StoreLimits {
 
 const STORE_LIMITS: StoreLimits = { silenceMs: TRANSFER_LIMITS.silenceMs, graceMs: 10_000 };
 
-/** An object store of an extension, which may fail, hang and lie: nothing of that reaches further than the job, and the log names it. */
+/**
+ * An object store of an extension, which may fail, hang and lie: nothing of that reaches further than the job, and the
+ * log names it.
+ */
 export class GuardedStore implements ObjectStore {
   constructor(
     private readonly store: Filled<OwnObjectStore>,
@@ -53,7 +56,10 @@ export class GuardedStore implements ObjectStore {
     }
   }
 
-  /** @throws DomainError Unavailable `extension.object_store_failed`, here or from the iteration, and as the interface says */
+  /**
+   * @throws DomainError Unavailable `extension.object_store_failed`, here or from the iteration, and as the interface
+   * says
+   */
   async read(path: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     signal.throwIfAborted();
     const waitLimit = new WaitLimit(this.limits.silenceMs);

@@ -2,9 +2,9 @@ import { unlessAborted } from './transfer.js';
 import type { WaitLimit } from './wait-limit.js';
 
 /**
- * Content in the hands of an extension: piece by piece as it asks, once, and nothing after the end of the call. Remembers whether all of it
- * was taken, and what the content itself failed with. Ends with an error once `stop` is aborted, so that a store that only iterates ends as well.
- * The limit holds for the extension, not for the content.
+ * Content in the hands of an extension: piece by piece as it asks, once, and nothing after the end of the call.
+ * Remembers whether all of it was taken, and what the content itself failed with. Ends with an error once `stop` is
+ * aborted, so that a store that only iterates ends as well. The limit holds for the extension, not for the content.
  */
 export class HandedContent implements AsyncIterable<Uint8Array> {
   /** Whether the end was reached. */

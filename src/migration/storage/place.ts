@@ -129,8 +129,8 @@ export function readS3Place(field: string, sent: SentS3Place, violations: FieldV
 }
 
 /**
- * A file in the directory, or in an object store of an extension: `hr:vault/2026/all.json`, whose colon no path in the directory can have.
- * Adds problems to `violations`; returns the place if there are none.
+ * A file in the directory, or in an object store of an extension: `hr:vault/2026/all.json`, whose colon no path in the
+ * directory can have. Adds problems to `violations`; returns the place if there are none.
  */
 export function readDirectoryPlace(
   field: string,

@@ -2,8 +2,8 @@ import { DomainError } from '../../foundation/error/domain-error.js';
 import { ObjectExists, ObjectMissing } from './object-store.js';
 
 /*
- * Messages for the manager who named the place: what refused, and what to do about it, without the credentials. The cause, for
- * the log, is a line of our own, because the errors of the client contain whole requests.
+ * Messages for the manager who named the place: what refused, and what to do about it, without the credentials. The
+ * cause, for the log, is a line of our own, because the errors of the client contain whole requests.
  */
 
 export function storeUnknown(): DomainError {

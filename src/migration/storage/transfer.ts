@@ -4,8 +4,8 @@ import { TimeLimit } from '../../foundation/time/time-limit.js';
 /** How much to send at once, how long to wait for a storage, and how often to try again. */
 export interface TransferLimits {
   /**
-   * Kept in memory until the storage confirms it, so that it can be sent again. Google wants a multiple of 256 KiB, S3 at least 5 MiB
-   * for all parts but the last.
+   * Kept in memory until the storage confirms it, so that it can be sent again. Google wants a multiple of 256 KiB, S3
+   * at least 5 MiB for all parts but the last.
    */
   readonly chunkBytes: number;
   /** Retries before giving up. */

@@ -19,7 +19,9 @@ export interface AskedRequest {
   readonly isSigned: boolean;
   /** The client has pushed them (RFC 9126). */
   readonly pushedId: string | undefined;
-  /** Why a request object cannot be used. Then the parameters are those beside it, which say where to send the refusal. */
+  /**
+   * Why a request object cannot be used. Then the parameters are those beside it, which say where to send the refusal.
+   */
   readonly refused: OAuthError | undefined;
 }
 

@@ -72,12 +72,18 @@ export class AuthorizeController implements ApplicationAnswers, OnModuleInit {
     else await this.authorize(form, request, response);
   }
 
-  /** A form of another site: browsers send no cookie of ours with it (SameSite), and a new one would replace the session's. */
+  /**
+   * A form of another site: browsers send no cookie of ours with it (SameSite), and a new one would replace the
+   * session's.
+   */
   private comesWithoutCookies({ headers }: Request): boolean {
     return headers['sec-fetch-site'] === 'cross-site' && this.cookie.read(headers.cookie) === undefined;
   }
 
-  /** The way back from a page that opens a native application. The id alone opens nothing: the request must be this browser's (AUT-057). */
+  /**
+   * The way back from a page that opens a native application. The id alone opens nothing: the request must be this
+   * browser's (AUT-057).
+   */
   @Get('oauth/v2/authorize/callback')
   async callback(@Req() request: Request, @Res() response: Response): Promise<void> {
     const cookieValue = this.cookie.read(request.headers.cookie);
@@ -136,7 +142,9 @@ export class AuthorizeController implements ApplicationAnswers, OnModuleInit {
     });
   }
 
-  /** From here on there is a return address, so refusals are sent to the client (RFC 6749 §4.1.2.1, second paragraph). */
+  /**
+   * From here on there is a return address, so refusals are sent to the client (RFC 6749 §4.1.2.1, second paragraph).
+   */
   private async orFail(
     request: Request,
     response: Response,

@@ -121,9 +121,9 @@ export function deliveryOf(
 }
 
 /**
- * The error for a request that cannot be answered (OIDC Core §3.1.2.6). For a user whom the project does not admit, because of
- * a missing role or another organization, it is access_denied (RFC 6749 §4.1.2.1): a page of ours would not help, and the
- * client may try again with `prompt=select_account`.
+ * The error for a request that cannot be answered (OIDC Core §3.1.2.6). For a user whom the project does not admit,
+ * because of a missing role or another organization, it is access_denied (RFC 6749 §4.1.2.1): a page of ours would not
+ * help, and the client may try again with `prompt=select_account`.
  */
 function refusalOf(verdict: Verdict): OAuthError {
   if (verdict.kind === 'not-admitted') return refusal.userNotAdmitted(verdict.session.userId);

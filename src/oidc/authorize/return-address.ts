@@ -8,8 +8,8 @@ import { isTooLong } from './check/length.check.js';
 declare const checked: unique symbol;
 
 /**
- * A client and one of its registered redirect URIs. Until it exists, an error is a page of ours (RFC 6749 §4.1.2.1, first
- * paragraph); from then on it is a redirect. Only `findReturnAddress` creates it.
+ * A client and one of its registered redirect URIs. Until it exists, an error is a page of ours (RFC 6749 §4.1.2.1,
+ * first paragraph); from then on it is a redirect. Only `findReturnAddress` creates it.
  */
 export interface ReturnAddress {
   readonly client: Client;

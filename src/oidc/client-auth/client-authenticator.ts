@@ -48,8 +48,8 @@ export class ClientAuthenticator {
   }
 
   /**
-   * @throws OAuthError invalid_client: the same for every reason, except that a caller with correct credentials learns which
-   *   method to use; invalid_request for several methods at once
+   * @throws OAuthError invalid_client: the same for every reason, except that a caller with correct credentials learns
+   * which method to use; invalid_request for several methods at once
    * @throws DomainError ResourceExhausted for too many failures from one address
    */
   async authenticate(credentials: Credentials | undefined, address: string): Promise<AuthenticatedClient> {
@@ -85,8 +85,8 @@ export class ClientAuthenticator {
       return client;
     }
     if (await this.isRight(client, credentials.secret, turn)) return client;
-    // Before refusing, the database is read as it is for unknown clients: the secret may have just been changed, and the
-    // response time does not reveal which clients exist.
+    // Before refusing, the database is read as it is for unknown clients: the secret may have just been changed, and
+    // the response time does not reveal which clients exist.
     const asItIsNow = await this.clients.findActiveAnew(credentials.clientId);
     // A slow hash is checked once.
     const isReplaced = asItIsNow?.storedSecret != null && client.storedSecret?.equals(asItIsNow.storedSecret) !== true;

@@ -21,7 +21,10 @@ export type Credentials =
   /** `certificate`: what it has shown in the TLS handshake, if it did. */
   | { readonly method: 'none'; readonly clientId: string; readonly certificate: ClientCertificate | undefined };
 
-/** Whether it could be right by chance, and so counts as a guess if it is wrong. An absent or empty secret is not a guess. */
+/**
+ * Whether it could be right by chance, and so counts as a guess if it is wrong. An absent or empty secret is not a
+ * guess.
+ */
 export function isGuess(credentials: Credentials): boolean {
   if (credentials.method === 'private_key_jwt') return true;
   return credentials.method !== 'none' && credentials.secret.reveal() !== '';

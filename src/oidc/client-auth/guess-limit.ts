@@ -11,8 +11,8 @@ const MAX_REMEMBERED = 10_000;
 const MAX_NAME_CHARACTERS = 200;
 
 /**
- * Limits guessing the credentials of one client from one address, or one IPv6 network. Failures are counted in the database. Only
- * that a limit was reached is kept in memory, so that a correct request needs no query.
+ * Limits guessing the credentials of one client from one address, or one IPv6 network. Failures are counted in the
+ * database. Only that a limit was reached is kept in memory, so that a correct request needs no query.
  */
 @Injectable()
 export class GuessLimit {

@@ -26,7 +26,10 @@ export interface DiscoveryFacts {
   readonly takesRegistrations: boolean;
   /** Whether the addresses of metadata documents can be client IDs. */
   readonly readsClientDocuments: boolean;
-  /** Whether a proxy passes the certificates of clients on, whether it verifies their chains, and where it asks for them. */
+  /**
+   * Whether a proxy passes the certificates of clients on, whether it verifies their chains, and where it asks for
+   * them.
+   */
   readonly certificates: {
     readonly isOffered: boolean;
     readonly isVerified: boolean;
@@ -37,8 +40,8 @@ export interface DiscoveryFacts {
 }
 
 /**
- * OpenID Connect Discovery §3, RP-Initiated Logout §2.1, Back-Channel Logout §2.1, RFC 8628 §4, RFC 9101 §9.2, RFC 9126 §5, RFC 9207 §3,
- * RFC 9449 §5.1, RFC 8705 §3.3 and §5: only members that apply to this service.
+ * OpenID Connect Discovery §3, RP-Initiated Logout §2.1, Back-Channel Logout §2.1, RFC 8628 §4, RFC 9101 §9.2, RFC 9126
+ * §5, RFC 9207 §3, RFC 9449 §5.1, RFC 8705 §3.3 and §5: only members that apply to this service.
  */
 export function discoveryDocument({
   issuer,

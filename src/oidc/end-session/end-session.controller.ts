@@ -114,7 +114,9 @@ export class EndSessionController {
   }
 }
 
-/** Fetch Metadata. A missing header proves nothing, and `none` can be a typed address or a link outside of the browser. */
+/**
+ * Fetch Metadata. A missing header proves nothing, and `none` can be a typed address or a link outside of the browser.
+ */
 function isSameOrigin(request: Request): boolean {
   return request.headers['sec-fetch-site'] === 'same-origin';
 }

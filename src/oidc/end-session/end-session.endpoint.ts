@@ -32,7 +32,11 @@ export class EndSessionEndpoint {
     private readonly database: Database,
   ) {}
 
-  /** RP-Initiated Logout §2 and §3. @throws PageRefusal for an unverifiable hint, a client that is not active, or an unregistered URI; no session is touched then */
+  /**
+   * RP-Initiated Logout §2 and §3.
+   * @throws PageRefusal for an unverifiable hint, a client that is not active, or an unregistered URI; no session is
+   * touched then
+   */
   async read(form: Form): Promise<SignOutRequest> {
     if (form.isTooLong || form.problems.size > 0) throw new PageRefusal('invalidRequest', undefined);
     const text = form.find('id_token_hint');
@@ -48,7 +52,10 @@ export class EndSessionEndpoint {
     return { hint, client, returnTo: this.checkReturn(form, client) };
   }
 
-  /** `confirmed`: the user has confirmed on our page; `fromOurPage`: the user has followed a link to sign out on one of our pages. */
+  /**
+   * `confirmed`: the user has confirmed on our page; `fromOurPage`: the user has followed a link to sign out on one of
+   * our pages.
+   */
   decide(
     { hint }: SignOutRequest,
     browser: KnownBrowser | undefined,
@@ -63,8 +70,8 @@ export class EndSessionEndpoint {
       if (people.length === 0) return { kind: 'end', sessionIds: hint.sessionId === undefined ? [] : [hint.sessionId] };
       return { kind: 'ask', people }; // RP-Initiated Logout §2: the hint names another user than the one who is signed in
     }
-    // RP-Initiated Logout §2: without a hint the user must be asked, also after a link in an application of the same site or origin, or
-    // in an e-mail, which browsers report like a typed address. Our page has already asked.
+    // RP-Initiated Logout §2: without a hint the user must be asked, also after a link in an application of the same
+    // site or origin, or in an e-mail, which browsers report like a typed address. Our page has already asked.
     if (people.length > 0 && !proof.fromOurPage) return { kind: 'ask', people };
     return { kind: 'end', sessionIds: people.map((session) => session.id) };
   }
@@ -74,7 +81,10 @@ export class EndSessionEndpoint {
     await this.database.transaction((tx) => this.sessions.end(tx, sessionIds));
   }
 
-  /** RP-Initiated Logout §3: only to a URI registered for the client. Without a client nothing can be compared, so there is no redirect. */
+  /**
+   * RP-Initiated Logout §3: only to a URI registered for the client. Without a client nothing can be compared, so there
+   * is no redirect.
+   */
   private checkReturn(form: Form, client: Client | undefined): string | undefined {
     const uri = form.find('post_logout_redirect_uri');
     if (uri === undefined || !client) return undefined;

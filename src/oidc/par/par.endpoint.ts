@@ -18,7 +18,10 @@ import { refusal } from '../oidc.errors.js';
 import { checkAlgorithm } from '../token/application-switches.js';
 import type { TokenCaller } from '../token/token.endpoint.js';
 
-/** Public clients need no credentials, so that anybody may push in their name: five a second, for all users of a network. */
+/**
+ * Public clients need no credentials, so that anybody may push in their name: five a second, for all users of a
+ * network.
+ */
 const MOST_PER_NETWORK = 300;
 
 /** The reference, and the nonce that the next proof must contain, if it is another one. */

@@ -32,7 +32,10 @@ export class RevokeEndpoint {
     return { userId: facts.userId };
   }
 
-  /** RFC 7009 §2.1: revoking a refresh token, of any generation, also revokes the access tokens of the same authorization. */
+  /**
+   * RFC 7009 §2.1: revoking a refresh token, of any generation, also revokes the access tokens of the same
+   * authorization.
+   */
   private async revokeFamily(familyId: string, client: AuthenticatedClient): Promise<Actors | undefined> {
     const family = await this.refreshTokens.find(familyId);
     if (!family) return undefined;

@@ -19,8 +19,8 @@ export interface Fulfilled {
  * What the operator demands of every request of an application, whatever it asks for: in one place, so that no grant
  * forgets one.
  * @throws OAuthError invalid_request without the certificate to which access tokens must be bound (RFC 8705 §3.4)
- * @throws ProofRefused `missing` for a request without proof where access tokens must be bound (RFC 9449 §5.2); `alg` for
- *   an algorithm that the profile of the application excludes
+ * @throws ProofRefused `missing` for a request without proof where access tokens must be bound (RFC 9449 §5.2); `alg`
+ * for an algorithm that the profile of the application excludes
  */
 export function checkSwitches(client: Client, { proof, certificate }: Fulfilled): void {
   const { dpopBoundAccessTokens, tlsBoundAccessTokens } = client.settings;
@@ -31,9 +31,9 @@ export function checkSwitches(client: Client, { proof, certificate }: Fulfilled)
 }
 
 /**
- * What the access token of a request is bound to: the key of its proof, and a certificate where the client has to bind its
- * tokens and does so in no other way, or where it has exchanged a token that is bound to it. A certificate alone is no
- * wish: proxies that ask everybody for one are common.
+ * What the access token of a request is bound to: the key of its proof, and a certificate where the client has to bind
+ * its tokens and does so in no other way, or where it has exchanged a token that is bound to it. A certificate alone is
+ * no wish: proxies that ask everybody for one are common.
  */
 export function confirmationOf(
   { client, exchanged }: Pick<Entitlement, 'client' | 'exchanged'>,

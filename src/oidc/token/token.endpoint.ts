@@ -100,7 +100,10 @@ export class TokenEndpoint {
     return { tokens, nextNonce: proof?.nextNonce };
   }
 
-  /** A family that has just begun, and of whose tokens nobody has got any, must not stay: users would see access that nobody has. */
+  /**
+   * A family that has just begun, and of whose tokens nobody has got any, must not stay: users would see access that
+   * nobody has.
+   */
   private async orForget<Result>(
     { type }: Grant,
     { familyId, refreshToken }: Entitlement,

@@ -32,8 +32,8 @@ export interface AdminRouteContractInput {
   /** The id of the extension whose operations it is about: all of them. */
   readonly extension: string;
   /**
-   * Stores something of an organization, and returns a text that only answers about that organization may contain; one operation at least shows
-   * it there. Without it the case about the data of others is left out.
+   * Stores something of an organization, and returns a text that only answers about that organization may contain; one
+   * operation at least shows it there. Without it the case about the data of others is left out.
    */
   readonly given?: (org: TestOrg) => Promise<string>;
 }
@@ -42,10 +42,10 @@ const LONG = 'x'.repeat(70_000);
 const REFUSED = /^(?:401|403)$/;
 
 /**
- * What every operation of an extension keeps: who lacks its permission is refused, by each role of its level and without a token, and the
- * log names who was; nobody acts on another organization, and no answer contains its data; unknown organizations are not found; wrong types and
- * long bodies are refused; the example of the documentation works; nothing that a caller sends is answered with
- * 5xx; gRPC serves and refuses as JSON does.
+ * What every operation of an extension keeps: who lacks its permission is refused, by each role of its level and
+ * without a token, and the log names who was; nobody acts on another organization, and no answer contains its data;
+ * unknown organizations are not found; wrong types and long bodies are refused; the example of the documentation works;
+ * nothing that a caller sends is answered with 5xx; gRPC serves and refuses as JSON does.
  *
  * It cannot prove that an operation does what it should: it does not know what that is.
  * @public
@@ -237,8 +237,8 @@ async function twice(stage: RoutesStage, work: (both: Twice) => Promise<void>): 
 }
 
 /**
- * In JSON, over gRPC, and in JSON once more: the first call may change what the next ones find, as when something is made that cannot be
- * made twice. So gRPC has to answer as one of the two.
+ * In JSON, over gRPC, and in JSON once more: the first call may change what the next ones find, as when something is
+ * made that cannot be made twice. So gRPC has to answer as one of the two.
  */
 async function requireTheSame(
   { stage, grpc }: Twice,

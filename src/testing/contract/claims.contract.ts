@@ -52,9 +52,10 @@ const AT_ONCE = 6;
 const ROUNDS = 5;
 
 /**
- * What every contributor of claims keeps: its claims are in the places that it declares, by scope and by name, and nowhere else; they
- * are those of the user whom the token is about; it makes nothing undeclared; it is late or fails as it declares; discovery and the
- * preview of tokens agree; it writes nothing, and takes no more statements than declared.
+ * What every contributor of claims keeps: its claims are in the places that it declares, by scope and by name, and
+ * nowhere else; they are those of the user whom the token is about; it makes nothing undeclared; it is late or fails as
+ * it declares; discovery and the preview of tokens agree; it writes nothing, and takes no more statements than
+ * declared.
  *
  * It cannot prove that the claims are true, nor that a cache of the contributor's own is ever renewed.
  * @public
@@ -166,7 +167,10 @@ class ClaimsStage {
   }
 }
 
-/** On a busy machine claims are left out because they came late: what is found then is no finding, and is looked for again. */
+/**
+ * On a busy machine claims are left out because they came late: what is found then is no finding, and is looked for
+ * again.
+ */
 async function inTime(stage: ClaimsStage, check: (stage: ClaimsStage) => Promise<void>): Promise<void> {
   const calls = stage.world.get(PartCalls);
   const fail = calls.fail.bind(calls);

@@ -101,7 +101,8 @@ async function within<T>(
   const late = (async () => {
     for (let left = until() - performance.now(); left > 0; left = until() - performance.now())
       await sleep(left, undefined, { signal: limit.signal });
-    // Where this process had to wait for a processor, the answer may be there already, and only be read after the timers.
+    // Where this process had to wait for a processor, the answer may be there already, and only be read after the
+    // timers.
     for (let turn = 0; turn < TURNS; turn += 1) await nextTurn(undefined, { signal: limit.signal });
     return broken(say.late);
   })();
@@ -145,7 +146,8 @@ export async function whileIt<Part extends object, Name extends keyof Part, T>(
 }
 
 /**
- * What some work leaves open in this process. Tried twice if need be: meanwhile a world beside it may have opened a connection, which it keeps.
+ * What some work leaves open in this process. Tried twice if need be: meanwhile a world beside it may have opened a
+ * connection, which it keeps.
  * @param isOthers what belongs to others, by the names that Node has for it
  * @param limitMs from the end of the work
  */

@@ -38,12 +38,14 @@ const LIMIT_MS = 10_000;
 const FULL_BATCH = 100;
 
 /**
- * What every event listener keeps: it hears and writes once; what it writes goes with its transaction, so that a process which dies between
- * `handle` and the commit has written nothing; hearing everything again leads to the same rows; an event about something that is gone is no
- * failure; a batch of 100 is heard within 10 s; a failure stops or parks, as it declares; of two processes one works.
+ * What every event listener keeps: it hears and writes once; what it writes goes with its transaction, so that a
+ * process which dies between `handle` and the commit has written nothing; hearing everything again leads to the same
+ * rows; an event about something that is gone is no failure; a batch of 100 is heard within 10 s; a failure stops or
+ * parks, as it declares; of two processes one works.
  *
- * It cannot prove that effects elsewhere can be repeated, such as calls of other services: there `event.id` is the key, and a test of your own
- * asks the other service. That late commits are heard is a matter of the feed, and a test of Gatehouse.
+ * It cannot prove that effects elsewhere can be repeated, such as calls of other services: there `event.id` is the key,
+ * and a test of your own asks the other service. That late commits are heard is a matter of the feed, and a test of
+ * Gatehouse.
  * @public
  */
 export function eventListenerContract(given: GivenWorld, input: EventListenerContractInput): readonly ContractCase[] {

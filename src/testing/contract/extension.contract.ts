@@ -21,7 +21,10 @@ import {
 
 /** @public */
 export interface ExtensionContractInput {
-  /** Uses the extension for a user in all its ways, so that it asks the database what it asks in production, and stores what it stores. */
+  /**
+   * Uses the extension for a user in all its ways, so that it asks the database what it asks in production, and stores
+   * what it stores.
+   */
   readonly use?: (user: TestPerson) => Promise<unknown>;
   /** The version before, which must keep running on the new tables. */
   readonly before?: AnyExtension;
@@ -34,12 +37,14 @@ const STOP_MS = 5_000;
 const OF_OTHERS = /Immediate|FSReq|TTY|Pipe|GetAddrInfo/;
 
 /**
- * What every extension keeps: it starts, twice on one database and as two processes at once; the version before runs on its tables, and an
- * older or edited history is refused; everything that it stores is in its schema; its foreign keys have an index and cascade; its statements
- * find their rows by an index; a user who is removed leaves no row; wrong settings are reported together; it stops within 5 s and leaves
- * nothing open; the documentation of its operations is served.
+ * What every extension keeps: it starts, twice on one database and as two processes at once; the version before runs on
+ * its tables, and an older or edited history is refused; everything that it stores is in its schema; its foreign keys
+ * have an index and cascade; its statements find their rows by an index; a user who is removed leaves no row; wrong
+ * settings are reported together; it stops within 5 s and leaves nothing open; the documentation of its operations is
+ * served.
  *
- * It cannot prove that a schema change is quick on the tables that you have, nor that data elsewhere is removed with a user.
+ * It cannot prove that a schema change is quick on the tables that you have, nor that data elsewhere is removed with a
+ * user.
  * @param given a world with the extension; others like it are started
  * @public
  */

@@ -54,11 +54,13 @@ const ODD: readonly string[] = [
 ];
 
 /**
- * What every grant keeps: its parameters give tokens of the user whom they stand for, also at the same time as those of others; wrong and odd ones
- * are refused, and never make it fail; what can be used once gives tokens once; proofs are words of RFC 8176; refresh tokens come only where it
- * says so; if it throws or hangs there are no tokens, and the next request is answered again.
+ * What every grant keeps: its parameters give tokens of the user whom they stand for, also at the same time as those of
+ * others; wrong and odd ones are refused, and never make it fail; what can be used once gives tokens once; proofs are
+ * words of RFC 8176; refresh tokens come only where it says so; if it throws or hangs there are no tokens, and the next
+ * request is answered again.
  *
- * It cannot prove that the parameters are hard to guess or to forge, nor that they stand for nobody any more once they were withdrawn.
+ * It cannot prove that the parameters are hard to guess or to forge, nor that they stand for nobody any more once they
+ * were withdrawn.
  * @public
  */
 export function grantContract(given: GivenWorld, input: GrantContractInput): readonly ContractCase[] {

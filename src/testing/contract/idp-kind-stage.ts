@@ -41,8 +41,8 @@ export interface IdpKindContractInput {
   readonly clientId: string;
   readonly clientSecret: string;
   /**
-   * The user has signed in at the stand-in, where the browser was sent: the parameters with which it comes back. Throws if the address is not one
-   * that the provider would serve.
+   * The user has signed in at the stand-in, where the browser was sent: the parameters with which it comes back. Throws
+   * if the address is not one that the provider would serve.
    */
   readonly answerTo: (url: string, user: ProviderAccount) => Readonly<Record<string, string>>;
   /** Undefined: properly again. */

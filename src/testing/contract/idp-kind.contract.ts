@@ -27,15 +27,16 @@ const MISBEHAVIOURS: readonly ProviderMisbehaviour[] = [
 const NEXT_MASTER_KEY = 'the master key that comes next to it';
 
 /**
- * What every kind of identity provider keeps: users are known by what never changes, and an address is verified only if the provider says so; a state is taken once, within an
- * hour, from the browser that left, at the callback of its provider; another sign-in's code is worth nothing; whatever a provider answers
- * instead of a user signs nobody in; nobody joins another one's account; the provider is called through Gatehouse alone; no secret is
- * in an address, in the API or in the database, and each survives a change of the master key.
+ * What every kind of identity provider keeps: users are known by what never changes, and an address is verified only if
+ * the provider says so; a state is taken once, within an hour, from the browser that left, at the callback of its
+ * provider; another sign-in's code is worth nothing; whatever a provider answers instead of a user signs nobody in;
+ * nobody joins another one's account; the provider is called through Gatehouse alone; no secret is in an address, in
+ * the API or in the database, and each survives a change of the master key.
  *
  * It needs a world that may call the stand-in: `env: { OUTBOUND_ALLOW: '127.0.0.1' }`.
  *
- * It cannot prove that the provider behaves as its stand-in, nor that what the kind takes for a subject is never given to somebody else
- * there.
+ * It cannot prove that the provider behaves as its stand-in, nor that what the kind takes for a subject is never given
+ * to somebody else there.
  * @public
  */
 export function idpKindContract(given: GivenWorld, input: IdpKindContractInput): readonly ContractCase[] {
@@ -191,7 +192,10 @@ function misbehaving(how: ProviderMisbehaviour): (stage: KindStage) => Promise<v
   };
 }
 
-/** A replica that may not call the stand-in: what reaches it nevertheless has gone around the rules for outgoing requests. */
+/**
+ * A replica that may not call the stand-in: what reaches it nevertheless has gone around the rules for outgoing
+ * requests.
+ */
 async function throughGatehouse(stage: KindStage): Promise<void> {
   const { world } = stage;
   const away = await stage.away();

@@ -37,12 +37,14 @@ const TAKE = { decision: 'continue' };
 type Over = Parameters<RelyingParty['authorize']>[0];
 
 /**
- * What every login step keeps: it comes after the proof and before the answer, and is over once it is done; no address, form, browser or
- * other user leads past it, and `prompt=none` says that it is due; its form may arrive twice or incomplete; who declines gets no code; a
- * failure lets nobody past; tokens that were issued stay valid; its page is well-formed in every language, with names that contain markup.
+ * What every login step keeps: it comes after the proof and before the answer, and is over once it is done; no address,
+ * form, browser or other user leads past it, and `prompt=none` says that it is due; its form may arrive twice or
+ * incomplete; who declines gets no code; a failure lets nobody past; tokens that were issued stay valid; its page is
+ * well-formed in every language, with names that contain markup.
  *
- * It cannot prove that the step is due for the right users, nor what a page looks like: colours and narrow screens are those of Gatehouse,
- * which renders it. Labels, ids and languages of the markup are checked; a person with a screen reader finds more.
+ * It cannot prove that the step is due for the right users, nor what a page looks like: colours and narrow screens are
+ * those of Gatehouse, which renders it. Labels, ids and languages of the markup are checked; a person with a screen
+ * reader finds more.
  * @public
  */
 export function loginStepContract(given: GivenWorld, input: LoginStepContractInput): readonly ContractCase[] {

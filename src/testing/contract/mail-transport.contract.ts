@@ -18,8 +18,8 @@ export interface MailReceiver {
   /** Every mail since it began. */
   arrived(): Promise<readonly ArrivedMail[]> | readonly ArrivedMail[];
   /**
-   * What it does with mails from now on: takes them, refuses them for good, asks to try again later, or never answers. Without it the
-   * receiver always takes mails, and the cases about failures are left out.
+   * What it does with mails from now on: takes them, refuses them for good, asks to try again later, or never answers.
+   * Without it the receiver always takes mails, and the cases about failures are left out.
    */
   answer?(how: 'take' | 'refuse' | 'busy' | 'silent'): void | Promise<void>;
 }
@@ -59,9 +59,9 @@ const HOSTILE = [
 let mails = 0;
 
 /**
- * What every mail transport keeps: a mail arrives whole, under its own Message-ID at each try, at one recipient whatever the address
- * contains; a refusal for good is `MailRefused`, anything else another error; the signal ends a send; no error shows a key; mails at the
- * same time do not mix; `close` leaves nothing open.
+ * What every mail transport keeps: a mail arrives whole, under its own Message-ID at each try, at one recipient
+ * whatever the address contains; a refusal for good is `MailRefused`, anything else another error; the signal ends a
+ * send; no error shows a key; mails at the same time do not mix; `close` leaves nothing open.
  *
  * It cannot prove that a mail reaches a mailbox behind the receiver, nor that the receiver drops a second copy.
  * @public

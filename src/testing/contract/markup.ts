@@ -3,7 +3,10 @@ import type { Page, PageElement } from '../browser.js';
 const LABELLED = 'input:not([type="hidden"]), select, textarea';
 const FOREIGN = /^(?:https?:)?\/\//;
 
-/** What is wrong with the markup of a page, without looking at it: ids, labels, language, scripts and addresses of others. */
+/**
+ * What is wrong with the markup of a page, without looking at it: ids, labels, language, scripts and addresses of
+ * others.
+ */
 export function markupFaults(page: Page): string[] {
   const ids = page.all('[id]').map(({ id }) => id);
   const repeated = [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];

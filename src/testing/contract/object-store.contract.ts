@@ -8,7 +8,9 @@ import { broken, type ContractCase, leftOpenBy, require, requirement } from './c
 export interface ObjectStoreContractInput {
   /** A store with space for files below `contract-…/`, which are left there. */
   readonly make: () => ObjectStore | Promise<ObjectStore>;
-  /** The same store while what is behind it refuses, or cannot be reached. Without it the case about that is left out. */
+  /**
+   * The same store while what is behind it refuses, or cannot be reached. Without it the case about that is left out.
+   */
   readonly failing?: () => ObjectStore | Promise<ObjectStore>;
   /** Keys and passwords of the store, which no error may show. */
   readonly secrets?: readonly string[];
@@ -28,12 +30,13 @@ const RUN = randomUUID();
 let files = 0;
 
 /**
- * What every object store keeps: a file comes back as it was given, whatever it is called; none is replaced; until its content has ended
- * nothing can be read under its path, and after an error or an abort there is nothing, so that it can be written again; a file that is not there
- * is `ObjectMissing`; files at the same time do not mix; what ends early leaves nothing open; no error shows a key.
+ * What every object store keeps: a file comes back as it was given, whatever it is called; none is replaced; until its
+ * content has ended nothing can be read under its path, and after an error or an abort there is nothing, so that it can
+ * be written again; a file that is not there is `ObjectMissing`; files at the same time do not mix; what ends early
+ * leaves nothing open; no error shows a key.
  *
- * It cannot prove that the store holds no more than a few pieces in memory, nor that a file outlives the machine that it is on, nor that a
- * process which is killed while it writes leaves nothing behind.
+ * It cannot prove that the store holds no more than a few pieces in memory, nor that a file outlives the machine that
+ * it is on, nor that a process which is killed while it writes leaves nothing behind.
  * @public
  */
 export function objectStoreContract(input: ObjectStoreContractInput): readonly ContractCase[] {

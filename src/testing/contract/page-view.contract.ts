@@ -48,21 +48,24 @@ const HOSTILE = '"><script>alert(1)</script>';
 const MOST_MS = 20;
 const ROUNDS = 5;
 const stylesheet = `${paths.stylesheet}?v=1` as const;
-/** Beside English, in which all is examined: one from right to left, and one of long words, with a brand that is one. */
+/**
+ * Beside English, in which all is examined: one from right to left, and one of long words, with a brand that is one.
+ */
 const MEASURED = ['ar', 'de'] as const;
 const LONG = 'Donaudampfschifffahrtsgesellschaft';
 /** How many faults a message tells. */
 const TOLD = 20;
 
 /**
- * What views and slots keep: every page that Gatehouse has, with all that it can show, renders with them in every language, and none falls
- * back to the look of Gatehouse; forms keep their names, ids and tokens; the page has no script, style or address of others; what comes from
- * outside stays text; a slot says the same to every reader; a part that fails costs no page; rendering does not take long. In a browser, at a
- * width of 320 and of 390 pixels, in light and dark mode: no page needs to be moved sideways, also from right to left and with long words; axe finds
- * nothing against WCAG 2.2 AA; the policy refuses nothing, and nothing is missing or comes from elsewhere.
+ * What views and slots keep: every page that Gatehouse has, with all that it can show, renders with them in every
+ * language, and none falls back to the look of Gatehouse; forms keep their names, ids and tokens; the page has no
+ * script, style or address of others; what comes from outside stays text; a slot says the same to every reader; a part
+ * that fails costs no page; rendering does not take long. In a browser, at a width of 320 and of 390 pixels, in light
+ * and dark mode: no page needs to be moved sideways, also from right to left and with long words; axe finds nothing
+ * against WCAG 2.2 AA; the policy refuses nothing, and nothing is missing or comes from elsewhere.
  *
- * It cannot prove that a page is beautiful, nor that all of it is accessible: axe finds about half of what can be wrong, and no contrast of text that
- * stands on a picture. With `browser: 'none'` it proves nothing of how pages look.
+ * It cannot prove that a page is beautiful, nor that all of it is accessible: axe finds about half of what can be
+ * wrong, and no contrast of text that stands on a picture. With `browser: 'none'` it proves nothing of how pages look.
  * @public
  */
 export function pageViewContract(given: GivenWorld, input: PageViewContractInput): readonly ContractCase[] {

@@ -20,7 +20,10 @@ import {
 export interface PasswordFormContractInput {
   /** The name of the form. */
   readonly form: string;
-  /** Hashes as the older service made them, without the prefix `$ext-…$`, and their passwords; two at least, with different passwords. */
+  /**
+   * Hashes as the older service made them, without the prefix `$ext-…$`, and their passwords; two at least, with
+   * different passwords.
+   */
   readonly vectors: ReadonlyArray<{ readonly hash: string; readonly password: string }>;
 }
 
@@ -35,16 +38,19 @@ const ROUNDS = 4;
 /** Many as well: garbage is collected in single rounds, and a slow processor is not always slow. */
 const TURN_ROUNDS = 12;
 const COST_ROUNDS = 2;
-/** What the changes of one hash may take by the stated cost: a costly form is tried at fewer places, on each machine at the same. */
+/**
+ * What the changes of one hash may take by the stated cost: a costly form is tried at fewer places, on each machine at
+ * the same.
+ */
 const CHANGES_MS = 15_000;
 
 /**
- * What every form of password hashes keeps: it admits the given passwords and no other; a hash that was cut or changed anywhere is
- * refused when it is stored, or matches nothing; checks leave the event loop to others and do not mix; cost and decoy are as declared;
- * an import takes its hashes, and the first sign-in replaces them.
+ * What every form of password hashes keeps: it admits the given passwords and no other; a hash that was cut or changed
+ * anywhere is refused when it is stored, or matches nothing; checks leave the event loop to others and do not mix; cost
+ * and decoy are as declared; an import takes its hashes, and the first sign-in replaces them.
  *
- * It cannot prove that the hashes are hard to guess, nor that a check which was given up stops computing. Whether an answer tells unknown
- * names from known ones follows from the decoy, which it measures.
+ * It cannot prove that the hashes are hard to guess, nor that a check which was given up stops computing. Whether an
+ * answer tells unknown names from known ones follows from the decoy, which it measures.
  * @public
  */
 export function passwordFormContract(given: GivenWorld, input: PasswordFormContractInput): readonly ContractCase[] {

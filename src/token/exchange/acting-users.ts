@@ -21,7 +21,9 @@ export class ActingUsers {
     private readonly book: RoleBook,
   ) {}
 
-  /** `mayAct`: the only user who may, as the token of the subject says (RFC 8693 §4.4); undefined if the roles decide. */
+  /**
+   * `mayAct`: the only user who may, as the token of the subject says (RFC 8693 §4.4); undefined if the roles decide.
+   */
   async find(
     { bonds, exchange }: GivenToken,
     subjectId: string,
@@ -50,7 +52,9 @@ export class ActingUsers {
   }
 }
 
-/** For a manager or a service user, only those who may act for managers wherever that one manages something (TEX-007). */
+/**
+ * For a manager or a service user, only those who may act for managers wherever that one manages something (TEX-007).
+ */
 function mayActFor(rights: Rights, { kind, orgId, memberships }: ActedFor): boolean {
   if (kind === 'human' && memberships.length === 0) return rights.may('user.impersonate', { orgId });
   return (

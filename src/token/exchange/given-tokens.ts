@@ -44,7 +44,10 @@ export class GivenTokens {
     private readonly clock: Clock,
   ) {}
 
-  /** Undefined for anything else, for what has expired, and for what is not meant for the client: it was seen in passing. */
+  /**
+   * Undefined for anything else, for what has expired, and for what is not meant for the client: it was seen in
+   * passing.
+   */
   async read(token: string, kind: GivenTokenKind, client: Client): Promise<GivenToken | undefined> {
     const given = kind === 'id_token' ? await this.readIdToken(token, client) : await this.readAccessToken(token);
     if (!given || given.expiresAt <= this.clock.nowSeconds()) return undefined;
@@ -73,9 +76,10 @@ export class GivenTokens {
   }
 
   /**
-   * It is for one client alone (OIDC Core §2), and says of its user nothing more than that they signed in. It does not know
-   * when it ends, except with its session; one without a session, and one that was itself exchanged, are worth nothing. Nor
-   * does it name the epoch of its client: one from before the client was added belonged to another of the same id (TEX-012).
+   * It is for one client alone (OIDC Core §2), and says of its user nothing more than that they signed in. It does not
+   * know when it ends, except with its session; one without a session, and one that was itself exchanged, are worth
+   * nothing. Nor does it name the epoch of its client: one from before the client was added belonged to another of the
+   * same id (TEX-012).
    */
   private async readIdToken(token: string, client: Client): Promise<GivenToken | undefined> {
     const payload = await this.idTokens.payloadOf(token);

@@ -64,7 +64,10 @@ export type ExchangeRefusal =
 /** `actorId`: who tried to act for another user, if their token is known. */
 type Refused = { readonly refusal: ExchangeRefusal; readonly actorId?: string };
 
-/** Tokens of ours that are exchanged for others, by the user of the token or by another one who acts for them (RFC 8693). */
+/**
+ * Tokens of ours that are exchanged for others, by the user of the token or by another one who acts for them (RFC
+ * 8693).
+ */
 @Injectable()
 export class TokenExchanges {
   constructor(

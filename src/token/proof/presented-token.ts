@@ -4,7 +4,10 @@ import { certificateOf } from '../../foundation/http/client-certificate.js';
 import { ProofRefused } from './proof-refused.js';
 import { type ProofOfKey, ProofsOfKeys, type SentProof } from './proofs-of-keys.js';
 
-/** What an access token is bound to: only who has this key, or this certificate, may use it (RFC 9449 §6.1, RFC 8705 §3). */
+/**
+ * What an access token is bound to: only who has this key, or this certificate, may use it (RFC 9449 §6.1, RFC 8705
+ * §3).
+ */
 export interface Confirmation {
   /** The thumbprint of the key, as in `cnf` (RFC 7800 §3.1). */
   readonly jkt?: string;

@@ -1,6 +1,8 @@
 import { DomainError } from '../../foundation/error/domain-error.js';
 
-/** What is wrong with a proof, with what the caller may know: nothing here depends on a secret. ASCII without quotes. */
+/**
+ * What is wrong with a proof, with what the caller may know: nothing here depends on a secret. ASCII without quotes.
+ */
 const FLAWS = {
   missing: 'A DPoP proof is required: send it in the DPoP header.',
   repeated: 'Send one DPoP header with one proof.',

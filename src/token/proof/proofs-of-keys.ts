@@ -56,7 +56,8 @@ const EXPIRED = purgeStatement('spent_proof', 'digest', 'keep_until < :moment');
 
 /**
  * Checks proofs of keys (RFC 9449) in three phases, so that a request costs a stranger more than us and a proof that is
- * refused uses nothing up: `read`, `verify` once the caller is known, `spendFor` around what the request uses up itself.
+ * refused uses nothing up: `read`, `verify` once the caller is known, `spendFor` around what the request uses up
+ * itself.
  */
 @Injectable()
 export class ProofsOfKeys implements Purge {
@@ -126,8 +127,8 @@ export class ProofsOfKeys implements Purge {
 
   /**
    * Uses the proof up for a request (RFC 9449 §11.1): before the request begins, so that one which comes with a used
-   * proof loses neither its code nor its refresh token (RFC 9449 §8). A request that fails gives the proof back, so that
-   * strangers cannot fill the memory with proofs for requests that are refused anyway.
+   * proof loses neither its code nor its refresh token (RFC 9449 §8). A request that fails gives the proof back, so
+   * that strangers cannot fill the memory with proofs for requests that are refused anyway.
    * @throws ProofRefused if another request has used it meanwhile, or is about to
    */
   async spendFor<Result>(proof: ProofOfKey, request: () => Promise<Result>): Promise<Result> {

@@ -111,7 +111,10 @@ const bad = defineExtension({
   permissions: [{ name: 'ext.bad.write', level: 'org', heldBy: ['ORG_OWNER'] }],
 });
 
-/** Whether a call is the first, third, fifth … of an operation: of three calls, those in JSON and not the one over gRPC between them. */
+/**
+ * Whether a call is the first, third, fifth … of an operation: of three calls, those in JSON and not the one over gRPC
+ * between them.
+ */
 class Turns {
   private count = 0;
 

@@ -7,7 +7,10 @@ import { TRANSFER_LIMITS, type TransferLimits } from '../../../src/migration/sto
 
 /** What the tests of every object storage share. */
 
-/** The size of the chunks and parts in which files are sent: smaller than in production, and more than one read of a stream. */
+/**
+ * The size of the chunks and parts in which files are sent: smaller than in production, and more than one read of a
+ * stream.
+ */
 export const PART = 524_288;
 /** More than two parts. */
 export const LARGE = Buffer.alloc(2 * PART + 1_000, 'every organization with all that belongs to it, ');

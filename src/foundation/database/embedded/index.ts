@@ -89,7 +89,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 /**
  * For a command beside the service: the server that runs on the folder, or else one for the time of the command.
  * Creates no database.
- * @throws DomainError FailedPrecondition `database.embedded_none` if there is no database; and as `startEmbeddedPostgres`
+ * @throws DomainError FailedPrecondition `database.embedded_none` if there is no database; and as
+ * `startEmbeddedPostgres`
  */
 export async function borrowEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   if (!hasEmbeddedPostgres(options.dataDir)) throw nothingYet(options.dataDir);

@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Pushed requests, which are answered once, and which ways of asking an application is held to (RFC 9126, RFC 9101). */
+/**
+ * Pushed requests, which are answered once, and which ways of asking an application is held to (RFC 9126, RFC 9101).
+ */
 export class PushedRequest1795219200040 implements MigrationInterface {
   readonly name = 'PushedRequest1795219200040';
 

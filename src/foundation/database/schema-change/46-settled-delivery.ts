@@ -3,8 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const TABLES = ['logout_notice', 'webhook_delivery'] as const;
 
 /**
- * What was delivered is kept for a day, and what was given up for a week or a month: one index for both let each purge, and a
- * list of what was given up to one application, walk past everything else.
+ * What was delivered is kept for a day, and what was given up for a week or a month: one index for both let each purge,
+ * and a list of what was given up to one application, walk past everything else.
  */
 export class SettledDelivery1795219200046 implements MigrationInterface {
   readonly name = 'SettledDelivery1795219200046';

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * When a user last proved who they are at a provider, which may also sign users in from a session of its own. Sessions from before have
- * proved nothing, so that the next change of a credential asks for it.
+ * When a user last proved who they are at a provider, which may also sign users in from a session of its own. Sessions
+ * from before have proved nothing, so that the next change of a credential asks for it.
  */
 export class ExternalProof1795219200048 implements MigrationInterface {
   readonly name = 'ExternalProof1795219200048';

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The grants of extensions that an application may use, by their names: what an extension that is missing has left stays. */
+/**
+ * The grants of extensions that an application may use, by their names: what an extension that is missing has left
+ * stays.
+ */
 export class ExtensionGrant1795219200050 implements MigrationInterface {
   readonly name = 'ExtensionGrant1795219200050';
 

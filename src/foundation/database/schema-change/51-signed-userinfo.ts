@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Applications whose userinfo responses are signed, and the addresses at which applications publish request objects. */
+/**
+ * Applications whose userinfo responses are signed, and the addresses at which applications publish request objects.
+ */
 export class SignedUserinfo1795219200051 implements MigrationInterface {
   readonly name = 'SignedUserinfo1795219200051';
 

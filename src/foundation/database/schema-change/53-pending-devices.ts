@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Each new device counts how many others of its application wait for their users. By all that had not expired, a device took as long as the
- * application had signed in devices within the last minutes.
+ * Each new device counts how many others of its application wait for their users. By all that had not expired, a device
+ * took as long as the application had signed in devices within the last minutes.
  */
 export class PendingDevices1795219200053 implements MigrationInterface {
   readonly name = 'PendingDevices1795219200053';

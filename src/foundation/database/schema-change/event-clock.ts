@@ -2,7 +2,10 @@ import type { DataSource } from 'typeorm';
 import { unprepared } from '../statement.js';
 import { queryDriver } from './driver-query.js';
 
-/** By how much the transaction ids of the journal are ahead of those of this server; without a row in `event_clock`, none. */
+/**
+ * By how much the transaction ids of the journal are ahead of those of this server; without a row in `event_clock`,
+ * none.
+ */
 const AHEAD = `SELECT last.tx - own.tx - coalesce(clock.shift, 0) AS ahead, coalesce(clock.shift, 0) AS shift
    FROM (SELECT coalesce(max(tx), 0) AS tx FROM event) last
    CROSS JOIN (SELECT (pg_snapshot_xmax(pg_current_snapshot())::text)::bigint AS tx) own
@@ -15,8 +18,8 @@ const SHIFT = unprepared<{ shift: string }>(
 );
 
 /**
- * A dump that is restored into another server brings transaction ids that may be larger than those that follow: the feed
- * would not hear new events. So they continue where those of the former server ended. To be called while no other
+ * A dump that is restored into another server brings transaction ids that may be larger than those that follow: the
+ * feed would not hear new events. So they continue where those of the former server ended. To be called while no other
  * process changes the schema.
  */
 export async function setEventClock(source: DataSource): Promise<void> {

@@ -11,13 +11,14 @@ const UNLOCK = 'SELECT pg_advisory_unlock(1734440037, 1)';
 /**
  * Applies the changes that the database lacks, each in a transaction of its own: those of the product, then those of
  * extensions, in the order of the list.
- * @throws DomainError FailedPrecondition `database.newer` if the database has changes that this program does not know, and
- * what `applyOwnChanges` throws
+ * @throws DomainError FailedPrecondition `database.newer` if the database has changes that this program does not know,
+ * and what `applyOwnChanges` throws
  */
 export async function applySchemaChanges(source: DataSource, own: readonly OwnSchema[] = []): Promise<void> {
   const runner = source.createQueryRunner();
   try {
-    // An index of ten million rows takes longer than a statement of a request may, and so does the wait for another process that makes it.
+    // An index of ten million rows takes longer than a statement of a request may, and so does the wait for another
+    // process that makes it.
     await runner.query('SET statement_timeout = 0');
     await runner.query(LOCK);
     checkKnown(await appliedChanges(source));

@@ -13,8 +13,9 @@ export interface SchemaChange {
   /** Lower-case letters, digits and hyphens, at most 60: `1-employee`. */
   readonly name: string;
   /**
-   * SQL, of one or several statements, which run in one transaction. What it creates is in the schema `ext_{id}`. Foreign
-   * keys may refer to the `id` of `user_account`, `org`, `project` and `client`, with ON DELETE CASCADE and an index.
+   * SQL, of one or several statements, which run in one transaction. What it creates is in the schema `ext_{id}`.
+   * Foreign keys may refer to the `id` of `user_account`, `org`, `project` and `client`, with ON DELETE CASCADE and an
+   * index.
    */
   readonly up: string;
 }
@@ -37,10 +38,10 @@ const REFERABLE: readonly string[] = ['user_account', 'org', 'project', 'client'
 export const schemaNameOf = (owner: string): string => `ext_${owner}`;
 
 /**
- * Applies the changes of an extension that the database lacks, each in a transaction of its own. Called with the lock on
- * schema changes held.
- * @throws DomainError FailedPrecondition `extension.database_newer`, `extension.schema_edited`, `extension.schema_order`,
- * `extension.schema_failed`
+ * Applies the changes of an extension that the database lacks, each in a transaction of its own. Called with the lock
+ * on schema changes held.
+ * @throws DomainError FailedPrecondition `extension.database_newer`, `extension.schema_edited`,
+ * `extension.schema_order`, `extension.schema_failed`
  */
 export async function applyOwnChanges(runner: QueryRunner, schema: OwnSchema): Promise<void> {
   const isThere = await hasLedger(runner, schema);

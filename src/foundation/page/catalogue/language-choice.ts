@@ -10,7 +10,9 @@ export interface LanguageWish {
   readonly fallback: string;
 }
 
-/** The first language we have: of `ui_locales`, else of Accept-Language, else the fallback, else English. Never fails. */
+/**
+ * The first language we have: of `ui_locales`, else of Accept-Language, else the fallback, else English. Never fails.
+ */
 export function languageFor({ uiLocales, acceptLanguage, fallback }: LanguageWish): LoginLanguage {
   return firstKnown(uiLocales) ?? firstKnown(rangesOf(acceptLanguage)) ?? findLanguage(fallback) ?? 'en';
 }

@@ -8,7 +8,9 @@ interface ButtonProps {
   readonly children: ComponentChildren;
 }
 
-/** The one button that takes the step. Its id is known to people's scripts and to conformance runs: it does not change. */
+/**
+ * The one button that takes the step. Its id is known to people's scripts and to conformance runs: it does not change.
+ */
 export function SubmitButton({ name, value, children }: ButtonProps): VNode {
   return (
     <button type="submit" id="submit" class="button" name={name} value={value}>

@@ -162,7 +162,9 @@ interface RevealedProps {
   readonly input: VNode;
 }
 
-/** A password field with the button that shows what was typed. The label stays: whether it is pressed says the state. */
+/**
+ * A password field with the button that shows what was typed. The label stays: whether it is pressed says the state.
+ */
 function Revealed({ name, label, input }: RevealedProps): VNode {
   return (
     <div class="with-reveal" dir="ltr">
@@ -187,7 +189,9 @@ function Revealed({ name, label, input }: RevealedProps): VNode {
   );
 }
 
-/** On a page that asks only for a password: the name it belongs to, which password managers look for in the same form. */
+/**
+ * On a page that asks only for a password: the name it belongs to, which password managers look for in the same form.
+ */
 export function HiddenLoginName({ value }: { readonly value: string }): VNode {
   return <input type="text" name="loginName" value={value} autocomplete="username" readonly hidden />;
 }

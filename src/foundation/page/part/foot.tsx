@@ -42,8 +42,9 @@ export function Foot({ context, texts }: InPage<object>): VNode {
 }
 
 /**
- * A list to unfold, without a script: each language is a button that looks like a link, because an address could not hold
- * the sealed request of a sign-in. It asks for the same page once more, within a sign-in by the form of the other ways.
+ * A list to unfold, without a script: each language is a button that looks like a link, because an address could not
+ * hold the sealed request of a sign-in. It asks for the same page once more, within a sign-in by the form of the other
+ * ways.
  */
 function LanguageMenu({ context, texts, place }: InPage<{ readonly place: LanguageSwitch }>): VNode {
   const isWay = sharesFormOfWays(context);
@@ -73,8 +74,9 @@ function LanguageMenu({ context, texts, place }: InPage<{ readonly place: Langua
 }
 
 /**
- * By language and form: rendering them took as long as all the rest of a page. Names in other scripts are written as character
- * references: with letters beyond Latin-1, the whole page would be twice as long in memory, and be converted when it is sent.
+ * By language and form: rendering them took as long as all the rest of a page. Names in other scripts are written as
+ * character references: with letters beyond Latin-1, the whole page would be twice as long in memory, and be converted
+ * when it is sent.
  */
 const buttons = new Map<string, string>();
 

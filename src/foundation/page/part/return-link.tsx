@@ -7,7 +7,8 @@ export interface ReturnAddressLink {
   readonly clientName?: string | undefined;
 }
 
-// The web, or an application's own scheme, which has a dot in it (RFC 8252 §7.1): javascript:, data: and the like have none.
+// The web, or an application's own scheme, which has a dot in it (RFC 8252 §7.1): javascript:, data: and the like have
+// none.
 const followable = /^(?:https?:\/\/|[a-z][a-z\d+-]*(?:\.[a-z\d+-]+)+:)/iu;
 
 interface ReturnLinkProps {

@@ -12,7 +12,10 @@ const standard: ReadonlyMap<string, ScopeWord> = new Map([
   ['offline_access', 'offlineAccess'],
 ]);
 
-/** The reserved scopes by what follows `urn:{word}:iam:`; those that only choose an organization or a provider give nothing away. */
+/**
+ * The reserved scopes by what follows `urn:{word}:iam:`; those that only choose an organization or a provider give
+ * nothing away.
+ */
 const reserved: readonly (readonly [RegExp, ScopeWord | undefined])[] = [
   [/^org:projects?:roles?(?::|$)/u, 'roles'],
   [/^org:roles:/u, undefined],
@@ -23,8 +26,8 @@ const reserved: readonly (readonly [RegExp, ScopeWord | undefined])[] = [
 ];
 
 /**
- * What the requested scopes mean to a person, each meaning once. Of those that are not ours an extension says it; a scope that nobody
- * knows stands for itself.
+ * What the requested scopes mean to a person, each meaning once. Of those that are not ours an extension says it; a
+ * scope that nobody knows stands for itself.
  */
 export function scopeWords(scopes: readonly string[], texts: PageTexts, own?: OwnScopeWords): readonly OwnWord[] {
   const words = scopes.flatMap((scope) => wordOf(scope, texts, own) ?? []);

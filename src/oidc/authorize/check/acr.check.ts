@@ -2,8 +2,8 @@ import { ONE_FACTOR, REACHABLE_ACR_VALUES } from '../../../token/acr.js';
 import { refusal } from '../../oidc.errors.js';
 
 /**
- * OIDC Core §5.5.1.1: an essential `acr` that cannot be satisfied is a failed authentication. No page could change that, so it
- * is refused before any is shown. A voluntary one, by the claim or by `acr_values`, never causes an error.
+ * OIDC Core §5.5.1.1: an essential `acr` that cannot be satisfied is a failed authentication. No page could change
+ * that, so it is refused before any is shown. A voluntary one, by the claim or by `acr_values`, never causes an error.
  * @returns whether a second factor is required
  * @throws OAuthError unmet_authentication_requirements
  */

@@ -1,8 +1,8 @@
 import type { Form } from '../../../foundation/http/form.js';
 
 /**
- * `state` and `nonce` are stored with a pending request, and `state` comes back in a header. Clients send some dozens of
- * characters; longer values might not pass through every browser and proxy.
+ * `state` and `nonce` are stored with a pending request, and `state` comes back in a header. Clients send some dozens
+ * of characters; longer values might not pass through every browser and proxy.
  */
 const MAX_CHARACTERS = 4096;
 

@@ -5,7 +5,11 @@ import { refusal } from '../../oidc.errors.js';
 /** Longer objects are not read: their refusal is sent as the query requests. */
 const MAX_CHARACTERS = 16_384;
 
-/** OIDC Core §6.2: request objects are not fetched here, or this one was not. Ignoring the parameter would ignore what the client wants. @throws OAuthError */
+/**
+ * OIDC Core §6.2: request objects are not fetched here, or this one was not. Ignoring the parameter would ignore what
+ * the client wants.
+ * @throws OAuthError
+ */
 export function checkNoReference(form: Form): void {
   if (form.find('request_uri') !== undefined) throw refusal.requestUriUnsupported();
 }
@@ -17,10 +21,10 @@ export interface AnswerWishes {
 }
 
 /**
- * How to send the refusal of a request object to the client, if only the object says so: OIDC Core §6.1 lets a client put
- * nearly every parameter there, and a client that expects a form post, or matches responses by `state`, would not
- * recognize the refusal otherwise. Nothing is verified, and nothing needs to be: the response goes to a registered address,
- * and the query could contain the same values. The rest of the object is ignored.
+ * How to send the refusal of a request object to the client, if only the object says so: OIDC Core §6.1 lets a client
+ * put nearly every parameter there, and a client that expects a form post, or matches responses by `state`, would not
+ * recognize the refusal otherwise. Nothing is verified, and nothing needs to be: the response goes to a registered
+ * address, and the query could contain the same values. The rest of the object is ignored.
  */
 export function wishesInObject(form: Form): AnswerWishes {
   const text = form.find('request');

@@ -17,7 +17,10 @@ export interface GrantAttempt {
   readonly guessedFor: string | undefined;
 }
 
-/** Limits guessing by grants of extensions, which cannot count by themselves (record 9): by client and address, and by what is guessed at. */
+/**
+ * Limits guessing by grants of extensions, which cannot count by themselves (record 9): by client and address, and by
+ * what is guessed at.
+ */
 @Injectable()
 export class GrantAttempts {
   constructor(private readonly attempts: AttemptService) {}
@@ -39,8 +42,8 @@ export class GrantAttempts {
 }
 
 /**
- * Whichever client asks: many clients must not get more tries. Nor must other ways to write a value that an extension may take for the same one:
- * capitals, spaces around it, and compatible characters (Unicode UAX #15, NFKC).
+ * Whichever client asks: many clients must not get more tries. Nor must other ways to write a value that an extension
+ * may take for the same one: capitals, spaces around it, and compatible characters (Unicode UAX #15, NFKC).
  */
 function valueLimits({ grantType, guessedFor }: GrantAttempt): AttemptLimit[] {
   if (guessedFor === undefined) return [];

@@ -13,7 +13,10 @@ import { RequestedResources } from '../../requested-resources.js';
 import { ServiceEntitlements } from '../service-entitlement.js';
 import type { ServiceGrant } from './grant.js';
 
-/** RFC 7523 §2.1, with the machine key of a service user. Every failure of the assertion is invalid_grant (RFC 7523 §3.1). */
+/**
+ * RFC 7523 §2.1, with the machine key of a service user. Every failure of the assertion is invalid_grant (RFC 7523
+ * §3.1).
+ */
 @Injectable()
 export class JwtBearerGrant implements ServiceGrant {
   readonly type = 'urn:ietf:params:oauth:grant-type:jwt-bearer';

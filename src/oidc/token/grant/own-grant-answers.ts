@@ -31,8 +31,8 @@ import { type ReadDecision, readDecision } from './grant-decision.js';
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Grants of extensions as grants of ours. An extension decides which user the parameters stand for; it sees no credentials, and makes no
- * token.
+ * Grants of extensions as grants of ours. An extension decides which user the parameters stand for; it sees no
+ * credentials, and makes no token.
  */
 @Injectable()
 export class OwnGrantAnswers {

@@ -62,8 +62,8 @@ export class RefreshTokenGrant implements ClientGrant {
   }
 
   /**
-   * Clients repeat the scope of their authorization request, and what was dropped there is dropped here as well. A scope that
-   * could have been granted but was not requested then exceeds the grant.
+   * Clients repeat the scope of their authorization request, and what was dropped there is dropped here as well. A
+   * scope that could have been granted but was not requested then exceeds the grant.
    */
   private async knownOf(
     asked: readonly string[] | undefined,

@@ -164,8 +164,8 @@ function readAudience(form: Form): readonly string[] {
 }
 
 /**
- * What is bound stays bound: to a key that the request proves, and to the certificate that it shows. Returns whether the
- * result is bound to a certificate.
+ * What is bound stays bound: to a key that the request proves, and to the certificate that it shows. Returns whether
+ * the result is bound to a certificate.
  * @throws ProofRefused `missing` for a token that is bound to a key
  * @throws OAuthError invalid_request for a token that is bound to a certificate which the request does not show
  */
