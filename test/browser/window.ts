@@ -130,7 +130,8 @@ export class Window {
   /** Presses a link or a button, and waits until it has led to another page. */
   async follow(selector: string): Promise<void> {
     const { page } = this;
-    const left = page.waitForEvent('framenavigated', (frame) => frame === page.mainFrame());
+    // The address of a page that is left by a form changes before the next page comes (login.js).
+    const left = page.waitForEvent('domcontentloaded');
     await Promise.all([left, this.press(selector)]).catch((error: unknown) => {
       if (!page.isClosed()) throw error; // a window that an application has opened closes at its end
     });

@@ -190,7 +190,7 @@ describe('A login step of an extension', () => {
     expect(page.text).toContain(alice.loginName);
     expect(page.find('a[href="https://acme.example/terms"]')?.getAttribute('rel')).toBe('noopener noreferrer');
     expect(page.reply.header('content-security-policy')).toMatch(
-      /^default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self' https:\/\/\S+; base-uri 'none'; frame-ancestors 'none'$/,
+      /^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self' https:\/\/\S+; base-uri 'none'; frame-ancestors 'none'$/,
     );
     const answer = web1.toAnswer(await web1.browser.submit(page, accept));
     expect(answer.code).toBeDefined();

@@ -168,7 +168,7 @@ describe('Every page', () => {
 });
 
 describe('The script of the pages', () => {
-  it('is a file, kept for good under an address with a hash of its content, and only where it helps', async () => {
+  it('is a file, kept for good under an address with a hash of its content, on the pages of a sign-in', async () => {
     const password = await beginPassword(web1, 'nobody');
     const src = password.find('script')?.getAttribute('src');
     expect(src).toMatch(/^\/ui\/login\/assets\/login\.js\?v=[\w-]{12}$/);
@@ -178,7 +178,7 @@ describe('The script of the pages', () => {
       'cache-control': 'public, max-age=31536000, immutable',
     });
     const first = (await begin(web1)).all('script').map((each) => each.getAttribute('src')?.replace(/\?.*/, ''));
-    expect(first).toEqual([paths.webauthnScript, paths.passkeyScript]);
+    expect(first).toEqual([paths.script, paths.webauthnScript, paths.passkeyScript]);
   });
 });
 

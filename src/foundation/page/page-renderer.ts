@@ -19,7 +19,7 @@ const PASSKEY_SCRIPT = readFileSync(new URL('./style/passkey.js', import.meta.ur
 /** The library between pages and authenticators, as its package has it for browsers. */
 const WEBAUTHN_SCRIPT = readFileSync(packageFile('@simplewebauthn/browser/dist/bundle/index.umd.min.js'));
 
-/** Pages on which a script of ours helps; none needs it. */
+/** Pages besides those of sign-ins on which a script of ours helps; none needs it. */
 const HELPED: ReadonlySet<PageName> = new Set([
   'password',
   'passwordChange',
@@ -69,8 +69,8 @@ const PASSKEY_SCRIPT_PATHS = [
 ];
 
 /** The scripts of a page; those for passkeys where it has a form for them, or something to tell a password manager. */
-function scriptsOf(page: LoginPage): readonly OwnPath[] {
-  const helping = HELPED.has(page.page) ? [SCRIPT_PATH] : [];
+function scriptsOf(page: LoginPage, { request }: PageOptions): readonly OwnPath[] {
+  const helping = request !== undefined || HELPED.has(page.page) ? [SCRIPT_PATH] : [];
   const isAboutKeys =
     ('passkey' in page && page.passkey !== undefined) || ('signals' in page && page.signals !== undefined);
   return isAboutKeys ? [...helping, ...PASSKEY_SCRIPT_PATHS] : helping;
@@ -99,7 +99,7 @@ export class PageRenderer {
     render: OwnLooks['render'] = (...given) => this.looks.render(...given),
   ): ComposedPage {
     const { language, brand, look = PLAIN_LOOK, texts, languageSwitch, request } = options;
-    const scripts = scriptsOf(page);
+    const scripts = scriptsOf(page, options);
     const headers = {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Language': language,

@@ -43,3 +43,20 @@ for (const button of document.querySelectorAll('button[data-prints]')) {
   button.addEventListener('click', () => window.print());
   button.hidden = false;
 }
+
+// Browsers ask whether to send a form again when somebody goes back to a page that was the answer to one. So a page that is
+// left by a form gives its place in the history to the address where the sign-in began, which shows what is missing then.
+// Until it is left it stays as it is: a phone that has forgotten the page of a code must show that page again.
+const BEGINNING = 'beginning of the sign-in';
+const LOGIN = '/ui/login/';
+const DEVICE = '/ui/login/device';
+if (!location.pathname.startsWith(LOGIN) || location.pathname.startsWith(DEVICE)) {
+  // A request that another site has sent as a form has no address.
+  const hasAddress = location.search !== '' || location.pathname.startsWith('/ui/');
+  if (hasAddress) sessionStorage.setItem(BEGINNING, location.href);
+  else sessionStorage.removeItem(BEGINNING);
+}
+document.addEventListener('submit', () => {
+  const beginning = sessionStorage.getItem(BEGINNING);
+  if (beginning !== null && beginning !== location.href) history.replaceState(null, '', beginning);
+});
