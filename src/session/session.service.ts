@@ -42,11 +42,11 @@ import {
 } from './session-sql.js';
 import {
   type ExternalProof,
-  type NewKeyProof,
   type PasskeyProof,
   type PasskeyResult,
   type PasskeyValues,
   type PasswordProof,
+  type SignInProof,
   type SignInResult,
   type SignInValues,
 } from './sign-in-sql.js';
@@ -171,10 +171,7 @@ export class SessionService implements Purge {
    * browser gets a new cookie value, so that a value planted before is useless (LOG-004). The same user signing in with
    * the same value gets the same new one: of two answers to a form that was sent twice, either may arrive.
    */
-  async signIn(
-    browser: SentBrowser,
-    proof: PasswordProof | ExternalProof | PasskeyProof | NewKeyProof,
-  ): Promise<BegunSession | RefusedSignIn> {
+  async signIn(browser: SentBrowser, proof: SignInProof): Promise<BegunSession | RefusedSignIn> {
     if ('newKeyId' in proof) {
       const { values, cookieValue } = this.toValues(browser, proof);
       const [result] = await this.database.atomically(NEW_KEY_SIGN_IN, { ...values, newKeyId: proof.newKeyId });
@@ -194,7 +191,7 @@ export class SessionService implements Purge {
   async conclude(
     { sessionId, isAdmitted, ...key }: SignInResult | PasskeyResult,
     browser: SentBrowser,
-    proof: PasswordProof | ExternalProof | PasskeyProof | NewKeyProof,
+    proof: SignInProof,
     cookieValue: string,
   ): Promise<BegunSession | RefusedSignIn> {
     if (sessionId !== null) {
@@ -272,7 +269,7 @@ export class SessionService implements Purge {
 
   private toValues(
     browser: SentBrowser,
-    proof: PasswordProof | ExternalProof | PasskeyProof | NewKeyProof,
+    proof: SignInProof,
   ): { values: Omit<SignInValues, 'idpId' | 'externalUserId' | 'provedAt'>; cookieValue: string } {
     const cookieValue = this.successorOf(browser.cookieValue, proof.userId);
     const values = {

@@ -44,6 +44,9 @@ export interface PasswordProof extends Proof {
   readonly clearedAttempts: readonly string[];
 }
 
+/** What a session in a browser begins with, or is renewed by. */
+export type SignInProof = PasswordProof | ExternalProof | PasskeyProof | NewKeyProof;
+
 type CommonValue =
   | 'userId'
   | 'orgId'

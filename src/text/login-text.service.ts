@@ -14,7 +14,7 @@ import type { CustomLoginText, OwnLoginTexts } from './text.entity.js';
 import { languageMalformed, languageUnsupported, textNotCustom } from './text.errors.js';
 import { customTextRemoved, customTextSet } from './text.events.js';
 import { TextRepository } from './text.repository.js';
-import { detailsOf, detailsOfBuiltIn, ownerOf } from './text-owner.js';
+import { detailsAt, detailsOf, detailsOfBuiltIn, languageFor, layersOf, ownerOf } from './text-owner.js';
 
 const TEMPLATE = 'login';
 
@@ -76,10 +76,12 @@ export class LoginTextService {
   /** What people of an organization read. Always has an answer. */
   async resolve(orgId: string, languageTag: string): Promise<LoginTexts> {
     const instance = await this.instances.get();
-    const language = findMessageLanguage(languageTag) ?? findMessageLanguage(instance.defaultLanguage) ?? 'en';
+    const language = languageFor(languageTag, instance);
     const rows = await this.texts.findLogin([orgId, instance.id], language);
-    const layers = [instance.id, orgId].flatMap((ownerId) => rows.filter((row) => row.ownerId === ownerId));
-    return layers.reduce((below, above) => layOver(below, above.texts), builtIn(language, instance));
+    return layersOf(rows, [instance.id, orgId]).reduce(
+      (below, above) => layOver(below, above.texts),
+      builtIn(language, instance),
+    );
   }
 
   /**
@@ -117,12 +119,7 @@ export class LoginTextService {
     if (isEmpty(own)) await this.texts.removeLogin(tx, ownerId, language);
     else await this.texts.putLogin(tx, ownerId, language, own, mark);
     await this.changes.announce(tx, 'login-text', EVERYTHING);
-    return {
-      sequence: mark.sequence,
-      creationDate: stored?.creationDate ?? mark.at,
-      changeDate: mark.at,
-      resourceOwner: ownerId,
-    };
+    return detailsAt(mark, ownerId, stored);
   }
 
   /**
@@ -158,17 +155,16 @@ export class LoginTextService {
     const [language, ownerId] = [key.slice(0, colon), key.slice(colon + 1)];
     const instance = await this.instances.get();
     const rows = await this.texts.findLogin([ownerId, instance.id], language);
-    const layers = [...new Set([instance.id, ownerId])].flatMap((id) => rows.filter((row) => row.ownerId === id));
-    return layers.reduce<OwnLoginTexts>((below, above) => onlyOwn(layOver(withBlanks(below), above.texts)), {});
+    return layersOf(rows, [instance.id, ownerId]).reduce<OwnLoginTexts>(
+      (below, above) => onlyOwn(layOver(withBlanks(below), above.texts)),
+      {},
+    );
   }
 
   private async languageOf(languageTag: string): Promise<{ instance: Instance; language: MessageLanguage }> {
     if (!isLanguageTag(languageTag)) throw languageMalformed();
     const instance = await this.instances.get();
-    return {
-      instance,
-      language: findMessageLanguage(languageTag) ?? findMessageLanguage(instance.defaultLanguage) ?? 'en',
-    };
+    return { instance, language: languageFor(languageTag, instance) };
   }
 }
 

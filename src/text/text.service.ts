@@ -13,7 +13,7 @@ import type { CustomMessageText } from './text.entity.js';
 import { LANGUAGE_UNSUPPORTED, languageMalformed, textMissing, textNotCustom } from './text.errors.js';
 import { customTextRemoved, customTextSet } from './text.events.js';
 import { TextRepository } from './text.repository.js';
-import { detailsOf, detailsOfBuiltIn, ownerOf } from './text-owner.js';
+import { detailsAt, detailsOf, detailsOfBuiltIn, languageFor, layersOf, ownerOf } from './text-owner.js';
 
 /** The text of a message, and its origin. */
 export interface FoundText {
@@ -84,9 +84,9 @@ export class TextService {
   /** The text for a user of an organization, in their language or else in the instance's. Always has a result. */
   async resolve(kind: MessageKind, orgId: string, languageTag: string): Promise<ResolvedText> {
     const instance = await this.instances.get();
-    const language = findMessageLanguage(languageTag) ?? findMessageLanguage(instance.defaultLanguage) ?? 'en';
+    const language = languageFor(languageTag, instance);
     const rows = await this.texts.findMessages([orgId, instance.id], kind, language);
-    const layers = [instance.id, orgId].flatMap((ownerId) => rows.filter((row) => row.ownerId === ownerId));
+    const layers = layersOf(rows, [instance.id, orgId]);
     return { text: layers.reduce<MessageText>(layOver, textsIn(language)[kind]), language };
   }
 
@@ -131,12 +131,7 @@ export class TextService {
     );
     if (isEmpty) await this.texts.removeMessage(tx, ownerId, kind, language);
     else await this.texts.putMessage(tx, ownerId, kind, language, text, mark);
-    return {
-      sequence: mark.sequence,
-      creationDate: stored?.creationDate ?? mark.at,
-      changeDate: mark.at,
-      resourceOwner: ownerId,
-    };
+    return detailsAt(mark, ownerId, stored);
   }
 
   /**
