@@ -287,12 +287,12 @@ export class DocumentStager implements DocumentHandler {
     const marked = {
       ...row,
       _org: orgId,
-      _o: this.orgs,
+      _org_position: this.orgs,
       _path: path,
       _type: type,
       _id: id,
       _done: done === undefined ? null : JSON.stringify(done),
-      _n: this.rows,
+      _position: this.rows,
       ...this.judgeEarly(leftOut),
     };
     const waiting = clear ? { row: marked, clear } : JSON.stringify(marked);

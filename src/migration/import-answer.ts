@@ -45,15 +45,26 @@ const all = (stages: readonly Stage[]): string =>
   stages
     .map(
       ({ table }) =>
-        `SELECT _o, ${PLACE} AS place, _done, _n, _type, _id, _path, _verdict, _reason, _notes FROM ${staging(table)}`,
+        `SELECT
+           _org_position,
+           ${PLACE} AS place,
+           _done,
+           _position,
+           _type,
+           _id,
+           _path,
+           _verdict,
+           _reason,
+           _notes
+         FROM ${staging(table)}`,
     )
     .join(' UNION ALL ');
-const done = (stages: readonly Stage[]): string => `SELECT _o AS org, place, _done AS done
+const done = (stages: readonly Stage[]): string => `SELECT _org_position AS org, place, _done AS done
   FROM (${all(stages)}) a
   WHERE place IS NOT NULL
     AND _done IS NOT NULL
     AND (_verdict IS NULL OR _verdict = 'same')
-  ORDER BY _o, place, _n`;
+  ORDER BY _org_position, place, _position`;
 /** What was left out or changed. `message` begins with the path within the entry. */
 const ofLeftOut = (stages: readonly Stage[]): string => `FROM (
   SELECT
@@ -62,7 +73,7 @@ const ofLeftOut = (stages: readonly Stage[]): string => `FROM (
     _path AS path,
     _reason AS description,
     _reason AS message,
-    _n AS n,
+    _position AS n,
     0 AS part
   FROM (${all(stages)}) a WHERE _verdict IN ('left_out', 'invalid', 'conflict')
   UNION ALL
@@ -75,7 +86,7 @@ const ofLeftOut = (stages: readonly Stage[]): string => `FROM (
       WHEN starts_with(note->>'path', _path || '.') THEN substr(note->>'path', length(_path) + 2) || ': '
       ELSE ''
     END || (note->>'message'),
-    _n,
+    _position,
     part
   FROM (${all(stages)}) a, LATERAL jsonb_array_elements(_notes::jsonb) WITH ORDINALITY AS noted (note, part)
   WHERE _verdict IS NULL AND _notes IS NOT NULL

@@ -213,10 +213,10 @@ async function faultsOf(connection: BulkConnection, stages: readonly Stage[], ve
     total += count;
     found.push(
       ...(await connection.query<{ path: string; reason: string; n: string }>(
-        `SELECT _path AS path, _reason AS reason, _n AS n
+        `SELECT _path AS path, _reason AS reason, _position AS n
          FROM ${staging(table)}
          WHERE _verdict = :verdict
-         ORDER BY _n
+         ORDER BY _position
          LIMIT ${MAX_FAULTS}`,
         { verdict },
       )),

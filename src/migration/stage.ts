@@ -6,7 +6,7 @@ import { queryOnce } from './unprepared-query.js';
 /** The columns of a staging table besides those of the row itself. */
 const MARKS = {
   _org: 'the organization under which the document has it',
-  _o: 'the position of that organization in the document',
+  _org_position: 'the position of that organization in the document',
   _path: 'JSON path',
   _type: 'the kind of object, as in the response',
   _id: 'its name in the response',
@@ -58,17 +58,17 @@ export interface Stage {
   readonly columns: readonly string[];
   readonly ownerOf: OwnerOf;
   /** Columns that the document may omit (null); they are then not compared. */
-  readonly unsaid?: readonly string[];
+  readonly optional?: readonly string[];
   /** What else of a column counts as equal, as SQL over `s` and the stored `t`. */
   readonly sameAs?: Readonly<Record<string, string>>;
   /** Columns that are written but never compared. */
-  readonly silent?: readonly string[];
+  readonly uncompared?: readonly string[];
   /** Arrays whose order is irrelevant. */
   readonly sets?: readonly string[];
   /** JSON of which the stored value may contain more, such as a note beside a key. */
-  readonly within?: readonly string[];
+  readonly mayContainMore?: readonly string[];
   /** A further condition for rows to be the same: SQL over `s` and the stored `t`. */
-  readonly alike?: string;
+  readonly sameOnlyIf?: string;
   /** Texts of an entry besides its row, for other statements to use. */
   readonly asides?: readonly string[];
   /** Columns that hold sealed values: equal values have different seals. */
@@ -99,26 +99,27 @@ function allColumns({ key, columns }: Stage): string[] {
   return [...new Set([...key, ...columns])];
 }
 
+/** `_position` is the position of the row in the document. */
 export function createSql(stage: Stage): string {
   const marks = Object.keys(MARKS)
-    .map((mark) => `, ${mark === '_o' ? '0' : "''::text"} AS ${mark}`)
+    .map((mark) => `, ${mark === '_org_position' ? '0' : "''::text"} AS ${mark}`)
     .join('');
   const asides = (stage.asides ?? []).map((aside) => `, ''::text AS ${aside}`).join('');
   return `CREATE TEMPORARY TABLE ${staging(stage.table).slice('pg_temp.'.length)} AS
-    SELECT ${allColumns(stage).join(', ')}${asides}${marks}, 0::bigint AS _n
+    SELECT ${allColumns(stage).join(', ')}${asides}${marks}, 0::bigint AS _position
     FROM ${stage.table}
     WITH NO DATA`;
 }
 
 export function loadSql(stage: Stage): string {
-  const columns = [...stagedColumns(stage), ...Object.keys(MARKS), '_n'].join(', ');
+  const columns = [...stagedColumns(stage), ...Object.keys(MARKS), '_position'].join(', ');
   return `INSERT INTO ${staging(stage.table)} (${columns})
     SELECT ${columns}
     FROM json_populate_recordset(NULL::${staging(stage.table)}, :rows::json)`;
 }
 
 export function indexSql(stage: Stage): string[] {
-  const indexed = [stage.key, ...(stage.uniques ?? []).map(({ columns }) => columns), ['_n']];
+  const indexed = [stage.key, ...(stage.uniques ?? []).map(({ columns }) => columns), ['_position']];
   return indexed.map((columns) => `CREATE INDEX ON ${staging(stage.table)} (${columns.join(', ')})`);
 }
 
@@ -176,14 +177,14 @@ function twiceSql(stage: Stage, unique: Unique, who: string): string {
     SET _verdict = 'invalid', _reason = ${reasonSql(unique, 's', who)}
     FROM (
       SELECT
-        d._n,
+        d._position,
         row_number() OVER same AS place,
         first_value(d._path) OVER same AS first
       FROM ${staged} d
       WHERE ${present}${where === undefined ? '' : ` AND ${where.replaceAll('{}', 'd')}`}
-      WINDOW same AS (PARTITION BY ${columns.map((column) => `d.${column}`).join(', ')} ORDER BY d._n)
+      WINDOW same AS (PARTITION BY ${columns.map((column) => `d.${column}`).join(', ')} ORDER BY d._position)
     ) d
-    WHERE d._n = s._n AND d.place > 1 AND s._verdict IS NULL`;
+    WHERE d._position = s._position AND d.place > 1 AND s._verdict IS NULL`;
 }
 
 function takenSql(stage: Stage, unique: Unique): string {
@@ -202,25 +203,25 @@ function sameKey(columns: readonly string[]): string {
 function equalSql({
   columns,
   key,
-  unsaid = [],
+  optional = [],
   sameAs = {},
-  silent = [],
+  uncompared = [],
   sets = [],
-  within = [],
-  alike = 'true',
+  mayContainMore = [],
+  sameOnlyIf = 'true',
 }: Stage): string {
-  const compared = columns.filter((column) => !key.includes(column) && !silent.includes(column));
+  const compared = columns.filter((column) => !key.includes(column) && !uncompared.includes(column));
   return [
-    alike,
+    sameOnlyIf,
     ...compared.map((column) => {
       const bothWays = `(s.${column} @> t.${column} AND s.${column} <@ t.${column})`;
       const alone = sets.includes(column)
         ? bothWays
-        : within.includes(column)
+        : mayContainMore.includes(column)
           ? `t.${column} @> s.${column}`
           : `s.${column} IS NOT DISTINCT FROM t.${column}`;
       const equal = sameAs[column] === undefined ? alone : `(${alone} OR coalesce(${sameAs[column]}, false))`;
-      return unsaid.includes(column) ? `(s.${column} IS NULL OR ${equal})` : equal;
+      return optional.includes(column) ? `(s.${column} IS NULL OR ${equal})` : equal;
     }),
   ].join(' AND ');
 }
@@ -245,12 +246,12 @@ export function batchesSql(stage: Stage): string {
         batch,
         type,
         count(*) AS count,
-        max(_n) AS last
+        max(_position) AS last
       FROM (
         SELECT
           _type AS type,
-          _n,
-          (row_number() OVER (ORDER BY _n) - 1) / ${WRITTEN_AT_ONCE} AS batch
+          _position,
+          (row_number() OVER (ORDER BY _position) - 1) / ${WRITTEN_AT_ONCE} AS batch
         FROM ${staging(stage.table)}
         WHERE _verdict IS NULL
       ) n
@@ -266,11 +267,11 @@ export function writeSql(stage: Stage): string {
   return `INSERT INTO ${stage.table} (${columns})
     SELECT ${columns}
     FROM ${staging(stage.table)}
-    WHERE _verdict IS NULL AND _n > :after::bigint AND _n <= :last::bigint`;
+    WHERE _verdict IS NULL AND _position > :after::bigint AND _position <= :last::bigint`;
 }
 
 interface SealedPair {
-  readonly _n: string;
+  readonly _position: string;
   readonly mine: string;
   readonly theirs: string;
 }
@@ -297,25 +298,27 @@ async function alignColumn(
       `SELECT s.*, s.${sealed.column} AS mine, t.${sealed.column} AS theirs
        FROM ${staged} s
        JOIN ${stage.table} t ON ${sameKey(stage.key)}
-       WHERE s._n > :last
+       WHERE s._position > :last
          AND s.${sealed.column} IS NOT NULL
          AND t.${sealed.column} IS NOT NULL
          AND ${stage.ownerOf('t')} = s._org
-       ORDER BY s._n
+       ORDER BY s._position
        LIMIT 2000`,
       { last },
     );
     if (pairs.length === 0) return;
-    const same = pairs.filter((pair) => equal(pair.mine, pair.theirs, sealed.place(pair))).map(({ _n }) => _n);
+    const same = pairs
+      .filter((pair) => equal(pair.mine, pair.theirs, sealed.place(pair)))
+      .map(({ _position }) => _position);
     await queryOnce(
       tx,
       `UPDATE ${staged} s
        SET ${sealed.column} = t.${sealed.column}
        FROM ${stage.table} t
-       WHERE s._n = ANY(:same::bigint[]) AND ${sameKey(stage.key)}`,
+       WHERE s._position = ANY(:same::bigint[]) AND ${sameKey(stage.key)}`,
       { same },
     );
-    last = pairs.at(-1)!._n;
+    last = pairs.at(-1)!._position;
   }
 }
 

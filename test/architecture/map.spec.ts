@@ -51,3 +51,13 @@ describe('The map in src/README.md shows the arrows that lint holds', () => {
     ).toEqual(files.sort());
   });
 });
+
+describe('The map in test/README.md', () => {
+  it('has a row for each folder', () => {
+    const folder = join(import.meta.dirname, '..');
+    const entries = readdirSync(folder, { withFileTypes: true });
+    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    const rows = readFileSync(join(folder, 'README.md'), 'utf8').matchAll(/^\| `([^`]+)` \|/gm);
+    expect([...rows].map(([, name]) => name)).toEqual(folders.filter((name) => name !== 'screenshots').sort());
+  });
+});

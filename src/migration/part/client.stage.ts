@@ -40,7 +40,7 @@ export const clientStage: Stage = {
   name: 'an application',
   key: ['id'],
   columns: CLIENT_COLUMNS,
-  unsaid: ['secret_hash'],
+  optional: ['secret_hash'],
   // As the names of users are compared.
   asides: ['id_key', 'client_id_key'],
   ownerOf: (t) => `(SELECT o.org_id FROM project o WHERE o.id = ${t}.project_id)`,

@@ -87,7 +87,7 @@ const userGrantStage: Stage = {
   key: ['user_id', 'project_id', 'org_id'],
   columns: ['id', 'project_grant_id', 'role_keys', 'state'],
   sets: ['role_keys'],
-  silent: ['id', 'project_grant_id'],
+  uncompared: ['id', 'project_grant_id'],
   ownerOf: (t) => `${t}.org_id`,
   // A project of another organization is reached through its project grant, whatever the document says: there is only
   // one.

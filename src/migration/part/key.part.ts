@@ -29,7 +29,7 @@ const clientKeyStage: Stage = {
   name: 'a key',
   key: ['id'],
   columns: ['client_row_id', 'public_key', 'expires_at'],
-  within: ['public_key'],
+  mayContainMore: ['public_key'],
   asides: ['told_client_id', 'told_client_id_key'],
   ownerOf: (t) =>
     `(SELECT p.org_id FROM client c JOIN project p ON p.id = c.project_id WHERE c.id = ${t}.client_row_id)`,
@@ -48,7 +48,7 @@ const machineKeyStage: Stage = {
   name: 'a key',
   key: ['id'],
   columns: ['user_id', 'public_key', 'expires_at'],
-  within: ['public_key'],
+  mayContainMore: ['public_key'],
   ownerOf: (t) => `(SELECT u.org_id FROM user_account u WHERE u.id = ${t}.user_id)`,
   checks: [
     refersTo('user_id', userStage, OWN),

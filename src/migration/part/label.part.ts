@@ -60,7 +60,7 @@ const COLUMNS = [...SETTING_NAMES.map(toSnakeCase), ...IMAGE_NAMES.map(digestCol
 const NAME = 'a label policy';
 const shownStage = policyStage('label_policy', NAME, COLUMNS);
 /** After an import, the published label and its preview are equal, unless the preview already has changes. */
-const previewStage: Stage = { ...policyStage('label_preview', NAME, COLUMNS), silent: COLUMNS };
+const previewStage: Stage = { ...policyStage('label_preview', NAME, COLUMNS), uncompared: COLUMNS };
 const imageStage: Stage = {
   table: 'label_image',
   name: 'an image',

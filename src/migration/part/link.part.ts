@@ -20,7 +20,7 @@ export const linkStage: Stage = {
   name: 'a link',
   key: ['idp_id', 'external_user_id'],
   columns: ['user_id', 'display_name', 'creation_date'],
-  silent: ['creation_date'],
+  uncompared: ['creation_date'],
   ownerOf: (t) => `(SELECT u.org_id FROM user_account u WHERE u.id = ${t}.user_id)`,
   checks: [
     refersTo('user_id', userStage, OWN),

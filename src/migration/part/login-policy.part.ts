@@ -80,7 +80,7 @@ const loginPolicyStage: Stage = {
   ],
   resolve: (skip) => [closeWithoutProviders(skip)],
   // Its providers are part of the policy.
-  alike: `NOT EXISTS (
+  sameOnlyIf: `NOT EXISTS (
       SELECT 1 FROM login_policy_idp i
       WHERE i.owner_id = t.owner_id
         AND NOT EXISTS (

@@ -13,7 +13,7 @@ export const orgStage: Stage = {
   name: 'an organization',
   key: ['id'],
   columns: ['name', 'state'],
-  unsaid: ['name', 'state'],
+  optional: ['name', 'state'],
   ownerOf: (t) => `${t}.id`,
   prepare: [
     `UPDATE ${staging('org')} s
@@ -62,7 +62,7 @@ export const domainStage: Stage = {
   name: 'a domain',
   key: ['org_id', 'domain'],
   columns: ['is_verified', 'is_primary', 'validation_type', 'validation_token'],
-  silent: ['validation_type', 'validation_token'],
+  uncompared: ['validation_type', 'validation_token'],
   ownerOf: (t) => `${t}.org_id`,
   prepare: [
     // An existing organization has its domains.
@@ -78,8 +78,8 @@ export const domainStage: Stage = {
            SELECT 1 FROM ${staged} d
            WHERE d.domain = s.domain
              AND d.is_verified
-             AND (d._n < s._n OR d._type <> s._type)
-             AND d._n <> s._n
+             AND (d._position < s._position OR d._type <> s._type)
+             AND d._position <> s._position
          )
        )`,
     `UPDATE ${staged} s SET _done = to_json(s.domain)::text WHERE s._type = '${GIVEN_DOMAIN}'`,

@@ -180,8 +180,8 @@ export const userStage: Stage = {
   name: 'a user',
   key: ['id'],
   columns: USER_COLUMNS,
-  unsaid: ['password_hash', 'secret_hash', 'state'],
-  silent: ['password_changed_at', 'name_scope', 'token_epoch'],
+  optional: ['password_hash', 'secret_hash', 'state'],
+  uncompared: ['password_changed_at', 'name_scope', 'token_epoch'],
   // The id of a service user as names are compared.
   asides: ['id_key'],
   // The password was imported in this form and rehashed when its owner signed in.
@@ -247,7 +247,7 @@ export const factorStage: Stage = {
   name: 'a second factor',
   key: ['user_id', 'kind'],
   columns: ['id', 'state', 'secret', 'recovery_hashes', 'created_at'],
-  silent: ['id', 'created_at'],
+  uncompared: ['id', 'created_at'],
   sets: ['recovery_hashes'],
   sealed: [
     {
