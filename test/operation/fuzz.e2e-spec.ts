@@ -9,6 +9,9 @@ import { ServiceProcess, startProcess } from '../support/service-process.js';
 const SEED = 20_261_122;
 const AT_ONCE = 16;
 const WAIT_MS = 150;
+/** Fewer would say nothing about what is answered. */
+const FEWEST_ANSWERS = 20;
+const MOST_ROUNDS = 10;
 
 let service: ServiceProcess;
 let next: () => number;
@@ -273,6 +276,10 @@ function newerConversation(): Buffer {
   return bent(Buffer.concat([PREFACE, http2Frame(4, Buffer.alloc(0)), ...some(12, frame)]));
 }
 
+function statusesIn(answer: Buffer): number[] {
+  return [...answer.toString('latin1').matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));
+}
+
 /** It answers both versions, and is the process that was started. */
 async function expectAlive(): Promise<void> {
   expect((await sendUnchecked(service.origin, { path: '/health/live' })).status).toBe(200);
@@ -289,12 +296,15 @@ async function expectAlive(): Promise<void> {
 describe(`After conversations with random bytes (seed ${SEED}) the service answers as before`, () => {
   it('of HTTP/1, which it has answered without a fault of its own', async () => {
     next = random(SEED);
-    const answers = await holdAll(conversations(600, () => Buffer.concat([olderRequest(), ...some(2, olderRequest)])));
-    const statuses = answers.flatMap((answer) =>
-      [...answer.toString('latin1').matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status)),
-    );
-    // On a slow machine many conversations end before their answer.
-    expect(statuses.length).toBeGreaterThan(20);
+    const statuses: number[] = [];
+    // On a slow machine most conversations end before their answer: then it takes more of them.
+    for (let round = 1; round <= MOST_ROUNDS && statuses.length <= FEWEST_ANSWERS; round += 1) {
+      const answers = await holdAll(
+        conversations(600, () => Buffer.concat([olderRequest(), ...some(2, olderRequest)])),
+      );
+      statuses.push(...answers.flatMap(statusesIn));
+    }
+    expect(statuses.length).toBeGreaterThan(FEWEST_ANSWERS);
     expect(statuses.filter((status) => status >= 500 && status !== 505)).toEqual([]);
     await expectAlive();
   });
