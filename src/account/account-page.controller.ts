@@ -12,7 +12,7 @@ import { readForm, readQuery } from '../foundation/http/request.js';
 import { Logger } from '../foundation/log/logger.js';
 import type { AccountDone, AccountFrame } from '../foundation/page/account/account-layout.js';
 import { PageRenderer } from '../foundation/page/page-renderer.js';
-import { type OwnPath, paths } from '../foundation/page/paths.js';
+import { paths, type ServicePath } from '../foundation/page/paths.js';
 import type { LoginPage } from '../foundation/page/render.js';
 import { tooManyAttempts } from '../proof/limits.js';
 import { accountPageNotFound } from './account.errors.js';
@@ -221,7 +221,7 @@ export class AccountPageController {
 
   private send({ setting, http }: AccountVisit, response: Response, page: LoginPage, status = 200): void {
     // The answer to a form cannot be requested again: another language begins at the section's own page.
-    const languageSwitch = setting.languageSwitch ?? { action: http.path as OwnPath, fields: {} };
+    const languageSwitch = setting.languageSwitch ?? { action: http.path as ServicePath, fields: {} };
     this.renderer.send(response, page, { ...setting, languageSwitch, status });
   }
 }
@@ -229,7 +229,7 @@ export class AccountPageController {
 const MAILED_CODE = /^[A-Za-z0-9]{1,20}$/;
 
 /** The code from the link of a mail, which its page fills in, is not lost on the way through the sign-in. */
-function withCode(path: OwnPath, http: Request): OwnPath {
+function withCode(path: ServicePath, http: Request): ServicePath {
   const code = readQuery(http).find('code');
   return code !== undefined && MAILED_CODE.test(code) ? `${path}?code=${code}` : path;
 }
@@ -237,7 +237,7 @@ function withCode(path: OwnPath, http: Request): OwnPath {
 const MAX_ADDRESS_CHARACTERS = 2_000;
 
 /** The application that led here, which the overview checks, is not lost on the way through the sign-in either. */
-function withApplication(path: OwnPath, http: Request): OwnPath {
+function withApplication(path: ServicePath, http: Request): ServicePath {
   const query = readQuery(http);
   const [clientId, redirectUri] = [query.find('client_id'), query.find('redirect_uri')];
   if (clientId === undefined || redirectUri === undefined) return path;

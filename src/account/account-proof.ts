@@ -12,11 +12,11 @@ import {
 import type { Verdict } from '../auth-request/next-step.js';
 import { PROOF_SECONDS } from '../auth-request/proof-age.js';
 import { SignInDecision } from '../auth-request/sign-in-decision.js';
-import { OWN_PAGES, OWN_PAGES_ID } from '../client/own-pages.js';
+import { SERVICE_PAGES, SERVICE_PAGES_ID } from '../client/service-pages.js';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { PageRenderer } from '../foundation/page/page-renderer.js';
 import { PageSettings } from '../foundation/page/page-settings.js';
-import { type OwnPath, paths } from '../foundation/page/paths.js';
+import { paths, type ServicePath } from '../foundation/page/paths.js';
 import { Clock } from '../foundation/time/clock.js';
 import { secondsAfter } from '../foundation/time/duration.js';
 import { BrowserCookie } from '../session/browser-cookie.js';
@@ -31,7 +31,7 @@ const REFUSED = 403;
 
 /** Where the user returns to. */
 export interface Return {
-  readonly path: OwnPath;
+  readonly path: ServicePath;
   /** What was typed, sealed (`Drafts`). */
   readonly draft?: string | undefined;
 }
@@ -64,7 +64,7 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.handover.registerOwnPages(OWN_PAGES_ID, this);
+    this.handover.registerOwnPages(SERVICE_PAGES_ID, this);
   }
 
   /** The session of this browser that the pages are about; undefined if the user has to sign in or to choose first. */
@@ -149,7 +149,7 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
   }
 
   private async decide(request: AuthRequest, { sessions }: KnownBrowser): Promise<Verdict> {
-    return this.decision.of({ request, client: OWN_PAGES, sessions, now: this.clock.now() });
+    return this.decision.of({ request, client: SERVICE_PAGES, sessions, now: this.clock.now() });
   }
 
   /** With one session there is nothing to remember. */
@@ -163,7 +163,7 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
     isProof: boolean,
   ): AuthRequest {
     const wanted: NewAuthRequest = {
-      clientId: OWN_PAGES_ID,
+      clientId: SERVICE_PAGES_ID,
       redirectUri: `${this.issuer.publicUrl}${path}`,
       responseType: 'none',
       responseMode: 'query',
@@ -190,14 +190,14 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
 }
 
 /** The path was sealed by us, so that no other site can be named (ACC-014). */
-function toReturn({ redirectUri, state }: Pick<AuthRequest, 'redirectUri' | 'state'>): OwnPath {
+function toReturn({ redirectUri, state }: Pick<AuthRequest, 'redirectUri' | 'state'>): ServicePath {
   const { pathname, search } = new URL(redirectUri);
-  const path = `${pathname}${search}` as OwnPath;
+  const path = `${pathname}${search}` as ServicePath;
   return state === undefined ? path : `${path}${search === '' ? '?' : '&'}draft=${encodeURIComponent(state)}`;
 }
 
 /** 303 after a POST, so that no browser repeats the form (RFC 9110 §15.4.4). */
-export function redirect(http: Request, response: Response, to: OwnPath): void {
+export function redirect(http: Request, response: Response, to: ServicePath): void {
   response.status(http.method === 'POST' ? SEE_OTHER : FOUND).setHeader('Location', to);
   response.end();
 }

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { PageSetting } from '../foundation/page/page-settings.js';
 import type { FormTarget } from '../foundation/page/part/form.js';
-import type { OwnPath } from '../foundation/page/paths.js';
+import type { ServicePath } from '../foundation/page/paths.js';
 import type { SelfServicePolicy } from '../policy/self-service-policy.entity.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { KnownBrowser } from '../session/browser-sessions.js';
@@ -15,7 +15,7 @@ export interface AccountVisitFacts {
   readonly selfService: Readonly<SelfServicePolicy>;
   readonly address: string;
   readonly now: Date;
-  readonly csrfFor: (path: OwnPath) => string;
+  readonly csrfFor: (path: ServicePath) => string;
 }
 
 /** A request of a user who is signed in in this browser. Created by `AccountVisits` only, after its checks. */
@@ -57,7 +57,7 @@ export class AccountVisit {
   }
 
   /** A form of this section and this user. */
-  formTo(action: OwnPath): FormTarget {
+  formTo(action: ServicePath): FormTarget {
     return { action, csrf: this.facts.csrfFor(action) };
   }
 }

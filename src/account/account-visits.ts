@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { Form } from '../foundation/http/form.js';
 import { addressOf } from '../foundation/http/request.js';
 import { PageSettings } from '../foundation/page/page-settings.js';
-import type { OwnPath } from '../foundation/page/paths.js';
+import type { ServicePath } from '../foundation/page/paths.js';
 import { Clock } from '../foundation/time/clock.js';
 import { PolicyService } from '../policy/policy.service.js';
 import { BrowserCookie } from '../session/browser-cookie.js';
@@ -31,7 +31,7 @@ export class AccountVisits {
   ) {}
 
   /** Undefined if the user is not signed in: the sign-in pages have answered, and lead back here. */
-  async open(http: Request, response: Response, path: OwnPath): Promise<AccountVisit | undefined> {
+  async open(http: Request, response: Response, path: ServicePath): Promise<AccountVisit | undefined> {
     const known = await this.browserOf(http);
     const session = await this.proof.findSession(known.browser, this.accountCookie.read(http.headers.cookie));
     if (session) return this.visit(http, known, session);
@@ -46,7 +46,7 @@ export class AccountVisits {
   }
 
   /** The user chooses another account of this browser, or signs in to one. */
-  async switch(http: Request, response: Response, path: OwnPath): Promise<void> {
+  async switch(http: Request, response: Response, path: ServicePath): Promise<void> {
     const known = await this.browserOf(http);
     if (known.isNew) addCookie(response, this.cookie.toSetCookie(known.cookieValue));
     await this.proof.signIn(http, response, known, { path, selectsAccount: true }, false);
@@ -56,7 +56,7 @@ export class AccountVisits {
    * The same for a form, which must have the token of this browser, this page and this user (ACC-001).
    * @throws DomainError `account.form_malformed`, `account.form_not_ours`
    */
-  async openFor(http: Request, form: Form, path: OwnPath): Promise<AccountVisit> {
+  async openFor(http: Request, form: Form, path: ServicePath): Promise<AccountVisit> {
     if (form.isTooLong || form.problems.size > 0) throw accountFormMalformed();
     const known = await this.browserOf(http);
     const session = await this.proof.findSession(known.browser, this.accountCookie.read(http.headers.cookie));

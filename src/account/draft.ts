@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { TokenSeal } from '../foundation/crypto/token-seal.js';
 import type { Form } from '../foundation/http/form.js';
-import type { OwnPath } from '../foundation/page/paths.js';
+import type { ServicePath } from '../foundation/page/paths.js';
 import { Clock } from '../foundation/time/clock.js';
 import { seconds, secondsAfter } from '../foundation/time/duration.js';
 
@@ -9,7 +9,7 @@ import { seconds, secondsAfter } from '../foundation/time/duration.js';
 export type Typed = Readonly<Record<string, string>>;
 
 interface Draft {
-  readonly path: OwnPath;
+  readonly path: ServicePath;
   readonly userId: string;
   readonly expiresAt: string;
   readonly typed: Typed;
@@ -34,7 +34,7 @@ export class Drafts {
   ) {}
 
   /** Undefined if it is too long: then the form returns empty. */
-  seal(path: OwnPath, userId: string, form: Form, fields: readonly string[]): string | undefined {
+  seal(path: ServicePath, userId: string, form: Form, fields: readonly string[]): string | undefined {
     const typed = Object.fromEntries(fields.map((name) => [name, form.find(name) ?? '']));
     const expiresAt = secondsAfter(this.clock.now(), LIFETIME_SECONDS).toISOString();
     const draft: Draft = { path, userId, expiresAt, typed };
@@ -43,18 +43,18 @@ export class Drafts {
   }
 
   /** A place in a list of this page and this user. */
-  sealPlace(path: OwnPath, userId: string, place: string): string {
+  sealPlace(path: ServicePath, userId: string, place: string): string {
     const expiresAt = secondsAfter(this.clock.now(), LIFETIME_SECONDS).toISOString();
     const draft: Draft = { path, userId, expiresAt, typed: { [PLACE]: place } };
     return this.tokenSeal.seal('draft', Buffer.from(JSON.stringify(draft)));
   }
 
-  openPlace(path: OwnPath, userId: string, sealed: string | undefined): string | undefined {
+  openPlace(path: ServicePath, userId: string, sealed: string | undefined): string | undefined {
     return this.open(path, userId, sealed)?.[PLACE];
   }
 
   /** Undefined for anything but a draft of this page and this user. */
-  open(path: OwnPath, userId: string, sealed: string | undefined): Typed | undefined {
+  open(path: ServicePath, userId: string, sealed: string | undefined): Typed | undefined {
     const payload = sealed === undefined ? undefined : this.tokenSeal.open('draft', sealed);
     if (!payload) return undefined;
     const draft = JSON.parse(payload.toString()) as Draft;

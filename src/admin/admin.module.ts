@@ -20,15 +20,15 @@ import { UserManagementModule } from '../user-management/user-management.module.
 import { WebhookModule } from '../webhook/webhook.module.js';
 import { AccountController } from './account/account.controller.js';
 import { MyAccessController } from './account/my-access.controller.js';
+import { MyAccount } from './account/my-account.js';
+import { MyCodes } from './account/my-codes.js';
 import { MyCredentialsController } from './account/my-credentials.controller.js';
 import { MyFactorsController } from './account/my-factors.controller.js';
+import { MyFactors } from './account/my-factors.js';
 import { MyKeysController } from './account/my-keys.controller.js';
+import { MyKeys } from './account/my-keys.js';
+import { MyPassword } from './account/my-password.js';
 import { MyProfileController } from './account/my-profile.controller.js';
-import { OwnAccount } from './account/own-account.js';
-import { OwnCodes } from './account/own-codes.js';
-import { OwnFactors } from './account/own-factors.js';
-import { OwnKeys } from './account/own-keys.js';
-import { OwnPassword } from './account/own-password.js';
 import { AdminHealthController } from './admin-health.controller.js';
 import { EventController } from './event/event.controller.js';
 import { EventListenerController } from './event/event-listener.controller.js';
@@ -160,12 +160,12 @@ import { WebhookOperations } from './webhook/webhook.operations.js';
     Authenticator,
     IdpOperations,
     LoginPolicyIdpOperations,
-    OwnAccount,
+    MyAccount,
     OwnCalls,
-    OwnCodes,
-    OwnFactors,
-    OwnKeys,
-    OwnPassword,
+    MyCodes,
+    MyFactors,
+    MyKeys,
+    MyPassword,
     PolicyOperations,
     TokenRate,
     WebhookOperations,

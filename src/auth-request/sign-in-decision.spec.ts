@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { OWN_PAGES } from '../client/own-pages.js';
+import { SERVICE_PAGES } from '../client/service-pages.js';
 import { PartCalls } from '../foundation/extension/part-calls.js';
 import { PartRecord } from '../foundation/extension/part-record.js';
 import type { Logger } from '../foundation/log/logger.js';
@@ -111,7 +111,7 @@ describe('A login step of an extension', () => {
     });
     expect(() => Object.assign(turn, { userId: 'bob' })).toThrow(TypeError);
     expect(() => (turn.scopes as string[]).push('all')).toThrow(TypeError);
-    await decision(due).of(signIn({}, { client: OWN_PAGES }));
+    await decision(due).of(signIn({}, { client: SERVICE_PAGES }));
     expect(asked[0]?.[1].client).toBeUndefined();
   });
 

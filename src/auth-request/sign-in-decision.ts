@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { OWN_PAGES_ID } from '../client/own-pages.js';
+import { SERVICE_PAGES_ID } from '../client/service-pages.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import { PartCalls, PartFailed } from '../foundation/extension/part-calls.js';
 import type { Filled } from '../foundation/extension/seam.js';
@@ -66,7 +66,7 @@ export function toTurn({ request, client, now }: Omit<DecidedSignIn, 'sessions'>
     orgId: session.orgId,
     loginName: session.loginName,
     displayName: session.displayName,
-    client: client.id === OWN_PAGES_ID ? undefined : Object.freeze({ id: client.id, name: client.name }),
+    client: client.id === SERVICE_PAGES_ID ? undefined : Object.freeze({ id: client.id, name: client.name }),
     scopes: Object.freeze([...request.scopes]),
     amr: Object.freeze(session.amrAt(now, request.createdAt)),
     now: new Date(now),

@@ -3,14 +3,14 @@ import { sha256Base64Url } from '../foundation/crypto/digest.js';
 import type { LoginLanguage, PageTexts } from '../foundation/page/catalogue/catalogue.js';
 import type { PageLinks, PageLook } from '../foundation/page/look.js';
 import { PageDefaults, type PageOwner } from '../foundation/page/page-settings.js';
-import { type OwnPath, paths } from '../foundation/page/paths.js';
+import { paths, type ServicePath } from '../foundation/page/paths.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { OrgService } from '../org/org.service.js';
 import type { LabelPolicy } from '../policy/label-policy.entity.js';
 import { PolicyService } from '../policy/policy.service.js';
 import type { PrivacyPolicy } from '../policy/privacy-policy.entity.js';
 import { LoginTextService } from '../text/login-text.service.js';
-import type { OwnLoginTexts } from '../text/text.entity.js';
+import type { CustomLoginTexts } from '../text/text.entity.js';
 import { toBrandSheet } from './brand-sheet.js';
 import { withOwnTexts } from './own-texts.js';
 
@@ -28,7 +28,7 @@ interface Sheet {
 @Injectable()
 export class Branding extends PageDefaults {
   private readonly sheets = new WeakMap<LabelPolicy, Sheet | null>();
-  private readonly merged = new WeakMap<OwnLoginTexts, Map<LoginLanguage, PageTexts>>();
+  private readonly merged = new WeakMap<CustomLoginTexts, Map<LoginLanguage, PageTexts>>();
 
   constructor(
     private readonly instances: InstanceService,
@@ -79,7 +79,7 @@ export class Branding extends PageDefaults {
 
   private toLook(label: LabelPolicy, links: PageLinks): PageLook {
     const sheet = this.sheetOf(label);
-    const image = (slot: 'logo' | 'icon', digest: string, path: string): OwnPath | undefined =>
+    const image = (slot: 'logo' | 'icon', digest: string, path: string): ServicePath | undefined =>
       digest === '' ? undefined : `/assets/${label.ownerId}/${path}?v=${digest}`;
     const light = image('logo', label.logo, 'logo') ?? image('logo', label.logoDark, 'logo_dark');
     const dark = image('logo', label.logoDark, 'logo_dark') ?? light;
@@ -102,7 +102,7 @@ export class Branding extends PageDefaults {
     return sheet ?? undefined;
   }
 
-  private merge(own: OwnLoginTexts, language: LoginLanguage): PageTexts {
+  private merge(own: CustomLoginTexts, language: LoginLanguage): PageTexts {
     const languages = this.merged.get(own) ?? new Map<LoginLanguage, PageTexts>();
     const known = languages.get(language);
     if (known) return known;
@@ -114,7 +114,11 @@ export class Branding extends PageDefaults {
 }
 
 /** If pages have a single theme, so has the logo. */
-function byTheme({ themeMode }: LabelPolicy, light: OwnPath, dark: OwnPath): { light: OwnPath; dark: OwnPath } {
+function byTheme(
+  { themeMode }: LabelPolicy,
+  light: ServicePath,
+  dark: ServicePath,
+): { light: ServicePath; dark: ServicePath } {
   if (themeMode === 'auto') return { light, dark };
   const only = themeMode === 'dark' ? dark : light;
   return { light: only, dark: only };

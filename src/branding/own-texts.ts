@@ -1,5 +1,5 @@
 import { type LoginLanguage, type PageTexts, textsFor } from '../foundation/page/catalogue/catalogue.js';
-import type { OwnLoginTexts } from '../text/text.entity.js';
+import type { CustomLoginTexts } from '../text/text.entity.js';
 
 /**
  * Which text of a page a custom text replaces. Custom texts have the names of the administrative API, by screen; some
@@ -110,7 +110,7 @@ export const PLACES: ReadonlyArray<readonly [custom: string, page: string]> = [
 ];
 
 /** The texts of the pages with the custom ones applied. */
-export function withOwnTexts(own: OwnLoginTexts, language: LoginLanguage): PageTexts {
+export function withOwnTexts(own: CustomLoginTexts, language: LoginLanguage): PageTexts {
   const built = textsFor(language);
   const written = PLACES.flatMap(([custom, page]) => {
     const text = at(own, custom);
@@ -129,7 +129,7 @@ function put(tree: Tree, [key = '', ...rest]: readonly string[], text: string): 
   else put(tree[key] as Tree, rest, text);
 }
 
-function at(texts: OwnLoginTexts, place: string): string | undefined {
+function at(texts: CustomLoginTexts, place: string): string | undefined {
   const [screen = '', field = ''] = place.split('.');
   return (texts as Readonly<Record<string, Readonly<Record<string, string>>>>)[screen]?.[field];
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig, OutboundConfig } from '../foundation/config/config.js';
-import { type OwnPath, paths } from '../foundation/page/paths.js';
+import { paths, type ServicePath } from '../foundation/page/paths.js';
 import { Clock } from '../foundation/time/clock.js';
 import { seconds } from '../foundation/time/duration.js';
 import { toExternalIdentity } from './external-identity.js';
@@ -28,7 +28,7 @@ export class JwtSignIn implements ProviderKind {
     private readonly clock: Clock,
   ) {}
 
-  returnsTo(): OwnPath {
+  returnsTo(): ServicePath {
     return paths.jwtCallback;
   }
 

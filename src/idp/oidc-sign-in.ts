@@ -22,7 +22,7 @@ import { IssuerConfig } from '../foundation/config/config.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import { Logger } from '../foundation/log/logger.js';
 import { type JsonObject, OutboundClient } from '../foundation/outbound/outbound-client.js';
-import { type OwnPath, paths } from '../foundation/page/paths.js';
+import { paths, type ServicePath } from '../foundation/page/paths.js';
 import { Clock, millisecondsNow } from '../foundation/time/clock.js';
 import { callbackUrl } from './callback-url.js';
 import { isBare, toExternalIdentity } from './external-identity.js';
@@ -59,7 +59,7 @@ export class OidcSignIn implements ProviderKind {
     private readonly log: Logger,
   ) {}
 
-  returnsTo(): OwnPath {
+  returnsTo(): ServicePath {
     return paths.externalCallback;
   }
 

@@ -7,7 +7,7 @@ import { PartCalls, PartFailed } from '../foundation/extension/part-calls.js';
 import type { Filled } from '../foundation/extension/seam.js';
 import { Logger } from '../foundation/log/logger.js';
 import { OutboundClient } from '../foundation/outbound/outbound-client.js';
-import type { OwnPath } from '../foundation/page/paths.js';
+import type { ServicePath } from '../foundation/page/paths.js';
 import { Clock } from '../foundation/time/clock.js';
 import { Timeouts } from '../foundation/time/timeouts.js';
 import { callbackUrl, ownCallbackPath } from './callback-url.js';
@@ -46,7 +46,7 @@ export class OwnKindSignIn implements ProviderKind {
     private readonly log: Logger,
   ) {}
 
-  returnsTo({ id }: Idp): OwnPath {
+  returnsTo({ id }: Idp): ServicePath {
     return ownCallbackPath(id);
   }
 

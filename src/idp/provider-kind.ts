@@ -1,4 +1,4 @@
-import type { OwnPath } from '../foundation/page/paths.js';
+import type { ServicePath } from '../foundation/page/paths.js';
 import type { ExternalIdentity } from './external-identity.js';
 import type { Idp } from './idp.entity.js';
 import type { LoginSecrets, TakenIdpLogin } from './idp-logins.js';
@@ -35,7 +35,7 @@ export interface ProviderKind {
   /** Whether the browser returns with a code; otherwise a proxy has proved the identity on the way. */
   readonly returnsWithCode: boolean;
   /** The path at which the browser returns with its state. A state that comes elsewhere is refused. */
-  returnsTo(idp: Idp): OwnPath;
+  returnsTo(idp: Idp): ServicePath;
   /** @throws DomainError Unavailable `idp.provider_failed` */
   authorizationUrl(idp: Idp, leaving: Leaving): Promise<string>;
   /**

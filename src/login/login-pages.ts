@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { type PageOptions, PageRenderer } from '../foundation/page/page-renderer.js';
 import { type PageSetting, PageSettings } from '../foundation/page/page-settings.js';
-import { type OwnPath, paths } from '../foundation/page/paths.js';
+import { paths, type ServicePath } from '../foundation/page/paths.js';
 import type { LoginPage } from '../foundation/page/render.js';
 import type { Visit } from './visit.js';
 
 /** Pages that can be opened at their own address; the hub finds any other step. */
-const OPENED_BY_LINK: ReadonlySet<OwnPath> = new Set([paths.loginName, paths.accounts, paths.register]);
+const OPENED_BY_LINK: ReadonlySet<ServicePath> = new Set([paths.loginName, paths.accounts, paths.register]);
 
 /** Sends pages in the reader's language and with the label of the organization. */
 @Injectable()

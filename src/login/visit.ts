@@ -2,10 +2,10 @@ import type { Request } from 'express';
 import type { AuthRequest } from '../auth-request/auth-request.js';
 import { mayContinueAs, type SignInStep, type Verdict } from '../auth-request/next-step.js';
 import type { Client } from '../client/client.js';
-import { OWN_PAGES_ID } from '../client/own-pages.js';
+import { SERVICE_PAGES_ID } from '../client/service-pages.js';
 import type { PageSetting } from '../foundation/page/page-settings.js';
 import type { FormTarget } from '../foundation/page/part/form.js';
-import type { OwnPath } from '../foundation/page/paths.js';
+import type { ServicePath } from '../foundation/page/paths.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { KnownBrowser } from '../session/browser-sessions.js';
 import { deviceOf } from '../session/device.js';
@@ -72,7 +72,7 @@ export class Visit {
 
   /** What pages call it; a place of our own has its title in the reader's language. */
   get clientName(): string {
-    return this.client.id === OWN_PAGES_ID ? this.setting.texts.accountPage.title : this.client.name;
+    return this.client.id === SERVICE_PAGES_ID ? this.setting.texts.accountPage.title : this.client.name;
   }
 
   /** What was missing when this request began. */
@@ -123,7 +123,7 @@ export class Visit {
     return this.request.device === undefined ? this.request.redirectUri : undefined;
   }
 
-  formTo(action: OwnPath): FormTarget {
+  formTo(action: ServicePath): FormTarget {
     return { action, ...this.carried };
   }
 

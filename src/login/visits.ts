@@ -6,7 +6,7 @@ import { AuthRequestService } from '../auth-request/auth-request.service.js';
 import type { OpenedRequest } from '../auth-request/handover.js';
 import { SignInDecision } from '../auth-request/sign-in-decision.js';
 import { ClientService } from '../client/client.service.js';
-import { OWN_PAGES, OWN_PAGES_ID } from '../client/own-pages.js';
+import { SERVICE_PAGES, SERVICE_PAGES_ID } from '../client/service-pages.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import type { Form } from '../foundation/http/form.js';
 import { addressOf, readQuery } from '../foundation/http/request.js';
@@ -160,7 +160,8 @@ export class Visits {
     const { browser } = opened;
     const language = chosenLanguage(uiLocales);
     const request = language === undefined ? opened.request : withLanguage(opened.request, language);
-    const client = request.clientId === OWN_PAGES_ID ? OWN_PAGES : await this.clients.findActive(request.clientId);
+    const client =
+      request.clientId === SERVICE_PAGES_ID ? SERVICE_PAGES : await this.clients.findActive(request.clientId);
     if (!client) throw clientGone();
     const now = this.clock.now();
     const verdict = await this.decision.of({ request, client, sessions: browser.sessions, now });

@@ -1,5 +1,5 @@
 import type { ClaimedMail } from '../foundation/outbox/outbox-queue.js';
-import { type OwnPath, paths } from '../foundation/page/paths.js';
+import { paths, type ServicePath } from '../foundation/page/paths.js';
 import { passkeyLinkOf } from '../user/passkey-link.js';
 import type { UserEntry } from '../user/user-directory.js';
 
@@ -43,7 +43,7 @@ export function linkOf(publicUrl: string, { kind, details }: ClaimedMail, user: 
 
 type Query = Readonly<Record<string, string>>;
 
-function url(publicUrl: string, path: OwnPath, query: Query): string {
+function url(publicUrl: string, path: ServicePath, query: Query): string {
   const search = new URLSearchParams(query).toString();
   return `${publicUrl}${path}${search === '' ? '' : '?'}${search}`;
 }

@@ -6,14 +6,14 @@ import type { Actor } from '../permission/actor.js';
 import { permissionMissing } from '../permission/permission.errors.js';
 import { type TokenPreview, TokenPreviews } from '../token/token-previews.js';
 import { type ApplicationPlace, Applications } from './applications.js';
-import { OwnProjects } from './own-projects.js';
+import { OrgProjects } from './org-projects.js';
 
 /** Previews of the tokens that an organization's applications would get about its users. */
 @Injectable()
 export class ApplicationPreviews {
   constructor(
     private readonly database: Database,
-    private readonly own: OwnProjects,
+    private readonly own: OrgProjects,
     private readonly applications: Applications,
     private readonly clients: ClientService,
     private readonly previews: TokenPreviews,

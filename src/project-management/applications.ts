@@ -18,7 +18,7 @@ import type { ListRequest, Page } from '../foundation/database/listing.js';
 import type { EventMark } from '../foundation/event/journal.js';
 import type { Actor } from '../permission/actor.js';
 import { ProjectDirectory } from '../project/project-directory.js';
-import { OwnProjects } from './own-projects.js';
+import { OrgProjects } from './org-projects.js';
 
 /** The location of an application. */
 export interface ApplicationPlace {
@@ -46,7 +46,7 @@ export interface AddedApplicationKey {
 export class Applications {
   constructor(
     private readonly database: Database,
-    private readonly own: OwnProjects,
+    private readonly own: OrgProjects,
     private readonly projects: ProjectDirectory,
     private readonly directory: ClientDirectory,
     private readonly clients: ClientService,

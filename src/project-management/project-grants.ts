@@ -15,7 +15,7 @@ import {
   projectGrantWhere,
 } from '../project/project-grant-directory.js';
 import { UserGrantService } from '../user-grant/user-grant.service.js';
-import { OwnProjects, shownOnly } from './own-projects.js';
+import { OrgProjects, shownOnly } from './org-projects.js';
 
 type GrantList = ListRequest<ProjectGrantColumn>;
 
@@ -24,7 +24,7 @@ type GrantList = ListRequest<ProjectGrantColumn>;
 export class ProjectGrants {
   constructor(
     private readonly database: Database,
-    private readonly own: OwnProjects,
+    private readonly own: OrgProjects,
     private readonly projects: ProjectDirectory,
     private readonly directory: ProjectGrantDirectory,
     private readonly grants: ProjectGrantService,

@@ -7,7 +7,7 @@ import { TokenModule } from '../token/token.module.js';
 import { UserGrantModule } from '../user-grant/user-grant.module.js';
 import { ApplicationPreviews } from './application-previews.js';
 import { Applications } from './applications.js';
-import { OwnProjects } from './own-projects.js';
+import { OrgProjects } from './org-projects.js';
 import { ProjectGrants } from './project-grants.js';
 import { ProjectResources } from './project-resources.js';
 import { ProjectRoles } from './project-roles.js';
@@ -29,7 +29,7 @@ const services = [
 /** USE CASE: managing an organization's projects, their applications, and the roles of users. */
 @Module({
   imports: [ClientModule, InstanceModule, PermissionModule, ProjectModule, TokenModule, UserGrantModule],
-  providers: [OwnProjects, ...services],
+  providers: [OrgProjects, ...services],
   exports: services,
 })
 export class ProjectManagementModule {}

@@ -9,14 +9,14 @@ import { ProjectService } from '../project/project.service.js';
 import { ProjectDirectory } from '../project/project-directory.js';
 import { ResourceDirectory } from '../project/resource-directory.js';
 import { resourceProblem } from '../project/resource-uri.js';
-import { OwnProjects } from './own-projects.js';
+import { OrgProjects } from './org-projects.js';
 
 /** The protected resources of an organization's projects (RFC 8707). */
 @Injectable()
 export class ProjectResources {
   constructor(
     private readonly database: Database,
-    private readonly own: OwnProjects,
+    private readonly own: OrgProjects,
     private readonly projects: ProjectService,
     private readonly directory: ProjectDirectory,
     private readonly resources: ResourceDirectory,

@@ -10,14 +10,14 @@ import { ProjectGrantDirectory } from '../project/project-grant-directory.js';
 import type { ProjectRole } from '../project/project-role.entity.js';
 import { type NewRole, ProjectRoleService } from '../project/project-role.service.js';
 import { UserGrantService } from '../user-grant/user-grant.service.js';
-import { OwnProjects } from './own-projects.js';
+import { OrgProjects } from './org-projects.js';
 
 /** The roles of an organization's projects. */
 @Injectable()
 export class ProjectRoles {
   constructor(
     private readonly database: Database,
-    private readonly own: OwnProjects,
+    private readonly own: OrgProjects,
     private readonly roles: ProjectRoleService,
     private readonly directory: ProjectDirectory,
     private readonly grantDirectory: ProjectGrantDirectory,

@@ -15,7 +15,7 @@ import { ProjectService, type ProjectSettings } from '../project/project.service
 import { type ProjectColumn, ProjectDirectory, projectWhere } from '../project/project-directory.js';
 import { ProjectGrantService } from '../project/project-grant.service.js';
 import { UserGrantService } from '../user-grant/user-grant.service.js';
-import { OwnProjects, shownOnly } from './own-projects.js';
+import { OrgProjects, shownOnly } from './org-projects.js';
 
 /** A manager of a new project. */
 export interface FirstManager {
@@ -29,7 +29,7 @@ export interface FirstManager {
 export class Projects {
   constructor(
     private readonly database: Database,
-    private readonly own: OwnProjects,
+    private readonly own: OrgProjects,
     private readonly projects: ProjectService,
     private readonly directory: ProjectDirectory,
     private readonly grants: ProjectGrantService,

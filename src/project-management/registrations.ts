@@ -13,14 +13,14 @@ import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import type { Actor } from '../permission/actor.js';
 import { ProjectDirectory } from '../project/project-directory.js';
 import type { ApplicationPlace } from './applications.js';
-import { OwnProjects } from './own-projects.js';
+import { OrgProjects } from './org-projects.js';
 
 /** What administrators decide about applications that register themselves in an organization's projects. */
 @Injectable()
 export class Registrations {
   constructor(
     private readonly database: Database,
-    private readonly own: OwnProjects,
+    private readonly own: OrgProjects,
     private readonly projects: ProjectDirectory,
     private readonly tokens: RegistrationTokens,
     private readonly clients: ClientService,

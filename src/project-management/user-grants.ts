@@ -18,7 +18,7 @@ import {
   type UserGrantFilter,
   userGrantFilter,
 } from '../user-grant/user-grant-directory.js';
-import { OwnProjects } from './own-projects.js';
+import { OrgProjects } from './org-projects.js';
 
 /** The roles to grant, and the user. */
 export interface NewRoles {
@@ -40,7 +40,7 @@ export interface UserGrantPlace {
 export class UserGrants {
   constructor(
     private readonly database: Database,
-    private readonly own: OwnProjects,
+    private readonly own: OrgProjects,
     private readonly grants: UserGrantService,
     private readonly directory: UserGrantDirectory,
   ) {}

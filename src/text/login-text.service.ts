@@ -10,7 +10,7 @@ import { InstanceService } from '../instance/instance.service.js';
 import { ENGLISH_LOGIN_TEXTS, findBuiltInLoginTexts, type LoginTexts } from './login-catalogue/catalogue.js';
 import { differences, isEmpty, layOver, onlyOwn, withBlanks } from './login-text.js';
 import { findMessageLanguage, type MessageLanguage } from './message-catalogue/catalogue.js';
-import type { CustomLoginText, OwnLoginTexts } from './text.entity.js';
+import type { CustomLoginText, CustomLoginTexts } from './text.entity.js';
 import { languageMalformed, languageUnsupported, textNotCustom } from './text.errors.js';
 import { customTextRemoved, customTextSet } from './text.events.js';
 import { TextRepository } from './text.repository.js';
@@ -29,7 +29,7 @@ export interface FoundLoginTexts {
 /** What the login screens say; the owners are those of `TextService`, and their texts hold field by field. */
 @Injectable()
 export class LoginTextService {
-  private readonly own: CachedReads<OwnLoginTexts>;
+  private readonly own: CachedReads<CustomLoginTexts>;
 
   constructor(
     private readonly instances: InstanceService,
@@ -88,7 +88,7 @@ export class LoginTextService {
    * What an organization or the instance has written itself, and nothing built in; from memory, for every page asks.
    * `language`: one of the supported languages; for any other there is nothing.
    */
-  async findOwn(ownerId: string, language: string): Promise<OwnLoginTexts> {
+  async findOwn(ownerId: string, language: string): Promise<CustomLoginTexts> {
     return (await this.own.find(`${language}:${ownerId}`)) ?? {};
   }
 
@@ -150,12 +150,12 @@ export class LoginTextService {
     await this.changes.announce(tx, 'login-text', EVERYTHING);
   }
 
-  private async loadOwn(key: string): Promise<OwnLoginTexts> {
+  private async loadOwn(key: string): Promise<CustomLoginTexts> {
     const colon = key.indexOf(':');
     const [language, ownerId] = [key.slice(0, colon), key.slice(colon + 1)];
     const instance = await this.instances.get();
     const rows = await this.texts.findLogin([ownerId, instance.id], language);
-    return layersOf(rows, [instance.id, ownerId]).reduce<OwnLoginTexts>(
+    return layersOf(rows, [instance.id, ownerId]).reduce<CustomLoginTexts>(
       (below, above) => onlyOwn(layOver(withBlanks(below), above.texts)),
       {},
     );

@@ -1,5 +1,5 @@
 import { ENGLISH_LOGIN_TEXTS, type LoginScreen, type LoginTexts } from './login-catalogue/catalogue.js';
-import type { OwnLoginTexts } from './text.entity.js';
+import type { CustomLoginTexts } from './text.entity.js';
 
 /** Screens and fields regardless of their names, as the loops below see them. */
 type Screens = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -13,31 +13,31 @@ function mapFields<Result>(value: (screen: string, field: string) => string | un
   return Object.fromEntries(screens.filter(([, fields]) => Object.keys(fields).length > 0)) as Result;
 }
 
-function textAt(texts: OwnLoginTexts | LoginTexts, screen: string, field: string): string {
+function textAt(texts: CustomLoginTexts | LoginTexts, screen: string, field: string): string {
   return (texts as Screens)[screen as LoginScreen]?.[field] ?? '';
 }
 
 /** With every field, empty if there is no custom text. */
-export function withBlanks(own: OwnLoginTexts): LoginTexts {
+export function withBlanks(own: CustomLoginTexts): LoginTexts {
   return mapFields((screen, field) => textAt(own, screen, field));
 }
 
 /** Without the empty fields. */
-export function onlyOwn(texts: LoginTexts): OwnLoginTexts {
+export function onlyOwn(texts: LoginTexts): CustomLoginTexts {
   return mapFields((screen, field) => textAt(texts, screen, field) || undefined);
 }
 
-export function layOver(below: LoginTexts, above: OwnLoginTexts): LoginTexts {
+export function layOver(below: LoginTexts, above: CustomLoginTexts): LoginTexts {
   return mapFields((screen, field) => textAt(above, screen, field) || textAt(below, screen, field));
 }
 
 /** The fields of `after` that differ from `before`. */
-export function differences(before: LoginTexts, after: LoginTexts): OwnLoginTexts {
+export function differences(before: LoginTexts, after: LoginTexts): CustomLoginTexts {
   return mapFields((screen, field) =>
     textAt(before, screen, field) === textAt(after, screen, field) ? undefined : textAt(after, screen, field),
   );
 }
 
-export function isEmpty(texts: OwnLoginTexts): boolean {
+export function isEmpty(texts: CustomLoginTexts): boolean {
   return Object.keys(texts).length === 0;
 }

@@ -39,7 +39,7 @@ export class CustomMessageText extends Recorded {
 }
 
 /** Custom texts of the login screens: only fields that are not empty. */
-export type OwnLoginTexts = { readonly [Screen in keyof LoginTexts]?: Readonly<Partial<LoginTexts[Screen]>> };
+export type CustomLoginTexts = { readonly [Screen in keyof LoginTexts]?: Readonly<Partial<LoginTexts[Screen]>> };
 
 /** An owner's texts that replace built-in texts of the login screens. */
 @Entity('login_text')
@@ -52,5 +52,5 @@ export class CustomLoginText extends Recorded {
   language!: string;
 
   @Column({ type: 'jsonb', default: () => "'{}'" })
-  texts!: OwnLoginTexts;
+  texts!: CustomLoginTexts;
 }

@@ -5,7 +5,7 @@ import { HISTORY } from '../foundation/database/recorded.js';
 import { type Given, type Queryable, type Statement, statement } from '../foundation/database/statement.js';
 import type { EventMark } from '../foundation/event/journal.js';
 import type { MessageKind, MessageText } from './message-text.js';
-import { CustomLoginText, CustomMessageText, type OwnLoginTexts } from './text.entity.js';
+import { CustomLoginText, type CustomLoginTexts, CustomMessageText } from './text.entity.js';
 
 const MESSAGE_PROPERTIES = [
   'ownerId',
@@ -173,7 +173,7 @@ export class TextRepository {
     tx: Transaction,
     ownerId: string,
     language: string,
-    texts: OwnLoginTexts,
+    texts: CustomLoginTexts,
     mark: EventMark,
   ): Promise<void> {
     await tx.query(PUT_LOGIN, {

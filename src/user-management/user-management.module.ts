@@ -8,9 +8,9 @@ import { SessionModule } from '../session/session.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
 import { ManagedUsers } from './managed-users.js';
+import { MyData } from './my-data.js';
+import { MyRemoval } from './my-removal.js';
 import { Newcomers } from './newcomers.js';
-import { OwnData } from './own-data.js';
-import { OwnRemoval } from './own-removal.js';
 import { PasskeyLinks } from './passkey-links.js';
 import { ServiceKeys } from './service-keys.js';
 import { UserRemoval } from './user-removal.js';
@@ -27,7 +27,7 @@ import { UserRemoval } from './user-removal.js';
     TokenModule,
     UserModule,
   ],
-  providers: [ManagedUsers, Newcomers, OwnData, OwnRemoval, PasskeyLinks, ServiceKeys, UserRemoval],
-  exports: [FactorModule, ManagedUsers, Newcomers, OwnData, OwnRemoval, PasskeyLinks, ServiceKeys],
+  providers: [ManagedUsers, Newcomers, MyData, MyRemoval, PasskeyLinks, ServiceKeys, UserRemoval],
+  exports: [FactorModule, ManagedUsers, Newcomers, MyData, MyRemoval, PasskeyLinks, ServiceKeys],
 })
 export class UserManagementModule {}

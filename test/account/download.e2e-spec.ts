@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { declaredStatements } from '../../src/foundation/database/statement.js';
 import { paths } from '../../src/foundation/page/paths.js';
-import { OwnData } from '../../src/user-management/own-data.js';
+import { MyData } from '../../src/user-management/my-data.js';
 import type { TestPerson } from '../support/builders.js';
 import { Processes, settingsBeside } from '../support/processes.js';
 import type { ServiceProcess } from '../support/service-process.js';
@@ -125,7 +125,7 @@ describe("The file with one's own data", () => {
     const many = await world.add.person({ orgId: person.orgId });
     await addMany(many, 12_003);
     for (let n = 0; n < 45; n += 1) await world.add.metadata(many.id, `key-${n}`, Buffer.alloc(1_000));
-    const { data, longest } = await whole(await world.get(OwnData).of(many.id));
+    const { data, longest } = await whole(await world.get(MyData).of(many.id));
     expect([data.sessions.length, data.applications.length, data.metadata.length]).toEqual([12_003, 12_003, 45]);
     expect(new Set(data.metadata.map(({ key }) => key)).size).toBe(45);
     for (const list of [data.sessions, data.applications]) {

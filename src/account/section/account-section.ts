@@ -1,7 +1,7 @@
 import type { Form } from '../../foundation/http/form.js';
 import type { AccountDone, AccountFrame, AccountSectionName } from '../../foundation/page/account/account-layout.js';
 import type { FormError } from '../../foundation/page/part/form-error.js';
-import type { OwnPath } from '../../foundation/page/paths.js';
+import type { ServicePath } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import type { AskableFactor } from '../../session/session-factor.js';
 import type { AccountVisit } from '../account-visit.js';
@@ -41,7 +41,7 @@ export type SectionOutcome<Field extends string = string> =
 export interface AccountSection<Field extends string = string> {
   readonly name: AccountSectionName;
   /** The action of its forms. */
-  readonly path: OwnPath;
+  readonly path: ServicePath;
   /** The fields that return to the form after a proof. Never a password or a code. */
   readonly kept: readonly string[];
   /** Whether its policy opens it to this user. */

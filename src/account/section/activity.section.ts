@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { readQuery } from '../../foundation/http/request.js';
 import type { AccountActivity, AccountDeed } from '../../foundation/page/account/account-activity.page.js';
-import { type OwnPath, paths } from '../../foundation/page/paths.js';
+import { paths, type ServicePath } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import { UserActivity, type UserEvent } from '../../session/user-activity.js';
 import { UserDirectory } from '../../user/user-directory.js';
@@ -91,7 +91,7 @@ export class ActivitySection implements AccountSection<never> {
   }
 
   /** Sealed: the number counts the events of everybody. */
-  private hrefOf(userId: string, place: string): OwnPath {
+  private hrefOf(userId: string, place: string): ServicePath {
     return `${this.path}?before=${encodeURIComponent(this.drafts.sealPlace(this.path, userId, place))}`;
   }
 }

@@ -4,7 +4,7 @@ import type { FormError } from '../../foundation/page/part/form-error.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import { seconds } from '../../foundation/time/duration.js';
-import { OwnData } from '../../user-management/own-data.js';
+import { MyData } from '../../user-management/my-data.js';
 import type { AccountVisit } from '../account-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
 
@@ -17,7 +17,7 @@ export class DataSection implements AccountSection<never> {
   readonly provesFirst = true;
 
   constructor(
-    private readonly data: OwnData,
+    private readonly data: MyData,
     private readonly attempts: AttemptService,
   ) {}
 

@@ -7,7 +7,7 @@ import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import { UserService } from '../../user/user.service.js';
 import { toNameKey } from '../../user/user-name.js';
-import { OwnRemoval } from '../../user-management/own-removal.js';
+import { MyRemoval } from '../../user-management/my-removal.js';
 import { AccountChanges } from '../account-changes.js';
 import type { AccountVisit } from '../account-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
@@ -33,7 +33,7 @@ export class DeletionSection implements AccountSection<AccountDeletionField> {
   constructor(
     private readonly changes: AccountChanges,
     private readonly users: UserService,
-    private readonly removal: OwnRemoval,
+    private readonly removal: MyRemoval,
   ) {}
 
   async isOpen({ selfService }: AccountVisit): Promise<boolean> {

@@ -10,7 +10,7 @@ import { TokenEnds } from '../../token/token-ends.js';
 import { UserRefreshTokens } from '../../token/user-refresh-tokens.js';
 import { metadataNotFound, selfServiceClosed } from '../../user/user.errors.js';
 import { UserMetadataService } from '../../user/user-metadata.service.js';
-import { OwnRemoval } from '../../user-management/own-removal.js';
+import { MyRemoval } from '../../user-management/my-removal.js';
 import { typeSentence } from '../event/event-sentence.js';
 import { secondFactorMissing, signInTooOld } from '../guard/admin-guard.errors.js';
 import { Asking } from '../guard/asking.js';
@@ -33,9 +33,9 @@ import {
   RemoveMyUserResponse,
   RevokeAllMyRefreshTokensResponse,
   RevokeMyRefreshTokenRequest,
-} from './own-account.dto.js';
-import { OwnAccount } from './own-account.js';
-import { OWN_REFUSALS } from './own-refusals.js';
+} from './my-account.dto.js';
+import { MyAccount } from './my-account.js';
+import { OWN_REFUSALS } from './my-refusals.js';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
@@ -46,8 +46,8 @@ const MAX_SEQUENCE = 9_223_372_036_854_775_807n;
 @Controller('auth/v1/users/me')
 export class MyAccessController {
   constructor(
-    private readonly account: OwnAccount,
-    private readonly removal: OwnRemoval,
+    private readonly account: MyAccount,
+    private readonly removal: MyRemoval,
     private readonly sessions: UserSessions,
     private readonly refreshTokens: UserRefreshTokens,
     private readonly ends: TokenEnds,

@@ -27,18 +27,18 @@ import {
   RemoveMyLinkedIDPRequest,
   UpdateMyPasswordRequest,
   UpdateMyUserNameRequest,
-} from './own-account.dto.js';
-import { OwnAccount } from './own-account.js';
-import { OwnPassword } from './own-password.js';
-import { OWN_REFUSALS, PROVED_REFUSALS } from './own-refusals.js';
+} from './my-account.dto.js';
+import { MyAccount } from './my-account.js';
+import { MyPassword } from './my-password.js';
+import { OWN_REFUSALS, PROVED_REFUSALS } from './my-refusals.js';
 
 /** What signs the caller in. Changes need a token from a new sign-in with every factor that is held (RFC 9470). */
 @Tagged('My sign-in')
 @Controller('auth/v1')
 export class MyCredentialsController {
   constructor(
-    private readonly account: OwnAccount,
-    private readonly password: OwnPassword,
+    private readonly account: MyAccount,
+    private readonly password: MyPassword,
     private readonly users: UserService,
     private readonly links: IdpLinks,
     private readonly ways: WaysIn,
@@ -134,7 +134,7 @@ export class MyCredentialsController {
 
   private async proved(
     actor: Actor,
-    setting: Parameters<OwnAccount['changeProved']>[1],
+    setting: Parameters<MyAccount['changeProved']>[1],
     work: (tx: Transaction, user: User) => Promise<EventMark>,
   ): Promise<DetailsResponse> {
     return { details: toChangedDetails(await this.account.changeProved(actor, setting, work), actor.ownOrgId) };

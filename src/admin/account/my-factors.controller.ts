@@ -14,10 +14,10 @@ import { Operation } from '../operation.js';
 import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
 import { Tagged } from '../wire/documentation.js';
 import { Message } from '../wire/message.js';
-import { OwnAccount } from './own-account.js';
-import { AddMyAuthFactorOTPResponse, VerifyMyAuthFactorOTPRequest } from './own-factor.dto.js';
-import { OwnFactors } from './own-factors.js';
-import { OWN_REFUSALS, PROVED_REFUSALS } from './own-refusals.js';
+import { MyAccount } from './my-account.js';
+import { AddMyAuthFactorOTPResponse, VerifyMyAuthFactorOTPRequest } from './my-factor.dto.js';
+import { MyFactors } from './my-factors.js';
+import { OWN_REFUSALS, PROVED_REFUSALS } from './my-refusals.js';
 
 const ADDED = [...PROVED_REFUSALS, factorNotAllowed(), factorExists()];
 const REMOVED = [...PROVED_REFUSALS, factorNotFound(), factorRequired()];
@@ -30,8 +30,8 @@ const REMOVED = [...PROVED_REFUSALS, factorNotFound(), factorRequired()];
 @Controller('auth/v1/users/me/auth_factors')
 export class MyFactorsController {
   constructor(
-    private readonly account: OwnAccount,
-    private readonly own: OwnFactors,
+    private readonly account: MyAccount,
+    private readonly own: MyFactors,
     private readonly factors: FactorService,
     private readonly passkeys: PasskeyService,
   ) {}

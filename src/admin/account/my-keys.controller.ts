@@ -29,15 +29,15 @@ import { Operation } from '../operation.js';
 import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
 import { Tagged } from '../wire/documentation.js';
 import { Message } from '../wire/message.js';
-import { OwnAccount } from './own-account.js';
+import { MyAccount } from './my-account.js';
 import {
   NewKeyResponse,
   RemoveMyAuthFactorU2FRequest,
   RemoveMyPasswordlessRequest,
   VerifyMyKeyRequest,
-} from './own-factor.dto.js';
-import { OwnKeys } from './own-keys.js';
-import { OWN_REFUSALS, PROVED_REFUSALS } from './own-refusals.js';
+} from './my-factor.dto.js';
+import { MyKeys } from './my-keys.js';
+import { OWN_REFUSALS, PROVED_REFUSALS } from './my-refusals.js';
 
 const OF_PASSKEYS = [...PROVED_REFUSALS, passkeysUnavailable(), passkeysNotAllowed()];
 const OF_SECURITY_KEYS = [...PROVED_REFUSALS, passkeysUnavailable(), factorNotAllowed()];
@@ -64,8 +64,8 @@ const ABOUT_STORING =
 @Controller('auth/v1/users/me')
 export class MyKeysController {
   constructor(
-    private readonly account: OwnAccount,
-    private readonly own: OwnKeys,
+    private readonly account: MyAccount,
+    private readonly own: MyKeys,
     private readonly passkeys: PasskeyService,
     private readonly links: PasskeyLinks,
   ) {}

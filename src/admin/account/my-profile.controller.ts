@@ -20,10 +20,10 @@ import {
   SetMyPhoneRequest,
   UpdateMyProfileRequest,
   VerifyMyEmailRequest,
-} from './own-account.dto.js';
-import { OwnAccount } from './own-account.js';
-import { OwnCodes } from './own-codes.js';
-import { OWN_REFUSALS } from './own-refusals.js';
+} from './my-account.dto.js';
+import { MyAccount } from './my-account.js';
+import { MyCodes } from './my-codes.js';
+import { OWN_REFUSALS } from './my-refusals.js';
 
 const CHANGE = [...OWN_REFUSALS, selfServiceClosed('editProfile')];
 const PROVED = [...OWN_REFUSALS, selfServiceClosed('changeEmail'), signInTooOld()];
@@ -33,12 +33,12 @@ const PROVED = [...OWN_REFUSALS, selfServiceClosed('changeEmail'), signInTooOld(
 @Controller('auth/v1/users/me')
 export class MyProfileController {
   constructor(
-    private readonly account: OwnAccount,
+    private readonly account: MyAccount,
     private readonly users: UserService,
     private readonly persons: PersonService,
     private readonly pending: PendingEmails,
     private readonly mails: UserMails,
-    private readonly codes: OwnCodes,
+    private readonly codes: MyCodes,
   ) {}
 
   @Get('profile')

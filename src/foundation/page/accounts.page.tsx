@@ -11,7 +11,7 @@ import { ErrorNotice } from './part/form-error.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
 import { Way } from './part/way.js';
-import type { OwnPath } from './paths.js';
+import type { ServicePath } from './paths.js';
 
 export interface KnownAccount extends Person {
   /** Comes back as the form field `userID`. */
@@ -22,7 +22,7 @@ export interface KnownAccount extends Person {
 export interface AccountsProps {
   readonly form: FormTarget;
   readonly accounts: readonly KnownAccount[];
-  readonly otherAccountHref: OwnPath;
+  readonly otherAccountHref: ServicePath;
   readonly clientName?: string | undefined;
   readonly errors?: FormErrors<never>;
 }

@@ -14,7 +14,7 @@ import { PasskeyInstead } from './part/passkey-instead.js';
 import type { PasswordRules } from './part/password-rules.js';
 import { checkedBy, PasswordRuleList, passwordRulesId } from './part/password-rules.js';
 import { Way } from './part/way.js';
-import type { OwnPath } from './paths.js';
+import type { ServicePath } from './paths.js';
 
 /** The names on the wire, in the order of the page. */
 const codeFields = ['loginName', 'code', 'password', 'passwordRepeat'] as const;
@@ -40,7 +40,7 @@ export interface CodeProps {
   /** Where the password that was chosen before is typed as well. */
   readonly asksPassword?: boolean | undefined;
   /** To choose another one instead. */
-  readonly resetHref?: OwnPath | undefined;
+  readonly resetHref?: ServicePath | undefined;
   /** The user name for password managers: from the link, or as typed. */
   readonly loginName?: string | undefined;
   /** The user is unknown, and types their name. */
@@ -50,8 +50,8 @@ export interface CodeProps {
   /** Whether a mail was asked for on the page before, or once more on this one. */
   readonly asked?: 'before' | 'again' | undefined;
   readonly canResend: boolean;
-  readonly signInHref?: OwnPath | undefined;
-  readonly registerHref?: OwnPath | undefined;
+  readonly signInHref?: ServicePath | undefined;
+  readonly registerHref?: ServicePath | undefined;
   readonly errors?: FormErrors<CodeField>;
 }
 

@@ -2,7 +2,7 @@ import type { LoginLanguage, PageTexts } from './catalogue/catalogue.js';
 import type { LanguageSwitch, PageLook } from './look.js';
 import type { OwnLook } from './own-look.js';
 import type { OwnScopeWords } from './own-texts.js';
-import type { OwnPath } from './paths.js';
+import type { ServicePath } from './paths.js';
 
 /** What every page needs beside its own props. */
 export interface PageContext {
@@ -13,9 +13,9 @@ export interface PageContext {
   readonly brand: string;
   readonly look: PageLook;
   /** With the hash of its content, `/ui/login/assets/login.css?v=…`, so that it may be cached for good. */
-  readonly stylesheet: OwnPath;
+  readonly stylesheet: ServicePath;
   /** Comforts, and what speaks with authenticators. */
-  readonly scripts?: readonly OwnPath[] | undefined;
+  readonly scripts?: readonly ServicePath[] | undefined;
   /** The sign-in that the page belongs to, which its ways to other pages carry. */
   readonly request?: { readonly authRequestId: string; readonly csrf: string } | undefined;
   /** Absent where the page cannot be asked for once more. */

@@ -4,10 +4,10 @@ import { EntryLink } from './part/entry-link.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
 import { Way } from './part/way.js';
-import type { OwnPath } from './paths.js';
+import type { ServicePath } from './paths.js';
 
 export interface CookiesProps {
-  readonly retryHref?: OwnPath | undefined;
+  readonly retryHref?: ServicePath | undefined;
 }
 
 /** The browser keeps no cookies. There is no alternative: an id in the address could be passed on to another person. */

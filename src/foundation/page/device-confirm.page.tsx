@@ -15,7 +15,7 @@ import { Layout } from './part/layout.js';
 import { ScopeList } from './part/scope-list.js';
 import { scopeWords } from './part/scope-words.js';
 import { Way } from './part/way.js';
-import type { OwnPath } from './paths.js';
+import type { ServicePath } from './paths.js';
 
 /** The form field `decision`. */
 export type DeviceDecision = 'continue' | 'cancel';
@@ -35,7 +35,7 @@ export interface DeviceConfirmProps {
   readonly network: string;
   /** Who is about to continue. */
   readonly person: Person;
-  readonly otherAccountHref: OwnPath;
+  readonly otherAccountHref: ServicePath;
   readonly errors?: FormErrors<never>;
 }
 

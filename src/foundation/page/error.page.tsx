@@ -8,7 +8,7 @@ import { Layout } from './part/layout.js';
 import type { ProviderLink } from './part/provider-links.js';
 import { ProviderLinks } from './part/provider-links.js';
 import { Way } from './part/way.js';
-import type { OwnPath } from './paths.js';
+import type { ServicePath } from './paths.js';
 
 /** What can have happened, in the words of the catalogue: a caller's own text is never shown as ours. */
 export type ErrorReason = Exclude<keyof PageTexts['error'], 'received' | 'reference' | 'back' | 'stillSignedIn'>;
@@ -24,7 +24,7 @@ export interface ErrorProps {
   /** Leads support to the line in the log. */
   readonly reference?: string | undefined;
   /** Within a sign-in that can go on: to its first page; otherwise the page leads to the entry. */
-  readonly backHref?: OwnPath | undefined;
+  readonly backHref?: ServicePath | undefined;
   /** On the account pages: the way back leads to the overview. */
   readonly isInAccount?: boolean | undefined;
   /** The ways in that are open. */

@@ -13,10 +13,10 @@ import { renderPage } from './render.js';
  * The page that carries an answer to an application has a script and leaves the service: test/oidc proves what it
  * promises.
  */
-export type OwnPage = Exclude<PageName, 'formPost'>;
+export type ShownPage = Exclude<PageName, 'formPost'>;
 
 /** Every page with all that it can show; each piece of text that comes from outside is `word`. */
-export function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPage<Name> } {
+export function pagesSaying(word: string): { readonly [Name in ShownPage]: LoginPage<Name> } {
   const form = (action: keyof typeof paths) => ({ action: paths[action], csrf: word, authRequestId: word });
   const key = (action: keyof typeof paths, ceremony: KeyRequest['ceremony']): KeyRequest => ({
     form: form(action),
@@ -321,7 +321,7 @@ export function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPa
   };
 }
 
-export const names = Object.keys(pagesSaying('x')) as readonly OwnPage[];
+export const names = Object.keys(pagesSaying('x')) as readonly ShownPage[];
 export const withForm = names.filter((name) => 'form' in pagesSaying('x')[name]);
 export const stylesheet = `${paths.stylesheet}?v=1a2b3c` as const;
 

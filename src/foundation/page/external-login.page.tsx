@@ -7,13 +7,13 @@ import { Layout } from './part/layout.js';
 import type { ProviderLink } from './part/provider-links.js';
 import { ProviderButton } from './part/provider-links.js';
 import { Way } from './part/way.js';
-import type { OwnPath } from './paths.js';
+import type { ServicePath } from './paths.js';
 
 export interface ExternalLoginProps {
   readonly person: Person;
   /** Absent if it can no longer be used. */
   readonly provider?: ProviderLink | undefined;
-  readonly otherAccountHref: OwnPath;
+  readonly otherAccountHref: ServicePath;
 }
 
 /** A user who came through a provider authenticates again. */

@@ -10,7 +10,7 @@ import { ErrorNotice, errorOf } from './part/form-error.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
 import { Way } from './part/way.js';
-import type { OwnPath } from './paths.js';
+import type { ServicePath } from './paths.js';
 
 /** The form field `decision`. */
 export type ExternalUserDecision = 'create' | 'link' | 'cancel';
@@ -25,7 +25,7 @@ export interface ExternalUserProps {
   /** Whether the user can sign in here by other means, to link the accounts. */
   readonly mayLink: boolean;
   /** To the provider again, for another of its accounts. */
-  readonly otherAccountHref: OwnPath;
+  readonly otherAccountHref: ServicePath;
   readonly errors?: FormErrors<'email'>;
 }
 

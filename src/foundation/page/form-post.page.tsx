@@ -3,14 +3,14 @@ import type { InPage } from './context.js';
 import { SubmitButton } from './part/button.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
-import type { OwnPath } from './paths.js';
+import type { ServicePath } from './paths.js';
 
 export interface FormPostProps {
   /** The validated redirect URI. */
   readonly action: string;
   readonly fields: Readonly<Record<string, string>>;
   /** Submits the form at once, where scripts run; the button does it everywhere else. */
-  readonly script: OwnPath;
+  readonly script: ServicePath;
 }
 
 /** OAuth 2.0 Form Post Response Mode §2: the answer travels in a form of ours to the application. */

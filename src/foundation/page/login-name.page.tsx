@@ -13,7 +13,7 @@ import { Layout } from './part/layout.js';
 import type { ProviderLink } from './part/provider-links.js';
 import { ProviderLinks } from './part/provider-links.js';
 import { Way } from './part/way.js';
-import type { OwnPath } from './paths.js';
+import type { ServicePath } from './paths.js';
 
 /** The form field `decision`, where an account is to be linked. */
 export type LinkingDecision = 'cancel';
@@ -28,9 +28,9 @@ export interface LoginNameProps {
   /** Other ways in. */
   readonly providers?: readonly ProviderLink[] | undefined;
   /** Absent if registration is closed. */
-  readonly registerHref?: OwnPath | undefined;
+  readonly registerHref?: ServicePath | undefined;
   /** Absent if this browser knows no account. */
-  readonly accountsHref?: OwnPath | undefined;
+  readonly accountsHref?: ServicePath | undefined;
   /** The domain that belongs to every name here, such as `@acme.test`. */
   readonly suffix?: string | undefined;
   /** Absent if no passkey can be used here. */

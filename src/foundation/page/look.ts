@@ -1,4 +1,4 @@
-import type { OwnPath } from './paths.js';
+import type { ServicePath } from './paths.js';
 
 /** Links to an organization's own pages, and an e-mail address. */
 export interface PageLinks {
@@ -14,11 +14,11 @@ export interface PageLinks {
 /** How the pages of an organization differ from ours. */
 export interface PageLook {
   /** Colours, as a stylesheet after ours. */
-  readonly stylesheet?: OwnPath | undefined;
+  readonly stylesheet?: ServicePath | undefined;
   /** Replaces the mark and the name. */
-  readonly logo?: { readonly light: OwnPath; readonly dark: OwnPath } | undefined;
+  readonly logo?: { readonly light: ServicePath; readonly dark: ServicePath } | undefined;
   /** For the browser's tab. */
-  readonly icon?: OwnPath | undefined;
+  readonly icon?: ServicePath | undefined;
   /** As on the reader's device, or always one of the two. */
   readonly colorScheme: 'light dark' | 'light' | 'dark';
   /** Whether the pages name the product. */
@@ -30,6 +30,6 @@ export const PLAIN_LOOK: PageLook = { colorScheme: 'light dark', namesProduct: t
 
 /** The same page in another language: its address and parameters. */
 export interface LanguageSwitch {
-  readonly action: OwnPath;
+  readonly action: ServicePath;
   readonly fields: Readonly<Record<string, string>>;
 }

@@ -4,7 +4,7 @@ import type { InPage } from './context.js';
 import { TypedName } from './part/account.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
-import type { OwnPath } from './paths.js';
+import type { ServicePath } from './paths.js';
 
 export interface OnwardProps {
   /** Its name. */
@@ -13,7 +13,7 @@ export interface OnwardProps {
   readonly href: string;
   /** As it was typed; undefined if none was typed. */
   readonly loginName: string | undefined;
-  readonly otherAccountHref: OwnPath;
+  readonly otherAccountHref: ServicePath;
 }
 
 /** On the way to a provider. The browser continues by itself; anybody who sees the page can press the button. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Injectable } from '@nestjs/common';
 import type { Extension } from '../extension/extension.js';
 import { LoadedExtensions } from '../extension/extensions.module.js';
-import { type OwnPath, paths } from './paths.js';
+import { paths, type ServicePath } from './paths.js';
 
 /** Linked after the stylesheets of Gatehouse and of the organization. */
 const STYLESHEET = 'style.css';
@@ -24,14 +24,14 @@ export interface OwnAsset {
   readonly type: string;
   readonly content: Buffer;
   /** With a hash of the content, so that it may be cached for good. */
-  readonly path: OwnPath;
+  readonly path: ServicePath;
 }
 
 /** The files that extensions bring for pages, read once. */
 @Injectable()
 export class OwnAssets {
   private readonly files: ReadonlyMap<string, OwnAsset>;
-  readonly stylesheets: readonly OwnPath[];
+  readonly stylesheets: readonly ServicePath[];
 
   constructor({ extensions }: LoadedExtensions) {
     this.files = new Map(

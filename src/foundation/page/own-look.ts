@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { StepText } from './own-step.js';
 import type { SlotPlace } from './page-slot.js';
-import type { OwnPath } from './paths.js';
+import type { ServicePath } from './paths.js';
 
 /** What one extension says at one place. */
 export interface FilledSlot {
@@ -32,7 +32,7 @@ export interface PageParts {
 
 /** What extensions add to a page. */
 export interface OwnLook {
-  readonly stylesheets: readonly OwnPath[];
+  readonly stylesheets: readonly ServicePath[];
   readonly slots: Readonly<Partial<Record<SlotPlace, readonly FilledSlot[]>>>;
   /** Arranges the page. */
   readonly view?: ((parts: PageParts) => ComponentChildren) | undefined;

@@ -8,7 +8,7 @@ import type { PageContext } from './context.js';
 import { type LanguageSwitch, type PageLook, PLAIN_LOOK } from './look.js';
 import { OwnLooks } from './own-looks.js';
 import type { PageName } from './page-names.js';
-import { type OwnPath, paths } from './paths.js';
+import { paths, type ServicePath } from './paths.js';
 import type { LoginPage } from './render.js';
 
 const STYLESHEET = readFileSync(new URL('./style/login.css', import.meta.url));
@@ -69,14 +69,14 @@ const PASSKEY_SCRIPT_PATHS = [
 ];
 
 /** The scripts of a page; those for passkeys where it has a form for them, or something to tell a password manager. */
-function scriptsOf(page: LoginPage, { request }: PageOptions): readonly OwnPath[] {
+function scriptsOf(page: LoginPage, { request }: PageOptions): readonly ServicePath[] {
   const helping = request !== undefined || HELPED.has(page.page) ? [SCRIPT_PATH] : [];
   const isAboutKeys =
     ('passkey' in page && page.passkey !== undefined) || ('signals' in page && page.signals !== undefined);
   return isAboutKeys ? [...helping, ...PASSKEY_SCRIPT_PATHS] : helping;
 }
 
-function versioned(path: OwnPath, content: Buffer): OwnPath {
+function versioned(path: ServicePath, content: Buffer): ServicePath {
   return `${path}?v=${createHash('sha256').update(content).digest('base64url').slice(0, 12)}` as const;
 }
 

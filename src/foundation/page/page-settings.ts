@@ -3,7 +3,7 @@ import { Form } from '../http/form.js';
 import { type LoginLanguage, type PageTexts, textsFor } from './catalogue/catalogue.js';
 import { findLanguage, languageFor } from './catalogue/language-choice.js';
 import { type LanguageSwitch, type PageLook, PLAIN_LOOK } from './look.js';
-import type { OwnPath } from './paths.js';
+import type { ServicePath } from './paths.js';
 
 /** The owner of the page; without an organization it is the instance. */
 export interface PageOwner {
@@ -122,5 +122,5 @@ function switchOf({ url = '' }: Reader, query: Form): LanguageSwitch | undefined
   }
   const length = Object.values(fields).join('').length;
   if (length > MAX_KEPT_CHARACTERS || !/^\/[\w./-]*$/.test(path) || path.startsWith('//')) return undefined;
-  return { action: path as OwnPath, fields };
+  return { action: path as ServicePath, fields };
 }

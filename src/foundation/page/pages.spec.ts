@@ -4,9 +4,9 @@ import { loginLanguages } from './catalogue/catalogue.js';
 import {
   elements,
   names,
-  type OwnPage,
   pagesSaying,
   render,
+  type ShownPage,
   stylesheet,
   type Tag,
   tagsOf,
@@ -118,7 +118,7 @@ describe.each(withForm)('the form of the page %s', (name) => {
 });
 
 describe('field names', () => {
-  it.each<[OwnPage, readonly string[]]>([
+  it.each<[ShownPage, readonly string[]]>([
     ['loginName', ['loginName']],
     ['password', ['loginName', 'password']],
     ['register', ['email', 'firstName', 'lastName', 'userName', 'password', 'passwordRepeat']],

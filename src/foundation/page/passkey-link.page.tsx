@@ -11,7 +11,7 @@ import { Heading } from './part/heading.js';
 import { KeyForm, type KeyRequest, NeedsScript } from './part/key-form.js';
 import { Layout } from './part/layout.js';
 import { Way } from './part/way.js';
-import type { OwnPath } from './paths.js';
+import type { ServicePath } from './paths.js';
 
 /** The names on the wire, in the order of the pages. */
 export type PasskeyLinkField = 'loginName' | 'code' | 'factor';
@@ -34,7 +34,7 @@ export type PasskeyLinkProps = Asked &
         readonly asks: 'code' | 'factor';
         readonly form: FormTarget;
         /** Where users request another mail themselves; absent if only an administrator sends one. */
-        readonly resetHref?: OwnPath | undefined;
+        readonly resetHref?: ServicePath | undefined;
       }
     | { readonly asks: 'key'; readonly passkey: KeyRequest }
   );

@@ -8,7 +8,7 @@ import { NamedPage, type NamedPageProps } from './part/named-page.js';
 import type { ProviderLink } from './part/provider-links.js';
 import { ProviderLinks } from './part/provider-links.js';
 import { Way } from './part/way.js';
-import type { OwnPath } from './paths.js';
+import type { ServicePath } from './paths.js';
 
 /** The form field `decision`. */
 export type PasskeyDecision = 'password';
@@ -20,7 +20,7 @@ export interface PasskeyProps extends NamedPageProps {
   /** The keys of a user whom this browser knows were made for another domain: says why none is asked for. */
   readonly areKeysElsewhere?: boolean | undefined;
   /** Where a mail helps a user who has lost it; absent if that is left to administrators. */
-  readonly resetHref?: OwnPath | undefined;
+  readonly resetHref?: ServicePath | undefined;
   readonly providers?: readonly ProviderLink[] | undefined;
 }
 

@@ -11,7 +11,7 @@ import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
 import type { PasswordRules } from './part/password-rules.js';
 import { checkedBy, PasswordRuleList, passwordRulesId } from './part/password-rules.js';
-import type { OwnPath } from './paths.js';
+import type { ServicePath } from './paths.js';
 
 /** The names on the wire, in the order of the page. */
 const passwordChangeFields = ['oldPassword', 'newPassword', 'newPasswordRepeat'] as const;
@@ -21,7 +21,7 @@ export interface PasswordChangeProps {
   readonly form: FormTarget;
   readonly rules: PasswordRules;
   readonly loginName: string;
-  readonly otherAccountHref: OwnPath;
+  readonly otherAccountHref: ServicePath;
   /** Why the person must choose a new one. */
   readonly because: 'required' | 'expired';
   readonly errors?: FormErrors<PasswordChangeField>;

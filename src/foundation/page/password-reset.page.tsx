@@ -9,7 +9,7 @@ import { ErrorNotice, errorOf } from './part/form-error.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
 import { Way } from './part/way.js';
-import type { OwnPath } from './paths.js';
+import type { ServicePath } from './paths.js';
 
 export interface PasswordResetProps {
   readonly form: FormTarget;
@@ -17,7 +17,7 @@ export interface PasswordResetProps {
   readonly wayBack: 'password' | 'passkey';
   /** As it was typed. */
   readonly loginName?: string | undefined;
-  readonly signInHref?: OwnPath | undefined;
+  readonly signInHref?: ServicePath | undefined;
   readonly errors?: FormErrors<'loginName'>;
 }
 

@@ -15,20 +15,20 @@ import { Layout } from './part/layout.js';
 import type { ProviderLink } from './part/provider-links.js';
 import { ProviderLinks } from './part/provider-links.js';
 import { Way } from './part/way.js';
-import type { OwnPath } from './paths.js';
+import type { ServicePath } from './paths.js';
 
 export interface PasswordProps {
   readonly form: FormTarget;
   /** Exactly what was typed, never the stored spelling: the page must not reveal whether the account exists. */
   readonly loginName: string;
   /** Back, to choose another account. */
-  readonly otherAccountHref: OwnPath;
+  readonly otherAccountHref: ServicePath;
   /** Other ways to sign in: for a known account, the provider that it used last. */
   readonly providers?: readonly ProviderLink[] | undefined;
   /** Where the sign-in leads. */
   readonly clientName?: string | undefined;
   /** Absent if users may not reset their own passwords. */
-  readonly resetHref?: OwnPath | undefined;
+  readonly resetHref?: ServicePath | undefined;
   /** The keys of a user whom this browser knows were made for another domain: says why none is asked for. */
   readonly areKeysElsewhere?: boolean | undefined;
   /** Absent if no passkey can be used here. */

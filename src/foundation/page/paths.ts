@@ -1,5 +1,5 @@
 /** A place on this service, never on another: `https:…` and `javascript:…` do not fit the type. */
-export type OwnPath = `/${string}`;
+export type ServicePath = `/${string}`;
 
 /** Where the pages stand. Applications, manuals and bookmarks know these paths: they do not change. */
 export const paths = {
@@ -66,4 +66,4 @@ export const paths = {
   icon: '/ui/login/assets/icon.svg',
   brand: '/ui/login/brand',
   ownAssets: '/ui/login/assets/ext',
-} as const satisfies Record<string, OwnPath>;
+} as const satisfies Record<string, ServicePath>;

@@ -15,7 +15,7 @@ import type { PasswordRules } from './part/password-rules.js';
 import { checkedBy, PasswordRuleList, passwordRulesId } from './part/password-rules.js';
 import { TermsCheck } from './part/terms-check.js';
 import { Way } from './part/way.js';
-import type { OwnPath } from './paths.js';
+import type { ServicePath } from './paths.js';
 
 /** The names on the wire, in the order of the page. */
 export const registerFields = ['email', 'firstName', 'lastName', 'userName', 'password', 'passwordRepeat'] as const;
@@ -35,7 +35,7 @@ export interface RegisterProps {
   readonly asksUserName: boolean;
   readonly clientName?: string | undefined;
   /** For users with an account. */
-  readonly signInHref?: OwnPath | undefined;
+  readonly signInHref?: ServicePath | undefined;
   readonly errors?: FormErrors<RegisterField>;
 }
 

@@ -8,7 +8,7 @@ import { Form } from './part/form.js';
 import { errorOf } from './part/form-error.js';
 import { NamedPage, type NamedPageProps } from './part/named-page.js';
 import { Way } from './part/way.js';
-import type { OwnPath } from './paths.js';
+import type { ServicePath } from './paths.js';
 
 export type CodeSource = 'otp' | 'otp_email' | 'recovery_codes';
 
@@ -18,7 +18,7 @@ export type CodeDecision = 'send' | 'back';
 /** Another second factor: where it is used. */
 export interface OtherFactor {
   readonly source: CodeSource | 'u2f';
-  readonly href: OwnPath;
+  readonly href: ServicePath;
 }
 
 export interface SecondFactorProps extends NamedPageProps<'code'> {

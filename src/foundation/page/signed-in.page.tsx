@@ -4,12 +4,12 @@ import type { Person } from './part/account.js';
 import { Account } from './part/account.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
-import { type OwnPath, paths } from './paths.js';
+import { paths, type ServicePath } from './paths.js';
 
 export interface SignedInProps {
   /** All accounts that are signed in in this browser. */
   readonly people: readonly Person[];
-  readonly signOutHref: OwnPath;
+  readonly signOutHref: ServicePath;
 }
 
 /** For users who come without an application: who they are here, and how to sign out. */

@@ -3,12 +3,12 @@ import type { InPage } from './context.js';
 import { Filled } from './part/filled.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
-import type { OwnPath } from './paths.js';
+import type { ServicePath } from './paths.js';
 
 export interface SuccessProps {
   readonly clientName: string;
   /** On to the application; the browser goes there by itself, and stays here where that opens another program. */
-  readonly continueHref: OwnPath;
+  readonly continueHref: ServicePath;
 }
 
 /** For applications of this device: they take the answer, and the browser would show nothing. */

@@ -2,7 +2,7 @@ import type { AuthRequest } from '../../auth-request/auth-request.js';
 import type { Form } from '../../foundation/http/form.js';
 import { LINKED, RESEND } from '../../foundation/page/code.page.js';
 import type { DoneProps } from '../../foundation/page/done.page.js';
-import type { OwnPath } from '../../foundation/page/paths.js';
+import type { ServicePath } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import type { Retry } from '../step/login-step.js';
 import type { Guest } from './guest.js';
@@ -35,7 +35,7 @@ export const WRONG_CODE = once({ field: 'code', reason: 'codeWrong' });
  * continues afterwards.
  */
 export interface CodeJourney {
-  readonly path: OwnPath;
+  readonly path: ServicePath;
   page(guest: Guest, retry?: Retry): Promise<LoginPage>;
   /** @throws DomainError ResourceExhausted `attempt.too_many`, which shows the page again with that message */
   submit(guest: Guest, form: Form): Promise<JourneyOutcome>;

@@ -1,5 +1,5 @@
 import type { Form } from '../../foundation/http/form.js';
-import { type OwnPath, paths } from '../../foundation/page/paths.js';
+import { paths, type ServicePath } from '../../foundation/page/paths.js';
 
 /** Our ids are never longer and contain nothing else. */
 const ID = /^[\w.:@-]{1,200}$/;
@@ -46,7 +46,7 @@ export function fieldsOf({ userId, asksName, orgId, loginName, isPasswordSet }: 
 }
 
 /** Where the same user requests a mail to get in again. */
-export function resetHref(link: CodeLink): OwnPath {
+export function resetHref(link: CodeLink): ServicePath {
   const { loginName: loginname = '', orgId: orgID } = link;
   const query = new URLSearchParams({ loginname, orgID });
   return `${paths.passwordReset}?${query.toString()}`;

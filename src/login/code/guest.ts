@@ -1,6 +1,6 @@
 import type { PageSetting } from '../../foundation/page/page-settings.js';
 import type { FormTarget } from '../../foundation/page/part/form.js';
-import { type OwnPath, paths } from '../../foundation/page/paths.js';
+import { paths, type ServicePath } from '../../foundation/page/paths.js';
 import type { SentBrowser } from '../../session/session.service.js';
 import type { Visit } from '../visit.js';
 import { type CodeLink, fieldsOf } from './code-link.js';
@@ -17,7 +17,7 @@ export interface GuestFacts {
   readonly setting: PageSetting;
   readonly address: string;
   readonly formTarget: string | undefined;
-  readonly csrfFor: (path: OwnPath, userId: string) => string;
+  readonly csrfFor: (path: ServicePath, userId: string) => string;
 }
 
 /**
@@ -61,11 +61,11 @@ export class Guest {
   }
 
   /** The first page of the sign-in that continues afterwards. */
-  get signInHref(): OwnPath | undefined {
+  get signInHref(): ServicePath | undefined {
     return this.visit && paths.hub;
   }
 
-  formTo(action: OwnPath, link: CodeLink = this.link): FormTarget {
+  formTo(action: ServicePath, link: CodeLink = this.link): FormTarget {
     return {
       action,
       csrf: this.facts.csrfFor(action, link.userId),

@@ -4,7 +4,7 @@ import { sha256Base64Url } from '../../foundation/crypto/digest.js';
 import type { Form } from '../../foundation/http/form.js';
 import { addressOf, readQuery } from '../../foundation/http/request.js';
 import { PageSettings } from '../../foundation/page/page-settings.js';
-import type { OwnPath } from '../../foundation/page/paths.js';
+import type { ServicePath } from '../../foundation/page/paths.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import { OrgService } from '../../org/org.service.js';
 import { PolicyService } from '../../policy/policy.service.js';
@@ -102,7 +102,7 @@ export class Guests {
         device: deviceOf(http.headers['user-agent'], addressOf(http)),
       },
       newCookieValue: isNew ? cookieValue : undefined,
-      setting: { ...setting, languageSwitch: setting.languageSwitch ?? { action: http.path as OwnPath, fields } },
+      setting: { ...setting, languageSwitch: setting.languageSwitch ?? { action: http.path as ServicePath, fields } },
       address: addressOf(http),
       formTarget: visit ? visit.formTarget : toWebAddress(defaultRedirectUri),
       csrfFor: (path, userId) => this.csrf.tokenFor(sha256Base64Url(cookieValue), formOf(path, userId)),

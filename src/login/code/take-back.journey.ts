@@ -5,7 +5,7 @@ import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import { codeLimits } from '../../proof/limits.js';
 import { AccountRemovals } from '../../user/account-removals.js';
-import { OwnRemoval } from '../../user-management/own-removal.js';
+import { MyRemoval } from '../../user-management/my-removal.js';
 import type { Retry } from '../step/login-step.js';
 import { type CodeJourney, type JourneyOutcome, WRONG_CODE } from './code-journey.js';
 import type { Guest } from './guest.js';
@@ -20,7 +20,7 @@ export class TakeBackJourney implements CodeJourney {
 
   constructor(
     private readonly removals: AccountRemovals,
-    private readonly removal: OwnRemoval,
+    private readonly removal: MyRemoval,
     private readonly attempts: AttemptService,
   ) {}
 

@@ -1,12 +1,12 @@
 import { isFactorCheck, isFactorRequired } from '../../auth-request/factor-step.js';
-import { type OwnPath, paths } from '../../foundation/page/paths.js';
+import { paths, type ServicePath } from '../../foundation/page/paths.js';
 import type { CodeSource, OtherFactor, SecondFactorProps } from '../../foundation/page/second-factor.page.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { Visit } from '../visit.js';
 
 type Way = OtherFactor['source'];
 
-const PLACES: Readonly<Record<Way, OwnPath>> = {
+const PLACES: Readonly<Record<Way, ServicePath>> = {
   u2f: paths.securityKey,
   otp: paths.totp,
   otp_email: paths.emailCode,

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { Open } from '../../foundation/http/access.js';
 import type { Form } from '../../foundation/http/form.js';
 import { readForm, readQuery } from '../../foundation/http/request.js';
-import { type OwnPath, paths } from '../../foundation/page/paths.js';
+import { paths, type ServicePath } from '../../foundation/page/paths.js';
 import { ownCallbackPath } from '../../idp/callback-url.js';
 import type { ProviderAnswer } from '../../idp/provider-kind.js';
 import { AnswerSender } from '../answer-sender.js';
@@ -98,13 +98,13 @@ export class ExternalLoginController {
     );
   }
 
-  private async takeBack(path: OwnPath, http: Request, response: Response): Promise<void> {
+  private async takeBack(path: ServicePath, http: Request, response: Response): Promise<void> {
     const answer = readAnswer(readQuery(http));
     const homecoming = await this.external.receive(http, answer.state);
     await this.goOn(homecoming, http, response, () => this.external.take(homecoming, path, answer));
   }
 
-  private async toQuery(path: OwnPath, http: Request, response: Response): Promise<void> {
+  private async toQuery(path: ServicePath, http: Request, response: Response): Promise<void> {
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(readAnswer(await readForm(http))))
       if (typeof value === 'string') query.set(name, value);

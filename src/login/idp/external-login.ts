@@ -12,7 +12,7 @@ import { AuthRequestService } from '../../auth-request/auth-request.service.js';
 import { demandsNewProof, provedSince } from '../../auth-request/proof-age.js';
 import { IssuerConfig } from '../../foundation/config/config.js';
 import { Database } from '../../foundation/database/database.js';
-import { type OwnPath, paths } from '../../foundation/page/paths.js';
+import { paths, type ServicePath } from '../../foundation/page/paths.js';
 import type { Idp } from '../../idp/idp.entity.js';
 import { answerRefused } from '../../idp/idp.errors.js';
 import { IdpService } from '../../idp/idp.service.js';
@@ -112,7 +112,7 @@ export class ExternalLogin {
    * Handles what a browser has brought to `path`, which must be that of its provider (RFC 9700 §4.4.2).
    * @throws DomainError `idp.…`, `login.provider_not_offered`, `login.account_not_admitted`
    */
-  async take({ visit, login }: Homecoming, path: OwnPath, answer: ProviderAnswer): Promise<Returned> {
+  async take({ visit, login }: Homecoming, path: ServicePath, answer: ProviderAnswer): Promise<Returned> {
     const idp = await this.providers.get(visit, login.idpId);
     const kind = this.kindOf(idp);
     if (kind.returnsTo(idp) !== path) throw answerRefused('provider_of_other_type');

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ProviderLink } from '../../foundation/page/part/provider-links.js';
-import { type OwnPath, paths } from '../../foundation/page/paths.js';
+import { paths, type ServicePath } from '../../foundation/page/paths.js';
 import type { Idp } from '../../idp/idp.entity.js';
 import { IdpService } from '../../idp/idp.service.js';
 import { type OfferedIdp, OfferedIdps } from '../../idp/offered-idps.js';
@@ -58,7 +58,7 @@ export class ExternalProviders {
   }
 
   /** Where the user can choose another account of the same provider. */
-  otherAccountOf(idpId: string): OwnPath {
+  otherAccountOf(idpId: string): ServicePath {
     return `${startOf(idpId)}&choose=true`;
   }
 
@@ -110,6 +110,6 @@ export class ExternalProviders {
   }
 }
 
-function startOf(idpId: string): OwnPath {
+function startOf(idpId: string): ServicePath {
   return `${paths.externalStart}?idpConfigID=${encodeURIComponent(idpId)}`;
 }

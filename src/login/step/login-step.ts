@@ -2,7 +2,7 @@ import type { AuthRequest } from '../../auth-request/auth-request.js';
 import type { SignInStep } from '../../auth-request/next-step.js';
 import type { Form } from '../../foundation/http/form.js';
 import type { FormError } from '../../foundation/page/part/form-error.js';
-import type { OwnPath } from '../../foundation/page/paths.js';
+import type { ServicePath } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import type { Visit } from '../visit.js';
 
@@ -55,7 +55,7 @@ export function again<Field extends string>(...errors: FormError<Field>[]): Step
 export interface LoginStep<Field extends string = string> {
   readonly step: SignInStep;
   /** The action of its form. */
-  readonly path: OwnPath;
+  readonly path: ServicePath;
   /**
    * `link`: can be opened at any time, because pages link to it. `form`: its form may arrive at any time and contains
    * all that it needs. `due`: only when the hub has requested it, so that it cannot be opened out of turn (LOG-040).

@@ -16,7 +16,7 @@ import type { Form } from '../../foundation/http/form.js';
 import { inputsOf, RESERVED_NAMES, readStepPage, type StepPage } from '../../foundation/page/own-step.js';
 import type { OwnStepDecision, OwnStepProps } from '../../foundation/page/own-step.page.js';
 import { OwnTexts } from '../../foundation/page/own-texts.js';
-import type { OwnPath } from '../../foundation/page/paths.js';
+import type { ServicePath } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, learned, type Retry, type StepOutcome } from './login-step.js';
@@ -48,7 +48,7 @@ export class OwnSteps {
  */
 class OwnStep implements LoginStep<never> {
   readonly step: OwnStepName;
-  readonly path: OwnPath;
+  readonly path: ServicePath;
   readonly reach = 'due';
 
   constructor(

@@ -10,7 +10,7 @@ import {
   TEXT_PARTS,
 } from '../../text/message-text.js';
 import { templateProblem } from '../../text/template.js';
-import type { OwnLoginTexts } from '../../text/text.entity.js';
+import type { CustomLoginTexts } from '../../text/text.entity.js';
 import { LANGUAGE_UNSUPPORTED } from '../../text/text.errors.js';
 import { type Field, type Fields, Message, part, text } from '../document/field.js';
 import { refersTo, type Stage } from '../stage.js';
@@ -149,7 +149,7 @@ export const loginTextPart: DocumentPart = definePart<Fields>({
     const language = languageOf(tag, section);
     const said = Object.fromEntries(
       Object.entries(given).filter(([, screen]) => screen !== undefined),
-    ) as OwnLoginTexts;
+    ) as CustomLoginTexts;
     section.stage(
       loginTextStage,
       { owner_id: section.orgId, language, texts: onlyOwn(withBlanks(said)) },

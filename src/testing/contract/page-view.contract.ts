@@ -1,7 +1,7 @@
 import { PartCalls } from '../../foundation/extension/part-calls.js';
 import type { Filled } from '../../foundation/extension/seam.js';
 import { loginLanguages } from '../../foundation/page/catalogue/catalogue.js';
-import { names, type OwnPage, pagesSaying } from '../../foundation/page/every-page.js';
+import { names, pagesSaying, type ShownPage } from '../../foundation/page/every-page.js';
 import { PLAIN_LOOK } from '../../foundation/page/look.js';
 import { OwnLooks } from '../../foundation/page/own-looks.js';
 import { PageRenderer } from '../../foundation/page/page-renderer.js';
@@ -135,7 +135,7 @@ function contextOf(language: Language, brand = 'Acme'): Parameters<typeof render
   return { language, brand, look: PLAIN_LOOK, stylesheet };
 }
 
-function concerned({ views, slots }: PagesStage): readonly OwnPage[] {
+function concerned({ views, slots }: PagesStage): readonly ShownPage[] {
   const parts = [...views, ...slots].map(({ part }) => part.pages);
   return names.filter((name) => parts.some((pages) => pages?.includes(name) ?? true));
 }
@@ -243,7 +243,7 @@ async function quick(stage: PagesStage): Promise<void> {
 }
 
 interface SeenFault extends Fault {
-  readonly page: OwnPage;
+  readonly page: ShownPage;
   readonly language: Language;
 }
 

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { PageTexts } from '../catalogue/catalogue.js';
 import type { InPage } from '../context.js';
-import type { OwnPath } from '../paths.js';
+import type { ServicePath } from '../paths.js';
 import { type AccountFrame, AccountLayout, type AccountSectionName, SECTION_PATHS } from './account-layout.js';
 
 export type AccountDeed = keyof PageTexts['accountActivity']['deeds'];
@@ -21,7 +21,7 @@ export interface AccountActivityProps {
   /** The newest first. */
   readonly activities: readonly AccountActivity[];
   /** To what was before; absent on the last page. */
-  readonly olderHref?: OwnPath | undefined;
+  readonly olderHref?: ServicePath | undefined;
   /** The time zone of the user; undefined if unknown. */
   readonly timeZone?: string | undefined;
 }

@@ -4,7 +4,7 @@ import type { InPage } from '../context.js';
 import { Account, type Person } from '../part/account.js';
 import { Heading } from '../part/heading.js';
 import { Layout } from '../part/layout.js';
-import type { OwnPath } from '../paths.js';
+import type { ServicePath } from '../paths.js';
 import { paths } from '../paths.js';
 
 /** The sections of the account, in their order; each is the name of its texts. */
@@ -21,7 +21,7 @@ export interface AccountFrame {
   readonly done?: { readonly what: AccountDone; readonly count?: number | undefined } | undefined;
 }
 
-export const SECTION_PATHS: Readonly<Record<AccountSectionName, OwnPath>> = {
+export const SECTION_PATHS: Readonly<Record<AccountSectionName, ServicePath>> = {
   profile: paths.accountProfile,
   contact: paths.accountContact,
   password: paths.accountPassword,

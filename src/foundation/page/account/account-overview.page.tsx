@@ -3,7 +3,7 @@ import type { PageTexts } from '../catalogue/catalogue.js';
 import type { InPage } from '../context.js';
 import type { ReturnAddressLink } from '../part/return-link.js';
 import { ReturnLink } from '../part/return-link.js';
-import type { OwnPath } from '../paths.js';
+import type { ServicePath } from '../paths.js';
 import { type AccountFrame, AccountLayout, type AccountSectionName, SECTION_PATHS } from './account-layout.js';
 
 export interface AccountOverviewProps {
@@ -13,7 +13,7 @@ export interface AccountOverviewProps {
     | { readonly what: keyof PageTexts['accountPage']['hint']; readonly at: AccountSectionName }
     | undefined;
   /** For users who wanted to change the password where the organization closes that: why, or another way. */
-  readonly password?: 'passwordsNotAllowed' | 'passwordResetClosed' | { readonly resetHref: OwnPath } | undefined;
+  readonly password?: 'passwordsNotAllowed' | 'passwordResetClosed' | { readonly resetHref: ServicePath } | undefined;
   /** The application that led here. */
   readonly returnTo?: ReturnAddressLink | undefined;
 }

@@ -4,7 +4,7 @@ import type { InPage } from '../context.js';
 import { Filled } from '../part/filled.js';
 import type { FormTarget } from '../part/form.js';
 import { Form } from '../part/form.js';
-import type { OwnPath } from '../paths.js';
+import type { ServicePath } from '../paths.js';
 import { type AccountFrame, AccountLayout, type AccountSectionName } from './account-layout.js';
 
 /** The field that confirms; without it, the question is asked. */
@@ -17,7 +17,7 @@ export interface AccountQuestionProps {
   readonly question: keyof PageTexts['accountQuestion'];
   /** What it is about. */
   readonly thing?: string | undefined;
-  readonly backHref: OwnPath;
+  readonly backHref: ServicePath;
 }
 
 /** Asks before something is taken away. */

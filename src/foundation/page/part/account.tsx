@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { PageContext } from '../context.js';
-import type { OwnPath } from '../paths.js';
+import type { ServicePath } from '../paths.js';
 import { Way } from './way.js';
 
 export interface Person {
@@ -53,7 +53,7 @@ export function Account({ person, state }: { readonly person: Person; readonly s
 interface TypedNameProps {
   readonly context: PageContext;
   readonly loginName: string;
-  readonly otherHref: OwnPath;
+  readonly otherHref: ServicePath;
   readonly otherText: string;
 }
 

@@ -1,9 +1,9 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { OwnPath } from '../paths.js';
+import type { ServicePath } from '../paths.js';
 
 /** The target of a form, and the proof that it is ours: a post without the token is refused (RFC 6749 §10.12). */
 export interface FormTarget {
-  readonly action: OwnPath;
+  readonly action: ServicePath;
   readonly csrf: string;
   /** The pending authorization; absent if there is none, as at sign-out. */
   readonly authRequestId?: string | undefined;

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { InPage } from '../context.js';
-import type { OwnPath } from '../paths.js';
+import type { ServicePath } from '../paths.js';
 import { TypedName } from './account.js';
 import type { FormErrors } from './form-error.js';
 import { ErrorNotice } from './form-error.js';
@@ -11,7 +11,7 @@ import { Layout } from './layout.js';
 export interface NamedPageProps<Field extends string = never> {
   /** As typed, or of the account that this browser knows. */
   readonly loginName: string;
-  readonly otherAccountHref: OwnPath;
+  readonly otherAccountHref: ServicePath;
   readonly errors?: FormErrors<Field>;
 }
 

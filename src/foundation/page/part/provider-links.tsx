@@ -1,14 +1,14 @@
 import type { VNode } from 'preact';
 import type { PageTexts } from '../catalogue/catalogue.js';
 import type { PageContext } from '../context.js';
-import type { OwnPath } from '../paths.js';
+import type { ServicePath } from '../paths.js';
 import { Filled } from './filled.js';
 import { Way } from './way.js';
 
 /** The way to an identity provider. */
 export interface ProviderLink {
   readonly name: string;
-  readonly href: OwnPath;
+  readonly href: ServicePath;
   /** The first letter of its name is its mark; otherwise a drawing that fits any provider. */
   readonly isVendor: boolean;
 }

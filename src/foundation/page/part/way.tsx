@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { InPage, PageContext } from '../context.js';
-import type { OwnPath } from '../paths.js';
+import type { ServicePath } from '../paths.js';
 
 /** The field of a form that only asks for a page. */
 export const SHOW = 'show';
@@ -10,7 +10,7 @@ export const WAYS = 'ways';
 
 interface WayProps {
   readonly context: PageContext;
-  readonly to: OwnPath;
+  readonly to: ServicePath;
   readonly class?: string | undefined;
   readonly children: ComponentChildren;
 }

@@ -16,7 +16,7 @@ import { PolicyService } from '../../policy/policy.service.js';
 import { newKeyLimit } from '../../proof/limits.js';
 import { lastMark, UserService } from '../../user/user.service.js';
 import type { UserEntry } from '../../user/user-directory.js';
-import { OwnAccount } from './own-account.js';
+import { MyAccount } from './my-account.js';
 
 /**
  * In the place of a browser. No browser has this id, so that no page takes a challenge of the API, and the other way
@@ -36,9 +36,9 @@ export interface MadeKey {
 
 /** Passkeys and security keys that callers add to their own account. */
 @Injectable()
-export class OwnKeys {
+export class MyKeys {
   constructor(
-    private readonly account: OwnAccount,
+    private readonly account: MyAccount,
     private readonly passkeys: PasskeyService,
     private readonly users: UserService,
     private readonly policies: PolicyService,
@@ -49,7 +49,7 @@ export class OwnKeys {
 
   /**
    * What `navigator.credentials.create` needs, as JSON. Nothing is stored: the challenge proves itself that it is ours.
-   * @throws DomainError as `OwnAccount.prove`; FailedPrecondition `passkey.unavailable`, `passkey.not_allowed`,
+   * @throws DomainError as `MyAccount.prove`; FailedPrecondition `passkey.unavailable`, `passkey.not_allowed`,
    * `factor.not_allowed`
    */
   async options(actor: Actor, kind: KeyKind): Promise<{ readonly json: string; readonly owner: UserEntry }> {

@@ -12,8 +12,8 @@ import type { Actor } from '../../permission/actor.js';
 import { PolicyService } from '../../policy/policy.service.js';
 import { lastMark, UserService } from '../../user/user.service.js';
 import type { UserEntry } from '../../user/user-directory.js';
-import { OwnAccount } from './own-account.js';
-import { OwnCodes } from './own-codes.js';
+import { MyAccount } from './my-account.js';
+import { MyCodes } from './my-codes.js';
 
 /** A seed for the caller's app, which counts once its first code is sent. */
 export interface BegunApp {
@@ -25,10 +25,10 @@ export interface BegunApp {
 
 /** Second factors whose codes are typed, which callers set up and remove for their own account. */
 @Injectable()
-export class OwnFactors {
+export class MyFactors {
   constructor(
-    private readonly account: OwnAccount,
-    private readonly codes: OwnCodes,
+    private readonly account: MyAccount,
+    private readonly codes: MyCodes,
     private readonly factors: FactorService,
     private readonly totp: TotpService,
     private readonly emailCodes: EmailCodes,
@@ -38,7 +38,7 @@ export class OwnFactors {
   ) {}
 
   /**
-   * @throws DomainError as `OwnAccount.prove`; FailedPrecondition `factor.not_allowed`; AlreadyExists `factor.exists`
+   * @throws DomainError as `MyAccount.prove`; FailedPrecondition `factor.not_allowed`; AlreadyExists `factor.exists`
    */
   async beginApp(actor: Actor): Promise<BegunApp> {
     const { orgId, preferredLoginName: account } = await this.proveFor(actor, 'otp');
@@ -74,7 +74,7 @@ export class OwnFactors {
     });
   }
 
-  /** @throws DomainError as `OwnAccount.prove`; NotFound `factor.not_found`; FailedPrecondition `factor.required` */
+  /** @throws DomainError as `MyAccount.prove`; NotFound `factor.not_found`; FailedPrecondition `factor.required` */
   async remove(actor: Actor, kind: SoleFactorKind): Promise<EventMark> {
     return this.account.changeProved(actor, 'manageFactors', async (tx, user) => {
       const mark = await this.factors.remove(tx, user.id, kind, user.id);

@@ -30,7 +30,7 @@ export type SelfServiceSetting = Exclude<
  * new sign-in with every factor that they hold (RFC 9470, ACC-011): a stolen token must not become a stolen account.
  */
 @Injectable()
-export class OwnAccount {
+export class MyAccount {
   constructor(
     private readonly database: Database,
     private readonly users: UserService,

@@ -11,7 +11,7 @@ import { userNotFound } from '../user/user.errors.js';
 
 /** Decides what an organization may reach; checked before anything about a project is changed. */
 @Injectable()
-export class OwnProjects {
+export class OrgProjects {
   constructor(
     private readonly projects: ProjectService,
     private readonly instances: InstanceService,

@@ -5,7 +5,7 @@ import { codeLimits } from '../../proof/limits.js';
 
 /** Codes that callers send for their own account, counted before they are looked at. */
 @Injectable()
-export class OwnCodes {
+export class MyCodes {
   constructor(private readonly attempts: AttemptService) {}
 
   /**

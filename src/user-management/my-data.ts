@@ -169,7 +169,7 @@ type Pages = AsyncGenerator<ReadonlyArray<{ readonly data: object }>>;
 
 /** What the service holds about a user, for the user (GDPR articles 15 and 20). */
 @Injectable()
-export class OwnData {
+export class MyData {
   constructor(private readonly database: Database) {}
 
   /**

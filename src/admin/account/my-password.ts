@@ -10,16 +10,16 @@ import { SessionService } from '../../session/session.service.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { selfServiceClosed } from '../../user/user.errors.js';
 import { UserService } from '../../user/user.service.js';
-import { OwnAccount } from './own-account.js';
+import { MyAccount } from './my-account.js';
 
 /** No session. */
 const NONE = '';
 
 /** The caller's own password, changed with a token from a new sign-in and with the old one. */
 @Injectable()
-export class OwnPassword {
+export class MyPassword {
   constructor(
-    private readonly account: OwnAccount,
+    private readonly account: MyAccount,
     private readonly users: UserService,
     private readonly sessions: SessionService,
     private readonly passwords: PasswordCheck,
@@ -30,7 +30,7 @@ export class OwnPassword {
 
   /**
    * Every token issued so far ends, and every session but that of the token.
-   * @throws DomainError as `OwnAccount.prove`; InvalidArgument; ResourceExhausted `attempt.too_many`
+   * @throws DomainError as `MyAccount.prove`; InvalidArgument; ResourceExhausted `attempt.too_many`
    */
   async change(
     actor: Actor,

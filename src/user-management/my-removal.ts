@@ -14,7 +14,7 @@ const NONE = '';
 
 /** Users who delete their own account, or take it back. */
 @Injectable()
-export class OwnRemoval implements OnModuleInit {
+export class MyRemoval implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly removals: AccountRemovals,
