@@ -4,6 +4,9 @@ import { type FieldViolation, invalidFields } from '../../foundation/error/domai
 import { parseBase64, parseDuration, parseTime, TIME_RULE } from '../../foundation/http/proto-json.js';
 import type { WireEnum } from '../../foundation/http/wire-enum.js';
 import { type DeclaredField, fieldsOf, isFilter, isOneChoice, type MessageClass } from './declared-field.js';
+import { rememberRules } from './remembered-rules.js';
+
+rememberRules();
 
 /** Deeper than any request of ours. */
 const MAX_DEPTH = 16;
