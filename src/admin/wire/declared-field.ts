@@ -53,6 +53,7 @@ export function declareField(prototype: object, field: DeclaredField): void {
       `${prototype.constructor.name}.${field.name} has the number ${field.number}, which ${twin.name} has.`,
     );
   fields.set(prototype, [...own, field]);
+  ordered.clear();
 }
 
 /**
@@ -80,9 +81,17 @@ export function reservedOf(message: MessageClass): readonly ReservedField[] {
   return reserved.get(message.prototype as object) ?? [];
 }
 
+/** In order, once somebody has asked: each message is read and written by them. */
+const ordered = new Map<object, readonly DeclaredField[]>();
+
 /** Every field of a message, those of its base class included, by number. */
 export function fieldsOf(message: MessageClass): readonly DeclaredField[] {
-  return fieldsOfPrototype(message.prototype as object).toSorted((one, other) => one.number - other.number);
+  const prototype = message.prototype as object;
+  const known = ordered.get(prototype);
+  if (known) return known;
+  const inOrder = fieldsOfPrototype(prototype).toSorted((one, other) => one.number - other.number);
+  ordered.set(prototype, inOrder);
+  return inOrder;
 }
 
 function fieldsOfPrototype(prototype: object): readonly DeclaredField[] {
