@@ -275,7 +275,7 @@ describe('Which providers the first page offers', () => {
   it('are escaped, however they are named [LOG-015]', async () => {
     await addOidc(world, upstream.issuer, { name: '"><script>x()</script>' }, org.id);
     const { text } = (await begin(web1, over)).reply;
-    expect([text.includes('<script'), text.includes('&lt;script>')]).toEqual([false, true]);
+    expect([text.includes('<script>'), text.includes('&lt;script>')]).toEqual([false, true]);
   });
 
   it('cost the page no statement', async () => {
