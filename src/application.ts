@@ -29,6 +29,7 @@ import { inOrder } from './foundation/http/in-order.js';
 import { answerPrepared } from './foundation/http/prepared.js';
 import { keepAddress } from './foundation/http/request.js';
 import { readAbsoluteTargets, refuseUnreadableTarget } from './foundation/http/request-target.js';
+import { compareBeginningsFirst } from './foundation/http/route-beginnings.js';
 import { RouteTable } from './foundation/http/route-table.js';
 import { securityHeaderList, securityHeaders } from './foundation/http/security-headers.js';
 import { answerUnreadable } from './foundation/http/unreadable.js';
@@ -110,6 +111,7 @@ async function prepare(
   nest.get(ApiDocument).describe(nest);
   nest.getHttpServer().once('listening', () => void nest.get(DemoServer).start());
   await nest.init();
+  compareBeginningsFirst(nest.getHttpAdapter().getInstance());
   checkReach(nest, extensions);
   await nest.get(MetricsServer).offer(figuresOf(nest));
   if (extensions.length > 0) await measureParts(nest);
