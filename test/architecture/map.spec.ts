@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { DOMAIN, EDGES, FOUNDATIONS, OUTERMOST, USE_CASES } from '../../architecture.mjs';
@@ -59,5 +59,13 @@ describe('The map in test/README.md', () => {
     const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
     const rows = readFileSync(join(folder, 'README.md'), 'utf8').matchAll(/^\| `([^`]+)` \|/gm);
     expect([...rows].map(([, name]) => name)).toEqual(folders.filter((name) => name !== 'screenshots').sort());
+  });
+});
+
+describe('The list of long test files', () => {
+  it('names files that are there', () => {
+    const root = join(import.meta.dirname, '..', '..');
+    const list = JSON.parse(readFileSync(join(root, 'test/support/runner/long-files.json'), 'utf8')) as object;
+    expect(Object.keys(list).filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 });

@@ -33,7 +33,7 @@ export default class ProgressReporter {
     process.stderr.write(`\nSlowest files:\n${lines.join('\n')}\n`);
   }
 
-  /** Assumes that files take as long as in the last run, compared with one another; on a fresh clone, that all take equally long. */
+  /** Assumes that files take as long as they usually do, compared with one another. */
   #progress({ numTotalTestSuites, numPassedTests, numFailedTests }, now) {
     const done = this.#durations.length;
     const share = shareOfWork(this.#durations.map(({ path }) => path));
