@@ -40,6 +40,20 @@ describe('The history of a browser', () => {
     await stage.shows('input[name="password"]');
   });
 
+  it('keeps the link of a mail, whatever was begun in the same window before', async () => {
+    await stage.renew({ locale: 'en-GB' });
+    const person = await stage.person();
+    await stage.begin();
+    await stage.shows('input[name="loginName"]');
+    const link = `/ui/login/password/init?userID=${person.id}&code=WRONGCODE`;
+    await stage.goto(link);
+    const password = 'Another-Password-1';
+    await stage.window.submit({ password, passwordRepeat: password });
+    await stage.shows('.notice-error');
+    await stage.window.page.goBack();
+    expect(stage.window.page.url()).toBe(`${stage.world.issuer}${link}`);
+  });
+
   it('leads back from a wrong password to the name', async () => {
     await stage.renew({ locale: 'en-GB' });
     const person = await stage.person();

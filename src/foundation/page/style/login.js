@@ -48,15 +48,12 @@ for (const button of document.querySelectorAll('button[data-prints]')) {
 // left by a form gives its place in the history to the address where the sign-in began, which shows what is missing then.
 // Until it is left it stays as it is: a phone that has forgotten the page of a code must show that page again.
 const BEGINNING = 'beginning of the sign-in';
-const LOGIN = '/ui/login/';
-const DEVICE = '/ui/login/device';
-if (!location.pathname.startsWith(LOGIN) || location.pathname.startsWith(DEVICE)) {
-  // A request that another site has sent as a form has no address.
-  const hasAddress = location.search !== '' || location.pathname.startsWith('/ui/');
-  if (hasAddress) sessionStorage.setItem(BEGINNING, location.href);
-  else sessionStorage.removeItem(BEGINNING);
-}
+const { pathname, search, href } = location;
+const isLater = pathname.startsWith('/ui/login/') && !pathname.startsWith('/ui/login/device');
+if (!isLater && (search !== '' || pathname.startsWith('/ui/'))) sessionStorage.setItem(BEGINNING, href);
+// A request that another site has sent as a form has no address, and the link of a mail began nothing that goes on.
+else if (!isLater || (search !== '' && !pathname.endsWith('/callback'))) sessionStorage.removeItem(BEGINNING);
 document.addEventListener('submit', () => {
   const beginning = sessionStorage.getItem(BEGINNING);
-  if (beginning !== null && beginning !== location.href) history.replaceState(null, '', beginning);
+  if (beginning !== null && beginning !== href) history.replaceState(null, '', beginning);
 });
