@@ -16,7 +16,10 @@ const ID = /\b[A-Z]{3}-\d{3}\b/g;
 
 /** @returns {Map<string, string>} everything that people write, by its path from the root */
 export function sources() {
-  const patterns = ['{src,test,docs,bench,scripts,deploy,examples,.ci}/**/*.{ts,tsx,js,mjs,md,yaml,yml,sh}', '*.{ts,mjs,md}'];
+  const patterns = [
+    '{src,test,docs,bench,scripts,deploy,examples,.ci}/**/*.{ts,tsx,js,mjs,md,yaml,yml,sh}',
+    '*.{ts,mjs,md}',
+  ];
   const paths = globSync(patterns, { cwd: root, exclude: (path) => /(?:^|\/)node_modules(?:\/|$)/.test(path) });
   return new Map(paths.sort().map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 }
