@@ -12,7 +12,7 @@ import type { PrivacyPolicy } from '../policy/privacy-policy.entity.js';
 import { LoginTextService } from '../text/login-text.service.js';
 import type { CustomLoginTexts } from '../text/text.entity.js';
 import { toBrandSheet } from './brand-sheet.js';
-import { withOwnTexts } from './own-texts.js';
+import { withCustomTexts } from './custom-texts.js';
 
 const VERSION_CHARACTERS = 12;
 
@@ -106,7 +106,7 @@ export class Branding extends PageDefaults {
     const languages = this.merged.get(own) ?? new Map<LoginLanguage, PageTexts>();
     const known = languages.get(language);
     if (known) return known;
-    const texts = withOwnTexts(own, language);
+    const texts = withCustomTexts(own, language);
     languages.set(language, texts);
     this.merged.set(own, languages);
     return texts;

@@ -14,7 +14,7 @@ import type { CustomLoginText, CustomLoginTexts } from './text.entity.js';
 import { languageMalformed, languageUnsupported, textNotCustom } from './text.errors.js';
 import { customTextRemoved, customTextSet } from './text.events.js';
 import { TextRepository } from './text.repository.js';
-import { detailsAt, detailsOf, detailsOfBuiltIn, languageFor, layersOf, ownerOf } from './text-owner.js';
+import { detailsAt, detailsOf, detailsOfBuiltIn, layersOf, messageLanguageFor, ownerOf } from './text-owner.js';
 
 const TEMPLATE = 'login';
 
@@ -76,7 +76,7 @@ export class LoginTextService {
   /** What people of an organization read. Always has an answer. */
   async resolve(orgId: string, languageTag: string): Promise<LoginTexts> {
     const instance = await this.instances.get();
-    const language = languageFor(languageTag, instance);
+    const language = messageLanguageFor(languageTag, instance);
     const rows = await this.texts.findLogin([orgId, instance.id], language);
     return layersOf(rows, [instance.id, orgId]).reduce(
       (below, above) => layOver(below, above.texts),
@@ -164,7 +164,7 @@ export class LoginTextService {
   private async languageOf(languageTag: string): Promise<{ instance: Instance; language: MessageLanguage }> {
     if (!isLanguageTag(languageTag)) throw languageMalformed();
     const instance = await this.instances.get();
-    return { instance, language: languageFor(languageTag, instance) };
+    return { instance, language: messageLanguageFor(languageTag, instance) };
   }
 }
 

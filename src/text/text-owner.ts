@@ -50,6 +50,6 @@ export function layersOf<Row extends { readonly ownerId: string }>(
 }
 
 /** The language of what somebody reads: their own, or else the default language of the instance, or else English. */
-export function languageFor(languageTag: string, instance: Instance): MessageLanguage {
+export function messageLanguageFor(languageTag: string, instance: Instance): MessageLanguage {
   return findMessageLanguage(languageTag) ?? findMessageLanguage(instance.defaultLanguage) ?? 'en';
 }

@@ -13,7 +13,7 @@ import type { CustomMessageText } from './text.entity.js';
 import { LANGUAGE_UNSUPPORTED, languageMalformed, textMissing, textNotCustom } from './text.errors.js';
 import { customTextRemoved, customTextSet } from './text.events.js';
 import { TextRepository } from './text.repository.js';
-import { detailsAt, detailsOf, detailsOfBuiltIn, languageFor, layersOf, ownerOf } from './text-owner.js';
+import { detailsAt, detailsOf, detailsOfBuiltIn, layersOf, messageLanguageFor, ownerOf } from './text-owner.js';
 
 /** The text of a message, and its origin. */
 export interface FoundText {
@@ -84,7 +84,7 @@ export class TextService {
   /** The text for a user of an organization, in their language or else in the instance's. Always has a result. */
   async resolve(kind: MessageKind, orgId: string, languageTag: string): Promise<ResolvedText> {
     const instance = await this.instances.get();
-    const language = languageFor(languageTag, instance);
+    const language = messageLanguageFor(languageTag, instance);
     const rows = await this.texts.findMessages([orgId, instance.id], kind, language);
     const layers = layersOf(rows, [instance.id, orgId]);
     return { text: layers.reduce<MessageText>(layOver, textsIn(language)[kind]), language };

@@ -1,4 +1,5 @@
-// Comforts of the login pages. Every page works without this file: it only shows what is hidden without it.
+// Comforts of the login pages. Every page works without this file: it shows what is hidden without it, and keeps the history of
+// the browser free of pages that can only be loaded by sending a form again.
 
 // A password can be looked at while it is typed. It is sent as a password, so that browsers keep it out of their lists of entries.
 for (const button of document.querySelectorAll('button[data-reveals]')) {

@@ -110,7 +110,7 @@ export const PLACES: ReadonlyArray<readonly [custom: string, page: string]> = [
 ];
 
 /** The texts of the pages with the custom ones applied. */
-export function withOwnTexts(own: CustomLoginTexts, language: LoginLanguage): PageTexts {
+export function withCustomTexts(own: CustomLoginTexts, language: LoginLanguage): PageTexts {
   const built = textsFor(language);
   const written = PLACES.flatMap(([custom, page]) => {
     const text = at(own, custom);

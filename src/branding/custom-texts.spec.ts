@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { loginLanguages, textsFor } from '../foundation/page/catalogue/catalogue.js';
 import { ENGLISH_LOGIN_TEXTS } from '../text/login-catalogue/catalogue.js';
 import { messageLanguages } from '../text/message-catalogue/catalogue.js';
-import { PLACES, withOwnTexts } from './own-texts.js';
+import { PLACES, withCustomTexts } from './custom-texts.js';
 
 type Tree = { readonly [key: string]: Tree | string };
 const at = (tree: Tree, place: string): unknown =>
@@ -22,10 +22,10 @@ describe('What an organization has written for the pages', () => {
   });
 
   it('leaves everything else as it is', () => {
-    const texts = withOwnTexts({ loginText: { title: 'Hello {client} <b>' } }, 'de');
+    const texts = withCustomTexts({ loginText: { title: 'Hello {client} <b>' } }, 'de');
     expect(texts.loginName.title).toBe('Hello {client} <b>');
     expect(texts.loginName.label).toBe(textsFor('de').loginName.label);
     expect(textsFor('de').loginName.title).not.toContain('Hello');
-    expect(withOwnTexts({}, 'en')).toBe(textsFor('en'));
+    expect(withCustomTexts({}, 'en')).toBe(textsFor('en'));
   });
 });
