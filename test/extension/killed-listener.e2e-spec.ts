@@ -78,14 +78,13 @@ it('An event whose listener is killed is heard again by another process: rows on
     const [{ process: first, event }] = told() as [{ process: string; event: string }];
     running.push(await start());
     expect(await heard()).toEqual([]);
-    expect(told()).toHaveLength(1); // one process at a time
+    // One process at a time. It may be told again itself, if this machine is so slow that the time of a batch is over.
+    expect(told().filter(({ process }) => process !== first)).toEqual([]);
 
     running[0]!.signal('SIGKILL');
     expect(await running[0]!.exit).toEqual({ code: null, signal: 'SIGKILL' });
-    await until(() => told().length > 1);
-    const again = told()[1]!;
-    expect(again.event).toBe(event);
-    expect(again.process).not.toBe(first);
+    await until(() => told().some(({ process }) => process !== first));
+    expect(told().find(({ process }) => process !== first)).toMatchObject({ event });
 
     writeFileSync(join(folder, 'continue'), '');
     await until(async () => (await heard()).length > 0);

@@ -73,12 +73,10 @@ beforeAll(() => {
   mkdirSync(modules);
   run('mv', ['package', join(modules, 'gatehouse')], team);
   manifest = JSON.parse(readFileSync(join(modules, 'gatehouse', 'package.json'), 'utf8')) as Manifest;
-  for (const name of [
-    ...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
-    'typescript',
-    '@types/node',
-  ])
+  for (const name of [...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }), '@types/node'])
     link(modules, name);
+  // The compiler that docs/extending has a team install; deploy/trials/extension.mjs compiles with the one before it.
+  link(modules, 'typescript', '@typescript/native');
   compilerErrors = compileExamples();
   // Beside the other tests of this file, which wait for processes most of the time.
   exampleTests = testExamples(EXAMPLES);
@@ -139,10 +137,11 @@ function run(command: string, args: readonly string[], cwd: string): SpawnSyncRe
   return result;
 }
 
-function link(modules: string, name: string): void {
+/** @param from the name that the package has here */
+function link(modules: string, name: string, from = name): void {
   const place = join(modules, name);
   mkdirSync(dirname(place), { recursive: true });
-  symlinkSync(join(ROOT, 'node_modules', name), place);
+  symlinkSync(join(ROOT, 'node_modules', from), place);
 }
 
 /** The folders of these packages, and of all that they need. */
