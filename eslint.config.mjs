@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
-import js from '@eslint/js';
+import parser from '@typescript-eslint/parser';
 import { createNodeResolver, importX } from 'eslint-plugin-import-x';
-import tseslint from 'typescript-eslint';
 import { DOMAIN, EDGES, FOUNDATIONS, OUTERMOST, USE_CASES } from './architecture.mjs';
 
 const root = import.meta.dirname;
@@ -61,7 +60,8 @@ function foldersOf(path) {
 /** Refuses a whole file, whatever is in it. */
 const refuseFile = (message) => ({ 'no-restricted-syntax': ['error', { selector: 'Program', message }] });
 
-export default tseslint.config(
+/** What this house forbids. Mistakes in any TypeScript are found by Oxlint: .oxlintrc.json. */
+export default [
   {
     ignores: [
       'dist/',
@@ -77,82 +77,11 @@ export default tseslint.config(
       'api/',
     ],
   },
-  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
-  js.configs.recommended,
-  {
-    // What browsers run.
-    files: ['src/foundation/page/style/*.js', 'src/*/site/*.js'],
-    languageOptions: {
-      globals: Object.fromEntries(
-        [
-          'document',
-          'HTMLFormElement',
-          'location',
-          'history',
-          'sessionStorage',
-          'fetch',
-          'URLSearchParams',
-          'TextDecoder',
-          'atob',
-          'URL',
-          'window',
-          'setInterval',
-          'MutationObserver',
-          'navigator',
-        ].map((name) => [name, 'readonly']),
-      ),
-    },
-  },
-  {
-    files: ['**/*.mjs'],
-    languageOptions: {
-      globals: Object.fromEntries(
-        [
-          'process',
-          'console',
-          'URL',
-          'URLSearchParams',
-          'Buffer',
-          'Headers',
-          'Response',
-          'fetch',
-          'performance',
-          'setTimeout',
-          'clearTimeout',
-          'setImmediate',
-          'setInterval',
-          'clearInterval',
-          'AbortController',
-          'AbortSignal',
-        ].map((name) => [name, 'readonly']),
-      ),
-    },
-  },
-  {
-    files: ['**/*.ts', '**/*.tsx'],
-    extends: [tseslint.configs.recommendedTypeChecked],
-    languageOptions: { parserOptions: { project: './tsconfig.test.json', tsconfigRootDir: root } },
-    rules: {
-      eqeqeq: ['error', 'always', { null: 'ignore' }],
-      // The formatter breaks lines of code, but no comments.
-      'max-len': ['error', { code: 10_000, comments: 120, ignoreUrls: true, ignorePattern: 'eslint-disable' }],
-      '@typescript-eslint/ban-ts-comment': ['error', { 'ts-expect-error': 'allow-with-description' }],
-      '@typescript-eslint/no-unused-vars': [
-        'error',
-        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
-      ],
-      // Otherwise a promise that is returned from a `using` scope or a try block goes on after its end.
-      '@typescript-eslint/return-await': ['error', 'error-handling-correctness-only'],
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-      // A method of an interface stays asynchronous where one implementation has nothing to wait for.
-      '@typescript-eslint/require-await': 'off',
-      // Nest's module classes hold nothing but their decorator.
-      '@typescript-eslint/no-extraneous-class': 'off',
-    },
-  },
   {
     files: ['src/**/*.ts', 'src/**/*.tsx'],
+    languageOptions: { parser },
+    // The comments that turn a rule off speak to Oxlint.
+    linterOptions: { reportUnusedDisableDirectives: 'off' },
     plugins: { 'import-x': importX },
     settings: {
       'import-x/extensions': ['.ts', '.tsx'],
@@ -165,10 +94,8 @@ export default tseslint.config(
       ],
     },
     rules: {
-      'import-x/no-restricted-paths': ['error', { basePath: root, zones: [...arrows, ...repositories] }],
       // Circles are found by test/architecture/cycles.spec.ts, also those of types, in a second instead of half a minute.
-      'max-lines': ['error', 400],
-      'no-console': 'error',
+      'import-x/no-restricted-paths': ['error', { basePath: root, zones: [...arrows, ...repositories] }],
     },
   },
   {
@@ -213,19 +140,8 @@ export default tseslint.config(
     },
   },
   {
-    files: ['test/**/*.ts', 'src/**/*.spec.ts', 'src/**/*.fixture.ts', 'bench/**/*.ts'],
-    rules: {
-      // Answers of a wire are read as they come; the expectation is the check.
-      '@typescript-eslint/no-unsafe-assignment': 'off',
-      '@typescript-eslint/no-unsafe-member-access': 'off',
-      '@typescript-eslint/no-unsafe-call': 'off',
-      '@typescript-eslint/no-unsafe-argument': 'off',
-      '@typescript-eslint/no-unsafe-return': 'off',
-      '@typescript-eslint/unbound-method': 'off',
-    },
-  },
-  {
-    files: ['**/common/**', '**/shared/**', '**/utils/**', '**/util/**', '**/helpers/**'],
+    files: ['common', 'shared', 'utils', 'util', 'helpers'].map((name) => `**/${name}/**/*.{ts,tsx,mjs}`),
+    languageOptions: { parser },
     rules: refuseFile('A helper has a subject, and the subject a folder: no common, shared, utils or helpers.'),
   },
   ...(strangers.length > 0
@@ -236,4 +152,4 @@ export default tseslint.config(
         },
       ]
     : []),
-);
+];

@@ -80,6 +80,7 @@ function bodyOf(name: string): Body {
   const place = new URL(`scripts/${name}`, HERE);
   const text = readFileSync(place, 'utf8');
   // With --enable-source-maps Node finds the map of what is evaluated, not that of a script.
+  // oxlint-disable-next-line no-eval -- a file of the build, as below, where Script runs it
   if (process.sourceMapsEnabled) return (0, eval)(`${text}\n//# sourceURL=${place.href}`) as Body;
   const file = new URL(`${name}-${crc32(text).toString(16)}`, FOLDER);
   const cachedData = readKept(file);

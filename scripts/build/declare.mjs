@@ -48,7 +48,7 @@ export function declare({ report }) {
 function digest() {
   const files = ['api', 'src', 'scripts/build']
     .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx,md,mjs}`, { cwd: root }))
-    .concat('package-lock.json', 'tsconfig.json', 'tsconfig.api.json')
+    .concat('package-lock.json', 'tsconfig.json', 'tsconfig.src.json', 'tsconfig.api.json')
     .sort();
   const hash = createHash('sha256');
   for (const file of files) hash.update(`${file}\0`).update(readFileSync(join(root, file)));
@@ -93,7 +93,7 @@ function configOf(entry) {
       mainEntryPointFilePath: join(plain, 'entry', `${entry}.d.ts`),
       compiler: {
         overrideTsconfig: {
-          ...JSON.parse(stripComments(readFileSync(join(root, 'tsconfig.json'), 'utf8'))),
+          extends: join(root, 'tsconfig.src.json'),
           include: [],
           files: [join(plain, 'entry', `${entry}.d.ts`)],
         },
@@ -120,10 +120,6 @@ function configOf(entry) {
       },
     },
   });
-}
-
-function stripComments(text) {
-  return text.replace(/^\s*\/\/.*$/gm, '').replace(/,(\s*[}\]])/g, '$1');
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

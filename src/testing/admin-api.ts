@@ -37,7 +37,7 @@ export class AdminApi {
   }
 
   /** What a call that must succeed answers. @throws Error when it does not */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers of a wire are read as they come
+  // oxlint-disable-next-line typescript/no-explicit-any -- answers of a wire are read as they come
   async call<T = Record<string, any>>(method: string, path: string, body?: Json): Promise<T> {
     const reply = await this.ask(method, path, body);
     if (reply.status !== 200) throw new Error(`${reply.request} answered ${reply.status}: ${reply.text}`);

@@ -71,7 +71,7 @@ export class MailServer {
   /** @internal */
   static async openWith(options: SMTPServerOptions & { port?: number }): Promise<MailServer> {
     const { port = 0, ...own } = options;
-    // eslint-disable-next-line prefer-const -- the handlers need it before it can be made
+    // oxlint-disable-next-line prefer-const -- the handlers need it before it can be made
     let self: MailServer;
     const { SMTPServer: Server }: { readonly SMTPServer: typeof SMTPServer } = optionalPackage(
       'smtp-server',

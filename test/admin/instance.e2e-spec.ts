@@ -248,7 +248,7 @@ describe('The journal', () => {
     await owner.call('PUT', '/admin/v1/languages/default/en');
   });
 
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- an answer of the wire
+  // oxlint-disable-next-line typescript/no-explicit-any -- an answer of the wire
   it.each<[string, () => Record<string, unknown>, (event: Record<string, any>) => unknown]>([
     ['aggregate type', () => ({ aggregateTypes: ['project'] }), (event) => event['aggregate'].type.type === 'project'],
     [

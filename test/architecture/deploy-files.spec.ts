@@ -182,7 +182,7 @@ interface Container {
 }
 interface Manifest {
   readonly kind: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a document of another system, whose schema its own tool checks
+  // oxlint-disable-next-line typescript/no-explicit-any -- a document of another system, whose schema its own tool checks
   readonly spec: any;
 }
 

@@ -299,7 +299,11 @@ describe('An import', () => {
 describe('The schema change', () => {
   const up = async (): Promise<void> => {
     const runner = world.get(Database).source.createQueryRunner();
-    await new AsciiDomain1795219200023().up(runner).finally(() => runner.release());
+    try {
+      await new AsciiDomain1795219200023().up(runner);
+    } finally {
+      await runner.release();
+    }
   };
 
   it('converts stored addresses and names to that spelling, with a handful of statements, and keeps invalid domains', async () => {

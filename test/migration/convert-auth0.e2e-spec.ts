@@ -126,7 +126,7 @@ let client: RelyingParty;
 let source: Auth0Source;
 let report: Report;
 let document: {
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a document is looked at in every way here
+  // oxlint-disable-next-line typescript/no-explicit-any -- a document is looked at in every way here
   orgs: Array<{ humanUsers: Array<Record<string, any>>; userMetadata: Json[]; [member: string]: unknown }>;
 };
 
@@ -167,7 +167,7 @@ afterAll(async () => {
   await world.close();
 });
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- as above
+// oxlint-disable-next-line typescript/no-explicit-any -- as above
 const human = (userId: string): Record<string, any> =>
   document.orgs[0]!.humanUsers.find((each) => each['userId'] === userId)!;
 const noted = (kind: string): { count: number; examples: string[] } | undefined =>

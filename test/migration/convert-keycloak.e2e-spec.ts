@@ -29,7 +29,7 @@ const world = await startWorld();
 let api: AdminApi;
 let single: string;
 let report: Report;
-let document: { orgs: Array<Record<string, any>> }; // eslint-disable-line @typescript-eslint/no-explicit-any -- a document is looked at in every way here
+let document: { orgs: Array<Record<string, any>> }; // oxlint-disable-line typescript/no-explicit-any -- a document is looked at in every way here
 
 async function convert(paths: string[], into = new Report('keycloak'), realms: string[] = []): Promise<string> {
   let text = '';
@@ -49,7 +49,7 @@ afterAll(async () => {
   await world.close();
 });
 
-const org = (): Record<string, any> => document.orgs[0]!; // eslint-disable-line @typescript-eslint/no-explicit-any -- as above
+const org = (): Record<string, any> => document.orgs[0]!; // oxlint-disable-line typescript/no-explicit-any -- as above
 const noted = (): Map<string, { count: number; examples: string[] }> =>
   new Map(
     (report.toJson() as { notCarried: Array<{ kind: string; count: number; examples: string[] }> }).notCarried.map(
@@ -156,8 +156,8 @@ describe('A Keycloak realm becomes an organization of the document', () => {
 
   it('keeps the typ of access tokens: JWT, unless the client was set to RFC 9068', () => {
     const [first, second] = org()['oidcApps'] as Json[];
-    const typeOf = (app?: Json): unknown => (app?.['app'] as Json)['accessTokenHeaderType'];
-    expect([typeOf(first), typeOf(second)]).toEqual([
+    const typeOf = (app: Json): unknown => (app['app'] as Json)['accessTokenHeaderType'];
+    expect([typeOf(first!), typeOf(second!)]).toEqual([
       'ACCESS_TOKEN_HEADER_TYPE_JWT',
       'ACCESS_TOKEN_HEADER_TYPE_AT_JWT',
     ]);

@@ -11,7 +11,7 @@ import { lossesBetween } from './losses.js';
 const world = await startWorld();
 let api: AdminApi;
 
-/* eslint-disable @typescript-eslint/no-explicit-any -- documents and answers are read as they come */
+/* oxlint-disable typescript/no-explicit-any -- documents and answers are read as they come */
 interface Answer {
   readonly success: { readonly orgs: ReadonlyArray<Record<string, any>> };
   readonly errors: ReadonlyArray<{ readonly type: string; readonly id: string; readonly message: string }>;

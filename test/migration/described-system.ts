@@ -7,7 +7,7 @@ import { HASH, PUBLIC_KEY, SEED } from './document.js';
  * what it concerns.
  */
 
-/* eslint-disable @typescript-eslint/no-explicit-any -- documents are made and read as they come */
+/* oxlint-disable typescript/no-explicit-any -- documents are made and read as they come */
 type Entry = Record<string, any>;
 
 /**

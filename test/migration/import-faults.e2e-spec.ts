@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterAll(() => world.close());
 
 type Document = ReturnType<typeof fullDocument>;
-type Changed = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- documents are broken in every way here
+type Changed = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any -- documents are broken in every way here
 
 /** A correct document, broken in one place. */
 function broken(change: (first: Changed, second: Changed, document: Changed) => void): Document {

@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterAll(() => world.close());
 
-type Changed = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- documents are broken in every way here
+type Changed = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any -- documents are broken in every way here
 
 const send = (data: unknown, more: Json = {}): Promise<Reply> =>
   api.ask('POST', '/admin/v1/import', { data_orgs: data, ...more });

@@ -9,7 +9,7 @@ const world = await startWorld();
 let api: AdminApi;
 let home: TestOrg;
 
-type Entry = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- documents and answers are read as they come
+type Entry = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any -- documents and answers are read as they come
 interface Answer {
   readonly success: { readonly orgs: readonly Entry[] };
   readonly errors: readonly unknown[];

@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-explicit-any -- documents are compared as they come */
+/* oxlint-disable typescript/no-explicit-any -- documents are compared as they come */
 
 /** The members that identify the entries of a list. */
 const IDENTITY: Readonly<Record<string, readonly string[]>> = {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 // A document is changed freely before it is sent.
-type Changed = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any
+type Changed = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any
 const changed = (): [Changed, Changed] => fullDocument().orgs;
 const contents = async (): Promise<string> => (await world.contents()).replace(/^signing_key .*$/m, '');
 const bring = (orgs: readonly Json[], more: Json = {}): Promise<Reply> =>

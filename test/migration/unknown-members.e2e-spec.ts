@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterAll(() => world.close());
 
-type Changed = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- documents are broken in every way here
+type Changed = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any -- documents are broken in every way here
 interface Refused {
   readonly message: string;
   readonly details: ReadonlyArray<{

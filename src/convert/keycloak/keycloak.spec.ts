@@ -58,7 +58,7 @@ async function convert(
   return { org: orgs[0], orgs, notes: (report.toJson() as { notCarried: Noted[] }).notCarried, report };
 }
 
-type Any = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- a document is looked at in every way here
+type Any = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any -- a document is looked at in every way here
 const noted = (notes: readonly Noted[], kind: RegExp): Noted | undefined => notes.find((note) => kind.test(note.kind));
 
 describe('Roles that a realm names and does not define', () => {

@@ -14,7 +14,7 @@ function logged(fields: object): string {
 describe('A secret', () => {
   it.each<[string, () => string]>([
     ['as a string', () => String(secret)],
-    ['in a template', () => `${secret}`], // eslint-disable-line @typescript-eslint/restrict-template-expressions -- the mistake is what is tested
+    ['in a template', () => `${secret}`], // oxlint-disable-line typescript/restrict-template-expressions -- the mistake is what is tested
     ['joined', () => [secret, secret].join()],
     ['as JSON', () => JSON.stringify({ secret, list: [secret] })],
     ['inspected', () => inspect({ secret, map: new Map([['key', secret]]) }, { depth: 9, showHidden: true })],

@@ -103,7 +103,7 @@ export function decode(text: string): string | undefined {
 }
 
 function isPlain(text: string): boolean {
-  return /^[\x01-\x7f]*$/.test(text); // eslint-disable-line no-control-regex -- NUL is what is looked for
+  return /^[\x01-\x7f]*$/.test(text); // oxlint-disable-line no-control-regex -- NUL is what is looked for
 }
 
 function decodeBytes(bytes: Buffer): string | undefined {
