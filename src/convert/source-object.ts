@@ -13,7 +13,7 @@ export interface Unread extends SourceLabel {
 }
 
 /** How the objects of a list are labelled. */
-export interface OwnLabel {
+export interface ObjectLabel {
   readonly what: string;
   /** The member that contains the name. */
   readonly nameIn: string;
@@ -95,7 +95,7 @@ export class SourceObject {
   }
 
   /** The objects of a list. With `as`, each is reported by its own name, not as part of this object. */
-  objects(name: string, as?: OwnLabel): readonly SourceObject[] {
+  objects(name: string, as?: ObjectLabel): readonly SourceObject[] {
     const known = this.inner.get(name);
     if (known) return known;
     const value = this.value[name];

@@ -17,7 +17,7 @@ import {
   CERTIFICATE_BOUND,
   LoginVersion,
   ON_CREATION,
-  OwnOidcSettings,
+  OidcAppSettings,
   REQUEST_ADDRESSES,
   REQUEST_WAYS,
   RequestUris,
@@ -26,7 +26,7 @@ import {
   STRICT_AUTH_METHOD,
 } from './oidc-config.dto.js';
 
-export class AddOidcAppRequest extends OwnOidcSettings {
+export class AddOidcAppRequest extends OidcAppSettings {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
 
@@ -131,7 +131,7 @@ export class AddOidcAppResponse {
   readonly complianceProblems!: readonly LocalizedMessage[];
 }
 
-export class UpdateOidcAppConfigRequest extends OwnOidcSettings {
+export class UpdateOidcAppConfigRequest extends OidcAppSettings {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
 

@@ -147,7 +147,7 @@ export class RequestUris {
 }
 
 /** The settings that are ours alone (their numbers begin at 100): the same in the three messages. */
-export class OwnOidcSettings extends SentAssertionSettings {
+export class OidcAppSettings extends SentAssertionSettings {
   @Flag(100, { description: 'Whether `prompt=consent` shows a page that asks for confirmation.' })
   readonly consentPage!: boolean;
 
@@ -208,7 +208,7 @@ export const BOUND_TOKENS = {
     'Whether every token request must have a DPoP proof (RFC 9449), so that access tokens can only be used with the key of the application; refresh tokens of public clients as well. The implicit flow then issues no access tokens. If absent in an update, it is unchanged.',
 } as const;
 
-export class AppOidcConfig extends OwnOidcSettings {
+export class AppOidcConfig extends OidcAppSettings {
   @Texts(1, SETTING.redirectUris)
   readonly redirectUris!: readonly string[];
 
