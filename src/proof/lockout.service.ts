@@ -62,9 +62,9 @@ export class LockoutService {
 
   private async recordFailure(guessed: Guessed, account: Owner | undefined): Promise<void> {
     const limit = await this.limitOf(guessed, account?.orgId ?? (await this.instances.get()).id);
-    if (limit === 0) return;
     await this.database.transaction(async (tx) => {
-      const failures = await this.failures.count(tx, guessed, account?.userId ?? '');
+      // Without a limit nothing is counted, but the organizations of accounts may have one where the instance has none.
+      const failures = await this.failures.count(tx, guessed, limit === 0 ? '' : (account?.userId ?? ''));
       if (!account || failures === undefined || failures < limit) return;
       const payload = { [guessed === 'password' ? 'failedPasswordChecks' : 'failedCodeChecks']: failures };
       await this.users.change(tx, account.userId, { state: 'locked' }, 'user.state.locked', SYSTEM, payload);
@@ -73,8 +73,8 @@ export class LockoutService {
     });
   }
 
-  private async recordSuccess(guessed: Guessed, { userId, orgId }: Owner): Promise<boolean> {
-    if ((await this.limitOf(guessed, orgId)) === 0) return true;
+  /** Also while there is no limit: a count from before must not lock the account when there is one again. */
+  private async recordSuccess(guessed: Guessed, { userId }: Owner): Promise<boolean> {
     return this.failures.forgive(this.database, guessed, userId);
   }
 

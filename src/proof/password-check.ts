@@ -156,8 +156,9 @@ export class PasswordCheck {
       await this.upgradeHash(account, trial);
       return { limits };
     }
-    // A wrong password takes the same time whether or not the account exists.
-    if (refusal === 'unknown' || refusal === 'password_wrong' || refusal === 'password_too_long')
+    // A wrong password takes the same time whether or not the account, or its password, exists.
+    if (refusal === 'unknown' || refusal === 'password_not_set') await this.lockout.recordFailedPassword(undefined);
+    if (refusal === 'password_wrong' || refusal === 'password_too_long')
       await this.lockout.recordFailedPassword(account);
     await this.record(account, refusal ?? 'unknown', trial.address);
     return { refusal: refusal ?? 'unknown' };

@@ -27,9 +27,16 @@ function countOf(name: string, column: string): Statement<{ userId: string }, { 
 function forgiving(name: string, column: string): Statement<{ userId: string }> {
   return statement<{ userId: string }>(
     name,
-    `UPDATE user_account SET ${column} = 0
-     WHERE id = :userId AND state = 'active'
-     RETURNING 1`,
+    `WITH reset AS (
+       UPDATE user_account SET ${column} = 0
+       WHERE id = :userId AND state = 'active' AND ${column} > 0
+       RETURNING id
+     )
+     SELECT 1
+     FROM user_account u
+     WHERE u.id = :userId
+       AND u.state = 'active'
+       AND (u.${column} = 0 OR EXISTS (SELECT 1 FROM reset))`,
   );
 }
 
@@ -42,7 +49,7 @@ export class FailedChecks {
     return row?.failures;
   }
 
-  /** Counts from zero again. Returns whether the account is active. */
+  /** Counts from zero again, without a write if it does already. Returns whether the account is active. */
   async forgive(on: Queryable, guessed: Guessed, userId: string): Promise<boolean> {
     return (await on.query(FORGIVE[guessed], { userId })).length > 0;
   }

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { toQuery } from '../support/http.js';
+import { paths, RelyingParty } from '../support/relying-party.js';
 import { Stage } from './stage.js';
 
 let stage: Stage;
@@ -64,6 +66,45 @@ describe('The history of a browser', () => {
     await stage.shows('.notice-error');
     await stage.window.page.goBack();
     await stage.shows('input[name="loginName"]');
+  });
+
+  it('leads back to the form of an account, which is not sent a second time', async () => {
+    await stage.renew({ locale: 'en-GB' });
+    const person = await stage.person();
+    await stage.goto('/ui/account/profile');
+    await stage.window.submit({ loginName: person.loginName });
+    await stage.shows('input[name="password"]');
+    await stage.window.submit({ password: person.password });
+    await stage.shows('input[name="nickName"]');
+    await stage.world.rows(
+      "UPDATE session SET password_checked_at = password_checked_at - interval '3 hours' WHERE user_id = $1",
+      [person.id],
+    );
+    await stage.window.submit({ nickName: 'Newt' });
+    await stage.shows('input[name="password"]'); // at the address of the form
+    await stage.window.submit({ password: person.password });
+    await stage.shows('input[name="nickName"]');
+    const { page } = stage.window;
+    await page.goBack();
+    await stage.shows('input[name="nickName"]');
+    expect(page.url()).toBe(`${stage.world.issuer}/ui/account/profile`);
+    expect(await stage.world.rows('SELECT nick_name FROM user_account WHERE id = $1', [person.id])).toEqual([
+      { nick_name: '' },
+    ]);
+  });
+
+  it('has no address of a pushed request, which can be used once', async () => {
+    await stage.renew({ locale: 'en-GB' });
+    const person = await stage.person();
+    const rp = new RelyingParty(stage.world, stage.client);
+    const reply = await rp.post('/oauth/v2/par', rp.parameters());
+    const { request_uri } = reply.json<{ request_uri: string }>();
+    await stage.goto(`${paths.authorize}?${toQuery({ client_id: rp.client.clientId, request_uri })}`);
+    await stage.window.submit({ loginName: person.loginName });
+    await stage.shows('input[name="password"]');
+    await stage.window.submit({ password: 'Wrong-Password-1' });
+    await stage.shows('.notice-error');
+    expect(await stage.window.page.evaluate(() => sessionStorage.length)).toBe(0);
   });
 
   it('leads back from the password to the name, and the sign-in continues with another one', async () => {

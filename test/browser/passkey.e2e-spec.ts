@@ -184,6 +184,44 @@ describe('A passkey in a browser', () => {
     await reader.close();
   });
 
+  it('may be refused without leaving the page, which gives its place in the history away when the key is sent', async () => {
+    const visitor = await Window.open(browser, PHONE);
+    const { page } = visitor;
+    const debug = await page.context().newCDPSession(page);
+    await debug.send('WebAuthn.enable');
+    const { authenticatorId } = await debug.send('WebAuthn.addVirtualAuthenticator', { options: PLATFORM });
+    const isPresent = (enabled: boolean) =>
+      debug.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
+    const owner = await world.add.person({ orgId: person.orgId });
+    await begin(visitor);
+    await visitor.submit({ loginName: owner.loginName });
+    await page.waitForSelector('#password');
+    await page.click('form[data-passkey] button'); // the authenticator has no key
+    await page.waitForSelector('.key-status:not(:empty)');
+    await page.reload();
+    await page.waitForSelector('#password');
+
+    await page.goto(await linkFor(owner));
+    await page.click('#submit');
+    await page.click('form[data-passkey]:not([hidden]) button');
+    await page.waitForFunction(() => document.title.startsWith('Your passkey is ready'));
+    await isPresent(false); // otherwise the field for the name would sign in at once
+    await begin(visitor);
+    await visitor.submit({ loginName: owner.loginName });
+    await page.waitForSelector('#password');
+    await isPresent(true);
+    await page.click('form[data-passkey] button');
+    await page.waitForSelector('.codes code');
+    for (const code of await page.locator('.codes code').allInnerTexts()) world.plant(code);
+    await backAfter(() => page.click('#submit'), visitor);
+    for (const _left of ['the recovery codes', 'the password']) {
+      const isThere = page.waitForEvent('framenavigated');
+      await backAfter(() => page.goBack(), visitor);
+      await isThere;
+    }
+    await visitor.close();
+  });
+
   it('says without scripts that it needs them, and the link keeps its code', async () => {
     const plain = await Window.open(browser, { ...PHONE, javaScriptEnabled: false });
     const owner = await world.add.person({ orgId: person.orgId });

@@ -199,6 +199,18 @@ describe('A lockout policy for codes', () => {
     expect(await verdict(web1, page, app.code())).toBe('signed in');
   });
 
+  it('does not remember failures from before a right code, also if codes had no limit then', async () => {
+    const page = await afterPassword(web1, person);
+    await verdicts(web1, page, times(2, app.wrong()));
+    await setLockout(world, person.orgId, { maxOtpAttempts: 0 });
+    expect(await verdict(web1, page, app.code())).toBe('signed in');
+    await setLockout(world, person.orgId, { maxOtpAttempts: 3 });
+    world.clock.advance('1m');
+    const other = web1.elsewhere();
+    await verdicts(other, await afterPassword(other, person), times(2, app.wrong()));
+    expect(await stateOf(person)).toBe('active');
+  });
+
   it('proves nothing by the right code that comes while the account is locked, also not once it is unlocked', async () => {
     const page = await afterPassword(web1, person);
     const sending = await world.transaction(async (tx) => {

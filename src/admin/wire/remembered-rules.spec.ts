@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
-import { getMetadataStorage, MinLength, validateSync } from 'class-validator';
+import { getMetadataStorage, MinLength, ValidateNested, validateSync } from 'class-validator';
 import { rememberRules } from './remembered-rules.js';
 
 class Named {
@@ -11,6 +11,14 @@ class Person extends Named {
   @MinLength(2) readonly city: string = 'b';
 
   @MinLength(2, { groups: ['import'] }) readonly code: string = 'c';
+}
+
+class Household {
+  @ValidateNested() readonly first: unknown;
+
+  constructor(first: unknown) {
+    this.first = first;
+  }
 }
 
 rememberRules();
@@ -33,4 +41,22 @@ describe('Remembered rules', () => {
     const ask = () => storage.getTargetValidationMetadatas(Person, '', false, false);
     expect(ask()).toBe(ask());
   });
+
+  it('include one that is added later', () => {
+    class Late {
+      readonly name = 'a';
+    }
+    expect(validateSync(new Late(), { forbidUnknownValues: false })).toEqual([]);
+    MinLength(2)(Late.prototype, 'name');
+    expect(validateSync(new Late(), { forbidUnknownValues: false })).toMatchObject([{ property: 'name' }]);
+  });
+
+  it.each(['text', 1])(
+    'refuse a plain object whose member "constructor" is %j as class-validator does',
+    (constructor) => {
+      expect(validateSync(new Household({ constructor }))).toMatchObject([
+        { property: 'first', children: [{ constraints: { unknownValue: expect.any(String) } }] },
+      ]);
+    },
+  );
 });

@@ -11,6 +11,7 @@ const PATHS = [
   '/files/*path',
   '/files',
   '/slashed/',
+  '/twice//',
 ];
 const ASKED = [
   ...['/', '', '/users', '/users/', '/USERS', '/Users/7', '/users/7/', '/users/7/_LOCK', '/users/7/_lock/more'],
@@ -26,6 +27,9 @@ const ASKED = [
     '//users',
     '/slashed',
     '/slashed/',
+    '/twice',
+    '/twice/',
+    '/twice//',
   ],
 ];
 

@@ -19,7 +19,7 @@ export function compareBeginningsFirst(application: Application): void {
   for (const layer of application.router.stack as unknown as Layer[]) {
     const path = layer.route?.path;
     if (typeof path !== 'string') continue;
-    const beginning = path.split(PATTERN, 1)[0]!.toLowerCase().replace(/\/$/, ''); // which may be missing from the path
+    const beginning = path.split(PATTERN, 1)[0]!.toLowerCase().replace(/\/+$/, ''); // which may be missing from the path
     const match = layer.match.bind(layer);
     layer.match = (wanted) => {
       // Routes are compared with one path after the other.

@@ -51,10 +51,19 @@ for (const button of document.querySelectorAll('button[data-prints]')) {
 const BEGINNING = 'beginning of the sign-in';
 const { pathname, search, href } = location;
 const isLater = pathname.startsWith('/ui/login/') && !pathname.startsWith('/ui/login/device');
-if (!isLater && (search !== '' || pathname.startsWith('/ui/'))) sessionStorage.setItem(BEGINNING, href);
+// What was pushed before can be used once (RFC 9126 section 7.3): its address leads nowhere when it is over.
+const isPushed = /[?&]request_uri=urn/.test(search);
+const isReturnFromProvider = /\/callback(?:\/|$)/.test(pathname);
+if (!isLater && !isPushed && (search !== '' || pathname.startsWith('/ui/'))) sessionStorage.setItem(BEGINNING, href);
 // A request that another site has sent as a form has no address, and the link of a mail began nothing that goes on.
-else if (!isLater || (search !== '' && !pathname.endsWith('/callback'))) sessionStorage.removeItem(BEGINNING);
-document.addEventListener('submit', () => {
+else if (!isLater || (search !== '' && !isReturnFromProvider)) sessionStorage.removeItem(BEGINNING);
+const giveWay = () => {
   const beginning = sessionStorage.getItem(BEGINNING);
-  if (beginning !== null && beginning !== href) history.replaceState(null, '', beginning);
+  // Also to its own address: the answer to a form may stand at the address of the form.
+  if (beginning !== null) history.replaceState(null, '', beginning);
+};
+document.addEventListener('submit', (event) => {
+  if (!event.defaultPrevented) giveWay();
 });
+// A form that waits for a key is sent later, and then without that event: passkey.js.
+document.addEventListener('login:sent', giveWay);

@@ -19,6 +19,7 @@ for (const form of document.querySelectorAll('form[data-passkey]')) {
   // A button with the id "submit" hides the method of the form.
   const send = (answer) => {
     form.elements.credential.value = JSON.stringify(answer);
+    document.dispatchEvent(new Event('login:sent')); // sending it by a script does not tell login.js
     HTMLFormElement.prototype.submit.call(form);
   };
 
