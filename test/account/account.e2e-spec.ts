@@ -1,37 +1,27 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { FactorService } from '../../src/factor/factor.service.js';
 import { paths } from '../../src/foundation/page/paths.js';
 import type { LoginPolicy } from '../../src/policy/login-policy.entity.js';
 import { PolicyService } from '../../src/policy/policy.service.js';
 import type { SelfServicePolicy } from '../../src/policy/self-service-policy.entity.js';
-import { App, setPolicy, withApp } from '../login/factor-turns.js';
+import { setPolicy, withApp } from '../login/factor-turns.js';
 import { errorsOf, pageOf } from '../login/turns.js';
 import { Browser, type Page } from '../support/browser.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
-import { mailsTo } from '../support/mails.js';
-import { RelyingParty } from '../support/relying-party.js';
 import { statementsDuring } from '../support/statement-counter.js';
-import { startWorld, type World } from '../support/world.js';
+import type { World } from '../support/world.js';
+import { AccountStage } from './account-stage.js';
 import { AccountHolder, sectionsOf, statusOf, tokenFor } from './account-turns.js';
 
-const NEW = 'Another-Horse-8';
-const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
-
+let stage: AccountStage;
 let world: World;
-let orgId: string;
 
 beforeAll(async () => {
-  world = await startWorld();
-  orgId = (await world.cast.orgA).id;
-  await setPolicy(world, orgId, { secondFactors: ['otp', 'otp_email'] });
-  world.plant(NEW);
+  stage = await AccountStage.set();
+  ({ world } = stage);
 });
-
+beforeEach(() => world.clock.advance('1h'));
 afterAll(() => world.close());
 
-beforeEach(() => world.clock.advance('1h'));
-
-const newPerson = (): Promise<TestPerson> => world.add.person({ orgId });
 /** What belongs to a user; each change has an event of the user, or ends a session. */
 const stateOf = ({ id }: TestPerson): Promise<unknown[]> =>
   world.rows(
@@ -42,12 +32,10 @@ const stateOf = ({ id }: TestPerson): Promise<unknown[]> =>
      WHERE u.id = $1`,
     [id],
   );
-const holderOf = async (person?: TestPerson): Promise<AccountHolder> =>
-  new AccountHolder(world, person ?? (await newPerson()));
 
 describe('The pages of the account', () => {
   it('lead through the sign-in, and back to the page that was opened', async () => {
-    const holder = await holderOf();
+    const holder = await stage.holderOf();
     const page = await holder.open(paths.accountDevices);
     expect([page.status, page.path, page.heading]).toEqual([200, paths.accountDevices, 'Devices']);
     const overview = await holder.open();
@@ -67,7 +55,7 @@ describe('The pages of the account', () => {
   });
 
   it('are not for other sites: no frame, no opener, no copy in a cache [ACC-013]', async () => {
-    const holder = await holderOf();
+    const holder = await stage.holderOf();
     const { reply } = await holder.open();
     expect(reply.header('content-security-policy')).toContain("frame-ancestors 'none'");
     expect(reply.header('content-security-policy')).not.toContain('script-src');
@@ -79,7 +67,7 @@ describe('The pages of the account', () => {
   });
 
   it('return to pages of their own only, whatever the address says [ACC-014]', async () => {
-    const holder = await holderOf();
+    const holder = await stage.holderOf();
     for (const query of ['?return=https://evil.test', '?redirect_uri=//evil.test', '?draft=//evil.test'])
       expect((await holder.open(`${paths.accountDevices}${query}`)).path.split('?')[0]).toBe(paths.accountDevices);
     expect((await holder.browser.get('/ui/account//evil.test')).page?.status).toBe(404);
@@ -87,7 +75,7 @@ describe('The pages of the account', () => {
 
   it('lead back to the application that led here, at a registered address only [ACC-014]', async () => {
     const { clientId, redirectUri } = await world.cast.web1;
-    const holder = await holderOf();
+    const holder = await stage.holderOf();
     const linksWith = async (client: string, uri: string): Promise<Array<string | undefined>> => {
       const query = new URLSearchParams({ client_id: client, redirect_uri: uri }).toString();
       const page = await holder.open(`${paths.account}?${query}`);
@@ -104,7 +92,7 @@ describe('The pages of the account', () => {
   });
 
   it('take one look at the browser, and one at what they show', async () => {
-    const holder = await holderOf();
+    const holder = await stage.holderOf();
     await holder.open(paths.accountContact);
     const counts: Record<string, number> = {};
     for (const path of [
@@ -144,7 +132,7 @@ describe('The pages of the account', () => {
   });
 
   it('that password managers open lead through the sign-in to the new password', async () => {
-    const holder = await holderOf();
+    const holder = await stage.holderOf();
     const page = await holder.open('/.well-known/change-password');
     expect([page.path, page.find('input[autocomplete="new-password"]') === null]).toEqual([
       paths.accountPassword,
@@ -159,7 +147,7 @@ describe('The pages of the account', () => {
       await setPolicy(world, id, login);
       await world.transaction((tx) => world.get(PolicyService).set(tx, 'selfService', id, selfService, EDITOR));
       await world.changesToArrive();
-      const holder = await holderOf(await world.add.person({ orgId: id }));
+      const holder = await stage.holderOf(await world.add.person({ orgId: id }));
       const page = await holder.open('/.well-known/change-password');
       expect(sectionsOf(page)).not.toContain('Password');
       // With a session as without one.
@@ -185,7 +173,7 @@ describe('The pages of the account', () => {
     });
 
     it('say nothing of the kind where it can be changed, or to those who were not led there', async () => {
-      const holder = await holderOf();
+      const holder = await stage.holderOf();
       await holder.open();
       expect((await holder.open(`${paths.account}?closed=password`)).find('.notice-title')).toBeNull();
       await arrivalIn({}, { changePassword: false });
@@ -195,7 +183,7 @@ describe('The pages of the account', () => {
 
   it('say to users without a password that there is none, instead of an unknown page', async () => {
     const { id } = await world.add.org();
-    const holder = await holderOf(await world.add.person({ orgId: id }));
+    const holder = await stage.holderOf(await world.add.person({ orgId: id }));
     await holder.open();
     await setPolicy(world, id, { allowUsernamePassword: false });
     await world.changesToArrive();
@@ -209,7 +197,7 @@ describe('The pages of the account', () => {
   });
 
   it('refuse other methods and unknown pages', async () => {
-    const holder = await holderOf();
+    const holder = await stage.holderOf();
     await holder.open();
     expect((await holder.browser.request('PUT', paths.account)).status).toBe(405);
     expect((await holder.browser.request('DELETE', paths.accountProfile)).status).toBe(405);
@@ -217,7 +205,7 @@ describe('The pages of the account', () => {
   });
 
   it('ask which account, if several are signed in, and remember the choice', async () => {
-    const [alice, bob] = [await newPerson(), await newPerson()];
+    const [alice, bob] = [await stage.newPerson(), await stage.newPerson()];
     const browser = new Browser(world);
     const first = new AccountHolder(world, alice, browser);
     await first.open();
@@ -234,10 +222,10 @@ describe('The pages of the account', () => {
 
 describe('A form of the account', () => {
   it('is refused without the session, with that of another user, and with a token of another page [ACC-001]', async () => {
-    const holder = await holderOf();
+    const holder = await stage.holderOf();
     const form = (await holder.open(paths.accountProfile)).formWith('firstName');
     const fields = { ...form.fields, firstName: 'Changed' };
-    const stranger = await holderOf();
+    const stranger = await stage.holderOf();
     await stranger.open();
     const elsewhere = (await holder.open(paths.accountDevices)).formWith('csrf').fields['csrf'];
     const attempts = [
@@ -251,7 +239,7 @@ describe('A form of the account', () => {
   });
 
   it('returns as it was typed after a proof that is older than ten minutes [ACC-002]', async () => {
-    const holder = await holderOf();
+    const holder = await stage.holderOf();
     const page = await holder.open(paths.accountProfile);
     world.clock.advance('11m');
     const asked = pageOf(await holder.browser.submit(page, { firstName: 'Ada', nickName: '<img src=x onerror=a()>' }));
@@ -271,9 +259,9 @@ describe('A form of the account', () => {
   });
 
   it('needs the second factor as well, if the user holds one [ACC-002]', async () => {
-    const person = await newPerson();
+    const person = await stage.newPerson();
     const app = await withApp(world, person);
-    const holder = await holderOf(person);
+    const holder = await stage.holderOf(person);
     const page = await holder.prove(pageOf(await holder.browser.get(paths.accountProfile)), () => app.code());
     expect(page.heading).toBe('Name and language');
     world.clock.advance('11m');
@@ -295,9 +283,9 @@ describe('A form of the account', () => {
     [paths.accountApplications, { application: 'web1', confirmed: 'true' }],
     [paths.accountData, {}],
   ])('of %s changes nothing without a new proof, or without the session: %j [ACC-001, ACC-002]', async (path, sent) => {
-    const person = await newPerson();
+    const person = await stage.newPerson();
     const app = await withApp(world, person, ['AAAAA-BBBBB']);
-    const holder = await holderOf(person);
+    const holder = await stage.holderOf(person);
     await holder.prove(pageOf(await holder.browser.get(paths.account)), () => app.code());
     const fields = { csrf: await tokenFor(holder, path), ...sent };
     world.clock.advance('11m');
@@ -308,11 +296,11 @@ describe('A form of the account', () => {
   });
 
   it('accepts a draft of its own page and user only', async () => {
-    const holder = await holderOf();
+    const holder = await stage.holderOf();
     const page = await holder.open(paths.accountProfile);
     world.clock.advance('11m');
     const back = await holder.prove(pageOf(await holder.browser.submit(page, { firstName: 'Ada' })));
-    const stranger = await holderOf();
+    const stranger = await stage.holderOf();
     await stranger.open();
     const foreign = pageOf(await stranger.browser.get(back.path));
     expect(foreign.formWith('firstName').fields['firstName']).not.toBe('Ada');
@@ -321,7 +309,7 @@ describe('A form of the account', () => {
 
 describe('Name and language', () => {
   it('are checked, saved, and used for the pages', async () => {
-    const holder = await holderOf();
+    const holder = await stage.holderOf();
     const page = await holder.open(paths.accountProfile);
     const wrong = pageOf(
       await holder.browser.submit(page, { firstName: '', lastName: 'x'.repeat(201), nickName: 'a\u202eb\n' }),
@@ -340,192 +328,3 @@ describe('Name and language', () => {
     expect(saved.find('select[name="gender"] option[selected]')?.getAttribute('value')).toBe('female');
   });
 });
-
-describe('The password', () => {
-  it('is changed with the current one; other sessions end, and the owner is told', async () => {
-    const holder = await holderOf();
-    const other = new RelyingParty(world, await world.cast.web1);
-    const tokens = await other.tokens(holder.person, { scope: 'openid offline_access' });
-    const page = await holder.open(paths.accountPassword);
-    const change = (oldPassword: string, newPassword = NEW, newPasswordRepeat = newPassword): Promise<Page> =>
-      holder.browser.submit(page, { oldPassword, newPassword, newPasswordRepeat }).then(pageOf);
-    expect(errorsOf(await change('Wrong-Horse-1'))).toEqual(['The current password is not correct.']);
-    expect(errorsOf(await change(holder.person.password, NEW, `${NEW}x`))).toEqual([
-      'The two passwords are not the same.',
-    ]);
-    expect(errorsOf(await change(holder.person.password, holder.person.password))).toEqual([
-      'Choose a password that differs from the current one.',
-    ]);
-    expect(statusOf(await change(holder.person.password))).toBe(
-      'Your password is saved. All other devices are signed out.',
-    );
-    expect((await other.introspect(tokens.access_token)).json()).toEqual({ active: false });
-    expect((await holder.browser.get(paths.account)).page?.heading).toBe('Your account');
-    expect((await mailsTo(world, holder.person.email)).map(({ subject }) => subject)).toHaveLength(1);
-  });
-
-  it('needs the second factor of a user who holds one, however well the password is known [ACC-002]', async () => {
-    const person = await newPerson();
-    const app = await withApp(world, person);
-    const holder = await holderOf(person);
-    const page = await holder.prove(pageOf(await holder.browser.get(paths.accountPassword)), () => app.code());
-    expect(page.heading).toBe('Password');
-    world.clock.advance('11m');
-    const sent = { oldPassword: person.password, newPassword: NEW, newPasswordRepeat: NEW };
-    const asked = pageOf(await holder.browser.submit(page, sent));
-    expect(asked.heading).toBe('Enter your password');
-    expect(asked.reply.text).not.toContain(NEW);
-  });
-});
-
-describe('Second steps', () => {
-  const factorsOf = async ({ id }: TestPerson): Promise<string[]> =>
-    (await world.get(FactorService).list(id)).map(({ kind, state, left }) => `${kind} ${state} ${left}`);
-  const appOn = (page: Page): App => new App(world, page.find('code')!.text.replaceAll(' ', ''));
-
-  it('are set up on the pages of the sign-in, with recovery codes, and removed after a question', async () => {
-    const holder = await holderOf();
-    const page = await holder.open(paths.accountSteps);
-    expect(page.all('.account-items button').map(({ text }) => text)).toEqual([
-      'Set up: Authenticator app',
-      'Set up: Codes by e-mail',
-    ]);
-    const setUp = pageOf(
-      await holder.browser.post(paths.accountSteps, { ...tokenOf(page), decision: 'add', factor: 'otp' }),
-    );
-    expect(setUp.heading).toBe('Set up your authenticator app');
-    const codes = pageOf(await holder.browser.submit(setUp, { code: appOn(setUp).code() }));
-    expect(codes.heading).toBe('Keep your recovery codes');
-    const done = pageOf(await holder.browser.submit(codes, { decision: 'kept' }));
-    expect([done.path, done.heading]).toEqual([paths.accountSteps, 'Second steps']);
-    expect(done.text).toContain('Codes left: 10');
-    expect(await factorsOf(holder.person)).toEqual(['otp ready 0', 'recovery_codes ready 10']);
-
-    const remove = { ...tokenOf(done), decision: 'remove', factor: 'otp' };
-    const question = pageOf(await holder.browser.post(paths.accountSteps, remove));
-    expect(question.heading).toBe('Remove this second step?');
-    expect(await factorsOf(holder.person)).toHaveLength(2);
-    const removed = pageOf(await holder.browser.submit(question, { confirmed: 'true' }));
-    expect(statusOf(removed)).toBe('The second step is removed.');
-    expect(await factorsOf(holder.person)).toEqual([]);
-  });
-
-  it('can be a second one beside the first', async () => {
-    const person = await newPerson();
-    const app = await withApp(world, person);
-    const holder = await holderOf(person);
-    const page = await holder.prove(pageOf(await holder.browser.get(paths.accountSteps)), () => app.code());
-    const setUp = pageOf(
-      await holder.browser.post(paths.accountSteps, { ...tokenOf(page), decision: 'add', factor: 'otp_email' }),
-    );
-    expect(setUp.heading).toBe('Enter your code');
-    const back = pageOf(await holder.browser.submit(setUp, { decision: 'back' }));
-    expect([back.path, await factorsOf(person)]).toEqual([paths.accountSteps, ['otp ready 0']]);
-  });
-
-  it('get new recovery codes, and the old ones end', async () => {
-    const person = await newPerson();
-    const app = await withApp(world, person, ['AAAAA-BBBBB']);
-    const holder = await holderOf(person);
-    const page = await holder.prove(pageOf(await holder.browser.get(paths.accountSteps)), () => app.code());
-    const question = pageOf(await holder.browser.post(paths.accountSteps, { ...tokenOf(page), decision: 'new-codes' }));
-    const codes = pageOf(await holder.browser.submit(question, { confirmed: 'true' }));
-    expect([codes.heading, await factorsOf(person)]).toEqual([
-      'Keep your recovery codes',
-      ['otp ready 0', 'recovery_codes pending 0'],
-    ]);
-    await holder.browser.submit(codes, { decision: 'kept' });
-    expect(await factorsOf(person)).toEqual(['otp ready 0', 'recovery_codes ready 10']);
-  });
-
-  it('keep the last one that the policy requires [ACC-006]', async () => {
-    const { id } = await world.add.org();
-    await setPolicy(world, id, { secondFactors: ['otp'], forceMfa: true });
-    const person = await world.add.person({ orgId: id });
-    const app = await withApp(world, person);
-    const holder = await holderOf(person);
-    const page = await holder.prove(pageOf(await holder.browser.get(paths.accountSteps)), () => app.code());
-    const refused = pageOf(
-      await holder.browser.post(paths.accountSteps, {
-        ...tokenOf(page),
-        decision: 'remove',
-        factor: 'otp',
-        confirmed: 'true',
-      }),
-    );
-    expect([refused.status, errorsOf(refused)]).toEqual([
-      400,
-      ['Your organization requires a second step. Set up another one first.'],
-    ]);
-    expect(await factorsOf(person)).toEqual(['otp ready 0']);
-  });
-});
-
-describe('Devices', () => {
-  it('are named in words, this one first, each with its end', async () => {
-    const holder = await holderOf();
-    const other = new RelyingParty(world, await world.cast.web1);
-    other.browser.headers = { 'User-Agent': FIREFOX };
-    const tokens = await other.tokens(holder.person);
-    world.clock.advance('1m');
-    const page = await holder.open(paths.accountDevices);
-    const devices = page.all('.account-items > li').map(({ text }) => text.replace(/\s+/g, ' '));
-    expect(devices).toHaveLength(2);
-    expect(devices[0]).toContain('This device');
-    expect(devices[1]).toContain('Firefox · Linux');
-    expect(devices[1]).toContain('127.0.0.0');
-    const { device } = page.formWith('device').fields;
-    const question = pageOf(
-      await holder.browser.post(paths.accountDevices, { ...tokenOf(page), decision: 'one', device }),
-    );
-    expect(question.heading).toBe('Sign out on this device?');
-    expect((await other.introspect(tokens.access_token)).json()).toMatchObject({ active: true });
-    expect(statusOf(pageOf(await holder.browser.submit(question, { confirmed: 'true' })))).toBe(
-      'Devices signed out: 1',
-    );
-    expect((await other.introspect(tokens.access_token)).json()).toEqual({ active: false });
-  });
-
-  it('of other users are as unknown as ids that never were [ACC-003]', async () => {
-    const [holder, stranger] = [await holderOf(), await holderOf()];
-    const page = await holder.open(paths.accountDevices);
-    await stranger.open();
-    const [{ id } = { id: '' }] = await world.rows<{ id: string }>('SELECT id FROM session WHERE user_id = $1', [
-      stranger.person.id,
-    ]);
-    const end = (device: string): Promise<Page> =>
-      holder.browser
-        .post(paths.accountDevices, { ...tokenOf(page), decision: 'one', device, confirmed: 'true' })
-        .then(pageOf);
-    const [foreign, unknown] = [await end(id), await end('123')];
-    expect([foreign.status, unknown.status]).toEqual([404, 404]);
-    expect(foreign.text).toBe(unknown.text);
-    expect((await stranger.browser.get(paths.account)).page?.heading).toBe('Your account');
-  });
-
-  it('all end at once, and no token issued after the commit is alive [ACC-009]', async () => {
-    const holder = await holderOf();
-    const other = new RelyingParty(world, await world.cast.web1);
-    const families: string[] = [];
-    for (let family = 0; family < 5; family += 1)
-      families.push((await other.tokens(holder.person, { scope: 'openid offline_access' })).refresh_token);
-    const page = await holder.open(paths.accountDevices);
-    const requests = Array.from({ length: 50 }, (_, index) => other.refresh(families[index % families.length]!));
-    const everywhere = holder.browser.post(paths.accountDevices, {
-      ...tokenOf(page),
-      decision: 'everywhere',
-      confirmed: 'true',
-    });
-    const replies = await Promise.all(requests);
-    expect((await everywhere).page?.heading).toBe('You are signed out');
-    for (const reply of replies) {
-      const { access_token: token } = reply.json<{ access_token?: string }>();
-      if (token !== undefined) expect((await other.introspect(token)).json()).toEqual({ active: false });
-    }
-    expect((await holder.browser.get(paths.account)).page?.heading).not.toBe('Your account');
-  });
-});
-
-function tokenOf(page: Page): { csrf: string } {
-  return { csrf: page.formWith('csrf').fields['csrf'] ?? '' };
-}

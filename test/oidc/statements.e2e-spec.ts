@@ -7,7 +7,6 @@ import { ProjectService } from '../../src/project/project.service.js';
 import { PasswordMixes } from '../../src/user/password-mixes.js';
 import { assertAs, exchangeAssertion, signAssertion } from '../support/assertion.js';
 import { makeKey, type TestPerson, type TestService } from '../support/builders.js';
-import { Device } from '../support/device.js';
 import { type Reply, send } from '../support/http.js';
 import { Prover } from '../support/proof.js';
 import { answerOf, basicAuth, paths, RelyingParty, tokensOf } from '../support/relying-party.js';
@@ -15,6 +14,7 @@ import { signRequest } from '../support/request-object.js';
 import { statementsDuring } from '../support/statement-counter.js';
 import { actedBy, exchangeOf } from '../support/token-exchange.js';
 import { startWorld, type World } from '../support/world.js';
+import { ownNamesOf, ownStatementsOf } from './own-statements.js';
 
 let world: World;
 let alice: TestPerson;
@@ -24,17 +24,6 @@ beforeAll(async () => {
   alice = await world.cast.alice;
 });
 afterAll(() => world.close());
-
-/**
- * Without those that the service makes by itself: for due mails, lost jobs, what has expired, and counts to be
- * returned.
- */
-async function ownStatementsOf(work: () => Promise<unknown>): Promise<string[]> {
-  return (await statementsDuring(work)).filter(
-    (text) =>
-      !/^(?:(?:outbox|logout_notice)\.claim|webhook\.any_active|purge\.|attempt\.forgive|job\.fail_lost)/.test(text),
-  );
-}
 
 /** The statements of a request that is made once more: what may be cached is. */
 async function statementsOf(work: () => Promise<Reply>): Promise<string[]> {
@@ -246,57 +235,7 @@ describe('SQL statements per request', () => {
     });
   });
 
-  describe('of a device', () => {
-    const namesOf = async (work: () => Promise<unknown>): Promise<string[]> => {
-      await world.changesToArrive();
-      return (await ownStatementsOf(work)).map((text) => text.split(':')[0]!);
-    };
-
-    it('one to begin, none for a question too early, one for one in time, one more for the tokens', async () => {
-      const client = await world.add.client({
-        projectId: await world.cast.projectP,
-        authMethod: 'none',
-        grantTypes: ['device_code', 'refresh_token'],
-        redirectUris: [],
-      });
-      await world.changesToArrive(); // that of the application itself would make it be read again
-      const device = new Device(world, client);
-      const codes = await device.start();
-      expect(await namesOf(() => device.start())).toEqual(['device_authorization.add']);
-      expect(await namesOf(() => device.poll(codes))).toEqual(['device_authorization.states']);
-      expect(await namesOf(() => device.poll(codes))).toEqual([]);
-      await device.approve(codes, alice);
-      expect(await namesOf(async () => tokensOf(await device.pollLater(codes)))).toEqual([
-        'device_authorization.states',
-        'device_authorization.redeem',
-      ]);
-    });
-
-    it('with a session: one for the code, and one for the decision, beside those that read the browser', async () => {
-      const client = await world.add.client({
-        projectId: await world.cast.projectP,
-        authMethod: 'none',
-        grantTypes: ['device_code'],
-        redirectUris: [],
-      });
-      const device = new Device(world, client);
-      await device.approve(await device.start(), alice);
-      const codes = await device.start();
-      const typed = await namesOf(() => device.type(codes.user_code));
-      expect(typed.filter((name) => name !== 'session.browser')).toEqual(['device_authorization.pending']);
-      const names = await namesOf(() => device.approve(codes, alice));
-      expect(names.filter((name) => name !== 'session.browser')).toEqual([
-        'device_authorization.pending',
-        'device_authorization.decide',
-      ]);
-    });
-  });
-
   describe('of what applications bring', () => {
-    const namesOf = async (work: () => Promise<unknown>): Promise<string[]> => {
-      await world.changesToArrive();
-      return (await ownStatementsOf(work)).map((text) => text.split(':')[0]!);
-    };
     const partyOf = async (settings: Partial<ClientSettings>): Promise<RelyingParty> => {
       const client = await world.add.client({ projectId: await world.cast.projectP, ...settings });
       await world.changesToArrive(); // that of the application itself would make it be read again
@@ -318,18 +257,18 @@ describe('SQL statements per request', () => {
           },
         });
       await ask();
-      expect(await namesOf(ask)).toEqual(['assertion.spend']);
+      expect(await ownNamesOf(world, ask)).toEqual(['assertion.spend']);
     });
 
     it('a signed request: as many as without', async () => {
       const rp = await partyOf({ authMethod: 'private_key_jwt' });
       const sign = async (): Promise<string> => signRequest(world, rp.client.key!, rp.client.clientId, rp.parameters());
       await rp.signIn(alice);
-      const plain = await namesOf(() => rp.authorizeOnce());
+      const plain = await ownNamesOf(world, () => rp.authorizeOnce());
       const query = async (): Promise<string> =>
         `${new URLSearchParams({ client_id: rp.client.clientId, request: await sign() })}`;
       const signed = await query();
-      expect(await namesOf(() => rp.browser.request('GET', `${paths.authorize}?${signed}`))).toEqual(plain);
+      expect(await ownNamesOf(world, () => rp.browser.request('GET', `${paths.authorize}?${signed}`))).toEqual(plain);
     });
 
     it('a proof that processes share: one insert more, which waits for no disk', async () => {
@@ -342,7 +281,7 @@ describe('SQL statements per request', () => {
         expect((await send(shared.origin, { path: paths.userinfo, headers })).status).toBe(200);
       };
       await use();
-      expect(await namesOf(use)).toEqual(['token.alive', 'proof.spend']);
+      expect(await ownNamesOf(world, use)).toEqual(['token.alive', 'proof.spend']);
       const [table] = await world.rows("SELECT relpersistence FROM pg_class WHERE relname = 'spent_proof'");
       expect(table).toEqual({ relpersistence: 'u' });
       await shared.close();
@@ -360,12 +299,12 @@ describe('SQL statements per request', () => {
         ({ access_token: token } = tokensOf(await rp.token({ ...exchangeOf(subject.access_token), ...over })));
       };
       await exchange();
-      expect(await namesOf(() => exchange())).toEqual(['token.alive']);
+      expect(await ownNamesOf(world, () => exchange())).toEqual(['token.alive']);
       const withActor = actedBy(acting.access_token);
       await exchange(withActor);
-      const names = await namesOf(() => exchange(withActor));
+      const names = await ownNamesOf(world, () => exchange(withActor));
       expect(names).toEqual(['token.actor', 'token.alive', 'token.impersonated']);
-      expect(await namesOf(() => rp.introspect(token))).toHaveLength(1);
+      expect(await ownNamesOf(world, () => rp.introspect(token))).toHaveLength(1);
     });
   });
 
