@@ -11,8 +11,8 @@ export function rememberRules(): void {
   const find: Find = storage.getTargetValidationMetadatas.bind(storage);
   let found = new WeakMap<Parameters<Find>[0], Map<string, ReturnType<Find>>>();
   storage.getTargetValidationMetadatas = (target, schema, always, strictGroups, groups) => {
-    // Extensions share the storage: they may have rules by group, and validate plain objects, whose "constructor" may be
-    // what was sent.
+    // Extensions share the storage: they may have rules by group, and validate plain objects, whose "constructor" may
+    // be what was sent.
     if (always || strictGroups || groups?.length || typeof target !== 'function')
       return find(target, schema, always, strictGroups, groups);
     // For a message within another one, class-validator gives the name of the outer one as the schema.
