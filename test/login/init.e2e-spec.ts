@@ -3,18 +3,16 @@ import { paths } from '../../src/foundation/page/paths.js';
 import { PolicyService } from '../../src/policy/policy.service.js';
 import { PersonService } from '../../src/user/person.service.js';
 import { UserService } from '../../src/user/user.service.js';
-import { UserCodes } from '../../src/user/user-codes.js';
-import type { Arrival, Page } from '../support/browser.js';
 import { EDITOR, PASSWORD, type TestOrg } from '../support/builders.js';
-import { type Parameters, send, toQuery } from '../support/http.js';
+import { send, toQuery } from '../support/http.js';
 import { codeIn, lastMailTo, mailsTo } from '../support/mails.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
+import { WRONG } from './factor-turns.js';
+import { chosen, open } from './init-turns.js';
 import { type Invited, invite, linkTo, personRow } from './invited.js';
-import { begin, beginPassword, errorsOf, expectRefused, pageOf, requestIdOf, withoutTokens } from './turns.js';
-
-const WRONG = 'This code is not correct, or it does not work any more.';
-const chosen = { password: PASSWORD, passwordRepeat: PASSWORD };
+import { signInElsewhere } from './sign-in-turns.js';
+import { begin, errorsOf, expectRefused, pageOf, requestIdOf, withoutTokens } from './turns.js';
 
 let world: World;
 let orgA: TestOrg;
@@ -33,19 +31,13 @@ beforeEach(async () => {
 });
 
 const invited = (): Promise<Invited> => invite(world, orgA.id);
-const open = async (link: string, client = web1): Promise<Page> => pageOf(await client.browser.get(link));
-
-async function signInWith(loginName: string, password = PASSWORD): Promise<Arrival> {
-  const client = web1.elsewhere();
-  return client.browser.submit(await beginPassword(client, loginName), { password });
-}
 
 describe('The link of an invitation', () => {
   it('opens a page with the rules of the password, as often as one likes, in any browser', async () => {
     const { email, id } = await invited();
     const link = await linkTo(world, email);
     for (let n = 0; n < 5; n += 1) {
-      const page = await open(link, web1.elsewhere());
+      const page = await open(web1.elsewhere(), link);
       expect([page.status, page.title]).toEqual([200, 'Set up your account · orga.test']);
       expect(page.find('#password-rules')?.text).toContain('15 characters or more');
       const code = page.find('input[name="code"]');
@@ -56,12 +48,12 @@ describe('The link of an invitation', () => {
     }
     await send(world.origin, { method: 'HEAD', path: link });
     expect(await personRow(world, id)).toMatchObject({ state: 'initial', password_hash: null, email_verified: false });
-    expect((await open(link)).find('input[name="loginName"]')?.getAttribute('value')).toContain('invited');
+    expect((await open(web1, link)).find('input[name="loginName"]')?.getAttribute('value')).toContain('invited');
   });
 
   it('sets the account up: the address is proven, the password is the one that was chosen, and its owner is signed in', async () => {
     const { email, id, userName } = await invited();
-    const page = await open(await linkTo(world, email));
+    const page = await open(web1, await linkTo(world, email));
     const before = new Map(web1.browser.cookies);
     const done = pageOf(await web1.browser.submit(page, chosen));
     expect([done.title, done.text]).toEqual(['You are signed in · orga.test', expect.stringContaining('Ilse Brandt')]);
@@ -71,7 +63,7 @@ describe('The link of an invitation', () => {
       email_verified: true,
       password_change_required: false,
     });
-    expect((await signInWith(userName)).redirect).toBeDefined();
+    expect((await signInElsewhere(web1, userName, PASSWORD)).redirect).toBeDefined();
     expect(web1.toAnswer(await web1.authorize({ prompt: 'none' })).code).toBeDefined();
   });
 
@@ -79,10 +71,10 @@ describe('The link of an invitation', () => {
     const { email, id } = await invited();
     const authRequestID = requestIdOf(await begin(web1));
     const elsewhere = web1.elsewhere();
-    const foreign = await open(await linkTo(world, email, { authRequestID }), elsewhere);
+    const foreign = await open(elsewhere, await linkTo(world, email, { authRequestID }));
     expect(foreign.forms[0]!.fields['authRequestID']).toBeUndefined();
     const { code } = web1.toAnswer(
-      await web1.browser.submit(await open(await linkTo(world, email, { authRequestID })), chosen),
+      await web1.browser.submit(await open(web1, await linkTo(world, email, { authRequestID })), chosen),
     );
     const tokens = (await web1.redeem(code!)).json<{ id_token: string }>();
     expect(await web1.verify(tokens.id_token)).toMatchObject({ sub: id, amr: ['pwd'] });
@@ -94,7 +86,7 @@ describe('The link of an invitation', () => {
       world.get(PolicyService).set(tx, 'login', org.id, { defaultRedirectUri: 'https://portal.test/start' }, EDITOR),
     );
     const { email } = await invite(world, org.id);
-    const page = await open(await linkTo(world, email));
+    const page = await open(web1, await linkTo(world, email));
     expect(page.reply.header('content-security-policy')).toContain("form-action 'self' https://portal.test;");
     expect((await web1.browser.submit(page, chosen)).redirect).toBe('https://portal.test/start');
   });
@@ -104,17 +96,17 @@ describe('The link of an invitation', () => {
     expect(await personRow(world, id)).toMatchObject({ state: 'initial' });
     const link = await linkTo(world, email);
     expect(link).toContain('passwordset=true');
-    const page = await open(link);
+    const page = await open(web1, link);
     expect(page.find('#password')).toBeNull();
     expect(pageOf(await web1.browser.submit(page, { code: page.find('#code')!.getAttribute('value') })).title).toBe(
       'Your account is set up · orga.test',
     );
     expect(web1.toAnswer(await web1.authorize({ prompt: 'none' })).error).toBe('login_required');
-    expect((await signInWith(userName)).redirect).toBeDefined();
+    expect((await signInElsewhere(web1, userName, PASSWORD)).redirect).toBeDefined();
     const other = await invite(world, orgA.id, { password: PASSWORD });
     const waiting = requestIdOf(await begin(web1));
     const next = pageOf(
-      await web1.browser.submit(await open(await linkTo(world, other.email, { authRequestID: waiting })), {
+      await web1.browser.submit(await open(web1, await linkTo(world, other.email, { authRequestID: waiting })), {
         action: '',
       }),
     );
@@ -126,7 +118,7 @@ describe('The link of an invitation', () => {
 
   it('asks for a missing password even if the link says otherwise', async () => {
     const { email, id } = await invited();
-    const page = await open(await linkTo(world, email, { passwordset: 'true' }));
+    const page = await open(web1, await linkTo(world, email, { passwordset: 'true' }));
     const again = pageOf(await web1.browser.submit(page, { action: '' }));
     expect([again.status, errorsOf(again)]).toEqual([400, ['Choose a password.']]);
     expect(await personRow(world, id)).toMatchObject({ state: 'initial', email_verified: false });
@@ -136,7 +128,7 @@ describe('The link of an invitation', () => {
   it('can be left aside: the code is typed, in lower case and in two halves', async () => {
     const { email, id } = await invited();
     const link = await linkTo(world, email, { code: undefined });
-    const page = await open(link);
+    const page = await open(web1, link);
     expect(page.find('#code')?.hasAttribute('autofocus')).toBe(true);
     const code = codeIn(world, await lastMailTo(world, email)).toLowerCase();
     expect(
@@ -147,7 +139,7 @@ describe('The link of an invitation', () => {
 
   it('is not needed at all: at the address of the page the login name is asked for besides', async () => {
     const { email, id, userName } = await invited();
-    const page = await open(paths.userInit);
+    const page = await open(web1, paths.userInit);
     expect(page.find('#loginName')?.hasAttribute('autofocus')).toBe(true);
     expect(errorsOf(pageOf(await web1.browser.submit(page, { loginName: ' ', ...chosen })))).toEqual([
       'Enter your login name.',
@@ -171,9 +163,11 @@ describe('The link of an invitation', () => {
       world.get(PolicyService).set(tx, 'passwordComplexity', strict.id, { minLength: 20 }, EDITOR),
     );
     const { email, id } = await invite(world, strict.id);
-    expect((await open(await linkTo(world, email))).find('#password-rules')?.text).toContain('20 characters or more');
+    expect((await open(web1, await linkTo(world, email))).find('#password-rules')?.text).toContain(
+      '20 characters or more',
+    );
     for (const over of [{}, { orgID: undefined }]) {
-      const page = await open(await linkTo(world, email, over));
+      const page = await open(web1, await linkTo(world, email, over));
       const refused = pageOf(await web1.browser.submit(page, chosen));
       expect([refused.status, errorsOf(refused)]).toEqual([
         400,
@@ -183,7 +177,7 @@ describe('The link of an invitation', () => {
     expect(
       errorsOf(
         pageOf(
-          await web1.browser.submit(await open(await linkTo(world, email)), {
+          await web1.browser.submit(await open(web1, await linkTo(world, email)), {
             password: PASSWORD,
             passwordRepeat: 'x',
           }),
@@ -198,7 +192,7 @@ describe('The link of an invitation', () => {
     const shapes = [];
     for (const userID of [id, '900000000000000001', 'unknown']) {
       const client = web1.elsewhere();
-      const page = await open(await linkTo(world, email, { userID, code: 'WRONG1' }), client);
+      const page = await open(client, await linkTo(world, email, { userID, code: 'WRONG1' }));
       const replies = [
         page.reply,
         await client.browser.submitOnce(page, chosen),
@@ -218,132 +212,11 @@ describe('The link of an invitation', () => {
 
   it('stays in the language that was chosen on the page', async () => {
     const { email } = await invited();
-    const page = await open(`${await linkTo(world, email)}&ui_locales=de`);
+    const page = await open(web1, `${await linkTo(world, email)}&ui_locales=de`);
     expect(page.heading).toBe('Konto einrichten');
     expect(pageOf(await web1.browser.submit(page, { code: 'WRONG1', ...chosen })).title).toBe(
       'Fehler: Konto einrichten · orga.test',
     );
-  });
-});
-
-describe('A code that sets an account up', () => {
-  const tryCode = async (link: string, over: Parameters = {}): Promise<string> => {
-    const arrival = await web1.browser.submit(await open(link), { ...over, ...chosen });
-    const { status, heading } = pageOf(arrival);
-    return `${status} ${status === 200 ? heading : errorsOf(pageOf(arrival)).join()}`;
-  };
-
-  it.each<[string, (person: Invited) => Promise<string>]>([
-    ['of another user', async ({ email }) => linkTo(world, email, { userID: (await invited()).id })],
-    [
-      'with the organization of another user',
-      async ({ email }) => linkTo(world, email, { orgID: (await world.cast.orgB).id }),
-    ],
-    [
-      'to choose a new password',
-      async ({ id, email }) => linkTo(world, email, { code: await issue(id, 'password_reset') }),
-    ],
-    ['to prove an address', async ({ id, email }) => linkTo(world, email, { code: await issue(id, 'email') })],
-    [
-      'of before a new one was sent',
-      async (person) => {
-        const link = await linkTo(world, person.email);
-        await web1.browser.submitOnce(await open(link), { action: 'resend' });
-        return link;
-      },
-    ],
-    [
-      'that is 72 hours and a second old',
-      async ({ email }) => {
-        const link = await linkTo(world, email);
-        world.clock.advance('72h');
-        world.clock.advance('1s');
-        return link;
-      },
-    ],
-    [
-      'of an account that was deactivated',
-      async ({ id, email }) => {
-        await world.transaction((tx) => world.get(UserService).changeState(tx, id, 'inactive', EDITOR));
-        return linkTo(world, email);
-      },
-    ],
-  ])('is refused when it is one %s [LOG-038]', async (_, toLink) => {
-    const person = await invited();
-    expect(await tryCode(await toLink(person))).toBe(`400 ${WRONG}`);
-    expect(await personRow(world, person.id)).toMatchObject({ password_hash: null, email_verified: false });
-  });
-
-  async function issue(userId: string, kind: 'password_reset' | 'email'): Promise<string> {
-    return (await world.transaction((tx) => world.get(UserCodes).issue(tx, userId, kind))).reveal();
-  }
-
-  it('works once, also when it is sent twice at the same time [LOG-038]', async () => {
-    const { email, id } = await invited();
-    const link = await linkTo(world, email);
-    const clients = [web1.elsewhere(), web1.elsewhere(), web1.elsewhere()];
-    const pages = await Promise.all(clients.map((client) => open(link, client)));
-    const passwords = ['First-Horse-1111', 'Second-Horse-222', 'Third-Horse-3333'];
-    const arrivals = await Promise.all(
-      clients.map((client, n) =>
-        client.browser.submit(pages[n]!, { password: passwords[n], passwordRepeat: passwords[n] }),
-      ),
-    );
-    expect(arrivals.map((arrival) => pageOf(arrival).status).sort()).toEqual([200, 400, 400]);
-    expect(await tryCode(link)).toBe(`400 ${WRONG}`);
-    expect(await personRow(world, id)).toMatchObject({ state: 'active' });
-  });
-
-  it('is dead after ten wrong tries, however many come at once [LOG-037]', async () => {
-    const { email, id } = await invited();
-    const link = await linkTo(world, email);
-    for (let n = 0; n < 9; n += 1) expect(await tryCode(link, { code: 'WRONG1' })).toBe(`400 ${WRONG}`);
-    const late = await invited();
-    const lateLink = await linkTo(world, late.email);
-    const pages = await Promise.all(
-      Array.from({ length: 40 }, async () => {
-        const client = web1.elsewhere();
-        return { client, page: await open(lateLink, client) };
-      }),
-    );
-    await Promise.all(
-      pages.map(({ client, page }, n) => client.browser.submit(page, { code: `WRON${10 + n}`, ...chosen })),
-    );
-    expect(await world.rows('SELECT failures FROM user_code WHERE user_id = $1', [late.id])).toEqual([
-      { failures: 10 },
-    ]);
-    expect(await tryCode(lateLink)).toBe(`400 ${WRONG}`);
-    expect(await tryCode(link)).toBe('200 You are signed in'); // the tenth try was the right one
-    expect(await personRow(world, id)).toMatchObject({ state: 'active' });
-    await web1.browser.submitOnce(await open(lateLink), { action: 'resend' });
-    expect(await tryCode(await linkTo(world, late.email))).toBe('200 You are signed in');
-  });
-
-  it.each<[string, (form: Parameters) => string]>([
-    ['without a code', ({ code: _code, ...form }) => toQuery(form)],
-    ['with an empty one', (form) => toQuery({ ...form, code: '' })],
-    ['with a list', ({ code: _code, ...form }) => `${toQuery(form)}&code[]=x`],
-    ['with the word undefined', (form) => toQuery({ ...form, code: 'undefined' })],
-    ['without a person', ({ userID: _id, ...form }) => toQuery(form)],
-  ])('is needed: %s no password is stored [LOG-042]', async (_, toBody) => {
-    const { email, id } = await invited();
-    const { fields } = (await open(await linkTo(world, email))).forms[0]!;
-    const cookie = [...web1.browser.cookies].map((pair) => pair.join('=')).join('; ');
-    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Cookie: cookie };
-    const reply = await send(world.origin, {
-      method: 'POST',
-      path: paths.userInit,
-      headers,
-      body: toBody({ ...fields, ...chosen }),
-    });
-    expect(reply.status).toBeGreaterThanOrEqual(400);
-    expect(reply.status).toBeLessThan(500);
-    expect(await personRow(world, id)).toMatchObject({ password_hash: null, state: 'initial' });
-  });
-
-  it('comes before any other way in [LOG-043]', async () => {
-    const { userName } = await invite(world, orgA.id, { password: PASSWORD });
-    expect((await signInWith(userName)).redirect).toBeUndefined();
   });
 });
 
@@ -355,8 +228,8 @@ describe('Another invitation', () => {
       const person = await invite(limited, orgA.id);
       const client = web1.elsewhere();
       client.browser.at = limited;
-      const known = await open(await linkTo(world, person.email), client);
-      const unknown = await open(await linkTo(world, person.email, { userID: '900000000000000001' }), client);
+      const known = await open(client, await linkTo(world, person.email));
+      const unknown = await open(client, await linkTo(world, person.email, { userID: '900000000000000001' }));
       for (let n = 0; n < 20; n += 1) {
         for (const page of [known, unknown]) {
           const again = pageOf(await client.browser.submit(page, { action: 'resend' }));
@@ -373,7 +246,7 @@ describe('Another invitation', () => {
 
   it('is none for an account that is set up', async () => {
     const { email, id } = await invited();
-    const page = await open(await linkTo(world, email));
+    const page = await open(web1, await linkTo(world, email));
     await world.transaction(async (tx) => {
       const user = await world.get(UserService).get(tx, id);
       await world.get(PersonService).changeEmail(tx, user, email, true, EDITOR);
@@ -388,10 +261,10 @@ describe('Another invitation', () => {
 describe('The forms behind the links of mails', () => {
   it('are refused without the token of this browser and this person, and change nothing [LOG-001]', async () => {
     const [person, other] = [await invited(), await invited()];
-    const page = await open(await linkTo(world, person.email));
-    const sibling = await open(await linkTo(world, other.email));
+    const page = await open(web1, await linkTo(world, person.email));
+    const sibling = await open(web1, await linkTo(world, other.email));
     const elsewhere = web1.elsewhere();
-    const foreign = await open(await linkTo(world, person.email), elsewhere);
+    const foreign = await open(elsewhere, await linkTo(world, person.email));
     const { fields } = page.forms[0]!;
     const before = await world.contents();
     for (const path of [paths.userInit, paths.mailVerification, paths.passwordInit, paths.passwordReset]) {
@@ -415,7 +288,7 @@ describe('The forms behind the links of mails', () => {
     const { email } = await invited();
     const count = async (): Promise<unknown> => world.rows('SELECT count(*) FROM browser');
     const before = await count();
-    await open(await linkTo(world, email), web1.elsewhere());
+    await open(web1.elsewhere(), await linkTo(world, email));
     expect(await count()).toEqual(before);
   });
 });

@@ -7,7 +7,8 @@ import { send } from '../support/http.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { statementsDuring } from '../support/statement-counter.js';
 import { startWorld, type World } from '../support/world.js';
-import { afterPassword, proofOf, setPolicy, turnTo, withApp } from './factor-turns.js';
+import { proofOf, setPolicy, withApp } from './factor-turns.js';
+import { openSessionsOf } from './open-sessions.js';
 import { answer, ORIGIN, optionsOf, withKey } from './passkey-turns.js';
 import { begin, beginPassword, errorsOf, expectRefused, pageOf, setState } from './turns.js';
 
@@ -32,9 +33,6 @@ beforeEach(async () => {
   person = await world.add.person({ orgId });
 });
 
-const sessionsOf = ({ id }: TestPerson): Promise<object[]> =>
-  world.rows('SELECT 1 FROM session WHERE user_id = $1 AND ended_at IS NULL', [id]);
-
 describe('A passkey', () => {
   it('signs in from the first page, where nobody is named, and counts as both factors', async () => {
     const device = await withKey(world, person);
@@ -43,7 +41,7 @@ describe('A passkey', () => {
     expect(page.find('#loginName')?.getAttribute('autocomplete')).toBe('username webauthn');
     const arrival = await answer(web1, page, device);
     expect(await proofOf(web1, arrival)).toMatchObject({ amr: ['user', 'mfa'] });
-    expect(await sessionsOf(person)).toHaveLength(1);
+    expect(await openSessionsOf(world, person)).toHaveLength(1);
   });
 
   it('signs in from the page of the password, whosever name was typed', async () => {
@@ -105,7 +103,7 @@ describe('A passkey', () => {
     const credential = device.get(optionsOf(first));
     const byPasskey = await statementsDuring(() => web1.browser.submitOnce(first, { credential }));
     expect(byPasskey.length).toBeLessThanOrEqual(byPassword.length);
-    expect(await sessionsOf(person)).toHaveLength(1);
+    expect(await openSessionsOf(world, person)).toHaveLength(1);
   });
 });
 
@@ -117,12 +115,12 @@ describe('The answer of a passkey', () => {
     const copies = Array.from({ length: 20 }, () => web1.browser.copy());
     const replies = await Promise.all(copies.map((browser) => browser.submitOnce(page, { credential })));
     expect(new Set(copies.map(({ cookies }) => cookies.get(COOKIE))).size).toBe(1);
-    expect(await sessionsOf(person)).toHaveLength(1);
+    expect(await openSessionsOf(world, person)).toHaveLength(1);
     expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 303));
     expect(await world.rows('SELECT 1 FROM auth_request WHERE user_id = $1', [person.id])).toHaveLength(1);
     world.clock.advance('11s');
     expectRefused(await web1.browser.copy().submitOnce(page, { credential }), 403);
-    expect(await sessionsOf(person)).toHaveLength(1);
+    expect(await openSessionsOf(world, person)).toHaveLength(1);
   });
 
   it('sent twice gives both answers the same cookie value, and no other browser any [PKY-025]', async () => {
@@ -152,7 +150,7 @@ describe('The answer of a passkey', () => {
       expect(errorsOf(pageOf(await client.browser.submit(at, { credential })))).toEqual([UNUSABLE]);
     world.clock.advance('61m');
     expectRefused(await web1.browser.submitOnce(page, { credential }), 410);
-    expect(await sessionsOf(person)).toEqual([]);
+    expect(await openSessionsOf(world, person)).toEqual([]);
   });
 
   it.each([
@@ -170,7 +168,7 @@ describe('The answer of a passkey', () => {
     const device = await withKey(world, person);
     const page = pageOf(await answer(web1, await begin(web1), device, over));
     expect([page.status, errorsOf(page)]).toEqual([400, [words]]);
-    expect(await sessionsOf(person)).toEqual([]);
+    expect(await openSessionsOf(world, person)).toEqual([]);
     expect(
       await world.rows("SELECT 1 FROM event WHERE type = 'session.signed_in' AND editor_id = $1", [person.id]),
     ).toEqual([]);
@@ -200,7 +198,7 @@ describe('The answer of a passkey', () => {
     const elsewhere = web1.elsewhere();
     const page = pageOf(await answer(elsewhere, await begin(elsewhere), device, { counter: 9 }));
     expect(errorsOf(page)).toEqual([UNUSABLE]);
-    expect(await sessionsOf(person)).toHaveLength(1);
+    expect(await openSessionsOf(world, person)).toHaveLength(1);
     const type = 'user.human.passwordless.token.signcount.refused';
     expect(
       await world.rows('SELECT 1 FROM event WHERE type = $1 AND aggregate_id = $2', [type, person.id]),
@@ -229,7 +227,7 @@ describe('A passkey that may not be used', () => {
     expect([page.status, page.heading, errorsOf(page)]).toEqual([400, 'Error: Sign in', [UNUSABLE]]);
     // The browser would delete a passkey that works again tomorrow.
     expect(page.find('form[data-passkey]')?.getAttribute('data-unknown')).toBeUndefined();
-    expect(await sessionsOf(person)).toEqual([]);
+    expect(await openSessionsOf(world, person)).toEqual([]);
   });
 
   it('answers for nobody but the user and the organization of the request [PKY-015]', async () => {
@@ -242,176 +240,7 @@ describe('A passkey that may not be used', () => {
     world.clock.advance('1s');
     const again = await begin(web1, { id_token_hint: tokens.id_token, prompt: 'login' });
     expect(errorsOf(pageOf(await answer(web1, again, device)))).toEqual([UNUSABLE]);
-    expect(await sessionsOf(person)).toEqual([]);
-  });
-});
-
-describe('Setting up a passkey', () => {
-  /** As far as the offer, which is due. */
-  async function offered(): Promise<ReturnType<typeof pageOf>> {
-    await setPolicy(world, orgId, { mfaInitSkipLifetimeSeconds: 1 });
-    world.clock.advance('1m');
-    return afterPassword(web1, person);
-  }
-
-  it('is offered after a password, gives the key a name and recovery codes, and goes on', async () => {
-    const offer = await offered();
-    expect(offer.heading).toBe('Sign in faster next time');
-    const setUp = pageOf(await web1.browser.submit(offer, { factor: 'passkey' }));
-    expect(setUp.heading).toBe('Create a passkey');
-    const device = new Authenticator(ORIGIN);
-    const naming = pageOf(await web1.browser.submit(setUp, { credential: device.create(optionsOf(setUp)) }));
-    expect([naming.heading, naming.formWith('name').fields['name']]).toEqual(['Passkey created', 'Passkey']);
-    const unnamed = pageOf(await web1.browser.submit(naming, { name: 'x'.repeat(300) }));
-    expect(errorsOf(unnamed)).toEqual(['Enter a name of 1 to 100 characters.']);
-    const codes = pageOf(await web1.browser.submit(unnamed, { name: '<b>Phone</b>' }));
-    expect(codes.heading).toBe('Keep your recovery codes');
-    for (const code of codes.all('.codes code')) world.plant(code.text);
-    const arrival = await web1.browser.submit(codes, { decision: 'kept' });
-    expect(await proofOf(web1, arrival)).toMatchObject({ amr: ['pwd', 'user', 'mfa'] });
-    const elsewhere = web1.elsewhere();
-    expect(elsewhere.toAnswer(await answer(elsewhere, await begin(elsewhere), device)).code).toBeDefined();
-  });
-
-  it('can be declined, and works without a script by way back', async () => {
-    const offer = await offered();
-    const setUp = pageOf(await web1.browser.submit(offer, { factor: 'passkey' }));
-    expect(setUp.find('form[data-passkey]')?.hasAttribute('hidden')).toBe(true);
-    const back = pageOf(await web1.browser.submit(setUp, { decision: 'back' }));
-    expect(back.heading).toBe('Sign in faster next time');
-    expect(web1.toAnswer(await web1.browser.submit(back, { factor: 'skip' })).code).toBeDefined();
-  });
-
-  it('is not offered after a silent sign-in, and never under prompt=none', async () => {
-    await web1.signIn(person);
-    await setPolicy(world, orgId, { mfaInitSkipLifetimeSeconds: 1 });
-    world.clock.advance('1m');
-    expect(web1.toAnswer(await web1.authorize({ prompt: 'none' })).code).toBeDefined();
-    const offer = await begin(web1);
-    // The session is older than the request: the password comes first.
-    const next = pageOf(await web1.browser.submit(offer, { factor: 'passkey' }));
-    expect(next.heading).toBe('Enter your password');
-    const setUp = pageOf(await web1.browser.submit(next, { password: PASSWORD }));
-    expect(setUp.heading).toBe('Create a passkey');
-  });
-
-  it('takes no form of another browser, and none out of turn [PKY-017]', async () => {
-    const setUp = pageOf(await web1.browser.submit(await offered(), { factor: 'passkey' }));
-    const credential = new Authenticator(ORIGIN).create(optionsOf(setUp));
-    expectRefused(await web1.elsewhere().browser.submitOnce(setUp, { credential }), 403);
-    const fields = setUp.forms.find((form) => 'credential' in form.fields)!.fields;
-    expectRefused(await web1.browser.request('POST', paths.passkeySetUp, { ...fields, csrf: 'x', credential }), 403);
-    const plain = await begin(web1.elsewhere());
-    const stray = plain.formWith('loginName').fields;
-    const reply = await web1.browser.request('POST', paths.passkeySetUp, { ...stray, credential });
-    expect([reply.status, await world.rows('SELECT 1 FROM auth_factor WHERE user_id = $1', [person.id])]).toEqual([
-      403,
-      [],
-    ]);
-  });
-
-  it('is tried 30 times an hour at most, whatever the browser sends', async () => {
-    const limited = await startWorld({ replicaOf: world, publicUrl: ORIGIN, loginLimits: 'on' });
-    try {
-      let page = pageOf(await web1.browser.submit(await offered(), { factor: 'passkey' }));
-      web1.browser.at = limited;
-      for (let count = 0; count < 30; count += 1) {
-        page = pageOf(await web1.browser.submit(page, { credential: '{}' }));
-        expect(page.status).toBe(400);
-      }
-      const credential = new Authenticator(ORIGIN).create(optionsOf(page));
-      const refused = pageOf(await web1.browser.submit(page, { credential }));
-      expect([refused.status, refused.heading]).toEqual([429, 'Error: Create a passkey']);
-    } finally {
-      await limited.close();
-    }
-  });
-
-  it('is demanded first where a second factor is', async () => {
-    await setPolicy(world, orgId, { forceMfa: true });
-    const offer = await afterPassword(web1, person);
-    expect(offer.all('main button[name="factor"]').map((button) => button.getAttribute('value'))).toEqual([
-      'passkey',
-      'u2f',
-      'otp',
-    ]);
-    const setUp = pageOf(await web1.browser.submit(offer, { factor: 'passkey' }));
-    const device = new Authenticator(ORIGIN);
-    const naming = pageOf(await web1.browser.submit(setUp, { credential: device.create(optionsOf(setUp)) }));
-    expect(naming.heading).toBe('Passkey created');
-    const elsewhere = web1.elsewhere();
-    const page = await afterPassword(elsewhere, person);
-    expect(page.heading).toBe('Use your security key');
-    const next = pageOf(await answer(elsewhere, page, device));
-    expect(next.heading).toBe('Keep your recovery codes');
-  });
-});
-
-describe('A security key', () => {
-  const u2f = (): Authenticator => new Authenticator(ORIGIN, FLAGS.present);
-
-  it('is asked for after the password, without a PIN, and says so', async () => {
-    const device = await withKey(world, person, 'u2f', u2f());
-    const page = await afterPassword(web1, person);
-    expect(page.heading).toBe('Use your security key');
-    expect(JSON.parse(optionsOf(page))).toMatchObject({
-      userVerification: 'discouraged',
-      allowCredentials: [{ id: device.credentialId }],
-    });
-    expect(await proofOf(web1, await answer(web1, page, device, { userHandle: undefined }))).toMatchObject({
-      amr: ['pwd', 'user', 'mfa'],
-    });
-  });
-
-  it('has other factors beside it', async () => {
-    await withKey(world, person, 'u2f', u2f());
-    const app = await withApp(world, person);
-    const page = await afterPassword(web1, person);
-    const code = await turnTo(web1, page, 'Use the authenticator app');
-    expect(code.text).toContain('Use your security key');
-    expect(await proofOf(web1, await web1.browser.submit(code, { code: app.code() }))).toMatchObject({
-      amr: ['pwd', 'otp', 'mfa'],
-    });
-  });
-
-  it('is refused when it is that of another user, and does not lock the account', async () => {
-    const device = await withKey(world, person, 'u2f', u2f());
-    const other = await withKey(world, await world.add.person({ orgId }), 'u2f', u2f());
-    const page = await afterPassword(web1, person);
-    for (let count = 0; count < 12; count += 1) {
-      const again = pageOf(await answer(web1, page, other));
-      expect([again.status, errorsOf(again)]).toEqual([400, ['This key is not one of yours.']]);
-    }
-    expect(web1.toAnswer(await answer(web1, page, device)).code).toBeDefined();
-  });
-
-  it('does not sign in by itself', async () => {
-    const device = await withKey(world, person, 'u2f', u2f());
-    const page = pageOf(await answer(web1, await begin(web1), device));
-    expect(page.status).toBe(400);
-    expect(await sessionsOf(person)).toEqual([]);
-  });
-
-  it('is set up where one is demanded, and asked for again after max_age [PKY-019]', async () => {
-    await setPolicy(world, orgId, { forceMfa: true });
-    const offer = await afterPassword(web1, person);
-    const setUp = pageOf(await web1.browser.submit(offer, { factor: 'u2f' }));
-    expect(setUp.heading).toBe('Add a security key');
-    const device = u2f();
-    const naming = pageOf(await web1.browser.submit(setUp, { credential: device.create(optionsOf(setUp)) }));
-    const codes = pageOf(await web1.browser.submit(naming, { name: 'Blue key' }));
-    for (const code of codes.all('.codes code')) world.plant(code.text);
-    web1.toAnswer(await web1.browser.submit(codes, { decision: 'kept' }));
-    world.clock.advance('10m');
-    const claims = JSON.stringify({ id_token: { acr: { essential: true, value: '2' } } });
-    const proof = pageOf(await web1.authorize({ claims, max_age: '60' }));
-    expect(proof.heading).toBe('Enter your password');
-    const key = pageOf(await web1.browser.submit(proof, { password: PASSWORD }));
-    expect(key.heading).toBe('Use your security key');
-    expect(await proofOf(web1, await answer(web1, key, device))).toMatchObject({
-      acr: '2',
-      amr: ['pwd', 'user', 'mfa'],
-    });
+    expect(await openSessionsOf(world, person)).toEqual([]);
   });
 });
 

@@ -6,30 +6,15 @@ import { UNHURRIED_MS } from '../../src/login/unhurried.js';
 import { PolicyService } from '../../src/policy/policy.service.js';
 import { SessionService } from '../../src/session/session.service.js';
 import { UserService } from '../../src/user/user.service.js';
-import { UserCodes } from '../../src/user/user-codes.js';
-import type { Arrival, Page } from '../support/browser.js';
-import { EDITOR, PASSWORD, type TestOrg, type TestPerson, uniqueName } from '../support/builders.js';
-import { codeIn, lastMailTo, linkIn, mailsTo } from '../support/mails.js';
+import { EDITOR, type TestOrg, uniqueName } from '../support/builders.js';
+import { codeIn, lastMailTo, mailsTo } from '../support/mails.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { withApp } from './factor-turns.js';
 import { invite, linkTo } from './invited.js';
-import {
-  begin,
-  beginPassword,
-  errorsOf,
-  expectRefused,
-  pageOf,
-  requestIdOf,
-  setState,
-  untilSomebodyWaits,
-  withoutTokens,
-} from './turns.js';
-
-const NEW = 'Another-Horse-8';
-const chosen = { password: NEW, passwordRepeat: NEW };
-const WRONG = 'This code is not correct, or it does not work any more.';
-const FORGOT = 'Forgot your password?';
+import { ask, chosen, FORGOT, forgot, NEW, newPerson } from './reset-turns.js';
+import { signInElsewhere } from './sign-in-turns.js';
+import { beginPassword, errorsOf, pageOf, requestIdOf, setState, untilSomebodyWaits, withoutTokens } from './turns.js';
 
 let world: World;
 let orgA: TestOrg;
@@ -47,27 +32,10 @@ beforeEach(async () => {
   web1 = new RelyingParty(world, await world.cast.web1);
 });
 
-const newPerson = (): Promise<TestPerson> => world.add.person({ orgId: orgA.id });
-
-/** From the password page to the one that asks for the name, which stands there already. */
-async function forgot(loginName: string, client = web1): Promise<Page> {
-  return pageOf(await client.browser.press(await beginPassword(client, loginName), FORGOT));
-}
-
-/** As far as the page that waits for the code. */
-async function ask(loginName: string, client = web1): Promise<Page> {
-  return pageOf(await client.browser.submit(await forgot(loginName, client), { loginName }));
-}
-
-async function signInWith(loginName: string, password: string): Promise<Arrival> {
-  const client = web1.elsewhere();
-  return client.browser.submit(await beginPassword(client, loginName), { password });
-}
-
 describe('A forgotten password', () => {
   it('is replaced with the link of a mail, which signs in to the application that waits in this browser', async () => {
-    const person = await newPerson();
-    const first = await forgot(person.loginName);
+    const person = await newPerson(world);
+    const first = await forgot(web1, person.loginName);
     expect([first.title, first.forms[0]!.fields['loginName']]).toEqual([
       'Reset your password · orga.test',
       person.loginName,
@@ -79,7 +47,7 @@ describe('A forgotten password', () => {
     expect(page.find('input[name="code"]')?.getAttribute('type')).toBe('hidden');
     expect(page.text).toContain(`Choose a new password for ${person.loginName}.`);
     expect(web1.toAnswer(await web1.browser.submit(page, chosen)).code).toBeDefined();
-    expect((await signInWith(person.loginName, person.password)).redirect).toBeUndefined();
+    expect((await signInElsewhere(web1, person.loginName, person.password)).redirect).toBeUndefined();
     expect((await mailsTo(world, person.email)).map(({ subject }) => subject)).toEqual([
       'Your password was changed',
       'Choose a new password',
@@ -87,25 +55,25 @@ describe('A forgotten password', () => {
   });
 
   it('is replaced by typing the code, without any link', async () => {
-    const person = await newPerson();
-    const page = await ask(person.userName);
+    const person = await newPerson(world);
+    const page = await ask(web1, person.userName);
     const code = codeIn(world, await lastMailTo(world, person.email));
     expect(web1.toAnswer(await web1.browser.submit(page, { code, ...chosen })).code).toBeDefined();
-    expect((await signInWith(person.userName, NEW)).redirect).toBeDefined();
+    expect((await signInElsewhere(web1, person.userName, NEW)).redirect).toBeDefined();
   });
 
   it('does not replace a second factor, which is asked for next', async () => {
-    const person = await newPerson();
+    const person = await newPerson(world);
     await withApp(world, person);
-    await ask(person.loginName);
+    await ask(web1, person.loginName);
     const page = pageOf(await web1.browser.get(await linkTo(world, person.email)));
     expect(pageOf(await web1.browser.submit(page, chosen)).heading).toBe('Enter your code');
     expect(web1.toAnswer(await web1.authorize({ prompt: 'none' })).error).toBe('interaction_required');
   });
 
   it('is replaced in another browser as well, with a page that confirms it and does not sign in', async () => {
-    const person = await newPerson();
-    await ask(person.loginName);
+    const person = await newPerson(world);
+    await ask(web1, person.loginName);
     const elsewhere = web1.elsewhere();
     const link = await linkTo(world, person.email);
     for (let n = 0; n < 3; n += 1) await elsewhere.browser.get(link);
@@ -116,10 +84,10 @@ describe('A forgotten password', () => {
   });
 
   it('ends every session and every token of the person', async () => {
-    const person = await newPerson();
+    const person = await newPerson(world);
     const other = web1.elsewhere();
     const before = await other.tokens(person, { scope: 'openid offline_access' });
-    await ask(person.loginName);
+    await ask(web1, person.loginName);
     await web1.browser.submit(pageOf(await web1.browser.get(await linkTo(world, person.email))), chosen);
     expect((await web1.introspect(before.access_token)).json()).toEqual({ active: false });
     expect((await web1.refresh(before.refresh_token)).json()).toMatchObject({ error: 'invalid_grant' });
@@ -127,7 +95,7 @@ describe('A forgotten password', () => {
   });
 
   it('takes as long for an unknown name [LOG-027]', async () => {
-    for (const loginName of [(await newPerson()).loginName, uniqueName('nobody')]) {
+    for (const loginName of [(await newPerson(world)).loginName, uniqueName('nobody')]) {
       const page = pageOf(await web1.browser.get(paths.passwordReset));
       const begun = performance.now();
       await web1.browser.submit(page, { loginName });
@@ -137,7 +105,7 @@ describe('A forgotten password', () => {
   });
 
   it('refuses a sign-in with the old password that was typed before it was replaced, and answered after it', async () => {
-    const person = await newPerson();
+    const person = await newPerson(world);
     const other = web1.elsewhere();
     const page = await beginPassword(other, person.loginName);
     const hash = await world.get(PasswordHash).hash(new Secret(NEW));
@@ -150,12 +118,12 @@ describe('A forgotten password', () => {
     });
     expect(errorsOf(pageOf(await inFlight.sending))).toEqual(['The login name or the password is not correct.']);
     expect(other.toAnswer(await other.authorize({ prompt: 'none' })).error).toBe('login_required');
-    expect((await signInWith(person.loginName, NEW)).redirect).toBeDefined();
+    expect((await signInElsewhere(web1, person.loginName, NEW)).redirect).toBeDefined();
   });
 
   it('is replaced with only the code, at the address of the page', async () => {
-    const person = await newPerson();
-    await ask(person.loginName);
+    const person = await newPerson(world);
+    await ask(web1, person.loginName);
     const page = pageOf(await web1.elsewhere().browser.get(paths.passwordInit));
     expect(page.find('#loginName')).not.toBeNull();
     const elsewhere = web1.elsewhere();
@@ -167,7 +135,7 @@ describe('A forgotten password', () => {
   });
 
   it('can also be requested without an application', async () => {
-    const person = await newPerson();
+    const person = await newPerson(world);
     const page = pageOf(await web1.browser.get(paths.passwordReset));
     expect([page.status, page.title]).toEqual([200, 'Reset your password · Acme']);
     const waiting = pageOf(await web1.browser.submit(page, { loginName: person.loginName }));
@@ -178,14 +146,14 @@ describe('A forgotten password', () => {
 
 describe('Asking for a mail', () => {
   it('is answered alike for users with and without an account [LOG-027]', async () => {
-    const person = await newPerson();
-    const locked = await newPerson();
+    const person = await newPerson(world);
+    const locked = await newPerson(world);
     await setState(world, locked, 'locked');
     const unproven = await world.add.person({ orgId: orgA.id, emailVerified: false });
     const shapes = [];
     for (const loginName of [person.userName, uniqueName('nobody'), locked.userName, unproven.userName]) {
       const client = web1.elsewhere();
-      const page = await forgot(loginName, client);
+      const page = await forgot(client, loginName);
       const replies = [await client.browser.submitOnce(page, { loginName })];
       const waiting = pageOf(await client.browser.submit(page, { loginName }));
       replies.push(
@@ -210,29 +178,29 @@ describe('Asking for a mail', () => {
     const subjects = async (): Promise<string[]> => (await mailsTo(world, email)).map(({ subject }) => subject);
     // A mail that has not left is withdrawn when a newer code replaces its own.
     expect(await subjects()).toEqual(['Set up your account']);
-    await ask(userName);
+    await ask(web1, userName);
     expect(await subjects()).toEqual(['Set up your account', 'Set up your account']);
   });
 
   it('accepts the code of that mail from users who have not set up the account, on the page that waits', async () => {
     const { userName, email, id } = await invite(world, orgA.id);
-    const page = await ask(userName);
+    const page = await ask(web1, userName);
     const code = codeIn(world, await lastMailTo(world, email));
     expect(web1.toAnswer(await web1.browser.submit(page, { code, ...chosen })).code).toBeDefined();
     expect(await world.rows('SELECT state, email_verified FROM user_account WHERE id = $1', [id])).toEqual([
       { state: 'active', email_verified: true },
     ]);
-    expect((await signInWith(userName, NEW)).redirect).toBeDefined();
+    expect((await signInElsewhere(web1, userName, NEW)).redirect).toBeDefined();
   });
 
   it('never reaches the mailbox of a user whose name merely looks alike [LOG-049]', async () => {
-    const person = await newPerson();
+    const person = await newPerson(world);
     for (const name of [
       person.userName.replace('e', 'е'),
       person.userName.replace('o', 'ο'),
       `${person.userName}\u200b`,
     ])
-      await ask(name);
+      await ask(web1, name);
     expect(await mailsTo(world, person.email)).toEqual([]);
   });
 
@@ -248,7 +216,7 @@ describe('Asking for a mail', () => {
     const shut = pageOf(await web1.browser.get(`${paths.passwordReset}?authRequestID=${authRequestID}`));
     expect([shut.status, shut.heading, shut.find('main form')]).toEqual([403, 'Passwords cannot be reset here', null]);
     // The page of another organization does not help either.
-    await ask(person.userName);
+    await ask(web1, person.userName);
     expect(await mailsTo(world, person.email)).toEqual([]);
   });
 
@@ -256,9 +224,9 @@ describe('Asking for a mail', () => {
     const limited = await startWorld({ replicaOf: world, loginLimits: 'on' });
     try {
       world.clock.advance('2h');
-      const person = await newPerson();
+      const person = await newPerson(world);
       web1.browser.at = limited;
-      const page = await forgot(person.loginName);
+      const page = await forgot(web1, person.loginName);
       const asking = async (): Promise<number> =>
         (await web1.browser.submitOnce(page, { loginName: person.loginName })).status;
       const statuses: number[] = [];
@@ -272,12 +240,12 @@ describe('Asking for a mail', () => {
   });
 
   it('keeps what was typed, and says what is missing', async () => {
-    const page = await forgot('nobody');
+    const page = await forgot(web1, 'nobody');
     expect(errorsOf(pageOf(await web1.browser.submit(page, { loginName: ' ' })))).toEqual(['Enter your login name.']);
     expect(errorsOf(pageOf(await web1.browser.submit(page, { loginName: 'x'.repeat(401) })))).toEqual([
       'Enter 400 characters or fewer.',
     ]);
-    const waiting = await ask('<b>nobody</b>');
+    const waiting = await ask(web1, '<b>nobody</b>');
     expect(errorsOf(pageOf(await web1.browser.submit(waiting, { code: '' })))).toEqual(['Enter the code.']);
     expect(
       errorsOf(
@@ -285,124 +253,5 @@ describe('Asking for a mail', () => {
       ),
     ).toHaveLength(1);
     expect(waiting.reply.text).not.toContain('<b>');
-  });
-});
-
-describe('A code for a new password', () => {
-  async function attempt(link: string): Promise<string> {
-    const page = pageOf(await web1.browser.get(link));
-    const arrival = await web1.browser.submit(page, chosen);
-    return arrival.page ? `${arrival.page.status} ${arrival.page.heading}` : 'signed in';
-  }
-  const REFUSED = '400 Error: Choose a new password';
-
-  it.each<[string, (person: TestPerson) => Promise<string>]>([
-    ['of another user', async ({ email }) => linkTo(world, email, { userID: (await newPerson()).id })],
-    ['of another organization', async ({ email }) => linkTo(world, email, { orgID: (await world.cast.orgB).id })],
-    [
-      'of another kind',
-      async ({ id, email }) =>
-        linkTo(world, email, {
-          code: (await world.transaction((tx) => world.get(UserCodes).issue(tx, id, 'email'))).reveal(),
-        }),
-    ],
-    [
-      'of before the newest mail',
-      async ({ loginName, email }) => {
-        const link = await linkTo(world, email);
-        await ask(loginName, web1.elsewhere());
-        return link;
-      },
-    ],
-    [
-      'that is an hour and a second old',
-      async ({ email }) => {
-        const link = await linkTo(world, email);
-        world.clock.advance('1h');
-        world.clock.advance('1s');
-        return link;
-      },
-    ],
-    [
-      'of an account that is locked',
-      async (person) => {
-        await setState(world, person, 'locked');
-        return linkTo(world, person.email);
-      },
-    ],
-    [
-      'that was used',
-      async ({ email }) => {
-        const link = await linkTo(world, email);
-        expect(await attempt(link)).toBe('signed in');
-        await world.add.newPassword(
-          (await world.rows<{ id: string }>('SELECT id FROM user_account WHERE email = $1', [email]))[0]!.id,
-          PASSWORD,
-        );
-        return link;
-      },
-    ],
-  ])('is refused when it is one %s [LOG-038]', async (_, toLink) => {
-    const person = await newPerson();
-    await ask(person.loginName);
-    expect(await attempt(await toLink(person))).toBe(REFUSED);
-    expect((await signInWith(person.loginName, NEW)).redirect).toBeUndefined();
-  });
-
-  it('works once of two times at once', async () => {
-    const person = await newPerson();
-    await ask(person.loginName);
-    const link = await linkTo(world, person.email);
-    const clients = [web1.elsewhere(), web1.elsewhere()];
-    const pages = await Promise.all(clients.map(async (client) => pageOf(await client.browser.get(link))));
-    const statuses = await Promise.all(
-      clients.map(async (client, n) => pageOf(await client.browser.submit(pages[n]!, chosen)).status),
-    );
-    expect(statuses.sort()).toEqual([200, 400]);
-  });
-
-  it('is dead after ten wrong attempts by name, and the page says the same as ever [LOG-037]', async () => {
-    const person = await newPerson();
-    const page = await ask(person.userName);
-    const code = codeIn(world, await lastMailTo(world, person.email));
-    for (let n = 0; n < 10; n += 1)
-      expect(errorsOf(pageOf(await web1.browser.submit(page, { code: 'WRONG1', ...chosen })))).toEqual([WRONG]);
-    expect(errorsOf(pageOf(await web1.browser.submit(page, { code, ...chosen })))).toEqual([WRONG]);
-  });
-
-  it('lets its owner sign in whom the guesses of others had locked out [LOG-034]', async () => {
-    const limited = await startWorld({ replicaOf: world, loginLimits: 'on', env: { TRUSTED_PROXIES: '127.0.0.1' } });
-    try {
-      world.clock.advance('2h');
-      const person = await newPerson();
-      const attacker = web1.elsewhere();
-      attacker.browser.at = limited;
-      attacker.browser.headers = { 'X-Forwarded-For': '198.51.100.1' };
-      const guess = await beginPassword(attacker, person.loginName);
-      for (let n = 0; n < 12; n += 1) await attacker.browser.submitOnce(guess, { password: 'Wrong-Password-1' });
-      web1.browser.at = limited;
-      web1.browser.headers = { 'X-Forwarded-For': '198.51.100.2' };
-      expect(
-        pageOf(await web1.browser.submit(await beginPassword(web1, person.loginName), { password: person.password }))
-          .status,
-      ).toBe(429);
-      await ask(person.loginName);
-      const page = pageOf(await web1.browser.get(await linkTo(world, person.email)));
-      expect(web1.toAnswer(await web1.browser.submit(page, chosen)).code).toBeDefined();
-      expect((await signInWith(person.loginName, NEW)).redirect).toBeDefined();
-    } finally {
-      await limited.close();
-    }
-  });
-
-  it('is only on the page of its own link, and in no log', async () => {
-    const person = await newPerson();
-    const page = await ask(person.loginName);
-    const code = linkIn(await lastMailTo(world, person.email)).searchParams.get('code')!;
-    expect(page.reply.text).not.toContain(code);
-    await web1.browser.get(await linkTo(world, person.email));
-    expect(world.logText()).not.toContain(code);
-    expectRefused(await web1.browser.request('PUT', paths.passwordInit), 405);
-    expect((await begin(web1)).status).toBe(200);
   });
 });

@@ -5,7 +5,8 @@ import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import { lastMailTo } from '../support/mails.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld } from '../support/world.js';
-import { exportOf, sourceOf } from './described-system.js';
+import { exportOf } from './described-export.js';
+import { sourceOf } from './described-system.js';
 import { lossesBetween } from './losses.js';
 
 const world = await startWorld();
