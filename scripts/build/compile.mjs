@@ -9,7 +9,7 @@ const SOURCE = /\.tsx?$/;
 const NOT_BUILT = /\.(spec|fixture)\.tsx?$|\.d\.m?ts$/;
 
 /**
- * Compiles every source to a file of its own, as `tsc` does with tsconfig.json, types unchecked (`npm run typecheck` does that), and
+ * Compiles every source to a file of its own, as `tsc` does with tsconfig.src.json, types unchecked (`npm run typecheck` does that), and
  * copies what lies beside them. Files of sources that are gone go too.
  * @param {string} source folder
  * @param {string} target folder
