@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../foundation/database/database.js';
+import { waitForDisk } from '../foundation/database/disk-wait.js';
 import { SYSTEM } from '../foundation/event/journal.js';
 import { InstanceService } from '../instance/instance.service.js';
 import type { LockoutPolicy } from '../policy/lockout-policy.entity.js';
@@ -66,6 +67,7 @@ export class LockoutService {
       // Without a limit nothing is counted, but the organizations of accounts may have one where the instance has none.
       const failures = await this.failures.count(tx, guessed, limit === 0 ? '' : (account?.userId ?? ''));
       if (!account || failures === undefined || failures < limit) return;
+      await waitForDisk(tx); // unlike a count, a lock must survive a crash
       const payload = { [guessed === 'password' ? 'failedPasswordChecks' : 'failedCodeChecks']: failures };
       await this.users.change(tx, account.userId, { state: 'locked' }, 'user.state.locked', SYSTEM, payload);
       // As when a manager locks it: applications must not keep a user signed in who can no longer sign in here.

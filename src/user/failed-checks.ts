@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Queryable } from '../foundation/database/statement.js';
-import { type Statement, statement } from '../foundation/database/statement.js';
+import { WITHOUT_WAITING } from '../foundation/database/disk-wait.js';
+import { type Queryable, type Statement, statement } from '../foundation/database/statement.js';
 
 /** What is guessed: the password, or codes of any second factor. */
 export type Guessed = 'password' | 'code';
@@ -25,8 +25,10 @@ const IS_ACTIVE = statement<{ userId: string }>(
 function countOf(name: string, column: string): Statement<{ userId: string }, { failures: number }> {
   return statement<{ userId: string }>(
     name,
-    `UPDATE user_account SET ${column} = ${column} + 1
-     WHERE id = :userId AND state = 'active'
+    `WITH ${WITHOUT_WAITING}
+     UPDATE user_account SET ${column} = ${column} + 1
+     FROM without_waiting
+     WHERE id = :userId AND state = 'active' AND without_waiting.value IS NOT NULL
      RETURNING ${column} AS failures`,
   ).rows<{ failures: number }>();
 }
@@ -43,7 +45,11 @@ function forgiving(name: string, column: string): Statement<{ userId: string }> 
 /** How often in succession a wrong password or code was sent for an active account. */
 @Injectable()
 export class FailedChecks {
-  /** Counts one more. Returns how many there are, or undefined without an active account of this id. */
+  /**
+   * Counts one more. Returns how many there are, or undefined without an active account of this id. The commit does not
+   * wait for the disk, or wrong passwords of accounts would take longer than those of names that do not exist
+   * (LOG-025).
+   */
   async count(on: Queryable, guessed: Guessed, userId: string): Promise<number | undefined> {
     const [row] = await on.query(COUNT[guessed], { userId });
     return row?.failures;

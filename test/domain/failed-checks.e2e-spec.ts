@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/foundation/database/database.js';
+import { waitForDisk } from '../../src/foundation/database/disk-wait.js';
 import { FailedChecks } from '../../src/user/failed-checks.js';
 import { UserService } from '../../src/user/user.service.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
@@ -25,6 +26,23 @@ async function isWaiting(): Promise<void> {
   const ask = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
   while ((await world.rows(ask)).length === 0) await sleep(5);
 }
+
+describe('A wrong guess', () => {
+  it('is counted without waiting for the disk, unless something else in the transaction must', async () => {
+    await world.transaction(async (tx) => {
+      const settings = async (): Promise<unknown> => {
+        const ask = "SELECT setting, reset_val FROM pg_settings WHERE name = 'synchronous_commit'";
+        return (await tx.entities.query<object[]>(ask))[0];
+      };
+      await tx.entities.query("SELECT set_config('synchronous_commit', 'local', true)");
+      await checks.count(tx, 'password', person.id);
+      expect(await settings()).toMatchObject({ setting: 'off' });
+      await waitForDisk(tx);
+      const { setting, reset_val: usual } = (await settings()) as Record<'setting' | 'reset_val', string>;
+      expect(setting).toBe(usual);
+    });
+  });
+});
 
 describe('A right guess after wrong ones', () => {
   it('counts, also if it waits for another right one that starts the count again', async () => {

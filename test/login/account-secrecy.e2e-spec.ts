@@ -4,10 +4,12 @@ import { paths } from '../../src/foundation/page/paths.js';
 import { OrgService } from '../../src/org/org.service.js';
 import { PolicyService } from '../../src/policy/policy.service.js';
 import { addOidc, link } from '../idp/external.js';
-import { EDITOR, PASSWORD } from '../support/builders.js';
+import { ownStatementsOf } from '../oidc/own-statements.js';
+import { EDITOR, PASSWORD, type TestPerson } from '../support/builders.js';
 import type { Reply } from '../support/http.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
+import { setLockout } from './factor-turns.js';
 import { begin, beginPassword, errorsOf, pageOf, requestIdOf, withoutTokens } from './turns.js';
 
 const WRONG = 'Wrong-Password-1';
@@ -201,5 +203,43 @@ describe('Why an account cannot be used', () => {
       `SELECT payload FROM event WHERE type = 'sign_in.password.check.failed' ORDER BY position DESC LIMIT 1`,
     );
     expect(last).toEqual({ payload: { reason: 'account_inactive', userId: id } });
+  });
+});
+
+describe('Where wrong passwords lock an account', () => {
+  const LIMIT = 3;
+  const setLimit = async (maxPasswordAttempts: number): Promise<void> => {
+    await setLockout(world, (await world.cast.orgA).id, { maxPasswordAttempts });
+    await world.changesToArrive();
+  };
+  /** What a refusal waits for: the statements that write and whose commit waits for the disk. */
+  const waitsOf = async (loginName: string, password: string): Promise<string[]> => {
+    const statements = await ownStatementsOf(() => trace(loginName, password));
+    return statements
+      .filter((text) => /\b(?:INSERT INTO|UPDATE [a-z_]+ |DELETE FROM|SET LOCAL)/.test(text))
+      .filter((text) => !text.includes(`set_config('synchronous_commit', 'off', true)`))
+      .map((text) => text.split(':')[0]!);
+  };
+  let person: TestPerson;
+
+  beforeAll(async () => {
+    person = await world.add.person({ orgId: (await world.cast.orgA).id });
+    await setLimit(LIMIT);
+  });
+  afterAll(() => setLimit(0));
+
+  it('a refusal waits for the disk once, whether or not the account exists [LOG-025]', async () => {
+    const waits = [];
+    for (const { who, loginName, password } of trials) waits.push([who, await waitsOf(loginName, password)]);
+    expect(waits).toEqual(trials.map(({ who }) => [who, ['event.append']]));
+  });
+
+  it('the lock itself waits for the disk', async () => {
+    for (let failures = 1; failures < LIMIT; failures += 1)
+      expect(await waitsOf(person.userName, WRONG)).toEqual(['event.append']);
+    expect(await waitsOf(person.userName, WRONG)).toContain('database.wait_for_disk');
+    expect(await world.rows('SELECT state FROM user_account WHERE id = $1', [person.id])).toEqual([
+      { state: 'locked' },
+    ]);
   });
 });

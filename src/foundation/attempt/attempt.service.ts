@@ -3,6 +3,7 @@ import { LoginConfig } from '../config/config.js';
 import { sha256Base64Url } from '../crypto/digest.js';
 import { Batch } from '../database/batch.js';
 import { Database } from '../database/database.js';
+import { WITHOUT_WAITING } from '../database/disk-wait.js';
 import { type Purge, purgeStatement, runPurge } from '../database/purge.js';
 import { type Queryable, statement } from '../database/statement.js';
 import { DomainError } from '../error/domain-error.js';
@@ -39,26 +40,19 @@ export class TooManyAttempts extends DomainError {
 }
 
 /**
- * A part of a statement that makes its commit not wait for the disk. Others who count for the same address wait for the
- * row only as long as the statement takes. What a crash loses are the latest counts: that shuts no user out, and lets
- * none in.
- */
-const AT_ONCE = `at_once AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS value)`;
-
-/**
  * Counts before the check, so that 200 concurrent attempts do not all pass (LOG-031). `:added`: how many attempts at
  * once. `:returned`: what is to be taken off each count first, since the last attempts succeeded.
  */
 const COUNT = statement(
   'attempt.count',
-  `WITH ${AT_ONCE}
+  `WITH ${WITHOUT_WAITING}
    INSERT INTO attempt AS a (key, failures, window_ends_at)
    SELECT
      q.key,
      q.added,
      q.window_ends_at
-   FROM at_once, unnest(:keys::text[], :added::int[], :windowsEndAt::timestamptz[]) AS q (key, added, window_ends_at)
-   WHERE at_once.value IS NOT NULL
+   FROM without_waiting, unnest(:keys::text[], :added::int[], :windowsEndAt::timestamptz[]) AS q (key, added, window_ends_at)
+   WHERE without_waiting.value IS NOT NULL
    ORDER BY q.key
    ON CONFLICT (key) DO UPDATE SET
      failures = CASE WHEN a.window_ends_at <= :now THEN excluded.failures
@@ -70,10 +64,10 @@ const COUNT = statement(
 /** Locks in the same order as `COUNT`, or two concurrent sign-ins could deadlock. */
 const FORGIVE = statement(
   'attempt.forgive',
-  `WITH ${AT_ONCE}, locked AS (
+  `WITH ${WITHOUT_WAITING}, locked AS (
      SELECT key
      FROM attempt
-     WHERE key = ANY(:keys::text[]) AND (SELECT value FROM at_once) IS NOT NULL
+     WHERE key = ANY(:keys::text[]) AND (SELECT value FROM without_waiting) IS NOT NULL
      ORDER BY key
      FOR UPDATE)
    UPDATE attempt a SET failures = greatest(0, a.failures - (:returned::int[])[array_position(:keys::text[], a.key)])
