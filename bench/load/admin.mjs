@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { basic, exchanger, expectJson } from './answer.mjs';
 import { get, post, postJson } from './connection.mjs';
 
 const OPEN = '/admin/v1/healthz';
@@ -39,10 +40,9 @@ const ADDS = {
 
 /**
  * Operations that add something, each a transaction of its own; and what the guard of the administrative API costs: an operation without it, and one that hardly does anything else.
- * @param {(connection: Connection, message: string, isExpected: (body: object) => boolean) => () => Promise<void>} exchanger
  * @returns {Record<string, Scenario>}
  */
-export function adminScenarios(exchanger, expectJson, basic) {
+export function adminScenarios() {
   const guarded = (connection, token) => {
     const message = post(connection.origin, GUARDED, '', { Authorization: `Bearer ${token}` });
     return exchanger(connection, message, (body) => Array.isArray(body.result));

@@ -1,19 +1,28 @@
-import { createHash, createPrivateKey, randomBytes } from 'node:crypto';
+import { createPrivateKey } from 'node:crypto';
 import { CERTIFICATE_HEADERS } from '../seed/certificate.mjs';
 import { adminScenarios } from './admin.mjs';
+import { basic, exchanger, expectJson, fetcher, isJwt, isOpaque, unexpected } from './answer.mjs';
 import { Authenticator } from './authenticator.mjs';
 import { Browser, passkeyOptionsOf } from './browser.mjs';
 import { get, post } from './connection.mjs';
 import { faceScenarios } from './faces.mjs';
 import { AssertionKey, DpopKey, signJwt } from './proof.mjs';
+import {
+  boundSignIn,
+  boundToken,
+  newAttempt,
+  OPENID_SCOPE,
+  push,
+  redeem,
+  returnedOf,
+  signedIn,
+  signIn,
+} from './sign-in.mjs';
 
-const OPENID_SCOPE = 'openid profile email';
 const ASSERTION_SECONDS = 3000;
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 /** Where no page of a device leads. */
 const NOWHERE = 'http://nowhere.invalid/';
-/** What each page asks for, and which member of a person it is. */
-const SIGN_IN_PAGES = [{ loginName: 'loginName' }, { password: 'password' }];
 const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
 
 /**
@@ -268,7 +277,7 @@ export const scenarios = {
     },
   },
 
-  ...adminScenarios(exchanger, expectJson, basic),
+  ...adminScenarios(),
 
   ...faceScenarios(),
 };
@@ -347,134 +356,9 @@ function addressOf(index) {
   return `198.18.${index}.1`;
 }
 
-/** The tokens of a fresh sign-in. */
-async function signedIn(target, connection, client, scope, parameters) {
-  return signIn(target, new Browser(connection), client, scope, target.people[0], parameters);
-}
-
-/** Authorize, the pages with login name and password, code, tokens. `proven`: see `redeem`. */
-async function signIn(target, browser, client, scope, person, parameters, proven) {
-  const attempt = newAttempt(target, client, scope, parameters);
-  let at = await browser.open(attempt.address, client.redirectUri);
-  for (const fields of target.signInPages ?? SIGN_IN_PAGES) {
-    const values = Object.fromEntries(Object.entries(fields).map(([field, member]) => [field, person[member]]));
-    at = await browser.submit(at, values, client.redirectUri);
-  }
-  return redeem(target, browser.connection, client, attempt, returnedOf(at), proven);
-}
-
-function returnedOf(end) {
-  if (!end.returned) throw new Error(`a page instead of a code: ${end.url.pathname}: ${end.page.slice(0, 2000)}`);
-  return end.returned;
-}
-
-function newAttempt(target, client, scope, parameters = {}) {
-  const verifier = randomBytes(32).toString('base64url');
-  const state = randomBytes(12).toString('base64url');
-  const nonce = randomBytes(12).toString('base64url');
-  const query = new URLSearchParams({
-    client_id: client.clientId,
-    redirect_uri: client.redirectUri,
-    response_type: 'code',
-    scope,
-    state,
-    nonce,
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-    code_challenge_method: 'S256',
-    ...parameters,
-  });
-  return { address: `${target.endpoints.authorization_endpoint}?${query}`, query, verifier, state, nonce };
-}
-
-/** RFC 9126 §2. */
-async function push(target, connection, fields, headers) {
-  const path = target.endpoints.pushed_authorization_request_endpoint;
-  const answer = await connection.request(post(connection.origin, path, fields.toString(), headers));
-  const body = answer.json();
-  if (answer.status !== 201 || !body.request_uri) throw unexpected('pushed request', body);
-  return body;
-}
-
-/** A token of a service, bound to its key (RFC 9449 §5). */
-async function boundToken(target, connection, key) {
-  const service = target.service.opaque;
-  const path = target.endpoints.token_endpoint;
-  const form = new URLSearchParams({ grant_type: 'client_credentials', ...service.fields }).toString();
-  const headers = { ...basic(service), ...key.headersFor('POST', target.origin + path) };
-  return expectJson(await connection.request(post(connection.origin, path, form, headers)));
-}
-
-/** The access token of a user who signs in, bound to a key of the application. */
-async function boundSignIn(target, connection, key) {
-  const proof = key.headersFor('POST', target.origin + target.endpoints.token_endpoint);
-  const browser = new Browser(connection);
-  const proven = { headers: { ...basic(target.web), ...proof } };
-  const tokens = await signIn(target, browser, target.web, OPENID_SCOPE, target.people[0], {}, proven);
-  if (tokens.token_type !== 'DPoP') throw unexpected('code with a proof', tokens);
-  return tokens.access_token;
-}
-
-/** With the secret of the client, or with what else it proves itself by: `headers` and `fields`. */
-async function redeem(target, connection, client, attempt, returned, proven = { headers: basic(client) }) {
-  const { headers, fields = {}, algorithm = 'RS256' } = proven;
-  const parameters = new URL(returned).searchParams;
-  if (parameters.get('state') !== attempt.state || !parameters.has('code')) throw new Error(`no code: ${returned}`);
-  const form = new URLSearchParams({
-    grant_type: 'authorization_code',
-    code: parameters.get('code'),
-    redirect_uri: client.redirectUri,
-    code_verifier: attempt.verifier,
-    ...fields,
-  });
-  const message = post(connection.origin, target.endpoints.token_endpoint, form.toString(), headers);
-  const body = expectJson(await connection.request(message));
-  if (!body.access_token || !isJwt(body.id_token, algorithm) || part(body.id_token, 1).nonce !== attempt.nonce) {
-    throw unexpected('code', body);
-  }
-  return body;
-}
-
 /** RFC 7523 §3. Signed once: the cost of signing is the client's, and without `jti` it may be used until it expires. */
 function assertionOf({ issuer, machine }) {
   const now = Math.floor(Date.now() / 1000);
   const claims = { iss: machine.userId, sub: machine.userId, aud: issuer, iat: now, exp: now + ASSERTION_SECONDS };
   return signJwt({ alg: 'RS256', kid: machine.keyId }, claims, createPrivateKey(machine.privateKey));
-}
-
-function fetcher(connection, path, isExpected, headers) {
-  return exchanger(connection, get(connection.origin, path, headers), isExpected);
-}
-
-function exchanger(connection, message, isExpected) {
-  return async () => {
-    const body = expectJson(await connection.request(message));
-    if (!isExpected(body)) throw unexpected('request', body);
-  };
-}
-
-function expectJson(answer) {
-  if (answer.status !== 200) throw new Error(`unexpected answer ${answer.status}: ${answer.text().slice(0, 400)}`);
-  return answer.json();
-}
-
-function unexpected(what, body) {
-  return new Error(`unexpected answer to a ${what}: ${JSON.stringify(body).slice(0, 400)}`);
-}
-
-/** RFC 6749 §2.3.1: both halves form-url-encoded. */
-function basic({ clientId, clientSecret }) {
-  const pair = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`;
-  return { Authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
-}
-
-function isOpaque(token) {
-  return typeof token === 'string' && token.length >= 20 && !token.includes('.');
-}
-
-function isJwt(token, algorithm) {
-  return typeof token === 'string' && token.split('.').length === 3 && part(token, 0).alg === algorithm;
-}
-
-function part(token, index) {
-  return JSON.parse(Buffer.from(token.split('.')[index], 'base64url').toString());
 }

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { AdminApi } from '../support/admin-api.js';
@@ -11,10 +9,9 @@ import { workerDatabase } from '../support/database.js';
 import { settingsBeside } from '../support/processes.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
+import { gatehouseApart } from './command-apart.js';
 import { gatehouseHere } from './command-here.js';
 
-const MAIN = new URL('../../dist/cli/main.js', import.meta.url).pathname;
-const execute = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-admin-'));
 
 let world: World;
@@ -57,9 +54,7 @@ describe('gatehouse admin', () => {
   it('issues a token of an owner of the instance, which works at the running service', async () => {
     const path = join(folder, 'automation.pat');
     // In a process of its own, with all that there is to load.
-    await execute(process.execPath, [MAIN, 'admin', 'token', '--days', '1', '-o', path], {
-      env: { PATH: process.env['PATH'], ...settingsOf() },
-    });
+    await gatehouseApart(['admin', 'token', '--days', '1', '-o', path], { env: settingsOf() });
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const token = readFileSync(path, 'utf8').trim();
     world.plant(token);

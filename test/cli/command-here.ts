@@ -3,7 +3,8 @@ import { run } from '../../src/cli/run.js';
 import { loadCaller } from '../../src/foundation/config/caller.js';
 
 export interface Outcome {
-  readonly code: number;
+  /** `null`: a signal ended the process. */
+  readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }

@@ -1,28 +1,16 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { realm, writeFolder, writeSingleFile } from '../migration/keycloak-export.js';
+import { gatehouseApart } from './command-apart.js';
 import { gatehouseHere } from './command-here.js';
 
-const MAIN = new URL('../../dist/cli/main.js', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-convert-'));
 
 /** The command in a process of its own, as an operator has it: without a service. */
-async function gatehouse(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
-  const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env: { PATH: process.env['PATH'] } });
-  const texts = { out: '', err: '' };
-  child.stdout.on('data', (chunk: Buffer) => {
-    texts.out += chunk.toString();
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    texts.err += chunk.toString();
-  });
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { code, ...texts };
-}
+const gatehouse = (...args: string[]) => gatehouseApart(args, { cwd: folder });
 
 const read = (name: string): Buffer => readFileSync(join(folder, name));
 
@@ -35,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe('gatehouse convert', () => {
   it('writes the document of a Keycloak folder and its report, readable only for its owner, and shows a summary', async () => {
     writeFolder(folder);
-    const { code, out, err } = await gatehouse(
+    const { code, stdout, stderr } = await gatehouse(
       'convert',
       'keycloak',
       'export',
@@ -44,7 +32,7 @@ describe('gatehouse convert', () => {
       '--report',
       'report.json',
     );
-    expect([code, out]).toEqual([3, '']);
+    expect([code, stdout]).toEqual([3, '']);
     const { orgs } = JSON.parse(gunzipSync(read('document.json.gz')).toString());
     expect([orgs.length, orgs[0].orgId, orgs[0].humanUsers.length]).toEqual([1, realm['id'], 7]);
     const report = JSON.parse(read('report.json').toString());
@@ -55,15 +43,15 @@ describe('gatehouse convert', () => {
         { kind: 'Realms that were not selected', important: false, count: 1, examples: ['master'] },
       ]),
     });
-    expect(err).toMatch(/Written: document\.json\.gz, \d+\.\d kB\nWritten: 1 organizations, /);
-    expect(err).toContain('1 × Clients of the protocol saml: left out (saml-thing)');
+    expect(stderr).toMatch(/Written: document\.json\.gz, \d+\.\d kB\nWritten: 1 organizations, /);
+    expect(stderr).toContain('1 × Clients of the protocol saml: left out (saml-thing)');
     for (const name of ['document.json.gz', 'report.json'])
       expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder).sort()).toEqual(['document.json.gz', 'export', 'report.json']);
   });
 
   it('writes to the standard output, and is silent otherwise when it is asked to be', async () => {
-    const { code, out, err } = await gatehouse(
+    const { code, stdout, stderr } = await gatehouse(
       'convert',
       'keycloak',
       writeSingleFile(folder),
@@ -71,8 +59,8 @@ describe('gatehouse convert', () => {
       '--realm',
       'birkenhof',
     );
-    expect([code, err]).toEqual([3, '']);
-    expect(JSON.parse(out).orgs[0].oidcApps).toHaveLength(4);
+    expect([code, stderr]).toEqual([3, '']);
+    expect(JSON.parse(stdout).orgs[0].oidcApps).toHaveLength(4);
   });
 
   it('translates Auth0 users, and makes the id of their organization of its name', async () => {
@@ -81,7 +69,7 @@ describe('gatehouse convert', () => {
       '{"user_id":"auth0|1","email":"ilse@auth0.test","name":"Ilse Brandt"}\n',
     );
     writeFileSync(join(folder, 'hashes.ndjson'), `{"_id":{"$oid":"1"},"passwordHash":"$2b$10$${'a'.repeat(53)}"}\n`);
-    const { code, out } = await gatehouse(
+    const { code, stdout } = await gatehouse(
       'convert',
       'auth0',
       'users.ndjson',
@@ -93,7 +81,7 @@ describe('gatehouse convert', () => {
       'google-oauth2=1',
     );
     expect(code).toBe(0);
-    expect(JSON.parse(out).orgs).toMatchObject([
+    expect(JSON.parse(stdout).orgs).toMatchObject([
       {
         orgId: 'auth0-birkenhof-logistik',
         org: { name: 'Birkenhof Logistik' },
@@ -109,11 +97,11 @@ describe('gatehouse convert', () => {
     users({ last_ip: '192.0.2.1' });
     expect(await convert()).toMatchObject({
       code: 0,
-      err: expect.stringContaining('Not carried over, or changed:\n'),
+      stderr: expect.stringContaining('Not carried over, or changed:\n'),
     });
     users({ custom_password_hash: { algorithm: 'md5', hash: { value: 'x' } } });
-    const { code, err } = await convert();
-    expect([code, err]).toEqual([
+    const { code, stderr } = await convert();
+    expect([code, stderr]).toEqual([
       3,
       expect.stringContaining(
         'Important: these users or applications cannot continue as before:\n  1 × Passwords hashed by md5',

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
@@ -9,10 +7,8 @@ import { workerDatabase } from '../support/database.js';
 import { freePort } from '../support/free-port.js';
 import { settingsBeside } from '../support/processes.js';
 import { startWorld, type World } from '../support/world.js';
-import { gatehouseHere } from './command-here.js';
-
-const MAIN = new URL('../../dist/cli/main.js', import.meta.url).pathname;
-const execute = promisify(execFile);
+import { gatehouseApart } from './command-apart.js';
+import { gatehouseHere, type Outcome } from './command-here.js';
 
 interface Finding {
   readonly state: 'fine' | 'note' | 'wrong';
@@ -29,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 interface Examined {
-  readonly code: number;
+  readonly code: Outcome['code'];
   readonly findings: Finding[];
   readonly output: string;
 }
@@ -39,10 +35,10 @@ async function doctor(over: Record<string, string> = {}): Promise<Examined> {
   return { code, output: stdout, findings: JSON.parse(stdout) as Finding[] };
 }
 
-/** In a process of its own, as an operator runs it. @throws unless its exit code is 0 */
+/** In a process of its own, as an operator runs it; its exit code is 0. */
 async function doctorAlone(): Promise<Finding[]> {
-  const env = { PATH: process.env['PATH'], ...settingsBeside(world) };
-  const { stdout } = await execute(process.execPath, [MAIN, 'doctor', '--json'], { env });
+  const { code, stdout } = await gatehouseApart(['doctor', '--json'], { env: settingsBeside(world) });
+  expect(code).toBe(0);
   return JSON.parse(stdout) as Finding[];
 }
 

@@ -1,16 +1,13 @@
-import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AdminApi } from '../support/admin-api.js';
 import { newFastFolder } from '../support/fast-folder.js';
 import { type ServiceProcess, startProcess } from '../support/service-process.js';
+import { gatehouseApart } from './command-apart.js';
 import { gatehouseHere } from './command-here.js';
 
-const MAIN = new URL('../../dist/cli/main.js', import.meta.url).pathname;
-const execute = promisify(execFile);
 const dataDir = newFastFolder();
 /** As in development: no DATABASE_URL and no MASTER_KEY. */
 const SETTINGS = { DATABASE_URL: '', DATA_DIR: dataDir };
@@ -27,11 +24,8 @@ afterAll(async () => {
 
 /** In a process of its own, which may start a database and must end it. */
 async function gatehouse(args: readonly string[]): Promise<string> {
-  const settings = { PATH: process.env['PATH'], PORT: new URL(service.origin).port, ...SETTINGS };
-  const outcome = await execute(process.execPath, [MAIN, ...args], { env: settings }).catch(
-    (error: { stdout: string; stderr: string }) => error,
-  );
-  return outcome.stdout + outcome.stderr;
+  const { stdout, stderr } = await gatehouseApart(args, { env: { PORT: new URL(service.origin).port, ...SETTINGS } });
+  return stdout + stderr;
 }
 
 const isAccepted = async (token: string): Promise<boolean> =>

@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
 import { Database } from '../../src/foundation/database/database.js';
@@ -12,10 +10,9 @@ import { provide } from '../../src/foundation/extension/seam.js';
 import { uniqueName } from '../support/builders.js';
 import { settingsBeside } from '../support/processes.js';
 import { startWorld, type World } from '../support/world.js';
+import { gatehouseApart } from './command-apart.js';
 import { gatehouseHere, type Outcome } from './command-here.js';
 
-const MAIN = new URL('../../dist/cli/main.js', import.meta.url).pathname;
-const execute = promisify(execFile);
 const TYPE = 'test.happened';
 /** A transaction of another test file, in any database of the server, holds the feed back. */
 const FEED_LIMIT_MS = 45_000;
@@ -80,8 +77,8 @@ const events = (...args: string[]): Promise<Outcome> => gatehouseHere(['events',
 describe('gatehouse events', () => {
   it('lists the listeners', async () => {
     // In a process of its own, which knows nothing of the extension.
-    const env = { PATH: process.env['PATH'], ...settingsBeside(world) };
-    expect(await execute(process.execPath, [MAIN, 'events', 'list'], { env })).toEqual({
+    expect(await gatehouseApart(['events', 'list'], { env: settingsBeside(world) })).toEqual({
+      code: 0,
       stdout: 'hr/provision: no failure; 0 left out\n',
       stderr: '',
     });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { settingsBeside } from '../support/processes.js';
 import { startWorld, type World } from '../support/world.js';
-import { gatehouseHere } from './command-here.js';
+import { gatehouseHere, type Outcome } from './command-here.js';
 
 const NATIVE_REQUIRE: unique symbol = Symbol.for('gatehouse.nativeRequire');
 /** The one that the service reads: test files have a copy. */
@@ -81,7 +81,7 @@ describe('gatehouse --with FILE check', () => {
     STAFF_URL: 'https://hr.example',
   });
 
-  async function check(path: string, settings = env()): Promise<{ code: number; findings: string[] }> {
+  async function check(path: string, settings = env()): Promise<{ code: Outcome['code']; findings: string[] }> {
     const { code, stdout } = await gatehouseHere(['check', '--with', path, '--json'], settings);
     const findings = JSON.parse(stdout) as Finding[];
     return { code, findings: findings.map(({ state, subject, finding }) => `${state} ${subject}: ${finding}`) };

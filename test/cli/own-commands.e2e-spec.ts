@@ -1,19 +1,14 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ConfigError } from '../../src/foundation/config/environment.js';
 import { settingsBeside } from '../support/processes.js';
 import { startWorld, type World } from '../support/world.js';
+import { gatehouseApart, PROCESS_LIMIT_MS } from './command-apart.js';
 import { gatehouseHere, type Outcome } from './command-here.js';
 
-const SCRIPT = new URL('../../dist/cli/main.js', import.meta.url).pathname;
-/** Against what hangs, not against what is slow. */
-const PROCESS_LIMIT_MS = 300_000;
 jest.setTimeout(PROCESS_LIMIT_MS);
-const execute = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-own-commands-'));
 
 /** As a compiler writes it: without decorators, which Node does not read. */
@@ -105,16 +100,7 @@ const settingsOf = (): Record<string, string | undefined> => ({
 });
 
 async function gatehouse(args: readonly string[], env = settingsOf()): Promise<Outcome> {
-  const running = execute(process.execPath, [SCRIPT, ...args], {
-    env,
-    maxBuffer: 64_000_000,
-    timeout: PROCESS_LIMIT_MS,
-  });
-  running.child.stdin!.end('one\ntwo\n');
-  return running.then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }: Outcome) => ({ code, stdout, stderr }),
-  );
+  return gatehouseApart(args, { env, input: 'one\ntwo\n' });
 }
 
 /** Without a setting: neither a database nor what the extension needs. */
@@ -197,14 +183,18 @@ describe('A command of an extension', () => {
   });
 
   it.concurrent('that hangs ends 5 s after it was interrupted', async () => {
-    const child: ChildProcess = spawn(process.execPath, [SCRIPT, '--with', hr, 'hr:hang'], { env: settingsOf() });
-    await new Promise<void>((resolve) =>
-      child.stderr!.on('data', (text) => {
-        if (String(text).includes('hanging')) resolve();
-      }),
-    );
-    child.kill('SIGINT');
-    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(130);
+    const { code } = await gatehouseApart(['--with', hr, 'hr:hang'], {
+      env: settingsOf(),
+      meanwhile: async (child) => {
+        await new Promise<void>((resolve) =>
+          child.stderr!.on('data', (text) => {
+            if (String(text).includes('hanging')) resolve();
+          }),
+        );
+        child.kill('SIGINT');
+      },
+    });
+    expect(code).toBe(130);
   });
 
   it('does not run on tables of another version of the extension', async () => {

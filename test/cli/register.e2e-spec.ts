@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Device } from '../support/device.js';
 import { RelyingParty, tokensOf } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
-
-const MAIN = new URL('../../dist/cli/main.js', import.meta.url).pathname;
-const execute = promisify(execFile);
+import { gatehouseApart } from './command-apart.js';
+import type { Outcome } from './command-here.js';
 
 let world: World;
 
@@ -22,11 +19,9 @@ interface Registered {
   readonly clientSecret: string;
 }
 
-async function register(...args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
+async function register(...args: readonly string[]): Promise<Outcome> {
   const token = world.firstStart.personalAccessToken!.reveal();
-  return execute(process.execPath, [MAIN, 'register', '--url', world.origin, ...args], {
-    env: { PATH: process.env['PATH'], GATEHOUSE_TOKEN: token },
-  });
+  return gatehouseApart(['register', '--url', world.origin, ...args], { env: { GATEHOUSE_TOKEN: token } });
 }
 
 async function registered(...args: readonly string[]): Promise<Registered> {
@@ -109,7 +104,8 @@ describe('gatehouse register', () => {
 
     it('leaves no project behind', async () => {
       const resource = ['--resource', 'https://files.example.test/refused'];
-      await expect(register('--name', 'Refused', ...refused, ...resource)).rejects.toMatchObject({
+      expect(await register('--name', 'Refused', ...refused, ...resource)).toMatchObject({
+        code: 1,
         stderr: expect.stringMatching(/must use https/),
       });
       expect(await projectsNamed('Refused')).toEqual([]);
@@ -117,7 +113,7 @@ describe('gatehouse register', () => {
 
     it('leaves none if a resource is', async () => {
       const args = ['--name', 'Bad resource', '--type', 'api', '--resource', 'no uri'];
-      await expect(register(...args)).rejects.toMatchObject({ stderr: expect.stringMatching(/uris/) });
+      expect(await register(...args)).toMatchObject({ code: 1, stderr: expect.stringMatching(/uris/) });
       expect(await projectsNamed('Bad resource')).toEqual([]);
     });
 
@@ -125,7 +121,7 @@ describe('gatehouse register', () => {
       const kept = ['--resource', 'https://files.example.test/kept'];
       const { projectId } = await registered('--name', 'First', '--type', 'api', '--project', 'Kept', ...kept);
       const more = ['--resource', 'https://files.example.test/more'];
-      await expect(register('--name', 'Second', '--project', 'Kept', ...refused, ...more)).rejects.toThrow();
+      expect((await register('--name', 'Second', '--project', 'Kept', ...refused, ...more)).code).toBe(1);
       expect(await projectsNamed('Kept')).toHaveLength(1);
       expect(await world.rows('SELECT uri FROM project_resource WHERE project_id = $1', [projectId])).toEqual([
         { uri: 'https://files.example.test/kept' },
@@ -133,12 +129,12 @@ describe('gatehouse register', () => {
     });
   });
 
-  it.each<[string, string[], RegExp]>([
-    ['no name', ['--type', 'web'], /--name/],
-    ['an unknown type', ['--name', 'x', '--type', 'spa'], /browser, web, native, device, api/],
-    ['no redirect URI', ['--name', 'x', '--type', 'web'], /--redirect-uri/],
-    ['http elsewhere', ['--name', 'y', '--type', 'web', '--redirect-uri', 'http://app.test/'], /must use https/],
-  ])('refuses %s, and says what to do', async (_, args, message) => {
-    await expect(register(...args)).rejects.toMatchObject({ stderr: expect.stringMatching(message) });
+  it.each<[string, string[], number, RegExp]>([
+    ['no name', ['--type', 'web'], 2, /--name/],
+    ['an unknown type', ['--name', 'x', '--type', 'spa'], 2, /browser, web, native, device, api/],
+    ['no redirect URI', ['--name', 'x', '--type', 'web'], 2, /--redirect-uri/],
+    ['http elsewhere', ['--name', 'y', '--type', 'web', '--redirect-uri', 'http://app.test/'], 1, /must use https/],
+  ])('refuses %s, and says what to do', async (_, args, code, message) => {
+    expect(await register(...args)).toMatchObject({ code, stderr: expect.stringMatching(message) });
   });
 });
