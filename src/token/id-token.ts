@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../foundation/config/config.js';
 import type { SigningAlgorithm } from '../instance/instance.entity.js';
@@ -31,10 +31,10 @@ export interface IdTokenFacts {
 }
 
 /** OIDC Core §3.1.3.6: the left half of the hash of the signature algorithm. */
-const HALF_HASH: Readonly<Record<SigningAlgorithm, { hash: string; bytes: number }>> = {
-  RS256: { hash: 'sha256', bytes: 16 },
-  ES256: { hash: 'sha256', bytes: 16 },
-  EdDSA: { hash: 'sha512', bytes: 32 },
+const HALF_HASH: Readonly<Record<SigningAlgorithm, { digest: string; bytes: number }>> = {
+  RS256: { digest: 'sha256', bytes: 16 },
+  ES256: { digest: 'sha256', bytes: 16 },
+  EdDSA: { digest: 'sha512', bytes: 32 },
 };
 
 @Injectable()
@@ -76,8 +76,8 @@ export class IdTokens {
 }
 
 function halfHash(token: string, algorithm: SigningAlgorithm): string {
-  const { hash, bytes } = HALF_HASH[algorithm];
-  return createHash(hash).update(token).digest().subarray(0, bytes).toString('base64url');
+  const { digest, bytes } = HALF_HASH[algorithm];
+  return hash(digest, token, 'buffer').subarray(0, bytes).toString('base64url');
 }
 
 function present(name: string, value: unknown): Claims {

@@ -1,4 +1,4 @@
-import { createHmac, hash } from 'node:crypto';
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 
 /** Users whose hashes have one setting; see `settingOf` in crypto/password-form.ts. */
 export interface MixShare {
@@ -21,14 +21,19 @@ const BITS = 52n;
  * to our own when as large a share of those users has changed as the name's digest says.
  */
 export class PasswordMix {
+  private readonly key: KeyObject;
+
   constructor(
-    private readonly key: Buffer,
+    key: Buffer,
     /** All users with a password. */
     private readonly people: number,
     private readonly shares: readonly MixShare[],
-  ) {}
+  ) {
+    this.key = createSecretKey(key); // bytes would be converted for each name, which takes longer than the HMAC
+  }
 
   settingFor(name: string): string {
+    if (this.shares.length === 0) return OWN;
     // Unpredictable without the key; what follows needs no key.
     const seed = createHmac('sha256', this.key).update(name).digest('hex');
     const brought = this.shares.reduce((sum, share) => sum + share.brought, 0);

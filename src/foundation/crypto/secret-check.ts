@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { equalDigests, sha256 } from './digest.js';
 import { type EncodedPassword } from './encoded-password.js';
@@ -18,7 +18,7 @@ const MAX_REMEMBERED = 10_000;
  */
 @Injectable()
 export class SecretCheck {
-  private readonly key = randomBytes(32);
+  private readonly key = createSecretKey(randomBytes(32));
   /** By slow hash, least recently used first. */
   private readonly right = new Map<EncodedPassword, Buffer>();
   private readonly underWay = new Map<string, Promise<boolean>>();
