@@ -48,7 +48,7 @@ export default {
   reporters: ['default', '<rootDir>/test/support/runner/progress-reporter.mjs'],
   // npm test runs Node without V8's compilation cache, which would keep the modules of every test file, and all that
   // their variables hold. What is kept besides is not given back before the worker ends.
-  workerIdleMemoryLimit: '800MB',
+  workerIdleMemoryLimit: '450MB',
   // Against what hangs, not against what is slow: these machines are shared.
   testTimeout: 60_000,
   projects: [
