@@ -47,7 +47,8 @@ export default {
   testSequencer: '<rootDir>/test/support/runner/longest-first.mjs',
   reporters: ['default', '<rootDir>/test/support/runner/progress-reporter.mjs'],
   // npm test runs Node without V8's compilation cache, which would keep the modules of every test file, and all that
-  // their variables hold. What is kept besides is not given back before the worker ends.
+  // their variables hold. What is kept besides is not given back before the worker ends: the limit is for its heap, and
+  // by then it takes twice as much. A larger one saves no time.
   workerIdleMemoryLimit: '450MB',
   // Against what hangs, not against what is slow: these machines are shared.
   testTimeout: 60_000,
