@@ -54,7 +54,8 @@ describe('gatehouse admin', () => {
   it('issues a token of an owner of the instance, which works at the running service', async () => {
     const path = join(folder, 'automation.pat');
     // In a process of its own, with all that there is to load.
-    await gatehouseApart(['admin', 'token', '--days', '1', '-o', path], { env: settingsOf() });
+    const { code } = await gatehouseApart(['admin', 'token', '--days', '1', '-o', path], { env: settingsOf() });
+    expect(code).toBe(0);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const token = readFileSync(path, 'utf8').trim();
     world.plant(token);

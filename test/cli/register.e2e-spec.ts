@@ -25,7 +25,9 @@ async function register(...args: readonly string[]): Promise<Outcome> {
 }
 
 async function registered(...args: readonly string[]): Promise<Registered> {
-  const made = JSON.parse((await register(...args, '--json')).stdout) as Registered;
+  const { code, stdout } = await register(...args, '--json');
+  expect(code).toBe(0);
+  const made = JSON.parse(stdout) as Registered;
   if (made.clientSecret !== '') world.plant(made.clientSecret);
   return made;
 }
@@ -92,7 +94,9 @@ describe('gatehouse register', () => {
   });
 
   it('says the issuer, the client ID, and that the secret is shown only now', async () => {
-    const { stdout } = await register('--name', 'Words', '--type', 'web', '--redirect-uri', 'https://app.test/cb');
+    const args = ['--name', 'Words', '--type', 'web', '--redirect-uri', 'https://app.test/cb'];
+    const { code, stdout } = await register(...args);
+    expect(code).toBe(0);
     expect(stdout).toMatch(/^Issuer +http.*\nClient ID +\d+\nClient secret +\S{64} {3}\(shown only now\)\nProject ID/);
     world.plant(/secret +(\S+)/.exec(stdout)?.[1]);
   });

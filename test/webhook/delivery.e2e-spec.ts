@@ -4,7 +4,7 @@ import { MOST_REPLAYED, WebhookDeliveries } from '../../src/webhook/webhook-deli
 import { CALLS_PER_WEBHOOK, WebhookQueue } from '../../src/webhook/webhook-queue.js';
 import { WebhookWorker } from '../../src/webhook/webhook-worker.js';
 import { Webhooks } from '../../src/webhook/webhooks.js';
-import { type AdminApi } from '../support/admin-api.js';
+import type { AdminApi } from '../support/admin-api.js';
 import type { TestOrg } from '../support/builders.js';
 import { CallReceiver } from '../support/call-receiver.js';
 import { uncommitted } from '../support/uncommitted.js';

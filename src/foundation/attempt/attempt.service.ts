@@ -51,7 +51,9 @@ const COUNT = statement(
      q.key,
      q.added,
      q.window_ends_at
-   FROM without_waiting, unnest(:keys::text[], :added::int[], :windowsEndAt::timestamptz[]) AS q (key, added, window_ends_at)
+   FROM
+     without_waiting,
+     unnest(:keys::text[], :added::int[], :windowsEndAt::timestamptz[]) AS q (key, added, window_ends_at)
    WHERE without_waiting.value IS NOT NULL
    ORDER BY q.key
    ON CONFLICT (key) DO UPDATE SET

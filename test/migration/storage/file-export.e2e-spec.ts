@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Json } from '../../support/admin-api.js';
+import type { Json } from '../../support/admin-api.js';
 import { canonical } from '../document.js';
-import { FileMoves, type Job } from './file-moves.js';
+import { FileMoves } from './file-moves.js';
 
 const moves = await FileMoves.start();
 const { all: ALL, api, directory, document, s3, server, world } = moves;
@@ -88,18 +88,10 @@ describe('An export into a bucket', () => {
 
   it('leaves nothing when it is cancelled while the storage is silent', async () => {
     server.order('begin', 'silence');
-    const { job } = (
-      await api.ask('POST', '/admin/v1/export', { ...ALL, objstoreOutput: moves.inBucket('all.json') })
-    ).json<{
-      job: Job;
-    }>();
+    const job = await moves.begun('export', { ...ALL, objstoreOutput: moves.inBucket('all.json') });
     while (!server.asked.includes('begin')) await sleep(5);
     await api.call('POST', `/admin/v1/jobs/${job.id}/_cancel`, {});
-    for (;;) {
-      const { job: now } = await api.call<{ job: Job }>('GET', `/admin/v1/jobs/${job.id}`);
-      if (now.state === 'MIGRATION_JOB_STATE_CANCELLED') break;
-      await sleep(20);
-    }
+    expect(await moves.settled(job)).toMatchObject({ state: 'MIGRATION_JOB_STATE_CANCELLED' });
     expect(server.objects.size).toBe(0);
   });
 
@@ -193,15 +185,10 @@ describe('An export into an S3-compatible storage', () => {
       reason: 'migration.timeout',
     });
     s3.order('put', 'silence');
-    const { job } = (await api.ask('POST', '/admin/v1/export', { ...ALL, s3Output: moves.inS3('all.json') })).json<{
-      job: Job;
-    }>();
+    const job = await moves.begun('export', { ...ALL, s3Output: moves.inS3('all.json') });
     while (!s3.asked.includes('put')) await sleep(5);
     await api.call('POST', `/admin/v1/jobs/${job.id}/_cancel`, {});
-    for (let state = ''; state !== 'MIGRATION_JOB_STATE_CANCELLED'; await sleep(20))
-      ({
-        job: { state },
-      } = await api.call<{ job: Job }>('GET', `/admin/v1/jobs/${job.id}`));
+    expect(await moves.settled(job)).toMatchObject({ state: 'MIGRATION_JOB_STATE_CANCELLED' });
     expect(s3.objects.size).toBe(0);
   });
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Json } from '../../support/admin-api.js';
+import type { Json } from '../../support/admin-api.js';
 import { fullDocument } from '../document.js';
 import { FileMoves } from './file-moves.js';
 

@@ -83,12 +83,22 @@ export class FileMoves {
 
   /** The job that a request becomes, once it has ended. */
   async ended(way: 'export' | 'import', body: Json): Promise<Job> {
+    return this.settled(await this.begun(way, body));
+  }
+
+  /** The job that a request becomes. */
+  async begun(way: 'export' | 'import', body: Json): Promise<Job> {
     const reply = await this.api.ask('POST', `/admin/v1/${way}`, body);
     expect([reply.status, reply.text]).toEqual([202, expect.anything()]);
     const { job } = reply.json<{ job: Job }>();
     expect(reply.headers['location']).toBe(`/admin/v1/jobs/${job.id}`);
+    return job;
+  }
+
+  /** The same job, once it has ended. */
+  async settled({ id }: Job): Promise<Job> {
     for (;;) {
-      const { job: now } = await this.api.call<{ job: Job }>('GET', `/admin/v1/jobs/${job.id}`);
+      const { job: now } = await this.api.call<{ job: Job }>('GET', `/admin/v1/jobs/${id}`);
       if (now.state !== 'MIGRATION_JOB_STATE_RUNNING') return now;
       await sleep(20);
     }
