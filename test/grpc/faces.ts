@@ -107,7 +107,7 @@ function see({ rpc }: Call, { bytes, ...outcome }: Outcome & { readonly bytes?: 
 export function shape(value: unknown): unknown {
   if (Array.isArray(value))
     return value.map(shape).sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
-  if (typeof value === 'string') return /\d/.test(value) || value.length > 40 ? '…' : value;
+  if (typeof value === 'string') return /\d|^[A-Z2-7]{32}$/.test(value) || value.length > 40 ? '…' : value;
   if (typeof value === 'number') return value > 1_000_000_000 ? '…' : value;
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(

@@ -9,7 +9,7 @@ import { type Headers, type Reply, sendUnchecked } from '../support/http.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { statementsDuring } from '../support/statement-counter.js';
 import { startWorld, type World } from '../support/world.js';
-import { beginPassword, errorsOf, occupyHashing, pageOf } from './turns.js';
+import { beginPassword, errorsOf, occupyHashing, pageOf, untilSomebodyWaits } from './turns.js';
 
 const PER_ACCOUNT = 10;
 const PER_ADDRESS = 100;
@@ -219,6 +219,22 @@ describe('Guessing a password', () => {
     expect(await count()).toEqual(Array(8).fill('attempt.too_many'));
     world.clock.advance('61s');
     expect((await count()).slice(0, 2)).toEqual(['counted false', 'counted true']);
+  });
+
+  it('does not count what has succeeded, not even while its count is on the way back [LOG-035]', async () => {
+    const counter = world.get(AttemptService);
+    // Rows are locked in the order of their keys, which begin with what is attempted.
+    const limits = ['trial 1', 'trial 2'].map((what) => ({ what, whom: 'all', failures: 1, windowSeconds: 60 }));
+    await counter.count(limits);
+    for (const limit of limits) counter.giveBack(limit);
+    const counted = await world.transaction(async (tx) => {
+      await tx.entities.query("SELECT 1 FROM attempt WHERE key LIKE 'trial 1:%' FOR UPDATE");
+      await untilSomebodyWaits(world, '%FROM attempt%FOR UPDATE%UPDATE attempt%');
+      const next = counter.count(limits.slice(1));
+      await sleep(100); // so that it would be done if it did not wait
+      return { next };
+    });
+    expect(await counted.next).toBe(false);
   });
 
   it('does not help by firing 200 tries at once at two processes [LOG-031]', async () => {

@@ -115,6 +115,10 @@ interface CountedRow {
 export class AttemptService implements Purge, OnModuleDestroy {
   /** By key: successes whose count has not been returned yet. */
   private readonly returned = new Map<string, number>();
+  /**
+   * By key: the statement that returns counts to it. Another one that overtook it would count attempts that succeeded.
+   */
+  private readonly returning = new Map<string, Promise<unknown>>();
   private timer: NodeJS.Timeout | undefined;
   /** Many attempts come from one address at once, and would wait for each other's count. */
   private readonly counting = new Batch<CountQuestion, readonly CountedRow[]>((questions) => this.countAll(questions));
@@ -248,15 +252,21 @@ export class AttemptService implements Purge, OnModuleDestroy {
     keys: readonly string[],
     work: (keys: readonly string[], returned: readonly number[]) => Promise<T>,
   ): Promise<T> {
+    while (keys.some((key) => this.returning.has(key))) await Promise.all(keys.map((key) => this.returning.get(key)));
     const returned = keys.map((key) => this.returned.get(key) ?? 0);
-    for (const key of keys) this.returned.delete(key);
+    const withSome = keys.filter((key) => this.returned.delete(key));
+    const done = work(keys, returned);
+    const settled = done.catch(() => undefined);
+    for (const key of withSome) this.returning.set(key, settled);
     try {
-      return await work(keys, returned);
+      return await done;
     } catch (error) {
       keys.forEach((key, place) => {
         if (returned[place]! > 0) this.returned.set(key, (this.returned.get(key) ?? 0) + returned[place]!);
       });
       throw error;
+    } finally {
+      for (const key of withSome) this.returning.delete(key);
     }
   }
 }
