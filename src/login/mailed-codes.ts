@@ -24,8 +24,7 @@ export class MailedCodes {
    */
   async check(address: string, look: () => Promise<CheckedCode | undefined>): Promise<CheckedCode | undefined> {
     const limit = mailedCodeLimit(address);
-    await this.attempts.count([limit]);
-    const code = await look();
+    const code = await this.attempts.attempt([limit], look);
     if (code) await this.attempts.forgive([], [limit]);
     return code;
   }

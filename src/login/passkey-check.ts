@@ -50,19 +50,26 @@ export class PasskeyCheck {
 
   /** @throws DomainError ResourceExhausted `attempt.too_many`: counted before the answer is checked */
   async prove(visit: Visit, answer: string): Promise<ProvedPasskey | RefusedPasskey> {
-    const { browser, request, address } = visit;
     const parsed = this.parse(answer);
-    const found = parsed && (await this.sessions.findPasskeyCandidate(parsed.id, browser.id));
-    const limits = passkeyLimits(found?.candidate.account.userId, address);
-    const isLimited = await this.attempts.count([limits.account, limits.address]);
-    if (!parsed) return this.refuse(visit, undefined, 'passkey.not_found');
-    if (!found) {
+    const found = parsed && (await this.sessions.findPasskeyCandidate(parsed.id, visit.browser.id));
+    const limits = passkeyLimits(found?.candidate.account.userId, visit.address);
+    return this.attempts.attempt([limits.account, limits.address], async (isLimited) => {
+      if (!parsed) return this.refuse(visit, undefined, 'passkey.not_found');
+      if (found) return this.check(visit, parsed, found, { limits, isLimited });
       // Its organization may be inactive today, or it is a security key: no browser may forget it for that.
       return (await this.passkeys.isKnown(parsed.id))
         ? this.refuse(visit, undefined, 'passkey.account_not_active')
         : this.refuse(visit, undefined, 'passkey.not_found', parsed.id);
-    }
-    const { candidate, key } = found;
+    });
+  }
+
+  private async check(
+    visit: Visit,
+    parsed: ReturnType<PasskeyService['parse']>,
+    { candidate, key }: NonNullable<Awaited<ReturnType<SessionService['findPasskeyCandidate']>>>,
+    { limits, isLimited }: { readonly limits: PasskeyLimits; readonly isLimited: boolean },
+  ): Promise<ProvedPasskey | RefusedPasskey> {
+    const { browser, request } = visit;
     const { userId, orgId } = candidate.account;
     try {
       const place = { purpose: 'sign-in', browserId: browser.id, about: request.id } as const;
@@ -74,7 +81,7 @@ export class PasskeyCheck {
       const isElsewhere = parsed.authenticatorAttachment === 'cross-platform' && key.backupEligible;
       return { kind: 'proved', candidate, proof, limits, isElsewhere };
     } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
+      if (!(error instanceof DomainError) || error.kind === 'Unavailable') throw error;
       return this.refuse(visit, candidate, error.reason, undefined, error);
     }
   }

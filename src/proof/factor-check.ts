@@ -100,12 +100,7 @@ export class FactorCheck {
     work: () => Promise<boolean>,
   ): Promise<boolean> {
     const limits = codeLimits(session.userId, arriving.address);
-    await this.attempts.count([limits.account, limits.address]);
-    const isRight = await work().catch(async (error: unknown) => {
-      // The code was not checked: repeating a form while the service is busy must not lock the user out.
-      await this.attempts.forgive([], [limits.account, limits.address]);
-      throw error;
-    });
+    const isRight = await this.attempts.attempt([limits.account, limits.address], work);
     if (isRight) await this.attempts.forgive([limits.account], [limits.address]);
     return isRight;
   }

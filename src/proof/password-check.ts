@@ -121,6 +121,16 @@ export class PasswordCheck {
     this.attempts.giveBack(limits.address);
   }
 
+  /** A right password is not counted if the service fails afterwards: it must not lock its users out. */
+  async unlessFailed<T>({ limits }: ProvedPassword, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      await this.attempts.forgive([], [limits.name, limits.account, limits.address]);
+      throw error;
+    }
+  }
+
   /** The password was right, but signed no user in that another form has not signed in already. */
   async settle({ candidate, limits }: ProvedPassword): Promise<void> {
     await this.lockout.recordGoodPassword(candidate.account);
@@ -157,7 +167,8 @@ export class PasswordCheck {
       return { limits };
     }
     // A wrong password takes the same time whether or not the account, or its password, exists.
-    if (refusal === 'unknown' || refusal === 'password_not_set') await this.lockout.recordFailedPassword(undefined);
+    if (refusal === 'unknown' || refusal === 'password_not_set' || refusal === 'account_limited')
+      await this.lockout.recordFailedPassword(undefined);
     if (refusal === 'password_wrong' || refusal === 'password_too_long')
       await this.lockout.recordFailedPassword(account);
     await this.record(account, refusal ?? 'unknown', trial.address);
@@ -189,9 +200,9 @@ export class PasswordCheck {
     const { password, loginName, address } = trial;
     const turn = turnOf(address, toNameKey(loginName.trim()));
     if (isTooLong(password)) return false;
-    // Looked up even if it is not needed, since that takes time, too.
-    const setting = await this.mixes.decoySettingFor(loginName, trial.orgId);
     try {
+      // Looked up even if it is not needed, since that takes time, too.
+      const setting = await this.mixes.decoySettingFor(loginName, trial.orgId);
       return await (passwordHash
         ? this.hashes.verify(passwordHash, password, turn)
         : this.hashes.verifyDecoy(setting, password, turn));

@@ -87,7 +87,8 @@ function partsOf({ first, from, checks, payload }: Method): string {
      SELECT id, sequence
      FROM user_account
      WHERE id = :userId AND state = 'active' AND (:userEpoch::int IS NULL OR token_epoch = :userEpoch)
-     FOR SHARE),
+     -- Not shared: \`forgiven\` changes the row, and two sign-ins that share it would wait for each other.
+     FOR NO KEY UPDATE),
    ${first}browser_row AS (
      INSERT INTO browser AS b (id, key_hash, previous_key_hash, seen_at, agent, system, network)
      SELECT

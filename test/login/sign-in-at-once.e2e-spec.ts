@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AuthRequest } from '../../src/auth-request/auth-request.js';
 import { AuthRequestService } from '../../src/auth-request/auth-request.service.js';
@@ -12,9 +13,10 @@ import { UserService } from '../../src/user/user.service.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import { codeIn, lastMailTo } from '../support/mails.js';
 import { RelyingParty } from '../support/relying-party.js';
+import { statementsDuring } from '../support/statement-counter.js';
 import { startWorld, type World } from '../support/world.js';
 import { withApp } from './factor-turns.js';
-import { setEmail, setState } from './turns.js';
+import { setEmail, setState, untilSomebodyWaits } from './turns.js';
 
 let world: World;
 let web1: RelyingParty;
@@ -119,6 +121,31 @@ describe('A sign-in that answers its request in one statement', () => {
       expect(new Set(begun.map((each) => each[one])).size).toBe(1);
     expect([(await sessionsOf(person)).length, (await answersOf(person)).length]).toEqual([1, 1]);
     expect(await signInsOf(person)).toHaveLength(1);
+  });
+
+  it('of one user at two places at once runs once for each, also after wrong passwords: none waits in a circle', async () => {
+    await world.rows('UPDATE user_account SET failed_password_checks = 3 WHERE id = $1', [person.id]);
+    const ready = await Promise.all([proved(), proved()]);
+    let begun: Promise<SignedIn[]> | undefined;
+    const statements = await statementsDuring(async () => {
+      const held = world.transaction(async (tx) => {
+        // Whatever they have locked before their browsers, they keep until this is undone.
+        for (const { browser } of ready) {
+          await tx.entities.query('INSERT INTO browser (id, key_hash, seen_at) VALUES ($1, $2, now())', [
+            browser.id,
+            randomBytes(32),
+          ]);
+        }
+        begun = Promise.all(ready.map(signIn)).then((outcomes) => outcomes.map(begunOf));
+        await untilSomebodyWaits(world, '%browser AS b%', 2);
+        throw new Error('undone');
+      });
+      await expect(held).rejects.toThrow('undone');
+      expect((await begun!).map(({ code }) => typeof code)).toEqual(['string', 'string']);
+    });
+    expect(statements.filter((text) => text.startsWith('auth_request.sign_in_and_add:'))).toHaveLength(2);
+    const counted = await world.rows('SELECT failed_password_checks FROM user_account WHERE id = $1', [person.id]);
+    expect(counted).toEqual([{ failed_password_checks: 0 }]);
   });
 
   it.each(['locked', 'inactive'] as const)('does nothing if the account has become %s meanwhile', async (state) => {

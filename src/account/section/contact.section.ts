@@ -114,13 +114,15 @@ export class ContactSection implements AccountSection<AccountContactField> {
     const { userId, orgId } = session;
     if (code === undefined) return again({ field: 'code', reason: 'codeMissing' });
     const limits = codeLimits(userId, address);
-    await this.attempts.count([limits.account, limits.address]);
-    const checked = await this.pending.check(userId, code);
-    const isDone =
-      checked !== undefined &&
-      (await this.changes.make(visit, async (tx) =>
-        this.pending.spend(tx, await this.users.getOf(tx, orgId, userId), checked),
-      ));
+    const isDone = await this.attempts.attempt([limits.account, limits.address], async () => {
+      const checked = await this.pending.check(userId, code);
+      return (
+        checked !== undefined &&
+        this.changes.make(visit, async (tx) =>
+          this.pending.spend(tx, await this.users.getOf(tx, orgId, userId), checked),
+        )
+      );
+    });
     if (!isDone) return again({ field: 'code', reason: 'codeWrong' });
     await this.attempts.forgive([limits.account], [limits.address]);
     return { kind: 'done', what: 'email' };

@@ -16,12 +16,7 @@ export class MyCodes {
    */
   async tried<T>(userId: string, work: () => Promise<T | undefined>): Promise<T> {
     const { account } = codeLimits(userId, '');
-    await this.attempts.count([account]);
-    const outcome = await work().catch(async (error: unknown) => {
-      // The code was not looked at: a service that is busy must not lock its user out.
-      await this.attempts.forgive([], [account]);
-      throw error;
-    });
+    const outcome = await this.attempts.attempt([account], work);
     if (outcome === undefined)
       throw invalidFields([{ field: 'code', description: 'is not correct, or is not valid any more' }]);
     await this.attempts.forgive([account], []);

@@ -3,6 +3,7 @@ import { LoginConfig } from '../config/config.js';
 import { sha256Base64Url } from '../crypto/digest.js';
 import { Batch } from '../database/batch.js';
 import { Database } from '../database/database.js';
+import { isOutcomeUnknown } from '../database/database-failure.js';
 import { WITHOUT_WAITING } from '../database/disk-wait.js';
 import { type Purge, purgeStatement, runPurge } from '../database/purge.js';
 import { type Queryable, statement } from '../database/statement.js';
@@ -10,6 +11,7 @@ import { DomainError } from '../error/domain-error.js';
 import { Logger } from '../log/logger.js';
 import { Clock } from '../time/clock.js';
 import { secondsAfter } from '../time/duration.js';
+import { TimeLimit } from '../time/time-limit.js';
 
 /** How many failures within the window are tolerated before further attempts are refused unseen. */
 export interface AttemptLimit {
@@ -22,7 +24,8 @@ export interface AttemptLimit {
   /** Answers must not reveal that it is exceeded, so `count` returns it instead of throwing. */
   readonly isSilent?: true;
   /**
-   * Many users share it, so that an attempt which is refused unseen does not count against it: it has guessed nothing.
+   * Many users share it: an attempt that it refuses has guessed nothing and counts against no limit. So an address
+   * whose attempts are used up closes no account, and the haste of one user does not close the address.
    */
   readonly isShared?: true;
 }
@@ -83,6 +86,9 @@ const ALL = 1_000_000;
 /** How long a success may wait for the next count of its address, which takes it along. */
 const RETURN_AFTER_MS = 500;
 
+/** A statement that takes longer, because of a lock or a lost connection, is not waited for. */
+const LONGEST_WAIT_MS = 500;
+
 /**
  * The part of a statement that clears the counts of these limits once its part `after` has written a row; `keys` is the
  * parameter with the value of `keysOf`. The rows belong to one account, so nobody else waits for them.
@@ -116,7 +122,8 @@ export class AttemptService implements Purge, OnModuleDestroy {
   /** By key: successes whose count has not been returned yet. */
   private readonly returned = new Map<string, number>();
   /**
-   * By key: the statement that returns counts to it. Another one that overtook it would count attempts that succeeded.
+   * By key: the end of the statement that returns counts to it. Another one that overtook it would count attempts that
+   * succeeded.
    */
   private readonly returning = new Map<string, Promise<unknown>>();
   private timer: NodeJS.Timeout | undefined;
@@ -140,25 +147,44 @@ export class AttemptService implements Purge, OnModuleDestroy {
     const now = this.clock.now();
     const keys = limits.map(keyOf);
     const windowsEndAt = limits.map((limit) => secondsAfter(now, limit.windowSeconds));
+    await this.untilReturned(keys);
     const rows = (await this.counting.ask({ keys, windowsEndAt, now })) ?? [];
-    let isSilentExceeded = false;
-    for (const limit of limits) {
-      const row = rows.find(({ key }) => key === keyOf(limit));
-      if (!row || row.failures <= limit.failures) continue;
-      if (limit.isSilent !== true) throw this.refuse(limits, limit, row, now);
-      isSilentExceeded = true;
-    }
-    return isSilentExceeded;
+    const rowOf = (limit: AttemptLimit): CountedRow | undefined => rows.find(({ key }) => key === keyOf(limit));
+    const exceeded = limits.filter((limit) => (rowOf(limit)?.failures ?? 0) > limit.failures);
+    const refusing = exceeded.find(({ isShared }) => isShared) ?? exceeded.find(({ isSilent }) => !isSilent);
+    if (refusing) throw await this.refuse(limits, refusing, rowOf(refusing)!, now);
+    return exceeded.length > 0;
   }
 
-  private refuse(
+  /**
+   * Counts an attempt, and checks it. If `check` throws, it has not been checked, and does not count: a service that is
+   * busy must not lock its users out. What `check` returns, the caller decides about.
+   * @throws TooManyAttempts, and what `check` throws
+   */
+  async attempt<T>(limits: readonly AttemptLimit[], check: (isSilentExceeded: boolean) => Promise<T>): Promise<T> {
+    const isSilentExceeded = await this.count(limits);
+    try {
+      return await check(isSilentExceeded);
+    } catch (error) {
+      await this.forgive([], limits);
+      throw error;
+    }
+  }
+
+  /**
+   * A refused attempt never counts against a shared limit. If that one refuses it, it counts against the others as
+   * little, and is returned at once: a client that keeps asking must not keep an account closed meanwhile.
+   */
+  private async refuse(
     counted: readonly AttemptLimit[],
     limit: AttemptLimit,
     { key, failures, windowEndsAt }: CountedRow,
     now: Date,
-  ): TooManyAttempts {
+  ): Promise<TooManyAttempts> {
     const givenBack = this.returned.get(key) ?? 0;
-    for (const one of counted) if (one.isShared === true) this.giveBack(one);
+    const others = counted.filter(({ isShared }) => !isShared);
+    for (const one of counted) if (one.isShared) this.giveBack(one);
+    if (limit.isShared && others.length > 0) await this.forgive([], others);
     const retryAfterSeconds = Math.max(1, Math.ceil((windowEndsAt.getTime() - now.getTime()) / 1000));
     return new TooManyAttempts(limit, failures - givenBack, retryAfterSeconds);
   }
@@ -230,6 +256,7 @@ export class AttemptService implements Purge, OnModuleDestroy {
   /** The database closes next. */
   async onModuleDestroy(): Promise<void> {
     await this.returnAll();
+    await Promise.all(this.returning.values());
   }
 
   private async returnAll(): Promise<void> {
@@ -242,32 +269,46 @@ export class AttemptService implements Purge, OnModuleDestroy {
         this.database.atomically(FORGIVE, { keys: all, returned }),
       );
     } catch (error) {
-      // The next count of the address takes them along, or they stay until their windows end.
+      // The next count of the address takes them along, or the next success, or they stay until their windows end.
       this.log.warn({ err: error }, 'counts of successful attempts not returned');
     }
   }
 
-  /** Takes along what is to be returned to these keys; keeps it if the statement fails. */
+  /**
+   * Takes along what is to be returned to these keys, and keeps it if the statement has not done so. If that is not
+   * known, it stays counted: to return it twice would grant more guesses.
+   */
   private async withReturned<T>(
     keys: readonly string[],
     work: (keys: readonly string[], returned: readonly number[]) => Promise<T>,
   ): Promise<T> {
-    while (keys.some((key) => this.returning.has(key))) await Promise.all(keys.map((key) => this.returning.get(key)));
+    await this.untilReturned(keys);
     const returned = keys.map((key) => this.returned.get(key) ?? 0);
-    const withSome = keys.filter((key) => this.returned.delete(key));
+    for (const key of keys) this.returned.delete(key);
     const done = work(keys, returned);
     const settled = done.catch(() => undefined);
-    for (const key of withSome) this.returning.set(key, settled);
+    const taken = keys.map((key, place) => ({ key, count: returned[place]! })).filter(({ count }) => count > 0);
+    for (const { key } of taken) this.returning.set(key, settled);
     try {
       return await done;
     } catch (error) {
-      keys.forEach((key, place) => {
-        if (returned[place]! > 0) this.returned.set(key, (this.returned.get(key) ?? 0) + returned[place]!);
-      });
+      if (!isOutcomeUnknown(error)) {
+        for (const { key, count } of taken) this.returned.set(key, (this.returned.get(key) ?? 0) + count);
+      }
       throw error;
     } finally {
-      for (const key of withSome) this.returning.delete(key);
+      for (const { key } of taken) if (this.returning.get(key) === settled) this.returning.delete(key);
     }
+  }
+
+  /** Those that wait for the same statement are counted together after it. */
+  private async untilReturned(keys: readonly string[]): Promise<void> {
+    const isReturning = (): boolean => keys.some((key) => this.returning.has(key));
+    if (!isReturning()) return;
+    using limit = new TimeLimit(LONGEST_WAIT_MS);
+    const { passed } = limit;
+    while (isReturning() && !limit.signal.aborted)
+      await Promise.race([passed, Promise.all(keys.flatMap((key) => this.returning.get(key) ?? []))]);
   }
 }
 

@@ -71,8 +71,7 @@ export class DeviceEntry {
   async begin(http: Request, visitor: DeviceVisitor, typed: string): Promise<Visit | undefined> {
     const { browser, cookieValue, uiLocales, address } = visitor;
     const limits = userCodeLimits(address, browser.id);
-    await this.attempts.count(limits);
-    const found = await this.devices.find(typed);
+    const found = await this.attempts.attempt(limits, () => this.devices.find(typed));
     if (!found) return undefined;
     for (const limit of limits) this.attempts.giveBack(limit);
     const { device, client, userCode } = found;

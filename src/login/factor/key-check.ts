@@ -7,7 +7,7 @@ import { DomainError } from '../../foundation/error/domain-error.js';
 import { Journal } from '../../foundation/event/journal.js';
 import { Logger } from '../../foundation/log/logger.js';
 import type { FormErrorReason } from '../../foundation/page/part/form-error.js';
-import { passkeyLimits } from '../../proof/limits.js';
+import { type PasskeyLimits, passkeyLimits } from '../../proof/limits.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import { SessionService } from '../../session/session.service.js';
 import { CHALLENGE_LIFETIME_SECONDS, keysThatFollow, secondFactorPlace } from '../passkey-forms.js';
@@ -39,8 +39,17 @@ export class KeyCheck {
    */
   async check(visit: Visit, session: BrowserSession, answer: string): Promise<FormErrorReason | undefined> {
     const limits = passkeyLimits(session.userId, visit.address);
-    if (await this.attempts.count([limits.account, limits.address]))
-      return this.refuse(visit, session, 'passkey.limited');
+    return this.attempts.attempt([limits.account, limits.address], async (isLimited) =>
+      isLimited ? this.refuse(visit, session, 'passkey.limited') : this.checkUnlimited(visit, session, answer, limits),
+    );
+  }
+
+  private async checkUnlimited(
+    visit: Visit,
+    session: BrowserSession,
+    answer: string,
+    limits: PasskeyLimits,
+  ): Promise<FormErrorReason | undefined> {
     try {
       const used = await this.passkeys.check(
         session.userId,
@@ -53,7 +62,7 @@ export class KeyCheck {
       await this.attempts.forgive([limits.account], [limits.address]);
       return undefined;
     } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
+      if (!(error instanceof DomainError) || error.kind === 'Unavailable') throw error;
       // The same form was sent twice at once, and the other request has used the answer up for this very session.
       const isRepeated =
         error.reason === 'passkey.challenge_spent' &&

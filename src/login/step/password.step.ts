@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { withExpiryWarning, withUser } from '../../auth-request/auth-request.js';
+import { type AuthRequest, withExpiryWarning, withUser } from '../../auth-request/auth-request.js';
 import { Secret } from '../../foundation/crypto/secret.js';
 import type { Form } from '../../foundation/http/form.js';
 import type { FormErrorReason } from '../../foundation/page/part/form-error.js';
@@ -13,7 +13,7 @@ import { PasswordAgeService } from '../../user/password-age.service.js';
 import { ExternalProviders } from '../idp/external-providers.js';
 import { browserUnknown, formMalformed } from '../login.errors.js';
 import { PasskeyForms } from '../passkey-forms.js';
-import { SignInCompletion } from '../sign-in-completion.js';
+import { type SignedIn, SignInCompletion } from '../sign-in-completion.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
 
@@ -104,16 +104,24 @@ export class PasswordStep implements LoginStep<'password'> {
     if (proved.kind === 'refused') {
       return again({ field: 'password', reason: proved.because ? REASONS[proved.because] : 'credentialsWrong' });
     }
-    const { account } = proved.candidate;
-    const expiresAt = await this.ages.findWarning(account);
-    const signedIn = withUser(visit.request, account.userId, loginName);
-    const request = expiresAt ? withExpiryWarning(signedIn, expiresAt) : signedIn;
-    const begun = await this.signIns.begin(visit, request, proved);
+    const { request, begun } = await this.passwords.unlessFailed(proved, () => this.begin(visit, proved, loginName));
     if ('refusal' in begun) return this.refuse(begun, visit, proved);
     if (begun.isRepeated) await this.passwords.settle(proved);
     else this.passwords.giveBack(proved);
     const { cookieValue, code } = begun;
     return { kind: 'taken', request, cookieValue, ...(code === undefined ? {} : { code }) };
+  }
+
+  private async begin(
+    visit: Visit,
+    proved: ProvedPassword,
+    loginName: string,
+  ): Promise<{ readonly request: AuthRequest; readonly begun: SignedIn | RefusedSignIn }> {
+    const { account } = proved.candidate;
+    const expiresAt = await this.ages.findWarning(account);
+    const signedIn = withUser(visit.request, account.userId, loginName);
+    const request = expiresAt ? withExpiryWarning(signedIn, expiresAt) : signedIn;
+    return { request, begun: await this.signIns.begin(visit, request, proved) };
   }
 
   /** @throws DomainError `login.browser_unknown` if another user was faster with the same cookie value */

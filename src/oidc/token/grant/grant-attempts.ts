@@ -53,5 +53,5 @@ function valueLimits({ grantType, guessedFor }: GrantAttempt): AttemptLimit[] {
 
 function addressLimit({ grantType, clientId, address }: GrantAttempt): AttemptLimit {
   const whom = JSON.stringify([grantType, clientId, networkOf(address)]);
-  return { what: 'grant-address', whom, failures: FAILURES_PER_ADDRESS, windowSeconds: WINDOW_SECONDS };
+  return { what: 'grant-address', whom, failures: FAILURES_PER_ADDRESS, windowSeconds: WINDOW_SECONDS, isShared: true };
 }
