@@ -53,7 +53,7 @@ async function addRange({ id, orgId }: TestPerson, from: number, to: number): Pr
   );
   await world.rows(
     `INSERT INTO token_family (id, client_id, user_id, session_id, scopes, auth_time, amr, acr_requested, token_epoch, generation, created_at, spent_at, idle_expires_at, expires_at)
-     SELECT $1 || '-' || n, $4, $1, $1 || '-' || n, '{openid}', now(), '{pwd}', false, 0, 1, now() - (n / 7) * interval '1 minute', now(), now(), now()
+     SELECT $1 || '-' || n, $4, $1, $1 || '-' || n, '{openid}', now(), '{pwd}', false, 0, 1, now() - (n / 7) * interval '1 minute', now(), now() + interval '1 day', now() + interval '1 day'
      FROM generate_series($2::int, $3::int) n`,
     [id, from, to, client.clientId],
   );

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Timeouts } from '../../src/foundation/time/timeouts.js';
 import type { TestPerson } from '../support/builders.js';
@@ -46,7 +47,10 @@ async function backFrom(path: string): Promise<{ end: string; seconds: number }>
   return { end, seconds: (performance.now() - begin) / 1000 };
 }
 
+let silences = 0;
+
 function silent(_: IncomingMessage, response: ServerResponse): void {
+  silences += 1;
   response.writeHead(200, { 'Content-Type': 'application/json' }).write('{');
 }
 
@@ -61,6 +65,7 @@ describe('A provider that falls silent on the way back [IDP-021]', () => {
     expect(
       rp.toAnswer(await comeBack(rp.browser, upstream.answerTo(await leave(rp, good), { sub: 'alice-there' }))).code,
     ).toBeDefined();
+    while (silences < 3) await sleep(10);
     const open = await world.rows(
       `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
     );

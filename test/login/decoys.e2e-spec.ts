@@ -81,8 +81,8 @@ describe('An unknown name', () => {
     const { org } = await orgOf(BCRYPT.hash, BCRYPT.hash, MD5_CRYPT.hash, MD5_CRYPT.hash);
     for (let n = 0; n < 2; n += 1) await world.add.person({ orgId: org.id });
     await world.get(PasswordMixes).count();
-    const settings = await all(Array.from({ length: 40 }, () => unknownAt(org)));
-    // A third each: fewer than three of forty would be seen once in fifty thousand runs.
+    const settings = await all(Array.from({ length: 60 }, () => unknownAt(org)));
+    // A third each: fewer than three of sixty would be seen once in twenty million runs.
     for (const setting of [BCRYPT.setting, MD5_CRYPT.setting, OWN])
       expect(settings.filter((each) => each === setting).length).toBeGreaterThan(2);
     expect(new Set(settings).size).toBe(3);

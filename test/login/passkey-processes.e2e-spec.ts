@@ -264,7 +264,7 @@ describe('A passkey ceremony and kill -9', () => {
       ({ client, page, credential }): Promise<Reply | undefined> =>
         client.browser.submitOnce(page, { credential }).catch(() => undefined),
     );
-    await Promise.any(work);
+    await Promise.any(work.slice(0, PEOPLE));
     await first.kill();
     const replies = await Promise.all(work);
     expect(replies.some((reply) => reply?.status === FOUND)).toBe(true);

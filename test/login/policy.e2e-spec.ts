@@ -288,7 +288,7 @@ describe('Links of an organization', () => {
       await set('privacy', { helpLink: `https://acme.test/${bad.length}` }); // so that memory hears of it
       const page = await begin(web1.elsewhere(), { scope });
       expect(page.all('.foot-links a')).toHaveLength(1);
-      expect(page.reply.text).not.toContain('evil');
+      expect(page.reply.text).not.toContain('evil.test');
     }
   });
 });

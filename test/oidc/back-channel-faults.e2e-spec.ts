@@ -78,7 +78,7 @@ describe('A notice', () => {
   });
 
   it('that meets no response is given up after the fourth call, and delays no other [BCL-005, BCL-007]', async () => {
-    const hasty = await startWorld({ replicaOf: world, env: OUTBOUND, timeouts: new Timeouts(250) });
+    const hasty = await startWorld({ replicaOf: world, env: OUTBOUND, timeouts: new Timeouts(1_000) });
     const there = new LogoutStage(hasty, receiver);
     const applications = await Promise.all(Array.from({ length: 10 }, () => there.application()));
     const [hanging, ...others] = applications as [ToldApplication, ...ToldApplication[]];

@@ -29,7 +29,7 @@ const maintain = async (at = world): Promise<void> => at.get(KeyService).maintai
 
 /** The other process hears of it within moments. */
 async function settle(): Promise<void> {
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (const deadline = Date.now() + 20_000; Date.now() < deadline; ) {
     if ((await kidsAt(world)).join() === (await kidsAt(replica)).join()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
