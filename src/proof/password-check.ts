@@ -94,7 +94,7 @@ export class PasswordCheck {
     const account = await this.users.findByLoginName(trial.loginName, trial.orgId ?? '');
     const { limits } = await this.test(trial, account);
     if (!account || !limits) return undefined;
-    if (!(await this.lockout.recordGoodPassword(account))) {
+    if (!(await this.unlessFailed({ limits }, () => this.lockout.recordGoodPassword(account)))) {
       await this.record(account, 'account_not_active', trial.address);
       return undefined;
     }
@@ -122,7 +122,7 @@ export class PasswordCheck {
   }
 
   /** A right password is not counted if the service fails afterwards: it must not lock its users out. */
-  async unlessFailed<T>({ limits }: ProvedPassword, work: () => Promise<T>): Promise<T> {
+  async unlessFailed<T>({ limits }: Pick<ProvedPassword, 'limits'>, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -162,7 +162,7 @@ export class PasswordCheck {
     );
     const refusal = refusalOf(trial.password, account, { isLimited, right });
     if (account && refusal === undefined) {
-      await this.ages.check(account);
+      await this.unlessFailed({ limits }, () => this.ages.check(account));
       await this.upgradeHash(account, trial);
       return { limits };
     }

@@ -129,7 +129,12 @@ function isAlive(pid: number): boolean {
 }
 
 function isServerAlive(folder: string): boolean {
-  return existsSync(join(folder, 'postgres', 'postmaster.pid')) && isAlive(postmasterPid(folder));
+  try {
+    return isAlive(postmasterPid(folder));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 /** The command lines of the supervisors and servers of a folder. */

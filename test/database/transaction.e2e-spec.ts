@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AttemptService } from '../../src/foundation/attempt/attempt.service.js';
 import { CachedReads } from '../../src/foundation/database/cached-reads.js';
@@ -120,6 +120,7 @@ describe('A connection that is lost', () => {
     const [row] = await tx.query(PID);
     await world.rows('SELECT pg_terminate_backend($1)', [row!.pid]);
     await sleep(100);
+    await setImmediate(); // after a stall, timers run before sockets are read
   }
 
   /** Ends what runs such a statement, once it does. */

@@ -32,6 +32,7 @@ beforeAll(async () => {
     "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'",
   );
   analyze = `ANALYZE ${tables.map(({ name }) => name).join(', ')}`;
+  await world.rows(analyze);
   atFirst = (await world.rows<{ id: string }>('SELECT id FROM org')).map(({ id }) => id);
 });
 afterEach(async () => {

@@ -84,7 +84,7 @@ export class AddAppKeyRequest {
   })
   readonly type!: ValueOf<typeof KEY_TYPE>;
 
-  @Moment(4, { description: 'If absent, the key does not expire.', example: '2036-11-20T08:30:00Z' })
+  @Moment(4, { description: 'If absent, the key does not expire.', example: '2099-12-31T23:59:59Z' })
   readonly expirationDate?: Date | undefined;
 
   @Bytes(100, {
