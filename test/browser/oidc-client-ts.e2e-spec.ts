@@ -55,7 +55,7 @@ function settingsAt(origin: string): UserManagerSettings {
     post_logout_redirect_uri: `${origin}/bye`,
     scope: 'openid profile email offline_access',
     loadUserInfo: true,
-    silentRequestTimeoutInSeconds: 5,
+    silentRequestTimeoutInSeconds: 25, // against what hangs, not against what is slow
     automaticSilentRenew: false,
     monitorSession: false,
   };

@@ -70,6 +70,8 @@ async function begin(over: Parameters = {}): Promise<void> {
 const isBack = (): Promise<void> => window.page.waitForURL(`${application.at(OTHER_SITE)}/?*code=*`);
 const press = (value: string): Promise<void> => window.follow(`button[name="decision"][value="${value}"]`);
 const pressProvider = (name: string): Promise<void> => window.page.locator('.provider', { hasText: name }).click();
+/** Past the page on the way to the provider, which leaves by itself. */
+const isReturned = (): Promise<void> => window.page.waitForURL('**/login/externalidp/callback?*');
 
 /** The provider sends each visitor back at once as this person, or with an error. */
 function everybodyIs(about: Claims | { readonly error: string }): void {
@@ -170,10 +172,11 @@ describe('Signing in through a provider in a browser', () => {
     await tabTo('.provider');
     await page.waitForSelector('button[value="link"]');
     await tabTo('button[value="link"]');
-    await page.waitForSelector('#loginName');
-    await keyboard.type(person.loginName); // it has the focus
+    // The browser moves the cursor there once it has drawn the page, which may be after it is loaded.
+    await window.shows('#loginName:focus');
+    await keyboard.type(person.loginName);
     await keyboard.press('Enter');
-    await page.waitForSelector('#password');
+    await window.shows('#password:focus');
     await keyboard.type(person.password);
     await keyboard.press('Enter');
     await page.waitForSelector('button[value="skip"]');
@@ -339,6 +342,7 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
       everybodyIs({ error: 'access_denied' });
       await begin(over);
       await pressProvider('Company');
+      await isReturned();
     },
   ],
   [
@@ -348,6 +352,7 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
       await addOidc(world, 'http://127.0.0.1:9', { name: 'Company accounts' }, org.id);
       await begin(over);
       await pressProvider('Company');
+      await window.page.waitForURL('**/login/externalidp?*');
     },
   ],
   [
@@ -360,6 +365,7 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
       everybodyIs({ sub: 'carol-there' });
       await begin(over);
       await pressProvider('Company');
+      await isReturned();
     },
   ],
 ];

@@ -9,7 +9,7 @@ import { BUILT_IN_LANGUAGES } from '../../src/foundation/language/built-in-texts
 import { GrpcClient, type Method, methodsOf } from '../grpc/grpc-clients.js';
 import { CODE_HOST_CLIENT, CODE_HOST_SECRET, CodeHost } from '../support/code-host.js';
 import { freePort } from '../support/free-port.js';
-import { beginProcess, startProcess } from '../support/service-process.js';
+import { beginProcess, START_LIMIT_MS, startProcess } from '../support/service-process.js';
 import { installedBytes } from './installed-size.js';
 import { copyKeptExample } from './kept-example.js';
 import { MailApi } from './mail-api.js';
@@ -345,7 +345,7 @@ describe('gatehouse start --with', () => {
     const service = await startProcess({}, team.gatehouse, args);
     try {
       writeFileSync(file, readFileSync(file, 'utf8').replace("version: '1.0.0'", "version: '1.0.1'"));
-      await service.line('hr 1.0.1 (CLAIMS, EVENT_LISTENER; schema 1)');
+      await service.line('hr 1.0.1 (CLAIMS, EVENT_LISTENER; schema 1)', START_LIMIT_MS);
     } finally {
       service.signal('SIGTERM');
       await service.exit;

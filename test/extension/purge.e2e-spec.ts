@@ -147,9 +147,17 @@ describe('The purge of an extension', () => {
       await tx.query('SELECT pg_sleep(60)');
       return 0;
     };
+    const before = linesOf().length;
     const since = performance.now();
     await run();
-    expect(performance.now() - since).toBeLessThan(8_000);
+    expect(performance.now() - since).toBeLessThan(60_000); // the rest of the round may be slow, pg_sleep takes longer
+    const [line, ...others] = linesOf().slice(before);
+    expect(others).toEqual([]);
+    // PostgreSQL has the same limit, and on a busy machine it may be the first to give up.
+    expect(JSON.parse(line!)).toMatchObject({
+      part: 'Visits',
+      err: { message: expect.stringMatching(/^It took longer than 5000 ms\.$|statement timeout/) },
+    });
     await expect(later).rejects.toThrow();
     expect(await left()).toBe(2);
     expect(calls.letters).toBe(1);

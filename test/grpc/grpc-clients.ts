@@ -115,8 +115,8 @@ export class GrpcClient {
     });
   }
 
-  /** One question, and every answer that comes. */
-  async ask(method: Method, fields: object): Promise<Fields[]> {
+  /** One question, and every answer that comes. `onAnswer`: as it comes. */
+  async ask(method: Method, fields: object, onAnswer?: (answer: Fields) => void): Promise<Fields[]> {
     return new Promise((resolve, reject) => {
       const stream = this.client.makeBidiStreamRequest(
         method.path,
@@ -125,7 +125,10 @@ export class GrpcClient {
         new grpc.Metadata(),
       );
       const answers: Fields[] = [];
-      stream.on('data', (answer: Fields) => answers.push(answer));
+      stream.on('data', (answer: Fields) => {
+        answers.push(answer);
+        onAnswer?.(answer);
+      });
       stream.on('error', reject);
       stream.on('end', () => resolve(answers));
       stream.write(fields);

@@ -9,6 +9,7 @@ import { askOnce, sendUnchecked } from '../support/http.js';
 import { askOver, connectHttp2, sendHttp2 } from '../support/http2.js';
 import { Processes } from '../support/processes.js';
 import type { ServiceProcess } from '../support/service-process.js';
+import { untilLocked } from './lock-waits.js';
 
 /** After that long the service cuts off whatever is still open (15 s), less a margin for a busy machine. */
 const BEFORE_CUT_OFF_MS = 12_000;
@@ -96,7 +97,7 @@ describe('SIGTERM', () => {
     await blocker.connect();
     await blocker.query('BEGIN; LOCK TABLE client IN ACCESS EXCLUSIVE MODE');
     const request = askOnce(agent, `${service.origin}/oauth/v2/authorize?client_id=nobody`);
-    await sleep(200);
+    await untilLocked(service.databaseUrl);
     service.signal('SIGTERM');
     await sleep(300);
     await blocker.query('COMMIT');
@@ -110,7 +111,7 @@ describe('SIGTERM', () => {
 
   it.concurrent('fails no gRPC call, lets a running HTTP/2 request end, and does not wait for listening clients', async () => {
     await using processes = new Processes();
-    const service = await processes.start({ DRAIN_SECONDS: '1' });
+    const service = await processes.start({ DRAIN_SECONDS: '4' }); // on a busy machine the last call comes late
     const { Check, Watch } = methodsOf('grpc.health.v1.Health') as Record<'Check' | 'Watch', Method>;
     const [caller, watcher, idle] = [
       new GrpcClient(service.origin),
@@ -118,7 +119,8 @@ describe('SIGTERM', () => {
       connectHttp2(service.origin),
     ];
     await caller.call(Check, {}); // the first call loads the gRPC server
-    const watched = watcher.ask(Watch, {});
+    const isWatching = Promise.withResolvers<void>();
+    const watched = watcher.ask(Watch, {}, () => isWatching.resolve());
     const blocker = new pg.Client(service.databaseUrl);
     await blocker.connect();
     await blocker.query('BEGIN; LOCK TABLE client IN ACCESS EXCLUSIVE MODE');
@@ -133,7 +135,7 @@ describe('SIGTERM', () => {
         await sleep(PAUSE_MS);
       }
     })();
-    await sleep(300);
+    await Promise.all([isWatching.promise, untilLocked(service.databaseUrl)]);
     service.signal('SIGTERM');
     await calling;
     await blocker.query('COMMIT');
@@ -189,12 +191,7 @@ describe('SIGTERM', () => {
     await holder.connect();
     await holder.query('SELECT pg_advisory_lock(1734440037, 1)');
     const service = await processes.begin({ DATABASE_URL: database.url });
-    for (let waits = false; !waits; await sleep(20)) {
-      const { rowCount } = await holder.query(
-        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-      );
-      waits = rowCount === 1;
-    }
+    await untilLocked(database.url);
     await expectQuickEnd(service);
     await holder.end();
     await database.release();

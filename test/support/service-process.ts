@@ -7,7 +7,7 @@ import { freePort } from './free-port.js';
 
 const MAIN = new URL('../../dist/main.js', import.meta.url);
 /** Against what hangs, not against what is slow. */
-const START_LIMIT_MS = 60_000;
+export const START_LIMIT_MS = 60_000;
 const LINE_LIMIT_MS = 10_000;
 
 const TAKES_SIGNALS = 'takes signals';
@@ -38,9 +38,9 @@ export class ServiceProcess {
     return this.output.join('');
   }
 
-  /** The first line that contains the text, as soon as it is written. @throws Error after ten seconds without one */
-  async line(text: string): Promise<string> {
-    for (const deadline = Date.now() + LINE_LIMIT_MS; Date.now() < deadline; await sleep(5)) {
+  /** The first line that contains the text, as soon as it is written. @throws Error when there is none by the limit */
+  async line(text: string, limitMs = LINE_LIMIT_MS): Promise<string> {
+    for (const deadline = Date.now() + limitMs; Date.now() < deadline; await sleep(5)) {
       const end = this.text().lastIndexOf('\n');
       const line = this.text()
         .slice(0, end + 1)

@@ -181,10 +181,15 @@ describe('The contract tells what is wrong with a step', () => {
 
   function failsTwice(): (right: () => Promise<StepResult>, turn: Turn) => Promise<StepResult> {
     const known = new Set<string>();
+    const second = Promise.withResolvers<void>();
     return async (right, { userId }) => {
-      if (known.has(userId)) throw new Error('duplicate key');
+      if (known.has(userId)) {
+        second.resolve();
+        throw new Error('duplicate key');
+      }
       known.add(userId);
-      await sleep(200); // until the other one is there
+      // Shorter than the limit of a step: if there is no other one, this one is taken, and the test fails.
+      await Promise.race([second.promise, sleep(4_000, undefined, { ref: false })]);
       return right();
     };
   }
