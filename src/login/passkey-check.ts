@@ -11,7 +11,7 @@ import type { FormErrorReason } from '../foundation/page/part/form-error.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { type PasskeyLimits, passkeyLimits } from '../proof/limits.js';
 import type { Candidate } from '../session/candidate.js';
-import { type RefusedSignIn, SessionService } from '../session/session.service.js';
+import { type PasskeyCandidate, type RefusedSignIn, SessionService } from '../session/session.service.js';
 import type { PasskeyProof } from '../session/sign-in-sql.js';
 import { loginNameOf } from '../user/user-name.js';
 import { PasskeyHereCookie } from './passkey-here-cookie.js';
@@ -66,7 +66,7 @@ export class PasskeyCheck {
   private async check(
     visit: Visit,
     parsed: ReturnType<PasskeyService['parse']>,
-    { candidate, key }: NonNullable<Awaited<ReturnType<SessionService['findPasskeyCandidate']>>>,
+    { candidate, key }: PasskeyCandidate,
     { limits, isLimited }: { readonly limits: PasskeyLimits; readonly isLimited: boolean },
   ): Promise<ProvedPasskey | RefusedPasskey> {
     const { browser, request } = visit;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AttemptService, TooManyAttempts } from '../foundation/attempt/attempt.service.js';
+import { type AttemptLimit, AttemptService, TooManyAttempts } from '../foundation/attempt/attempt.service.js';
 import { newId } from '../foundation/crypto/id.js';
 import { MAX_PASSWORD_CHARACTERS, PasswordHash } from '../foundation/crypto/password-hash.js';
 import type { Secret } from '../foundation/crypto/secret.js';
@@ -94,7 +94,7 @@ export class PasswordCheck {
     const account = await this.users.findByLoginName(trial.loginName, trial.orgId ?? '');
     const { limits } = await this.test(trial, account);
     if (!account || !limits) return undefined;
-    if (!(await this.unlessFailed({ limits }, () => this.lockout.recordGoodPassword(account)))) {
+    if (!(await this.attempts.unlessFailed(allOf(limits), () => this.lockout.recordGoodPassword(account)))) {
       await this.record(account, 'account_not_active', trial.address);
       return undefined;
     }
@@ -122,13 +122,8 @@ export class PasswordCheck {
   }
 
   /** A right password is not counted if the service fails afterwards: it must not lock its users out. */
-  async unlessFailed<T>({ limits }: Pick<ProvedPassword, 'limits'>, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      await this.attempts.forgive([], [limits.name, limits.account, limits.address]);
-      throw error;
-    }
+  async unlessFailed<T>({ limits }: ProvedPassword, work: () => Promise<T>): Promise<T> {
+    return this.attempts.unlessFailed(allOf(limits), work);
   }
 
   /** The password was right, but signed no user in that another form has not signed in already. */
@@ -158,11 +153,11 @@ export class PasswordCheck {
     const limits = passwordLimits(trial.loginName, account?.userId, trial.address);
     const isLimited = await this.count(limits);
     const right = await this.underWay.during(limits.address, () =>
-      this.verify(account?.passwordHash ?? undefined, trial, limits),
+      this.attempts.unlessFailed(allOf(limits), () => this.verify(account?.passwordHash ?? undefined, trial)),
     );
     const refusal = refusalOf(trial.password, account, { isLimited, right });
     if (account && refusal === undefined) {
-      await this.unlessFailed({ limits }, () => this.ages.check(account));
+      await this.attempts.unlessFailed(allOf(limits), () => this.ages.check(account));
       await this.upgradeHash(account, trial);
       return { limits };
     }
@@ -181,7 +176,7 @@ export class PasswordCheck {
    */
   private async count(limits: PasswordLimits): Promise<boolean> {
     try {
-      return await this.attempts.count([limits.name, limits.account, limits.address]);
+      return await this.attempts.count(allOf(limits));
     } catch (error) {
       const isCrowd =
         error instanceof TooManyAttempts &&
@@ -192,25 +187,15 @@ export class PasswordCheck {
   }
 
   /** Without a hash a decoy is checked. A password of absurd length is never checked. */
-  private async verify(
-    passwordHash: string | undefined,
-    trial: PasswordTrial,
-    limits: PasswordLimits,
-  ): Promise<boolean> {
+  private async verify(passwordHash: string | undefined, trial: PasswordTrial): Promise<boolean> {
     const { password, loginName, address } = trial;
     const turn = turnOf(address, toNameKey(loginName.trim()));
     if (isTooLong(password)) return false;
-    try {
-      // Looked up even if it is not needed, since that takes time, too.
-      const setting = await this.mixes.decoySettingFor(loginName, trial.orgId);
-      return await (passwordHash
-        ? this.hashes.verify(passwordHash, password, turn)
-        : this.hashes.verifyDecoy(setting, password, turn));
-    } catch (error) {
-      // The password was not checked: repeating a form while the service is busy must not lock the user out.
-      await this.attempts.forgive([], [limits.name, limits.account, limits.address]);
-      throw error;
-    }
+    // Looked up even if it is not needed, since that takes time, too.
+    const setting = await this.mixes.decoySettingFor(loginName, trial.orgId);
+    return passwordHash
+      ? this.hashes.verify(passwordHash, password, turn)
+      : this.hashes.verifyDecoy(setting, password, turn);
   }
 
   /**
@@ -242,6 +227,8 @@ export class PasswordCheck {
     }
   }
 }
+
+const allOf = ({ name, account, address }: PasswordLimits): readonly AttemptLimit[] => [name, account, address];
 
 const NOT_ACTIVE = {
   locked: 'account_locked',

@@ -107,6 +107,12 @@ export interface RememberedClient {
   readonly isToldOfLogout: boolean;
 }
 
+/** The owner of a passkey, and the key. */
+export interface PasskeyCandidate {
+  readonly candidate: Candidate;
+  readonly key: CandidateKey;
+}
+
 interface CandidateQuestion extends LoginNameQuestion {
   readonly browserId: string;
 }
@@ -237,10 +243,7 @@ export class SessionService implements Purge {
   }
 
   /** The owner of the passkey with this id, and what a session of the user in this browser would be. */
-  async findPasskeyCandidate(
-    credentialId: string,
-    browserId: string,
-  ): Promise<{ readonly candidate: Candidate; readonly key: CandidateKey } | undefined> {
+  async findPasskeyCandidate(credentialId: string, browserId: string): Promise<PasskeyCandidate | undefined> {
     const [found] = await this.database.query(FIND_PASSKEY, { credentialId, browserId });
     return found && { candidate: new Candidate(found, this.passkeys.rpId), key: found };
   }

@@ -148,23 +148,31 @@ export class AttemptService implements Purge, OnModuleDestroy {
     const keys = limits.map(keyOf);
     const windowsEndAt = limits.map((limit) => secondsAfter(now, limit.windowSeconds));
     await this.untilReturned(keys);
-    const rows = (await this.counting.ask({ keys, windowsEndAt, now })) ?? [];
-    const rowOf = (limit: AttemptLimit): CountedRow | undefined => rows.find(({ key }) => key === keyOf(limit));
-    const exceeded = limits.filter((limit) => (rowOf(limit)?.failures ?? 0) > limit.failures);
-    const refusing = exceeded.find(({ isShared }) => isShared) ?? exceeded.find(({ isSilent }) => !isSilent);
-    if (refusing) throw await this.refuse(limits, refusing, rowOf(refusing)!, now);
+    const rows = (await this.counting.ask({ keys, windowsEndAt, now }))!; // in the order of the limits
+    const exceeded = limits
+      .map((limit, place) => ({ limit, row: rows[place]! }))
+      .filter(({ limit, row }) => row.failures > limit.failures);
+    const refusing = exceeded.find(({ limit }) => limit.isShared) ?? exceeded.find(({ limit }) => !limit.isSilent);
+    if (refusing) throw await this.refuse(limits, refusing.limit, refusing.row, now);
     return exceeded.length > 0;
   }
 
   /**
-   * Counts an attempt, and checks it. If `check` throws, it has not been checked, and does not count: a service that is
-   * busy must not lock its users out. What `check` returns, the caller decides about.
+   * Counts an attempt, and checks it. What `check` returns, the caller decides about.
    * @throws TooManyAttempts, and what `check` throws
    */
   async attempt<T>(limits: readonly AttemptLimit[], check: (isSilentExceeded: boolean) => Promise<T>): Promise<T> {
     const isSilentExceeded = await this.count(limits);
+    return this.unlessFailed(limits, () => check(isSilentExceeded));
+  }
+
+  /**
+   * What is done for an attempt that was counted. If it throws, the attempt has not been checked, or was right, and
+   * does not count: a service that is busy or broken must not lock its users out.
+   */
+  async unlessFailed<T>(limits: readonly AttemptLimit[], work: () => Promise<T>): Promise<T> {
     try {
-      return await check(isSilentExceeded);
+      return await work();
     } catch (error) {
       await this.forgive([], limits);
       throw error;
