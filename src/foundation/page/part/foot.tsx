@@ -91,7 +91,9 @@ function buttonsFor(current: LoginLanguage, isWay: boolean): string {
 }
 
 function toAscii(html: string): string {
-  return html.replace(/\P{ASCII}/gu, (letter) => `&#${letter.codePointAt(0)!};`);
+  const ascii = html.replace(/\P{ASCII}/gu, (letter) => `&#${letter.codePointAt(0)!};`);
+  // V8 keeps what `replace` returns as wide as what was there before, until the string is made anew.
+  return Buffer.from(ascii, 'ascii').toString('latin1');
 }
 
 function LanguageButtons({ current, isWay }: { readonly current: LoginLanguage; readonly isWay: boolean }): VNode {
