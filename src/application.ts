@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { ApplicationConfig, NestFactory } from '@nestjs/core';
-import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { answerGrpcWeb } from './admin/grpc/grpc-web.js';
 import { LazyGrpcServer } from './admin/grpc/lazy-grpc-server.js';
 import { readWordedPath } from './admin/wire/worded-path.js';
@@ -23,6 +23,7 @@ import { keepCertificate } from './foundation/http/client-certificate.js';
 import { hideClosedPaths } from './foundation/http/closed-paths.js';
 import { openToAllOrigins } from './foundation/http/cors.js';
 import { guard } from './foundation/http/front-door.js';
+import { ExpressServerAdapter } from './foundation/http/http1-messages.js';
 import { takeHttp2 } from './foundation/http/http2.js';
 import { servesBothVersions } from './foundation/http/http2-messages.js';
 import { inOrder } from './foundation/http/in-order.js';
@@ -82,7 +83,7 @@ export async function createApplication(
 ): Promise<Application> {
   const nest = await NestFactory.create<NestExpressApplication>(
     AppModule.of(config, connection, machine, extensions),
-    new ExpressAdapter(),
+    new ExpressServerAdapter(),
     {
       bodyParser: false, // each edge reads its own bodies, within its own limits
       abortOnError: false,

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncResource } from 'node:async_hooks';
 import { DomainError } from '../error/domain-error.js';
 
 /** Larger ones would keep one core of the database busy while others are idle. */
@@ -25,10 +25,10 @@ export class Batch<Question extends object, Answer> {
   private patience: NodeJS.Timeout | undefined;
   private isWaitLimited = false;
   /**
-   * Runs something as a part of the work that asked the first of the waiting questions, which an uncaught error ends
-   * (error/work.ts).
+   * Of the work that asked the first of the waiting questions: an uncaught error ends that work (error/work.ts). Unlike
+   * `AsyncLocalStorage.snapshot`, which takes 7 µs, it costs next to nothing.
    */
-  private onBehalf = AsyncLocalStorage.snapshot();
+  private onBehalf = new AsyncResource('Batch');
 
   /**
    * `answerAll`: the answers in the order of the questions. `mostRunning`: for look-ups, which take a fraction of a
@@ -41,7 +41,7 @@ export class Batch<Question extends object, Answer> {
 
   async ask(question: Question): Promise<Answer | undefined> {
     return new Promise((resolve, reject) => {
-      if (this.waiting.length === 0) this.onBehalf = AsyncLocalStorage.snapshot();
+      if (this.waiting.length === 0) this.onBehalf = new AsyncResource('Batch');
       this.waiting.push({ question, resolve, reject });
       this.plan();
     });
@@ -78,7 +78,7 @@ export class Batch<Question extends object, Answer> {
   private askSome(): void {
     const asked = this.waiting.splice(0, MOST_AT_ONCE);
     if (this.waiting.length === 0) this.isWaitLimited = false;
-    this.onBehalf(() => void this.run(asked));
+    this.onBehalf.runInAsyncScope(() => void this.run(asked));
   }
 
   private async run(asked: ReadonlyArray<Asked<Question, Answer>>): Promise<void> {
