@@ -3,9 +3,9 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Request, Response } from 'express';
 
 /**
- * Express for Nest, whose server makes HTTP/1.1 messages with the methods of Express. Express gives them to each message
- * by replacing its prototype, for which V8 builds the shape of the object anew: 3 % of a request for userinfo. It finds
- * them in place here, and replaces nothing.
+ * Express for Nest, with a server whose HTTP/1.1 messages have the methods of Express from the start. Express replaces
+ * the prototype of every message by one with its methods, for which V8 builds the shape of the object anew: 3 % of a
+ * request for userinfo. Here it finds that prototype in place.
  */
 export class ExpressServerAdapter extends ExpressAdapter {
   override initHttpServer(): void {

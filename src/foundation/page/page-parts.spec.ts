@@ -1,3 +1,4 @@
+import { serialize } from 'node:v8';
 import { describe, expect, it } from '@jest/globals';
 import type { LoginLanguage, PageTexts } from './catalogue/catalogue.js';
 import { fill, loginLanguages, piecesOf, textsFor } from './catalogue/catalogue.js';
@@ -328,6 +329,11 @@ describe('the frame of a page', () => {
     expect(valuesOf(choices, 'lang')).toEqual([...loginLanguages]);
     const current = choices.filter(({ attributes }) => attributes.has('aria-current'));
     expect(valuesOf(current, 'value')).toEqual(['de']);
+  });
+
+  it('takes one byte a character in memory, though it names languages in other scripts', () => {
+    const isNarrow = (text: string) => serialize(text).toString('latin1', 2, 3) === '"'; // after the format's version
+    expect([html, 'narrow', '語'].map(isNarrow)).toEqual([true, true, false]);
   });
 
   it('takes words from the organization as text', () => {
