@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
+import { type Pool, type PoolClient, Query, type QueryConfig, type QueryResult } from 'pg';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { DomainError } from '../error/domain-error.js';
 import { isRefused, outcomeUnknown, sqlState, toFailure, toFailureOf, tooBusy } from './database-failure.js';
@@ -178,8 +178,27 @@ async function run<Values extends object, Row>(
 ): Promise<Row[]> {
   // A pooler may run it where its name is not known (PgBouncer before 1.21), or is that of another one.
   const name = isPooled ? '' : statement.name;
-  const result = await on.query({ name, text: statement.text, values: statement.bind(values) });
-  return result.rows as Row[];
+  const { rows } = await send(on, new NamedQuery(name, statement.text, statement.bind(values)));
+  return rows as Row[];
+}
+
+/** What pg makes of a statement that it is told to run. It copies one that is told as an object, which takes 2 µs. */
+class NamedQuery extends Query {
+  constructor(
+    readonly name: string,
+    text: string,
+    values: unknown[],
+  ) {
+    super(text, values);
+  }
+}
+
+async function send(on: Pool | PoolClient, query: NamedQuery): Promise<QueryResult> {
+  return new Promise((resolve, reject) => {
+    on.query(query as unknown as QueryConfig, (error: Error | null | undefined, result) =>
+      error ? reject(error) : resolve(result),
+    );
+  });
 }
 
 function isRetryable(error: unknown): boolean {
