@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
 import type { ConnectionSettings, ServerAddress } from './connection-settings.js';
 import { SCHEMA_CHANGES } from './schema-change/list.js';
@@ -70,6 +71,8 @@ function sessionParameters({ readsOnly = false }: Access): object {
 function common({ connectionString, ...parts }: ServerAddress): PostgresDataSourceOptions {
   return {
     type: 'postgres',
+    // In the bundle, TypeORM would find another copy, whose errors are not instances of ours.
+    driver: pg,
     ...(connectionString === undefined
       ? {
           host: parts.host!,
