@@ -27,6 +27,29 @@ afterAll(async () => {
   await world.close();
 });
 
+describe('The error of a statement', () => {
+  it.each([
+    ['by itself', 'storeAlone'],
+    ['in a transaction', 'storeTogether'],
+  ])('that runs %s says in its stack who asked', async (_, name) => {
+    const note = { id: 5, text: '' };
+    const asking = {
+      storeAlone: async () => {
+        await database.query(INSERT, note);
+      },
+      storeTogether: () =>
+        database.transaction(async function storeTogether(tx) {
+          await tx.query(INSERT, note);
+        }),
+    };
+    await database.query(INSERT, note);
+    const error: unknown = await asking[name as keyof typeof asking]().catch((failure: unknown) => failure);
+    await world.rows('DELETE FROM test_note');
+    expect(error).toMatchObject({ code: '23505' });
+    expect((error as Error).stack).toContain(`${name} (`);
+  });
+});
+
 describe('A transaction', () => {
   it('commits what it answers, and undoes everything when it throws', async () => {
     expect(

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { GrpcClient, type Method, methodsOf } from '../grpc/grpc-clients.js';
-import { send } from '../support/http.js';
+import { send, sendUnchecked } from '../support/http.js';
 import { type ServiceProcess, startProcess } from '../support/service-process.js';
 import { assignedLater } from './assigned-later.js';
 
@@ -71,8 +72,36 @@ describe.each([
     expect(loaded()).toEqual(['swagger', 'grpc']);
   });
 
-  it('has loaded nothing beside a copy in the bundle, whose classes would be others', () => {
-    expect(files().filter((file, place, all) => all.indexOf(file) < place)).toEqual([]);
+  // From single files, there is no bundle to have a copy.
+  if (program.pathname.endsWith('dist/main.js'))
+    it('has loaded nothing beside a copy in the bundle, whose classes would be others', () => {
+      expect(files().filter((file, place, all) => all.indexOf(file) < place)).toEqual([]);
+    });
+});
+
+describe('The service as it ships', () => {
+  it('knows a commit that PostgreSQL refuses from one whose answer is lost', async () => {
+    const service = await startProcess();
+    const database = new pg.Client({ connectionString: service.databaseUrl });
+    await database.connect();
+    await database.query(
+      "CREATE FUNCTION test_full() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = '53100'; END $$",
+    );
+    await database.query(
+      'CREATE CONSTRAINT TRIGGER test_full AFTER INSERT ON project DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION test_full()',
+    );
+    await database.end();
+    const reply = await sendUnchecked(service.origin, {
+      method: 'POST',
+      path: '/management/v1/projects',
+      headers: {
+        Authorization: `Bearer ${readFileSync(join(service.dataDir, 'admin.pat'), 'utf8').trim()}`,
+        'Content-Type': 'application/json',
+      },
+      body: '{"name":"Full"}',
+    });
+    await service.close();
+    expect([reply.status, reply.json()]).toMatchObject([503, { details: [{ id: 'database.unavailable' }] }]);
   });
 });
 

@@ -73,6 +73,7 @@ function common({ connectionString, ...parts }: ServerAddress): PostgresDataSour
     type: 'postgres',
     // In the bundle, TypeORM would find another copy, whose errors are not instances of ours.
     driver: pg,
+    nativeDriver: false, // which TypeORM would prefer wherever it is installed
     ...(connectionString === undefined
       ? {
           host: parts.host!,

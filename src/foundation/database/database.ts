@@ -178,11 +178,20 @@ async function run<Values extends object, Row>(
 ): Promise<Row[]> {
   // A pooler may run it where its name is not known (PgBouncer before 1.21), or is that of another one.
   const name = isPooled ? '' : statement.name;
-  const { rows } = await send(on, new NamedQuery(name, statement.text, statement.bind(values)));
-  return rows as Row[];
+  try {
+    const { rows } = await send(on, new NamedQuery(name, statement.text, statement.bind(values)));
+    return rows as Row[];
+  } catch (error) {
+    // As pg does for promises of its own: otherwise the stack would end at the socket, and not say who has asked.
+    if (error instanceof Error) Error.captureStackTrace(error);
+    throw error;
+  }
 }
 
-/** What pg makes of a statement that it is told to run. It copies one that is told as an object, which takes 2 µs. */
+/**
+ * What pg makes of a statement that it is told to run. One that is told as an object it copies property by property,
+ * which takes a quarter of the time that the service spends on a statement.
+ */
 class NamedQuery extends Query {
   constructor(
     readonly name: string,

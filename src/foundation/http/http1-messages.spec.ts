@@ -11,8 +11,6 @@ interface Seen {
   readonly prototypes: readonly unknown[];
 }
 
-const prototypesOf = (...messages: object[]): unknown[] => messages.map((message) => Object.getPrototypeOf(message));
-
 describe('messages of HTTP/1.1', () => {
   let application: Express;
   let server: Server;
@@ -25,7 +23,7 @@ describe('messages of HTTP/1.1', () => {
     server = adapter.getHttpServer();
     seen = new Promise((resolve) => {
       server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
-        const prototypes = prototypesOf(request, response);
+        const prototypes = [request, response].map((message): unknown => Object.getPrototypeOf(message));
         application.use((of: Request, to: Response) => {
           resolve({ request: of, response: to, prototypes });
           to.json({ host: of.get('Host'), query: of.query });
@@ -49,8 +47,10 @@ describe('messages of HTTP/1.1', () => {
   it('keep the prototype that they are made with', async () => {
     await ask();
     const { request, response, prototypes } = await seen;
-    expect(prototypesOf(request, response)).toEqual(prototypes);
-    expect(prototypes).toEqual([application.request, application.response]);
+    expect(Object.getPrototypeOf(request)).toBe(application.request);
+    expect(Object.getPrototypeOf(response)).toBe(application.response);
+    expect(prototypes[0]).toBe(application.request);
+    expect(prototypes[1]).toBe(application.response);
   });
 
   it('have the methods of Express, and of the application', async () => {
@@ -69,11 +69,10 @@ describe('messages of HTTP/1.1', () => {
   });
 
   it('leave other applications as they are', () => {
-    const other = express();
-    expect(prototypesOf(other.request, other.response)).toEqual([express.request, express.response]);
-    expect(prototypesOf(express.request, express.response)).toEqual([
-      IncomingMessage.prototype,
-      ServerResponse.prototype,
-    ]);
+    const { request, response } = express();
+    expect(Object.getPrototypeOf(request)).toBe(express.request);
+    expect(Object.getPrototypeOf(response)).toBe(express.response);
+    expect(Object.getPrototypeOf(express.request)).toBe(IncomingMessage.prototype);
+    expect(Object.getPrototypeOf(express.response)).toBe(ServerResponse.prototype);
   });
 });
