@@ -7,12 +7,12 @@ import { type Queryable, type SqlValue, statement } from '../foundation/database
 import {
   PASSKEY_RESULT,
   PASSKEY_SIGN_IN_PARTS,
+  PASSWORD_SIGN_IN_PARTS,
   type PasskeyResult,
   type PasskeyValues,
-  SIGN_IN_PARTS,
+  type PasswordValues,
   SIGN_IN_RESULT,
   type SignInResult,
-  type SignInValues,
 } from '../session/sign-in-sql.js';
 import { AuthRequestRow } from './auth-request.entity.js';
 
@@ -84,13 +84,13 @@ const ANSWER_PART = `answer AS (
      RETURNING id)`;
 
 /**
- * A sign-in whose request needs nothing else, with its answer, so that a user waits for the disk once. The answer was
+ * A sign-in by password whose request needs nothing else, with its answer, so that a user waits for the disk once. The answer was
  * made from what the user and the session were before the password was checked: if either has changed since, only the
  * session begins, and the answer is decided anew.
  */
-const SIGN_IN_AND_ADD = statement<SignInValues & Record<AnswerColumn | 'userSequence', SqlValue>>(
+const SIGN_IN_AND_ADD = statement<PasswordValues & Record<AnswerColumn | 'userSequence', SqlValue>>(
   'auth_request.sign_in_and_add',
-  `WITH ${SIGN_IN_PARTS},
+  `WITH ${PASSWORD_SIGN_IN_PARTS},
    ${ANSWER_PART}
    SELECT ${SIGN_IN_RESULT}, EXISTS (SELECT 1 FROM answer) AS "isAnswered"`,
 ).rows<SignInResult & { isAnswered: boolean }>();
@@ -150,7 +150,7 @@ export class AuthRequestRepository {
 
   /** `userSequence`: of the user when it was read. */
   async signInAndAdd(
-    signIn: SignInValues,
+    signIn: PasswordValues,
     answer: Answer,
     userSequence: string,
   ): Promise<SignInResult & { readonly isAnswered: boolean }> {

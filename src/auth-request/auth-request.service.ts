@@ -119,7 +119,7 @@ export class AuthRequestService implements Purge {
       const result = await this.requests.passkeySignInAndAdd(values, answer, userSequence);
       return this.answered(request, result, await this.sessions.conclude(result, browser, proof, cookieValue));
     }
-    const { values, cookieValue } = this.sessions.toSignIn(browser, { ...proof, at });
+    const { values, cookieValue } = this.sessions.toPasswordSignIn(browser, { ...proof, at });
     const result = await this.requests.signInAndAdd(values, answer, userSequence);
     return this.answered(request, result, await this.sessions.conclude(result, browser, proof, cookieValue));
   }

@@ -6,16 +6,18 @@ import { isInState, isOfKind } from '../user/user-name.js';
 import { SESSION_COLUMN, sessionJoins, sessionJson } from './browser-sessions.js';
 import type { FoundCandidate } from './candidate.js';
 import {
+  EXTERNAL_SIGN_IN_PARTS,
+  type ExternalValues,
   NEW_KEY_SIGN_IN_PARTS,
   type NewKeyValues,
   PASSKEY_RESULT,
   PASSKEY_SIGN_IN_PARTS,
+  PASSWORD_SIGN_IN_PARTS,
   type PasskeyResult,
   type PasskeyValues,
-  SIGN_IN_PARTS,
+  type PasswordValues,
   SIGN_IN_RESULT,
   type SignInResult,
-  type SignInValues,
 } from './sign-in-sql.js';
 
 /** The key that a passkey's answer names. */
@@ -55,9 +57,15 @@ export const FIND_CANDIDATE = statement(
      AS q(place int, "nameKey" text, "localKey" text, domain text, "orgId" text, phone text, "browserId" text)`,
 );
 
-export const SIGN_IN = statement<SignInValues>(
-  'session.sign_in',
-  `WITH ${SIGN_IN_PARTS}
+export const PASSWORD_SIGN_IN = statement<PasswordValues>(
+  'session.password_sign_in',
+  `WITH ${PASSWORD_SIGN_IN_PARTS}
+   SELECT ${SIGN_IN_RESULT}`,
+).rows<SignInResult>();
+
+export const EXTERNAL_SIGN_IN = statement<ExternalValues>(
+  'session.external_sign_in',
+  `WITH ${EXTERNAL_SIGN_IN_PARTS}
    SELECT ${SIGN_IN_RESULT}`,
 ).rows<SignInResult>();
 

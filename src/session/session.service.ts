@@ -27,6 +27,7 @@ import { END, END_OF_ORG, NOTIFY, NOTIFY_OF_ORG } from './session-end-sql.js';
 import {
   type CandidateKey,
   CHECK_FACTOR,
+  EXTERNAL_SIGN_IN,
   FIND_BROWSER,
   FIND_CANDIDATE,
   FIND_PASSKEY,
@@ -38,17 +39,18 @@ import {
   LIVING_OF_USER,
   NEW_KEY_SIGN_IN,
   PASSKEY_SIGN_IN,
-  SIGN_IN,
+  PASSWORD_SIGN_IN,
 } from './session-sql.js';
 import {
+  type CommonValues,
   type ExternalProof,
   type PasskeyProof,
   type PasskeyResult,
   type PasskeyValues,
   type PasswordProof,
+  type PasswordValues,
   type SignInProof,
   type SignInResult,
-  type SignInValues,
 } from './sign-in-sql.js';
 
 interface BrowserQuestion {
@@ -188,12 +190,18 @@ export class SessionService implements Purge {
       const [result] = await this.database.atomically(PASSKEY_SIGN_IN, values);
       return this.conclude(result!, browser, proof, cookieValue);
     }
-    const { values, cookieValue } = this.toSignIn(browser, proof);
-    const [result] = await this.database.atomically(SIGN_IN, values);
+    if ('userEpoch' in proof) {
+      const { values, cookieValue } = this.toPasswordSignIn(browser, proof);
+      const [result] = await this.database.atomically(PASSWORD_SIGN_IN, values);
+      return this.conclude(result!, browser, proof, cookieValue);
+    }
+    const { values, cookieValue } = this.toValues(browser, proof);
+    const { idpId = null, externalUserId = null, provedAt = null } = proof;
+    const [result] = await this.database.atomically(EXTERNAL_SIGN_IN, { ...values, idpId, externalUserId, provedAt });
     return this.conclude(result!, browser, proof, cookieValue);
   }
 
-  /** What the result of a statement with `SIGN_IN_PARTS` means. */
+  /** What the result of a statement that signs in means. */
   async conclude(
     { sessionId, isAdmitted, ...key }: SignInResult | PasskeyResult,
     browser: SentBrowser,
@@ -254,26 +262,22 @@ export class SessionService implements Purge {
     return found && new Candidate(found, this.passkeys.rpId);
   }
 
-  /** What `SIGN_IN_PARTS` needs, and the new cookie value. */
-  toSignIn(browser: SentBrowser, proof: PasswordProof | ExternalProof): { values: SignInValues; cookieValue: string } {
+  /** What `PASSWORD_SIGN_IN_PARTS` needs, and the new cookie value. */
+  toPasswordSignIn(browser: SentBrowser, proof: PasswordProof): { values: PasswordValues; cookieValue: string } {
     const { values, cookieValue } = this.toValues(browser, proof);
-    const external: Pick<ExternalProof, 'idpId' | 'externalUserId' | 'provedAt'> = 'userEpoch' in proof ? {} : proof;
-    const { idpId = null, externalUserId = null, provedAt = null } = external;
-    return { values: { ...values, idpId, externalUserId, provedAt }, cookieValue };
+    const { userEpoch, clearedAttempts } = proof;
+    return { values: { ...values, userEpoch, clearedAttempts }, cookieValue };
   }
 
   /** The same for `PASSKEY_SIGN_IN_PARTS`. */
   toPasskeySignIn(browser: SentBrowser, proof: PasskeyProof): { values: PasskeyValues; cookieValue: string } {
     const { values, cookieValue } = this.toValues(browser, proof);
-    const { factorId, signCount, backedUp, challenge } = proof;
+    const { factorId, signCount, backedUp, challenge, clearedAttempts } = proof;
     const key = { factorId, signCount, backedUp, challengeHash: sha256(challenge.value) };
-    return { values: { ...values, ...key, challengeExpiresAt: challenge.expiresAt }, cookieValue };
+    return { values: { ...values, ...key, challengeExpiresAt: challenge.expiresAt, clearedAttempts }, cookieValue };
   }
 
-  private toValues(
-    browser: SentBrowser,
-    proof: SignInProof,
-  ): { values: Omit<SignInValues, 'idpId' | 'externalUserId' | 'provedAt'>; cookieValue: string } {
+  private toValues(browser: SentBrowser, proof: SignInProof): { values: CommonValues; cookieValue: string } {
     const cookieValue = this.successorOf(browser.cookieValue, proof.userId);
     const values = {
       browserId: browser.id,
@@ -283,8 +287,6 @@ export class SessionService implements Purge {
       userId: proof.userId,
       orgId: proof.orgId,
       previousKeyHash: sha256(browser.cookieValue),
-      userEpoch: 'userEpoch' in proof ? proof.userEpoch : null,
-      clearedAttempts: 'clearedAttempts' in proof ? proof.clearedAttempts : [],
       agent: browser.device.agent,
       system: browser.device.system,
       network: browser.device.network,

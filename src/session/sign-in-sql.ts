@@ -50,43 +50,50 @@ export type SignInProof = PasswordProof | ExternalProof | PasskeyProof | NewKeyP
 type CommonValue =
   | 'userId'
   | 'orgId'
-  | 'userEpoch'
   | 'browserId'
   | 'keyHash'
   | 'previousKeyHash'
   | 'newId'
   | 'now'
-  | 'clearedAttempts'
   | 'agent'
   | 'system'
   | 'network';
 
-export type SignInValues = Record<CommonValue | 'idpId' | 'externalUserId' | 'provedAt', SqlValue>;
+/** What each method of proof needs, by name. */
+export type CommonValues = Record<CommonValue, SqlValue>;
+export type PasswordValues = Record<CommonValue | 'userEpoch' | 'clearedAttempts', SqlValue>;
+export type ExternalValues = Record<CommonValue | 'idpId' | 'externalUserId' | 'provedAt', SqlValue>;
+export type PasskeyValues = Record<CommonValue | KeyUseValue | 'clearedAttempts', SqlValue>;
 export type NewKeyValues = Record<CommonValue | 'newKeyId', SqlValue>;
-export type PasskeyValues = Record<CommonValue | KeyUseValue, SqlValue>;
 
-/** How the user has proved who they are: what else the statement does first, and what the session keeps of it. */
+/** How the user has proved who they are. Each has a statement of its own: PostgreSQL prepares also parts that do nothing. */
 interface Method {
-  readonly first: string;
+  /** What else is demanded of the account. */
+  readonly demanded?: string;
+  /** The parts before the session, each with a comma after it. */
+  readonly first?: string;
   /** The rows without which no session begins. */
   readonly from: string;
-  readonly checks: Readonly<Record<'password' | 'external' | 'proved' | 'idp' | 'passkey', string>>;
+  /** What the session keeps of the proof; by default nothing. */
+  readonly checks: { readonly [Check in 'password' | 'external' | 'proved' | 'idp' | 'passkey']?: string };
+  /** Of the event. */
   readonly payload: string;
+  /** The parts after the session, each with a comma after it: what a sign-in sets back. */
+  readonly last?: string;
 }
 
+const NO_TIME = 'NULL::timestamptz';
+
 /**
- * The parts of a statement in which a user signs in: the new cookie value, the session and its event; wrong passwords
- * no longer count. Because of the partial unique index, signing in again is an update.
- * `:userEpoch`: the user's epoch when the password was checked. A change of the password raises it
- * and ends existing sessions: because of the lock, this session is either among them or does not begin. Of an account
- * that is locked while the password is checked, none begins. The row `session_row` is there if it has; `SIGN_IN_RESULT`
- * says why not.
+ * The parts of a statement in which a user signs in: the new cookie value, the session and its event. Because of the
+ * partial unique index, signing in again is an update. Of an account that is locked meanwhile, no session begins. The
+ * row `session_row` is there if one has; `SIGN_IN_RESULT` says why not.
  */
-function partsOf({ first, from, checks, payload }: Method): string {
+function partsOf({ demanded = '', first = '', from, checks, payload, last = '' }: Method): string {
   return `person AS MATERIALIZED (
      SELECT id, sequence
      FROM user_account
-     WHERE id = :userId AND state = 'active' AND (:userEpoch::int IS NULL OR token_epoch = :userEpoch)
+     WHERE id = :userId AND state = 'active'${demanded}
      -- Not shared: \`forgiven\` changes the row, and two sign-ins that share it would wait for each other.
      FOR NO KEY UPDATE),
    ${first}browser_row AS (
@@ -119,11 +126,11 @@ function partsOf({ first, from, checks, payload }: Method): string {
        b.id,
        p.id,
        :now,
-       ${checks.password},
-       ${checks.external},
-       ${checks.proved},
-       ${checks.idp},
-       ${checks.passkey}
+       ${checks.password ?? NO_TIME},
+       ${checks.external ?? NO_TIME},
+       ${checks.proved ?? NO_TIME},
+       ${checks.idp ?? 'NULL::text'},
+       ${checks.passkey ?? NO_TIME}
      FROM person p, browser_row b
      ON CONFLICT (browser_id, user_id) WHERE ended_at IS NULL DO UPDATE SET
        password_checked_at = coalesce(excluded.password_checked_at, s.password_checked_at),
@@ -133,13 +140,7 @@ function partsOf({ first, from, checks, payload }: Method): string {
        external_idp_id = coalesce(excluded.external_idp_id, s.external_idp_id),
        passkey_checked_at = coalesce(excluded.passkey_checked_at, s.passkey_checked_at)
      RETURNING id),
-   ${clearedSql(':clearedAttempts', 'session_row')},
-   forgiven AS (
-     UPDATE user_account u SET failed_password_checks = 0
-     FROM person p
-     WHERE u.id = p.id AND u.failed_password_checks > 0 AND :userEpoch IS NOT NULL
-       AND EXISTS (SELECT 1 FROM session_row)),
-   event_row AS (
+   ${last}event_row AS (
      ${journalSql(
        {
          aggregateType: "'session'",
@@ -154,19 +155,31 @@ function partsOf({ first, from, checks, payload }: Method): string {
      )})`;
 }
 
-const BY_PASSKEY: Method['checks'] = {
-  password: 'NULL::timestamptz',
-  external: 'NULL::timestamptz',
-  proved: 'NULL::timestamptz',
-  idp: 'NULL',
-  passkey: ':now',
-};
+/** Refused answers no longer count. */
+const CLEARED = `${clearedSql(':clearedAttempts', 'session_row')},
+   `;
 
 /**
- * By a password, at a provider, or by the code of a mail. A link that is removed while its user comes back from the
- * provider signs nobody in: the removal locks the user first, and the lock on the link waits for its end (ACC-019).
+ * By a password. `:userEpoch`: the user's epoch when the password was checked. A change of the password raises it and
+ * ends existing sessions: because of the lock, this session is either among them or does not begin.
  */
-export const SIGN_IN_PARTS = partsOf({
+export const PASSWORD_SIGN_IN_PARTS = partsOf({
+  demanded: ' AND token_epoch = :userEpoch::int',
+  from: 'person',
+  checks: { password: ':now' },
+  payload: "'{}'::jsonb",
+  last: `${CLEARED}forgiven AS (
+     UPDATE user_account u SET failed_password_checks = 0
+     FROM person p
+     WHERE u.id = p.id AND u.failed_password_checks > 0 AND EXISTS (SELECT 1 FROM session_row)),
+   `,
+});
+
+/**
+ * At a provider, or by the code of a mail. A link that is removed while its user comes back from the provider signs
+ * nobody in: the removal locks the user first, and the lock on the link waits for its end (ACC-019).
+ */
+export const EXTERNAL_SIGN_IN_PARTS = partsOf({
   first: `link_row AS MATERIALIZED (
      SELECT l.user_id
      FROM person p
@@ -180,7 +193,6 @@ export const SIGN_IN_PARTS = partsOf({
     external: 'CASE WHEN :idpId IS NOT NULL THEN :now END',
     proved: ':provedAt::timestamptz',
     idp: ':idpId',
-    passkey: 'NULL::timestamptz',
   },
   payload: "CASE WHEN :idpId IS NULL THEN '{}'::jsonb ELSE jsonb_build_object('idpConfigId', :idpId) END",
 });
@@ -190,19 +202,19 @@ export const PASSKEY_SIGN_IN_PARTS = partsOf({
   first: `${keyUseParts('person')},
    `,
   from: 'person, used_key',
-  checks: BY_PASSKEY,
+  checks: { passkey: ':now' },
   payload: "jsonb_build_object('tokenId', :factorId::text)",
+  last: CLEARED,
 });
 
 /** By a passkey that was stored a moment ago. */
 export const NEW_KEY_SIGN_IN_PARTS = partsOf({
-  first: '',
   from: 'person',
-  checks: BY_PASSKEY,
+  checks: { passkey: ':now' },
   payload: "jsonb_build_object('tokenId', :newKeyId::text)",
 });
 
-/** The columns of `SignInResult`, in a SELECT after `SIGN_IN_PARTS`. */
+/** The columns of `SignInResult`, in a SELECT after one of these. */
 export const SIGN_IN_RESULT = `(SELECT id FROM session_row) AS "sessionId", EXISTS (SELECT 1 FROM person) AS "isAdmitted"`;
 
 /** The columns of `PasskeyResult`, in a SELECT after `PASSKEY_SIGN_IN_PARTS`. */
