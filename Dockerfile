@@ -44,5 +44,5 @@ HEALTHCHECK --interval=30s --timeout=3s --start-period=30s --retries=3 CMD ["bas
 # The kernel drops signals for process 1 that it has no handler for, and Node needs some 50 ms to its first line. An init is there from the
 # beginning; what a signal ends before that line has ended in order. -s: the orchestrator may have put an init of its own before it.
 ENTRYPOINT ["tini", "-s", "-e", "143", "-e", "130", "--"]
-# As `npm start` does: 16 MB for young objects, the default, costs 28 MB more memory and was measured to gain nothing.
+# As `npm start` does: 16 MB for young objects, the default, costs 28 MB more memory, and saves at most 4 % of the CPU of a sign-in without its hash.
 CMD ["node", "--max-semi-space-size=4", "dist/main.js"]

@@ -123,11 +123,7 @@ async function startContestants(database, folder) {
 
 async function measureLimits(database, load, bare) {
   const limits = {};
-  for (const kind of MACHINE_LIMITS) {
-    const { perSecond, cpuMs } = await measureLimit(kind, LIMIT_SECONDS, database.url);
-    limits[kind] = perSecond;
-    if (kind === 'argon2id') limits.hashCpuMs = cpuMs;
-  }
+  for (const kind of MACHINE_LIMITS) limits[kind] = await measureLimit(kind, LIMIT_SECONDS, database.url);
   const figure = await load.measure(
     orderFor('bare', { target: bare.target, pid: bare.child.pid }, database, WARM_UP_SECONDS, options.concurrency),
   );

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** The kernel's unit in /proc: 100 a second on every Linux that Node runs on. */
 const MS_PER_TICK = 10;
@@ -7,6 +7,15 @@ const MS_PER_TICK = 10;
 export function cpuMs(pid) {
   const stat = readStat(pid);
   return stat && (stat.user + stat.system) * MS_PER_TICK;
+}
+
+/** CPU of the threads on which a Node process hashes and signs. */
+export function poolCpuMs(pid) {
+  const threads = `/proc/${pid}/task`;
+  if (!existsSync(threads)) return undefined;
+  return readdirSync(threads)
+    .filter((id) => readOrNothing(`${threads}/${id}/comm`)?.trim() === 'libuv-worker')
+    .reduce((sum, id) => sum + (cpuMs(`${pid}/task/${id}`) ?? 0), 0);
 }
 
 /**

@@ -1,7 +1,7 @@
 // The load generator, a process of its own: told by messages what to measure, answers with one figure or one error.
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cpuMs, machineCpuMs, postgresCpuMs } from '../host/process-cost.mjs';
+import { cpuMs, machineCpuMs, poolCpuMs, postgresCpuMs } from '../host/process-cost.mjs';
 import { Connection, traffic } from './connection.mjs';
 import { scenarios } from './scenario.mjs';
 
@@ -82,6 +82,7 @@ function snapshot({ server, postmaster }) {
     at: performance.now(),
     requests: traffic.requests,
     server: server && cpuMs(server),
+    pool: server && poolCpuMs(server),
     database: postmaster && postgresCpuMs(postmaster),
     generator: cpuMs(process.pid),
     machine: machineCpuMs(),
@@ -106,6 +107,8 @@ function summarize(latencies, before, after) {
     p95: percentile(0.95),
     p99: percentile(0.99),
     serverCpuMs: spent('server') === undefined ? undefined : spent('server') / count,
+    // Of the server's.
+    poolCpuMs: spent('pool') === undefined ? undefined : spent('pool') / count,
     databaseCpuMs: spent('database') === undefined ? undefined : spent('database') / count,
     // Cores in use, to judge the measurement: which processes were busy, and whether other programs were.
     serverCores: shareOfCore('server'),

@@ -164,10 +164,13 @@ function verdictOf({ name, multiple, cpuMultiple, aim, withoutPeer }) {
   ];
 }
 
-/** `hash of all CPU`: what the hash is of all that server, database and generator took for one operation; no share of the limit can be above it for long. */
-function machineVerdictOf({ name, ours, limit, hashAim, loopAimMs }, { hashCpuMs }) {
-  const { shareOfLimit, loopP99Ms, perSecond, generatorCores } = ours;
-  const hashShare = hashCpuMs / (cpuMs(ours) + (generatorCores * 1000) / perSecond);
+/**
+ * `hash of all CPU`: what the hash is of all that server, database and generator took for one operation; no share of the limit can be above it
+ * for long. It is what the threads took that make it, in the same run, without the signature that they also make.
+ */
+function machineVerdictOf({ name, ours, limit, hashAim, loopAimMs }, { rs256 }) {
+  const { shareOfLimit, loopP99Ms, perSecond, generatorCores, poolCpuMs } = ours;
+  const hashShare = (poolCpuMs - 1000 / rs256) / (cpuMs(ours) + (generatorCores * 1000) / perSecond);
   return [
     name,
     percent(shareOfLimit),
