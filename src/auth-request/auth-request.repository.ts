@@ -84,9 +84,9 @@ const ANSWER_PART = `answer AS (
      RETURNING id)`;
 
 /**
- * A sign-in by password whose request needs nothing else, with its answer, so that a user waits for the disk once. The answer was
- * made from what the user and the session were before the password was checked: if either has changed since, only the
- * session begins, and the answer is decided anew.
+ * A sign-in by password whose request needs nothing else, with its answer, so that a user waits for the disk once. The
+ * answer was made from what the user and the session were before the password was checked: if either has changed since,
+ * only the session begins, and the answer is decided anew.
  */
 const SIGN_IN_AND_ADD = statement<PasswordValues & Record<AnswerColumn | 'userSequence', SqlValue>>(
   'auth_request.sign_in_and_add',

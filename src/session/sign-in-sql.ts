@@ -66,7 +66,7 @@ export type ExternalValues = Record<CommonValue | 'idpId' | 'externalUserId' | '
 export type PasskeyValues = Record<CommonValue | KeyUseValue | 'clearedAttempts', SqlValue>;
 export type NewKeyValues = Record<CommonValue | 'newKeyId', SqlValue>;
 
-/** How the user has proved who they are. Each has a statement of its own: PostgreSQL prepares also parts that do nothing. */
+/** How the user has proved who they are. Each has its own statement: PostgreSQL also prepares parts that do nothing. */
 interface Method {
   /** What else is demanded of the account. */
   readonly demanded?: string;
@@ -78,7 +78,7 @@ interface Method {
   readonly checks: { readonly [Check in 'password' | 'external' | 'proved' | 'idp' | 'passkey']?: string };
   /** Of the event. */
   readonly payload: string;
-  /** The parts after the session, each with a comma after it: what a sign-in sets back. */
+  /** The parts after the session, each with a comma after it: counts that start again. */
   readonly last?: string;
 }
 
