@@ -70,16 +70,16 @@ export type NewKeyValues = Record<CommonValue | 'newKeyId', SqlValue>;
 interface Method {
   /** What else is demanded of the account. */
   readonly demanded?: string;
-  /** The parts before the session, each with a comma after it. */
-  readonly first?: string;
+  /** The parts before the session. */
+  readonly first?: readonly string[];
   /** The rows without which no session begins. */
   readonly from: string;
   /** What the session keeps of the proof; by default nothing. */
   readonly checks: { readonly [Check in 'password' | 'external' | 'proved' | 'idp' | 'passkey']?: string };
   /** Of the event. */
   readonly payload: string;
-  /** The parts after the session, each with a comma after it: counts that start again. */
-  readonly last?: string;
+  /** The parts after the session: counts that start again. */
+  readonly last?: readonly string[];
 }
 
 const NO_TIME = 'NULL::timestamptz';
@@ -89,14 +89,16 @@ const NO_TIME = 'NULL::timestamptz';
  * partial unique index, signing in again is an update. Of an account that is locked meanwhile, no session begins. The
  * row `session_row` is there if one has; `SIGN_IN_RESULT` says why not.
  */
-function partsOf({ demanded = '', first = '', from, checks, payload, last = '' }: Method): string {
-  return `person AS MATERIALIZED (
+function partsOf({ demanded = 'true', first = [], from, checks, payload, last = [] }: Method): string {
+  const parts = [
+    `person AS MATERIALIZED (
      SELECT id, sequence
      FROM user_account
-     WHERE id = :userId AND state = 'active'${demanded}
-     -- Not shared: \`forgiven\` changes the row, and two sign-ins that share it would wait for each other.
-     FOR NO KEY UPDATE),
-   ${first}browser_row AS (
+     WHERE id = :userId AND state = 'active' AND ${demanded}
+     -- Not shared: a sign-in by password may change the row, and two that share it would wait for each other.
+     FOR NO KEY UPDATE)`,
+    ...first,
+    `browser_row AS (
      INSERT INTO browser AS b (id, key_hash, previous_key_hash, seen_at, agent, system, network)
      SELECT
        :browserId::text,
@@ -116,8 +118,8 @@ function partsOf({ demanded = '', first = '', from, checks, payload, last = '' }
        network = excluded.network
      -- A value planted before the browser's first sign-in has its id too; only the current value opens the row.
      WHERE b.key_hash = :previousKeyHash
-     RETURNING id),
-   session_row AS (
+     RETURNING id)`,
+    `session_row AS (
      INSERT INTO session AS s (
        id, browser_id, user_id, created_at, password_checked_at, external_checked_at, external_proved_at, external_idp_id,
        passkey_checked_at)
@@ -139,8 +141,9 @@ function partsOf({ demanded = '', first = '', from, checks, payload, last = '' }
        external_proved_at = greatest(excluded.external_proved_at, s.external_proved_at),
        external_idp_id = coalesce(excluded.external_idp_id, s.external_idp_id),
        passkey_checked_at = coalesce(excluded.passkey_checked_at, s.passkey_checked_at)
-     RETURNING id),
-   ${last}event_row AS (
+     RETURNING id)`,
+    ...last,
+    `event_row AS (
      ${journalSql(
        {
          aggregateType: "'session'",
@@ -152,27 +155,29 @@ function partsOf({ demanded = '', first = '', from, checks, payload, last = '' }
          payload,
        },
        'session_row',
-     )})`;
+     )})`,
+  ];
+  return parts.join(',\n   ');
 }
 
-/** Refused answers no longer count. */
-const CLEARED = `${clearedSql(':clearedAttempts', 'session_row')},
-   `;
+/** Wrong passwords and refused keys no longer count. */
+const CLEARED = clearedSql(':clearedAttempts', 'session_row');
+
+const FORGIVEN = `forgiven AS (
+     UPDATE user_account u SET failed_password_checks = 0
+     FROM person p
+     WHERE u.id = p.id AND u.failed_password_checks > 0 AND EXISTS (SELECT 1 FROM session_row))`;
 
 /**
  * By a password. `:userEpoch`: the user's epoch when the password was checked. A change of the password raises it and
  * ends existing sessions: because of the lock, this session is either among them or does not begin.
  */
 export const PASSWORD_SIGN_IN_PARTS = partsOf({
-  demanded: ' AND token_epoch = :userEpoch::int',
+  demanded: 'token_epoch = :userEpoch::int',
   from: 'person',
   checks: { password: ':now' },
   payload: "'{}'::jsonb",
-  last: `${CLEARED}forgiven AS (
-     UPDATE user_account u SET failed_password_checks = 0
-     FROM person p
-     WHERE u.id = p.id AND u.failed_password_checks > 0 AND EXISTS (SELECT 1 FROM session_row)),
-   `,
+  last: [CLEARED, FORGIVEN],
 });
 
 /**
@@ -180,13 +185,14 @@ export const PASSWORD_SIGN_IN_PARTS = partsOf({
  * nobody in: the removal locks the user first, and the lock on the link waits for its end (ACC-019).
  */
 export const EXTERNAL_SIGN_IN_PARTS = partsOf({
-  first: `link_row AS MATERIALIZED (
+  first: [
+    `link_row AS MATERIALIZED (
      SELECT l.user_id
      FROM person p
      JOIN idp_link l ON l.user_id = p.id
      WHERE l.idp_id = :idpId::text AND l.external_user_id = :externalUserId::text
-     FOR KEY SHARE OF l),
-   `,
+     FOR KEY SHARE OF l)`,
+  ],
   from: 'person WHERE :idpId IS NULL OR EXISTS (SELECT 1 FROM link_row)',
   checks: {
     password: 'CASE WHEN :idpId::text IS NULL THEN :now END',
@@ -199,12 +205,11 @@ export const EXTERNAL_SIGN_IN_PARTS = partsOf({
 
 /** By a passkey: no session begins unless its challenge is spent and its counter has grown. */
 export const PASSKEY_SIGN_IN_PARTS = partsOf({
-  first: `${keyUseParts('person')},
-   `,
+  first: [keyUseParts('person')],
   from: 'person, used_key',
   checks: { passkey: ':now' },
   payload: "jsonb_build_object('tokenId', :factorId::text)",
-  last: CLEARED,
+  last: [CLEARED],
 });
 
 /** By a passkey that was stored a moment ago. */
