@@ -137,23 +137,11 @@ export function declarations() {
   };
 }
 
-const NAME = '__name=(target,value)=>__defProp(target,"name",{value,configurable:!0})';
-const NAME_IF_RENAMED =
-  '__name=(target,value)=>target.name===value||target.name===""?target:__defProp(target,"name",{value,configurable:true})';
-
-/**
- * Of 12,000 functions some hundred lost their names, because others are called the same: only those get them back at start. Functions
- * without one, such as arrows, stay without: a name set on each of them, also on those that a request makes, costs 2 MB and 1 % of its
- * time. And a letter beyond Latin-1 in a regular expression, the only place where one is left, makes V8 keep two bytes of each letter of the file.
- */
+/** A letter beyond Latin-1 in a regular expression, the only place where one is left, makes V8 keep two bytes of each letter of the file. */
 export async function finish(folder) {
-  let found = 0;
   for (const file of (await readdir(folder)).filter((name) => name.endsWith('.js'))) {
     const text = await readFile(join(folder, file), 'utf8');
-    if (text.includes(NAME)) found += 1;
     const escaped = text.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
-    await writeFile(join(folder, file), escaped.replace(NAME, NAME_IF_RENAMED));
+    await writeFile(join(folder, file), escaped);
   }
-  if (found !== 1)
-    throw new Error(`The helper of esbuild that names functions was found ${found} times instead of once.`);
 }

@@ -2,7 +2,9 @@ import { Controller, Get } from '@nestjs/common';
 import { Open } from '../foundation/http/access.js';
 import { Operation } from './operation.js';
 import { Tagged } from './wire/documentation.js';
+import { Named } from './wire/fields.js';
 
+@Named('HealthResponse')
 export class HealthResponse {}
 
 @Tagged('Health')

@@ -7,7 +7,7 @@ import { accessOf } from '../foundation/http/access.js';
 import { joinedPath, pathsOf } from '../foundation/http/route-table.js';
 import { aroundMistakes, parameterMistakes } from './one-wire.js';
 import { ERROR_SCHEMA } from './operation.js';
-import { fieldsOf, type MessageClass } from './wire/declared-field.js';
+import { fieldsOf, type MessageClass, nameOf } from './wire/declared-field.js';
 import { messagesOf, type OperationFacts, operationOf } from './wire/declared-operation.js';
 
 /** As in the product: `ListEmployees`. */
@@ -120,11 +120,14 @@ function nameMistakes({ id }: Extension, handlers: readonly Handler[]): string[]
   const operations = handlers.flatMap(({ method }) => operationOf(method) ?? []);
   const messages = new Map<string, Set<MessageClass>>();
   for (const message of messagesOf(operations))
-    messages.set(message.name, (messages.get(message.name) ?? new Set()).add(message));
+    messages.set(nameOf(message), (messages.get(nameOf(message)) ?? new Set()).add(message));
   const ids = operations.map((operation) => operation.id);
   return [
     ...(messages.has(ERROR_SCHEMA)
       ? [`The extension ${id} has a message ${ERROR_SCHEMA}, which is the name of refusals. Rename it.`]
+      : []),
+    ...(messages.has('')
+      ? [`The extension ${id} has a message whose class has no name. Say it: @Named('ListEmployeesRequest').`]
       : []),
     ...[...new Set(ids.filter((one, index) => ids.indexOf(one) !== index))].map(
       (name) => `The extension ${id} has several operations ${name}. Rename all but one.`,

@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import type { OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { DeclaredSettingsModule } from '../admin/idp/declared-settings.js';
+import { nameOf } from '../admin/wire/declared-field.js';
 import { OwnKinds } from '../idp/own-kinds.js';
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
@@ -25,7 +26,7 @@ export function describeKinds(
       include: [DeclaredSettingsModule],
       extraModels: [settings],
     });
-    return { kind, schema: (components?.schemas?.[settings.name] ?? { type: 'object' }) as Schema };
+    return { kind, schema: (components?.schemas?.[nameOf(settings)] ?? { type: 'object' }) as Schema };
   });
   if (kinds.length === 0) return;
   for (const [name, mayOmitSecrets] of REQUESTS) {

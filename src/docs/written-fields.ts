@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { fieldsOf } from '../admin/wire/declared-field.js';
+import { fieldsOf, nameOf } from '../admin/wire/declared-field.js';
 import { messagesOf, messagesOnlyAnswered, type OperationFacts } from '../admin/wire/declared-operation.js';
 
 /**
@@ -9,7 +9,7 @@ import { messagesOf, messagesOnlyAnswered, type OperationFacts } from '../admin/
 export function requireWritten(document: OpenAPIObject, operations: readonly OperationFacts[]): void {
   const schemas = (document.components?.schemas ?? {}) as Record<string, { required?: string[] } | undefined>;
   for (const message of messagesOnlyAnswered(operations)) {
-    const schema = schemas[message.name];
+    const schema = schemas[nameOf(message)];
     const written = fieldsOf(message)
       .filter(({ optional, many }) => many || !optional)
       .map(({ name }) => name);
@@ -21,7 +21,7 @@ export function requireWritten(document: OpenAPIObject, operations: readonly Ope
 export function orderFields(document: OpenAPIObject, operations: readonly OperationFacts[]): void {
   const schemas = (document.components?.schemas ?? {}) as Record<string, { properties?: object } | undefined>;
   for (const message of messagesOf(operations)) {
-    const schema = schemas[message.name];
+    const schema = schemas[nameOf(message)];
     const known = new Map(Object.entries(schema?.properties ?? {}));
     const names = fieldsOf(message).map(({ name }) => name);
     if (schema && known.size === names.length)

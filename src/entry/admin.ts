@@ -14,6 +14,7 @@ export {
   type ListRules,
   Long,
   Moment,
+  Named,
   Part,
   Parts,
   Span,

@@ -1,9 +1,10 @@
 import { User } from '../user/user.dto.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Filter, Flag, Moment, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { Filter, Flag, Moment, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 
+@Named('Membership')
 export class Membership {
   @Text(1, { example: EXAMPLE.person })
   readonly userId!: string;
@@ -30,21 +31,25 @@ export class Membership {
   readonly projectGrantId?: string;
 }
 
+@Named('MembershipOrgQuery')
 export class MembershipOrgQuery {
   @Text(1, { max: 200 })
   readonly orgId!: string;
 }
 
+@Named('MembershipProjectQuery')
 export class MembershipProjectQuery {
   @Text(1, { max: 200 })
   readonly projectId!: string;
 }
 
+@Named('MembershipProjectGrantQuery')
 export class MembershipProjectGrantQuery {
   @Text(1, { max: 200 })
   readonly projectGrantId!: string;
 }
 
+@Named('MembershipIamQuery')
 export class MembershipIamQuery {
   @Flag(1, { description: 'True for a membership on the instance.' })
   readonly iam!: boolean;
@@ -52,6 +57,7 @@ export class MembershipIamQuery {
 
 /** One condition. */
 @Filter()
+@Named('MembershipQuery')
 export class MembershipQuery {
   @Part(1, () => MembershipOrgQuery, { oneof: 'query' })
   readonly orgQuery?: MembershipOrgQuery;
@@ -66,6 +72,7 @@ export class MembershipQuery {
   readonly iamQuery?: MembershipIamQuery;
 }
 
+@Named('ListMyMembershipsRequest')
 export class ListMyMembershipsRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;
@@ -74,6 +81,7 @@ export class ListMyMembershipsRequest {
   readonly queries!: MembershipQuery[];
 }
 
+@Named('ListUserMembershipsRequest')
 export class ListUserMembershipsRequest {
   @Text(1, { min: 1, max: 200, description: 'ID of the user.', example: EXAMPLE.person })
   readonly userId!: string;
@@ -85,6 +93,7 @@ export class ListUserMembershipsRequest {
   readonly queries!: MembershipQuery[];
 }
 
+@Named('ListMembershipsResponse')
 export class ListMembershipsResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
@@ -93,6 +102,7 @@ export class ListMembershipsResponse {
   readonly result!: readonly Membership[];
 }
 
+@Named('ListMyPermissionsResponse')
 export class ListMyPermissionsResponse {
   @Texts(1, {
     description:
@@ -102,6 +112,7 @@ export class ListMyPermissionsResponse {
   readonly result!: readonly string[];
 }
 
+@Named('GetMyUserResponse')
 export class GetMyUserResponse {
   @Part(1, () => User)
   readonly user!: User;

@@ -7,9 +7,10 @@ import { SentProfile } from '../user/people.dto.js';
 import { UserMetadataQuery } from '../user/user-metadata.dto.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Count, Flag, Long, Moment, Part, Parts, Reserves, Text, Texts } from '../wire/fields.js';
+import { Choice, Count, Flag, Long, Moment, Named, Part, Parts, Reserves, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 
+@Named('UpdateMyUserNameRequest')
 export class UpdateMyUserNameRequest {
   @Text(1, {
     min: 1,
@@ -20,11 +21,13 @@ export class UpdateMyUserNameRequest {
   readonly userName!: string;
 }
 
+@Named('GetMyPasswordComplexityPolicyResponse')
 export class GetMyPasswordComplexityPolicyResponse {
   @Part(1, () => PasswordComplexityPolicyDto)
   readonly policy!: PasswordComplexityPolicyDto;
 }
 
+@Named('UpdateMyPasswordRequest')
 export class UpdateMyPasswordRequest {
   @Text(1, { max: 200, writeOnly: true, description: 'The current password; empty if there is none.' })
   readonly oldPassword!: string;
@@ -33,8 +36,10 @@ export class UpdateMyPasswordRequest {
   readonly newPassword!: string;
 }
 
+@Named('UpdateMyProfileRequest')
 export class UpdateMyProfileRequest extends SentProfile {}
 
+@Named('SetMyEmailRequest')
 export class SetMyEmailRequest {
   @Text(1, {
     min: 1,
@@ -45,6 +50,7 @@ export class SetMyEmailRequest {
   readonly email!: string;
 }
 
+@Named('VerifyMyEmailRequest')
 export class VerifyMyEmailRequest {
   @Text(1, {
     min: 1,
@@ -56,6 +62,7 @@ export class VerifyMyEmailRequest {
   readonly code!: string;
 }
 
+@Named('SetMyPhoneRequest')
 export class SetMyPhoneRequest {
   @Text(1, {
     min: 1,
@@ -67,11 +74,13 @@ export class SetMyPhoneRequest {
   readonly phone!: string;
 }
 
+@Named('ListMyLinkedIDPsRequest')
 export class ListMyLinkedIDPsRequest {
   @Part(1, () => ListQuery, { description: 'Which page of the list to return.' })
   readonly query?: ListQuery;
 }
 
+@Named('ListMyLinkedIDPsResponse')
 export class ListMyLinkedIDPsResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
@@ -80,6 +89,7 @@ export class ListMyLinkedIDPsResponse {
   readonly result!: readonly IDPUserLink[];
 }
 
+@Named('RemoveMyLinkedIDPRequest')
 export class RemoveMyLinkedIDPRequest {
   @Text(1, { min: 1, max: 200, description: 'ID of the identity provider.', example: EXAMPLE.idp })
   readonly idpId!: string;
@@ -88,6 +98,7 @@ export class RemoveMyLinkedIDPRequest {
   readonly linkedUserId!: string;
 }
 
+@Named('RemoveMyUserResponse')
 export class RemoveMyUserResponse {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
@@ -105,6 +116,7 @@ const SESSION_STATE = wireEnum('SessionState', {
 });
 
 @Reserves({ 10: 'avatar_url' })
+@Named('Session')
 export class Session {
   @Text(1, { description: 'ID of the session, which tokens contain as `sid`.', example: EXAMPLE.session })
   readonly sessionId!: string;
@@ -131,11 +143,13 @@ export class Session {
   readonly details!: ObjectDetails;
 }
 
+@Named('ListMyUserSessionsResponse')
 export class ListMyUserSessionsResponse {
   @Parts(1, () => Session)
   readonly result!: readonly Session[];
 }
 
+@Named('RefreshToken')
 export class RefreshToken {
   @Text(1, { description: 'ID of the refresh token and those that replace it.', example: EXAMPLE.session })
   readonly id!: string;
@@ -162,6 +176,7 @@ export class RefreshToken {
   readonly audience!: readonly string[];
 }
 
+@Named('ListMyRefreshTokensResponse')
 export class ListMyRefreshTokensResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
@@ -170,18 +185,22 @@ export class ListMyRefreshTokensResponse {
   readonly result!: readonly RefreshToken[];
 }
 
+@Named('RevokeMyRefreshTokenRequest')
 export class RevokeMyRefreshTokenRequest {
   @Text(1, { min: 1, max: 200, description: 'ID of the refresh token.', example: EXAMPLE.session })
   readonly id!: string;
 }
 
+@Named('RevokeAllMyRefreshTokensResponse')
 export class RevokeAllMyRefreshTokensResponse {}
 
+@Named('MyMetadataByKey')
 export class MyMetadataByKey {
   @Text(1, { min: 1, max: 200, description: 'Key of the entry.', example: 'department' })
   readonly key!: string;
 }
 
+@Named('ListMyMetadataRequest')
 export class ListMyMetadataRequest {
   @Part(1, () => ListQuery, { description: 'At most 100 entries at once.' })
   readonly query?: ListQuery;
@@ -190,6 +209,7 @@ export class ListMyMetadataRequest {
   readonly queries!: UserMetadataQuery[];
 }
 
+@Named('ChangeQuery')
 export class ChangeQuery {
   @Long(1, {
     description: 'Entries from this sequence number on, in the direction of reading; 0: from the start.',
@@ -204,12 +224,14 @@ export class ChangeQuery {
   readonly asc!: boolean;
 }
 
+@Named('ListMyUserChangesRequest')
 export class ListMyUserChangesRequest {
   @Part(1, () => ChangeQuery)
   readonly query?: ChangeQuery;
 }
 
 @Reserves({ 7: 'editor_preferred_login_name', 8: 'editor_avatar_url' })
+@Named('Change')
 export class Change {
   @Moment(1, { description: 'When it happened.', example: '2026-11-20T08:30:00.000Z' })
   readonly changeDate!: Date;
@@ -233,6 +255,7 @@ export class Change {
   readonly resourceOwnerId!: string;
 }
 
+@Named('ListMyUserChangesResponse')
 export class ListMyUserChangesResponse {
   @Parts(2, () => Change)
   readonly result!: readonly Change[];

@@ -1,6 +1,6 @@
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Bytes, Part, Text } from '../wire/fields.js';
+import { Bytes, Named, Part, Text } from '../wire/fields.js';
 
 /** WebAuthn Level 3 has both in JSON: `PublicKeyCredentialCreationOptionsJSON` and `RegistrationResponseJSON`. */
 const OPTIONS = { publicKey: { challenge: 'AAAA', rp: { id: 'id.example.com', name: 'Acme' } } };
@@ -11,6 +11,7 @@ const MAX_CREDENTIAL_BYTES = 16_384;
 const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 
 /** What an authenticator is asked for. */
+@Named('WebAuthNKey')
 export class WebAuthNKey {
   @Bytes(1, {
     description:
@@ -21,6 +22,7 @@ export class WebAuthNKey {
 }
 
 /** What an authenticator has answered. */
+@Named('WebAuthNVerification')
 export class WebAuthNVerification {
   @Bytes(1, {
     min: 1,
@@ -39,6 +41,7 @@ export class WebAuthNVerification {
   readonly tokenName!: string;
 }
 
+@Named('NewKeyResponse')
 export class NewKeyResponse {
   @Part(1, () => WebAuthNKey)
   readonly key!: WebAuthNKey;
@@ -47,21 +50,25 @@ export class NewKeyResponse {
   readonly details!: ObjectDetails;
 }
 
+@Named('VerifyMyKeyRequest')
 export class VerifyMyKeyRequest {
   @Part(1, () => WebAuthNVerification, { required: true })
   readonly verification!: WebAuthNVerification;
 }
 
+@Named('RemoveMyAuthFactorU2FRequest')
 export class RemoveMyAuthFactorU2FRequest {
   @Text(1, { min: 1, max: 200, description: 'ID of the security key.', example: EXAMPLE.securityKey })
   readonly tokenId!: string;
 }
 
+@Named('RemoveMyPasswordlessRequest')
 export class RemoveMyPasswordlessRequest {
   @Text(1, { min: 1, max: 200, description: 'ID of the passkey.', example: EXAMPLE.passkey })
   readonly tokenId!: string;
 }
 
+@Named('AddMyAuthFactorOTPResponse')
 export class AddMyAuthFactorOTPResponse {
   @Text(1, {
     description: 'The seed and its label as a URI, for a QR code.',
@@ -79,6 +86,7 @@ export class AddMyAuthFactorOTPResponse {
   readonly details!: ObjectDetails;
 }
 
+@Named('VerifyMyAuthFactorOTPRequest')
 export class VerifyMyAuthFactorOTPRequest {
   @Text(1, { min: 1, max: 20, writeOnly: true, description: 'The code that the app shows now.', example: '287082' })
   readonly code!: string;

@@ -2,7 +2,7 @@ import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { KEY_TYPE } from '../../user/user.enums.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Bytes, Choice, Moment, Part, Parts, Text } from '../wire/fields.js';
+import { Bytes, Choice, Moment, Named, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 import { APP_ID, PROJECT_ID } from './app.dto.js';
 
@@ -15,6 +15,7 @@ const KEY_ID = {
 } as const;
 const MAX_PEM_BYTES = 16_384;
 
+@Named('AppKey')
 export class AppKey {
   @Text(1, { description: 'The `kid` of assertions.', example: EXAMPLE.appKey })
   readonly id!: string;
@@ -35,6 +36,7 @@ export class AppKey {
   readonly expirationDate?: Date | undefined;
 }
 
+@Named('AppKeyReference')
 export class AppKeyReference {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
@@ -46,11 +48,13 @@ export class AppKeyReference {
   readonly keyId!: string;
 }
 
+@Named('AppKeyResponse')
 export class AppKeyResponse {
   @Part(1, () => AppKey)
   readonly key!: AppKey;
 }
 
+@Named('ListAppKeysRequest')
 export class ListAppKeysRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;
@@ -62,6 +66,7 @@ export class ListAppKeysRequest {
   readonly projectId!: string;
 }
 
+@Named('ListAppKeysResponse')
 export class ListAppKeysResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
@@ -70,6 +75,7 @@ export class ListAppKeysResponse {
   readonly result!: readonly AppKey[];
 }
 
+@Named('AddAppKeyRequest')
 export class AddAppKeyRequest {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
@@ -95,6 +101,7 @@ export class AddAppKeyRequest {
   readonly publicKey!: Buffer;
 }
 
+@Named('AddAppKeyResponse')
 export class AddAppKeyResponse {
   @Text(1, { example: EXAMPLE.appKey })
   readonly id!: string;

@@ -4,7 +4,7 @@ import { LocalizedMessage } from '../event/event.dto.js';
 import { PROJECT_ID, QUERIES } from '../project/project.dto.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Filter, Flag, Part, Parts, Reserves, Struct, Text, Texts } from '../wire/fields.js';
+import { Choice, Filter, Flag, Named, Part, Parts, Reserves, Struct, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import { SentApiSettings } from './assertion-settings.dto.js';
 import { AppOidcConfig, STRICT_AUTH_METHOD } from './oidc-config.dto.js';
@@ -24,6 +24,7 @@ const API_AUTH_METHOD = {
   example: 'API_AUTH_METHOD_TYPE_BASIC',
 } as const;
 
+@Named('AppApiConfig')
 export class AppApiConfig extends SentApiSettings {
   @Text(1, {
     description: 'The client ID that the application uses in OAuth and OpenID Connect requests.',
@@ -47,6 +48,7 @@ export class AppApiConfig extends SentApiSettings {
 }
 
 @Reserves({ 7: 'saml_config' })
+@Named('App')
 export class App {
   @Text(1, { example: EXAMPLE.oidcApp })
   readonly id!: string;
@@ -70,6 +72,7 @@ export class App {
   readonly apiConfig?: AppApiConfig | undefined;
 }
 
+@Named('AppReference')
 export class AppReference {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
@@ -78,11 +81,13 @@ export class AppReference {
   readonly appId!: string;
 }
 
+@Named('AppResponse')
 export class AppResponse {
   @Part(1, () => App)
   readonly app!: App;
 }
 
+@Named('AppNameQuery')
 export class AppNameQuery {
   @Text(1, { max: 200, example: 'Time' })
   readonly name!: string;
@@ -95,11 +100,13 @@ export class AppNameQuery {
 }
 
 @Filter()
+@Named('AppQuery')
 export class AppQuery {
   @Part(1, () => AppNameQuery, { oneof: 'query' })
   readonly nameQuery?: AppNameQuery;
 }
 
+@Named('ListAppsRequest')
 export class ListAppsRequest {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
@@ -111,6 +118,7 @@ export class ListAppsRequest {
   readonly queries!: AppQuery[];
 }
 
+@Named('ListAppsResponse')
 export class ListAppsResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
@@ -119,6 +127,7 @@ export class ListAppsResponse {
   readonly result!: readonly App[];
 }
 
+@Named('AddApiAppRequest')
 export class AddApiAppRequest extends SentApiSettings {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
@@ -133,6 +142,7 @@ export class AddApiAppRequest extends SentApiSettings {
   readonly strictAuthMethod?: boolean | undefined;
 }
 
+@Named('AddApiAppResponse')
 export class AddApiAppResponse {
   @Text(1, { example: EXAMPLE.apiApp })
   readonly appId!: string;
@@ -150,6 +160,7 @@ export class AddApiAppResponse {
   readonly clientSecret!: string;
 }
 
+@Named('UpdateAppRequest')
 export class UpdateAppRequest {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
@@ -161,6 +172,7 @@ export class UpdateAppRequest {
   readonly name!: string;
 }
 
+@Named('UpdateApiAppConfigRequest')
 export class UpdateApiAppConfigRequest extends SentApiSettings {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
@@ -175,6 +187,7 @@ export class UpdateApiAppConfigRequest extends SentApiSettings {
   readonly strictAuthMethod?: boolean | undefined;
 }
 
+@Named('ClientSecretResponse')
 export class ClientSecretResponse {
   @Text(1, { description: 'Returned only once; the previous secret is no longer valid.', example: 'Xb3…' })
   readonly clientSecret!: string;
@@ -183,6 +196,7 @@ export class ClientSecretResponse {
   readonly details!: ObjectDetails;
 }
 
+@Named('PreviewTokensRequest')
 export class PreviewTokensRequest {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
@@ -203,6 +217,7 @@ export class PreviewTokensRequest {
   readonly scopes!: string[];
 }
 
+@Named('PreviewTokensResponse')
 export class PreviewTokensResponse {
   @Texts(1, { description: 'The scopes that would be granted.', example: ['openid', 'profile', 'email'] })
   readonly scopes!: readonly string[];

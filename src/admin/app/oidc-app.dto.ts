@@ -10,7 +10,7 @@ import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { LocalizedMessage } from '../event/event.dto.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Choices, Flag, Part, Parts, Span, Text, Texts } from '../wire/fields.js';
+import { Choice, Choices, Flag, Named, Part, Parts, Span, Text, Texts } from '../wire/fields.js';
 import { APP_ID, APP_NAME, PROJECT_ID } from './app.dto.js';
 import {
   BOUND_TOKENS,
@@ -26,6 +26,7 @@ import {
   STRICT_AUTH_METHOD,
 } from './oidc-config.dto.js';
 
+@Named('AddOidcAppRequest')
 export class AddOidcAppRequest extends OidcAppSettings {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
@@ -106,6 +107,7 @@ export class AddOidcAppRequest extends OidcAppSettings {
   readonly signedUserinfo?: boolean | undefined;
 }
 
+@Named('AddOidcAppResponse')
 export class AddOidcAppResponse {
   @Text(1, { example: EXAMPLE.oidcApp })
   readonly appId!: string;
@@ -131,6 +133,7 @@ export class AddOidcAppResponse {
   readonly complianceProblems!: readonly LocalizedMessage[];
 }
 
+@Named('UpdateOidcAppConfigRequest')
 export class UpdateOidcAppConfigRequest extends OidcAppSettings {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;

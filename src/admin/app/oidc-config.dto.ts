@@ -15,7 +15,7 @@ import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { ACCESS_TOKEN_HEADER_TYPE } from '../../user/user.enums.js';
 import { LocalizedMessage } from '../event/event.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Choices, Flag, Part, Parts, Span, Text, Texts } from '../wire/fields.js';
+import { Choice, Choices, Flag, Named, Part, Parts, Span, Text, Texts } from '../wire/fields.js';
 import { HEADER_TYPE, type SentHeaderType } from '../wire/token-header-type.js';
 import { SentAssertionSettings, TLS_NAME, TLS_NAME_TYPE } from './assertion-settings.dto.js';
 
@@ -103,8 +103,10 @@ const LIFETIME = {
   example: '43200s',
 };
 
+@Named('LoginV1')
 export class LoginV1 {}
 
+@Named('LoginV2')
 export class LoginV2 {
   @Text(1, {
     optional: true,
@@ -114,6 +116,7 @@ export class LoginV2 {
   readonly baseUri?: string | undefined;
 }
 
+@Named('LoginVersion')
 export class LoginVersion {
   @Part(1, () => LoginV1, { oneof: 'version' })
   readonly loginV1?: LoginV1 | undefined;
@@ -123,6 +126,7 @@ export class LoginVersion {
 }
 
 /** A message of its own, so that an update can leave it out. */
+@Named('ExtensionGrants')
 export class ExtensionGrants {
   @Texts(1, {
     max: MAX_GRANT_NAME_CHARACTERS,
@@ -135,6 +139,7 @@ export class ExtensionGrants {
 }
 
 /** A message of its own, so that an update can leave it out. */
+@Named('RequestUris')
 export class RequestUris {
   @Texts(1, {
     max: MAX_REQUEST_URI_CHARACTERS,
@@ -208,6 +213,7 @@ export const BOUND_TOKENS = {
     'Whether every token request must have a DPoP proof (RFC 9449), so that access tokens can only be used with the key of the application; refresh tokens of public clients as well. The implicit flow then issues no access tokens. If absent in an update, it is unchanged.',
 } as const;
 
+@Named('AppOidcConfig')
 export class AppOidcConfig extends OidcAppSettings {
   @Texts(1, SETTING.redirectUris)
   readonly redirectUris!: readonly string[];

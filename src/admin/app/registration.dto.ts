@@ -1,6 +1,6 @@
 import { DetailsResponse, ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Count, Flag, Moment, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { Count, Flag, Moment, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { APP_ID, PROJECT_ID } from './app.dto.js';
 
 const TOKEN_ID = {
@@ -19,6 +19,7 @@ const REDIRECT_HOSTS = {
 };
 const DEVICE_CODE = { description: 'Whether the applications may use the grant type device code.' };
 
+@Named('AddRegistrationTokenRequest')
 export class AddRegistrationTokenRequest {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
@@ -36,6 +37,7 @@ export class AddRegistrationTokenRequest {
   readonly deviceCode!: boolean;
 }
 
+@Named('AddRegistrationTokenResponse')
 export class AddRegistrationTokenResponse extends DetailsResponse {
   @Text(2, { description: 'ID of the initial access token.', example: EXAMPLE.registrationToken })
   readonly id!: string;
@@ -49,11 +51,13 @@ export class AddRegistrationTokenResponse extends DetailsResponse {
   readonly expirationDate?: Date | undefined;
 }
 
+@Named('ListRegistrationTokensRequest')
 export class ListRegistrationTokensRequest {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
 }
 
+@Named('RegistrationTokenEntry')
 export class RegistrationTokenEntry {
   @Text(1, { description: 'ID of the initial access token.', example: EXAMPLE.registrationToken })
   readonly id!: string;
@@ -74,11 +78,13 @@ export class RegistrationTokenEntry {
   readonly deviceCode!: boolean;
 }
 
+@Named('ListRegistrationTokensResponse')
 export class ListRegistrationTokensResponse {
   @Parts(1, () => RegistrationTokenEntry)
   readonly result!: readonly RegistrationTokenEntry[];
 }
 
+@Named('RegistrationTokenReference')
 export class RegistrationTokenReference {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
@@ -87,6 +93,7 @@ export class RegistrationTokenReference {
   readonly tokenId!: string;
 }
 
+@Named('RemoveRegisteredAppsRequest')
 export class RemoveRegisteredAppsRequest {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
@@ -99,6 +106,7 @@ export class RemoveRegisteredAppsRequest {
   readonly unusedDays!: number;
 }
 
+@Named('RemoveRegisteredAppsResponse')
 export class RemoveRegisteredAppsResponse {
   @Count(1, { description: 'How many were removed.', example: 0 })
   readonly removed!: number;
@@ -107,6 +115,7 @@ export class RemoveRegisteredAppsResponse {
   readonly mayBeMore!: boolean;
 }
 
+@Named('RegenerateAppRegistrationRequest')
 export class RegenerateAppRegistrationRequest {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
@@ -115,6 +124,7 @@ export class RegenerateAppRegistrationRequest {
   readonly appId!: string;
 }
 
+@Named('RegenerateAppRegistrationResponse')
 export class RegenerateAppRegistrationResponse extends DetailsResponse {
   @Text(2, { description: 'The token with which the application reads, changes and removes its registration.' })
   readonly registrationAccessToken!: string;

@@ -1,4 +1,4 @@
-import { Count, Filter, Flag, Moment, Part, Parts, Text } from '../wire/fields.js';
+import { Count, Filter, Flag, Moment, Named, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 
 const Extension = (): PropertyDecorator =>
@@ -8,8 +8,10 @@ const Listener = (): PropertyDecorator =>
   Text(2, { min: 1, max: 40, description: 'Name of the listener.', example: 'provision' });
 
 @Filter()
+@Named('ListEventListenersRequest')
 export class ListEventListenersRequest {}
 
+@Named('EventListenerEntry')
 export class EventListenerEntry {
   @Extension()
   readonly extension!: string;
@@ -33,6 +35,7 @@ export class EventListenerEntry {
   readonly isLoaded!: boolean;
 }
 
+@Named('ListEventListenersResponse')
 export class ListEventListenersResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
@@ -41,6 +44,7 @@ export class ListEventListenersResponse {
   readonly result!: readonly EventListenerEntry[];
 }
 
+@Named('ReplayEventListenerRequest')
 export class ReplayEventListenerRequest {
   @Extension()
   readonly extension!: string;
@@ -56,6 +60,7 @@ export class ReplayEventListenerRequest {
 }
 
 @Filter()
+@Named('ListParkedEventsRequest')
 export class ListParkedEventsRequest {
   @Extension()
   readonly extension!: string;
@@ -69,6 +74,7 @@ export class ListParkedEventsRequest {
 
 const EVENT_ID = { min: 1, max: 200, description: 'ID of the event, as the listener hears it.', example: 'evt_4711' };
 
+@Named('ParkedEventEntry')
 export class ParkedEventEntry {
   @Text(1, EVENT_ID)
   readonly eventId!: string;
@@ -83,6 +89,7 @@ export class ParkedEventEntry {
   readonly parkedDate!: Date;
 }
 
+@Named('ListParkedEventsResponse')
 export class ListParkedEventsResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
@@ -91,6 +98,7 @@ export class ListParkedEventsResponse {
   readonly result!: readonly ParkedEventEntry[];
 }
 
+@Named('RetryParkedEventRequest')
 export class RetryParkedEventRequest {
   @Extension()
   readonly extension!: string;

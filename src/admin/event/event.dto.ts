@@ -1,6 +1,7 @@
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Count, Filter, Flag, Long, Moment, Part, Parts, Struct, Text, Texts } from '../wire/fields.js';
+import { Count, Filter, Flag, Long, Moment, Named, Part, Parts, Struct, Text, Texts } from '../wire/fields.js';
 
+@Named('LocalizedMessage')
 export class LocalizedMessage {
   @Text(1, { description: 'Same as the type.' })
   readonly key!: string;
@@ -9,6 +10,7 @@ export class LocalizedMessage {
   readonly localizedMessage!: string;
 }
 
+@Named('EventType')
 export class EventType {
   @Text(1, { example: 'user.human.added', description: 'The type of the event.' })
   readonly type!: string;
@@ -17,6 +19,7 @@ export class EventType {
   readonly localized!: LocalizedMessage;
 }
 
+@Named('AggregateType')
 export class AggregateType {
   @Text(1, { example: 'user', description: 'The type of the aggregate.' })
   readonly type!: string;
@@ -25,6 +28,7 @@ export class AggregateType {
   readonly localized!: LocalizedMessage;
 }
 
+@Named('Editor')
 export class Editor {
   @Text(1, { description: 'The user who made the change; `system` for the service itself.', example: EXAMPLE.person })
   readonly userId!: string;
@@ -36,6 +40,7 @@ export class Editor {
   readonly service!: string;
 }
 
+@Named('Aggregate')
 export class Aggregate {
   @Text(1, { example: EXAMPLE.person })
   readonly id!: string;
@@ -47,6 +52,7 @@ export class Aggregate {
   readonly resourceOwner!: string;
 }
 
+@Named('Event')
 export class Event {
   @Part(1, () => Editor)
   readonly editor!: Editor;
@@ -79,6 +85,7 @@ export class Event {
   readonly position!: bigint;
 }
 
+@Named('CreationDateRange')
 export class CreationDateRange {
   @Moment(1, { example: '2026-11-20T00:00:00Z', description: 'Start of the time range, inclusive.' })
   readonly since?: Date;
@@ -88,6 +95,7 @@ export class CreationDateRange {
 }
 
 @Filter()
+@Named('ListEventsRequest')
 export class ListEventsRequest {
   @Long(1, {
     description: 'Only events from this sequence number on, in the requested order. 0 means from the first.',
@@ -135,16 +143,19 @@ export class ListEventsRequest {
   readonly position?: bigint;
 }
 
+@Named('ListEventsResponse')
 export class ListEventsResponse {
   @Parts(1, () => Event)
   readonly events!: readonly Event[];
 }
 
+@Named('ListEventTypesResponse')
 export class ListEventTypesResponse {
   @Parts(1, () => EventType)
   readonly eventTypes!: readonly EventType[];
 }
 
+@Named('ListAggregateTypesResponse')
 export class ListAggregateTypesResponse {
   @Parts(1, () => AggregateType)
   readonly aggregateTypes!: readonly AggregateType[];

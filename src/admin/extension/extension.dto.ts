@@ -1,6 +1,7 @@
-import { Count, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { Count, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails } from '../wire/list.dto.js';
 
+@Named('FilledSeamEntry')
 export class FilledSeamEntry {
   @Text(1, { description: 'Name of the seam; `ROUTES` for operations of this API.', example: 'GRANT' })
   readonly seam!: string;
@@ -16,6 +17,7 @@ export class FilledSeamEntry {
   readonly failures!: number;
 }
 
+@Named('DeclaredEventEntry')
 export class DeclaredEventEntry {
   @Text(1, {
     description: 'The type: `ext.`, the ID of the extension, and what happens.',
@@ -39,6 +41,7 @@ export class DeclaredEventEntry {
   readonly carries!: readonly string[];
 }
 
+@Named('ExtensionEntry')
 export class ExtensionEntry {
   @Text(1, { description: 'ID of the extension.', example: 'hr' })
   readonly id!: string;
@@ -58,6 +61,7 @@ export class ExtensionEntry {
   readonly events!: readonly DeclaredEventEntry[];
 }
 
+@Named('ListExtensionsResponse')
 export class ListExtensionsResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;

@@ -2,7 +2,7 @@ import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { wireEnum } from '../../foundation/http/wire-enum.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Count, Part, Parts, Reserves, Span, Text } from '../wire/fields.js';
+import { Choice, Count, Named, Part, Parts, Reserves, Span, Text } from '../wire/fields.js';
 
 const AUTH_FACTOR_STATE = wireEnum('AuthFactorState', {
   AUTH_FACTOR_STATE_UNSPECIFIED: [0, 'unspecified'],
@@ -12,9 +12,11 @@ const AUTH_FACTOR_STATE = wireEnum('AuthFactorState', {
 });
 
 /** Codes of an authenticator app. */
+@Named('AuthFactorOTP')
 export class AuthFactorOTP {}
 
 /** A security key. */
+@Named('AuthFactorU2F')
 export class AuthFactorU2F {
   @Text(1, { description: 'ID of the security key.', example: EXAMPLE.securityKey })
   readonly id!: string;
@@ -24,14 +26,17 @@ export class AuthFactorU2F {
 }
 
 /** Codes by e-mail. */
+@Named('AuthFactorOTPEmail')
 export class AuthFactorOTPEmail {}
 
+@Named('AuthFactorRecoveryCodes')
 export class AuthFactorRecoveryCodes {
   @Count(1, { example: 10, description: 'How many recovery codes are unused.' })
   readonly left!: number;
 }
 
 @Reserves({ 4: 'otp_sms' })
+@Named('AuthFactor')
 export class AuthFactor {
   @Choice(1, AUTH_FACTOR_STATE, {
     example: 'AUTH_FACTOR_STATE_READY',
@@ -56,6 +61,7 @@ export class AuthFactor {
   readonly recoveryCodes?: AuthFactorRecoveryCodes;
 }
 
+@Named('ListHumanAuthFactorsResponse')
 export class ListHumanAuthFactorsResponse {
   @Parts(1, () => AuthFactor)
   readonly result!: readonly AuthFactor[];
@@ -63,6 +69,7 @@ export class ListHumanAuthFactorsResponse {
 
 const USER = { min: 1, max: 200, description: 'ID of the user.', example: EXAMPLE.importedPerson };
 
+@Named('RemoveHumanAuthFactorU2FRequest')
 export class RemoveHumanAuthFactorU2FRequest {
   @Text(1, USER)
   readonly userId!: string;
@@ -71,6 +78,7 @@ export class RemoveHumanAuthFactorU2FRequest {
   readonly tokenId!: string;
 }
 
+@Named('AddPasswordlessRegistrationResponse')
 export class AddPasswordlessRegistrationResponse {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
@@ -85,6 +93,7 @@ export class AddPasswordlessRegistrationResponse {
   readonly expiration!: number;
 }
 
+@Named('RemoveHumanPasswordlessRequest')
 export class RemoveHumanPasswordlessRequest {
   @Text(1, USER)
   readonly userId!: string;
@@ -94,6 +103,7 @@ export class RemoveHumanPasswordlessRequest {
 }
 
 /** A passkey, without anything that could be used to sign in. */
+@Named('WebAuthNToken')
 export class WebAuthNToken {
   @Text(1, { description: 'ID of the passkey.', example: EXAMPLE.passkey })
   readonly id!: string;
@@ -105,6 +115,7 @@ export class WebAuthNToken {
   readonly name!: string;
 }
 
+@Named('ListHumanPasswordlessResponse')
 export class ListHumanPasswordlessResponse {
   @Parts(1, () => WebAuthNToken)
   readonly result!: readonly WebAuthNToken[];

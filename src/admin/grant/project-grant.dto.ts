@@ -3,7 +3,7 @@ import { PROJECT_GRANT_STATE } from '../../project/project.enums.js';
 import { PROJECT_ID, ProjectQuery, QUERIES } from '../project/project.dto.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Filter, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { Choice, Filter, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 
 export const PROJECT_GRANT_ID = {
@@ -19,6 +19,7 @@ const ROLE_KEYS = {
   example: ['reader'],
 } as const;
 
+@Named('GrantedProject')
 export class GrantedProject {
   @Text(1, { example: EXAMPLE.projectGrant })
   readonly grantId!: string;
@@ -54,6 +55,7 @@ export class GrantedProject {
   readonly details!: ObjectDetails;
 }
 
+@Named('ProjectGrantReference')
 export class ProjectGrantReference {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
@@ -62,16 +64,19 @@ export class ProjectGrantReference {
   readonly grantId!: string;
 }
 
+@Named('ProjectGrantResponse')
 export class ProjectGrantResponse {
   @Part(1, () => GrantedProject)
   readonly projectGrant!: GrantedProject;
 }
 
+@Named('GrantedProjectResponse')
 export class GrantedProjectResponse {
   @Part(1, () => GrantedProject)
   readonly grantedProject!: GrantedProject;
 }
 
+@Named('GrantProjectNameQuery')
 export class GrantProjectNameQuery {
   @Text(1, { max: 200, example: 'Time' })
   readonly name!: string;
@@ -80,6 +85,7 @@ export class GrantProjectNameQuery {
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
+@Named('GrantRoleKeyQuery')
 export class GrantRoleKeyQuery {
   @Text(1, { max: 200, example: 'reader' })
   readonly roleKey!: string;
@@ -88,17 +94,20 @@ export class GrantRoleKeyQuery {
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
+@Named('GrantProjectIdQuery')
 export class GrantProjectIdQuery {
   @Text(1, { max: 200, example: EXAMPLE.project })
   readonly projectId!: string;
 }
 
+@Named('GrantedOrgIdQuery')
 export class GrantedOrgIdQuery {
   @Text(1, { max: 200, example: EXAMPLE.otherOrg })
   readonly grantedOrgId!: string;
 }
 
 @Filter()
+@Named('ProjectGrantQuery')
 export class ProjectGrantQuery {
   @Part(1, () => GrantProjectNameQuery, { oneof: 'query' })
   readonly projectNameQuery?: GrantProjectNameQuery;
@@ -108,6 +117,7 @@ export class ProjectGrantQuery {
 }
 
 @Filter()
+@Named('AllProjectGrantQuery')
 export class AllProjectGrantQuery extends ProjectGrantQuery {
   @Part(3, () => GrantProjectIdQuery, { oneof: 'query' })
   readonly projectIdQuery?: GrantProjectIdQuery;
@@ -116,6 +126,7 @@ export class AllProjectGrantQuery extends ProjectGrantQuery {
   readonly grantedOrgIdQuery?: GrantedOrgIdQuery;
 }
 
+@Named('ListProjectGrantsRequest')
 export class ListProjectGrantsRequest {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
@@ -127,6 +138,7 @@ export class ListProjectGrantsRequest {
   readonly queries!: ProjectGrantQuery[];
 }
 
+@Named('ListAllProjectGrantsRequest')
 export class ListAllProjectGrantsRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;
@@ -135,6 +147,7 @@ export class ListAllProjectGrantsRequest {
   readonly queries!: AllProjectGrantQuery[];
 }
 
+@Named('ListGrantedProjectsRequest')
 export class ListGrantedProjectsRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;
@@ -143,6 +156,7 @@ export class ListGrantedProjectsRequest {
   readonly queries!: ProjectQuery[];
 }
 
+@Named('ListProjectGrantsResponse')
 export class ListProjectGrantsResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
@@ -151,6 +165,7 @@ export class ListProjectGrantsResponse {
   readonly result!: readonly GrantedProject[];
 }
 
+@Named('AddProjectGrantRequest')
 export class AddProjectGrantRequest {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
@@ -167,6 +182,7 @@ export class AddProjectGrantRequest {
   readonly roleKeys!: string[];
 }
 
+@Named('AddProjectGrantResponse')
 export class AddProjectGrantResponse {
   @Text(1, { example: EXAMPLE.projectGrant })
   readonly grantId!: string;
@@ -175,6 +191,7 @@ export class AddProjectGrantResponse {
   readonly details!: ObjectDetails;
 }
 
+@Named('UpdateProjectGrantRequest')
 export class UpdateProjectGrantRequest {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;

@@ -1,21 +1,24 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { USER_TYPE } from '../../user/user.enums.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Filter, Flag, Part, Text, Texts } from '../wire/fields.js';
+import { Choice, Filter, Flag, Named, Part, Text, Texts } from '../wire/fields.js';
 import { TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 
 type Method = ValueOf<typeof TEXT_QUERY_METHOD>;
 
+@Named('UserGrantProjectIdQuery')
 export class UserGrantProjectIdQuery {
   @Text(1, { max: 200, example: EXAMPLE.project })
   readonly projectId!: string;
 }
 
+@Named('UserGrantUserIdQuery')
 export class UserGrantUserIdQuery {
   @Text(1, { max: 200, example: EXAMPLE.person })
   readonly userId!: string;
 }
 
+@Named('UserGrantWithGrantedQuery')
 export class UserGrantWithGrantedQuery {
   @Flag(1, {
     description: 'Also include user grants made by organizations that were granted projects of this organization.',
@@ -24,6 +27,7 @@ export class UserGrantWithGrantedQuery {
   readonly withGranted!: boolean;
 }
 
+@Named('UserGrantRoleKeyQuery')
 export class UserGrantRoleKeyQuery {
   @Text(1, { max: 200, example: 'reader' })
   readonly roleKey!: string;
@@ -32,11 +36,13 @@ export class UserGrantRoleKeyQuery {
   readonly method!: Method;
 }
 
+@Named('UserGrantProjectGrantIdQuery')
 export class UserGrantProjectGrantIdQuery {
   @Text(1, { max: 200, example: EXAMPLE.projectGrant })
   readonly projectGrantId!: string;
 }
 
+@Named('UserGrantUserNameQuery')
 export class UserGrantUserNameQuery {
   @Text(1, { max: 200, example: 'ilse', description: 'The user name: the part of the login name before the domain.' })
   readonly userName!: string;
@@ -45,6 +51,7 @@ export class UserGrantUserNameQuery {
   readonly method!: Method;
 }
 
+@Named('UserGrantFirstNameQuery')
 export class UserGrantFirstNameQuery {
   @Text(1, { max: 200, example: 'Ilse' })
   readonly firstName!: string;
@@ -53,6 +60,7 @@ export class UserGrantFirstNameQuery {
   readonly method!: Method;
 }
 
+@Named('UserGrantLastNameQuery')
 export class UserGrantLastNameQuery {
   @Text(1, { max: 200, example: 'Brandt' })
   readonly lastName!: string;
@@ -61,6 +69,7 @@ export class UserGrantLastNameQuery {
   readonly method!: Method;
 }
 
+@Named('UserGrantEmailQuery')
 export class UserGrantEmailQuery {
   @Text(1, { max: 200, example: 'ilse@birkenhof.example' })
   readonly email!: string;
@@ -69,6 +78,7 @@ export class UserGrantEmailQuery {
   readonly method!: Method;
 }
 
+@Named('UserGrantOrgNameQuery')
 export class UserGrantOrgNameQuery {
   @Text(1, { max: 200, example: 'Acme' })
   readonly orgName!: string;
@@ -77,6 +87,7 @@ export class UserGrantOrgNameQuery {
   readonly method!: Method;
 }
 
+@Named('UserGrantOrgDomainQuery')
 export class UserGrantOrgDomainQuery {
   @Text(1, { max: 200, example: 'acme.localhost' })
   readonly orgDomain!: string;
@@ -85,6 +96,7 @@ export class UserGrantOrgDomainQuery {
   readonly method!: Method;
 }
 
+@Named('UserGrantProjectNameQuery')
 export class UserGrantProjectNameQuery {
   @Text(1, { max: 200, example: 'Timetable' })
   readonly projectName!: string;
@@ -93,6 +105,7 @@ export class UserGrantProjectNameQuery {
   readonly method!: Method;
 }
 
+@Named('UserGrantDisplayNameQuery')
 export class UserGrantDisplayNameQuery {
   @Text(1, { max: 200, example: 'Ilse Brandt', description: 'Display name of the user.' })
   readonly displayName!: string;
@@ -101,11 +114,13 @@ export class UserGrantDisplayNameQuery {
   readonly method!: Method;
 }
 
+@Named('UserGrantUserTypeQuery')
 export class UserGrantUserTypeQuery {
   @Choice(1, USER_TYPE, { required: true, example: 'TYPE_HUMAN', description: 'Human user or service user.' })
   readonly type!: ValueOf<typeof USER_TYPE>;
 }
 
+@Named('UserGrantInUserIdsQuery')
 export class UserGrantInUserIdsQuery {
   @Texts(1, { max: 200, example: [EXAMPLE.person], description: 'Any of these values.' })
   readonly inUserIds!: string[];
@@ -113,6 +128,7 @@ export class UserGrantInUserIdsQuery {
 
 /** One condition. */
 @Filter()
+@Named('UserGrantQuery')
 export class UserGrantQuery {
   @Part(1, () => UserGrantProjectIdQuery, { oneof: 'query' })
   readonly projectIdQuery?: UserGrantProjectIdQuery;

@@ -5,7 +5,7 @@ import { QUERIES } from '../project/project.dto.js';
 import { USER_ID } from '../user/user.dto.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { Choice, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 import { UserGrantQuery } from './user-grant-query.dto.js';
 
@@ -17,6 +17,7 @@ const ROLE_KEYS = {
   example: ['reader'],
 } as const;
 
+@Named('UserGrant')
 export class UserGrant {
   @Text(1, { example: EXAMPLE.userGrant })
   readonly id!: string;
@@ -90,6 +91,7 @@ export class UserGrant {
   readonly grantedOrgDomain!: string;
 }
 
+@Named('UserGrantReference')
 export class UserGrantReference {
   @Text(1, USER_ID)
   readonly userId!: string;
@@ -98,11 +100,13 @@ export class UserGrantReference {
   readonly grantId!: string;
 }
 
+@Named('UserGrantResponse')
 export class UserGrantResponse {
   @Part(1, () => UserGrant)
   readonly userGrant!: UserGrant;
 }
 
+@Named('ListUserGrantsRequest')
 export class ListUserGrantsRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;
@@ -111,6 +115,7 @@ export class ListUserGrantsRequest {
   readonly queries!: UserGrantQuery[];
 }
 
+@Named('ListUserGrantsResponse')
 export class ListUserGrantsResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
@@ -119,6 +124,7 @@ export class ListUserGrantsResponse {
   readonly result!: readonly UserGrant[];
 }
 
+@Named('AddUserGrantRequest')
 export class AddUserGrantRequest {
   @Text(1, USER_ID)
   readonly userId!: string;
@@ -137,6 +143,7 @@ export class AddUserGrantRequest {
   readonly roleKeys!: string[];
 }
 
+@Named('AddUserGrantResponse')
 export class AddUserGrantResponse {
   @Text(1, { example: EXAMPLE.userGrant })
   readonly userGrantId!: string;
@@ -145,6 +152,7 @@ export class AddUserGrantResponse {
   readonly details!: ObjectDetails;
 }
 
+@Named('UpdateUserGrantRequest')
 export class UpdateUserGrantRequest {
   @Text(1, USER_ID)
   readonly userId!: string;
@@ -156,6 +164,7 @@ export class UpdateUserGrantRequest {
   readonly roleKeys!: string[];
 }
 
+@Named('BulkRemoveUserGrantRequest')
 export class BulkRemoveUserGrantRequest {
   @Texts(1, {
     min: 1,
@@ -166,4 +175,5 @@ export class BulkRemoveUserGrantRequest {
   readonly grantId!: string[];
 }
 
+@Named('BulkRemoveUserGrantResponse')
 export class BulkRemoveUserGrantResponse {}

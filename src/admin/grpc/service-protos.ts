@@ -1,7 +1,14 @@
 import { isWordOfAnotherVendor } from '../../foundation/config/config.js';
 import { toSnakeCase } from '../../foundation/database/snake-case.js';
 import { type WireEnum, writtenName } from '../../foundation/http/wire-enum.js';
-import { type DeclaredField, fieldsOf, type MessageClass, protoNameOf, reservedOf } from '../wire/declared-field.js';
+import {
+  type DeclaredField,
+  fieldsOf,
+  type MessageClass,
+  nameOf,
+  protoNameOf,
+  reservedOf,
+} from '../wire/declared-field.js';
 import type { OperationFacts } from '../wire/declared-operation.js';
 import { withWord } from '../wire/worded-path.js';
 import { AREAS, type Area, type KnownOperation } from './known-operation.js';
@@ -272,7 +279,7 @@ class Types {
   }
 
   private keepMessage(message: MessageClass): string {
-    const { name } = message;
+    const name = nameOf(message);
     const known = this.messages.get(name);
     if (known && known.of !== message) throw new Error(`Two messages are named ${name}.`);
     if (known) return name;

@@ -1,7 +1,7 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import type { JsonObject } from '../../foundation/outbound/outbound-client.js';
 import type { OIDC_MAPPING_FIELD } from '../../idp/idp.enums.js';
-import { Flag } from '../wire/fields.js';
+import { Flag, Named } from '../wire/fields.js';
 import {
   DisplayNameMapping,
   ExtensionKind,
@@ -14,6 +14,7 @@ import {
 
 type MappingField = ValueOf<typeof OIDC_MAPPING_FIELD>;
 
+@Named('UpdateIdpExtensionConfigRequest')
 export class UpdateIdpExtensionConfigRequest {
   @IdpId(1)
   readonly idpId!: string;
@@ -34,6 +35,7 @@ export class UpdateIdpExtensionConfigRequest {
   readonly usernameMapping!: MappingField;
 }
 
+@Named('IdpExtensionConfig')
 export class IdpExtensionConfig {
   @ExtensionKind(1)
   readonly kind!: string;

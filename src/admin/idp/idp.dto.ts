@@ -2,7 +2,7 @@ import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import { IDP_OWNER_TYPE, IDP_STATE, IDP_STYLING_TYPE, OIDC_MAPPING_FIELD } from '../../idp/idp.enums.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Filter, Flag, Part, Parts, Text } from '../wire/fields.js';
+import { Choice, Filter, Flag, Named, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import { IdpExtensionConfig } from './extension-idp.dto.js';
 import {
@@ -32,6 +32,7 @@ const IDP_FIELD_NAME = wireEnum('IDPFieldName', {
 type StylingType = ValueOf<typeof IDP_STYLING_TYPE>;
 type MappingField = ValueOf<typeof OIDC_MAPPING_FIELD>;
 
+@Named('AddOidcIdpRequest')
 export class AddOidcIdpRequest {
   @Name(1, 'Example accounts')
   readonly name!: string;
@@ -67,6 +68,7 @@ export class AddOidcIdpRequest {
   readonly autoRegister!: boolean;
 }
 
+@Named('AddJwtIdpRequest')
 export class AddJwtIdpRequest {
   @Name(1, 'Example proxy')
   readonly name!: string;
@@ -99,37 +101,44 @@ class AddedIdp {
   readonly callbackUrl!: string;
 }
 
+@Named('AddOidcIdpResponse')
 export class AddOidcIdpResponse extends AddedIdp {
   @AddedIdpId(EXAMPLE.idp)
   readonly idpId!: string;
 }
 
+@Named('AddJwtIdpResponse')
 export class AddJwtIdpResponse extends AddedIdp {
   @AddedIdpId(EXAMPLE.jwtIdp)
   readonly idpId!: string;
 }
 
+@Named('AddOrgOidcIdpResponse')
 export class AddOrgOidcIdpResponse extends AddedIdp {
   @AddedIdpId(EXAMPLE.orgIdp)
   readonly idpId!: string;
 }
 
+@Named('AddOrgJwtIdpResponse')
 export class AddOrgJwtIdpResponse extends AddedIdp {
   @AddedIdpId(EXAMPLE.orgJwtIdp)
   readonly idpId!: string;
 }
 
 /** The .proto calls the id of the provider that is read `id`. */
+@Named('GetIdpRequest')
 export class GetIdpRequest {
   @IdpId(1, { protoName: 'id' })
   readonly idpId!: string;
 }
 
+@Named('IdpIdRequest')
 export class IdpIdRequest {
   @IdpId(1)
   readonly idpId!: string;
 }
 
+@Named('UpdateIdpRequest')
 export class UpdateIdpRequest {
   @IdpId(1)
   readonly idpId!: string;
@@ -144,6 +153,7 @@ export class UpdateIdpRequest {
   readonly autoRegister!: boolean;
 }
 
+@Named('UpdateIdpOidcConfigRequest')
 export class UpdateIdpOidcConfigRequest {
   @IdpId(1)
   readonly idpId!: string;
@@ -168,6 +178,7 @@ export class UpdateIdpOidcConfigRequest {
 }
 
 /** The same fields as for a provider of the instance; three of them have other numbers on the wire of protobuf. */
+@Named('UpdateOrgIdpOidcConfigRequest')
 export class UpdateOrgIdpOidcConfigRequest {
   @IdpId(1)
   readonly idpId!: string;
@@ -191,6 +202,7 @@ export class UpdateOrgIdpOidcConfigRequest {
   readonly usernameMapping!: MappingField;
 }
 
+@Named('UpdateIdpJwtConfigRequest')
 export class UpdateIdpJwtConfigRequest {
   @IdpId(1)
   readonly idpId!: string;
@@ -209,6 +221,7 @@ export class UpdateIdpJwtConfigRequest {
 }
 
 /** Without its secret, which nothing answers. */
+@Named('IdpOidcConfig')
 export class IdpOidcConfig {
   @ClientId(1)
   readonly clientId!: string;
@@ -226,6 +239,7 @@ export class IdpOidcConfig {
   readonly usernameMapping!: MappingField;
 }
 
+@Named('IdpJwtConfig')
 export class IdpJwtConfig {
   @JwtEndpoint(1)
   readonly jwtEndpoint!: string;
@@ -240,6 +254,7 @@ export class IdpJwtConfig {
   readonly headerName!: string;
 }
 
+@Named('IdpDto')
 export class IdpDto {
   @Text(1, { example: EXAMPLE.idp })
   readonly id!: string;
@@ -281,6 +296,7 @@ export class IdpDto {
   readonly extensionConfig?: IdpExtensionConfig;
 }
 
+@Named('GetIdpResponse')
 export class GetIdpResponse {
   @Part(1, () => IdpDto)
   readonly idp!: IdpDto;
@@ -289,11 +305,13 @@ export class GetIdpResponse {
   readonly callbackUrl!: string;
 }
 
+@Named('IdpIdQuery')
 export class IdpIdQuery {
   @Text(1, { max: 200, example: EXAMPLE.idp })
   readonly id!: string;
 }
 
+@Named('IdpNameQuery')
 export class IdpNameQuery {
   @Text(1, { max: 200, example: 'Example' })
   readonly name!: string;
@@ -305,6 +323,7 @@ export class IdpNameQuery {
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
+@Named('IdpOwnerTypeQuery')
 export class IdpOwnerTypeQuery {
   @Choice(1, IDP_OWNER_TYPE, {
     required: true,
@@ -316,6 +335,7 @@ export class IdpOwnerTypeQuery {
 
 /** One of its fields. */
 @Filter()
+@Named('IdpQuery')
 export class IdpQuery {
   @Part(1, () => IdpIdQuery, { oneof: 'query' })
   readonly idpIdQuery?: IdpIdQuery;
@@ -325,6 +345,7 @@ export class IdpQuery {
 }
 
 @Filter()
+@Named('OrgIdpQuery')
 export class OrgIdpQuery extends IdpQuery {
   @Part(3, () => IdpOwnerTypeQuery, { oneof: 'query' })
   readonly ownerTypeQuery?: IdpOwnerTypeQuery;
@@ -332,6 +353,7 @@ export class OrgIdpQuery extends IdpQuery {
 
 const QUERIES = { maxItems: 20, description: 'Filters, combined with AND.' };
 
+@Named('ListIdpsRequest')
 export class ListIdpsRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;
@@ -348,6 +370,7 @@ export class ListIdpsRequest {
   readonly queries!: readonly IdpQuery[];
 }
 
+@Named('ListOrgIdpsRequest')
 export class ListOrgIdpsRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;
@@ -362,6 +385,7 @@ export class ListOrgIdpsRequest {
   readonly queries!: readonly OrgIdpQuery[];
 }
 
+@Named('ListIdpsResponse')
 export class ListIdpsResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
@@ -373,6 +397,7 @@ export class ListIdpsResponse {
   readonly result!: readonly IdpDto[];
 }
 
+@Named('TestedPart')
 export class TestedPart {
   @Text(1, {
     description:
@@ -391,6 +416,7 @@ export class TestedPart {
   readonly detail!: string;
 }
 
+@Named('TestIdpResponse')
 export class TestIdpResponse {
   @Flag(1, { description: 'Whether all checks succeeded.', example: true })
   readonly ok!: boolean;

@@ -2,15 +2,17 @@ import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { IDP_OWNER_TYPE, IDP_TYPE, wireTypeOf } from '../../idp/idp.enums.js';
 import type { ListedIdp } from '../../idp/login-policy-idps.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Part, Parts, Text } from '../wire/fields.js';
+import { Choice, Named, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 import { IdpId } from './idp-fields.js';
 
+@Named('AddIdpToLoginPolicyRequest')
 export class AddIdpToLoginPolicyRequest {
   @IdpId(1)
   readonly idpId!: string;
 }
 
+@Named('AddIdpToOrgLoginPolicyRequest')
 export class AddIdpToOrgLoginPolicyRequest {
   @IdpId(1)
   readonly idpId!: string;
@@ -24,12 +26,14 @@ export class AddIdpToOrgLoginPolicyRequest {
   readonly ownerType!: ValueOf<typeof IDP_OWNER_TYPE>;
 }
 
+@Named('ListLoginPolicyIdpsRequest')
 export class ListLoginPolicyIdpsRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;
 }
 
 /** A provider that a login policy lists. */
+@Named('IdpLoginPolicyLink')
 export class IdpLoginPolicyLink {
   @Text(1, { example: EXAMPLE.idp })
   readonly idpId!: string;
@@ -45,6 +49,7 @@ export function toPolicyLinks(idps: readonly ListedIdp[]): IdpLoginPolicyLink[] 
   return idps.map(({ idpId, idpName, idpType }) => ({ idpId, idpName, idpType: wireTypeOf(idpType) }));
 }
 
+@Named('ListLoginPolicyIdpsResponse')
 export class ListLoginPolicyIdpsResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../foundation/outbound/outbound-client.js';
 import { IDP_STATE, type IDP_STYLING_TYPE, type OIDC_MAPPING_FIELD } from '../../idp/idp.enums.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Flag, Part, Parts, Reserves, Text } from '../wire/fields.js';
+import { Choice, Flag, Named, Part, Parts, Reserves, Text } from '../wire/fields.js';
 import { TestedPart } from './idp.dto.js';
 import {
   AutoRegister,
@@ -25,6 +25,7 @@ import {
 } from './idp-fields.js';
 
 @Reserves({ 1: 'is_linking_allowed', 2: 'is_creation_allowed', 4: 'is_auto_update', 5: 'auto_linking' })
+@Named('ProviderOptions')
 export class ProviderOptions {
   @AutoRegister(3)
   readonly isAutoCreation!: boolean;
@@ -37,6 +38,7 @@ const OfferUntested = (): PropertyDecorator =>
   });
 
 @Reserves({ 7: 'is_id_token_mapping', 8: 'use_pkce' })
+@Named('AddGenericOidcProviderRequest')
 export class AddGenericOidcProviderRequest {
   @Name(1, 'Company directory')
   readonly name!: string;
@@ -75,6 +77,7 @@ export class AddGenericOidcProviderRequest {
   readonly offerUntested!: boolean;
 }
 
+@Named('AddJwtProviderRequest')
 export class AddJwtProviderRequest {
   @Name(1, 'Company proxy')
   readonly name!: string;
@@ -101,6 +104,7 @@ export class AddJwtProviderRequest {
   readonly offerUntested!: boolean;
 }
 
+@Named('AddExtensionProviderRequest')
 export class AddExtensionProviderRequest {
   @Name(1, 'Company code hosting')
   readonly name!: string;
@@ -163,31 +167,37 @@ class AddedProvider {
 const AddedId = (example: string): PropertyDecorator =>
   Text(2, { description: 'ID of the new identity provider.', example });
 
+@Named('AddGenericOidcProviderResponse')
 export class AddGenericOidcProviderResponse extends AddedProvider {
   @AddedId(EXAMPLE.oidcProvider)
   readonly id!: string;
 }
 
+@Named('AddJwtProviderResponse')
 export class AddJwtProviderResponse extends AddedProvider {
   @AddedId(EXAMPLE.jwtProvider)
   readonly id!: string;
 }
 
+@Named('AddGenericOidcProviderOfOrgResponse')
 export class AddGenericOidcProviderOfOrgResponse extends AddedProvider {
   @AddedId(EXAMPLE.orgOidcProvider)
   readonly id!: string;
 }
 
+@Named('AddJwtProviderOfOrgResponse')
 export class AddJwtProviderOfOrgResponse extends AddedProvider {
   @AddedId(EXAMPLE.orgJwtProvider)
   readonly id!: string;
 }
 
+@Named('AddExtensionProviderResponse')
 export class AddExtensionProviderResponse extends AddedProvider {
   @AddedId(EXAMPLE.extensionProvider)
   readonly id!: string;
 }
 
+@Named('AddExtensionProviderOfOrgResponse')
 export class AddExtensionProviderOfOrgResponse extends AddedProvider {
   @AddedId(EXAMPLE.orgExtensionProvider)
   readonly id!: string;

@@ -1,7 +1,7 @@
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Flag, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { Choice, Flag, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
 
 const INSTANCE_STATE = wireEnum('State', {
   STATE_UNSPECIFIED: [0, 'unspecified'],
@@ -11,6 +11,7 @@ const INSTANCE_STATE = wireEnum('State', {
   STATE_STOPPED: [4, 'stopped'],
 });
 
+@Named('InstanceDomain')
 export class InstanceDomain {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
@@ -25,6 +26,7 @@ export class InstanceDomain {
   readonly generated!: boolean;
 }
 
+@Named('InstanceDetail')
 export class InstanceDetail {
   @Text(1, { example: EXAMPLE.instance })
   readonly id!: string;
@@ -45,26 +47,31 @@ export class InstanceDetail {
   readonly domains!: readonly InstanceDomain[];
 }
 
+@Named('GetMyInstanceResponse')
 export class GetMyInstanceResponse {
   @Part(1, () => InstanceDetail)
   readonly instance!: InstanceDetail;
 }
 
+@Named('LanguagesResponse')
 export class LanguagesResponse {
   @Texts(1, { description: 'Language tags.', example: ['de', 'en'] })
   readonly languages!: readonly string[];
 }
 
+@Named('GetDefaultLanguageResponse')
 export class GetDefaultLanguageResponse {
   @Text(1, { example: 'en', description: 'BCP 47 language tag.' })
   readonly language!: string;
 }
 
+@Named('SetDefaultLanguageRequest')
 export class SetDefaultLanguageRequest {
   @Text(1, { min: 1, max: 10, description: 'One of the supported languages.', example: 'en' })
   readonly language!: string;
 }
 
+@Named('GetIamResponse')
 export class GetIamResponse {
   @Text(1, { description: 'The default organization.', example: EXAMPLE.org })
   readonly globalOrgId!: string;

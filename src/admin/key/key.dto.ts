@@ -1,7 +1,7 @@
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Flag, Moment, Part, Parts, Span, Struct, Text } from '../wire/fields.js';
+import { Choice, Flag, Moment, Named, Part, Parts, Span, Struct, Text } from '../wire/fields.js';
 import { ListDetails } from '../wire/list.dto.js';
 
 const SIGNING_KEY_STATE = wireEnum('SigningKeyState', {
@@ -24,6 +24,7 @@ const SIGNING_KEY_PURPOSE = wireEnum('SigningKeyPurpose', {
   SIGNING_KEY_PURPOSE_STRICT: [2, 'strict'],
 });
 
+@Named('SigningKeyEntry')
 export class SigningKeyEntry {
   @Text(1, { description: 'The `kid`.', example: EXAMPLE.signingKey })
   readonly id!: string;
@@ -64,21 +65,25 @@ export class SigningKeyEntry {
   readonly purpose!: ValueOf<typeof SIGNING_KEY_PURPOSE>;
 }
 
+@Named('SigningKeyResponse')
 export class SigningKeyResponse {
   @Part(1, () => SigningKeyEntry)
   readonly key!: SigningKeyEntry;
 }
 
+@Named('CreateSigningKeyResponse')
 export class CreateSigningKeyResponse extends SigningKeyResponse {
   @Flag(2, { description: 'False if the next key existed already.', example: true })
   readonly created!: boolean;
 }
 
+@Named('SigningKeyIdRequest')
 export class SigningKeyIdRequest {
   @Text(1, { min: 1, max: 200, description: 'The `kid`.', example: EXAMPLE.signingKey })
   readonly id!: string;
 }
 
+@Named('ListSigningKeysResponse')
 export class ListSigningKeysResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
@@ -90,6 +95,7 @@ export class ListSigningKeysResponse {
 /** A key is used for a day at least, and for ten years at most. */
 const MAX_AGE_SECONDS = 315_360_000;
 
+@Named('SigningSettings')
 export class SigningSettings {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
@@ -101,11 +107,13 @@ export class SigningSettings {
   readonly rotationAge!: number;
 }
 
+@Named('SigningSettingsResponse')
 export class SigningSettingsResponse {
   @Part(1, () => SigningSettings)
   readonly settings!: SigningSettings;
 }
 
+@Named('SetSigningSettingsRequest')
 export class SetSigningSettingsRequest {
   @Choice(1, SIGNING_ALGORITHM, {
     required: true,
@@ -124,6 +132,7 @@ export class SetSigningSettingsRequest {
 
 const LIFETIME = { maxSeconds: 7_776_000 };
 
+@Named('OidcSettings')
 export class OidcSettings {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
@@ -147,11 +156,13 @@ export class OidcSettings {
   readonly refreshTokenExpiration!: number;
 }
 
+@Named('OidcSettingsResponse')
 export class OidcSettingsResponse {
   @Part(1, () => OidcSettings)
   readonly settings!: OidcSettings;
 }
 
+@Named('UpdateOidcSettingsRequest')
 export class UpdateOidcSettingsRequest {
   @Span(1, { ...LIFETIME, description: 'One minute to 90 days. Defaults to 12 hours.', example: '43200s' })
   readonly accessTokenLifetime?: number;

@@ -1,6 +1,6 @@
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Count, Filter, Moment, Part, Parts, Text } from '../wire/fields.js';
+import { Choice, Count, Filter, Moment, Named, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 
 const LOGOUT_NOTICE_STATE = wireEnum('LogoutNoticeState', {
@@ -13,6 +13,7 @@ const LOGOUT_NOTICE_STATE = wireEnum('LogoutNoticeState', {
 
 const NOTICE_ID = { min: 1, max: 200, description: 'ID of the notice.', example: '4711' };
 
+@Named('LogoutNoticeEntry')
 export class LogoutNoticeEntry {
   @Text(1, NOTICE_ID)
   readonly id!: string;
@@ -53,6 +54,7 @@ export class LogoutNoticeEntry {
 }
 
 @Filter()
+@Named('ListLogoutNoticesRequest')
 export class ListLogoutNoticesRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;
@@ -64,6 +66,7 @@ export class ListLogoutNoticesRequest {
   readonly clientId!: string;
 }
 
+@Named('ListLogoutNoticesResponse')
 export class ListLogoutNoticesResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
@@ -72,6 +75,7 @@ export class ListLogoutNoticesResponse {
   readonly result!: readonly LogoutNoticeEntry[];
 }
 
+@Named('LogoutNoticeById')
 export class LogoutNoticeById {
   @Text(1, NOTICE_ID)
   readonly id!: string;

@@ -13,9 +13,10 @@ import { USER_ID } from '../user/user.dto.js';
 import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
 import { Tagged } from '../wire/documentation.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Text } from '../wire/fields.js';
+import { Named, Text } from '../wire/fields.js';
 import { Message } from '../wire/message.js';
 
+@Named('CreateInviteCodeRequest')
 export class CreateInviteCodeRequest {
   @Text(1, USER_ID)
   readonly userId!: string;

@@ -1,6 +1,6 @@
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import { isEmail } from '../../org/email-address.js';
-import { Choice, Count, Flag, Text } from '../wire/fields.js';
+import { Choice, Count, Flag, Named, Text } from '../wire/fields.js';
 
 const MAIL_TRANSPORT_KIND = wireEnum('MailTransportKind', {
   MAIL_TRANSPORT_KIND_UNSPECIFIED: [0, 'unspecified'],
@@ -10,6 +10,7 @@ const MAIL_TRANSPORT_KIND = wireEnum('MailTransportKind', {
   MAIL_TRANSPORT_KIND_EXTENSION: [4, 'extension'],
 });
 
+@Named('GetMailSettingsResponse')
 export class GetMailSettingsResponse {
   @Choice(1, MAIL_TRANSPORT_KIND, {
     description:
@@ -38,6 +39,7 @@ export class GetMailSettingsResponse {
   readonly sender!: string;
 }
 
+@Named('SendTestMailRequest')
 export class SendTestMailRequest {
   @Text(1, {
     min: 3,
@@ -49,6 +51,7 @@ export class SendTestMailRequest {
   readonly receiverAddress!: string;
 }
 
+@Named('SendTestMailResponse')
 export class SendTestMailResponse {
   @Flag(1, { description: 'Whether the mail server has accepted the e-mail.', example: true })
   readonly ok!: boolean;

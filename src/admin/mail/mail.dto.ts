@@ -1,5 +1,5 @@
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
-import { Choice, Count, Filter, Moment, Part, Parts, Text } from '../wire/fields.js';
+import { Choice, Count, Filter, Moment, Named, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 
 const MAIL_STATE = wireEnum('MailState', {
@@ -27,6 +27,7 @@ const MAIL_KIND = wireEnum('MailKind', {
 
 const MAIL_ID = { min: 1, max: 200, description: 'ID of the e-mail.', example: '312909075212468230' };
 
+@Named('MailEntry')
 export class MailEntry {
   @Text(1, MAIL_ID)
   readonly id!: string;
@@ -73,6 +74,7 @@ export class MailEntry {
 }
 
 @Filter()
+@Named('ListMailsRequest')
 export class ListMailsRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;
@@ -84,6 +86,7 @@ export class ListMailsRequest {
   readonly userId!: string;
 }
 
+@Named('ListMailsResponse')
 export class ListMailsResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
@@ -92,6 +95,7 @@ export class ListMailsResponse {
   readonly result!: readonly MailEntry[];
 }
 
+@Named('MailById')
 export class MailById {
   @Text(1, MAIL_ID)
   readonly id!: string;

@@ -3,7 +3,7 @@ import { USER_TYPE } from '../../user/user.enums.js';
 import { USER_ID } from '../user/user.dto.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Filter, Part, Parts, Reserves, Text, Texts } from '../wire/fields.js';
+import { Choice, Filter, Named, Part, Parts, Reserves, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 
 export const MEMBER_FIELD_NAME = wireEnum('MemberFieldColumnName', {
@@ -14,6 +14,7 @@ export const MEMBER_FIELD_NAME = wireEnum('MemberFieldColumnName', {
   MEMBER_FIELD_NAME_USER_RESOURCE_OWNER: [4, 'userOrgId'],
 });
 
+@Named('Member')
 export class Member {
   @Text(1, { example: EXAMPLE.person })
   readonly userId!: string;
@@ -59,6 +60,7 @@ const ROLES = {
   description: 'Names of manager roles. They replace the current ones.',
 };
 
+@Named('InstanceMemberRequest')
 export class InstanceMemberRequest {
   @Text(1, USER_ID)
   readonly userId!: string;
@@ -67,6 +69,7 @@ export class InstanceMemberRequest {
   readonly roles!: string[];
 }
 
+@Named('OrgMemberRequest')
 export class OrgMemberRequest {
   @Text(1, USER_ID)
   readonly userId!: string;
@@ -75,11 +78,13 @@ export class OrgMemberRequest {
   readonly roles!: string[];
 }
 
+@Named('UserIdRequest')
 export class UserIdRequest {
   @Text(1, USER_ID)
   readonly userId!: string;
 }
 
+@Named('ProjectMemberRequest')
 export class ProjectMemberRequest {
   @Text(1, { min: 1, max: 200, description: 'ID of the project.', example: EXAMPLE.project })
   readonly projectId!: string;
@@ -91,6 +96,7 @@ export class ProjectMemberRequest {
   readonly roles!: string[];
 }
 
+@Named('ProjectMemberReference')
 export class ProjectMemberReference {
   @Text(1, { min: 1, max: 200, description: 'ID of the project.', example: EXAMPLE.project })
   readonly projectId!: string;
@@ -99,6 +105,7 @@ export class ProjectMemberReference {
   readonly userId!: string;
 }
 
+@Named('ProjectGrantMemberRequest')
 export class ProjectGrantMemberRequest {
   @Text(1, { min: 1, max: 200, description: 'ID of the project.', example: EXAMPLE.project })
   readonly projectId!: string;
@@ -113,6 +120,7 @@ export class ProjectGrantMemberRequest {
   readonly roles!: string[];
 }
 
+@Named('ProjectGrantMemberReference')
 export class ProjectGrantMemberReference {
   @Text(1, { min: 1, max: 200, description: 'ID of the project.', example: EXAMPLE.project })
   readonly projectId!: string;
@@ -124,6 +132,7 @@ export class ProjectGrantMemberReference {
   readonly userId!: string;
 }
 
+@Named('MemberFirstNameQuery')
 export class MemberFirstNameQuery {
   @Text(1, { max: 200, example: 'Ilse' })
   readonly firstName!: string;
@@ -132,6 +141,7 @@ export class MemberFirstNameQuery {
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
+@Named('MemberLastNameQuery')
 export class MemberLastNameQuery {
   @Text(1, { max: 200, example: 'Brandt' })
   readonly lastName!: string;
@@ -140,6 +150,7 @@ export class MemberLastNameQuery {
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
+@Named('MemberEmailQuery')
 export class MemberEmailQuery {
   @Text(1, { max: 200, example: 'ilse@birkenhof.example' })
   readonly email!: string;
@@ -148,6 +159,7 @@ export class MemberEmailQuery {
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
+@Named('MemberUserIdQuery')
 export class MemberUserIdQuery {
   @Text(1, { max: 200, example: EXAMPLE.person })
   readonly userId!: string;
@@ -155,6 +167,7 @@ export class MemberUserIdQuery {
 
 /** One condition. */
 @Filter()
+@Named('MemberSearchQuery')
 export class MemberSearchQuery {
   @Part(1, () => MemberFirstNameQuery, { oneof: 'query' })
   readonly firstNameQuery?: MemberFirstNameQuery;
@@ -172,6 +185,7 @@ export class MemberSearchQuery {
 const QUERIES = { maxItems: 20, description: 'Combined with AND.' };
 const SORTED_BY = { description: 'The field to sort by. Defaults to the user ID.' };
 
+@Named('ListMembersRequest')
 export class ListMembersRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;
@@ -183,6 +197,7 @@ export class ListMembersRequest {
   readonly sortingColumn!: ValueOf<typeof MEMBER_FIELD_NAME>;
 }
 
+@Named('ListOrgMembersRequest')
 export class ListOrgMembersRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;
@@ -194,6 +209,7 @@ export class ListOrgMembersRequest {
   readonly sortingColumn!: ValueOf<typeof MEMBER_FIELD_NAME>;
 }
 
+@Named('ListProjectMembersRequest')
 export class ListProjectMembersRequest {
   @Text(1, { min: 1, max: 200, description: 'ID of the project.', example: EXAMPLE.project })
   readonly projectId!: string;
@@ -208,6 +224,7 @@ export class ListProjectMembersRequest {
   readonly sortingColumn!: ValueOf<typeof MEMBER_FIELD_NAME>;
 }
 
+@Named('ListProjectGrantMembersRequest')
 export class ListProjectGrantMembersRequest {
   @Text(1, { min: 1, max: 200, description: 'ID of the project.', example: EXAMPLE.project })
   readonly projectId!: string;
@@ -227,8 +244,10 @@ export class ListProjectGrantMembersRequest {
 
 /** All roles are answered at once. */
 @Reserves({ 1: 'query', 2: 'result' })
+@Named('ListProjectGrantMemberRolesRequest')
 export class ListProjectGrantMemberRolesRequest {}
 
+@Named('ListMembersResponse')
 export class ListMembersResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
@@ -240,6 +259,7 @@ export class ListMembersResponse {
   readonly sortingColumn!: ValueOf<typeof MEMBER_FIELD_NAME>;
 }
 
+@Named('ListIamMemberRolesResponse')
 export class ListIamMemberRolesResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
@@ -249,6 +269,7 @@ export class ListIamMemberRolesResponse {
 }
 
 /** The same as of the instance; here the reference calls the list `result`. */
+@Named('ListOrgMemberRolesResponse')
 export class ListOrgMemberRolesResponse {
   @Texts(1, { example: ['ORG_OWNER', 'ORG_OWNER_VIEWER'], description: 'The complete list.' })
   readonly result!: readonly string[];
@@ -257,6 +278,7 @@ export class ListOrgMemberRolesResponse {
   readonly details!: ListDetails;
 }
 
+@Named('ListMemberRolesResponse')
 export class ListMemberRolesResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;

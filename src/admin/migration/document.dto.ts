@@ -13,6 +13,7 @@ import {
   Flag,
   Long,
   Moment,
+  Named,
   Part,
   Parts,
   Reserves,
@@ -107,7 +108,7 @@ const SCALARS: Readonly<
 
 function named(name: string): MessageClass {
   const message = class {};
-  Object.defineProperty(message, 'name', { value: name });
+  Named(name)(message);
   return message;
 }
 
@@ -174,6 +175,7 @@ const TRIGGER_TYPE = wireEnum('TriggerType', {
 });
 
 /** In the older form the types have names; in the newer one they are numbers in a text. */
+@Named('DataTriggerActionV1')
 class DataTriggerActionV1 {
   @Choice(1, FLOW_TYPE, { description: 'The flow type.' })
   readonly flowType!: string;

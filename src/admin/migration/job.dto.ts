@@ -1,5 +1,5 @@
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
-import { Choice, Count, Filter, Flag, Long, Moment, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { Choice, Count, Filter, Flag, Long, Moment, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 
 const JOB_KIND = wireEnum('MigrationJobKind', {
@@ -31,6 +31,7 @@ export const LEFT_OUT = {
   example: ['app_key', 'machine_user_key', 'personal_access_token'],
 } as const;
 
+@Named('MigrationJobObjects')
 export class MigrationJobObjects {
   @Text(1, { description: 'Type of object.', example: 'human_user' })
   readonly type!: string;
@@ -43,6 +44,7 @@ export class MigrationJobObjects {
   readonly count!: bigint;
 }
 
+@Named('MigrationJobError')
 export class MigrationJobError {
   @Text(1, { description: 'Type of the object that was left out.', example: 'human_user' })
   readonly type!: string;
@@ -57,6 +59,7 @@ export class MigrationJobError {
   readonly path!: string;
 }
 
+@Named('MigrationJob')
 export class MigrationJob {
   @Text(1, JOB_ID)
   readonly id!: string;
@@ -140,17 +143,20 @@ export class MigrationJob {
   readonly leftOut!: readonly string[];
 }
 
+@Named('MigrationJobById')
 export class MigrationJobById {
   @Text(1, JOB_ID)
   readonly id!: string;
 }
 
+@Named('MigrationJobResponse')
 export class MigrationJobResponse {
   @Part(1, () => MigrationJob)
   readonly job!: MigrationJob;
 }
 
 @Filter()
+@Named('ListMigrationJobsRequest')
 export class ListMigrationJobsRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;
@@ -159,6 +165,7 @@ export class ListMigrationJobsRequest {
   readonly state!: ValueOf<typeof JOB_STATE>;
 }
 
+@Named('ListMigrationJobsResponse')
 export class ListMigrationJobsResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;

@@ -1,4 +1,4 @@
-import { Count, Flag, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { Count, Flag, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { DataOrg, DataOrgV1 } from './document.dto.js';
 import { LEFT_OUT, MigrationJob } from './job.dto.js';
 import { DirectoryFile, ObjectStoreFile, S3File } from './place.dto.js';
@@ -10,6 +10,7 @@ const TIMEOUT = {
 } as const;
 const ORG_IDS = { min: 1, max: 200, maxItems: 10_000 } as const;
 
+@Named('ExportDataRequest')
 export class ExportDataRequest {
   @Texts(1, { ...ORG_IDS, description: 'The organizations to export. Defaults to all.' })
   readonly orgIds!: string[];
@@ -59,6 +60,7 @@ const JOB = {
 };
 
 /** The document. Each organization has the members that it has anything for; docs/migration.md names them. */
+@Named('ExportDataResponse')
 export class ExportDataResponse {
   @Parts(1, () => DataOrg, { description: 'The organizations, each with its users, projects and other objects.' })
   readonly orgs?: readonly object[] | undefined;
@@ -79,6 +81,7 @@ export class ExportDataResponse {
 }
 
 /** A document, as an export answers it. */
+@Named('ImportDataOrg')
 export class ImportDataOrg {
   @Parts(1, () => DataOrg)
   readonly orgs!: readonly object[];
@@ -91,6 +94,7 @@ export class ImportDataOrg {
 }
 
 /** A document of the older form. */
+@Named('ImportDataOrgV1')
 export class ImportDataOrgV1 {
   @Parts(1, () => DataOrgV1)
   readonly orgs!: readonly object[];
@@ -104,6 +108,7 @@ export class ImportDataOrgV1 {
 
 const DATA = 'data';
 
+@Named('ImportDataRequest')
 export class ImportDataRequest {
   @Part(1, () => ImportDataOrg, {
     oneof: DATA,
@@ -173,6 +178,7 @@ export class ImportDataRequest {
   readonly dataOrgsObjstore?: ObjectStoreFile | undefined;
 }
 
+@Named('ImportDataError')
 export class ImportDataError {
   @Text(1, { description: 'The type of the object.', example: 'human_user' })
   readonly type!: string;
@@ -184,6 +190,7 @@ export class ImportDataError {
   readonly message!: string;
 }
 
+@Named('ImportedTriggerActions')
 class ImportedTriggerActions {
   @Text(1, { description: 'The flow type.' })
   readonly flowType!: string;
@@ -195,6 +202,7 @@ class ImportedTriggerActions {
   readonly actionIds!: readonly string[];
 }
 
+@Named('ImportedProjectGrant')
 class ImportedProjectGrant {
   @Text(1)
   readonly grantId!: string;
@@ -206,6 +214,7 @@ class ImportedProjectGrant {
   readonly orgId!: string;
 }
 
+@Named('ImportedUserGrant')
 class ImportedUserGrant {
   @Text(1)
   readonly projectId!: string;
@@ -214,6 +223,7 @@ class ImportedUserGrant {
   readonly userId!: string;
 }
 
+@Named('ImportedProjectMember')
 class ImportedProjectMember {
   @Text(1)
   readonly projectId!: string;
@@ -222,6 +232,7 @@ class ImportedProjectMember {
   readonly userId!: string;
 }
 
+@Named('ImportedProjectGrantMember')
 class ImportedProjectGrantMember {
   @Text(1)
   readonly projectId!: string;
@@ -233,6 +244,7 @@ class ImportedProjectGrantMember {
   readonly userId!: string;
 }
 
+@Named('ImportedUserLink')
 class ImportedUserLink {
   @Text(1)
   readonly userId!: string;
@@ -247,6 +259,7 @@ class ImportedUserLink {
   readonly idpId!: string;
 }
 
+@Named('ImportedUserMetadata')
 class ImportedUserMetadata {
   @Text(1)
   readonly userId!: string;
@@ -256,6 +269,7 @@ class ImportedUserMetadata {
 }
 
 /** An organization, with the ids of everything that the document holds of it and that is here now. */
+@Named('ImportedOrg')
 export class ImportedOrg {
   @Text(1)
   readonly orgId!: string;
@@ -327,6 +341,7 @@ export class ImportedOrg {
   readonly extensionIdps!: readonly string[];
 }
 
+@Named('ImportDataSuccess')
 export class ImportDataSuccess {
   @Parts(1, () => ImportedOrg, {
     description: 'The organizations, each with the IDs of all objects of the document that now exist here.',
@@ -334,6 +349,7 @@ export class ImportDataSuccess {
   readonly orgs!: readonly ImportedOrg[];
 }
 
+@Named('ImportDataResponse')
 export class ImportDataResponse {
   @Parts(1, () => ImportDataError, { description: 'Objects that were left out; only with `onConflict`.' })
   readonly errors!: ImportDataError[];

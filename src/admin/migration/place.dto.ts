@@ -1,6 +1,7 @@
-import { Flag, Text } from '../wire/fields.js';
+import { Flag, Named, Text } from '../wire/fields.js';
 
 /** A file in a bucket of Google Cloud Storage. */
+@Named('ObjectStoreFile')
 export class ObjectStoreFile {
   @Text(3, {
     max: 2_000,
@@ -22,6 +23,7 @@ export class ObjectStoreFile {
 }
 
 /** A file in a bucket of Amazon S3, or of a storage that speaks its interface. */
+@Named('S3File')
 export class S3File {
   @Text(1, {
     max: 2_000,
@@ -73,6 +75,7 @@ export class S3File {
  * A file in the directory that the operator of the service has set aside for exports and imports (OBJECT_STORE_DIR), or
  * in an object store of an extension.
  */
+@Named('DirectoryFile')
 export class DirectoryFile {
   @Text(1, {
     max: 2_000,

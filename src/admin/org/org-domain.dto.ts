@@ -2,9 +2,10 @@ import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { DOMAIN_VALIDATION_TYPE } from '../../org/org.enums.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Filter, Flag, Part, Parts, Text } from '../wire/fields.js';
+import { Choice, Filter, Flag, Named, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 
+@Named('OrgDomainEntry')
 export class OrgDomainEntry {
   @Text(1, { example: EXAMPLE.org })
   readonly orgId!: string;
@@ -25,6 +26,7 @@ export class OrgDomainEntry {
   readonly validationType!: ValueOf<typeof DOMAIN_VALIDATION_TYPE>;
 }
 
+@Named('OrgDomainRequest')
 export class OrgDomainRequest {
   @Text(1, {
     min: 1,
@@ -35,6 +37,7 @@ export class OrgDomainRequest {
   readonly domain!: string;
 }
 
+@Named('DomainNameQuery')
 export class DomainNameQuery {
   @Text(1, { max: 200, example: 'birkenhof' })
   readonly name!: string;
@@ -47,11 +50,13 @@ export class DomainNameQuery {
 }
 
 @Filter()
+@Named('DomainSearchQuery')
 export class DomainSearchQuery {
   @Part(1, () => DomainNameQuery, { oneof: 'query' })
   readonly domainNameQuery?: DomainNameQuery;
 }
 
+@Named('ListOrgDomainsRequest')
 export class ListOrgDomainsRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;
@@ -60,6 +65,7 @@ export class ListOrgDomainsRequest {
   readonly queries!: DomainSearchQuery[];
 }
 
+@Named('ListOrgDomainsResponse')
 export class ListOrgDomainsResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
@@ -68,6 +74,7 @@ export class ListOrgDomainsResponse {
   readonly result!: readonly OrgDomainEntry[];
 }
 
+@Named('GenerateOrgDomainValidationRequest')
 export class GenerateOrgDomainValidationRequest {
   @Text(1, { min: 1, max: 200, example: 'birkenhof.example' })
   readonly domain!: string;
@@ -80,6 +87,7 @@ export class GenerateOrgDomainValidationRequest {
   readonly type!: ValueOf<typeof DOMAIN_VALIDATION_TYPE>;
 }
 
+@Named('GenerateOrgDomainValidationResponse')
 export class GenerateOrgDomainValidationResponse {
   @Text(1, { description: 'The token to publish, unchanged.', example: 'bM2cQ8xZ1aD4eF6gH7jK9mN0pR3sT5uV' })
   readonly token!: string;

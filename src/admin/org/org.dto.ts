@@ -3,7 +3,7 @@ import { ORG_STATE } from '../../org/org.enums.js';
 import { GENDER } from '../../user/user.enums.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Filter, Flag, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { Choice, Filter, Flag, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 
 const ORG_FIELD_NAME = wireEnum('OrgFieldName', {
@@ -12,6 +12,7 @@ const ORG_FIELD_NAME = wireEnum('OrgFieldName', {
   ORG_FIELD_NAME_CREATION_DATE: [100, 'creationDate'],
 });
 
+@Named('Org')
 export class Org {
   @Text(1, { example: EXAMPLE.org })
   readonly id!: string;
@@ -35,21 +36,25 @@ export class Org {
   readonly primaryDomain!: string;
 }
 
+@Named('OrgResponse')
 export class OrgResponse {
   @Part(1, () => Org)
   readonly org!: Org;
 }
 
+@Named('OrgIdRequest')
 export class OrgIdRequest {
   @Text(1, { min: 1, max: 200, protoName: 'id', description: 'ID of the organization.', example: EXAMPLE.org })
   readonly orgId!: string;
 }
 
+@Named('OrgReferenceRequest')
 export class OrgReferenceRequest {
   @Text(1, { min: 1, max: 200, description: 'ID of the organization.', example: EXAMPLE.org })
   readonly orgId!: string;
 }
 
+@Named('IsOrgUniqueRequest')
 export class IsOrgUniqueRequest {
   @Text(1, { max: 200, description: 'The name to check. If empty, it is not checked.', example: 'Birkenhof' })
   readonly name!: string;
@@ -58,11 +63,13 @@ export class IsOrgUniqueRequest {
   readonly domain!: string;
 }
 
+@Named('IsOrgUniqueResponse')
 export class IsOrgUniqueResponse {
   @Flag(1, { example: true, description: 'True if no organization has the name or the domain.' })
   readonly isUnique!: boolean;
 }
 
+@Named('OrgNameQuery')
 export class OrgNameQuery {
   @Text(1, { max: 200, example: 'Acme' })
   readonly name!: string;
@@ -71,6 +78,7 @@ export class OrgNameQuery {
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
+@Named('OrgDomainQuery')
 export class OrgDomainQuery {
   @Text(1, { max: 200, example: 'acme.localhost' })
   readonly domain!: string;
@@ -79,11 +87,13 @@ export class OrgDomainQuery {
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
+@Named('OrgStateQuery')
 export class OrgStateQuery {
   @Choice(1, ORG_STATE, { required: true, example: 'ORG_STATE_ACTIVE', description: 'The state to match.' })
   readonly state!: ValueOf<typeof ORG_STATE>;
 }
 
+@Named('OrgIdQuery')
 export class OrgIdQuery {
   @Text(1, { max: 200, example: EXAMPLE.org })
   readonly id!: string;
@@ -91,6 +101,7 @@ export class OrgIdQuery {
 
 /** One condition. */
 @Filter()
+@Named('OrgQuery')
 export class OrgQuery {
   @Part(1, () => OrgNameQuery, { oneof: 'query' })
   readonly nameQuery?: OrgNameQuery;
@@ -105,6 +116,7 @@ export class OrgQuery {
   readonly idQuery?: OrgIdQuery;
 }
 
+@Named('ListOrgsRequest')
 export class ListOrgsRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;
@@ -119,6 +131,7 @@ export class ListOrgsRequest {
   readonly queries!: OrgQuery[];
 }
 
+@Named('ListOrgsResponse')
 export class ListOrgsResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
@@ -130,6 +143,7 @@ export class ListOrgsResponse {
   readonly result!: readonly Org[];
 }
 
+@Named('SetUpOrgOrg')
 export class SetUpOrgOrg {
   @Text(1, { min: 1, max: 200, example: 'Birkenhof Logistik' })
   readonly name!: string;
@@ -142,6 +156,7 @@ export class SetUpOrgOrg {
   readonly domain!: string;
 }
 
+@Named('SetUpOrgProfile')
 export class SetUpOrgProfile {
   @Text(1, { min: 1, max: 200, example: 'Marta' })
   readonly firstName!: string;
@@ -162,6 +177,7 @@ export class SetUpOrgProfile {
   readonly gender!: ValueOf<typeof GENDER>;
 }
 
+@Named('SetUpOrgEmail')
 export class SetUpOrgEmail {
   @Text(1, { min: 1, max: 200, example: 'marta@birkenhof.example' })
   readonly email!: string;
@@ -170,6 +186,7 @@ export class SetUpOrgEmail {
   readonly isEmailVerified!: boolean;
 }
 
+@Named('SetUpOrgPhone')
 export class SetUpOrgPhone {
   @Text(1, {
     min: 1,
@@ -183,6 +200,7 @@ export class SetUpOrgPhone {
   readonly isPhoneVerified!: boolean;
 }
 
+@Named('SetUpOrgHuman')
 export class SetUpOrgHuman {
   @Text(1, {
     min: 1,
@@ -209,6 +227,7 @@ export class SetUpOrgHuman {
   readonly password!: string;
 }
 
+@Named('SetUpOrgRequest')
 export class SetUpOrgRequest {
   @Part(1, () => SetUpOrgOrg, { required: true })
   readonly org!: SetUpOrgOrg;
@@ -229,6 +248,7 @@ export class SetUpOrgRequest {
   readonly roles!: string[];
 }
 
+@Named('SetUpOrgResponse')
 export class SetUpOrgResponse {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
@@ -240,11 +260,13 @@ export class SetUpOrgResponse {
   readonly userId!: string;
 }
 
+@Named('AddOrgRequest')
 export class AddOrgRequest {
   @Text(1, { min: 1, max: 200, example: 'Second house' })
   readonly name!: string;
 }
 
+@Named('AddOrgResponse')
 export class AddOrgResponse {
   @Text(1, { example: EXAMPLE.otherOrg })
   readonly id!: string;
@@ -253,11 +275,13 @@ export class AddOrgResponse {
   readonly details!: ObjectDetails;
 }
 
+@Named('UpdateOrgRequest')
 export class UpdateOrgRequest {
   @Text(1, { min: 1, max: 200, example: 'Acme' })
   readonly name!: string;
 }
 
+@Named('OrgByDomainRequest')
 export class OrgByDomainRequest {
   @Text(1, { min: 1, max: 200, description: 'A verified domain.', example: 'acme.localhost' })
   readonly domain!: string;

@@ -1,7 +1,7 @@
 import { saidIn } from '../wire/declared-field.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Flag, Part, Text } from '../wire/fields.js';
+import { Flag, Named, Part, Text } from '../wire/fields.js';
 
 const orgId = { min: 1, max: 200, description: 'ID of the organization.', example: EXAMPLE.org };
 const mustBeDomain = {
@@ -12,11 +12,13 @@ const mustBeDomain = {
 const validate = { description: 'Whether an organization must validate its domains.', example: false };
 const sender = { description: 'Whether e-mails may only be sent from a domain of the instance.', example: false };
 
+@Named('OrgPolicyRequest')
 export class OrgPolicyRequest {
   @Text(1, orgId)
   readonly orgId!: string;
 }
 
+@Named('UpdateDomainPolicyRequest')
 export class UpdateDomainPolicyRequest {
   @Flag(1, mustBeDomain)
   readonly userLoginMustBeDomain!: boolean;
@@ -28,6 +30,7 @@ export class UpdateDomainPolicyRequest {
   readonly smtpSenderAddressMatchesInstanceDomain!: boolean;
 }
 
+@Named('CustomDomainPolicyRequest')
 export class CustomDomainPolicyRequest {
   @Text(1, orgId)
   readonly orgId!: string;
@@ -44,6 +47,7 @@ export class CustomDomainPolicyRequest {
 
 const domainSaid = saidIn(UpdateDomainPolicyRequest);
 
+@Named('DomainPolicyDto')
 export class DomainPolicyDto {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
@@ -61,6 +65,7 @@ export class DomainPolicyDto {
   readonly smtpSenderAddressMatchesInstanceDomain!: boolean;
 }
 
+@Named('DomainPolicyResponse')
 export class DomainPolicyResponse {
   @Part(1, () => DomainPolicyDto)
   readonly policy!: DomainPolicyDto;
@@ -69,11 +74,13 @@ export class DomainPolicyResponse {
   readonly isDefault!: boolean;
 }
 
+@Named('UpdateOrgIamPolicyRequest')
 export class UpdateOrgIamPolicyRequest {
   @Flag(1, mustBeDomain)
   readonly userLoginMustBeDomain!: boolean;
 }
 
+@Named('CustomOrgIamPolicyRequest')
 export class CustomOrgIamPolicyRequest {
   @Text(1, orgId)
   readonly orgId!: string;
@@ -84,6 +91,7 @@ export class CustomOrgIamPolicyRequest {
 
 const orgIamSaid = saidIn(UpdateOrgIamPolicyRequest);
 
+@Named('OrgIamPolicyDto')
 export class OrgIamPolicyDto {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
@@ -95,6 +103,7 @@ export class OrgIamPolicyDto {
   readonly isDefault!: boolean;
 }
 
+@Named('OrgIamPolicyResponse')
 export class OrgIamPolicyResponse {
   @Part(1, () => OrgIamPolicyDto)
   readonly policy!: OrgIamPolicyDto;

@@ -5,7 +5,7 @@ import { THEME_MODE } from '../../policy/policy.enums.js';
 import { LIMITS } from '../../policy/policy-rules.js';
 import { saidIn } from '../wire/declared-field.js';
 import { ObjectDetails } from '../wire/details.dto.js';
-import { Bytes, Choice, Flag, Part, Text } from '../wire/fields.js';
+import { Bytes, Choice, Flag, Named, Part, Text } from '../wire/fields.js';
 
 const color = (
   description: string,
@@ -17,6 +17,7 @@ const color = (
   example,
 });
 
+@Named('LabelPolicyRequest')
 export class LabelPolicyRequest {
   @Text(1, color('Color of buttons and links', '#1d4a94'))
   readonly primaryColor!: string;
@@ -60,6 +61,7 @@ export class LabelPolicyRequest {
 
 const labelSaid = saidIn(LabelPolicyRequest);
 
+@Named('LabelPolicyDto')
 export class LabelPolicyDto {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
@@ -116,6 +118,7 @@ export class LabelPolicyDto {
   readonly themeMode!: ValueOf<typeof THEME_MODE>;
 }
 
+@Named('LabelPolicyResponse')
 export class LabelPolicyResponse {
   @Part(1, () => LabelPolicyDto)
   readonly policy!: LabelPolicyDto;
@@ -124,11 +127,13 @@ export class LabelPolicyResponse {
   readonly isDefault!: boolean;
 }
 
+@Named('PreviewLoginPageRequest')
 export class PreviewLoginPageRequest {
   @Text(1, { max: 200, description: 'The language of the page, as a BCP 47 tag. Defaults to that of the instance.' })
   readonly language!: string;
 }
 
+@Named('PreviewLoginPageResponse')
 export class PreviewLoginPageResponse {
   @Text(1, { description: 'The page as one HTML document, with styles and logo.' })
   readonly html!: string;
@@ -137,6 +142,7 @@ export class PreviewLoginPageResponse {
 /** One white pixel. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mP4DwABAQEAHLCMmQAAAABJRU5ErkJggg==';
 
+@Named('LabelImageRequest')
 export class LabelImageRequest {
   @Bytes(1, {
     min: 1,

@@ -4,7 +4,7 @@ import { LIMITS, toWebAddress, WEB_ADDRESS_RULE } from '../../policy/policy-rule
 import { AddIdpToOrgLoginPolicyRequest, IdpLoginPolicyLink } from '../idp/login-policy-idp.dto.js';
 import { saidIn } from '../wire/declared-field.js';
 import { ObjectDetails } from '../wire/details.dto.js';
-import { Choice, Choices, Flag, Part, Parts, Span, Text } from '../wire/fields.js';
+import { Choice, Choices, Flag, Named, Part, Parts, Span, Text } from '../wire/fields.js';
 import { ListDetails } from '../wire/list.dto.js';
 
 const address = {
@@ -99,6 +99,7 @@ const localOnly = {
   example: false,
 };
 
+@Named('AddCustomLoginPolicyRequest')
 export class AddCustomLoginPolicyRequest extends LoginPolicySettings {
   @Choices(14, SECOND_FACTOR_TYPE, {
     required: true,
@@ -136,6 +137,7 @@ export class AddCustomLoginPolicyRequest extends LoginPolicySettings {
   readonly forceMfaLocalOnly!: boolean;
 }
 
+@Named('UpdateLoginPolicyRequest')
 export class UpdateLoginPolicyRequest extends LoginPolicySettings {
   @Flag(14, domainDiscovery)
   readonly allowDomainDiscovery!: boolean;
@@ -152,6 +154,7 @@ export class UpdateLoginPolicyRequest extends LoginPolicySettings {
 
 const loginSaid = saidIn(AddCustomLoginPolicyRequest);
 
+@Named('LoginPolicyDto')
 export class LoginPolicyDto {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
@@ -222,6 +225,7 @@ export class LoginPolicyDto {
   readonly forceMfaLocalOnly!: boolean;
 }
 
+@Named('LoginPolicyResponse')
 export class LoginPolicyResponse {
   @Part(1, () => LoginPolicyDto)
   readonly policy!: LoginPolicyDto;
@@ -230,6 +234,7 @@ export class LoginPolicyResponse {
   readonly isDefault!: boolean;
 }
 
+@Named('SecondFactorRequest')
 export class SecondFactorRequest {
   @Choice(1, SECOND_FACTOR_TYPE, {
     required: true,
@@ -239,6 +244,7 @@ export class SecondFactorRequest {
   readonly type!: ValueOf<typeof SECOND_FACTOR_TYPE>;
 }
 
+@Named('MultiFactorRequest')
 export class MultiFactorRequest {
   @Choice(1, MULTI_FACTOR_TYPE, {
     required: true,
@@ -248,6 +254,7 @@ export class MultiFactorRequest {
   readonly type!: ValueOf<typeof MULTI_FACTOR_TYPE>;
 }
 
+@Named('SecondFactorsResponse')
 export class SecondFactorsResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
@@ -256,6 +263,7 @@ export class SecondFactorsResponse {
   readonly result!: ReadonlyArray<ValueOf<typeof SECOND_FACTOR_TYPE>>;
 }
 
+@Named('MultiFactorsResponse')
 export class MultiFactorsResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;

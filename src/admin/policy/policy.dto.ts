@@ -1,8 +1,9 @@
 import { isLink, isSupportEmail, LIMITS } from '../../policy/policy-rules.js';
 import { saidIn } from '../wire/declared-field.js';
 import { ObjectDetails } from '../wire/details.dto.js';
-import { Count, Flag, Long, Part, Text } from '../wire/fields.js';
+import { Count, Flag, Long, Named, Part, Text } from '../wire/fields.js';
 
+@Named('LockoutPolicyRequest')
 export class LockoutPolicyRequest {
   @Count(1, {
     max: LIMITS.attempts,
@@ -22,6 +23,7 @@ export class LockoutPolicyRequest {
 
 const lockoutSaid = saidIn(LockoutPolicyRequest);
 
+@Named('LockoutPolicyDto')
 export class LockoutPolicyDto {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
@@ -36,6 +38,7 @@ export class LockoutPolicyDto {
   readonly isDefault!: boolean;
 }
 
+@Named('LockoutPolicyResponse')
 export class LockoutPolicyResponse {
   @Part(1, () => LockoutPolicyDto)
   readonly policy!: LockoutPolicyDto;
@@ -44,6 +47,7 @@ export class LockoutPolicyResponse {
   readonly isDefault!: boolean;
 }
 
+@Named('PasswordComplexityPolicyRequest')
 export class PasswordComplexityPolicyRequest {
   @Long(1, { description: `Minimum number of characters of a password: 1 to ${LIMITS.passwordLength}.`, example: '8' })
   readonly minLength!: bigint;
@@ -77,6 +81,7 @@ export class PasswordComplexityPolicyRequest {
 const passwordComplexitySaid = saidIn(PasswordComplexityPolicyRequest);
 
 /** The same for the instance; there the length is a `uint32`. */
+@Named('InstancePasswordComplexityPolicyRequest')
 export class InstancePasswordComplexityPolicyRequest {
   @Count(1, { ...passwordComplexitySaid('minLength'), example: 8 })
   readonly minLength!: number;
@@ -97,6 +102,7 @@ export class InstancePasswordComplexityPolicyRequest {
   readonly minLengthWithoutSecondFactor?: number;
 }
 
+@Named('PasswordComplexityPolicyDto')
 export class PasswordComplexityPolicyDto {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
@@ -123,6 +129,7 @@ export class PasswordComplexityPolicyDto {
   readonly isDefault!: boolean;
 }
 
+@Named('PasswordComplexityPolicyResponse')
 export class PasswordComplexityPolicyResponse {
   @Part(1, () => PasswordComplexityPolicyDto)
   readonly policy!: PasswordComplexityPolicyDto;
@@ -131,6 +138,7 @@ export class PasswordComplexityPolicyResponse {
   readonly isDefault!: boolean;
 }
 
+@Named('PasswordAgePolicyRequest')
 export class PasswordAgePolicyRequest {
   @Count(1, {
     max: LIMITS.days,
@@ -149,6 +157,7 @@ export class PasswordAgePolicyRequest {
 
 const passwordAgeSaid = saidIn(PasswordAgePolicyRequest);
 
+@Named('PasswordAgePolicyDto')
 export class PasswordAgePolicyDto {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
@@ -163,6 +172,7 @@ export class PasswordAgePolicyDto {
   readonly isDefault!: boolean;
 }
 
+@Named('PasswordAgePolicyResponse')
 export class PasswordAgePolicyResponse {
   @Part(1, () => PasswordAgePolicyDto)
   readonly policy!: PasswordAgePolicyDto;
@@ -179,6 +189,7 @@ const link = {
   },
 };
 
+@Named('PrivacyPolicyRequest')
 export class PrivacyPolicyRequest {
   @Text(1, {
     ...link,
@@ -225,6 +236,7 @@ export class PrivacyPolicyRequest {
 
 const privacySaid = saidIn(PrivacyPolicyRequest);
 
+@Named('PrivacyPolicyDto')
 export class PrivacyPolicyDto {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
@@ -254,6 +266,7 @@ export class PrivacyPolicyDto {
   readonly customLinkText!: string;
 }
 
+@Named('PrivacyPolicyResponse')
 export class PrivacyPolicyResponse {
   @Part(1, () => PrivacyPolicyDto)
   readonly policy!: PrivacyPolicyDto;
@@ -262,6 +275,7 @@ export class PrivacyPolicyResponse {
   readonly isDefault!: boolean;
 }
 
+@Named('NotificationPolicyRequest')
 export class NotificationPolicyRequest {
   @Flag(1, { description: 'Whether users are notified when their password was changed.', example: true })
   readonly passwordChange!: boolean;
@@ -269,6 +283,7 @@ export class NotificationPolicyRequest {
 
 const notificationSaid = saidIn(NotificationPolicyRequest);
 
+@Named('NotificationPolicyDto')
 export class NotificationPolicyDto {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
@@ -280,6 +295,7 @@ export class NotificationPolicyDto {
   readonly passwordChange!: boolean;
 }
 
+@Named('NotificationPolicyResponse')
 export class NotificationPolicyResponse {
   @Part(1, () => NotificationPolicyDto)
   readonly policy!: NotificationPolicyDto;
@@ -290,6 +306,7 @@ export class NotificationPolicyResponse {
 
 const mayThemselves = (what: string): string => `Whether users may ${what} themselves.`;
 
+@Named('SelfServicePolicyRequest')
 export class SelfServicePolicyRequest {
   @Flag(1, { description: mayThemselves('change their name, language and the like'), example: true })
   readonly editProfile!: boolean;
@@ -327,6 +344,7 @@ export class SelfServicePolicyRequest {
 
 const selfServiceSaid = saidIn(SelfServicePolicyRequest);
 
+@Named('SelfServicePolicyDto')
 export class SelfServicePolicyDto {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
@@ -362,6 +380,7 @@ export class SelfServicePolicyDto {
   readonly accountDeletionGraceDays!: number;
 }
 
+@Named('SelfServicePolicyResponse')
 export class SelfServicePolicyResponse {
   @Part(1, () => SelfServicePolicyDto)
   readonly policy!: SelfServicePolicyDto;

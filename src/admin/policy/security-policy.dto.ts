@@ -1,7 +1,8 @@
 import { saidIn } from '../wire/declared-field.js';
 import { ObjectDetails } from '../wire/details.dto.js';
-import { Flag, Part, Texts } from '../wire/fields.js';
+import { Flag, Named, Part, Texts } from '../wire/fields.js';
 
+@Named('SetSecurityPolicyRequest')
 export class SetSecurityPolicyRequest {
   @Flag(1, { description: 'Not supported: pages are never shown in frames. Only false is accepted.', example: false })
   readonly enableIframeEmbedding!: boolean;
@@ -19,6 +20,7 @@ export class SetSecurityPolicyRequest {
 
 const said = saidIn(SetSecurityPolicyRequest);
 
+@Named('SecurityPolicy')
 export class SecurityPolicy {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
@@ -33,6 +35,7 @@ export class SecurityPolicy {
   readonly enableImpersonation!: boolean;
 }
 
+@Named('SecurityPolicyResponse')
 export class SecurityPolicyResponse {
   @Part(1, () => SecurityPolicy)
   readonly policy!: SecurityPolicy;

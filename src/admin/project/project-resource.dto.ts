@@ -1,4 +1,4 @@
-import { Text, Texts } from '../wire/fields.js';
+import { Named, Text, Texts } from '../wire/fields.js';
 import { PROJECT_ID } from './project.dto.js';
 
 const URIS = {
@@ -9,11 +9,13 @@ const URIS = {
   example: ['https://mcp.example.com/'],
 } as const;
 
+@Named('ProjectResourcesRequest')
 export class ProjectResourcesRequest {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
 }
 
+@Named('SetProjectResourcesRequest')
 export class SetProjectResourcesRequest {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
@@ -22,6 +24,7 @@ export class SetProjectResourcesRequest {
   readonly uris!: string[];
 }
 
+@Named('ProjectResourcesResponse')
 export class ProjectResourcesResponse {
   @Texts(1, URIS)
   readonly uris!: readonly string[];

@@ -1,7 +1,7 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { PROJECT_GRANT_ID } from '../grant/project-grant.dto.js';
 import { ObjectDetails } from '../wire/details.dto.js';
-import { Choice, Filter, Part, Parts, Text } from '../wire/fields.js';
+import { Choice, Filter, Named, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import { PROJECT_ID, QUERIES } from './project.dto.js';
 
@@ -14,6 +14,7 @@ const KEY = {
 const DISPLAY_NAME = { min: 1, max: 200, description: 'Display name of the role.', example: 'Reader' } as const;
 const GROUP = { max: 200, description: 'An optional name to group roles by.', example: 'People' } as const;
 
+@Named('Role')
 export class Role {
   @Text(1, { example: 'reader' })
   readonly key!: string;
@@ -28,6 +29,7 @@ export class Role {
   readonly group!: string;
 }
 
+@Named('AddProjectRoleRequest')
 export class AddProjectRoleRequest {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
@@ -42,6 +44,7 @@ export class AddProjectRoleRequest {
   readonly group!: string;
 }
 
+@Named('UpdateProjectRoleRequest')
 export class UpdateProjectRoleRequest {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
@@ -56,6 +59,7 @@ export class UpdateProjectRoleRequest {
   readonly group!: string;
 }
 
+@Named('RemoveProjectRoleRequest')
 export class RemoveProjectRoleRequest {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
@@ -64,6 +68,7 @@ export class RemoveProjectRoleRequest {
   readonly roleKey!: string;
 }
 
+@Named('BulkAddProjectRole')
 export class BulkAddProjectRole {
   @Text(1, KEY)
   readonly key!: string;
@@ -75,6 +80,7 @@ export class BulkAddProjectRole {
   readonly group!: string;
 }
 
+@Named('BulkAddProjectRolesRequest')
 export class BulkAddProjectRolesRequest {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
@@ -90,6 +96,7 @@ export class BulkAddProjectRolesRequest {
   readonly roles!: BulkAddProjectRole[];
 }
 
+@Named('RoleKeyQuery')
 export class RoleKeyQuery {
   @Text(1, { max: 200, example: 'read' })
   readonly key!: string;
@@ -98,6 +105,7 @@ export class RoleKeyQuery {
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
+@Named('RoleDisplayNameQuery')
 export class RoleDisplayNameQuery {
   @Text(1, { max: 200, example: 'Read', description: 'Display name of the role.' })
   readonly displayName!: string;
@@ -107,6 +115,7 @@ export class RoleDisplayNameQuery {
 }
 
 @Filter()
+@Named('RoleQuery')
 export class RoleQuery {
   @Part(1, () => RoleKeyQuery, { oneof: 'query' })
   readonly keyQuery?: RoleKeyQuery;
@@ -115,6 +124,7 @@ export class RoleQuery {
   readonly displayNameQuery?: RoleDisplayNameQuery;
 }
 
+@Named('ListProjectRolesRequest')
 export class ListProjectRolesRequest {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
@@ -126,6 +136,7 @@ export class ListProjectRolesRequest {
   readonly queries!: RoleQuery[];
 }
 
+@Named('ListGrantedProjectRolesRequest')
 export class ListGrantedProjectRolesRequest {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
@@ -140,6 +151,7 @@ export class ListGrantedProjectRolesRequest {
   readonly queries!: RoleQuery[];
 }
 
+@Named('ListProjectRolesResponse')
 export class ListProjectRolesResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;

@@ -2,7 +2,7 @@ import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { PRIVATE_LABELING_SETTING, PROJECT_STATE } from '../../project/project.enums.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Filter, Flag, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { Choice, Filter, Flag, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 
 export const PROJECT_ID = { min: 1, max: 200, description: 'ID of the project.', example: EXAMPLE.project } as const;
@@ -25,6 +25,7 @@ const LABELING = {
 /** All of them must hold. */
 export const QUERIES = { maxItems: 20, description: 'Combined with AND.' } as const;
 
+@Named('Project')
 export class Project {
   @Text(1, { example: EXAMPLE.project })
   readonly id!: string;
@@ -54,16 +55,19 @@ export class Project {
   readonly privateLabelingSetting!: ValueOf<typeof PRIVATE_LABELING_SETTING>;
 }
 
+@Named('ProjectIdRequest')
 export class ProjectIdRequest {
   @Text(1, PROJECT_ID)
   readonly id!: string;
 }
 
+@Named('ProjectResponse')
 export class ProjectResponse {
   @Part(1, () => Project)
   readonly project!: Project;
 }
 
+@Named('ProjectNameQuery')
 export class ProjectNameQuery {
   @Text(1, { max: 200, example: 'Time' })
   readonly name!: string;
@@ -75,12 +79,14 @@ export class ProjectNameQuery {
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
+@Named('ProjectResourceOwnerQuery')
 export class ProjectResourceOwnerQuery {
   @Text(1, { max: 200, example: EXAMPLE.org, description: 'The organization that owns the project.' })
   readonly resourceOwner!: string;
 }
 
 @Filter()
+@Named('ProjectQuery')
 export class ProjectQuery {
   @Part(1, () => ProjectNameQuery, { oneof: 'query' })
   readonly nameQuery?: ProjectNameQuery;
@@ -89,6 +95,7 @@ export class ProjectQuery {
   readonly projectResourceOwnerQuery?: ProjectResourceOwnerQuery;
 }
 
+@Named('ListProjectsRequest')
 export class ListProjectsRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;
@@ -97,6 +104,7 @@ export class ListProjectsRequest {
   readonly queries!: ProjectQuery[];
 }
 
+@Named('ListProjectsResponse')
 export class ListProjectsResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
@@ -105,6 +113,7 @@ export class ListProjectsResponse {
   readonly result!: readonly Project[];
 }
 
+@Named('AddProjectAdmin')
 export class AddProjectAdmin {
   @Text(1, { min: 1, max: 200, description: 'ID of the user.', example: EXAMPLE.person })
   readonly userId!: string;
@@ -119,6 +128,7 @@ export class AddProjectAdmin {
   readonly roles!: string[];
 }
 
+@Named('AddProjectRequest')
 export class AddProjectRequest {
   @Text(1, { min: 1, max: 200, ...NAME })
   readonly name!: string;
@@ -143,6 +153,7 @@ export class AddProjectRequest {
   readonly admins!: AddProjectAdmin[];
 }
 
+@Named('AddProjectResponse')
 export class AddProjectResponse {
   @Text(1, { example: EXAMPLE.project })
   readonly id!: string;
@@ -151,6 +162,7 @@ export class AddProjectResponse {
   readonly details!: ObjectDetails;
 }
 
+@Named('UpdateProjectRequest')
 export class UpdateProjectRequest {
   @Text(1, PROJECT_ID)
   readonly id!: string;

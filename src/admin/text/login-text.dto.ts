@@ -2,7 +2,7 @@ import type { LoginTexts } from '../../text/login-catalogue/catalogue.js';
 import { LOGIN_SCREENS, type ScreenFacts } from '../../text/login-screens.js';
 import type { MessageClass } from '../wire/declared-field.js';
 import { ObjectDetails } from '../wire/details.dto.js';
-import { Flag, Part, Text } from '../wire/fields.js';
+import { Flag, Named, Part, Text } from '../wire/fields.js';
 import { LanguageRequest } from './message-text.dto.js';
 
 const PLACES: ReadonlyArray<readonly [name: RegExp, place: string]> = [
@@ -21,7 +21,7 @@ function placeOf(field: string): string {
 /** A message of texts, as the facts of its screen have it. */
 function messageOf({ message, fields }: ScreenFacts): MessageClass {
   const made = class {};
-  Object.defineProperty(made, 'name', { value: message }); // the schema's name in openapi.json
+  Named(message)(made);
   for (const [field, [number, max]] of Object.entries(fields))
     Text(number, { max, description: placeOf(field) })(made.prototype, field);
   return made;
@@ -40,9 +40,11 @@ function withScreens(message: MessageClass, linkingUserPrompt = LOGIN_SCREENS.li
 }
 
 /** Texts to be stored, a member for each screen: what is empty or absent is not the owner's own. */
+@Named('SetLoginTextsRequest')
 export class SetLoginTextsRequest extends LanguageRequest {}
 withScreens(SetLoginTextsRequest);
 
+@Named('LoginCustomText')
 class LoginCustomText {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
@@ -55,6 +57,7 @@ class LoginCustomText {
 }
 withScreens(LoginCustomText, 37);
 
+@Named('LoginTextsResponse')
 export class LoginTextsResponse {
   @Part(1, () => LoginCustomText)
   readonly customText!: LoginCustomText & LoginTexts;

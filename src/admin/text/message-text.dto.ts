@@ -2,14 +2,16 @@ import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { isShortMessage, type MessageKind, type MessageText } from '../../text/message-text.js';
 import type { MessageClass } from '../wire/declared-field.js';
 import { ObjectDetails } from '../wire/details.dto.js';
-import { Choice, Flag, Part, Text } from '../wire/fields.js';
+import { Choice, Flag, Named, Part, Text } from '../wire/fields.js';
 import { KINDS, MESSAGE_KIND } from './message-kinds.js';
 
+@Named('LanguageRequest')
 export class LanguageRequest {
   @Text(1, { min: 1, max: 200, description: 'BCP 47 language tag.', example: 'en' })
   readonly language!: string;
 }
 
+@Named('MessageCustomText')
 export class MessageCustomText {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
@@ -51,6 +53,7 @@ export class MessageCustomText {
   readonly isDefault!: boolean;
 }
 
+@Named('MessageTextResponse')
 export class MessageTextResponse {
   @Part(1, () => MessageCustomText)
   readonly customText!: MessageCustomText;
@@ -96,6 +99,7 @@ function setRequestOf(kind: MessageKind, name: string): MessageClass<SetMessageT
 }
 
 /** An SMS has only a text. */
+@Named('SetVerifySMSOTPMessageTextRequest')
 class SetVerifySMSOTPMessageTextRequest extends LanguageRequest {
   @Text(2, { ...SHORT, description: EMPTY })
   readonly text!: string;
@@ -109,7 +113,7 @@ class SetVerifySMSOTPMessageTextRequest extends LanguageRequest {
 }
 
 function named<T extends object>(message: MessageClass<T>, name: string): MessageClass<T> {
-  Object.defineProperty(message, 'name', { value: name }); // the schema's name in openapi.json
+  Named(name)(message);
   return message;
 }
 
@@ -122,6 +126,7 @@ export const SET_REQUESTS = Object.fromEntries(
 ) as Readonly<Record<MessageKind, MessageClass<SetMessageTextRequest>>>;
 
 /** A text that need not be stored. */
+@Named('PreviewMessageTextRequest')
 export class PreviewMessageTextRequest extends LanguageRequest {
   @Text(2, { maxBytes: 2_000, description: `The title, above the greeting. ${EMPTY}`, example: 'Welcome' })
   readonly title!: string;
@@ -148,6 +153,7 @@ export class PreviewMessageTextRequest extends LanguageRequest {
   readonly kind!: ValueOf<typeof MESSAGE_KIND>;
 }
 
+@Named('PreviewMessageTextResponse')
 export class PreviewMessageTextResponse {
   @Text(1, { description: 'Empty for SMS.', example: 'Set up your account' })
   readonly subject!: string;

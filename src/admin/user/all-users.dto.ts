@@ -1,8 +1,9 @@
-import { Filter, Part, Parts, Text } from '../wire/fields.js';
+import { Filter, Named, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 import { User } from './user.dto.js';
 
 @Filter()
+@Named('ListAllUsersRequest')
 export class ListAllUsersRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;
@@ -16,6 +17,7 @@ export class ListAllUsersRequest {
   readonly text!: string;
 }
 
+@Named('ListAllUsersResponse')
 export class ListAllUsersResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;

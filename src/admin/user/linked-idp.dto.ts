@@ -2,12 +2,13 @@ import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { IDP_TYPE, wireTypeOf } from '../../idp/idp.enums.js';
 import type { LinkedIdp } from '../../idp/idp-links.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Moment, Part, Parts, Text } from '../wire/fields.js';
+import { Choice, Moment, Named, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 
 const OWN_ID = "The provider's ID of the user: the `sub` of its tokens.";
 const USER = 'ID of the user.';
 
+@Named('ListHumanLinkedIDPsRequest')
 export class ListHumanLinkedIDPsRequest {
   @Text(1, { min: 1, max: 200, description: USER, example: EXAMPLE.importedPerson })
   readonly userId!: string;
@@ -16,6 +17,7 @@ export class ListHumanLinkedIDPsRequest {
   readonly query?: ListQuery;
 }
 
+@Named('RemoveHumanLinkedIDPRequest')
 export class RemoveHumanLinkedIDPRequest {
   @Text(1, { min: 1, max: 200, description: USER, example: EXAMPLE.importedPerson })
   readonly userId!: string;
@@ -28,6 +30,7 @@ export class RemoveHumanLinkedIDPRequest {
 }
 
 /** A person's account at an identity provider. */
+@Named('IDPUserLink')
 export class IDPUserLink {
   @Text(1, { description: USER, example: EXAMPLE.importedPerson })
   readonly userId!: string;
@@ -60,6 +63,7 @@ export function toUserLinks(links: readonly LinkedIdp[]): IDPUserLink[] {
   }));
 }
 
+@Named('ListHumanLinkedIDPsResponse')
 export class ListHumanLinkedIDPsResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;

@@ -3,7 +3,7 @@ import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import { GENDER } from '../../user/user.enums.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Flag, Part, Parts, Span, Text } from '../wire/fields.js';
+import { Choice, Flag, Named, Part, Parts, Span, Text } from '../wire/fields.js';
 import { USER_ID, UserAddress, UserEmail, UserPhone, UserProfile } from './user.dto.js';
 
 const EMAIL = { min: 1, max: 200, example: 'ilse@birkenhof.example' };
@@ -39,6 +39,7 @@ export class SentProfile {
 }
 
 /** A person's profile as it is sent. The members from 100 on are left as they are when they are not sent. */
+@Named('HumanProfileInput')
 export class HumanProfileInput extends SentProfile {
   @Text(100, { max: 200, optional: true })
   readonly middleName?: string;
@@ -62,6 +63,7 @@ export class HumanProfileInput extends SentProfile {
   readonly address?: UserAddress;
 }
 
+@Named('HumanEmailInput')
 export class HumanEmailInput {
   @Text(1, EMAIL)
   readonly email!: string;
@@ -70,6 +72,7 @@ export class HumanEmailInput {
   readonly isEmailVerified!: boolean;
 }
 
+@Named('HumanPhoneInput')
 export class HumanPhoneInput {
   @Text(1, PHONE)
   readonly phone!: string;
@@ -78,6 +81,7 @@ export class HumanPhoneInput {
   readonly isPhoneVerified!: boolean;
 }
 
+@Named('AddHumanUserRequest')
 export class AddHumanUserRequest {
   @Text(1, {
     min: 1,
@@ -104,6 +108,7 @@ export class AddHumanUserRequest {
   readonly initialPassword!: string;
 }
 
+@Named('AddHumanUserResponse')
 export class AddHumanUserResponse {
   @Text(1, { example: EXAMPLE.person })
   readonly userId!: string;
@@ -112,6 +117,7 @@ export class AddHumanUserResponse {
   readonly details!: ObjectDetails;
 }
 
+@Named('ImportedPasswordHash')
 export class ImportedPasswordHash {
   @Text(1, {
     max: 500,
@@ -123,6 +129,7 @@ export class ImportedPasswordHash {
   readonly value!: string;
 }
 
+@Named('ImportedProviderAccount')
 export class ImportedProviderAccount {
   @Text(1, { min: 1, max: 200, description: 'ID of an identity provider of the organization or the instance.' })
   readonly configId!: string;
@@ -134,6 +141,7 @@ export class ImportedProviderAccount {
   readonly displayName!: string;
 }
 
+@Named('ImportedRecoveryCode')
 export class ImportedRecoveryCode {
   @Text(1, { min: 1, max: 200, oneof: 'code_type', writeOnly: true, description: 'The code in plain text.' })
   readonly raw?: string;
@@ -148,6 +156,7 @@ export class ImportedRecoveryCode {
   readonly hash?: string;
 }
 
+@Named('ImportHumanUserRequest')
 export class ImportHumanUserRequest {
   @Text(1, {
     min: 1,
@@ -203,6 +212,7 @@ export class ImportHumanUserRequest {
   readonly recoveryCodes!: ImportedRecoveryCode[];
 }
 
+@Named('PasswordlessRegistration')
 export class PasswordlessRegistration {
   @Text(1, {
     description: 'URL to add a passkey. Works once; opening it does not use it up.',
@@ -217,6 +227,7 @@ export class PasswordlessRegistration {
   readonly expiration?: number;
 }
 
+@Named('ImportHumanUserResponse')
 export class ImportHumanUserResponse {
   @Text(1, { example: EXAMPLE.importedPerson })
   readonly userId!: string;
@@ -231,6 +242,7 @@ export class ImportHumanUserResponse {
   readonly passwordlessRegistration?: PasswordlessRegistration;
 }
 
+@Named('HumanProfileResponse')
 export class HumanProfileResponse {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
@@ -239,6 +251,7 @@ export class HumanProfileResponse {
   readonly profile!: UserProfile;
 }
 
+@Named('UpdateHumanProfileRequest')
 export class UpdateHumanProfileRequest {
   @Text(1, USER_ID)
   readonly userId!: string;
@@ -287,6 +300,7 @@ export class UpdateHumanProfileRequest {
   readonly address?: UserAddress;
 }
 
+@Named('HumanEmailResponse')
 export class HumanEmailResponse {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
@@ -295,6 +309,7 @@ export class HumanEmailResponse {
   readonly email!: UserEmail;
 }
 
+@Named('UpdateHumanEmailRequest')
 export class UpdateHumanEmailRequest {
   @Text(1, USER_ID)
   readonly userId!: string;
@@ -306,6 +321,7 @@ export class UpdateHumanEmailRequest {
   readonly isEmailVerified!: boolean;
 }
 
+@Named('HumanPhoneResponse')
 export class HumanPhoneResponse {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
@@ -314,6 +330,7 @@ export class HumanPhoneResponse {
   readonly phone!: UserPhone;
 }
 
+@Named('UpdateHumanPhoneRequest')
 export class UpdateHumanPhoneRequest {
   @Text(1, USER_ID)
   readonly userId!: string;
@@ -325,6 +342,7 @@ export class UpdateHumanPhoneRequest {
   readonly isPhoneVerified!: boolean;
 }
 
+@Named('SetHumanInitialPasswordRequest')
 export class SetHumanInitialPasswordRequest {
   @Text(1, USER_ID)
   readonly userId!: string;
@@ -333,6 +351,7 @@ export class SetHumanInitialPasswordRequest {
   readonly password!: string;
 }
 
+@Named('SetHumanPasswordRequest')
 export class SetHumanPasswordRequest {
   @Text(1, USER_ID)
   readonly userId!: string;
@@ -351,6 +370,7 @@ const NOTIFICATION_TYPE = wireEnum('PasswordResetNotificationType', {
   TYPE_SMS: [1, 'sms'],
 });
 
+@Named('SendHumanResetPasswordNotificationRequest')
 export class SendHumanResetPasswordNotificationRequest {
   @Text(1, USER_ID)
   readonly userId!: string;
@@ -362,6 +382,7 @@ export class SendHumanResetPasswordNotificationRequest {
   readonly type!: ValueOf<typeof NOTIFICATION_TYPE>;
 }
 
+@Named('ResendHumanInitializationRequest')
 export class ResendHumanInitializationRequest {
   @Text(1, USER_ID)
   readonly userId!: string;

@@ -2,7 +2,7 @@ import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { ACCESS_TOKEN_HEADER_TYPE, ACCESS_TOKEN_TYPE, KEY_TYPE } from '../../user/user.enums.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Bytes, Choice, Moment, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { Bytes, Choice, Moment, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 import { HEADER_TYPE, type SentHeaderType } from '../wire/token-header-type.js';
 import { USER_ID } from './user.dto.js';
@@ -19,6 +19,7 @@ const EXPIRATION = {
   example: '2099-12-31T23:59:59Z',
 };
 
+@Named('AddMachineUserRequest')
 export class AddMachineUserRequest {
   @Text(1, {
     min: 1,
@@ -45,6 +46,7 @@ export class AddMachineUserRequest {
   readonly accessTokenHeaderType!: SentHeaderType;
 }
 
+@Named('AddMachineUserResponse')
 export class AddMachineUserResponse {
   @Text(1, { example: EXAMPLE.service })
   readonly userId!: string;
@@ -53,6 +55,7 @@ export class AddMachineUserResponse {
   readonly details!: ObjectDetails;
 }
 
+@Named('UpdateMachineRequest')
 export class UpdateMachineRequest {
   @Text(1, SERVICE_ID)
   readonly userId!: string;
@@ -70,6 +73,7 @@ export class UpdateMachineRequest {
   readonly accessTokenHeaderType!: SentHeaderType;
 }
 
+@Named('GenerateMachineSecretResponse')
 export class GenerateMachineSecretResponse {
   @Text(1, { description: 'The user name.', example: 'nightly-report' })
   readonly clientId!: string;
@@ -81,6 +85,7 @@ export class GenerateMachineSecretResponse {
   readonly details!: ObjectDetails;
 }
 
+@Named('AddMachineKeyRequest')
 export class AddMachineKeyRequest {
   @Text(1, SERVICE_ID)
   readonly userId!: string;
@@ -104,6 +109,7 @@ export class AddMachineKeyRequest {
   readonly publicKey!: Buffer;
 }
 
+@Named('AddMachineKeyResponse')
 export class AddMachineKeyResponse {
   @Text(1, { description: 'The `kid` of assertions that are signed with the key.', example: EXAMPLE.machineKey })
   readonly keyId!: string;
@@ -119,6 +125,7 @@ export class AddMachineKeyResponse {
   readonly details!: ObjectDetails;
 }
 
+@Named('MachineKeyByIds')
 export class MachineKeyByIds {
   @Text(1, SERVICE_ID)
   readonly userId!: string;
@@ -127,6 +134,7 @@ export class MachineKeyByIds {
   readonly keyId!: string;
 }
 
+@Named('MachineKey')
 export class MachineKey {
   @Text(1, { example: EXAMPLE.machineKey })
   readonly id!: string;
@@ -144,11 +152,13 @@ export class MachineKey {
   readonly expirationDate!: Date;
 }
 
+@Named('MachineKeyResponse')
 export class MachineKeyResponse {
   @Part(1, () => MachineKey)
   readonly key!: MachineKey;
 }
 
+@Named('ListMachineKeysRequest')
 export class ListMachineKeysRequest {
   @Text(1, SERVICE_ID)
   readonly userId!: string;
@@ -157,6 +167,7 @@ export class ListMachineKeysRequest {
   readonly query?: ListQuery;
 }
 
+@Named('ListMachineKeysResponse')
 export class ListMachineKeysResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
@@ -165,6 +176,7 @@ export class ListMachineKeysResponse {
   readonly result!: readonly MachineKey[];
 }
 
+@Named('AddPersonalAccessTokenRequest')
 export class AddPersonalAccessTokenRequest {
   @Text(1, SERVICE_ID)
   readonly userId!: string;
@@ -173,6 +185,7 @@ export class AddPersonalAccessTokenRequest {
   readonly expirationDate?: Date;
 }
 
+@Named('AddPersonalAccessTokenResponse')
 export class AddPersonalAccessTokenResponse {
   @Text(1, { example: EXAMPLE.personalAccessToken })
   readonly tokenId!: string;
@@ -184,6 +197,7 @@ export class AddPersonalAccessTokenResponse {
   readonly details!: ObjectDetails;
 }
 
+@Named('PersonalAccessTokenByIds')
 export class PersonalAccessTokenByIds {
   @Text(1, SERVICE_ID)
   readonly userId!: string;
@@ -192,6 +206,7 @@ export class PersonalAccessTokenByIds {
   readonly tokenId!: string;
 }
 
+@Named('PersonalAccessToken')
 export class PersonalAccessToken {
   @Text(1, { example: EXAMPLE.personalAccessToken })
   readonly id!: string;
@@ -206,11 +221,13 @@ export class PersonalAccessToken {
   readonly scopes!: readonly string[];
 }
 
+@Named('PersonalAccessTokenResponse')
 export class PersonalAccessTokenResponse {
   @Part(1, () => PersonalAccessToken)
   readonly token!: PersonalAccessToken;
 }
 
+@Named('ListPersonalAccessTokensRequest')
 export class ListPersonalAccessTokensRequest {
   @Text(1, SERVICE_ID)
   readonly userId!: string;
@@ -219,6 +236,7 @@ export class ListPersonalAccessTokensRequest {
   readonly query?: ListQuery;
 }
 
+@Named('ListPersonalAccessTokensResponse')
 export class ListPersonalAccessTokensResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;

@@ -1,13 +1,14 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Bytes, Choice, Filter, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { Bytes, Choice, Filter, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import { USER_ID } from './user.dto.js';
 
 const KEY = { min: 1, max: 200, description: 'Key of the entry.', example: 'department' };
 const VALUE = { min: 1, max: 500_000, description: 'Arbitrary bytes; base64 in JSON.', example: 'bG9naXN0aWNz' };
 
+@Named('UserMetadataByKey')
 export class UserMetadataByKey {
   @Text(1, USER_ID)
   readonly id!: string;
@@ -16,6 +17,7 @@ export class UserMetadataByKey {
   readonly key!: string;
 }
 
+@Named('SetUserMetadataRequest')
 export class SetUserMetadataRequest {
   @Text(1, USER_ID)
   readonly id!: string;
@@ -27,6 +29,7 @@ export class SetUserMetadataRequest {
   readonly value!: Buffer;
 }
 
+@Named('SetUserMetadataResponse')
 export class SetUserMetadataResponse {
   @Text(1, { example: EXAMPLE.person })
   readonly id!: string;
@@ -35,6 +38,7 @@ export class SetUserMetadataResponse {
   readonly details!: ObjectDetails;
 }
 
+@Named('UserMetadataValue')
 export class UserMetadataValue {
   @Text(1, KEY)
   readonly key!: string;
@@ -43,6 +47,7 @@ export class UserMetadataValue {
   readonly value!: Buffer;
 }
 
+@Named('BulkSetUserMetadataRequest')
 export class BulkSetUserMetadataRequest {
   @Text(1, USER_ID)
   readonly id!: string;
@@ -58,6 +63,7 @@ export class BulkSetUserMetadataRequest {
   readonly metadata!: UserMetadataValue[];
 }
 
+@Named('BulkRemoveUserMetadataRequest')
 export class BulkRemoveUserMetadataRequest {
   @Text(1, USER_ID)
   readonly id!: string;
@@ -72,6 +78,7 @@ export class BulkRemoveUserMetadataRequest {
   readonly keys!: string[];
 }
 
+@Named('UserMetadataEntry')
 export class UserMetadataEntry {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
@@ -83,11 +90,13 @@ export class UserMetadataEntry {
   readonly value!: Buffer;
 }
 
+@Named('UserMetadataResponse')
 export class UserMetadataResponse {
   @Part(1, () => UserMetadataEntry)
   readonly metadata!: UserMetadataEntry;
 }
 
+@Named('UserMetadataKeyQuery')
 export class UserMetadataKeyQuery {
   @Text(1, { max: 200, example: 'department' })
   readonly key!: string;
@@ -97,11 +106,13 @@ export class UserMetadataKeyQuery {
 }
 
 @Filter()
+@Named('UserMetadataQuery')
 export class UserMetadataQuery {
   @Part(1, () => UserMetadataKeyQuery, { oneof: 'query' })
   readonly keyQuery?: UserMetadataKeyQuery;
 }
 
+@Named('ListUserMetadataRequest')
 export class ListUserMetadataRequest {
   @Text(1, USER_ID)
   readonly id!: string;
@@ -113,6 +124,7 @@ export class ListUserMetadataRequest {
   readonly queries!: UserMetadataQuery[];
 }
 
+@Named('ListUserMetadataResponse')
 export class ListUserMetadataResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;

@@ -1,7 +1,7 @@
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import { USER_STATE, USER_TYPE } from '../../user/user.enums.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Filter, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { Choice, Filter, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import { User } from './user.dto.js';
 
@@ -23,6 +23,7 @@ const METHOD = {
   description: 'How the text is matched; searching for what a text contains or ends with is slowest.',
 };
 
+@Named('UserNameQuery')
 export class UserNameQuery {
   @Text(1, { max: 200, example: 'ilse', description: 'The user name: the part of the login name before the domain.' })
   readonly userName!: string;
@@ -31,6 +32,7 @@ export class UserNameQuery {
   readonly method!: TextMethod;
 }
 
+@Named('UserFirstNameQuery')
 export class UserFirstNameQuery {
   @Text(1, { max: 200, example: 'Ilse' })
   readonly firstName!: string;
@@ -39,6 +41,7 @@ export class UserFirstNameQuery {
   readonly method!: TextMethod;
 }
 
+@Named('UserLastNameQuery')
 export class UserLastNameQuery {
   @Text(1, { max: 200, example: 'Brandt' })
   readonly lastName!: string;
@@ -47,6 +50,7 @@ export class UserLastNameQuery {
   readonly method!: TextMethod;
 }
 
+@Named('UserNickNameQuery')
 export class UserNickNameQuery {
   @Text(1, { max: 200, example: 'Ilse' })
   readonly nickName!: string;
@@ -55,6 +59,7 @@ export class UserNickNameQuery {
   readonly method!: TextMethod;
 }
 
+@Named('UserDisplayNameQuery')
 export class UserDisplayNameQuery {
   @Text(1, { max: 200, example: 'Ilse Brandt', description: 'Display name of the user.' })
   readonly displayName!: string;
@@ -63,6 +68,7 @@ export class UserDisplayNameQuery {
   readonly method!: TextMethod;
 }
 
+@Named('UserEmailQuery')
 export class UserEmailQuery {
   @Text(1, { max: 200, example: 'ilse@birkenhof.example', description: 'The e-mail address to match.' })
   readonly emailAddress!: string;
@@ -71,16 +77,19 @@ export class UserEmailQuery {
   readonly method!: TextMethod;
 }
 
+@Named('UserStateQuery')
 export class UserStateQuery {
   @Choice(1, USER_STATE, { example: 'USER_STATE_ACTIVE', description: 'The state to match.' })
   readonly state!: ValueOf<typeof USER_STATE>;
 }
 
+@Named('UserTypeQuery')
 export class UserTypeQuery {
   @Choice(1, USER_TYPE, { example: 'TYPE_HUMAN', description: 'Human user or service user.' })
   readonly type!: ValueOf<typeof USER_TYPE>;
 }
 
+@Named('UserLoginNameQuery')
 export class UserLoginNameQuery {
   @Text(1, { max: 200, example: 'ilse@birkenhof.localhost', description: 'The login name, including the domain.' })
   readonly loginName!: string;
@@ -89,26 +98,31 @@ export class UserLoginNameQuery {
   readonly method!: TextMethod;
 }
 
+@Named('InUserIdsQuery')
 export class InUserIdsQuery {
   @Texts(1, { max: 200, example: [EXAMPLE.person], description: 'Any of these values.' })
   readonly userIds!: string[];
 }
 
+@Named('InUserEmailsQuery')
 export class InUserEmailsQuery {
   @Texts(1, { max: 200, example: ['ilse@birkenhof.example'], description: 'Any of these values.' })
   readonly userEmails!: string[];
 }
 
+@Named('UserOrQuery')
 export class UserOrQuery {
   @Parts(1, () => UserSearchQuery, { maxItems: 20, description: 'Combined with OR; an empty list matches no users.' })
   readonly queries!: UserSearchQuery[];
 }
 
+@Named('UserAndQuery')
 export class UserAndQuery {
   @Parts(1, () => UserSearchQuery, { maxItems: 20, description: 'Combined with AND.' })
   readonly queries!: UserSearchQuery[];
 }
 
+@Named('UserNotQuery')
 export class UserNotQuery {
   @Part(1, () => UserSearchQuery, { required: true, description: 'The query to negate.' })
   readonly query!: Readonly<UserSearchQuery>; // a bare class that is declared later would be asked for as metadata
@@ -116,6 +130,7 @@ export class UserNotQuery {
 
 /** One condition. */
 @Filter()
+@Named('UserSearchQuery')
 export class UserSearchQuery {
   @Part(1, () => UserNameQuery, { oneof: 'query' })
   readonly userNameQuery?: UserNameQuery;
@@ -160,6 +175,7 @@ export class UserSearchQuery {
   readonly inUserEmailsQuery?: InUserEmailsQuery;
 }
 
+@Named('ListUsersRequest')
 export class ListUsersRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;
@@ -174,6 +190,7 @@ export class ListUsersRequest {
   readonly queries!: UserSearchQuery[];
 }
 
+@Named('ListUsersResponse')
 export class ListUsersResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;

@@ -1,5 +1,5 @@
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Count, Flag, Moment, Part, Parts, Text } from '../wire/fields.js';
+import { Count, Flag, Moment, Named, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 import { USER_ID } from './user.dto.js';
 
@@ -12,6 +12,7 @@ const SESSION_ID = {
   example: EXAMPLE.session,
 };
 
+@Named('UserSession')
 export class UserSession {
   @Text(1, SESSION_ID)
   readonly id!: string;
@@ -43,6 +44,7 @@ export class UserSession {
   readonly passkeyCheckDate?: Date | undefined;
 }
 
+@Named('ListUserSessionsRequest')
 export class ListUserSessionsRequest {
   @Text(1, SIGNED_IN_USER_ID)
   readonly userId!: string;
@@ -51,6 +53,7 @@ export class ListUserSessionsRequest {
   readonly query?: ListQuery;
 }
 
+@Named('ListUserSessionsResponse')
 export class ListUserSessionsResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
@@ -59,6 +62,7 @@ export class ListUserSessionsResponse {
   readonly result!: readonly UserSession[];
 }
 
+@Named('UserSessionById')
 export class UserSessionById {
   @Text(1, SIGNED_IN_USER_ID)
   readonly userId!: string;
@@ -67,11 +71,13 @@ export class UserSessionById {
   readonly sessionId!: string;
 }
 
+@Named('EndUserSessionsRequest')
 export class EndUserSessionsRequest {
   @Text(1, USER_ID)
   readonly userId!: string;
 }
 
+@Named('EndedSessionsResponse')
 export class EndedSessionsResponse {
   @Count(1, { description: 'How many sessions ended.', example: 2 })
   readonly ended!: number;

@@ -2,7 +2,7 @@ import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { ACCESS_TOKEN_HEADER_TYPE, ACCESS_TOKEN_TYPE, GENDER, USER_STATE } from '../../user/user.enums.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Flag, Moment, Part, Text, Texts } from '../wire/fields.js';
+import { Choice, Flag, Moment, Named, Part, Text, Texts } from '../wire/fields.js';
 import type { SentHeaderType } from '../wire/token-header-type.js';
 
 export const USER_ID = { min: 1, max: 200, description: 'ID of the user.', example: EXAMPLE.person };
@@ -10,17 +10,20 @@ export const USER_ID = { min: 1, max: 200, description: 'ID of the user.', examp
 /**
  * Requests that name a user and nothing else. Whether the wire calls it `id` or `userId` is as old as the operation.
  */
+@Named('UserById')
 export class UserById {
   @Text(1, USER_ID)
   readonly id!: string;
 }
 
+@Named('UserByUserId')
 export class UserByUserId {
   @Text(1, USER_ID)
   readonly userId!: string;
 }
 
 /** OIDC Core §5.1.1. */
+@Named('UserAddress')
 export class UserAddress {
   @Text(1, { max: 1_000, description: 'The complete address, formatted for mailing; may have several lines.' })
   readonly formatted!: string;
@@ -41,6 +44,7 @@ export class UserAddress {
   readonly country!: string;
 }
 
+@Named('UserProfile')
 export class UserProfile {
   @Text(1, { example: 'Ilse' })
   readonly firstName!: string;
@@ -85,6 +89,7 @@ export class UserProfile {
   readonly address?: UserAddress;
 }
 
+@Named('UserEmail')
 export class UserEmail {
   @Text(1, { example: 'ilse@birkenhof.example' })
   readonly email!: string;
@@ -93,6 +98,7 @@ export class UserEmail {
   readonly isEmailVerified!: boolean;
 }
 
+@Named('UserPhone')
 export class UserPhone {
   @Text(1, { example: '+49301234567' })
   readonly phone!: string;
@@ -101,6 +107,7 @@ export class UserPhone {
   readonly isPhoneVerified!: boolean;
 }
 
+@Named('Human')
 export class Human {
   @Part(1, () => UserProfile)
   readonly profile!: UserProfile;
@@ -118,6 +125,7 @@ export class Human {
   readonly passwordChanged?: Date | undefined;
 }
 
+@Named('Machine')
 export class Machine {
   @Text(1, { example: 'Nightly report', description: 'Display name of the service user.' })
   readonly name!: string;
@@ -141,6 +149,7 @@ export class Machine {
   readonly accessTokenHeaderType!: SentHeaderType;
 }
 
+@Named('User')
 export class User {
   @Text(1, { example: EXAMPLE.person })
   readonly id!: string;
@@ -176,16 +185,19 @@ export class User {
   readonly machine?: Machine;
 }
 
+@Named('UserResponse')
 export class UserResponse {
   @Part(1, () => User)
   readonly user!: User;
 }
 
+@Named('UserByLoginName')
 export class UserByLoginName {
   @Text(1, { min: 1, max: 450, description: 'The complete login name.', example: 'admin@acme.localhost' })
   readonly loginName!: string;
 }
 
+@Named('IsUserUniqueRequest')
 export class IsUserUniqueRequest {
   @Text(1, { max: 200, description: 'The user name to check. If empty, it is not checked.', example: 'ilse.brandt' })
   readonly userName!: string;
@@ -198,11 +210,13 @@ export class IsUserUniqueRequest {
   readonly email!: string;
 }
 
+@Named('IsUserUniqueResponse')
 export class IsUserUniqueResponse {
   @Flag(1, { example: true, description: 'True if no user has the user name or the e-mail address.' })
   readonly isUnique!: boolean;
 }
 
+@Named('UpdateUserNameRequest')
 export class UpdateUserNameRequest {
   @Text(1, USER_ID)
   readonly userId!: string;

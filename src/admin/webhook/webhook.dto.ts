@@ -4,7 +4,7 @@ import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import { TARGET_URL_FORM } from '../target-url-form.js';
 import { DetailsResponse, ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Count, Filter, Flag, Moment, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { Choice, Count, Filter, Flag, Moment, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 
 const WEBHOOK_STATE = wireEnum('WebhookState', {
@@ -59,6 +59,7 @@ const ShownSecret = (): PropertyDecorator =>
     example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwAAAAAAAAAAA=',
   });
 
+@Named('AddWebhookRequest')
 export class AddWebhookRequest {
   @Url(1)
   readonly url!: string;
@@ -67,6 +68,7 @@ export class AddWebhookRequest {
   readonly types!: string[];
 }
 
+@Named('AddWebhookResponse')
 export class AddWebhookResponse extends DetailsResponse {
   @Made(EXAMPLE.webhook)
   readonly id!: string;
@@ -75,6 +77,7 @@ export class AddWebhookResponse extends DetailsResponse {
   readonly secret!: string;
 }
 
+@Named('AddWebhookOfOrgResponse')
 export class AddWebhookOfOrgResponse extends DetailsResponse {
   @Made(EXAMPLE.orgWebhook)
   readonly id!: string;
@@ -83,14 +86,17 @@ export class AddWebhookOfOrgResponse extends DetailsResponse {
   readonly secret!: string;
 }
 
+@Named('WebhookById')
 export class WebhookById {
   @WebhookId()
   readonly webhookId!: string;
 }
 
 @Filter()
+@Named('ListWebhooksRequest')
 export class ListWebhooksRequest {}
 
+@Named('UpdateWebhookRequest')
 export class UpdateWebhookRequest {
   @WebhookId()
   readonly webhookId!: string;
@@ -102,11 +108,13 @@ export class UpdateWebhookRequest {
   readonly types!: string[];
 }
 
+@Named('RegenerateWebhookSecretResponse')
 export class RegenerateWebhookSecretResponse extends DetailsResponse {
   @ShownSecret()
   readonly secret!: string;
 }
 
+@Named('WebhookEntry')
 export class WebhookEntry {
   @WebhookId()
   readonly id!: string;
@@ -140,11 +148,13 @@ export class WebhookEntry {
   readonly formerSecretExpiration?: Date | undefined;
 }
 
+@Named('GetWebhookResponse')
 export class GetWebhookResponse {
   @Part(1, () => WebhookEntry)
   readonly webhook!: WebhookEntry;
 }
 
+@Named('ListWebhooksResponse')
 export class ListWebhooksResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
@@ -153,6 +163,7 @@ export class ListWebhooksResponse {
   readonly result!: readonly WebhookEntry[];
 }
 
+@Named('TestWebhookResponse')
 export class TestWebhookResponse {
   @Flag(1, { description: 'Whether the receiver has accepted the call.', example: true })
   readonly ok!: boolean;
@@ -165,6 +176,7 @@ export class TestWebhookResponse {
 }
 
 @Filter()
+@Named('ListWebhookDeliveriesRequest')
 export class ListWebhookDeliveriesRequest {
   @WebhookId()
   readonly webhookId!: string;
@@ -178,6 +190,7 @@ export class ListWebhookDeliveriesRequest {
 
 const DELIVERY_ID = { min: 1, max: 200, description: 'ID of the delivery.', example: '4711' };
 
+@Named('WebhookDeliveryEntry')
 export class WebhookDeliveryEntry {
   @Text(1, DELIVERY_ID)
   readonly id!: string;
@@ -211,6 +224,7 @@ export class WebhookDeliveryEntry {
   readonly settledDate?: Date | undefined;
 }
 
+@Named('ListWebhookDeliveriesResponse')
 export class ListWebhookDeliveriesResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
@@ -219,6 +233,7 @@ export class ListWebhookDeliveriesResponse {
   readonly result!: readonly WebhookDeliveryEntry[];
 }
 
+@Named('WebhookDeliveryById')
 export class WebhookDeliveryById {
   @WebhookId()
   readonly webhookId!: string;
@@ -227,6 +242,7 @@ export class WebhookDeliveryById {
   readonly deliveryId!: string;
 }
 
+@Named('ReplayWebhookRequest')
 export class ReplayWebhookRequest {
   @WebhookId()
   readonly webhookId!: string;
@@ -238,6 +254,7 @@ export class ReplayWebhookRequest {
   readonly from?: Date | undefined;
 }
 
+@Named('ReplayWebhookResponse')
 export class ReplayWebhookResponse extends DetailsResponse {
   @Count(2, {
     description:

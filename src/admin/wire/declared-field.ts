@@ -43,6 +43,26 @@ export interface FieldFacts {
   readonly isSecret: boolean;
 }
 
+const names = new Map<MessageClass, string>();
+
+/** @param name of the message in openapi.json and in the .proto */
+export function declareName(message: MessageClass, name: string): void {
+  names.set(message, name);
+}
+
+/**
+ * The name of a message in openapi.json and in the .proto. A class that declares none is called by its own name, which
+ * a bundler may change: those of the product declare theirs (test/contract/openapi.e2e-spec.ts).
+ */
+export function nameOf(message: MessageClass): string {
+  return names.get(message) ?? message.name;
+}
+
+/** Whether the name is declared, instead of being that of the class. */
+export function isNamed(message: MessageClass): boolean {
+  return names.has(message);
+}
+
 const fields = new Map<object, DeclaredField[]>();
 
 export function declareField(prototype: object, field: DeclaredField): void {
@@ -50,7 +70,7 @@ export function declareField(prototype: object, field: DeclaredField): void {
   const twin = fieldsOfPrototype(prototype).find((other) => other.number === field.number);
   if (twin)
     throw new Error(
-      `${prototype.constructor.name}.${field.name} has the number ${field.number}, which ${twin.name} has.`,
+      `${nameOf(prototype.constructor as MessageClass)}.${field.name} has the number ${field.number}, which ${twin.name} has.`,
     );
   fields.set(prototype, [...own, field]);
   ordered.clear();
@@ -72,7 +92,10 @@ const reserved = new Map<object, readonly ReservedField[]>();
 export function declareReserved(prototype: object, others: readonly ReservedField[]): void {
   for (const { number, name } of others) {
     const taken = fieldsOfPrototype(prototype).find((field) => field.number === number || protoNameOf(field) === name);
-    if (taken) throw new Error(`${prototype.constructor.name}.${taken.name} has a number or name that is reserved.`);
+    if (taken)
+      throw new Error(
+        `${nameOf(prototype.constructor as MessageClass)}.${taken.name} has a number or name that is reserved.`,
+      );
   }
   reserved.set(prototype, others);
 }

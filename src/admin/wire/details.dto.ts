@@ -1,9 +1,10 @@
 import type { Details, Recorded } from '../../foundation/database/recorded.js';
 import type { EventMark } from '../../foundation/event/journal.js';
 import { EXAMPLE } from './example-ids.js';
-import { Long, Moment, Part, Text } from './fields.js';
+import { Long, Moment, Named, Part, Text } from './fields.js';
 
 /** The history of an object. */
+@Named('ObjectDetails')
 export class ObjectDetails {
   @Long(1, { description: `Sequence number of the object's last event; "0" if it has none.`, example: '3' })
   readonly sequence!: bigint;
@@ -22,6 +23,7 @@ export class ObjectDetails {
 }
 
 /** The response of an operation that returns nothing else. */
+@Named('DetailsResponse')
 export class DetailsResponse {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;

@@ -11,6 +11,7 @@ import type { WireEnum } from '../../foundation/http/wire-enum.js';
 import {
   declareField,
   declareFilter,
+  declareName,
   declareReserved,
   type FieldFacts,
   type FieldShape,
@@ -190,6 +191,14 @@ export function Struct(number: number, said: FieldSaid = {}): PropertyDecorator 
     type: 'object',
     additionalProperties: true,
   });
+}
+
+/** The name of a message in openapi.json and in the .proto, whatever a bundler calls its class. @public */
+export function Named(name: string): ClassDecorator {
+  return applyDecorators(
+    (message: object) => declareName(message as MessageClass, name),
+    documented(({ ApiSchema }) => ApiSchema({ name })),
+  );
 }
 
 /**

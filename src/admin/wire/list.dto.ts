@@ -1,9 +1,10 @@
 import type { TextMatch } from '../../foundation/database/condition.js';
 import type { Page } from '../../foundation/database/listing.js';
 import { wireEnum } from '../../foundation/http/wire-enum.js';
-import { Count, Flag, Long, Moment } from './fields.js';
+import { Count, Flag, Long, Moment, Named } from './fields.js';
 
 /** Which part of a list to return. */
+@Named('ListQuery')
 export class ListQuery {
   @Long(1, { description: 'Number of entries to skip.', example: '0' })
   readonly offset!: bigint;
@@ -15,6 +16,7 @@ export class ListQuery {
   readonly asc!: boolean;
 }
 
+@Named('ListDetails')
 export class ListDetails {
   @Long(1, {
     description: 'Total number of entries: exact on the last page and up to about 1,000, otherwise an estimate.',
