@@ -61,8 +61,9 @@ export async function whatIsShown(service: ServiceProcess, metricsPort: string):
   const firstRun = JSON.parse(readFileSync(join(dataDir, 'first-run.json'), 'utf8')) as Record<string, string>;
   const headers = { Authorization: `Bearer ${firstRun['pat']}` };
   const served = await sendUnchecked(origin, { path: '/docs-json' });
+  const ids = await standingIdsOf(origin, served.text, firstRun);
   const plain = (text: string): string =>
-    standingIdsOf(served.text, firstRun)
+    ids
       .reduce((rest, [id, example]) => rest.replaceAll(id, example), text)
       .replaceAll(firstRun['issuer']!, 'http://localhost:3000')
       .replaceAll(join(dataDir, 'admin.pat'), '.data/admin.pat');
@@ -93,15 +94,26 @@ export async function whatIsShown(service: ServiceProcess, metricsPort: string):
 }
 
 /** The ids of this instance, with those that stand for them in examples. */
-function standingIdsOf(document: string, firstRun: Readonly<Record<string, string>>): Array<[string, string]> {
+async function standingIdsOf(
+  origin: string,
+  document: string,
+  { pat, projectId, orgId, adminUserId }: Readonly<Record<string, string>>,
+): Promise<Array<[string, string]>> {
   const { 'x-instance': instance } = JSON.parse(document) as Record<'x-instance', string>;
-  const application = /"appId":"(\d+)"/.exec(document);
+  const applications = await sendUnchecked(origin, {
+    method: 'POST',
+    path: `/management/v1/projects/${projectId}/apps/_search`,
+    headers: { ...JSON_BODY, Authorization: `Bearer ${pat}` },
+    body: '{}',
+  });
+  const { result } = applications.json<{ result: ReadonlyArray<{ id: string; oidcConfig?: { clientId: string } }> }>();
+  const swagger = result.find(({ oidcConfig }) => oidcConfig?.clientId === 'swagger');
   return [
     [instance, EXAMPLE.instance],
-    [firstRun['orgId']!, EXAMPLE.org],
-    [firstRun['adminUserId']!, EXAMPLE.administrator],
-    [firstRun['projectId']!, EXAMPLE.systemProject],
-    ...(application ? [[application[1]!, EXAMPLE.documentationApp] as [string, string]] : []),
+    [orgId!, EXAMPLE.org],
+    [adminUserId!, EXAMPLE.administrator],
+    [projectId!, EXAMPLE.systemProject],
+    [swagger!.id, EXAMPLE.documentationApp],
   ];
 }
 
@@ -110,6 +122,7 @@ function withoutChance(text: string): string {
   return text
     .replaceAll(/Reference [\w-]+/g, 'Reference …')
     .replaceAll(/(name="\w+" value=")[\w.-]{16,}/g, '$1…')
+    .replaceAll(/(&quot;challenge&quot;:&quot;)[\w-]+/g, '$1…')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '…')
     .replaceAll(/\/assets\/[\w-]+/g, '/assets/…');
 }
