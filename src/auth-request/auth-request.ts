@@ -18,6 +18,10 @@ export interface NewAuthRequest {
   readonly scopes: readonly string[];
   /** The protected resources that the tokens are for (RFC 8707); absent in requests from before they existed. */
   readonly resources?: readonly string[] | undefined;
+  /** The access token would be for the administrative API; absent in requests from before this was asked. */
+  readonly administers?: boolean | undefined;
+  /** It would be for projects of an organization that has granted the application's own nothing. */
+  readonly leavesOrg?: boolean | undefined;
   readonly state: string | undefined;
   readonly nonce: string | undefined;
   /** RFC 7636, method S256. */
@@ -265,7 +269,7 @@ export function withLanguage(request: AuthRequest, language: string): AuthReques
 
 /** The request of a device, from the moment when its code was typed. */
 export function deviceRequest(
-  asked: Pick<NewAuthRequest, 'clientId' | 'scopes' | 'resources' | 'requiredOrgId'> & {
+  asked: Pick<NewAuthRequest, 'clientId' | 'scopes' | 'resources' | 'administers' | 'requiredOrgId'> & {
     readonly device: DeviceRequest;
   },
 ): NewAuthRequest {

@@ -111,12 +111,25 @@ describe('prompt', () => {
   });
 
   it('consent asks only where the application wants a confirmation, and only once', () => {
+    const asking = client({ consentPage: true });
     expect(verdict({ prompts: ['consent'] }, [alice])).toBe('ready: alice');
-    expect(verdict({ prompts: ['consent'] }, [alice], client({ consentPage: true }))).toBe('consent');
-    expect(
-      verdict({ prompts: ['consent'], consentGiven: true, userId: 'alice' }, [alice], client({ consentPage: true })),
-    ).toBe('ready: alice');
-    expect(verdict({}, [alice], client({ consentPage: true }))).toBe('ready: alice');
+    expect(verdict({}, [alice], asking)).toBe('consent');
+    expect(verdict({ consentGiven: true, userId: 'alice' }, [alice], asking)).toBe('ready: alice');
+  });
+
+  it('consent is asked of whoever would let an application administer, or use projects of strangers', () => {
+    expect(verdict({ administers: true }, [alice])).toBe('consent');
+    expect(verdict({ leavesOrg: true }, [alice])).toBe('consent');
+    expect(verdict({ administers: true, consentGiven: true, userId: 'alice' }, [alice])).toBe('ready: alice');
+  });
+
+  it('consent that this user has given earlier suffices, unless the request asks for it anew', () => {
+    const asking = { request: plain, client: client({ consentPage: true }), sessions: [alice], now };
+    const step = (consented: readonly string[], prompts: PendingRequest['prompts'] = []): unknown =>
+      nextStep({ ...asking, request: { ...plain, prompts }, consented: new Set(consented) });
+    expect(step(['alice'])).toMatchObject({ kind: 'ready' });
+    expect(step(['bob'])).toMatchObject({ kind: 'step', step: 'consent' });
+    expect(step(['alice'], ['consent'])).toMatchObject({ kind: 'step', step: 'consent' });
   });
 
   it('consent is asked of an application that describes itself whatever the request says, and only once in it', () => {

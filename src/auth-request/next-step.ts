@@ -44,6 +44,8 @@ export type Verdict =
 export type PendingRequest = Pick<
   AuthRequest,
   | 'prompts'
+  | 'administers'
+  | 'leavesOrg'
   | 'maxAgeSeconds'
   | 'requiredOrgId'
   | 'requiredUserId'
@@ -73,6 +75,8 @@ export interface SignIn {
   readonly client: Client;
   /** The sessions of this browser. */
   readonly sessions: readonly BrowserSession[];
+  /** The users of these sessions who have allowed the client earlier what the request asks for. */
+  readonly consented?: ReadonlySet<string> | undefined;
   readonly now: Date;
 }
 
@@ -110,10 +114,22 @@ export function nextStep(signIn: SignIn): Verdict {
   if (request.device !== undefined) return due('confirm-device');
   // The consent may have been given by another user, in a session that has ended.
   const hasConsented = request.consentGiven && request.userId === chosen.userId;
-  // What describes itself is shown each time: nobody has looked at it, and it may say something else than before.
-  const isAsked = client.describesItself || (request.prompts.includes('consent') && client.settings.consentPage);
-  if (isAsked && !hasConsented) return due('consent');
+  if (!hasConsented && asksForConsent(signIn, chosen)) return due('consent');
   return { kind: 'ready', session: chosen };
+}
+
+/** Whether anybody who continues with this client is asked, unless they have been. */
+export function wantsConsent({ request, client }: Pick<SignIn, 'request' | 'client'>): boolean {
+  const { administers = false, leavesOrg = false } = request;
+  return client.describesItself || client.settings.consentPage || administers || leavesOrg;
+}
+
+/** OIDC Core §3.1.2.4. */
+function asksForConsent(signIn: SignIn, { userId }: BrowserSession): boolean {
+  if (!wantsConsent(signIn)) return false;
+  const { request, client, consented } = signIn;
+  // What describes itself is shown each time: nobody has looked at it, and it may say something else than before.
+  return client.describesItself || request.prompts.includes('consent') || consented?.has(userId) !== true;
 }
 
 type Chosen =

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Consents } from '../client/consents.js';
 import { SERVICE_PAGES } from '../client/service-pages.js';
 import { PartCalls } from '../foundation/extension/part-calls.js';
 import { PartRecord } from '../foundation/extension/part-record.js';
@@ -31,12 +32,16 @@ const calls = new PartCalls(
   new PartRecord(new Tallies(), new Clock()),
 );
 
+/** No client here remembers what was allowed: one that describes itself asks each time. */
+const noConsents = new Consents(undefined as never, new Clock());
+
 function decision(...steps: LoginStep[]): SignInDecision {
   asked.length = 0;
   logged.length = 0;
   return new SignInDecision(
     steps.map((part) => ({ extension: 'hr', name: 'Step', part })),
     calls,
+    noConsents,
   );
 }
 
@@ -57,7 +62,7 @@ describe('A login step of an extension', () => {
   });
 
   it('comes before consent, and before the decision about a device', async () => {
-    const consent = signIn({ prompts: ['consent'] }, { client: client({ consentPage: true }) });
+    const consent = signIn({}, { client: client({ origin: 'document' }) });
     const device = signIn({ device: { id: 'd', userCode: 'WDJB-MJHT', network: '192.0.2.1', requestedAt: 0 } });
     for (const [given, step] of [
       [consent, 'consent'],

@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Consents } from '../client/consents.js';
 import { SERVICE_PAGES_ID } from '../client/service-pages.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import { PartCalls, PartFailed } from '../foundation/extension/part-calls.js';
 import type { Filled } from '../foundation/extension/seam.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { AuthRequest } from './auth-request.js';
-import { nextStep, type SignIn, type Verdict } from './next-step.js';
+import { nextStep, type SignIn, type Verdict, wantsConsent } from './next-step.js';
 import { LOGIN_STEP, type LoginStep, ownStepName, type Turn } from './own-login-step.js';
 
 const LIMIT_MS = 1_000;
@@ -23,19 +24,27 @@ export class SignInDecision {
   constructor(
     @Inject(LOGIN_STEP.token) private readonly steps: ReadonlyArray<Filled<LoginStep>>,
     private readonly calls: PartCalls,
+    private readonly consents: Consents,
   ) {}
 
   /**
    * @throws DomainError Unavailable `extension.step_unavailable` if an extension does not say whether its step is due
    */
   async of(signIn: DecidedSignIn): Promise<Verdict> {
-    const verdict = nextStep(signIn);
+    const verdict = nextStep({ ...signIn, consented: await this.consentedIn(signIn) });
     const session = this.steps.length === 0 ? undefined : finishedBy(verdict);
     if (!session) return verdict;
     const turn = toTurn(signIn, session);
     for (const filled of this.steps)
       if (await this.isDue(filled, turn)) return { kind: 'step', step: ownStepName(filled), session };
     return verdict;
+  }
+
+  /** Asked only where a page may be due. */
+  private async consentedIn({ request, client, sessions }: DecidedSignIn): Promise<ReadonlySet<string> | undefined> {
+    if (client.describesItself || !wantsConsent({ request, client })) return undefined;
+    const userIds = [...new Set(sessions.map(({ userId }) => userId))];
+    return this.consents.given(userIds, client, request);
   }
 
   private async isDue(filled: Filled<LoginStep>, turn: Turn): Promise<boolean> {

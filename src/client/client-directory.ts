@@ -16,7 +16,7 @@ export type ClientColumn = 'name';
 export type ClientKeyColumn = 'id';
 
 const CLIENTS = new Listing<ClientEntry, ClientColumn>({
-  select: columnsOf(ClientRow, 'c', ['id', 'clientId', 'state', ...SETTING_NAMES, ...HISTORY]),
+  select: columnsOf(ClientRow, 'c', ['id', 'clientId', 'state', 'administration', ...SETTING_NAMES, ...HISTORY]),
   from: 'client c',
   key: 'c.id',
   sort: { name: 'c.name' },

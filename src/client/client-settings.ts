@@ -21,6 +21,7 @@ export type ClientSettings = Omit<
   | 'changeDate'
   | 'state'
   | 'registration'
+  | 'administration'
 >;
 
 type RequiredSetting = 'projectId' | 'kind' | 'name' | 'authMethod';

@@ -35,6 +35,9 @@ export type LoginVersion = 'unspecified' | 'v1' | 'v2';
  */
 export type ClientOrigin = 'administrator' | 'registered' | 'document';
 
+/** Whose rights count when the application uses the administrative API: see docs/adr/0087. */
+export type ClientAdministration = 'own_org' | 'allowed';
+
 /** An application of a project: it signs users in (`oidc`), or introspects tokens (`api`). */
 @Entity('client')
 @Index('client_project_name_key', ['projectId', 'name'], { unique: true })
@@ -173,7 +176,7 @@ export class ClientRow extends Recorded {
   @Column({ type: 'boolean', default: false })
   devMode!: boolean;
 
-  /** `prompt=consent` shows a confirmation. */
+  /** Users are asked before they continue for the first time, and whenever the application asks for more. */
   @Column({ type: 'boolean', default: false })
   consentPage!: boolean;
 
@@ -203,6 +206,10 @@ export class ClientRow extends Recorded {
 
   @Column({ type: 'integer', nullable: true })
   idTokenSeconds!: number | null;
+
+  /** Set by owners of the instance alone. Not exported: the owners of another instance decide for theirs. */
+  @Column({ type: 'text', default: 'own_org' })
+  administration!: ClientAdministration;
 
   @Column({ type: 'text', default: 'administrator' })
   origin!: ClientOrigin;

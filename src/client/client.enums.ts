@@ -8,6 +8,11 @@ export const APP_STATE = wireEnum('AppState', {
   APP_STATE_INACTIVE: [2, 'inactive'],
 });
 
+export const APP_ADMINISTRATION = wireEnum('AppAdministration', {
+  APP_ADMINISTRATION_OWN_ORG: [0, 'own_org'],
+  APP_ADMINISTRATION_ALLOWED: [1, 'allowed'],
+});
+
 export const OIDC_RESPONSE_TYPE = wireEnum('OIDCResponseType', {
   OIDC_RESPONSE_TYPE_CODE: [0, 'code'],
   OIDC_RESPONSE_TYPE_ID_TOKEN: [1, 'id_token'],

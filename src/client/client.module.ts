@@ -11,6 +11,8 @@ import { ClientKey } from './client-key.entity.js';
 import { ClientKeys } from './client-keys.js';
 import { ClientUse } from './client-use.entity.js';
 import { ClientUses } from './client-uses.js';
+import { Consent } from './consent.entity.js';
+import { Consents } from './consents.js';
 import { ClientDocuments } from './document/client-documents.js';
 import { DocumentClients } from './document/document-clients.js';
 import { OwnGrants } from './own-grants.js';
@@ -25,7 +27,7 @@ import { RegistrationTokens } from './registration/registration-tokens.js';
     OutboundModule,
     ProjectModule,
     InstanceModule,
-    TypeOrmModule.forFeature([ClientRow, ClientKey, ClientUse, RegistrationToken]),
+    TypeOrmModule.forFeature([ClientRow, ClientKey, ClientUse, Consent, RegistrationToken]),
   ],
   providers: [
     ClientDirectory,
@@ -34,6 +36,7 @@ import { RegistrationTokens } from './registration/registration-tokens.js';
     ClientRepository,
     ClientService,
     ClientUses,
+    Consents,
     DocumentClients,
     OwnGrants,
     ReferencedRequests,
@@ -46,6 +49,7 @@ import { RegistrationTokens } from './registration/registration-tokens.js';
     ClientKeys,
     ClientService,
     ClientUses,
+    Consents,
     OwnGrants,
     ReferencedRequests,
     RegisteredProject,

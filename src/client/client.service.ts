@@ -18,8 +18,9 @@ import { expiryOf } from '../foundation/time/expiry.js';
 import { Project } from '../project/project.entity.js';
 import { projectNotFound } from '../project/project.errors.js';
 import { isServiceUser } from '../user/client-ids.js';
-import { type ClientKind, ClientRow, type ClientState } from './client.entity.js';
+import { type ClientAdministration, type ClientKind, ClientRow, type ClientState } from './client.entity.js';
 import {
+  clientDescribedElsewhere,
   clientIdTaken,
   clientInvalid,
   clientKeyNotFound,
@@ -34,6 +35,7 @@ import type { Client } from './client.js';
 import { ClientRepository } from './client.repository.js';
 import { ClientKey } from './client-key.entity.js';
 import { type ClientSettings, type NewClient, settingsViolations, usesSecret } from './client-settings.js';
+import { Consents } from './consents.js';
 import { DocumentClients } from './document/document-clients.js';
 import { OwnGrants } from './own-grants.js';
 
@@ -66,6 +68,7 @@ export class ClientService {
   constructor(
     private readonly clients: ClientRepository,
     private readonly documents: DocumentClients,
+    private readonly consents: Consents,
     private readonly journal: Journal,
     private readonly changes: ChangeChannel,
     private readonly grants: OwnGrants,
@@ -216,8 +219,26 @@ export class ClientService {
     this.checkGrants(settings.extensionGrants ?? [], client.extensionGrants);
     const changed = changedValues(client, settings);
     if (Object.keys(changed).length === 0) return { sequence: client.sequence, at: client.changeDate };
+    if (changed.redirectUris !== undefined || changed.devMode === true) await this.consents.forgetAllOf(tx, id);
     const secretHash = usesSecret(changed.authMethod ?? client.authMethod) ? client.secretHash : null;
     return this.save(tx, client, { ...changed, secretHash }, 'client.settings.changed', editorId, changed);
+  }
+
+  /**
+   * Whether the application may use all rights of its users in the administrative API, of whatever organizations.
+   * @throws DomainError NotFound `client.not_found`; FailedPrecondition `client.described_elsewhere`
+   */
+  async changeAdministration(
+    tx: Transaction,
+    id: string,
+    administration: ClientAdministration,
+    editorId: string,
+  ): Promise<EventMark> {
+    const client = await this.getLocked(tx, id);
+    if (client.origin !== 'administrator') throw clientDescribedElsewhere();
+    if (client.administration === administration) return { sequence: client.sequence, at: client.changeDate };
+    const type = 'client.administration.changed';
+    return this.save(tx, client, { administration }, type, editorId, { administration });
   }
 
   /** @throws DomainError NotFound `client.not_found`; FailedPrecondition `client.state_unchanged` */

@@ -42,8 +42,11 @@ export const NO_EPOCH = '0';
 export class Client {
   constructor(
     private readonly row: Readonly<
-      Omit<ClientRow, 'sequence' | 'creationDate' | 'changeDate' | 'projectId' | 'state' | 'registration'> &
-        Partial<Pick<ClientRow, 'creationDate'>>
+      Omit<
+        ClientRow,
+        'sequence' | 'creationDate' | 'changeDate' | 'projectId' | 'state' | 'registration' | 'administration'
+      > &
+        Partial<Pick<ClientRow, 'creationDate' | 'administration'>>
     >,
     readonly project: ClientProject,
     private readonly keys: readonly RegisteredKey[],
@@ -70,6 +73,11 @@ export class Client {
    */
   get describesItself(): boolean {
     return this.row.origin !== 'administrator';
+  }
+
+  /** Whether an owner of the instance has allowed it to use all rights of its users in the administrative API. */
+  get mayAdminister(): boolean {
+    return this.row.administration === 'allowed';
   }
 
   /** The id of its row; empty for a document until the first user consents. */

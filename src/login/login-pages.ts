@@ -9,6 +9,9 @@ import type { Visit } from './visit.js';
 /** Pages that can be opened at their own address; the hub finds any other step. */
 const OPENED_BY_LINK: ReadonlySet<ServicePath> = new Set([paths.loginName, paths.accounts, paths.register]);
 
+/** Pages that have a button for it, or after which nothing is left to decline. */
+const ENDS: ReadonlySet<LoginPage['page']> = new Set(['consent', 'deviceConfirm', 'success', 'onward', 'done']);
+
 /** Sends pages in the reader's language and with the label of the organization. */
 @Injectable()
 export class LoginPages {
@@ -33,6 +36,7 @@ export class LoginPages {
       status,
       formTarget: visit.formTarget,
       request: visit.carried,
+      backTo: ENDS.has(page.page) ? undefined : visit.backTo,
       languageSwitch: { action: own, fields: {} },
     });
   }

@@ -47,6 +47,14 @@ export class LoginController {
     return this.answers.send(http, response, await this.hub.turnTo(step, visit));
   }
 
+  /** The user goes back to the application without signing in. */
+  @Post(paths.decline)
+  async decline(@Req() http: Request, @Res() response: Response): Promise<void> {
+    const visit = await this.visits.openFor(http, await readForm(http));
+    if (visit.backTo === undefined) throw pageNotFound();
+    return this.answers.send(http, response, { kind: 'declined', visit });
+  }
+
   @Post('/ui/login/*path')
   async take(@Req() http: Request, @Res() response: Response): Promise<void> {
     const step = this.hub.findStep(http.path);
@@ -66,7 +74,7 @@ export class LoginController {
     const step = this.hub.findStep(http.path);
     if (step) return this.refuseMethod(http, response, step.reach === 'link' ? 'GET, HEAD, POST' : 'POST');
     if (!(Object.values(paths) as string[]).includes(http.path)) throw pageNotFound();
-    return this.refuseMethod(http, response, 'GET, HEAD');
+    return this.refuseMethod(http, response, http.path === paths.decline ? 'POST' : 'GET, HEAD');
   }
 
   private async refuseMethod(http: Request, response: Response, allowed: string): Promise<void> {

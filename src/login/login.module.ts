@@ -8,12 +8,14 @@ import { AttemptModule } from '../foundation/attempt/attempt.module.js';
 import { IdpModule } from '../idp/idp.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { OrgModule } from '../org/org.module.js';
+import { PermissionModule } from '../permission/permission.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
 import { ProofModule } from '../proof/proof.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
 import { UserManagementModule } from '../user-management/user-management.module.js';
+import { AdministrationOffers } from './administration-offers.js';
 import { AnswerSender } from './answer-sender.js';
 import { CodeController } from './code/code.controller.js';
 import { CODE_PROVIDERS } from './code/code-providers.js';
@@ -91,6 +93,7 @@ const steps = [
     InstanceModule,
     OrgModule,
     PolicyModule,
+    PermissionModule,
     ProofModule,
     SessionModule,
     TokenModule,
@@ -102,6 +105,7 @@ const steps = [
   providers: [
     ...CODE_PROVIDERS,
     ...FACTOR_PROVIDERS,
+    AdministrationOffers,
     AnswerSender,
     ExternalLogin,
     TurnRate,

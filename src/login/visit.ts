@@ -123,6 +123,14 @@ export class Visit {
     return this.request.device === undefined ? this.request.redirectUri : undefined;
   }
 
+  /**
+   * The application that a user who rather does not sign in goes back to: one with a proved return address. Its error
+   * is sent there (RFC 6749 §4.1.2.1).
+   */
+  get backTo(): string | undefined {
+    return this.formTarget === undefined || this.client.id === SERVICE_PAGES_ID ? undefined : this.clientName;
+  }
+
   formTo(action: ServicePath): FormTarget {
     return { action, ...this.carried };
   }

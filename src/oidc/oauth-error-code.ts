@@ -14,6 +14,7 @@ export type OAuthErrorCode =
   | 'server_error'
   | 'temporarily_unavailable'
   | 'login_required'
+  | 'consent_required'
   | 'interaction_required'
   | 'unmet_authentication_requirements'
   | 'request_not_supported'

@@ -367,6 +367,7 @@ export const refusal = {
   unavailable: refuse('temporarily_unavailable', 'authorize_unavailable', 'The service cannot answer right now.'),
   loginRequired: refuse('login_required', 'login_required', 'The user has to sign in.'),
   interactionRequired: refuse('interaction_required', 'interaction_required', 'The user has to interact.'),
+  consentRequired: refuse('consent_required', 'consent_required', 'The user has to allow this.'),
   userDeclined: refuse('access_denied', 'user_declined', 'The user declined.'),
   userNotAdmitted: (userId: string) =>
     new OAuthError('access_denied', 'oidc.user_not_admitted', 'The user may not use this application.', undefined, {

@@ -30,6 +30,12 @@ export class RequestedResources {
     return [...new Set(found.flatMap((resource) => resource?.uri ?? []))];
   }
 
+  /** The projects that these resources belong to. */
+  async projectsOf(uris: readonly string[]): Promise<string[]> {
+    const found = await Promise.all(uris.map((uri) => this.directory.find(uri)));
+    return found.flatMap((resource) => resource?.projectId ?? []);
+  }
+
   /**
    * Those that tokens may still be issued for: projects and their resources come and go.
    * @throws OAuthError invalid_target if none is left, because a token for none of them would be valid elsewhere

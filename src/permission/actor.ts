@@ -1,4 +1,5 @@
 import type { Turn } from '../foundation/crypto/hash-lane.js';
+import type { CallingApplication } from './calling-application.js';
 import type { Rights } from './rights.js';
 
 /** The caller of an administrative operation, as authenticated by the guard. */
@@ -9,6 +10,8 @@ export interface Actor {
   /** The organization that the actor belongs to. */
   readonly ownOrgId: string;
   readonly rights: Rights;
+  /** Undefined for those who call for themselves: service users, and personal access tokens. */
+  readonly application?: CallingApplication | undefined;
   /** How the person signed in; undefined unless the token is the direct answer to a sign-in. */
   readonly signIn?: ActorSignIn | undefined;
 }

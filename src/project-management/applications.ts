@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientKind, ClientRow, ClientState } from '../client/client.entity.js';
+import type { ClientAdministration, ClientKind, ClientRow, ClientState } from '../client/client.entity.js';
 import { clientDescribedElsewhere, clientInvalid, documentationClientKept } from '../client/client.errors.js';
 import { ClientService, type NewClient, type RegisteredClient } from '../client/client.service.js';
 import {
@@ -17,6 +17,7 @@ import { Database, type Transaction } from '../foundation/database/database.js';
 import type { ListRequest, Page } from '../foundation/database/listing.js';
 import type { EventMark } from '../foundation/event/journal.js';
 import type { Actor } from '../permission/actor.js';
+import { permissionMissing } from '../permission/permission.errors.js';
 import { ProjectDirectory } from '../project/project-directory.js';
 import { OrgProjects } from './org-projects.js';
 
@@ -100,6 +101,16 @@ export class Applications {
     );
   }
 
+  /**
+   * Of whatever organization: only owners of the instance decide it.
+   * @throws DomainError NotFound `client.not_found`; FailedPrecondition `client.described_elsewhere`
+   */
+  async setAdministration(actor: Actor, appId: string, administration: ClientAdministration): Promise<EventMark> {
+    return this.database.transaction((tx) =>
+      this.clients.changeAdministration(tx, appId, administration, actor.userId),
+    );
+  }
+
   /** @throws DomainError NotFound; PermissionDenied; FailedPrecondition `client.state_unchanged` */
   async changeState(actor: Actor, place: ApplicationPlace, state: ClientState): Promise<EventMark> {
     return this.changing(actor, place, undefined, (tx, client) =>
@@ -180,7 +191,11 @@ export class Applications {
   ): Promise<Result> {
     return this.database.transaction(async (tx) => {
       await this.own.hold(tx, actor, projectId);
-      return work(tx, await this.clients.getLocked(tx, appId, { projectId, ...(kind === undefined ? {} : { kind }) }));
+      const client = await this.clients.getLocked(tx, appId, { projectId, ...(kind === undefined ? {} : { kind }) });
+      // Whoever could give it another redirect URI or secret would get the tokens of its users.
+      if (client.administration === 'allowed' && !actor.rights.mayEverywhere('iam.write'))
+        throw permissionMissing('iam.write');
+      return work(tx, client);
     });
   }
 }

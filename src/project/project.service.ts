@@ -37,6 +37,19 @@ const FIND_ACTIVE = statement(
    WHERE p.id = :id AND p.state = 'active'`,
 ).rows<{ id: string }>();
 
+/** Projects that neither belong to the organization nor are granted to it. */
+const FIND_CLOSED = statement(
+  'project.closed_to',
+  `SELECT q.id
+   FROM unnest(:ids::text[]) AS q (id)
+   WHERE NOT EXISTS (SELECT 1 FROM project p WHERE p.id = q.id AND p.org_id = :orgId)
+     AND NOT EXISTS (
+       SELECT 1
+       FROM project_grant g
+       WHERE g.project_id = q.id AND g.granted_org_id = :orgId AND g.state = 'active')
+   LIMIT 1`,
+);
+
 const DROP_RESOURCES = statement(
   'project_resource.drop',
   'DELETE FROM project_resource WHERE project_id = :projectId AND key <> ALL(:keys::text[]) RETURNING key',
@@ -64,7 +77,7 @@ export class ProjectService {
   private readonly active: CachedReads<{ id: string }>;
 
   constructor(
-    database: Database,
+    private readonly database: Database,
     private readonly journal: Journal,
     private readonly changes: ChangeChannel,
   ) {
@@ -74,6 +87,11 @@ export class ProjectService {
   /** Whether the project exists and is active, as is its organization; cached. */
   async isActive(id: string): Promise<boolean> {
     return (await this.active.find(id)) !== undefined;
+  }
+
+  /** Whether each of them belongs to the organization or is granted to it. */
+  async areOpenTo(orgId: string, ids: readonly string[]): Promise<boolean> {
+    return ids.length === 0 || (await this.database.query(FIND_CLOSED, { orgId, ids })).length === 0;
   }
 
   /** @throws DomainError InvalidArgument; AlreadyExists `project.name_taken`, `project.id_taken` */

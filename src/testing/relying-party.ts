@@ -128,13 +128,16 @@ export class RelyingParty {
   }
 
   /**
-   * The whole way through the login pages; what is only offered is declined.
+   * The whole way through the login pages; what is only offered is declined, and what the application asks for is
+   * allowed.
    * @throws Error when it does not end at the client
    */
   async signIn(person: TestPerson, over: Parameters = {}): Promise<Answer> {
     const arrival = await this.enter(await this.authorize(over), person);
     const isOffer = arrival.page?.find('button[name="factor"][value="skip"]') != null;
-    return this.toAnswer(isOffer ? await this.browser.submit(arrival.page, { factor: 'skip' }) : arrival);
+    const now = isOffer ? await this.browser.submit(arrival.page, { factor: 'skip' }) : arrival;
+    const isAsked = now.page?.find('form[action="/ui/login/consent"]') != null;
+    return this.toAnswer(isAsked ? await this.browser.submit(now.page, { decision: 'continue' }) : now);
   }
 
   /** Fills in login name and password wherever a page asks for them. */

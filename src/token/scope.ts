@@ -109,6 +109,30 @@ export class ScopeRules {
     };
   }
 
+  /**
+   * Whether people must be asked before the client gets tokens with these scopes: it would use the administrative API
+   * in their name, and is not the product's own (docs/adr/0087).
+   */
+  async asksToAdminister(scopes: readonly string[], client: Client): Promise<boolean> {
+    const { systemProjectId } = await this.instances.get();
+    if (client.project.id === systemProjectId && !client.describesItself) return false;
+    return (await this.audience(scopes, client.id, client.project.id)).includes(systemProjectId);
+  }
+
+  /**
+   * Whether the tokens would be for projects of an organization that has granted nothing to the client's own: what is
+   * called with them cannot tell that the client is a stranger there.
+   * @param resourceProjects of the protected resources that the tokens are for
+   */
+  async leavesOrg(scopes: readonly string[], resourceProjects: readonly string[], client: Client): Promise<boolean> {
+    const { systemProjectId } = await this.instances.get();
+    const { id, orgId } = client.project;
+    const others = [...(await this.namedProjects(scopes)), ...resourceProjects].filter(
+      (projectId) => projectId !== id && projectId !== systemProjectId,
+    );
+    return !(await this.projects.areOpenTo(orgId, [...new Set(others)]));
+  }
+
   /** Whether the token is valid for the administrative API. */
   async includesSystem(audience: readonly string[]): Promise<boolean> {
     return audience.includes((await this.instances.get()).systemProjectId);

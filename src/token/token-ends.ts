@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Consents } from '../client/consents.js';
 import { insertInto } from '../foundation/database/columns.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { type Purge, purgeStatement, runPurge } from '../foundation/database/purge.js';
@@ -127,6 +128,7 @@ const EXPIRED_FAMILIES = purgeStatement('token_family', 'id', 'expires_at < :mom
 export class TokenEnds implements Purge {
   constructor(
     private readonly database: Database,
+    private readonly consents: Consents,
     private readonly clock: Clock,
   ) {}
 
@@ -177,7 +179,7 @@ export class TokenEnds implements Purge {
 
   /**
    * A user removes the access of an application: its refresh tokens end, and every access token and code issued so far,
-   * also those that no row knows of. What it is given later counts again.
+   * also those that no row knows of. The user is asked before it is given anything again.
    */
   async endAccessOf(
     tx: Transaction,
@@ -185,6 +187,7 @@ export class TokenEnds implements Purge {
     clientId: string,
   ): Promise<void> {
     await this.endFamiliesOf(tx, user, { clientId });
+    await this.consents.forget(tx, user.userId, clientId);
     const now = this.clock.now();
     await tx.query(END_ACCESS, {
       accessId: accessOf({ userId: user.userId, clientId }),

@@ -5,6 +5,7 @@ import { Database } from '../foundation/database/database.js';
 import { type Statement, statement } from '../foundation/database/statement.js';
 import { Clock } from '../foundation/time/clock.js';
 import { InstanceService } from '../instance/instance.service.js';
+import type { CallingApplication } from '../permission/calling-application.js';
 import { membershipsOf } from '../permission/membership-column.js';
 import type { Membership } from '../permission/rights.js';
 import type { UserKind } from '../user/user.entity.js';
@@ -112,10 +113,26 @@ const ALIVE_EXCHANGED = aliveStatement(
 );
 
 /** For the administrative API: little about the user, and all permissions. */
-const HOLDER = `json_build_object('userId', u.id, 'orgId', u.org_id, 'memberships', ${membershipsOf('u.id')})`;
+const HOLDER_MEMBERS = `'userId', u.id, 'orgId', u.org_id, 'memberships', ${membershipsOf('u.id')}`;
+const HOLDER = `json_build_object(${HOLDER_MEMBERS})`;
+/** A service user has none: it calls for itself. */
+const APPLICATION = `(
+       SELECT json_build_object(
+         'orgId', hp.org_id,
+         'isOfSystem', hc.origin = 'administrator' AND hp.id = (SELECT system_project_id FROM instance),
+         'isAllowed', hc.administration = 'allowed',
+         'hasConsent', EXISTS (
+           SELECT 1 FROM consent k WHERE k.user_id = u.id AND k.client_row_id = hc.id AND k.administration))
+       FROM client hc
+       JOIN project hp ON hp.id = hc.project_id
+       WHERE hc.client_id = q."clientId" AND hc.token_epoch = q."clientEpoch")`;
 const OF_ACTIVE_ORG = `JOIN org uo ON uo.id = u.org_id AND uo.state = 'active'`;
 
-const HOLDER_OF_ALIVE = aliveStatement('token.holder', HOLDER, OF_ACTIVE_ORG);
+const HOLDER_OF_ALIVE = aliveStatement(
+  'token.holder',
+  `json_build_object(${HOLDER_MEMBERS}, 'application', ${APPLICATION})`,
+  OF_ACTIVE_ORG,
+);
 
 /** For an exchange of tokens: the user who is to act, and the one for whom, with the roles of both. */
 const ACTOR_OF_ALIVE = aliveStatement(
@@ -124,6 +141,7 @@ const ACTOR_OF_ALIVE = aliveStatement(
      'userId', u.id,
      'userEpoch', u.token_epoch,
      'memberships', ${membershipsOf('u.id')},
+     'application', ${APPLICATION},
      'subject', (
        SELECT json_build_object('kind', su.kind, 'orgId', su.org_id, 'memberships', ${membershipsOf('su.id')})
        FROM user_account su
@@ -149,6 +167,8 @@ export interface TokenHolder {
   readonly userId: string;
   readonly orgId: string;
   readonly memberships: readonly Membership[];
+  /** Null or undefined for those who call for themselves. */
+  readonly application?: CallingApplication | null | undefined;
 }
 
 /** Everything with which a token ends. */
@@ -180,6 +200,8 @@ export interface ActingUser {
   readonly userId: string;
   readonly userEpoch: number;
   readonly memberships: readonly Membership[];
+  /** The application that the token of the acting user was issued to; null for a service user. */
+  readonly application: CallingApplication | null;
   /** Null if there is no such user. */
   readonly subject: ActedFor | null;
 }

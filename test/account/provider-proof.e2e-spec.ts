@@ -47,7 +47,7 @@ beforeEach(async () => {
   await link(world, idpId, person.id, orgId, person.userName);
   await world.rows('UPDATE user_account SET password_hash = NULL WHERE id = $1', [person.id]);
   holder = new AccountHolder(world, person);
-  web1 = new RelyingParty(world, await world.cast.web1, holder.browser);
+  web1 = new RelyingParty(world, await world.cast.console, holder.browser);
 });
 
 /** What the provider says of the time at which its user has signed in there, `seconds` ago. */

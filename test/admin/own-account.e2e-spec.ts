@@ -40,7 +40,7 @@ beforeEach(async () => {
   api = await apiOf(person);
 });
 
-const rp = async (): Promise<RelyingParty> => new RelyingParty(world, await world.cast.web1);
+const rp = async (): Promise<RelyingParty> => new RelyingParty(world, await world.cast.console);
 const apiOf = async (of: TestPerson, scope = SYSTEM): Promise<AdminApi> =>
   new AdminApi(world.origin, (await (await rp()).tokens(of, { scope })).access_token);
 async function allow(policy: Partial<SelfServicePolicy>): Promise<void> {

@@ -35,7 +35,7 @@ afterAll(() => world.close());
 
 beforeEach(async () => {
   world.clock.advance('1h');
-  web1 = new RelyingParty(world, await world.cast.web1);
+  web1 = new RelyingParty(world, await world.cast.console);
   const { id: orgId } = await world.add.org();
   await setPolicy(world, orgId, { secondFactors: ['otp', 'otp_email', 'u2f'], mfaInitSkipLifetimeSeconds: 0 });
   await world.changesToArrive();

@@ -57,7 +57,7 @@ const nothing: Prepare = async () => ({});
 
 async function callerByPassword(): Promise<Caller> {
   const person = await world.add.person({ orgId });
-  const web1 = new RelyingParty(world, await world.cast.web1);
+  const web1 = new RelyingParty(world, await world.cast.console);
   const { access_token: token } = await web1.tokens(person, { scope: SCOPE });
   return { person, api: new AdminApi(world.origin, token) };
 }
@@ -66,7 +66,7 @@ async function callerByPassword(): Promise<Caller> {
 async function callerByPasskey(): Promise<Caller> {
   const person = await world.add.person({ orgId });
   const device = await withKey(world, person);
-  const web1 = new RelyingParty(world, await world.cast.web1);
+  const web1 = new RelyingParty(world, await world.cast.console);
   const { code } = web1.toAnswer(await answer(web1, await begin(web1, { scope: SCOPE }), device));
   const { access_token: token } = tokensOf(await web1.redeem(code!));
   return { person, api: new AdminApi(world.origin, token) };

@@ -35,7 +35,7 @@ afterAll(() => world.close());
 
 beforeEach(async () => {
   world.clock.advance('1m');
-  web1 = new RelyingParty(world, await world.cast.web1);
+  web1 = new RelyingParty(world, await world.cast.console);
   person = await world.add.person({ orgId: orgA.id });
 });
 

@@ -69,7 +69,7 @@ describe('A passkey ceremony at two replicas', () => {
   });
   beforeEach(async () => {
     world.clock.advance('1m');
-    web1 = new RelyingParty(world, await world.cast.web1);
+    web1 = new RelyingParty(world, await world.cast.console);
     person = await world.add.person({ orgId: (await world.add.org()).id });
   });
 
@@ -191,7 +191,7 @@ describe('A passkey ceremony and kill -9', () => {
   });
 
   const clientAt = async (service: ServiceProcess): Promise<RelyingParty> =>
-    new RelyingParty(world, await world.cast.web1).goTo(service);
+    new RelyingParty(world, await world.cast.console).goTo(service);
 
   it('between the two steps of a sign-in loses nothing: it ends at the next process', async () => {
     const person = await world.add.person({ orgId });

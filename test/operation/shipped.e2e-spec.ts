@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, LIMIT_MS);
 afterAll(() => Promise.all(started.map(([service]) => service.close())));
 
-describe.each(FORMS)('The service as %s starts it', (form) => {
+describe.each(FORMS)('The service as %s starts it', (form, _program) => {
   let plain: Shown;
   let shipped: Shown;
 

@@ -1,3 +1,4 @@
+import { InstanceService } from '../../src/instance/instance.service.js';
 import type { UserState } from '../../src/user/user.entity.js';
 import { UserService } from '../../src/user/user.service.js';
 import { EDITOR, PASSWORD, type TestClient, type TestOrg, type TestPerson, type TestService } from './builders.js';
@@ -41,6 +42,18 @@ export class Fixtures {
         secret: WEB1_SECRET,
         redirectUris: ['https://rp1.test/cb', 'https://rp1.test/cb?x=1'],
         postLogoutRedirectUris: ['https://rp1.test/bye'],
+      }),
+    );
+  }
+
+  /** Of the system project: whoever signs in administers by it with all rights, and changes the own account. */
+  get console(): Promise<TestClient> {
+    return this.once('console', async () =>
+      this.world.add.client({
+        projectId: (await this.world.get(InstanceService).get()).systemProjectId,
+        name: 'console',
+        clientId: 'console',
+        redirectUris: ['https://console.test/cb'],
       }),
     );
   }

@@ -1,5 +1,10 @@
 import { selfServiceClosed } from '../../user/user.errors.js';
-import { accountOfPeople, secondFactorMissing, signInTooOld } from '../guard/admin-guard.errors.js';
+import {
+  accountOfPeople,
+  applicationNotTrusted,
+  secondFactorMissing,
+  signInTooOld,
+} from '../guard/admin-guard.errors.js';
 
 /** The refusals of every operation about the caller's own account. */
 export const OWN_REFUSALS = [accountOfPeople()];
@@ -10,4 +15,5 @@ export const PROVED_REFUSALS = [
   selfServiceClosed('manageFactors'),
   signInTooOld(),
   secondFactorMissing(),
+  applicationNotTrusted(),
 ];

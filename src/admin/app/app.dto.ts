@@ -1,4 +1,4 @@
-import { API_AUTH_METHOD_TYPE, APP_STATE } from '../../client/client.enums.js';
+import { API_AUTH_METHOD_TYPE, APP_ADMINISTRATION, APP_STATE } from '../../client/client.enums.js';
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { LocalizedMessage } from '../event/event.dto.js';
 import { PROJECT_ID, QUERIES } from '../project/project.dto.js';
@@ -70,6 +70,22 @@ export class App {
 
   @Part(6, () => AppApiConfig, { oneof: 'config' })
   readonly apiConfig?: AppApiConfig | undefined;
+
+  @Choice(100, APP_ADMINISTRATION, {
+    example: 'APP_ADMINISTRATION_OWN_ORG',
+    description:
+      'Which roles of its users count when the application uses the administrative API: those held in the organization that owns it, or all of them. Set by owners of the instance (SetAppAdministration), and never exported.',
+  })
+  readonly administration!: ValueOf<typeof APP_ADMINISTRATION>;
+}
+
+@Named('SetAppAdministrationRequest')
+export class SetAppAdministrationRequest {
+  @Text(1, APP_ID)
+  readonly appId!: string;
+
+  @Choice(2, APP_ADMINISTRATION, { example: 'APP_ADMINISTRATION_ALLOWED' })
+  readonly administration!: ValueOf<typeof APP_ADMINISTRATION>;
 }
 
 @Named('AppReference')

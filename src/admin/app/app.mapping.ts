@@ -32,10 +32,10 @@ export interface Surroundings {
 }
 
 export function toApp(client: ClientEntry, orgId: string, around: Surroundings): App {
-  const { id, name, state } = client;
+  const { id, name, state, administration } = client;
   const config =
     client.kind === 'oidc' ? { oidcConfig: toOidcConfig(client, around) } : { apiConfig: toApiConfig(client, around) };
-  return { id, details: toDetails(client, orgId), state, name, ...config };
+  return { id, details: toDetails(client, orgId), state, name, ...config, administration };
 }
 
 export function toAppList(page: Page<ClientEntry>, orgId: string, around: Surroundings): ListAppsResponse {

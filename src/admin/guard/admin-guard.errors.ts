@@ -67,6 +67,33 @@ export function audienceMissing(scope: string): DomainError {
   );
 }
 
+/** The person has not allowed it, or has taken that back. */
+export function administrationNotAllowed(scope: string): DomainError {
+  return new DomainError(
+    'PermissionDenied',
+    'application.not_allowed',
+    `The user has not allowed this application to administer: send the user to the authorization endpoint with the scope ${scope}.`,
+  );
+}
+
+/** An application reaches the accounts of its own organization, unless it may administer everything. */
+export function accountOutOfReach(): DomainError {
+  return new DomainError(
+    'PermissionDenied',
+    'application.account_out_of_reach',
+    'The application belongs to another organization than the user: it reaches no account there.',
+  );
+}
+
+/** What signs a person in is changed through applications that an owner of the instance has allowed to administer. */
+export function applicationNotTrusted(): DomainError {
+  return new DomainError(
+    'PermissionDenied',
+    'application.not_trusted',
+    'This application may not change how a user signs in. Users do so on the account page; an owner of the instance can allow an application of their organization to administer.',
+  );
+}
+
 export function tooManyRequests(perSecond: number): DomainError {
   return new DomainError(
     'ResourceExhausted',

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { orgNotFound } from '../../org/org.errors.js';
 import { OrgService } from '../../org/org.service.js';
 import type { Actor } from '../../permission/actor.js';
+import { mayCall, membershipsThrough, reachesAccount } from '../../permission/calling-application.js';
 import { permissionMissing } from '../../permission/permission.errors.js';
 import { Rights } from '../../permission/rights.js';
 import type { AnyPermission } from '../../permission/role.js';
@@ -10,7 +11,7 @@ import type { PresentedToken } from '../../token/proof/presented-token.js';
 import { ScopeRules } from '../../token/scope.js';
 import { type HeldToken, TokenReader } from '../../token/token-reader.js';
 import { Urn } from '../../token/urn.js';
-import { audienceMissing, tokenDead } from './admin-guard.errors.js';
+import { accountOutOfReach, administrationNotAllowed, audienceMissing, tokenDead } from './admin-guard.errors.js';
 import { AUTHENTICATED, type Demand } from './demand.js';
 import { TokenRate } from './token-rate.js';
 
@@ -34,19 +35,31 @@ export class Authenticator {
   /**
    * The user of the token, with their permissions.
    * @param chosenOrgId the organization of the header; if undefined, the caller's own
-   * @throws DomainError Unauthenticated; ResourceExhausted `token.too_many_requests`
+   * @throws DomainError Unauthenticated; PermissionDenied `application.not_allowed`; ResourceExhausted
+   * `token.too_many_requests`
    */
   async authenticate(presented: PresentedToken, chosenOrgId: string | undefined): Promise<Actor> {
     this.rate.check(presented.token);
     const { holder, signIn } = await this.findToken(presented);
     const { userId, orgId: ownOrgId, memberships } = holder;
+    const application = holder.application ?? undefined;
     this.rate.count(presented.token);
-    return { userId, orgId: chosenOrgId ?? ownOrgId, ownOrgId, rights: new Rights(memberships, this.book), signIn };
+    if (application && !mayCall(application)) throw administrationNotAllowed(this.urn.systemAudience);
+    const counting = application ? membershipsThrough(application, memberships) : memberships;
+    const rights = new Rights(counting, this.book);
+    return { userId, orgId: chosenOrgId ?? ownOrgId, ownOrgId, rights, application, signIn };
   }
 
-  /** @throws DomainError PermissionDenied `permission.missing`; NotFound `org.not_found` */
+  /**
+   * @throws DomainError PermissionDenied `permission.missing`, `application.account_out_of_reach`; NotFound
+   * `org.not_found`
+   */
   async authorize(actor: Actor, demand: Demand): Promise<void> {
-    if (demand.permission === AUTHENTICATED) return;
+    if (demand.permission === AUTHENTICATED) {
+      const { application, ownOrgId } = actor;
+      if (application && !reachesAccount(application, ownOrgId)) throw accountOutOfReach();
+      return;
+    }
     if (!isHeld(actor, { ...demand, permission: demand.permission })) throw permissionMissing(demand.permission);
     // Only callers who may read every organization learn here that one does not exist.
     if (actor.orgId !== actor.ownOrgId && !(await this.orgs.exists(actor.orgId))) throw orgNotFound();

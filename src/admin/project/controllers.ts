@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { ApiAppController } from '../app/api-app.controller.js';
 import { AppController } from '../app/app.controller.js';
+import { AppAdministrationController } from '../app/app-administration.controller.js';
 import { AppKeyController } from '../app/app-key.controller.js';
 import { OidcAppController } from '../app/oidc-app.controller.js';
 import { RegistrationController } from '../app/registration.controller.js';
@@ -17,6 +18,7 @@ export const projectControllers: readonly Type[] = [
   ProjectRoleController,
   ProjectResourceController,
   AppController,
+  AppAdministrationController,
   OidcAppController,
   ApiAppController,
   AppKeyController,

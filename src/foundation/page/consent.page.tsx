@@ -3,6 +3,7 @@ import { fill, type PageTexts } from './catalogue/catalogue.js';
 import type { InPage } from './context.js';
 import type { Person } from './part/account.js';
 import { Account } from './part/account.js';
+import { Administration, type AdministrationOffer } from './part/administration.js';
 import { QuietButton, SubmitButton } from './part/button.js';
 import { Filled } from './part/filled.js';
 import type { FormTarget } from './part/form.js';
@@ -34,6 +35,8 @@ export interface ConsentProps {
   readonly clientName: string;
   /** Requested scopes as they came; the page says what they mean. */
   readonly scopes: readonly string[];
+  /** Set if it would use the administrative API. */
+  readonly administration?: AdministrationOffer | undefined;
   /** The protected resources that the tokens are for (RFC 8707). */
   readonly resources?: readonly string[];
   readonly stranger?: Stranger | undefined;
@@ -60,6 +63,7 @@ export function ConsentPage({ context, texts, ...props }: InPage<ConsentProps>):
       </p>
       {meanings.length > 0 && <ScopeList words={meanings} look="ticks" />}
       <Resources uris={props.resources ?? []} texts={texts} />
+      <Administration offer={props.administration} clientName={props.clientName} texts={texts} />
       <Form target={props.form}>
         <SubmitButton name="decision" value={'continue' satisfies ConsentDecision}>
           {words.submit}

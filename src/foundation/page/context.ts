@@ -18,6 +18,8 @@ export interface PageContext {
   readonly scripts?: readonly ServicePath[] | undefined;
   /** The sign-in that the page belongs to, which its ways to other pages carry. */
   readonly request?: { readonly authRequestId: string; readonly csrf: string } | undefined;
+  /** The application that the reader may go back to, by a proved address; absent where the page offers that itself. */
+  readonly backTo?: string | undefined;
   /** Absent where the page cannot be asked for once more. */
   readonly languageSwitch?: LanguageSwitch | undefined;
   /** What extensions add. */

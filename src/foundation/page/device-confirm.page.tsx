@@ -4,6 +4,7 @@ import { Resources } from './consent.page.js';
 import type { InPage } from './context.js';
 import type { Person } from './part/account.js';
 import { Account } from './part/account.js';
+import { Administration, type AdministrationOffer } from './part/administration.js';
 import { QuietButton, SubmitButton } from './part/button.js';
 import { Filled } from './part/filled.js';
 import type { FormTarget } from './part/form.js';
@@ -26,6 +27,8 @@ export interface DeviceConfirmProps {
   /** The organization that owns the application. */
   readonly ownerName: string;
   readonly scopes: readonly string[];
+  /** Set if it would use the administrative API. */
+  readonly administration?: AdministrationOffer | undefined;
   /** The protected resources that the tokens are for (RFC 8707). */
   readonly resources?: readonly string[];
   /** As the device shows it. */
@@ -85,6 +88,7 @@ export function DeviceConfirmPage({ context, texts, ...props }: InPage<DeviceCon
       </p>
       {meanings.length > 0 && <ScopeList words={meanings} look="ticks" />}
       <Resources uris={props.resources ?? []} texts={texts} />
+      <Administration offer={props.administration} clientName={props.clientName} texts={texts} />
       <Form target={props.form}>
         <SubmitButton name="decision" value={'continue' satisfies DeviceDecision}>
           {words.allow}

@@ -39,6 +39,7 @@ export interface PageOptions {
   readonly languageSwitch?: LanguageSwitch | undefined;
   /** The sign-in that the page belongs to. */
   readonly request?: PageContext['request'];
+  readonly backTo?: PageContext['backTo'];
   /** Where the redirects after a form of this page may end: the validated redirect URI of the application. */
   readonly formTarget?: string | undefined;
   /** The page needs a script file of ours. */
@@ -98,7 +99,7 @@ export class PageRenderer {
     options: PageOptions,
     render: OwnLooks['render'] = (...given) => this.looks.render(...given),
   ): ComposedPage {
-    const { language, brand, look = PLAIN_LOOK, texts, languageSwitch, request } = options;
+    const { language, brand, look = PLAIN_LOOK, texts, languageSwitch, request, backTo } = options;
     const scripts = scriptsOf(page, options);
     const headers = {
       'Content-Type': 'text/html; charset=utf-8',
@@ -112,7 +113,18 @@ export class PageRenderer {
     const ownScopes = this.looks.scopesIn(language);
     return {
       headers,
-      html: render(page, { language, brand, look, texts, languageSwitch, request, stylesheet, scripts, ownScopes }),
+      html: render(page, {
+        language,
+        brand,
+        look,
+        texts,
+        languageSwitch,
+        request,
+        backTo,
+        stylesheet,
+        scripts,
+        ownScopes,
+      }),
     };
   }
 }

@@ -34,6 +34,7 @@ export const paths = {
   passwordExpiry: '/ui/login/password/expiry',
   success: '/ui/login/login/success',
   consent: '/ui/login/consent',
+  decline: '/ui/login/decline',
   device: '/ui/login/device',
   deviceConfirm: '/ui/login/device/confirm',
   externalStart: '/ui/login/login/externalidp',

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { Consents } from '../../client/consents.js';
 import { DeviceAuthorizations } from '../../device/device-authorizations.js';
 import type { Form } from '../../foundation/http/form.js';
 import type { DeviceDecision } from '../../foundation/page/device-confirm.page.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import { OrgService } from '../../org/org.service.js';
+import { AdministrationOffers } from '../administration-offers.js';
 import { again, type LoginStep, type Retry, type StepOutcome } from '../step/login-step.js';
 import type { Visit } from '../visit.js';
 
@@ -20,6 +22,8 @@ export class ConfirmDeviceStep implements LoginStep<never> {
   constructor(
     private readonly devices: DeviceAuthorizations,
     private readonly orgs: OrgService,
+    private readonly consents: Consents,
+    private readonly offers: AdministrationOffers,
   ) {}
 
   async page(visit: Visit, retry?: Retry<never>): Promise<LoginPage | undefined> {
@@ -34,6 +38,7 @@ export class ConfirmDeviceStep implements LoginStep<never> {
       ownerName: owner?.name ?? '',
       scopes: request.scopes,
       resources: request.resources ?? [],
+      administration: await this.offers.of(visit, session),
       userCode: device.userCode,
       ageSeconds: now.getTime() / 1_000 - device.requestedAt,
       network: shown(device.network),
@@ -49,6 +54,7 @@ export class ConfirmDeviceStep implements LoginStep<never> {
     if ((decision !== 'continue' && decision !== 'cancel') || !session || !request.device)
       return again({ reason: 'formStale' });
     const decidedBy = { client, session, typedAt: request.createdAt };
+    if (decision === 'continue') await this.consents.keep(session.userId, client, request);
     await this.devices.decide(request.device, decision === 'continue' ? 'approved' : 'denied', decidedBy);
     return { kind: 'ended', page: { page: 'done', what: decision === 'continue' ? 'deviceDone' : 'deviceDenied' } };
   }

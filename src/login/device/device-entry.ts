@@ -18,6 +18,7 @@ import { BrowserCookie } from '../../session/browser-cookie.js';
 import type { KnownBrowser } from '../../session/browser-sessions.js';
 import { CsrfTokens } from '../../session/csrf-token.js';
 import { SessionService } from '../../session/session.service.js';
+import { ScopeRules } from '../../token/scope.js';
 import { formMalformed, formNotOurs, formWithoutCookie } from '../login.errors.js';
 import type { Visit } from '../visit.js';
 import { Visits } from '../visits.js';
@@ -47,6 +48,7 @@ export class DeviceEntry {
     private readonly csrf: CsrfTokens,
     private readonly settings: PageSettings,
     private readonly instances: InstanceService,
+    private readonly scopeRules: ScopeRules,
     private readonly clock: Clock,
   ) {}
 
@@ -79,6 +81,7 @@ export class DeviceEntry {
       clientId: client.id,
       scopes: device.scopes,
       resources: device.resources,
+      administers: await this.scopeRules.asksToAdminister(device.scopes, client),
       requiredOrgId: device.requiredOrgId ?? undefined,
       device: { id: device.id, userCode, network: device.network, requestedAt: toUnixSeconds(device.createdAt) },
     });

@@ -1,22 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { withConsent } from '../../auth-request/auth-request.js';
 import { ClientService } from '../../client/client.service.js';
+import { Consents } from '../../client/consents.js';
 import { isLoopbackUri } from '../../client/metadata/client-metadata.js';
 import type { Form } from '../../foundation/http/form.js';
 import type { ConsentDecision, Stranger } from '../../foundation/page/consent.page.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
+import { AdministrationOffers } from '../administration-offers.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, learned, type Retry, type StepOutcome } from './login-step.js';
 
-/** OIDC Core §3.1.2.4, for applications that require it: shows who asks for what, and asks for consent. */
+/** OIDC Core §3.1.2.4: shows who asks for what, and asks for consent. What is allowed is remembered. */
 @Injectable()
 export class ConsentStep implements LoginStep<never> {
   readonly step = 'consent';
   readonly path = paths.consent;
   readonly reach = 'due';
 
-  constructor(private readonly clients: ClientService) {}
+  constructor(
+    private readonly clients: ClientService,
+    private readonly consents: Consents,
+    private readonly offers: AdministrationOffers,
+  ) {}
 
   async page(visit: Visit, retry?: Retry<never>): Promise<LoginPage | undefined> {
     if (!visit.session) return undefined;
@@ -27,6 +33,7 @@ export class ConsentStep implements LoginStep<never> {
       clientName: visit.clientName,
       scopes: visit.request.scopes,
       resources: visit.request.resources ?? [],
+      administration: await this.offers.of(visit, visit.session),
       stranger: strangerIn(visit),
       person: { displayName, loginName },
       errors: retry?.errors,
@@ -38,6 +45,7 @@ export class ConsentStep implements LoginStep<never> {
     if (decision === 'cancel') return { kind: 'declined' };
     if (decision !== 'continue' || !visit.session) return again({ reason: 'formStale' });
     await this.clients.keepConsented(visit.client);
+    await this.consents.keep(visit.session.userId, visit.client, visit.request);
     return learned(withConsent(visit.request, visit.session.userId));
   }
 }

@@ -129,6 +129,7 @@ function refusalOf(verdict: Verdict): OAuthError {
   if (verdict.kind === 'not-admitted') return refusal.userNotAdmitted(verdict.session.userId);
   if (verdict.kind === 'acr-unmet') return refusal.acrUnmet();
   if (verdict.kind !== 'step') return refusal.loginRequired();
+  if (verdict.step === 'consent') return refusal.consentRequired();
   const isSignedOut = ['login-name', 'password', 'register', 'external-login'].includes(verdict.step);
   return isSignedOut ? refusal.loginRequired() : refusal.interactionRequired();
 }

@@ -61,13 +61,20 @@ export class RequestReader {
     const codeChallenge = parseCodeChallenge(form, responseType, client);
     const dpopJkt = parseKeyThumbprint(form);
     const claims = parseClaims(form, (name) => this.contributed.knowsName(name));
+    const granted = await this.scopeRules.grantToClient(scopes, client, responseType === 'code');
+    const resources = await this.resources.read(form);
+    // An ID token alone opens nothing.
+    const isAsking = responseType !== 'id_token';
     return {
       clientId: client.id,
       redirectUri,
       responseType,
       responseMode,
-      scopes: await this.scopeRules.grantToClient(scopes, client, responseType === 'code'),
-      resources: await this.resources.read(form),
+      scopes: granted,
+      resources,
+      administers: isAsking && (await this.scopeRules.asksToAdminister(granted, client)),
+      leavesOrg:
+        isAsking && (await this.scopeRules.leavesOrg(granted, await this.resources.projectsOf(resources), client)),
       state: form.find('state'),
       nonce,
       codeChallenge,

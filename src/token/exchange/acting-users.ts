@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { membershipsThrough } from '../../permission/calling-application.js';
 import { Rights } from '../../permission/rights.js';
 import { RoleBook } from '../../permission/role-book.js';
 import type { TokenActor } from '../access-token.js';
@@ -45,10 +46,12 @@ export class ActingUsers {
     };
   }
 
-  private isAllowed({ userId, memberships, subject }: ActingUser, mayAct: string | undefined): boolean {
+  private isAllowed({ userId, memberships, application, subject }: ActingUser, mayAct: string | undefined): boolean {
     if (!subject) return false;
     if (mayAct !== undefined) return mayAct === userId;
-    return mayActFor(new Rights(memberships, this.book), subject);
+    // As in the administrative API: an application gets nothing by the roles that its users hold elsewhere.
+    const counting = application ? membershipsThrough(application, memberships) : memberships;
+    return mayActFor(new Rights(counting, this.book), subject);
   }
 }
 

@@ -39,7 +39,9 @@ export const placeholders = [
   'date',
   'duration',
   'email',
+  'place',
   'provider',
+  'roles',
   'title',
 ] as const;
 export type Placeholder = (typeof placeholders)[number];

@@ -8,6 +8,7 @@ import { Brand } from './brand.js';
 import { Foot } from './foot.js';
 import { Slot } from './slot.js';
 import { WaysForm } from './way.js';
+import { WayBack } from './way-back.js';
 
 interface LayoutProps {
   /** For the browser's tab and for screen readers, which read it first. */
@@ -51,6 +52,7 @@ export function Layout({ context, texts, title, hasErrors, isWide, children }: I
               <Brand context={context} />
               <Slot context={context} place="above" />
               <main>{children}</main>
+              <WayBack context={context} texts={texts} />
               <WaysForm context={context} />
               <Slot context={context} place="below" />
             </div>
@@ -76,6 +78,7 @@ function partsOf({ context, texts, children }: InPage<Pick<LayoutProps, 'childre
       <>
         <Slot context={context} place="above" />
         <main>{children}</main>
+        <WayBack context={context} texts={texts} />
         <WaysForm context={context} />
         <Slot context={context} place="below" />
       </>

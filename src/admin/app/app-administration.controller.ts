@@ -1,0 +1,38 @@
+import { Controller, Put } from '@nestjs/common';
+import { clientDescribedElsewhere, clientNotFound } from '../../client/client.errors.js';
+import type { Actor } from '../../permission/actor.js';
+import { Applications } from '../../project-management/applications.js';
+import { Asking } from '../guard/asking.js';
+import { Requires } from '../guard/requires.js';
+import { Operation } from '../operation.js';
+import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
+import { Tagged } from '../wire/documentation.js';
+import { Message } from '../wire/message.js';
+import { SetAppAdministrationRequest } from './app.dto.js';
+
+/** What only owners of the instance decide about applications. */
+@Tagged('Applications')
+@Controller('admin/v1/apps/:appId')
+export class AppAdministrationController {
+  constructor(private readonly applications: Applications) {}
+
+  @Put('administration')
+  @Requires('iam.write')
+  @Operation({
+    id: 'SetAppAdministration',
+    summary: 'Decide whether an application may administer with all roles of its users',
+    description:
+      'An application of an organization reaches that organization alone, by roles that its users hold there. One that is allowed to administer has all roles of its users, those of the instance included, and can then only be changed by owners of the instance. Its users are asked before they continue for the first time.',
+    request: SetAppAdministrationRequest,
+    returns: DetailsResponse,
+    refuses: [clientNotFound(), clientDescribedElsewhere()],
+  })
+  async set(
+    @Asking() actor: Actor,
+    @Message() { appId, administration }: SetAppAdministrationRequest,
+  ): Promise<DetailsResponse> {
+    return {
+      details: toChangedDetails(await this.applications.setAdministration(actor, appId, administration), actor.orgId),
+    };
+  }
+}
