@@ -15,6 +15,8 @@ export interface CallerSettings {
   readonly accessKey:
     | { readonly id: string; readonly secret: Secret; readonly sessionToken: Secret | undefined }
     | undefined;
+  /** All of it, for files that name variables. */
+  readonly variables: Environment;
 }
 
 /** @throws ConfigError with every mistake */
@@ -25,7 +27,12 @@ function parseCaller(environment: Environment, readFile: (path: string) => strin
     id === undefined || secret === undefined
       ? undefined
       : { id, secret, sessionToken: env.secret('AWS_SESSION_TOKEN') };
-  const settings = { url: env.text('GATEHOUSE_URL'), token: env.secret('GATEHOUSE_TOKEN'), accessKey };
+  const settings = {
+    url: env.text('GATEHOUSE_URL'),
+    token: env.secret('GATEHOUSE_TOKEN'),
+    accessKey,
+    variables: environment,
+  };
   if (env.mistakes.length > 0) throw new ConfigError(env.mistakes);
   return settings;
 }
