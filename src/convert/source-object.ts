@@ -149,6 +149,11 @@ export class SourceObject {
     this.isSkipped = true;
   }
 
+  /** Whether `skip` was called, with the reason in the report. */
+  get isReported(): boolean {
+    return this.isSkipped;
+  }
+
   /** Every member that is set but was not read, here and in the objects below that were read. */
   *unread(): Generator<Unread> {
     if (this.isSkipped) return;

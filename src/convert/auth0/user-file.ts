@@ -7,6 +7,8 @@ import { SourceObject } from '../source-object.js';
 /** A user of a file, and the id that the account gets here. */
 export interface FileUser {
   readonly userId: string;
+  /** By the file, rather than made of the address. */
+  readonly isIdGiven: boolean;
   readonly source: SourceObject;
 }
 
@@ -34,7 +36,7 @@ export async function* usersOf(files: readonly string[], orgId: string, report: 
         }
         const source = new SourceObject(user, { what: 'User', name: userId });
         source.ignore('user_id');
-        yield { userId, source };
+        yield { userId, isIdGiven: given !== '', source };
       }
     }
   }
