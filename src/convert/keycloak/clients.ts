@@ -3,7 +3,7 @@ import { distinct } from '../doubles.js';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
 import { ClientSecrets } from './client-secret.js';
-import { headerTypeOf, type KnownClient, usesSecret } from './known-client.js';
+import { authenticatorOf, BY_SECRET, headerTypeOf, type KnownClient, usesSecret } from './known-client.js';
 import { oidcAppOf } from './oidc-app.js';
 import { isBuiltInClient, type Realm } from './realm.js';
 
@@ -62,6 +62,11 @@ function add(clients: Clients, client: KnownClient, realm: Realm, projectId: str
     const usualLifespan = realm.settings.number('accessTokenLifespan') ?? 0;
     clients.oidcApps.push({ ...appOf(client), app: { projectId, ...oidcAppOf(client, usualLifespan, report) } });
   } else if (isMachine) {
+    if (authenticatorOf(source) !== BY_SECRET)
+      report.lose(
+        `Service users that authenticate with ${authenticatorOf(source)}: add a key to them, or generate a secret`,
+        clientId,
+      );
     const account = realm.serviceAccounts.get(clientId);
     const userId = account?.text('id') || client.id;
     clients.machineUsers.push(machineOf(client, userId));

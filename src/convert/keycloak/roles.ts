@@ -20,12 +20,15 @@ interface Role {
   readonly includes: Named;
 }
 
+const ORGANIZATIONS = 'Organizations';
 const NOTHING: Named = { realm: [], client: [] };
 
 /** Gives the roles of a realm, its clients and its groups unique keys as roles of one project. */
 export class RoleBook {
   private readonly roles = new Map<string, Role>();
   private readonly groups = new Map<string, Named>();
+  /** Keys of roles by the names of members, in lower case. */
+  private readonly organizations = new Map<string, readonly string[]>();
   private readonly defaultRole: string;
 
   constructor(
@@ -45,6 +48,7 @@ export class RoleBook {
     const composites = [...this.roles.values()];
     for (const { includes } of composites) this.define(includes);
     this.learnGroups(realm.settings, 'groups', '', NOTHING);
+    this.learnOrganizations();
   }
 
   /** Entries of `projectRoles`; complete once `keysOf` was called for every user. */
@@ -58,6 +62,8 @@ export class RoleBook {
   keysOf(user: SourceObject, report: Report): string[] {
     const found = new Set<string>();
     this.collect(this.define(namedIn(user)), found);
+    for (const name of [user.text('username'), user.text('id')])
+      for (const key of this.organizations.get(name.toLowerCase()) ?? []) found.add(key);
     for (const path of user.texts('groups')) {
       const group = this.groups.get(path);
       if (group) {
@@ -107,6 +113,46 @@ export class RoleBook {
     this.add(keyOf(name, clientId), { displayName, group: clientId ?? '', isOurs, includes });
     role.ignore('id', 'composite', 'clientRole', 'containerId');
     if (!isOurs) role.skip();
+  }
+
+  /** Since Keycloak 26 members of a realm may be in organizations. Here a user is in one, so that each becomes a role. */
+  private learnOrganizations(): void {
+    const organizations = this.realm.settings.objects('organizations', { what: 'Organization', nameIn: 'name' });
+    for (const organization of organizations) {
+      const name = organization.text('alias') || organization.text('name');
+      const key = `organization:${name}`;
+      organization.ignore('id');
+      if (
+        name === '' ||
+        !this.add(key, {
+          displayName: organization.text('name'),
+          group: ORGANIZATIONS,
+          isOurs: true,
+          includes: NOTHING,
+        })
+      ) {
+        organization.skip();
+        this.report.lose('Organizations without a name: left out', organization.label.name);
+        continue;
+      }
+      this.report.lose(
+        `Organizations: each becomes a role of its members in the role group ${ORGANIZATIONS}; its domains, its providers and its own login are left out: make an organization of it where they matter`,
+        name,
+      );
+      for (const domain of organization.objects('domains'))
+        this.report.lose(
+          'Domains of organizations: add them to an organization and prove them',
+          `${name} ${domain.text('name')}`,
+        );
+      if (!organization.flag('enabled', true))
+        this.report.lose('Organizations that are disabled: their members get no role', name);
+      for (const member of organization.objects('members')) {
+        const userName = (member.text('username') || member.text('id')).toLowerCase();
+        member.ignore('membershipType', 'id');
+        if (organization.flag('enabled', true))
+          this.organizations.set(userName, [...(this.organizations.get(userName) ?? []), key]);
+      }
+    }
   }
 
   private learnGroups(from: SourceObject, member: string, parentPath: string, parent: Named): void {

@@ -227,3 +227,51 @@ describe('Users without ids', () => {
     expect([first.org.userGrants[0].userId, first.org.userMetadata[0].id]).toEqual([ids[0], ids[0]]);
   });
 });
+
+describe('Organizations of Keycloak 26', () => {
+  it('become roles of their members, and are important: their domains and providers are left out', async () => {
+    const { org, notes } = await convert({
+      users: [ilse, { ...ilse, id: 'u2', username: 'bodo' }],
+      organizations: [
+        {
+          id: 'o1',
+          name: 'Acme Ltd',
+          alias: 'acme',
+          enabled: true,
+          domains: [{ name: 'acme.test', verified: true }],
+          members: [{ id: 'u1', username: 'Ilse', membershipType: 'MANAGED' }],
+          identityProviders: [{ alias: 'partner' }],
+        },
+      ],
+    });
+    expect(org.projectRoles).toMatchObject([
+      { roleKey: 'organization:acme', displayName: 'Acme Ltd', group: 'Organizations' },
+    ]);
+    expect(org.userGrants).toMatchObject([{ userId: 'u1', roleKeys: ['organization:acme'] }]);
+    expect(important(notes)).toEqual([
+      expect.stringMatching(/^Domains of organizations: .*: acme acme\.test$/),
+      expect.stringMatching(/^Organizations: each becomes a role .*: acme$/),
+    ]);
+  });
+});
+
+describe('The keys of a client in a file that is written by hand', () => {
+  it('are fetched from jwks.url although the switch for it is absent', async () => {
+    const url = 'https://web.test/jwks.json';
+    const client = { ...web, clientAuthenticatorType: 'client-jwt', attributes: { 'jwks.url': url } };
+    const { org, notes } = await convert({ users: [ilse], clients: [client] });
+    expect(org.oidcApps[0].app).toMatchObject({ jwksUri: url });
+    expect(important(notes)).toEqual([]);
+  });
+
+  it('are important where a service user has them: it has neither key nor secret here', async () => {
+    const client = {
+      ...web,
+      clientAuthenticatorType: 'client-jwt',
+      standardFlowEnabled: false,
+      serviceAccountsEnabled: true,
+    };
+    const { notes } = await convert({ users: [ilse], clients: [client] });
+    expect(important(notes)).toEqual([expect.stringMatching(/^Service users that authenticate with client-jwt/)]);
+  });
+});

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Secret } from '../crypto/secret.js';
 import { ConfigError, type Environment, EnvironmentReader } from './environment.js';
+import { decode } from './file-encoding.js';
 
 /** What the command line takes from the environment when its arguments do not say it. */
 export interface CallerSettings {
@@ -39,5 +40,5 @@ function parseCaller(environment: Environment, readFile: (path: string) => strin
 
 /** The settings of this process. @throws ConfigError with every mistake */
 export function loadCaller(): CallerSettings {
-  return parseCaller(process.env, (path) => readFileSync(path, 'utf8'));
+  return parseCaller(process.env, (path) => decode(readFileSync(path)));
 }
