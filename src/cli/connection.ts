@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { decode, EncodingProblem } from '../foundation/config/file-encoding.js';
 import { Secret } from '../foundation/crypto/secret.js';
 import { isLoopback } from '../foundation/outbound/address.js';
 import type { Arguments } from './arguments.js';
@@ -45,7 +46,7 @@ export function connect(given: Arguments, { settings }: Surroundings): RemoteApi
 
 function tokenOf(given: Arguments): Secret | undefined {
   const path = given.text('token-file');
-  const token = given.text('token') ?? (path === undefined ? undefined : readFile(path).toString('utf8').trim());
+  const token = given.text('token') ?? (path === undefined ? undefined : readText(path).trim());
   if (token === undefined) return undefined;
   if (!/^[\x21-\x7e]+$/.test(token)) throw usage('The token is not valid: it must be one line without spaces.');
   return new Secret(token);
@@ -55,6 +56,15 @@ function missing(): never {
   throw usage(
     'A token is missing. Set GATEHOUSE_TOKEN to a personal access token, or name a file that contains one with --token-file.',
   );
+}
+
+/** @throws CommandError when the file cannot be read, or is not UTF-8 */
+function readText(path: string): string {
+  try {
+    return decode(readFile(path));
+  } catch (error) {
+    throw error instanceof EncodingProblem ? new CommandError(`${path} ${error.message}.`) : error;
+  }
 }
 
 /** @throws CommandError when the file cannot be read */

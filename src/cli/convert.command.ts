@@ -34,6 +34,9 @@ gatehouse convert auth0 FILE|FOLDER ... --org-name NAME [options]
 
   keycloak: the files or the folder written by "kc.sh export"
   --realm NAME          a realm to convert; may be repeated; default: all but "master"
+  --replace-placeholders
+                        replace placeholders such as \${NAME}, \${NAME:-default} and $(env:NAME) by
+                        variables of the environment; those that stay are left out and reported
 
   auth0: user exports with one user per line, or files for Auth0's own import
   --passwords FILE      the password hashes sent by Auth0 support; may be repeated
@@ -59,6 +62,7 @@ export const CONVERT: Command = {
     'require-verified-email': { type: 'boolean' },
     'imported-hash-ms': { type: 'string' },
     realm: { type: 'string', multiple: true },
+    'replace-placeholders': { type: 'boolean' },
     passwords: { type: 'string', multiple: true },
     'org-name': { type: 'string' },
     'org-id': { type: 'string' },
@@ -68,7 +72,10 @@ export const CONVERT: Command = {
 };
 
 /** Options of the other source. */
-const OPTIONS_OF = { keycloak: ['realm'], auth0: ['passwords', 'org-name', 'org-id', 'connection'] } as const;
+const OPTIONS_OF = {
+  keycloak: ['realm', 'replace-placeholders'],
+  auth0: ['passwords', 'org-name', 'org-id', 'connection'],
+} as const;
 
 async function runConvert(given: Arguments, around: Surroundings): Promise<number> {
   const [source, ...paths] = given.positionals;
@@ -78,7 +85,7 @@ async function runConvert(given: Arguments, around: Surroundings): Promise<numbe
     );
   if (paths.length === 0) throw usage('Give the files of the export, or its folder.');
   for (const name of OPTIONS_OF[source === 'keycloak' ? 'auth0' : 'keycloak']) {
-    if (given.text(name) !== undefined || given.texts(name).length > 0)
+    if (given.text(name) !== undefined || given.texts(name).length > 0 || given.flag(name))
       throw usage(`--${name} is not an option of ${source}.`);
   }
   const people = peopleOf(given);
@@ -90,7 +97,7 @@ async function runConvert(given: Arguments, around: Surroundings): Promise<numbe
   const report = new Report(source);
   const document =
     source === 'keycloak'
-      ? await fromKeycloak(paths, people, given, report)
+      ? await fromKeycloak(paths, people, given, around, report)
       : await fromAuth0(paths, people, given, report);
   const path = given.text('report');
   const reportFile = path === undefined ? undefined : await Draft.open(path);
@@ -140,10 +147,12 @@ async function fromKeycloak(
   paths: readonly string[],
   people: PeopleSettings,
   given: Arguments,
+  { settings }: Surroundings,
   report: Report,
 ): Promise<AsyncGenerator<string>> {
   const { convertKeycloak } = await import('../convert/keycloak/keycloak.js');
-  return convertKeycloak({ paths, realms: given.texts('realm'), people }, report);
+  const variables = given.flag('replace-placeholders') ? settings.variables : undefined;
+  return convertKeycloak({ paths, realms: given.texts('realm'), variables, people }, report);
 }
 
 async function fromAuth0(

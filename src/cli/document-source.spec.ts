@@ -96,3 +96,10 @@ describe('A file becomes a request', () => {
     await expect(request(file)).rejects.toThrow(CommandError);
   });
 });
+
+it.each<[string, Buffer]>([
+  ['with a mark', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(DOCUMENT, 'utf16le')])],
+  ['without one', Buffer.from(DOCUMENT, 'utf16le')],
+])('A file in UTF-16 is refused by the name of its encoding, %s', async (_, file) => {
+  await expect(request(file)).rejects.toThrow(/^The file seems to be in UTF-16LE, .*iconv -f UTF-16LE -t UTF-8/);
+});

@@ -1,5 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { problemOfBeginning } from '../foundation/config/file-encoding.js';
 import { CommandError } from './command-error.js';
 import { isRequest } from './file-kind.js';
 
@@ -72,6 +73,8 @@ async function split(
   }
   if (bytes === LOOK_BYTES && beginning.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK))
     BLANKS.copy(beginning);
+  const problem = problemOfBeginning(beginning);
+  if (problem !== undefined) throw new CommandError(`The file ${problem}.`);
   return { beginning, rest: { [Symbol.asyncIterator]: () => chunks } };
 }
 

@@ -18,3 +18,17 @@ export function isSet(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return !isObject(value) || Object.keys(value).length > 0;
 }
+
+/** Text that is the same for objects that say the same: the order of members and of texts in lists does not count. */
+export function contentOf(value: unknown, ignored: readonly string[] = []): string {
+  if (Array.isArray(value)) {
+    const entries = value.map((entry) => contentOf(entry, ignored));
+    return `[${(value.every((entry) => typeof entry === 'string') ? entries.sort() : entries).join()}]`;
+  }
+  if (!isObject(value)) return JSON.stringify(value) ?? 'null';
+  const members = Object.entries(value).filter(([name, inner]) => inner !== null && !ignored.includes(name));
+  return `{${members
+    .map(([name, inner]) => `${JSON.stringify(name)}:${contentOf(inner, ignored)}`)
+    .sort()
+    .join()}}`;
+}

@@ -1,7 +1,9 @@
 import { parseSeed } from '../factor/totp.js';
+import { adviceOn } from '../foundation/crypto/foreign-hash.js';
 import { USUAL_SPEEDS } from '../foundation/crypto/hash-cost.js';
 import { HashLimits } from '../foundation/crypto/hash-limits.js';
-import { PASSWORD_FORMS } from '../foundation/crypto/password-form.js';
+import { isImportedHash, PASSWORD_FORMS } from '../foundation/crypto/password-form.js';
+import { MAX_PASSWORD_CHARACTERS } from '../foundation/crypto/password-hash.js';
 import { isEmail } from '../org/email-address.js';
 import { isUserName, newHumanViolations } from '../user/new-human.js';
 import { toPhoneNumber } from '../user/phone-number.js';
@@ -57,10 +59,11 @@ export function toHumanEntry(
   if (phone === '' && person.phone !== '') report.note('Phone numbers without a country code: left out', name);
   const profile = profileOf(person, userName, report);
   const passwordHash = hashOf(person, importedHashMs, name, report);
+  const password = passwordHash === '' ? passwordIn(person, name, report) : '';
   const seed = person.totpSeed === '' ? undefined : parseSeed(person.totpSeed);
   if (person.totpSeed !== '' && !seed)
     report.lose('Seeds of one-time codes that are too short or not valid: the app must be set up again', name);
-  const canSignIn = passwordHash !== '' || person.password !== '' || person.links.length > 0;
+  const canSignIn = passwordHash !== '' || password !== '' || person.links.length > 0;
   const isUnproven = canSignIn && email !== '' && !person.emailVerified;
   if (isUnproven) noteUnproven(person, mustProveEmail, name, report);
   return {
@@ -80,7 +83,7 @@ export function toHumanEntry(
             },
       phone: phone === '' ? undefined : { phone, isPhoneVerified: person.phoneVerified },
       hashedPassword: passwordHash === '' ? undefined : { value: passwordHash },
-      password: passwordHash === '' && person.password !== '' ? person.password : undefined,
+      password: password === '' ? undefined : password,
       passwordChangeRequired: person.passwordChangeRequired,
       otpCode: seed?.reveal(),
       otpEmail: person.hasEmailCodes && email !== '',
@@ -123,6 +126,20 @@ function profileOf(person: Person, userName: string, report: Report): Partial<Pr
   const members = new Set(wrong.map(({ field }) => field.split('.')[1]!));
   for (const member of members) report.note(`Profile: ${member} that is not valid: left out`, userName);
   return Object.fromEntries(Object.entries(given).filter(([member, value]) => !members.has(member) && value !== ''));
+}
+
+/** In clear. Nobody may sign in with the text of a hash, or with what stands for a password that is not shown. */
+function passwordIn({ password }: Person, name: string, report: Report): string {
+  const problem = /^\*+$/.test(password)
+    ? 'that are masked'
+    : [...password].length > MAX_PASSWORD_CHARACTERS
+      ? `of more than ${MAX_PASSWORD_CHARACTERS} characters`
+      : isImportedHash(password) || adviceOn(password) !== undefined
+        ? 'that look like hashes'
+        : undefined;
+  if (problem === undefined) return password;
+  report.lose(`Passwords in clear ${problem}: left out; the user must choose a new one`, name);
+  return '';
 }
 
 /**

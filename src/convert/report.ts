@@ -3,7 +3,15 @@ import type { SourceObject } from './source-object.js';
 /** How many objects of a kind are named. */
 const MAX_EXAMPLES = 10;
 const SHOWN_EXAMPLES = 3;
+/** Each must be looked at. */
+const MAX_PLACEHOLDERS = 1_000;
 const MAX_EXAMPLE_CHARACTERS = 200;
+
+const PLACEHOLDERS =
+  'Placeholders instead of values, such as ${NAME}: left out. Write the values into the files, or convert from Keycloak with --replace-placeholders, which takes them from the environment';
+/** Members of users that may hold what they sign in with. */
+const CREDENTIAL =
+  /^(?:(?:user|hashed?|encrypted|crypted|custom|salted)?_?(?:pass(?:word|wd|code)?s?|pwd|secret)(?:_?(?:hash(?:ed)?|digest|salt|crypt))?|hash|salt|credentials(?:\.(?:value|secretData|credentialData))?|totp_?(?:secret|seed)|mfa_factors)$/i;
 
 interface Note {
   readonly kind: string;
@@ -44,9 +52,14 @@ export class Report {
     this.add(kind, true, example, MAX_EXAMPLES);
   }
 
-  /** Notes every member of an object that is set but was not read. */
+  /** Notes every member of an object that is set but was not read; placeholders and credentials are losses. */
   rest(object: SourceObject, maxExamples = MAX_EXAMPLES): void {
-    for (const { what, name, member } of object.unread()) this.note(`${what}: ${member}`, name, maxExamples);
+    for (const { what, name, member, isPlaceholder } of object.unread()) {
+      if (isPlaceholder) this.add(PLACEHOLDERS, true, `${name} ${member}`, MAX_PLACEHOLDERS);
+      else if (what === 'User' && CREDENTIAL.test(member))
+        this.lose(`${what}: ${member}: not read, although it looks like a credential`, name);
+      else this.note(`${what}: ${member}`, name, maxExamples);
+    }
   }
 
   /** Whether anything important was lost. */

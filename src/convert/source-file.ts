@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { JSONParser } from '@streamparser/json';
+import { lineOfBadByte, problemOfBeginning, problemOfLine } from '../foundation/config/file-encoding.js';
 import { isObject, type Json } from './json.js';
+import { mistakeIn } from './json-mistake.js';
 
 /** A value in a file, with the path of names and indices that leads to it. */
 export interface Found {
@@ -23,7 +25,7 @@ export async function filesAt(paths: readonly string[]): Promise<string[]> {
     else
       found.push(
         ...(await readdir(path))
-          .filter((name) => /\.(json|ndjson|jsonl)(\.gz)?$/i.test(name))
+          .filter((name) => /\.(json|ndjson|jsonl|csv|ya?ml)(\.gz)?$/i.test(name))
           .sort()
           .map((name) => join(path, name)),
       );
@@ -31,18 +33,36 @@ export async function filesAt(paths: readonly string[]): Promise<string[]> {
   return found;
 }
 
-/** Whether the file contains a list rather than one or more objects. */
+/**
+ * Whether the file contains a list rather than one or more objects.
+ * @throws Error, with what to do, if it contains no JSON at all
+ */
 export async function isList(path: string): Promise<boolean> {
   for await (const text of textOf(path)) {
-    const first = text.trimStart()[0];
-    if (first !== undefined) return first === '[';
+    const start = text.trimStart();
+    if (start === '') continue;
+    const kind = OTHER_KINDS.find(([form]) => form.test(start));
+    if (kind) throw new Error(`${path} ${kind[1]}`);
+    return start.startsWith('[');
   }
-  return false;
+  throw new Error(`${path} is empty.`);
 }
+
+const OTHER_KINDS: ReadonlyArray<readonly [RegExp, string]> = [
+  [
+    /^(?:---\s|%YAML|#|(?:realm|apiVersion|kind|id|enabled|users)\s*:)/,
+    'is YAML: convert it to JSON first (yq -o json FILE > NEW.json).',
+  ],
+  [/^</, 'is a page or XML, not an export.'],
+  [
+    /^"?[\w .-]+"?[,;\t]/,
+    'is a CSV file: export the users as JSON instead (an export job with "format": "json", or the format JSON of the extension), which keeps their ids, what is verified, and their metadata.',
+  ],
+];
 
 /**
  * Yields the values at the given paths one by one; nothing else of the file is kept.
- * @throws Error, with the file name, if the file is not valid JSON
+ * @throws Error, with the file name and the place, if the file is not valid JSON
  */
 export async function* valuesIn(path: string, paths: string[]): AsyncGenerator<Found> {
   const parser = new JSONParser({ paths, keepStack: false });
@@ -52,41 +72,56 @@ export async function* valuesIn(path: string, paths: string[]): AsyncGenerator<F
     // Otherwise the parser accumulates the entries of a list that was itself asked for.
     if (Array.isArray(parent)) parent.length = 0;
   };
-  try {
-    for await (const text of textOf(path)) {
+  let pieces = 0;
+  for await (const text of textOf(path)) {
+    try {
       parser.write(text);
-      yield* found;
-      found = [];
+    } catch {
+      throw await notJson(path, pieces);
     }
-    if (!parser.isEnded) throw new Error('it ends too early');
-  } catch (error) {
-    throw new Error(`${path} is not valid JSON: ${error instanceof Error ? error.message : 'unreadable'}`, {
-      cause: error,
-    });
+    pieces += 1;
+    yield* found;
+    found = [];
   }
+  if (!parser.isEnded) throw await notJson(path, pieces);
 }
 
-/** The objects of a list, or of a file with one object per line. */
+async function notJson(path: string, wrongPiece: number): Promise<Error> {
+  return new Error(`${path} is not valid JSON at ${await mistakeIn(textOf(path), wrongPiece)}.`);
+}
+
+/** The objects of a list, or of a file with one object per line, or of a single one over several lines. */
 export async function* objectsOf(path: string): AsyncGenerator<Json> {
   if (await isList(path)) {
-    for await (const { value } of valuesIn(path, ['$.*'])) if (isObject(value)) yield value;
+    for await (const { value } of valuesIn(path, ['$.*'])) yield asObject(path, value);
     return;
   }
   let number = 0;
   for await (const line of linesOf(path)) {
     number += 1;
     if (line.trim() === '') continue;
-    const value = parseLine(path, number, line);
-    if (isObject(value)) yield value;
+    if (number === 1 && /^\s*\{\s*("[^"]*"\s*:\s*[[{]?\s*)?$/.test(line)) {
+      for await (const { value } of valuesIn(path, ['$'])) yield asObject(path, value);
+      return;
+    }
+    yield asObject(path, await parseLine(path, number, line));
   }
 }
 
-function parseLine(path: string, number: number, line: string): unknown {
+/** What is no object would be lost without a word. */
+function asObject(path: string, value: unknown): Json {
+  if (isObject(value)) return value;
+  throw new Error(
+    `${path} contains something other than objects: ${Array.isArray(value) ? 'a list' : String(value === null ? null : typeof value)}.`,
+  );
+}
+
+async function parseLine(path: string, number: number, line: string): Promise<unknown> {
   try {
     return JSON.parse(line);
   } catch {
     // The parser's message would quote the line, which may contain a hash.
-    throw new Error(`${path} is not valid JSON at line ${number}.`);
+    throw new Error(`${path} is not valid JSON at ${await mistakeIn([line], 0, number)}.`);
   }
 }
 
@@ -101,18 +136,40 @@ async function* linesOf(path: string): AsyncGenerator<string> {
   yield rest;
 }
 
-/** The decoder strips a byte order mark. */
+/**
+ * The decoder strips a byte order mark.
+ * @throws Error, with the file name, if it is not UTF-8, or a broken gzip file
+ */
 async function* textOf(path: string): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const file = createReadStream(path, { highWaterMark: 262_144 });
+  let lines = 0;
+  let isFirst = true;
   try {
     for await (const chunk of (await isGzip(path)) ? unzipped(file) : file) {
-      const text = decoder.decode(chunk as Buffer, { stream: true });
+      const bytes = chunk as Buffer;
+      const problem = isFirst ? problemOfBeginning(bytes) : undefined;
+      if (problem !== undefined) throw new Error(`${path} ${problem}.`);
+      isFirst = false;
+      const text = decoded(decoder, bytes, () => `${path} ${problemOfLine(lines + lineOfBadByte(bytes))}.`);
+      lines += text.split('\n').length - 1;
       if (text !== '') yield text;
     }
-    decoder.decode();
+    decoded(decoder, undefined, () => `${path} ends within a character: the file is truncated.`);
+  } catch (error) {
+    if (String((error as NodeJS.ErrnoException).code).startsWith('Z_'))
+      throw new Error(`${path} starts like a gzip file, but is not valid or is truncated.`, { cause: error });
+    throw error;
   } finally {
     file.destroy();
+  }
+}
+
+function decoded(decoder: TextDecoder, bytes: Buffer | undefined, problem: () => string): string {
+  try {
+    return decoder.decode(bytes, { stream: bytes !== undefined });
+  } catch (error) {
+    throw new Error(problem(), { cause: error });
   }
 }
 

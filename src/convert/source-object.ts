@@ -1,4 +1,5 @@
-import { isObject, isSet, type Json, textIn } from './json.js';
+import { contentOf, isObject, isSet, type Json, textIn } from './json.js';
+import { hasPlaceholder } from './placeholder.js';
 
 /** How the report refers to an object: its kind and its name. */
 export interface SourceLabel {
@@ -10,6 +11,8 @@ export interface SourceLabel {
 export interface Unread extends SourceLabel {
   /** The path from the labelled object: `config.pkceEnabled`. */
   readonly member: string;
+  /** It would have been read, but is a placeholder. */
+  readonly isPlaceholder: boolean;
 }
 
 /** How the objects of a list are labelled. */
@@ -24,9 +27,11 @@ export interface ObjectLabel {
 /**
  * An object of a source file that records which members were read. Unread ones count as not carried over, so the report
  * is complete without a list of what the conversion supports. A member whose value has an unexpected type stays unread.
+ * So does one that is a placeholder: it is as if it were absent, and a switch is off.
  */
 export class SourceObject {
   private readonly read = new Set<string>();
+  private readonly placeholders = new Set<string>();
   private readonly inner = new Map<string, readonly SourceObject[]>();
   private isSkipped = false;
 
@@ -39,17 +44,33 @@ export class SourceObject {
   /** Empty if it is absent or not a string. */
   text(name: string): string {
     const value = this.value[name];
-    return typeof value === 'string' ? this.taken(name, value) : '';
+    return typeof value === 'string' && !this.isPlaceholder(name) ? this.taken(name, value) : '';
+  }
+
+  /** A text that is only shown. Keycloak's own are keys of its translations, which look like placeholders. */
+  caption(name: string): string {
+    const value = this.value[name];
+    return typeof value === 'string' ? this.taken(name, hasPlaceholder(value) ? '' : value) : '';
+  }
+
+  /** Whether the text at `name` is a placeholder; if so, the report says it. */
+  isPlaceholder(name: string): boolean {
+    const value = this.value[name];
+    const isOne = typeof value === 'string' && hasPlaceholder(value);
+    if (isOne) this.placeholders.add(name);
+    return isOne;
   }
 
   /** Accepts a number written as a string. */
   number(name: string): number | undefined {
+    if (this.isPlaceholder(name)) return undefined;
     const value = this.value[name];
     const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
     return typeof number === 'number' && Number.isFinite(number) ? this.taken(name, number) : undefined;
   }
 
   flag(name: string, otherwise = false): boolean {
+    if (this.isPlaceholder(name)) return false;
     const value = this.value[name];
     if (typeof value === 'boolean') return this.taken(name, value);
     return value === 'true' || value === 'false' ? this.taken(name, value === 'true') : otherwise;
@@ -59,7 +80,9 @@ export class SourceObject {
   texts(name: string): string[] {
     const value = this.value[name];
     if (!Array.isArray(value)) return [];
-    const found = value.filter((entry) => typeof entry === 'string');
+    const texts = value.filter((entry) => typeof entry === 'string');
+    const found = texts.filter((text) => !hasPlaceholder(text));
+    if (found.length < texts.length) this.placeholders.add(name);
     return found.length === value.length ? this.taken(name, found) : found;
   }
 
@@ -74,7 +97,9 @@ export class SourceObject {
   }
 
   keys(): readonly string[] {
-    return Object.keys(this.value);
+    const names = Object.keys(this.value);
+    for (const name of names) if (hasPlaceholder(name)) this.placeholders.add(name);
+    return names.filter((name) => !this.placeholders.has(name));
   }
 
   has(name: string): boolean {
@@ -91,6 +116,7 @@ export class SourceObject {
   /** Like `object`, but accepts a string of JSON as well. */
   embedded(name: string, what?: string): SourceObject {
     const value = this.value[name];
+    if (this.isPlaceholder(name)) return this.child(name, undefined, what);
     return this.child(name, typeof value === 'string' ? parse(value) : value, what);
   }
 
@@ -108,6 +134,11 @@ export class SourceObject {
     return found;
   }
 
+  /** Text by which objects that say the same are found, whatever these members are. */
+  content(ignored: readonly string[]): string {
+    return contentOf(this.value, ignored);
+  }
+
   /** Ignores members that mean nothing outside the service that wrote them: identifiers, times, caches. */
   ignore(...names: readonly string[]): void {
     for (const name of names) this.read.add(name);
@@ -118,13 +149,20 @@ export class SourceObject {
     this.isSkipped = true;
   }
 
+  /** Whether `skip` was called, with the reason in the report. */
+  get isReported(): boolean {
+    return this.isSkipped;
+  }
+
   /** Every member that is set but was not read, here and in the objects below that were read. */
   *unread(): Generator<Unread> {
     if (this.isSkipped) return;
     for (const [member, value] of Object.entries(this.value)) {
       const below = this.inner.get(member);
-      if (below) for (const each of below) yield* each.unread();
-      else if (!this.read.has(member) && isSet(value)) yield { ...this.label, member: `${this.prefix}${member}` };
+      const isPlaceholder = this.placeholders.has(member);
+      if (below && !isPlaceholder) for (const each of below) yield* each.unread();
+      else if (isPlaceholder || (!this.read.has(member) && isSet(value)))
+        yield { ...this.label, member: `${this.prefix}${member}`, isPlaceholder };
     }
   }
 

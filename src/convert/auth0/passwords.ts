@@ -11,7 +11,7 @@ export async function readPasswords(files: readonly string[], report: Report): P
       const entry = new SourceObject(json, { what: 'Password', name: textIn(json, 'email') || file });
       // A custom database, or the program that creates a user, may choose the id.
       const id = entry.text('alt_id') || idIn(entry, '_id') || idIn(entry, '_ID');
-      const hash = entry.text('passwordHash');
+      const hash = entry.text('passwordHash') || entry.text('password_hash');
       if (id !== '' && hash !== '') hashes.set(`auth0|${id}`, hash);
       else report.lose('Entries of the password file without an id or a hash', id || entry.label.name);
     }

@@ -1,5 +1,5 @@
-import { sha256 } from '../../foundation/crypto/digest.js';
 import { type Json, textIn } from '../json.js';
+import { madeId } from '../made-id.js';
 import type { Report } from '../report.js';
 import { objectsOf } from '../source-file.js';
 import { SourceObject } from '../source-object.js';
@@ -7,11 +7,12 @@ import { SourceObject } from '../source-object.js';
 /** A user of a file, and the id that the account gets here. */
 export interface FileUser {
   readonly userId: string;
+  /** By the file, rather than made of the address. */
+  readonly isIdGiven: boolean;
   readonly source: SourceObject;
 }
 
 const DATABASE = 'auth0';
-const ID_BYTES = 12;
 
 /** The users of the files, each with an id that is the same whenever the same files are read. */
 export async function* usersOf(files: readonly string[], orgId: string, report: Report): AsyncGenerator<FileUser> {
@@ -20,7 +21,7 @@ export async function* usersOf(files: readonly string[], orgId: string, report: 
     for await (const user of objectsOf(file)) {
       const given = textIn(user, 'user_id');
       const known = nameIn(user);
-      const userId = given === '' ? idFrom(orgId, known) : fullId(given);
+      const userId = given === '' ? madeId(DATABASE, orgId, known) : fullId(given);
       if (given === '' && known === '')
         report.lose('Entries without a user id, an e-mail address or a user name: left out', file);
       else if (made.has(userId))
@@ -35,7 +36,7 @@ export async function* usersOf(files: readonly string[], orgId: string, report: 
         }
         const source = new SourceObject(user, { what: 'User', name: userId });
         source.ignore('user_id');
-        yield { userId, source };
+        yield { userId, isIdGiven: given !== '', source };
       }
     }
   }
@@ -49,14 +50,4 @@ function nameIn(user: Json): string {
 /** Files for Auth0's own import omit the kind of connection, which Auth0 puts before the id. */
 function fullId(id: string): string {
   return id.includes('|') ? id : `${DATABASE}|${id}`;
-}
-
-/**
- * Derived from the organization as well: an id belongs to one user of the instance, but an address may occur in several
- * tenants.
- */
-function idFrom(orgId: string, name: string): string {
-  return `auth0-${sha256(JSON.stringify([orgId, name.toLowerCase()]))
-    .subarray(0, ID_BYTES)
-    .toString('hex')}`;
 }

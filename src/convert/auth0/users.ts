@@ -4,12 +4,12 @@ import type { PeopleSettings, UserNames } from '../people-settings.js';
 import { type Link, toHumanEntry } from '../person.js';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
+import { passwordOf } from './credential.js';
 import type { FileUser } from './user-file.js';
 
 const DATABASE = 'auth0';
 const MAX_LINKS = 20;
 const MAX_CHARACTERS = 200;
-const bare = (base64: string): string => base64.replaceAll('=', '').replaceAll('-', '+').replaceAll('_', '/');
 
 /** What the conversion of a user needs besides the user. */
 export interface UserContext {
@@ -23,12 +23,21 @@ export interface UserContext {
   readonly taken: Set<string>;
 }
 
-export function humanOf({ userId, source: user }: FileUser, context: UserContext, report: Report): Entry<'humanUsers'> {
+export function humanOf(
+  { userId, isIdGiven, source: user }: FileUser,
+  context: UserContext,
+  report: Report,
+): Entry<'humanUsers'> {
   const fromFile = context.passwords.get(userId) ?? '';
   context.passwords.delete(userId);
   const [firstName, lastName] = namesOf(user);
-  const passwordHash =
-    [fromFile, user.text('password_hash'), customHashOf(user, userId, report)].find((hash) => hash !== '') ?? '';
+  const password = passwordOf(user, fromFile, userId, report);
+  const isOfDatabase = isIdGiven && userId.startsWith(`${DATABASE}|`);
+  if (isOfDatabase && password.passwordHash === '' && password.password === '')
+    report.lose(
+      "Passwords that are missing from the files: the users set up their account. Auth0's support sends the hashes: give them with --passwords",
+      userId,
+    );
   user.ignore('updated_at');
   return toHumanEntry(
     {
@@ -48,8 +57,7 @@ export function humanOf({ userId, source: user }: FileUser, context: UserContext
         preferredLanguage: user.text('locale'),
       },
       isActive: !user.flag('blocked'),
-      passwordHash,
-      password: '',
+      ...password,
       passwordChangeRequired: false,
       ...factorsOf(user, userId, report),
       links: linksOf(user, userId, context.connections, report),
@@ -81,34 +89,6 @@ function namesOf(user: SourceObject): readonly [string, string] {
   const name = user.text('name').trim();
   const cut = name.includes('@') ? -1 : name.lastIndexOf(' ');
   return cut < 0 ? ['', ''] : [name.slice(0, cut).trim(), name.slice(cut + 1)];
-}
-
-/** `custom_password_hash` of files for Auth0's own import, in modular form; empty if there is none. */
-function customHashOf(user: SourceObject, userId: string, report: Report): string {
-  const custom = user.object('custom_password_hash');
-  const algorithm = custom.text('algorithm');
-  if (algorithm === '') return '';
-  const [hash, salt] = [custom.object('hash'), custom.object('salt')];
-  if (['argon2', 'bcrypt', 'pbkdf2'].includes(algorithm)) {
-    hash.ignore('encoding');
-    return hash.text('value');
-  }
-  const logCost = Math.log2(custom.number('cost') ?? 16_384);
-  if (algorithm === 'scrypt' && Number.isInteger(logCost)) {
-    const [r, p] = [custom.number('blockSize') ?? 8, custom.number('parallelization') ?? 1];
-    custom.ignore('keylen');
-    return `$scrypt$ln=${logCost},r=${r},p=${p}$${inBase64(salt, 'utf8')}$${inBase64(hash, 'base64')}`;
-  }
-  custom.skip();
-  report.lose(`Passwords hashed by ${algorithm}: the user must choose a new one`, userId);
-  return '';
-}
-
-function inBase64(from: SourceObject, otherwise: BufferEncoding): string {
-  const encoding = from.text('encoding');
-  const known: BufferEncoding =
-    encoding === 'hex' || encoding === 'base64' || encoding === 'utf8' ? encoding : otherwise;
-  return bare(Buffer.from(from.text('value'), known).toString('base64'));
 }
 
 function factorsOf(user: SourceObject, userId: string, report: Report): { totpSeed: string; hasEmailCodes: boolean } {

@@ -19,7 +19,8 @@ export function keysOf(client: KnownClient, report: Report): Keys {
   const [jwksUri, jwks] = [attributes.text('jwks.url'), attributes.text('jwks.string')];
   const certificate = attributes.text('jwt.credential.certificate');
   attributes.ignore('jwt.credential.kid', 'jwt.credential.public.key');
-  if (byUrl === 'true') {
+  // The switches are absent in files that are written by hand.
+  if (byUrl === 'true' || (byUrl === '' && byText === '' && jwks === '' && certificate === '')) {
     if (jwksUri !== '' && isUsable(jwksUri)) return { jwksUri };
   } else {
     const found = byText === 'true' ? parse(jwks) : keyIn(certificate);

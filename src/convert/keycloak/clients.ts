@@ -1,8 +1,9 @@
 import type { Entry } from '../document.js';
+import { distinct } from '../doubles.js';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
 import { ClientSecrets } from './client-secret.js';
-import { headerTypeOf, type KnownClient, usesSecret } from './known-client.js';
+import { authenticatorOf, BY_SECRET, headerTypeOf, type KnownClient, usesSecret } from './known-client.js';
 import { oidcAppOf } from './oidc-app.js';
 import { isBuiltInClient, type Realm } from './realm.js';
 
@@ -37,8 +38,9 @@ const MAX_DESCRIPTION = 500;
 export async function clientsOf(realm: Realm, projectId: string, report: Report): Promise<Clients> {
   const clients: Clients = { oidcApps: [], apiApps: [], machineUsers: [], accounts: [] };
   const names = new Set<string>();
-  const secrets = new ClientSecrets(realm.settings.text('id') || realm.name, report);
-  for (const source of realm.settings.objects('clients', { what: 'Client', nameIn: 'clientId' })) {
+  const secrets = new ClientSecrets(realm.orgId, report);
+  const sources = realm.settings.objects('clients', { what: 'Client', nameIn: 'clientId' });
+  for (const source of distinct(sources, 'Clients', (client) => client.text('clientId'), report)) {
     const clientId = source.text('clientId');
     if (isBuiltInClient(clientId, realm.name) || isLeftOut(source, clientId, report)) {
       source.skip();
@@ -60,6 +62,11 @@ function add(clients: Clients, client: KnownClient, realm: Realm, projectId: str
     const usualLifespan = realm.settings.number('accessTokenLifespan') ?? 0;
     clients.oidcApps.push({ ...appOf(client), app: { projectId, ...oidcAppOf(client, usualLifespan, report) } });
   } else if (isMachine) {
+    if (authenticatorOf(source) !== BY_SECRET)
+      report.lose(
+        `Service users that authenticate with ${authenticatorOf(source)}: add a key to them, or generate a secret`,
+        clientId,
+      );
     const account = realm.serviceAccounts.get(clientId);
     const userId = account?.text('id') || client.id;
     clients.machineUsers.push(machineOf(client, userId));
@@ -101,8 +108,8 @@ async function knownClient(
 
 /** The display name, unless another application of the project has it. */
 function nameOf(source: SourceObject, clientId: string, taken: Set<string>): string {
-  const name = source.text('name').trim();
-  const isUsable = name !== '' && [...name].length <= MAX_CHARACTERS && !name.includes('${') && !taken.has(name);
+  const name = source.caption('name').trim();
+  const isUsable = name !== '' && [...name].length <= MAX_CHARACTERS && !taken.has(name);
   const chosen = isUsable ? name : clientId;
   taken.add(chosen);
   return chosen;
@@ -126,7 +133,7 @@ function machineOf(client: KnownClient, userId: string): Entry<'machineUsers'> {
     user: {
       userName: clientId,
       name,
-      description: [...source.text('description')].slice(0, MAX_DESCRIPTION).join(''),
+      description: [...source.caption('description')].slice(0, MAX_DESCRIPTION).join(''),
       accessTokenType: 'jwt',
       accessTokenHeaderType: headerTypeOf(client),
     },

@@ -25,6 +25,8 @@ export function credentialsOf(user: SourceObject, name: string, report: Report):
       } else {
         passwordHash = passwordHashOf(credential, name, report);
         password = passwordHash === '' ? credential.text('value') : '';
+        if (passwordHash === '' && password === '' && !credential.isReported)
+          report.lose('Passwords without a hash or a text: the user must choose a new one', name);
         passwordChangeRequired = credential.flag('temporary');
       }
     } else if (type === 'otp' || type === 'totp' || type === 'hotp') {

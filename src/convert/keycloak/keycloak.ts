@@ -3,6 +3,7 @@ import { isText } from '../../user/profile.js';
 import type { ConvertedOrg, Entry } from '../document.js';
 import { writeDocument } from '../document-writer.js';
 import { type PeopleSettings, UserNames } from '../people-settings.js';
+import { Placeholders, type Variables } from '../placeholder.js';
 import { Report } from '../report.js';
 import { filesAt } from '../source-file.js';
 import type { SourceObject } from '../source-object.js';
@@ -18,6 +19,8 @@ export interface KeycloakSource {
   readonly paths: readonly string[];
   /** The realms to convert. Empty for all; `master` is then included only if it is the only one. */
   readonly realms: readonly string[];
+  /** If given, they take the place of placeholders. */
+  readonly variables?: Variables | undefined;
   readonly people: PeopleSettings;
 }
 
@@ -30,10 +33,11 @@ const ALL = 1_000;
  * @throws Error for files that cannot be read or do not contain a requested realm
  */
 export async function* convertKeycloak(
-  { paths, realms: wanted, people }: KeycloakSource,
+  { paths, realms: wanted, people, variables }: KeycloakSource,
   report: Report,
 ): AsyncGenerator<string> {
-  const all = await readRealms(await filesAt(paths), report);
+  const placeholders = variables && new Placeholders(variables);
+  const all = await readRealms(await filesAt(paths), placeholders, report);
   const others = all.filter(({ name }) => name !== 'master');
   for (const name of wanted) {
     if (all.some((realm) => realm.name === name)) continue;
@@ -49,11 +53,17 @@ export async function* convertKeycloak(
     orgs.push(await toOrg(realm, orgNameOf(realm, domains, report), { names, settings: people }, report));
   yield* writeDocument(orgs, report);
   names.checkUsed();
+  for (const name of placeholders?.used.taken ?? []) report.note('Placeholders replaced by a variable', name);
+  for (const name of placeholders?.used.defaulted ?? [])
+    report.note(
+      'Placeholders without a variable: replaced by their default, which everybody knows who has the file',
+      name,
+    );
 }
 
 /** The realm's display name, unless another realm has the same one: an organization gets its domain from its name. */
 function orgNameOf({ name, settings }: Realm, domains: Set<string>, report: Report): string {
-  const displayName = settings.text('displayName');
+  const displayName = settings.caption('displayName');
   const shown = isText(displayName, 1) && displayName.trim() !== '' ? displayName : name;
   const domainOf = (orgName: string): string => toDefaultDomain(orgName, 'http://localhost');
   const isTaken = domains.has(domainOf(shown));
@@ -74,13 +84,13 @@ async function toOrg(
   report: Report,
 ): Promise<ConvertedOrg> {
   const { settings } = realm;
-  const orgId = settings.text('id') || realm.name;
+  const { orgId } = realm;
   const projectId = `${orgId}:realm`;
   const roles = new RoleBook(realm, report);
   const { oidcApps, apiApps, machineUsers, accounts } = await clientsOf(realm, projectId, report);
   const { oidcIdps, idByAlias } = providersOf(realm, report);
   const policies = policiesOf(realm, people.settings.namesAtDomain, report);
-  const context: UserContext = { ...people, idByAlias, verifiesEmail: settings.flag('verifyEmail') };
+  const context: UserContext = { ...people, orgId, idByAlias, verifiesEmail: settings.flag('verifyEmail') };
   const orgState = settings.flag('enabled', true) ? 'active' : 'inactive';
   settings.ignore('realm', 'keycloakVersion');
   report.rest(settings, ALL);
@@ -101,10 +111,10 @@ async function toOrg(
         'humanUsers',
         async function* () {
           const before = report.count('humanUsers');
-          for await (const user of usersOf(realm)) {
+          for await (const user of usersOf(realm, report)) {
             yield humanOf(user, context, report);
             roles.keysOf(user, report);
-            metadataOf(user, report);
+            metadataOf(user, orgId, report);
             report.rest(user);
           }
           for await (const userId of federatedUsersOf(realm))
@@ -116,7 +126,8 @@ async function toOrg(
       [
         'userGrants',
         async function* () {
-          for await (const user of usersOf(realm)) yield* grantOf(idOf(user), projectId, roles.keysOf(user, again));
+          for await (const user of usersOf(realm, again))
+            yield* grantOf(idOf(user, orgId), projectId, roles.keysOf(user, again));
           for (const [userId, account] of accounts) {
             yield* grantOf(userId, projectId, roles.keysOf(account, report));
             noteAccount(account, report);
@@ -133,7 +144,7 @@ async function toOrg(
       [
         'userMetadata',
         async function* () {
-          for await (const user of usersOf(realm)) yield* metadataOf(user, again);
+          for await (const user of usersOf(realm, again)) yield* metadataOf(user, orgId, again);
         },
       ],
     ],

@@ -1,5 +1,7 @@
 import { isScope, oidcViolations } from '../../idp/idp-rules.js';
 import type { Entry } from '../document.js';
+import { distinct } from '../doubles.js';
+import { madeId } from '../made-id.js';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
 import type { Realm } from './realm.js';
@@ -21,18 +23,20 @@ export function providersOf(
   const oidcIdps: Array<Entry<'oidcIdps'>> = [];
   const idByAlias = new Map<string, string>();
   const names = new Set<string>();
-  for (const provider of realm.settings.objects('identityProviders', { what: 'Identity provider', nameIn: 'alias' })) {
+  const providers = realm.settings.objects('identityProviders', { what: 'Identity provider', nameIn: 'alias' });
+  for (const provider of distinct(providers, 'Identity providers', (one) => one.text('alias'), report)) {
     const alias = provider.text('alias');
     const kind = provider.text('providerId');
     const config = provider.object('config', 'Identity provider setting');
     const issuer = config.text('issuer') || ISSUERS[kind] || '';
-    const problem = OPENID.has(kind) ? problemOf(config, issuer) : `of the kind ${kind}`;
+    const problem =
+      alias === '' ? 'without an alias' : OPENID.has(kind) ? problemOf(config, issuer) : `of the kind ${kind}`;
     if (problem !== undefined) {
       provider.skip();
       report.lose(`Identity providers ${problem}: left out with their links`, alias);
       continue;
     }
-    const idpId = provider.text('internalId') || alias;
+    const idpId = provider.text('internalId') || madeId('keycloak', realm.orgId, alias);
     oidcIdps.push({
       idpId,
       state: provider.flag('enabled', true) ? 'active' : 'inactive',
@@ -66,7 +70,7 @@ export function providersOf(
 }
 
 function nameOf(provider: SourceObject, alias: string, taken: Set<string>): string {
-  const displayName = provider.text('displayName');
+  const displayName = provider.caption('displayName');
   const name =
     displayName !== '' && [...displayName].length <= MAX_CHARACTERS && !taken.has(displayName) ? displayName : alias;
   taken.add(name);
@@ -75,8 +79,7 @@ function nameOf(provider: SourceObject, alias: string, taken: Set<string>): stri
 
 function secretOf(config: SourceObject, alias: string, report: Report): string | undefined {
   const secret = config.text('clientSecret');
-  const isKnown =
-    secret !== '' && !/^\*+$/.test(secret) && !secret.startsWith('${') && [...secret].length <= MAX_CHARACTERS;
+  const isKnown = secret !== '' && !/^\*+$/.test(secret) && [...secret].length <= MAX_CHARACTERS;
   if (!isKnown) report.lose('Identity providers whose client secret is missing from the export: set it', alias);
   return isKnown ? secret : undefined;
 }

@@ -1,4 +1,5 @@
 import type { Entry } from '../document.js';
+import { distinct } from '../doubles.js';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
 import { isBuiltInClient, type Realm } from './realm.js';
@@ -19,12 +20,15 @@ interface Role {
   readonly includes: Named;
 }
 
+const ORGANIZATIONS = 'Organizations';
 const NOTHING: Named = { realm: [], client: [] };
 
 /** Gives the roles of a realm, its clients and its groups unique keys as roles of one project. */
 export class RoleBook {
   private readonly roles = new Map<string, Role>();
   private readonly groups = new Map<string, Named>();
+  /** Keys of roles by the names of members, in lower case. */
+  private readonly organizations = new Map<string, readonly string[]>();
   private readonly defaultRole: string;
 
   constructor(
@@ -33,16 +37,18 @@ export class RoleBook {
   ) {
     this.defaultRole = defaultRoleOf(realm);
     const roles = realm.settings.object('roles');
-    for (const role of roles.objects('realm', { what: 'Role', nameIn: 'name' })) this.learn(role, undefined);
+    const nameOf = (role: SourceObject): string => role.text('name');
+    const ofRealm = roles.objects('realm', { what: 'Role', nameIn: 'name' });
+    for (const role of distinct(ofRealm, 'Roles', nameOf, report)) this.learn(role, undefined);
     const ofClients = roles.object('client');
     for (const clientId of ofClients.keys()) {
-      for (const role of ofClients.objects(clientId, { what: 'Role', nameIn: 'name', within: `${clientId}:` }))
-        this.learn(role, clientId);
+      const ofClient = ofClients.objects(clientId, { what: 'Role', nameIn: 'name', within: `${clientId}:` });
+      for (const role of distinct(ofClient, 'Roles', nameOf, report)) this.learn(role, clientId);
     }
     const composites = [...this.roles.values()];
     for (const { includes } of composites) this.define(includes);
-    for (const group of realm.settings.objects('groups', { what: 'Group', nameIn: 'path' }))
-      this.learnGroup(group, '', NOTHING);
+    this.learnGroups(realm.settings, 'groups', '', NOTHING);
+    this.learnOrganizations();
   }
 
   /** Entries of `projectRoles`; complete once `keysOf` was called for every user. */
@@ -56,6 +62,8 @@ export class RoleBook {
   keysOf(user: SourceObject, report: Report): string[] {
     const found = new Set<string>();
     this.collect(this.define(namedIn(user)), found);
+    for (const name of [user.text('username'), user.text('id')])
+      for (const key of this.organizations.get(name.toLowerCase()) ?? []) found.add(key);
     for (const path of user.texts('groups')) {
       const group = this.groups.get(path);
       if (group) {
@@ -100,30 +108,80 @@ export class RoleBook {
     const composites = role.object('composites');
     const includes = { realm: composites.texts('realm'), client: clientRolesIn(composites.object('client')) };
     const isOurs = !this.isBuiltIn(name, clientId);
-    const description = role.text('description');
-    const displayName = isShort(description) && !description.startsWith('${') ? description : name;
+    const description = role.caption('description');
+    const displayName = isShort(description) ? description : name;
     this.add(keyOf(name, clientId), { displayName, group: clientId ?? '', isOurs, includes });
     role.ignore('id', 'composite', 'clientRole', 'containerId');
     if (!isOurs) role.skip();
   }
 
-  private learnGroup(group: SourceObject, parentPath: string, parent: Named): void {
+  /** Since Keycloak 26 members of a realm may be in organizations. Here a user is in one, so that each becomes a role. */
+  private learnOrganizations(): void {
+    const organizations = this.realm.settings.objects('organizations', { what: 'Organization', nameIn: 'name' });
+    for (const organization of organizations) {
+      const name = organization.text('alias') || organization.text('name');
+      const key = `organization:${name}`;
+      organization.ignore('id');
+      if (
+        name === '' ||
+        !this.add(key, {
+          displayName: organization.text('name'),
+          group: ORGANIZATIONS,
+          isOurs: true,
+          includes: NOTHING,
+        })
+      ) {
+        organization.skip();
+        this.report.lose('Organizations without a name: left out', organization.label.name);
+        continue;
+      }
+      this.report.lose(
+        `Organizations: each becomes a role of its members in the role group ${ORGANIZATIONS}; its domains, its providers and its own login are left out: make an organization of it where they matter`,
+        name,
+      );
+      for (const domain of organization.objects('domains'))
+        this.report.lose(
+          'Domains of organizations: add them to an organization and prove them',
+          `${name} ${domain.text('name')}`,
+        );
+      if (!organization.flag('enabled', true))
+        this.report.lose('Organizations that are disabled: their members get no role', name);
+      for (const member of organization.objects('members')) {
+        const userName = (member.text('username') || member.text('id')).toLowerCase();
+        member.ignore('membershipType', 'id');
+        if (organization.flag('enabled', true))
+          this.organizations.set(userName, [...(this.organizations.get(userName) ?? []), key]);
+      }
+    }
+  }
+
+  private learnGroups(from: SourceObject, member: string, parentPath: string, parent: Named): void {
+    const pathOf = (group: SourceObject): string => group.text('path') || `${parentPath}/${group.text('name')}`;
+    const groups = from.objects(member, { what: 'Group', nameIn: 'path' });
+    for (const group of distinct(groups, 'Groups', pathOf, this.report)) {
+      if (group.isPlaceholder('path') || group.isPlaceholder('name')) {
+        group.skip();
+        this.report.lose('Groups whose name is a placeholder: left out', group.label.name);
+      } else this.learnGroup(group, pathOf(group), parent);
+    }
+  }
+
+  private learnGroup(group: SourceObject, path: string, parent: Named): void {
     const name = group.text('name');
-    const path = group.text('path') || `${parentPath}/${name}`;
     const own = this.define(namedIn(group));
     const all = { realm: [...parent.realm, ...own.realm], client: [...parent.client, ...own.client] };
     this.groups.set(path, all);
     this.add(path, { displayName: name || path, group: 'Groups', isOurs: true, includes: NOTHING });
     group.ignore('id', 'parentId', 'subGroupCount', 'access');
-    for (const inner of group.objects('subGroups', { what: 'Group', nameIn: 'path' }))
-      this.learnGroup(inner, path, all);
+    this.learnGroups(group, 'subGroups', path, all);
   }
 
   /** @returns whether it is valid as a role here */
   private add(key: string, role: Role): boolean {
     const fits = isShort(key) && !/\p{Cc}|[\p{Zl}\p{Zp}]/u.test(key);
-    if (!fits) this.report.lose('Roles and groups with names that are too long: left out', key);
-    else if (this.roles.has(key)) this.report.note('Roles and groups with the same name: become one role', key);
+    if (!fits) this.report.lose('Roles and groups with names that are empty or too long: left out', key);
+    else if (this.roles.has(key))
+      this.report.lose('Roles and groups with the same name: become one role, which all have who had any of them', key);
     else {
       const displayName = isShort(role.displayName) ? role.displayName : key;
       this.roles.set(key, { ...role, displayName, group: isShort(role.group) ? role.group : '' });

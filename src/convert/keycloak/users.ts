@@ -1,8 +1,10 @@
 import type { Profile } from '../../user/profile.js';
 import type { Entry } from '../document.js';
+import { madeId } from '../made-id.js';
 import { toMetadataEntry } from '../metadata.js';
 import type { PeopleSettings, UserNames } from '../people-settings.js';
 import { type Link, toHumanEntry } from '../person.js';
+import { hasPlaceholder } from '../placeholder.js';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
 import { credentialsOf } from './credential.js';
@@ -40,6 +42,7 @@ const MAX_LINKS = 20;
 
 /** What the conversion needs besides a user; the same for all users of a realm. */
 export interface UserContext {
+  readonly orgId: string;
   /** The id of each provider, by alias. */
   readonly idByAlias: ReadonlyMap<string, string>;
   readonly names: UserNames;
@@ -48,13 +51,14 @@ export interface UserContext {
   readonly verifiesEmail: boolean;
 }
 
-export function idOf(user: SourceObject): string {
-  return user.text('id') || user.text('username');
+/** Several realms may have users of one name without ids, as in files that were written by hand. */
+export function idOf(user: SourceObject, orgId: string): string {
+  return user.text('id') || madeId('keycloak', orgId, user.text('username') || user.text('email'));
 }
 
 export function humanOf(
   user: SourceObject,
-  { idByAlias, names, settings, verifiesEmail }: UserContext,
+  { orgId, idByAlias, names, settings, verifiesEmail }: UserContext,
   report: Report,
 ): Entry<'humanUsers'> {
   const name = user.text('username');
@@ -70,7 +74,7 @@ export function humanOf(
   user.ignore('totp', 'disableableCredentialTypes', 'notBefore', 'access', 'self', 'origin');
   return toHumanEntry(
     {
-      userId: idOf(user),
+      userId: idOf(user, orgId),
       userName: names.nameOf(name, report),
       profile: profileOf(user, name, report),
       email: user.text('email'),
@@ -127,8 +131,8 @@ function attributeOf(user: SourceObject, name: string): string {
 }
 
 /** Entries of `userMetadata`: all other attributes. */
-export function metadataOf(user: SourceObject, report: Report): Array<Entry<'userMetadata'>> {
-  const userId = idOf(user);
+export function metadataOf(user: SourceObject, orgId: string, report: Report): Array<Entry<'userMetadata'>> {
+  const userId = idOf(user, orgId);
   return user
     .object('attributes')
     .entries()
@@ -136,6 +140,10 @@ export function metadataOf(user: SourceObject, report: Report): Array<Entry<'use
     .flatMap(([name, value]) => {
       const values: unknown[] = Array.isArray(value) ? value : [value];
       const single = values.length === 1 ? values[0] : values;
+      if (values.some((each) => typeof each === 'string' && hasPlaceholder(each))) {
+        report.lose('Attributes that are placeholders: left out', `${user.label.name} ${name}`);
+        return [];
+      }
       const entry = toMetadataEntry(userId, name, single, report);
       return entry ? [entry] : [];
     });

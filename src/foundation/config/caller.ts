@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Secret } from '../crypto/secret.js';
 import { ConfigError, type Environment, EnvironmentReader } from './environment.js';
+import { decode } from './file-encoding.js';
 
 /** What the command line takes from the environment when its arguments do not say it. */
 export interface CallerSettings {
@@ -15,6 +16,8 @@ export interface CallerSettings {
   readonly accessKey:
     | { readonly id: string; readonly secret: Secret; readonly sessionToken: Secret | undefined }
     | undefined;
+  /** All of it, for files that name variables. */
+  readonly variables: Environment;
 }
 
 /** @throws ConfigError with every mistake */
@@ -25,12 +28,17 @@ function parseCaller(environment: Environment, readFile: (path: string) => strin
     id === undefined || secret === undefined
       ? undefined
       : { id, secret, sessionToken: env.secret('AWS_SESSION_TOKEN') };
-  const settings = { url: env.text('GATEHOUSE_URL'), token: env.secret('GATEHOUSE_TOKEN'), accessKey };
+  const settings = {
+    url: env.text('GATEHOUSE_URL'),
+    token: env.secret('GATEHOUSE_TOKEN'),
+    accessKey,
+    variables: environment,
+  };
   if (env.mistakes.length > 0) throw new ConfigError(env.mistakes);
   return settings;
 }
 
 /** The settings of this process. @throws ConfigError with every mistake */
 export function loadCaller(): CallerSettings {
-  return parseCaller(process.env, (path) => readFileSync(path, 'utf8'));
+  return parseCaller(process.env, (path) => decode(readFileSync(path)));
 }

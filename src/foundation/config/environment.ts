@@ -1,4 +1,5 @@
 import { Secret } from '../crypto/secret.js';
+import { EncodingProblem } from './file-encoding.js';
 
 /** Settings by the names of their environment variables. @public */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -43,8 +44,9 @@ export class EnvironmentReader {
     if (value !== undefined) this.mistake(`${name} and ${name}_FILE are both set. Keep one of them.`);
     try {
       return this.readFile(path).trim() || undefined;
-    } catch {
-      this.mistake(`${name}_FILE names "${path}", which cannot be read. Check the path and its permissions.`);
+    } catch (error) {
+      if (error instanceof EncodingProblem) this.mistake(`${name}_FILE names "${path}", which ${error.message}.`);
+      else this.mistake(`${name}_FILE names "${path}", which cannot be read. Check the path and its permissions.`);
       return undefined;
     }
   }

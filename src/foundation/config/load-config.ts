@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Config } from './config.js';
 import { type Environment, EnvironmentReader } from './environment.js';
+import { decode } from './file-encoding.js';
 import { parseConfig } from './parse-config.js';
 
 /**
@@ -15,7 +16,7 @@ export function loadConfig(
   readMore?: (env: EnvironmentReader, config: Pick<Config, 'deprecations'>) => void,
 ): Config {
   return parseConfig(environment, {
-    readFile: (path) => readFileSync(path, 'utf8'),
+    readFile: (path) => decode(readFileSync(path)),
     terminal: process.stdout.isTTY,
     ...(readMore && { readMore }),
     processors: availableParallelism(),
@@ -24,5 +25,5 @@ export function loadConfig(
 
 /** Reads the environment of this process, setting by setting. */
 export function readerOfProcess(): EnvironmentReader {
-  return new EnvironmentReader(process.env, (path) => readFileSync(path, 'utf8'));
+  return new EnvironmentReader(process.env, (path) => decode(readFileSync(path)));
 }

@@ -4,7 +4,7 @@ import { Database } from '../database/database.js';
 import { statement } from '../database/statement.js';
 import { Clock } from '../time/clock.js';
 import { seconds, secondsAfter } from '../time/duration.js';
-import { type HashSpeeds, PRIMITIVES } from './hash-cost.js';
+import { type HashSpeeds, PRIMITIVES, USUAL_SPEEDS } from './hash-cost.js';
 import { HashLimits } from './hash-limits.js';
 import { HashMeter } from './hash-meter.js';
 import { type Primitive } from './hash-units.js';
@@ -37,9 +37,9 @@ const FIND = statement(
 ).rows<{ primitive: Primitive; nanoseconds: number }>();
 
 /**
- * The permitted cost of imported hashes, measured on the machines of this instance. Each process measures when asked,
- * at most once a minute: a busy machine seems slower than it is. All of them use the fastest measurement of the last
- * month, so that replicas agree on which hashes to accept.
+ * The permitted cost of imported hashes: what an ordinary server checks in the permitted time, however busy this machine
+ * is, and more where the machines of this instance were measured to be faster. Each process measures when asked, at most
+ * once a minute. All of them use the fastest measurement of the last month, so that replicas agree on what to accept.
  */
 @Injectable()
 export class HashBudget {
@@ -60,8 +60,8 @@ export class HashBudget {
       await this.measuring;
     }
     const rows = await this.database.query(FIND, { primitives: PRIMITIVES });
-    const speeds = Object.fromEntries(rows.map(({ primitive, nanoseconds }) => [primitive, nanoseconds])) as HashSpeeds;
-    return new HashLimits(speeds, this.config.importedHashMs, this.own);
+    const measured = new Map(rows.map(({ primitive, nanoseconds }) => [primitive, nanoseconds]));
+    return new HashLimits(atLeastUsual(measured), this.config.importedHashMs, this.own);
   }
 
   private async measure(): Promise<void> {
@@ -75,4 +75,14 @@ export class HashBudget {
     });
     this.measuredAtMs = performance.now();
   }
+}
+
+/** A machine that was busy when it was measured must not cost a migration its passwords (docs/adr/0091). */
+function atLeastUsual(measured: ReadonlyMap<Primitive, number>): HashSpeeds {
+  return Object.fromEntries(
+    PRIMITIVES.map((primitive) => [
+      primitive,
+      Math.min(measured.get(primitive) ?? Number.POSITIVE_INFINITY, USUAL_SPEEDS[primitive]),
+    ]),
+  ) as HashSpeeds;
 }

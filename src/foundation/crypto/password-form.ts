@@ -9,6 +9,7 @@ import {
   SHA_CRYPT_ROUNDS,
 } from './crypt-hash.js';
 import type { EncodedPassword } from './encoded-password.js';
+import { adviceOn } from './foreign-hash.js';
 import type { HashWork } from './hash-thread.js';
 import { type HashUnits, MAX_LANES, MAX_MEMORY_KIB, memoryFactor, type Primitive } from './hash-units.js';
 import { scryptExcess, scryptProblem, scryptUnits, scryptWork } from './scrypt-form.js';
@@ -177,8 +178,14 @@ export const SETTING =
   ')';
 const SETTING_OF = new RegExp(SETTING);
 
-/** What is wrong with the text of an imported hash, or undefined. */
+/** What is wrong with the text of an imported hash, or undefined; for what other programs write, how to write it here. */
 export function hashFormProblem(encoded: string): string | undefined {
+  const problem = formProblem(encoded);
+  const advice = problem === undefined ? undefined : adviceOn(encoded);
+  return advice === undefined ? problem : `${problem}; ${advice}`;
+}
+
+function formProblem(encoded: string): string | undefined {
   const form = formOf(encoded);
   if (!form)
     return `must be a hash in the PHC or modular crypt form of ${PASSWORD_FORMS.map(({ name }) => name).join(', ')}`;
