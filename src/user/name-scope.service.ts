@@ -90,8 +90,8 @@ function statementsOf(word: string, isOfOwner: string, behind: string): Statemen
          AND NOT (${isOfOwner}) AND ${isWithinOrg('u')}`,
     ),
     // A whole name that ends with the domain that another organization has proved, or equals another user's login name
-    // or verified address: it would be ambiguous, and so valid for neither, or shut the other user out. The other user is found by the unique index: each of the indexes by
-    // organization could return all of its users.
+    // or verified address: it would be ambiguous, and so valid for neither, or shut the other user out. The other user
+    // is found by the unique index: each of the indexes by organization could return all of its users.
     findNamesakes: statement<{ ownerId: string }>(
       `name_scope.namesakes_of_${word}`,
       `SELECT u.user_name AS "userName"

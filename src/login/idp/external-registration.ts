@@ -44,9 +44,9 @@ export class ExternalRegistration {
    * Creates an account from what the provider says and links it. False if it has no e-mail address, or one of a domain
    * that belongs to another organization (LOG-047), or that a user of this organization has, who is asked whether to
    * link that account: two with one address are never what somebody wants. Only if the provider has verified the
-   * address, since the question reveals that account. Whether the provider registers users is a setting of the provider;
-   * whether users may register by a form does not matter (IDP-033). Never joins an existing account with the same
-   * address or name (IDP-027, IDP-031).
+   * address, since the question reveals that account. Whether the provider registers users is a setting of the
+   * provider; whether users may register by a form does not matter (IDP-033). Never joins an existing account with the
+   * same address or name (IDP-027, IDP-031).
    */
   async register(visit: Visit, idp: Idp, identity: ExternalIdentity): Promise<boolean> {
     const email = parseEmail(identity.email ?? '');
