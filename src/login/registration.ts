@@ -38,7 +38,7 @@ export class Registration {
   /** Whether another organization has proven to own the domain after the last @ (LOG-047). */
   async belongsElsewhere(name: string, org: Pick<ActiveOrg, 'id'>): Promise<boolean> {
     const at = name.lastIndexOf('@');
-    const owner = at < 0 ? undefined : await this.orgs.findByVerifiedDomain(name.slice(at + 1));
-    return owner !== undefined && owner.id !== org.id;
+    const holder = at < 0 ? undefined : await this.orgs.findByVerifiedDomain(name.slice(at + 1));
+    return holder?.isProved === true && holder.id !== org.id;
   }
 }

@@ -22,8 +22,8 @@ interface Known {
 
 /**
  * The organization of a sign-in. In order: the one that the application requests, that of the user known to the
- * browser, the owner of the domain of the typed name, the one whose provider returned an unknown user, the default. The
- * owner of a domain is public: whether the name exists decides nothing.
+ * browser, the owner of the domain of the typed name, if it is proved (LOG-064), the one whose provider returned an
+ * unknown user, the default. The owner of a domain is public: whether the name exists decides nothing.
  */
 @Injectable()
 export class SignInPlaces {
@@ -55,6 +55,6 @@ export class SignInPlaces {
     const domain = loginName === undefined ? '' : parseLoginName(loginName).domain;
     if (domain === '') return undefined;
     const { allowDomainDiscovery } = await this.policies.effective('login', defaultOrgId);
-    return allowDomainDiscovery ? (await this.orgs.discover(domain))?.id : undefined;
+    return allowDomainDiscovery ? (await this.orgs.findProvedOwner(domain))?.id : undefined;
   }
 }

@@ -20,6 +20,13 @@ export class OrgDomain extends Recorded {
   @Column({ type: 'boolean', default: false })
   isVerified!: boolean;
 
+  /**
+   * The organization has published what only the owner of the domain can. A domain that is verified without, because
+   * nothing was demanded, is good for names of its own users, and decides nothing for anybody else.
+   */
+  @Column({ type: 'boolean', default: false })
+  isProved!: boolean;
+
   @Column({ type: 'boolean', default: false })
   isPrimary!: boolean;
 

@@ -19,7 +19,15 @@ import {
 import { type DomainValidationType, OrgDomain } from './org-domain.entity.js';
 
 const LISTING = new Listing<OrgDomain, 'domain'>({
-  select: columnsOf(OrgDomain, 'd', ['orgId', 'domain', 'isVerified', 'isPrimary', 'validationType', ...HISTORY]),
+  select: columnsOf(OrgDomain, 'd', [
+    'orgId',
+    'domain',
+    'isVerified',
+    'isProved',
+    'isPrimary',
+    'validationType',
+    ...HISTORY,
+  ]),
   from: 'org_domain d',
   key: 'd.domain',
   sort: { domain: 'd.domain' },
@@ -99,7 +107,8 @@ export class OrgDomainService {
   }
 
   /**
-   * Stores what the organization must publish to verify the domain; a new value replaces it.
+   * Stores what the organization must publish to prove the domain, which may be verified already; a new value replaces
+   * it.
    * @throws DomainError NotFound; FailedPrecondition
    */
   async startValidation(
@@ -111,7 +120,7 @@ export class OrgDomainService {
     editorId: string,
   ): Promise<EventMark> {
     const row = await this.get(tx, orgId, domain);
-    if (row.isVerified) throw domainVerified(row.domain);
+    if (row.isProved) throw domainVerified(row.domain);
     const mark = await this.append(tx, orgId, 'org.domain.verification.added', editorId, { domain: row.domain, type });
     await tx.entities.update(
       OrgDomain,
@@ -122,7 +131,7 @@ export class OrgDomainService {
   }
 
   /** @throws DomainError NotFound; AlreadyExists `org.domain_taken` */
-  async markVerified(tx: Transaction, orgId: string, domain: string, editorId: string): Promise<EventMark> {
+  async markProved(tx: Transaction, orgId: string, domain: string, editorId: string): Promise<EventMark> {
     const mark = await this.append(tx, orgId, 'org.domain.verified', editorId, { domain });
     await unlessTaken(domain, () =>
       tx.entities.update(
@@ -130,6 +139,7 @@ export class OrgDomainService {
         { orgId, domain },
         {
           isVerified: true,
+          isProved: true,
           validationType: 'unspecified',
           validationToken: '',
           sequence: mark.sequence,
@@ -137,6 +147,7 @@ export class OrgDomainService {
         },
       ),
     );
+    await this.changes.announce(tx, 'org-domain', EVERYTHING);
     return mark;
   }
 

@@ -45,7 +45,7 @@ export function domainNotVerified(domain: string): DomainError {
 }
 
 export function domainVerified(domain: string): DomainError {
-  return new DomainError('FailedPrecondition', 'org.domain_verified', `The domain ${domain} is already verified.`);
+  return new DomainError('FailedPrecondition', 'org.domain_verified', `The domain ${domain} is already validated.`);
 }
 
 export function validationNotStarted(domain: string): DomainError {

@@ -22,11 +22,11 @@ export interface NewOrg {
 
 const FIND_BY_VERIFIED_DOMAIN = statement(
   'org.by_verified_domain',
-  `SELECT o.id, o.name
+  `SELECT o.id, o.name, d.is_proved AS "isProved"
    FROM org_domain d
    JOIN org o ON o.id = d.org_id
    WHERE d.domain = :domainKey AND d.is_verified AND o.state = 'active'`,
-).rows<ActiveOrg>();
+).rows<DomainHolder>();
 
 const FIND_PRIMARY_DOMAIN = statement(
   'org.primary_domain',
@@ -56,10 +56,16 @@ export interface ActiveOrg {
   readonly name: string;
 }
 
+/** The organization that has a domain. */
+export interface DomainHolder extends ActiveOrg {
+  /** Whether it has proved it: only then may the domain decide anything for users of others. */
+  readonly isProved: boolean;
+}
+
 @Injectable()
 export class OrgService {
   private readonly active: CachedReads<ActiveOrg>;
-  private readonly byDomain: CachedReads<ActiveOrg>;
+  private readonly byDomain: CachedReads<DomainHolder>;
 
   constructor(
     private readonly database: Database,
@@ -118,15 +124,24 @@ export class OrgService {
     return row?.domain;
   }
 
-  /** The active organization that has verified this domain. */
-  async findByVerifiedDomain(domain: string): Promise<ActiveOrg | undefined> {
+  /** The active organization that has this domain, proved or not: for those who name it themselves. */
+  async findByVerifiedDomain(domain: string): Promise<DomainHolder | undefined> {
     const [org] = await this.database.query(FIND_BY_VERIFIED_DOMAIN, { domainKey: toDomainKey(domain) });
     return org;
   }
 
   /** The same, cached: every page of a sign-in looks up the domain of the typed name. */
-  async discover(domain: string): Promise<ActiveOrg | undefined> {
+  async findHolder(domain: string): Promise<DomainHolder | undefined> {
     return this.byDomain.find(toDomainKey(domain));
+  }
+
+  /**
+   * The active organization that has proved that the domain is its own. An organization gets any other domain by saying
+   * so, and must not bring the users of others to its pages and providers (LOG-064).
+   */
+  async findProvedOwner(domain: string): Promise<ActiveOrg | undefined> {
+    const holder = await this.findHolder(domain);
+    return holder?.isProved === true ? holder : undefined;
   }
 
   /**

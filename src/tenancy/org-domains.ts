@@ -75,7 +75,7 @@ export class OrgDomains {
       const current = await this.domains.get(tx, orgId, domain);
       if (current.validationToken !== claimed.validationToken) throw validationNotStarted(claimed.domain);
       await checkNamesApart(tx, claimed.domain, orgId);
-      const mark = await this.domains.markVerified(tx, orgId, claimed.domain, editorId);
+      const mark = await this.domains.markProved(tx, orgId, claimed.domain, editorId);
       await this.claimedNames.giveUp(tx, orgId, claimed.domain, editorId);
       return mark;
     });

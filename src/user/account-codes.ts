@@ -5,7 +5,9 @@ import { Database, type Transaction } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import type { MailDetails } from '../foundation/outbox/outbox-mail.entity.js';
+import { Clock } from '../foundation/time/clock.js';
 import { nameScopeOf } from '../org/name-scope.js';
+import { provedEmail } from './address-proof.js';
 import { PersonService, type WayBack } from './person.service.js';
 import type { UserState } from './user.entity.js';
 import { User } from './user.entity.js';
@@ -53,6 +55,7 @@ export class AccountCodes {
     private readonly persons: PersonService,
     private readonly mails: UserMails,
     private readonly database: Database,
+    private readonly clock: Clock,
   ) {}
 
   /** The user of a link; undefined also if they do not belong to the organization that the link names. */
@@ -89,7 +92,7 @@ export class AccountCodes {
     await this.users.change(
       tx,
       userId,
-      { emailVerified: true, state },
+      { ...provedEmail(this.clock.now()), state },
       'user.human.initialization.check.succeeded',
       userId,
     );
@@ -105,7 +108,13 @@ export class AccountCodes {
     if (!(await this.codes.spend(tx, code))) return false;
     const user = await this.users.get(tx, userId);
     const state = stateAfter({ ...user, emailVerified: true });
-    await this.users.change(tx, userId, { emailVerified: true, state }, 'user.human.email.verified', userId);
+    await this.users.change(
+      tx,
+      userId,
+      { ...provedEmail(this.clock.now()), state },
+      'user.human.email.verified',
+      userId,
+    );
     return true;
   }
 
@@ -123,8 +132,9 @@ export class AccountCodes {
     if (!(await this.codes.spend(tx, code))) return false;
     const user = await this.users.get(tx, code.userId);
     if (user.state !== 'active') return false;
-    if (!user.emailVerified) {
-      await this.users.change(tx, code.userId, { emailVerified: true }, 'user.human.email.verified', code.userId);
+    if (!user.emailVerified || user.emailProof !== 'owner') {
+      const proved = provedEmail(this.clock.now());
+      await this.users.change(tx, code.userId, proved, 'user.human.email.verified', code.userId);
       await this.mails.dropCodes(tx, code.userId, ['email']);
     }
     await this.users.setPassword(tx, code.userId, passwordHash, { changeRequired: false }, code.userId);

@@ -1,5 +1,7 @@
 import { columnsOf } from '../foundation/database/columns.js';
+import { isThere } from '../foundation/database/is-there.js';
 import { isWithinOrg } from '../org/name-scope.js';
+import type { SignInAccount } from './account.js';
 import { toPhoneNumber } from './phone-number.js';
 import { User } from './user.entity.js';
 import { USER_COLUMNS, USER_JOINS } from './user-facts.js';
@@ -14,10 +16,14 @@ export interface LoginNameQuestion {
   readonly phone: string;
 }
 
-/** How an account was found. */
+/** Ranks of names: a name that two users have stands for neither. */
+const HOME_NAME = 0;
+const NAME = 4;
+const NAMES: readonly number[] = [HOME_NAME, NAME];
+
+/** How an account was found: the lower, the better is its title to what was typed. */
 export interface FoundByName {
-  readonly isContact: boolean;
-  readonly ownsDomain: boolean;
+  readonly rank: number;
 }
 
 /** `SignInAccount` as columns. */
@@ -36,10 +42,12 @@ export function toLoginNameQuestion(typed: string, orgId: string): LoginNameQues
 }
 
 /**
- * The interpretations of a login name, each with an index of its own; an OR of them would read the whole table. User
- * names come first: a verified e-mail address or phone number only counts if no user has that name, and if the policy
- * allows it. If several users have the same address, it denotes the one in the organization that owns its domain: any
- * other organization could have assigned the address, and would shut out its owner. `columns` of `user_account u`, its
+ * The interpretations of a login name, each with an index of its own; an OR of them would read the whole table. A
+ * verified e-mail address or phone number counts if the policy allows it. If what was typed means several users, it is
+ * the one with the best title to it (docs/adr/0089), so that nobody loses an address because somebody else claims it
+ * (LOG-065): users of the organization that has proved the domain, then who has proved the address, then who has it as
+ * a user name, then whose address was imported, then whose address a manager or provider has vouched for, and last who
+ * has registered with it and never proved it. Within a rank, who came first. `columns` of `user_account u`, its
  * organization `uo` with the primary domain `ud`, and the login policies `op` and `ip`; `value` is how a value of
  * `LoginNameQuestion` is written.
  */
@@ -47,10 +55,18 @@ export function loginNameSql(columns: string, value: (name: keyof LoginNameQuest
   const [nameKey, localKey, domain, orgId, phone] = (['nameKey', 'localKey', 'domain', 'orgId', 'phone'] as const).map(
     value,
   );
+  const isEmail = `${domain} <> '' AND u.email_verified AND u.email_key = ${nameKey}`;
   return `SELECT ${columns},
-     named.is_contact AS "isContact",
-     EXISTS (
-       SELECT 1 FROM org_domain o WHERE o.domain = ${domain} AND o.is_verified AND o.org_id = u.org_id) AS "ownsDomain"
+     CASE
+       WHEN EXISTS (SELECT 1 FROM org_domain o WHERE o.domain = ${domain} AND o.is_proved AND o.org_id = u.org_id)
+       THEN CASE WHEN NOT named.is_contact THEN ${HOME_NAME} WHEN u.email_proof = 'owner' THEN 1 ELSE 2 END
+       WHEN ${isEmail} AND u.email_proof = 'owner' THEN 3
+       WHEN named.is_contact THEN CASE WHEN ${isEmail} AND u.email_proof = 'import' THEN 5 ELSE 6 END
+       WHEN u.user_name_key = u.email_key AND NOT u.email_verified
+         AND ${isThere('registration r', 'r.user_id = u.id')}
+       THEN 7
+       ELSE ${NAME}
+     END AS rank
    FROM (
      SELECT n.id, false AS is_contact
      FROM user_account n
@@ -75,19 +91,21 @@ export function loginNameSql(columns: string, value: (name: keyof LoginNameQuest
    ${joins}
    WHERE ${isOfKind('u', 'human')} AND (${orgId} = '' OR u.org_id = ${orgId})
      AND (NOT named.is_contact
-       OR (u.email_verified AND u.email_key = ${nameKey}
-         AND NOT coalesce(op.disable_login_with_email, ip.disable_login_with_email, false))
+       OR (${isEmail} AND NOT coalesce(op.disable_login_with_email, ip.disable_login_with_email, false))
        OR (u.phone_verified AND u.phone = ${phone}
          AND NOT coalesce(op.disable_login_with_phone, ip.disable_login_with_phone, false)))
-   ORDER BY named.is_contact, "ownsDomain" DESC
+   ORDER BY rank,
+     coalesce(CASE WHEN ${isEmail} THEN u.email_verified_at ELSE u.phone_verified_at END, u.creation_date),
+     u.id
    LIMIT 3`;
 }
 
-/** The user with that login name; undefined if it is ambiguous. */
-export function soleOf<Row extends FoundByName>(found: readonly Row[]): Row | undefined {
-  const isName = found.some(({ isContact }) => !isContact);
-  const rows = found.filter(({ isContact }) => isContact !== isName);
-  const atHome = isName ? [] : rows.filter(({ ownsDomain }) => ownsDomain);
-  const [only, ...others] = atHome.length > 0 ? atHome : rows;
-  return others.length === 0 ? only : undefined;
+/** The user with the best title to what was typed; undefined if that is a name which another has as well. */
+export function soleOf<Row extends FoundByName & Pick<SignInAccount, 'userId'>>(
+  found: readonly Row[],
+): Row | undefined {
+  const [best, ...others] = found;
+  if (!best) return undefined;
+  const isShared = others.some(({ rank, userId }) => rank === best.rank && userId !== best.userId);
+  return isShared && NAMES.includes(best.rank) ? undefined : best;
 }

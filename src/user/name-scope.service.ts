@@ -89,21 +89,26 @@ function statementsOf(word: string, isOfOwner: string, behind: string): Statemen
        WHERE u.name_scope = '' AND u.user_name_key = ANY(:nameKeys::text[])
          AND NOT (${isOfOwner}) AND ${isWithinOrg('u')}`,
     ),
-    // A whole name that ends with another organization's domain, or equals another user's login name: it would be
-    // ambiguous, and so valid for neither. The other user is found by the unique index: each of the indexes by
-    // organization could return all of its users.
+    // A whole name that ends with the domain that another organization has proved, or equals another user's login name
+    // or verified address: it would be ambiguous, and so valid for neither, or shut the other user out. The other user
+    // is found by the unique index: each of the indexes by organization could return all of its users.
     findNamesakes: statement<{ ownerId: string }>(
       `name_scope.namesakes_of_${word}`,
       `SELECT u.user_name AS "userName"
        FROM user_account u
-       JOIN org_domain d ON d.domain = split_part(u.user_name_key, '@', -1) COLLATE "default" AND d.is_verified
+       LEFT JOIN org_domain d ON d.domain = split_part(u.user_name_key, '@', -1) COLLATE "default" AND d.is_verified
        WHERE u.user_name_key LIKE '_%@%' AND u.kind = 'human' AND ${isOfOwner}
-         AND (d.org_id <> u.org_id OR EXISTS (
+         AND ((d.is_proved AND d.org_id <> u.org_id) OR EXISTS (
            SELECT 1
            FROM user_account n
            WHERE n.name_scope = ANY (ARRAY['', d.org_id])
              AND n.user_name_key = left(u.user_name_key, -1 - length(d.domain))
-             AND ${isOfOrg('n', 'd.org_id')} AND n.kind = 'human' AND n.id <> u.id))
+             AND ${isOfOrg('n', 'd.org_id')} AND n.kind = 'human' AND n.id <> u.id)
+           OR EXISTS (
+             SELECT 1
+             FROM user_account e
+             WHERE e.email_key = u.user_name_key AND e.email_verified AND e.id <> u.id
+               AND (e.org_id = u.org_id OR d.is_proved IS DISTINCT FROM true)))
        LIMIT ${MAX_REPORTED}`,
     ).rows<{ userName: string }>(),
   };

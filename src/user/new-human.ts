@@ -15,6 +15,8 @@ export interface NewHuman {
   readonly profile: Partial<Profile> & Pick<Profile, 'firstName' | 'lastName'>;
   readonly email: string;
   readonly emailVerified?: boolean;
+  /** The user cannot sign in before proving the address by a code, so that it may be the user name whoever has it. */
+  readonly emailToBeProved?: boolean;
   readonly phone?: string;
   readonly phoneVerified?: boolean;
   /** Without a password the account is `initial` until its owner has set one. */

@@ -135,7 +135,7 @@ export class PasswordMixes implements OnModuleDestroy {
    */
   async decoySettingFor(loginName: string, orgId: string | undefined): Promise<string> {
     const { nameKey, localKey, domain } = parseLoginName(loginName);
-    const owner = domain === '' ? undefined : await this.orgs.discover(domain);
+    const owner = domain === '' ? undefined : await this.orgs.findHolder(domain);
     const scope = orgId ?? owner?.id ?? EVERYWHERE;
     const mix = await this.cache.find(scope);
     return mix?.settingFor(owner?.id === scope ? localKey : nameKey) ?? '';

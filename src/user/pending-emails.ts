@@ -111,7 +111,7 @@ export class PendingEmails implements Purge {
   async spend(tx: Transaction, user: User, { email, codeHash }: CheckedEmail): Promise<boolean> {
     if ((await tx.query(SPEND, { userId: user.id, codeHash })).length === 0) return false;
     await this.mails.tellAccountChanged(tx, user, 'emailChanged', email);
-    await this.people.changeEmail(tx, user, email, true, user.id);
+    await this.people.takeEmail(tx, user, email);
     return true;
   }
 

@@ -3,7 +3,9 @@ import type { Secret } from '../foundation/crypto/secret.js';
 import type { Transaction } from '../foundation/database/database.js';
 import { type EventMark, SYSTEM } from '../foundation/event/journal.js';
 import type { MailDetails } from '../foundation/outbox/outbox-mail.entity.js';
+import { Clock } from '../foundation/time/clock.js';
 import { emailProblem, toStoredEmail } from '../org/email-address.js';
+import { provedEmail, saidEmail, UNVERIFIED_EMAIL, type VerifiedEmail } from './address-proof.js';
 import type { NewHuman } from './new-human.js';
 import { phoneRule, toPhoneNumber } from './phone-number.js';
 import { type Profile, profileViolations } from './profile.js';
@@ -48,6 +50,7 @@ export class PersonService {
   constructor(
     private readonly users: UserService,
     private readonly mails: UserMails,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -77,10 +80,14 @@ export class PersonService {
    */
   async register(
     tx: Transaction,
-    person: Omit<NewHuman, 'id' | 'emailVerified' | 'state'>,
+    person: Omit<NewHuman, 'id' | 'emailVerified' | 'emailToBeProved' | 'state'>,
     details: MailDetails = {},
   ): Promise<string> {
-    const { id } = await this.users.addHuman(tx, { ...person, emailVerified: false, state: 'active' }, SYSTEM);
+    const { id } = await this.users.addHuman(
+      tx,
+      { ...person, emailVerified: false, emailToBeProved: true, state: 'active' },
+      SYSTEM,
+    );
     await this.mails.sendCode(tx, { id, orgId: person.orgId, email: toStoredEmail(person.email) }, 'email', {
       details,
       isCausedByStrangers: true,
@@ -125,13 +132,30 @@ export class PersonService {
   ): Promise<EventMark> {
     checkPerson(user);
     this.checkEmail(typed);
+    return this.setEmail(tx, user, typed, isVerified ? 'said' : undefined, editorId);
+  }
+
+  /** The user has typed a code that was sent to the address, which becomes theirs. */
+  async takeEmail(tx: Transaction, user: User, typed: string): Promise<EventMark> {
+    return this.setEmail(tx, user, typed, 'owner', user.id);
+  }
+
+  private async setEmail(
+    tx: Transaction,
+    user: User,
+    typed: string,
+    proof: 'owner' | 'said' | undefined,
+    editorId: string,
+  ): Promise<EventMark> {
     const email = toStoredEmail(typed);
     const isSame = user.email === email;
-    const emailVerified = isVerified || (isSame && user.emailVerified);
+    const verified = this.verifiedAfter(user, isSame, proof);
+    const { emailVerified } = verified;
     const isToBeProven = user.emailMayStayUnverified && !emailVerified;
-    if (isSame && user.emailVerified === emailVerified && !isToBeProven) return lastMark(user);
+    const isAsBefore = user.emailVerified === emailVerified && user.emailProof === verified.emailProof;
+    if (isSame && isAsBefore && !isToBeProven) return lastMark(user);
     const state = stateAfter({ ...user, emailVerified });
-    const values = { email, emailKey: toNameKey(email), emailVerified, emailMayStayUnverified: false, state };
+    const values = { email, emailKey: toNameKey(email), ...verified, emailMayStayUnverified: false, state };
     const event = isSame && emailVerified ? 'user.human.email.verified' : 'user.human.email.changed';
     const mark = await this.users.change(tx, user.id, values, event, editorId, { email, emailVerified });
     if (isSame) {
@@ -145,6 +169,15 @@ export class PersonService {
     return mark;
   }
 
+  /** The best proof of an address stays, with its time. */
+  private verifiedAfter(user: User, isSame: boolean, proof: 'owner' | 'said' | undefined): VerifiedEmail {
+    const { emailVerified, emailProof, emailVerifiedAt } = user;
+    if (isSame && emailVerified && (proof !== 'owner' || emailProof === 'owner'))
+      return { emailVerified, emailProof, emailVerifiedAt };
+    if (proof === undefined) return UNVERIFIED_EMAIL;
+    return proof === 'owner' ? provedEmail(this.clock.now()) : saidEmail(this.clock.now());
+  }
+
   /** @throws DomainError InvalidArgument; FailedPrecondition `user.not_person` */
   async changePhone(
     tx: Transaction,
@@ -156,15 +189,29 @@ export class PersonService {
     checkPerson(user);
     const phone = toPhoneNumber(typed);
     if (phone === undefined) throw userInvalid([{ field: 'phone', description: phoneRule }]);
-    const phoneVerified = isVerified || (user.phone === phone && user.phoneVerified);
-    return this.users.changeTo(tx, user, { phone, phoneVerified }, 'user.human.phone.changed', editorId);
+    const isAsBefore = user.phone === phone && user.phoneVerified;
+    const verified = isVerified && !isAsBefore ? this.clock.now() : null;
+    const phoneVerifiedAt = isAsBefore ? user.phoneVerifiedAt : verified;
+    return this.users.changeTo(
+      tx,
+      user,
+      { phone, phoneVerified: isVerified || isAsBefore, phoneVerifiedAt },
+      'user.human.phone.changed',
+      editorId,
+    );
   }
 
   /** @throws DomainError NotFound `user.phone_missing`; FailedPrecondition `user.not_person` */
   async removePhone(tx: Transaction, user: User, editorId: string): Promise<EventMark> {
     checkPerson(user);
     if (user.phone === '') throw phoneMissing();
-    return this.users.change(tx, user.id, { phone: '', phoneVerified: false }, 'user.human.phone.removed', editorId);
+    return this.users.change(
+      tx,
+      user.id,
+      { phone: '', phoneVerified: false, phoneVerifiedAt: null },
+      'user.human.phone.removed',
+      editorId,
+    );
   }
 
   /**

@@ -6,6 +6,8 @@ import { Org } from '../org/org.entity.js';
 export type UserKind = 'human' | 'service';
 /** `initial`: created by another user and not set up yet. Only `active` users can sign in or have valid tokens. */
 export type UserState = 'initial' | 'active' | 'inactive' | 'locked';
+/** Who says that an address is the user's: the owner by a code sent to it, an import, or a manager or a provider. */
+export type EmailProof = 'owner' | 'import' | 'said';
 export type Gender = 'female' | 'male' | 'diverse';
 
 /** OIDC Core §5.1.1. Absent members are not stored. */
@@ -114,6 +116,14 @@ export class User extends Recorded {
   @Column({ type: 'boolean', default: false })
   emailVerified!: boolean;
 
+  /** Of a verified address. */
+  @Column({ type: 'text', default: 'said' })
+  emailProof!: EmailProof;
+
+  /** Since when it is verified by that proof; null if not, or if an earlier version verified it. */
+  @Column({ type: 'timestamptz', nullable: true })
+  emailVerifiedAt!: Date | null;
+
   /**
    * Sign-in does not require this address to be verified: set by an import for users whom another service allowed in
    * without.
@@ -126,6 +136,10 @@ export class User extends Recorded {
 
   @Column({ type: 'boolean', default: false })
   phoneVerified!: boolean;
+
+  /** Like `emailVerifiedAt`. */
+  @Column({ type: 'timestamptz', nullable: true })
+  phoneVerifiedAt!: Date | null;
 
   /** PHC string; null if there is no password. */
   @Column({ type: 'text', nullable: true })

@@ -6,6 +6,7 @@ import { PolicyModule } from '../policy/policy.module.js';
 import { AccountCodes } from './account-codes.js';
 import { AccountRemoval } from './account-removal.entity.js';
 import { AccountRemovals } from './account-removals.js';
+import { AddressOwners } from './address-owners.js';
 import { ClaimedNames } from './claimed-names.js';
 import { FailedChecks } from './failed-checks.js';
 import { MachineKey } from './machine-key.entity.js';
@@ -34,6 +35,7 @@ import { UserMetadataService } from './user-metadata.service.js';
 const services = [
   AccountCodes,
   AccountRemovals,
+  AddressOwners,
   ClaimedNames,
   FailedChecks,
   MachineKeys,

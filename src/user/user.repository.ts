@@ -15,6 +15,7 @@ import {
   soleOf,
   toLoginNameQuestion,
 } from './login-name-search.js';
+import { toPhoneNumber } from './phone-number.js';
 import { User } from './user.entity.js';
 import { isInState, isOfKind, isOfOrg, parseLoginName } from './user-name.js';
 
@@ -28,7 +29,8 @@ const FIND_BY_LOGIN_NAME = statement<LoginNameQuestion>(
  * depends on it.
  *
  * `hasNamesake`: another user has the same login name in another form, `alice` at a domain, or `alice@domain` as a
- * whole name. A whole name that is unique within an organization only counts there.
+ * whole name. A whole name that is unique within an organization only counts there. `:isToBeProved`: the name is the
+ * user's own address, and the user cannot sign in before proving it, so that it takes nothing from anybody before.
  */
 const NAME_FACTS = statement(
   'user.name_facts',
@@ -61,8 +63,30 @@ const NAME_FACTS = statement(
      EXISTS (
        SELECT 1
        FROM org_domain d
-       WHERE d.domain = :domain AND d.is_verified AND d.org_id <> :orgId
-     ) AS "isAtDomainOfAnother"
+       WHERE d.domain = :domain AND d.is_proved AND d.org_id <> :orgId
+     ) AS "isAtDomainOfAnother",
+     :isHuman::boolean AND (
+       (scope.name = '' AND EXISTS (
+         SELECT 1
+         FROM user_account u
+         WHERE :domain <> '' AND u.email_key = :nameKey AND u.email_verified AND u.id <> :exceptId
+           AND (u.email_proof = 'owner' OR NOT :isToBeProved::boolean)
+           AND (u.org_id = :orgId OR NOT EXISTS (
+             SELECT 1 FROM org_domain d WHERE d.domain = :domain AND d.is_proved AND d.org_id = :orgId))
+       ))
+       OR (scope.name = '' AND EXISTS (
+         SELECT 1
+         FROM user_account u
+         WHERE :phone <> '' AND u.phone = :phone AND u.phone_verified AND u.id <> :exceptId
+       ))
+       OR EXISTS (
+         SELECT 1
+         FROM org_domain d
+         JOIN user_account u ON u.email_key = :nameKey || '@' || d.domain
+         WHERE d.org_id = :orgId AND d.is_verified AND NOT d.is_proved
+           AND u.email_verified AND u.email_proof IN ('owner', 'import') AND u.id <> :exceptId
+       )
+     ) AS "isAddressOfAnother"
    FROM (SELECT CASE WHEN :isHuman::boolean AND ${mustBeDomain(':orgId')} THEN :orgId ELSE '' END AS name) AS scope`,
 ).rows<NameFacts>();
 
@@ -95,8 +119,11 @@ const NEW_HUMAN_PROPERTIES = [
   'email',
   'emailKey',
   'emailVerified',
+  'emailProof',
+  'emailVerifiedAt',
   'phone',
   'phoneVerified',
+  'phoneVerifiedAt',
   'passwordHash',
   'passwordChangedAt',
   'passwordChangeRequired',
@@ -181,6 +208,12 @@ const FIND_SERVICE = statement(
    LIMIT 1`,
 ).rows<ServiceRow>();
 
+export interface NameQuestion extends Pick<User, 'kind' | 'orgId' | 'userName'> {
+  readonly id?: string;
+  /** See `NAME_FACTS`. */
+  readonly isToBeProved?: boolean;
+}
+
 /** What a name meets among the names that exist. */
 export interface NameFacts {
   /** The scope in which the name must be unique: empty for the instance, or the id of the organization. */
@@ -194,8 +227,14 @@ export interface NameFacts {
    * other.
    */
   readonly hasNamesake: boolean;
-  /** Whether the part after the last @ is a domain that another organization has verified. */
+  /** Whether the part after the last @ is a domain that another organization has proved. */
   readonly isAtDomainOfAnother: boolean;
+  /**
+   * Whether a login name that comes with it is the verified address, or phone number, of another user, who would no
+   * longer sign in by it. At domains that the organization has not proved, only addresses count that their owners have
+   * proved, or that were imported: by vouching for some, another organization could refuse names here.
+   */
+  readonly isAddressOfAnother: boolean;
 }
 
 @Injectable()
@@ -213,7 +252,7 @@ export class UserRepository {
    */
   async nameFacts(
     tx: Queryable,
-    { kind, orgId, userName, id = '' }: Pick<User, 'kind' | 'orgId' | 'userName'> & { readonly id?: string },
+    { kind, orgId, userName, id = '', isToBeProved = false }: NameQuestion,
   ): Promise<NameFacts> {
     const { nameKey, localKey, domain } = parseLoginName(userName);
     await shareLocksAndTake(tx, 'nameScope', {
@@ -221,7 +260,16 @@ export class UserRepository {
       text: `user-name:${nameKey.split('@', 1)[0] ?? ''}`,
     });
     const isHuman = kind === 'human';
-    const [facts] = await tx.query(NAME_FACTS, { isHuman, nameKey, localKey, domain, orgId, exceptId: id });
+    const [facts] = await tx.query(NAME_FACTS, {
+      isHuman,
+      nameKey,
+      localKey,
+      domain,
+      phone: toPhoneNumber(userName) ?? '',
+      orgId,
+      exceptId: id,
+      isToBeProved,
+    });
     return facts!;
   }
 

@@ -13,6 +13,7 @@ import { type EventMark, Journal } from '../foundation/event/journal.js';
 import { Clock } from '../foundation/time/clock.js';
 import { toStoredEmail } from '../org/email-address.js';
 import type { SignInAccount } from './account.js';
+import { saidEmail, UNVERIFIED_EMAIL } from './address-proof.js';
 import { findDouble, isApplication } from './client-ids.js';
 import { NameScopeService } from './name-scope.service.js';
 import { isUserName, type NewHuman, newHumanViolations, userNameRule } from './new-human.js';
@@ -29,7 +30,7 @@ import {
   userNotInState,
   userStateUnchanged,
 } from './user.errors.js';
-import { type AddedBy, type NewUserRow, UserRepository } from './user.repository.js';
+import { type AddedBy, type NameQuestion, type NewUserRow, UserRepository } from './user.repository.js';
 import { UserMails } from './user-mails.js';
 import { toNameKey } from './user-name.js';
 
@@ -76,6 +77,8 @@ export class UserService {
     const passwordHash = input.passwordHash ?? null;
     const { firstName, lastName } = input.profile;
     const email = toStoredEmail(input.email);
+    const at = this.clock.now();
+    const isToBeProved = input.emailToBeProved === true && toNameKey(input.userName) === toNameKey(email);
     return this.insert(
       tx,
       {
@@ -89,14 +92,16 @@ export class UserService {
         userName: input.userName,
         email,
         emailKey: toNameKey(email),
-        emailVerified: input.emailVerified ?? false,
+        ...(input.emailVerified === true ? saidEmail(at) : UNVERIFIED_EMAIL),
         phone: toPhoneNumber(input.phone ?? '') ?? '',
         phoneVerified: input.phoneVerified ?? false,
+        phoneVerifiedAt: input.phoneVerified === true ? at : null,
         passwordHash,
-        passwordChangedAt: passwordHash === null ? null : this.clock.now(),
+        passwordChangedAt: passwordHash === null ? null : at,
         passwordChangeRequired: input.passwordChangeRequired ?? false,
       },
       { eventType: 'user.human.added', editorId },
+      isToBeProved,
     );
   }
 
@@ -104,8 +109,8 @@ export class UserService {
    * Inserts a user of any kind with its first event.
    * @throws DomainError AlreadyExists `user.name_taken`, `user.id_taken`; FailedPrecondition `user.domain_elsewhere`
    */
-  async insert(tx: Transaction, user: NewUser, by: AddedBy): Promise<AddedUser> {
-    const reservedScope = await this.checkName(tx, user);
+  async insert(tx: Transaction, user: NewUser, by: AddedBy, isToBeProved = false): Promise<AddedUser> {
+    const reservedScope = await this.checkName(tx, { ...user, isToBeProved });
     const at = this.clock.now();
     const row = {
       ...user,
@@ -152,8 +157,8 @@ export class UserService {
     tx: Transaction,
     { kind, orgId, userName }: Pick<User, 'kind' | 'orgId' | 'userName'>,
   ): Promise<boolean> {
-    const { isTaken, hasNamesake } = await this.users.nameFacts(tx, { kind, orgId, userName });
-    return isTaken || hasNamesake;
+    const { isTaken, hasNamesake, isAddressOfAnother } = await this.users.nameFacts(tx, { kind, orgId, userName });
+    return isTaken || hasNamesake || isAddressOfAnother;
   }
 
   /**
@@ -342,9 +347,9 @@ export class UserService {
   }
 
   /** Returns the scope in which the name is reserved. */
-  private async checkName(tx: Transaction, user: Pick<User, 'kind' | 'orgId' | 'userName' | 'id'>): Promise<string> {
+  private async checkName(tx: Transaction, user: NameQuestion & Pick<User, 'id'>): Promise<string> {
     const { nameScope, ...facts } = await this.users.nameFacts(tx, user);
-    if (facts.hasNamesake) throw userNameTaken();
+    if (facts.hasNamesake || facts.isAddressOfAnother) throw userNameTaken();
     // A user who must also type a domain of the organization cannot be mistaken for another.
     if (user.kind === 'human' && nameScope === '' && facts.isAtDomainOfAnother) throw userDomainElsewhere();
     if (facts.isReserved) await this.nameScopes.makeWay(tx, user, nameScope);

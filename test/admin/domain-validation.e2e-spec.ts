@@ -2,6 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import type { Resolver } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OrgService } from '../../src/org/org.service.js';
 import { DomainProof } from '../../src/tenancy/domain-proof.js';
 import type { NewHuman } from '../../src/user/new-human.js';
 import { UserService } from '../../src/user/user.service.js';
@@ -100,6 +101,32 @@ describe('A domain that is to be verified by a TXT record', () => {
 });
 
 describe('A domain that needs no proof', () => {
+  it('is proved later all the same, and keeps nobody else from names and addresses at it until then [LOG-064]', async () => {
+    domain = `${uniqueName('quick')}.test`;
+    await quick.call('POST', DOMAINS, { domain });
+    const stranger = await addAt(other);
+    expect(await quick.verdict('POST', `${DOMAINS}/${domain}/validation/_validate`)).toBe(
+      '400 org.domain_validation_missing',
+    );
+    const generate = (): Promise<string> =>
+      quick.verdict('POST', `${DOMAINS}/${domain}/validation/_generate`, { type: 'DOMAIN_VALIDATION_TYPE_DNS' });
+    const orgs = world.get(OrgService);
+    expect([await orgs.findHolder(domain), await orgs.findProvedOwner(domain)]).toEqual([
+      expect.objectContaining({ isProved: false }),
+      undefined,
+    ]);
+    expect(await generate()).toBe('200');
+    const [row] = await world.rows<{ token: string }>(
+      'SELECT validation_token AS token FROM org_domain WHERE domain = $1',
+      [domain],
+    );
+    dns.records.set(`_service-challenge.${domain}`, row!.token);
+    expect(await quick.verdict('POST', `${DOMAINS}/${domain}/validation/_validate`)).toBe('200');
+    expect(await orgs.findProvedOwner(domain)).toBeDefined();
+    expect(await nameOf(stranger)).toMatch(/^\d+@temporary\./);
+    expect(await generate()).toBe('400 org.domain_verified');
+  });
+
   it.each<[string, () => Promise<string>]>([
     ['added to an organization', async () => quick.verdict('POST', DOMAINS, { domain })],
     ['of a new organization', async () => owner.verdict('POST', '/admin/v1/orgs/_setup', newOrg())],

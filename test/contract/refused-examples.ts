@@ -4,11 +4,7 @@ export const REFUSED: Readonly<Record<string, readonly [verdict: string, why: st
     '409 policy.exists',
     'the instance has one from its first start, and it cannot be taken away',
   ],
-  GenerateOrgDomainValidation: [
-    '400 org.domain_verified',
-    'a domain needs no proof until the domain policy demands it',
-  ],
-  ValidateOrgDomain: ['400 org.domain_validation_missing', 'the proof is a record in the DNS of a real domain'],
+  ValidateOrgDomain: ['400 org.domain_validation_failed', 'the proof is a record in the DNS of a real domain'],
   RemoveHumanAuthFactorOTPEmail: ['404 factor.not_found', 'it is the person who sets codes by e-mail up'],
   RemoveHumanAuthFactorU2F: ['404 passkey.not_found', 'it is the person who registers a key'],
   RemoveHumanPasswordless: ['404 passkey.not_found', 'it is the person who registers a key'],

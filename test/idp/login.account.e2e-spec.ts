@@ -80,13 +80,29 @@ describe('Whose account it is', () => {
       email_verified: true,
     });
     expect(account.id).not.toBe(attacker.id);
-    const verified = await world.add.person({ orgId: orgA.id, userName: 'owner', email: 'shared@mail.test' });
-    expect((await newcomers.visit(web1, { email: 'shared@mail.test', email_verified: true })).id).not.toBe(verified.id);
     // The attacker's password opens the attacker's account, and no other.
     const rp = web1.elsewhere();
     const confirm = pageOf(await rp.enter(await rp.authorize(), attacker));
     expect(confirm.text).toContain('victim@mail.test'); // which the attacker cannot read
     expect(await world.rows('SELECT 1 FROM session WHERE user_id = $1', [account.id])).toHaveLength(1);
+  });
+
+  it('is asked of a user whose verified address somebody has here, and only the password links the two [IDP-045]', async () => {
+    const owner = await world.add.person({ orgId: orgA.id, email: 'shared@mail.test' });
+    const sub = newcomers.newSubject();
+    const claims = { sub, email: owner.email, email_verified: true };
+    const page = pageOf(await visit(web1, upstream, openId, claims, newcomers.ofOrg()));
+    expect([page.title, await newcomers.accountOf(sub)]).toEqual([
+      expect.stringContaining('Not linked yet'),
+      undefined,
+    ]);
+    const link = pageOf(
+      await web1.enter(await web1.browser.submit(page, { decision: 'link' }), { ...owner, loginName: owner.email }),
+    );
+    web1.toAnswer(await web1.browser.submit(link, { decision: 'link' }));
+    expect((await newcomers.accountOf(sub))?.id).toBe(owner.id);
+    const unverified = await newcomers.visit(web1, { email: owner.email, email_verified: false });
+    expect(unverified.id).not.toBe(owner.id);
   });
 
   it.each([false, undefined, 'true', 1])(

@@ -2,12 +2,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { paths } from '../../src/foundation/page/paths.js';
 import { PolicyService } from '../../src/policy/policy.service.js';
 import { begin, beginPassword, buttonsOf, errorsOf, pageOf } from '../login/turns.js';
+import { callerWith } from '../support/admin-api.js';
 import { type Arrival, Page } from '../support/browser.js';
 import { EDITOR, type TestOrg, uniqueName } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { type Claims, startUpstream, type Upstream } from '../support/upstream.js';
 import { startWorld, type World } from '../support/world.js';
 import { addOidc, comeBack, leave, link, linksOf, OUTBOUND, setPolicy } from './external.js';
+
+const DOMAINS = '/management/v1/orgs/me/domains';
 
 let world: World;
 let upstream: Upstream;
@@ -55,6 +58,27 @@ describe("A company's own provider, where the application asks for no organizati
       expect(providers(await beginPassword(web1.elsewhere(), name))).toEqual(['Continue with Company accounts']);
     for (const name of [person.userName, 'nobody@elsewhere.test'])
       expect(providers(await beginPassword(web1.elsewhere(), name))).toEqual([]);
+  });
+
+  it('is offered to nobody at a domain that the company merely claims, where its own people sign in as before [LOG-064]', async () => {
+    const domain = `${uniqueName('freemail')}.example`;
+    const victim = await world.add.person({ orgId: world.firstStart.orgId, email: `vic@${domain}` });
+    const { api } = await callerWith(world, org, ['ORG_OWNER']);
+    await api.call('POST', DOMAINS, { domain });
+    expect((await api.call('POST', `${DOMAINS}/_search`, {}))['result']).toContainEqual(
+      expect.objectContaining({ domainName: domain, isVerified: true, isProved: false }),
+    );
+    await noPasswords();
+    for (const loginName of [victim.email, `nobody@${domain}`]) {
+      const page = await beginPassword(web1.elsewhere(), loginName);
+      expect([page.title, providers(page)]).toEqual(['Enter your password · Acme', []]);
+    }
+    expect(pageOf(await web1.elsewhere().authorize({ login_hint: victim.email })).title).not.toContain(org.domain);
+    await setPolicy(world, org.id, { allowUsernamePassword: true });
+    const own = await world.add.person({ orgId: org.id });
+    const rp = web1.elsewhere();
+    const page = await beginPassword(rp, `${own.userName}@${domain}`);
+    expect(rp.toAnswer(await rp.browser.submit(page, { password: own.password })).code).toBeDefined();
   });
 
   it('signs its people in', async () => {

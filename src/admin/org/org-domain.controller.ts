@@ -69,7 +69,8 @@ export class OrgDomainController {
     summary: 'Add a domain to the organization',
     request: OrgDomainRequest,
     returns: DetailsResponse,
-    description: 'The domain is verified immediately, unless the domain policy requires validation.',
+    description:
+      'The domain is verified immediately, unless the domain policy requires validation. Until it is validated, it serves login names of the organization alone.',
     refuses: [
       domainAdded('birkenhof.example'),
       domainTaken('birkenhof.example'),
@@ -151,6 +152,6 @@ export class OrgDomainController {
 }
 
 function toEntry(row: OrgDomain): OrgDomainEntry {
-  const { orgId, domain, isVerified, isPrimary, validationType } = row;
-  return { orgId, details: toDetails(row, orgId), domainName: domain, isVerified, isPrimary, validationType };
+  const { orgId, domain, isVerified, isPrimary, isProved, validationType } = row;
+  return { orgId, details: toDetails(row, orgId), domainName: domain, isVerified, isPrimary, isProved, validationType };
 }

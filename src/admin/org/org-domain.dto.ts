@@ -24,6 +24,12 @@ export class OrgDomainEntry {
 
   @Choice(6, DOMAIN_VALIDATION_TYPE, { description: 'The type of the pending validation.' })
   readonly validationType!: ValueOf<typeof DOMAIN_VALIDATION_TYPE>;
+
+  @Flag(100, {
+    description:
+      'Whether the organization has validated the domain by DNS or HTTP. Only then does the domain lead users to the sign-in page of the organization, and keep other organizations from it.',
+  })
+  readonly isProved!: boolean;
 }
 
 @Named('OrgDomainRequest')

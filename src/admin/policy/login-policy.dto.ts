@@ -88,7 +88,7 @@ abstract class LoginPolicySettings {
 }
 
 const domainDiscovery = {
-  description: 'Whether the domain of an unknown login name selects the organization of that domain.',
+  description: 'Whether the domain of an unknown login name selects the organization that has validated it.',
   example: true,
 };
 const withoutEmail = { description: 'Whether signing in with a verified e-mail address is disabled.', example: false };

@@ -4,6 +4,7 @@ import { Secret } from '../../foundation/crypto/secret.js';
 import { idpLinkTaken, idpNotFound } from '../../idp/idp.errors.js';
 import type { Actor } from '../../permission/actor.js';
 import { userTooStrong } from '../../permission/permission.errors.js';
+import { AddressOwners } from '../../user/address-owners.js';
 import { checkPerson, PersonService } from '../../user/person.service.js';
 import {
   emailNotVerified,
@@ -42,6 +43,7 @@ import {
   SetHumanInitialPasswordRequest,
   SetHumanPasswordRequest,
   UpdateHumanEmailRequest,
+  UpdateHumanEmailResponse,
   UpdateHumanPhoneRequest,
   UpdateHumanProfileRequest,
 } from './people.dto.js';
@@ -70,6 +72,7 @@ export class PeopleController {
     private readonly persons: PersonService,
     private readonly directory: UserDirectory,
     private readonly managed: ManagedUsers,
+    private readonly addresses: AddressOwners,
   ) {}
 
   @Post('human')
@@ -85,7 +88,7 @@ export class PeopleController {
   })
   async add(@Asking() actor: Actor, @Message() request: AddHumanUserRequest): Promise<AddHumanUserResponse> {
     const { id, details } = await this.newcomers.add(actor, toNewcomer(request));
-    return { userId: id, details: toDetails(details, actor.orgId) };
+    return { userId: id, details: toDetails(details, actor.orgId), ...(await this.warn(request.email.email, id)) };
   }
 
   @Post('human/_import')
@@ -113,6 +116,7 @@ export class PeopleController {
       userId: id,
       details: toDetails(details, actor.orgId),
       ...(passkeyLink === undefined ? {} : { passwordlessRegistration: toPasswordlessRegistration(passkeyLink) }),
+      ...(await this.warn(request.email.email, id)),
     };
   }
 
@@ -172,18 +176,18 @@ export class PeopleController {
     summary: 'Update or verify the e-mail address of a human user',
     request: UpdateHumanEmailRequest,
     exampleWith: { email: 'ilse.brandt@birkenhof.example', isEmailVerified: false },
-    returns: DetailsResponse,
+    returns: UpdateHumanEmailResponse,
     description: 'Codes that were sent to the previous address become invalid.',
     refuses: CHANGE_REFUSALS,
   })
   async changeEmail(
     @Asking() actor: Actor,
     @Message() { userId, email, isEmailVerified }: UpdateHumanEmailRequest,
-  ): Promise<DetailsResponse> {
+  ): Promise<UpdateHumanEmailResponse> {
     const mark = await this.managed.change(actor, userId, (tx, user) =>
       this.persons.changeEmail(tx, user, email, isEmailVerified, actor.userId),
     );
-    return { details: toChangedDetails(mark, actor.orgId) };
+    return { details: toChangedDetails(mark, actor.orgId), ...(await this.warn(email, userId)) };
   }
 
   @Post(':userId/_resend_initialization')
@@ -335,6 +339,11 @@ export class PeopleController {
       changeRequired: !noChangeRequired,
     });
     return { details: toChangedDetails(mark, actor.orgId) };
+  }
+
+  /** A manager may say that an address is the user's; who has proved it keeps it all the same (LOG-065). */
+  private async warn(email: string, userId: string): Promise<{ readonly isEmailProvedByAnother: boolean }> {
+    return { isEmailProvedByAnother: await this.addresses.isProvedByAnother(email, userId) };
   }
 
   private async person(actor: Actor, userId: string): Promise<UserEntry> {

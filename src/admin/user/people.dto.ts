@@ -108,6 +108,9 @@ export class AddHumanUserRequest {
   readonly initialPassword!: string;
 }
 
+const PROVED_BY_ANOTHER =
+  'Whether another user of the instance has proved this e-mail address by a code. Whoever types it signs in as that user, not as this one, unless the organization has validated the domain.';
+
 @Named('AddHumanUserResponse')
 export class AddHumanUserResponse {
   @Text(1, { example: EXAMPLE.person })
@@ -115,6 +118,12 @@ export class AddHumanUserResponse {
 
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
+
+  @Flag(100, {
+    description: PROVED_BY_ANOTHER,
+    example: false,
+  })
+  readonly isEmailProvedByAnother!: boolean;
 }
 
 @Named('ImportedPasswordHash')
@@ -240,6 +249,12 @@ export class ImportHumanUserResponse {
       'The link to add a passkey. Absent if none was requested, and if the user has yet to set up the account.',
   })
   readonly passwordlessRegistration?: PasswordlessRegistration;
+
+  @Flag(100, {
+    description: PROVED_BY_ANOTHER,
+    example: false,
+  })
+  readonly isEmailProvedByAnother!: boolean;
 }
 
 @Named('HumanProfileResponse')
@@ -319,6 +334,18 @@ export class UpdateHumanEmailRequest {
 
   @Flag(3, { description: 'Whether it is verified. If not, a verification code is sent to it.', example: true })
   readonly isEmailVerified!: boolean;
+}
+
+@Named('UpdateHumanEmailResponse')
+export class UpdateHumanEmailResponse {
+  @Part(1, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Flag(100, {
+    description: PROVED_BY_ANOTHER,
+    example: false,
+  })
+  readonly isEmailProvedByAnother!: boolean;
 }
 
 @Named('HumanPhoneResponse')

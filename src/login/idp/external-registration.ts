@@ -10,6 +10,7 @@ import { IdpLinks } from '../../idp/idp-links.js';
 import { parseEmail } from '../../org/email-address.js';
 import { OrgService } from '../../org/org.service.js';
 import { PolicyService } from '../../policy/policy.service.js';
+import { AddressOwners } from '../../user/address-owners.js';
 import { isUserName, MAX_CHARACTERS } from '../../user/new-human.js';
 import { PersonService } from '../../user/person.service.js';
 import { toPhoneNumber } from '../../user/phone-number.js';
@@ -17,6 +18,7 @@ import { UserService } from '../../user/user.service.js';
 import { Registration } from '../registration.js';
 import { USER_NAME } from '../registration-entry.js';
 import type { Visit } from '../visit.js';
+import { ExternalProviders } from './external-providers.js';
 
 const NUMBERED = [2, 3, 4, 5, 6, 7, 8, 9];
 const RANDOM_CHARACTERS = 6;
@@ -31,6 +33,8 @@ export class ExternalRegistration {
     private readonly registration: Registration,
     private readonly orgs: OrgService,
     private readonly users: UserService,
+    private readonly addresses: AddressOwners,
+    private readonly providers: ExternalProviders,
     private readonly persons: PersonService,
     private readonly links: IdpLinks,
     private readonly database: Database,
@@ -38,15 +42,18 @@ export class ExternalRegistration {
 
   /**
    * Creates an account from what the provider says and links it. False if it has no e-mail address, or one of a domain
-   * that belongs to another organization (LOG-047). Whether the provider registers users is a setting of the provider;
-   * whether users may register by a form does not matter (IDP-033). Never joins an existing account with the same
-   * address or name (IDP-027, IDP-031).
+   * that belongs to another organization (LOG-047), or that a user of this organization has, who is asked whether to
+   * link that account: two with one address are never what somebody wants. Only if the provider has verified the
+   * address, since the question reveals that account. Whether the provider registers users is a setting of the
+   * provider; whether users may register by a form does not matter (IDP-033). Never joins an existing account with the
+   * same address or name (IDP-027, IDP-031).
    */
   async register(visit: Visit, idp: Idp, identity: ExternalIdentity): Promise<boolean> {
     const email = parseEmail(identity.email ?? '');
     if (email === undefined) return false;
     if (!(await this.orgs.findActive(visit.orgId))) return false;
     if (await this.registration.belongsElsewhere(email, { id: visit.orgId })) return false;
+    if (await this.hasAccountToLink(visit, identity)) return false;
     for (let tries = 1; ; tries += 1) {
       try {
         await this.database.transaction((tx) => this.add(tx, visit, idp, { ...identity, email }));
@@ -57,6 +64,14 @@ export class ExternalRegistration {
         if (error.reason !== 'user.name_taken' || tries >= MAX_TRIES) throw error;
       }
     }
+  }
+
+  /**
+   * Whether a user of the organization has the address that the provider has verified, and can sign in to link the two.
+   */
+  async hasAccountToLink(visit: Visit, { email, emailVerified }: ExternalIdentity): Promise<boolean> {
+    if (email === undefined || !emailVerified || !(await this.providers.allowsPasswords(visit))) return false;
+    return this.addresses.signsInAt(visit.orgId, email);
   }
 
   private async add(
@@ -120,7 +135,7 @@ export class ExternalRegistration {
   private async isSaidTwice(name: string, orgId: string): Promise<boolean> {
     const at = name.lastIndexOf('@');
     if (at <= 0 || !(await this.policies.effective('domain', orgId)).userLoginMustBeDomain) return false;
-    return (await this.orgs.discover(name.slice(at + 1)))?.id === orgId;
+    return (await this.orgs.findHolder(name.slice(at + 1)))?.id === orgId;
   }
 
   private async isFree(tx: Transaction, userName: string, orgId: string): Promise<boolean> {

@@ -47,9 +47,10 @@ export class ExternalUserStep implements LoginStep<Field> {
       return learned(withoutExternalLogin(visit.request));
     }
     const { idp, identity } = found;
+    const mayCreate = idp.autoRegister && !(await this.externalRegistration.hasAccountToLink(visit, identity));
     // If the data of the provider was not sufficient, it is refused like typed data.
     const refused =
-      idp.autoRegister && !retry && identity.email !== undefined && (await this.belongsElsewhere(visit, identity.email))
+      mayCreate && !retry && identity.email !== undefined && (await this.belongsElsewhere(visit, identity.email))
         ? identity.email
         : undefined;
     return {
@@ -58,7 +59,7 @@ export class ExternalUserStep implements LoginStep<Field> {
       providerName: idp.name,
       accountName: displayNameAt(identity, idp),
       // The provider gave everything else that is needed; without an address there is no account.
-      email: idp.autoRegister ? (retry?.form.find('email') ?? refused ?? '') : undefined,
+      email: mayCreate ? (retry?.form.find('email') ?? refused ?? '') : undefined,
       mayLink: await this.providers.allowsPasswords(visit),
       otherAccountHref: this.providers.otherAccountOf(idp.id),
       errors: refused === undefined ? retry?.errors : [emailUnavailable],

@@ -166,6 +166,7 @@ export const humanPart: DocumentPart = definePart({
     } = user;
     const email = toStoredEmail(typedEmail);
     const phone = toPhoneNumber(user.phone?.phone ?? '') ?? '';
+    const isPhoneVerified = user.phone?.isPhoneVerified === true && phone !== '';
     const passwordHash = passwordHashOf(user, section);
     const recoveryCodes = recoveryCodesOf(user, section);
     const clear =
@@ -197,10 +198,11 @@ export const humanPart: DocumentPart = definePart({
         address: toAddress(profile.address),
         email,
         email_key: toNameKey(email),
-        email_verified: isEmailVerified && email !== '',
+        ...emailOf(isEmailVerified && email !== '', section.now),
         email_may_stay_unverified: mayStayUnverified && !isEmailVerified && email !== '',
         phone,
-        phone_verified: user.phone?.isPhoneVerified === true && phone !== '',
+        phone_verified: isPhoneVerified,
+        phone_verified_at: isPhoneVerified ? section.now : null,
         password_hash: passwordHash,
         password_change_required: user.passwordChangeRequired,
         // If an older document does not say, the age counts from now; a date in the future makes no sense.
@@ -258,6 +260,15 @@ export const humanPart: DocumentPart = definePart({
     user: toHuman(row, options),
   }),
 });
+
+/** A document says that an address was proved elsewhere; who proves it here has the better title (LOG-065). */
+function emailOf(isVerified: boolean, now: Date): Record<string, unknown> {
+  return {
+    email_verified: isVerified,
+    email_proof: isVerified ? 'import' : 'said',
+    email_verified_at: isVerified ? now : null,
+  };
+}
 
 export function stateOf(state: WireState): string | null {
   return state === 'unspecified' ? null : state === 'suspended' ? 'inactive' : state;

@@ -33,9 +33,12 @@ const USER_COLUMNS = [
   'email',
   'email_key',
   'email_verified',
+  'email_proof',
+  'email_verified_at',
   'email_may_stay_unverified',
   'phone',
   'phone_verified',
+  'phone_verified_at',
   'password_hash',
   'password_change_required',
   'password_changed_at',
@@ -181,7 +184,14 @@ export const userStage: Stage = {
   key: ['id'],
   columns: USER_COLUMNS,
   optional: ['password_hash', 'secret_hash', 'state'],
-  uncompared: ['password_changed_at', 'name_scope', 'token_epoch'],
+  uncompared: [
+    'email_proof',
+    'email_verified_at',
+    'phone_verified_at',
+    'password_changed_at',
+    'name_scope',
+    'token_epoch',
+  ],
   // The id of a service user as names are compared.
   asides: ['id_key'],
   // The password was imported in this form and rehashed when its owner signed in.
@@ -216,6 +226,15 @@ export const userStage: Stage = {
       breaks: () =>
         `${hasWholeName('s')} AND ${anyDomain(`d.domain = ${domainIn('s.user_name_key')} AND d.org_id <> s.org_id`)}`,
       says: 'has a name at a domain that another organization has verified',
+      verdict: 'conflict',
+    },
+    {
+      // The name would be of no use: by a typed address its owner is meant (LOG-066).
+      breaks: () =>
+        `${hasWholeName('s')} AND NOT ${isThere('user_account o', 'o.id = s.id')}
+        AND NOT ${isThere('org_domain d', `d.is_proved AND d.org_id = s.org_id AND d.domain = ${domainIn('s.user_name_key')}`)}
+        AND ${isThere('user_account e', `e.email_key = s.user_name_key AND e.email_verified AND e.email_proof = 'owner' AND e.id <> s.id`)}`,
+      says: 'has a name that is the verified e-mail address of another user',
       verdict: 'conflict',
     },
     // A login name that stands for two users is valid for neither: see user/name-scope.service.ts.
