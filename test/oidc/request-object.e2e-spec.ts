@@ -78,6 +78,19 @@ describe('A signed request object (RFC 9101)', () => {
     expect(answerOf(redirect!)).toMatchObject({ state: alg, code: expect.any(String) });
   });
 
+  it('may have members without a value, which count as omitted (RFC 6749 §3.1)', async () => {
+    const claims = {
+      prompt: '',
+      max_age: '',
+      response_mode: '',
+      nonce: '',
+      claims: '',
+      resource: ['', ''],
+      acr_values: '',
+    };
+    expect(await answered(await objectOf({}, { claims }))).toMatchObject({ code: expect.any(String) });
+  });
+
   it.each<[string, ObjectChanges]>([
     ['has expired', { claims: { exp: 1_000_000_000 } }],
     ['is not valid for another minute', { claims: { nbf: 4_000_000_000 } }],
