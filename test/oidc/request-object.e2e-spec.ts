@@ -14,7 +14,7 @@ import { openSink } from '../support/sink.js';
 import { startWorld, type World } from '../support/world.js';
 
 const PAR = '/oauth/v2/par';
-const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
+const ALGORITHMS = ['RS256', 'RS384', 'PS256', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'] as const;
 
 let world: World;
 let alice: TestPerson;
@@ -371,7 +371,7 @@ describe('A signed request object (RFC 9101)', () => {
     expect(await world.discovery()).toMatchObject({
       request_parameter_supported: true,
       request_uri_parameter_supported: false,
-      request_object_signing_alg_values_supported: [...ALGORITHMS],
+      request_object_signing_alg_values_supported: expect.arrayContaining([...ALGORITHMS]),
     });
   });
 });
