@@ -60,7 +60,8 @@ async function refused(request: string): Promise<string> {
   expect(redirect).toBeUndefined();
   const error = /invalid_request_object|request_not_supported/.exec(page!.text)?.[0] ?? page!.text;
   const pushed = await rp.post(PAR, { request });
-  expect([pushed.status, pushed.json()['error']]).toEqual([400, error]);
+  // RFC 9101 §6: where request objects are taken, an unsigned one is not a good one.
+  expect([pushed.status, pushed.json()['error']]).toEqual([400, 'invalid_request_object']);
   return error;
 }
 
