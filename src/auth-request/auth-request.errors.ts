@@ -12,6 +12,11 @@ export function requestAnswered(): DomainError {
   return new DomainError('FailedPrecondition', 'auth_request.answered', 'This sign-in is already complete.');
 }
 
+/** RFC 9126 §4: a pushed request is answered once. */
+export function pushedRequestUsed(): DomainError {
+  return new DomainError('FailedPrecondition', 'auth_request.pushed_used', 'The request_uri was used already.');
+}
+
 /** It was taken from the application after the request was checked. */
 export function redirectUriGone(): DomainError {
   return new DomainError(

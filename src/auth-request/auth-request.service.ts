@@ -4,6 +4,7 @@ import { newId } from '../foundation/crypto/id.js';
 import { TokenSeal } from '../foundation/crypto/token-seal.js';
 import type { Purge } from '../foundation/database/purge.js';
 import type { Queryable } from '../foundation/database/statement.js';
+import type { DomainError } from '../foundation/error/domain-error.js';
 import { Clock } from '../foundation/time/clock.js';
 import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import type { BrowserSession } from '../session/browser-session.js';
@@ -15,7 +16,7 @@ import {
   SessionService,
 } from '../session/session.service.js';
 import type { PasskeyProof, PasswordProof } from '../session/sign-in-sql.js';
-import { requestAnswered, requestExpired, requestNotFound } from './auth-request.errors.js';
+import { pushedRequestUsed, requestAnswered, requestExpired, requestNotFound } from './auth-request.errors.js';
 import { type AuthRequest, beginRequest, isCodeFlow, type NewAuthRequest } from './auth-request.js';
 import { type Answer, AuthRequestRepository } from './auth-request.repository.js';
 import { isProvedFor } from './proof-age.js';
@@ -86,7 +87,7 @@ export class AuthRequestService implements Purge {
   /**
    * Answers the request with this session, and returns the code; undefined for the implicit flow. A form that is sent
    * twice (`isForm`) gets the same code again for a moment, since the browser keeps only one of the two answers.
-   * @throws DomainError FailedPrecondition `auth_request.answered`
+   * @throws DomainError FailedPrecondition `auth_request.answered`, `auth_request.pushed_used`
    */
   async answer(
     request: AuthRequest,
@@ -95,7 +96,7 @@ export class AuthRequestService implements Purge {
   ): Promise<string | undefined> {
     const now = this.clock.now();
     if (!(await this.requests.add(this.toAnswer(request, session, now)))) {
-      if (!isForm) throw requestAnswered();
+      if (!isForm) throw answeredBefore(request);
       await this.checkRepeated(request, session, now);
     }
     return isCodeFlow(request) ? this.codeOf(request) : undefined;
@@ -145,13 +146,13 @@ export class AuthRequestService implements Purge {
     return this.tokenSeal.seal('code', Buffer.from(id));
   }
 
-  private async checkRepeated({ id }: AuthRequest, session: BrowserSession, now: Date): Promise<void> {
-    const answer = await this.requests.findAnswer(id);
+  private async checkRepeated(request: AuthRequest, session: BrowserSession, now: Date): Promise<void> {
+    const answer = await this.requests.findAnswer(request.id);
     const isRepeated =
       answer?.sessionId === session.id &&
       answer.redeemedAt === null &&
       answer.answeredAt > secondsAfter(now, -REPEAT_SECONDS);
-    if (!isRepeated) throw requestAnswered();
+    if (!isRepeated) throw answeredBefore(request);
   }
 
   private codeSecondsFor({ codeSeconds }: AuthRequest): number {
@@ -181,4 +182,9 @@ export class AuthRequestService implements Purge {
       pushedId: request.pushedId ?? null,
     };
   }
+}
+
+/** Another answer to the same pushed request is the application's mistake, not that of a user who was slow. */
+function answeredBefore({ pushedId }: AuthRequest): DomainError {
+  return pushedId === undefined || pushedId === null ? requestAnswered() : pushedRequestUsed();
 }

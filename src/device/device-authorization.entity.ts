@@ -5,7 +5,7 @@ export type DeviceState = 'pending' | 'approved' | 'denied';
 /** What a device asks for, until it has its tokens (RFC 8628). Neither of its codes is stored. */
 @Entity('device_authorization')
 @Index('device_authorization_user_code_hash_key', ['userCodeHash'], { unique: true })
-@Index('device_authorization_pending_idx', ['clientId', 'expiresAt'], { where: "state = 'pending'" })
+@Index('device_authorization_network_idx', ['clientId', 'network', 'expiresAt'], { where: "state = 'pending'" })
 @Index(['expiresAt'])
 export class DeviceAuthorization {
   /** Also the id of the token family that it starts; the device code contains it, sealed. */

@@ -8,7 +8,10 @@ import { type Queryable, type SqlValue, statement } from '../foundation/database
 import { journalSql } from '../foundation/event/journal.js';
 import { DeviceAuthorization, type DeviceState } from './device-authorization.entity.js';
 
-/** How many codes of one application may wait for their users. */
+/**
+ * How many codes of one application may wait for their users, of those that one network has asked for: no other network
+ * can use up the share of a user's.
+ */
 const MOST_OPEN = 1_000;
 
 const ADDED = [
@@ -33,7 +36,7 @@ const ADD = statement<Record<(typeof ADDED)[number], SqlValue>>(
      FROM (
        SELECT 1
        FROM device_authorization o
-       WHERE o.client_id = :clientId AND o.expires_at > :createdAt AND o.state = 'pending'
+       WHERE o.client_id = :clientId AND o.network = :network AND o.expires_at > :createdAt AND o.state = 'pending'
        LIMIT ${MOST_OPEN}) counted),
    added AS (
      ${insertForEach(DeviceAuthorization, ADDED, 'open')}

@@ -1,6 +1,7 @@
 import { createHmac, randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { MasterKeys, type PurposeKey } from '../foundation/crypto/master-key.js';
+import { plainCode } from '../foundation/crypto/typed-code.js';
 
 const PURPOSE = 'user_code';
 /** RFC 8628 §6.1: upper-case consonants, which spell no words and are not mistaken for digits. */
@@ -8,8 +9,6 @@ const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
 const LENGTH = 8;
 const GROUP = 4;
 const CODE = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`);
-/** What people type between the letters, or copy along. */
-const SEPARATORS = /[\s\p{Pd}]+/gu;
 
 /** A code for typing, without the dash that is shown in the middle. */
 export function newUserCode(): string {
@@ -23,7 +22,7 @@ export function shownUserCode(code: string): string {
 
 /** RFC 8628 §6.1: case, dashes and blanks do not matter. Undefined for what cannot be a code. */
 export function parseUserCode(typed: string): string | undefined {
-  const code = typed.slice(0, 100).replace(SEPARATORS, '').toUpperCase();
+  const code = plainCode(typed);
   return CODE.test(code) ? code : undefined;
 }
 

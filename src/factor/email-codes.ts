@@ -5,6 +5,7 @@ import { newId } from '../foundation/crypto/id.js';
 import { keyedHash } from '../foundation/crypto/keyed-hash.js';
 import { MasterKeys, type PurposeKey } from '../foundation/crypto/master-key.js';
 import { Secret } from '../foundation/crypto/secret.js';
+import { plainCode } from '../foundation/crypto/typed-code.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import type { MailDetails } from '../foundation/outbox/outbox-mail.entity.js';
 import { Clock } from '../foundation/time/clock.js';
@@ -98,10 +99,7 @@ export class EmailCodes {
     const key = codeHash === undefined ? undefined : this.masterKeys.find(PURPOSE, codeHash.split('.')[1] ?? '');
     if (codeHash === undefined || !key) return undefined;
     const addressee = { id: owner.userId, email: await this.addressOf(owner) };
-    const isRight = equalDigests(
-      Buffer.from(hashOf(key, addressee, typed.replaceAll(/\s/g, ''))),
-      Buffer.from(codeHash),
-    );
+    const isRight = equalDigests(Buffer.from(hashOf(key, addressee, plainCode(typed))), Buffer.from(codeHash));
     return isRight ? { owner, sessionId, codeHash } : undefined;
   }
 

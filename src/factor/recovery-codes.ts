@@ -5,6 +5,8 @@ import { newId } from '../foundation/crypto/id.js';
 import { MAX_PASSWORD_CHARACTERS, PasswordHash } from '../foundation/crypto/password-hash.js';
 import { smallRandomBytes } from '../foundation/crypto/random.js';
 import { Secret } from '../foundation/crypto/secret.js';
+import { plainCode } from '../foundation/crypto/typed-code.js';
+import { spellingsOf } from '../foundation/crypto/typed-password.js';
 import type { Transaction } from '../foundation/database/database.js';
 import { Clock } from '../foundation/time/clock.js';
 import { UserService } from '../user/user.service.js';
@@ -131,10 +133,12 @@ export class RecoveryCodes {
 }
 
 /** Candidates: as typed, which may be another service's code; and as we write ours, regardless of case and hyphens. */
-function spellings(typed: string): Secret[] {
+function spellings(typed: string): readonly Secret[] {
   const text = typed.trim();
+  const asTyped = spellingsOf(new Secret(text));
   if (text === '' || [...text].length > MAX_PASSWORD_CHARACTERS) return [];
-  const signs = text.replaceAll(/[\s-]/g, '').toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1');
+  const signs = plainCode(text).replaceAll('O', '0').replaceAll(/[IL]/g, '1');
   const ours = `${signs.slice(0, SIGNS / 2)}-${signs.slice(SIGNS / 2)}`;
-  return [...new Set(signs.length === SIGNS ? [ours, text] : [text])].map((spelling) => new Secret(spelling));
+  if (signs.length !== SIGNS) return asTyped;
+  return text === ours ? [new Secret(ours)] : [new Secret(ours), ...asTyped];
 }

@@ -1,6 +1,7 @@
 import { HOTP, Secret as Seed, TOTP } from 'otpauth';
 import { smallRandomBytes } from '../foundation/crypto/random.js';
 import { Secret } from '../foundation/crypto/secret.js';
+import { plainCode } from '../foundation/crypto/typed-code.js';
 import { toUnixSeconds } from '../foundation/time/duration.js';
 
 // The defaults of authenticator apps (RFC 6238 §4).
@@ -29,7 +30,7 @@ export function parseSeed(text: string): Secret | undefined {
 
 /** The time step of this code, now or within the tolerance; undefined for any other code. */
 export function stepOfCode(seed: Secret, typed: string, now: Date): number | undefined {
-  const code = typed.replaceAll(/\s/g, '');
+  const code = plainCode(typed);
   if (!/^[0-9]{6}$/.test(code)) return undefined;
   const current = Math.floor(toUnixSeconds(now) / STEP_SECONDS);
   const delta = HOTP.validate({

@@ -52,7 +52,13 @@ describe('The identity of a user at a provider', () => {
     });
   });
 
-  it.each([false, undefined, 'true', 1, null, {}])(
+  it('has a verified address and number where a provider sends booleans as texts, as Apple and Cognito do', () => {
+    expect(
+      toExternalIdentity('s1', { ...CLAIMS, email_verified: 'true', phone_number_verified: 'true' }),
+    ).toMatchObject({ emailVerified: true, phoneVerified: true });
+  });
+
+  it.each([false, undefined, 'false', 'True', ' true', '1', 1, null, {}, ['true']])(
     'has no verified address where email_verified is %j [IDP-028]',
     (email_verified) => {
       expect(toExternalIdentity('s1', { ...CLAIMS, email_verified }).emailVerified).toBe(false);

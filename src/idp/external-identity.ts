@@ -46,14 +46,14 @@ export function toExternalIdentity(subject: string, claims: JsonObject, userInfo
     subject,
     preferredUserName: find('preferred_username'),
     email: textIn(withEmail, 'email'),
-    emailVerified: withEmail['email_verified'] === true,
+    emailVerified: isTrue(withEmail['email_verified']),
     givenName: find('given_name'),
     familyName: find('family_name'),
     name: find('name'),
     nickName: find('nickname'),
     locale: find('locale'),
     phone: textIn(withPhone, 'phone_number'),
-    phoneVerified: withPhone['phone_number_verified'] === true,
+    phoneVerified: isTrue(withPhone['phone_number_verified']),
   });
 }
 
@@ -135,6 +135,11 @@ export function personNameOf(
   const firstName = givenName ?? (words.slice(0, -1).join(' ') || words[0] || userName);
   const lastName = familyName ?? words.at(-1) ?? userName;
   return { firstName, lastName, displayName: mappedName(identity, idp) ?? whole };
+}
+
+/** Apple and Cognito send booleans as texts. Anything else proves nothing. */
+function isTrue(value: unknown): boolean {
+  return value === true || value === 'true';
 }
 
 function textIn(document: JsonObject, name: string): string | undefined {

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { JWK } from 'jose';
 import { IssuerConfig } from '../foundation/config/config.js';
+import { algorithmsOf, SIGNATURE_ALGORITHMS } from '../foundation/crypto/verification-key.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import { readKeySet } from '../foundation/jwk-set/key-set.js';
 import { type JsonObject, OutboundClient } from '../foundation/outbound/outbound-client.js';
@@ -11,11 +13,16 @@ import type { Leaving } from './provider-kind.js';
 
 /** A prerequisite for signing in through a provider, and whether it is met. */
 export interface ProbedPart {
-  /** `extension`, `discovery`, `issuer`, `authorization_endpoint`, `token_endpoint`, `response_type`, `keys` */
+  /** `extension`, `discovery`, `issuer`, `authorization_endpoint`, `token_endpoint`, `response_type`, `keys`, `signature` */
   readonly part: string;
   readonly ok: boolean;
   /** For display. */
   readonly detail: string;
+}
+
+interface ProbedKeys {
+  readonly part: ProbedPart;
+  readonly usable?: readonly JWK[];
 }
 
 const MAX_URL_LENGTH = 2_000;
@@ -49,7 +56,7 @@ export class IdpProbe {
 
   async test(idp: Idp): Promise<ProbedPart[]> {
     if (isOwnType(idp.type)) return this.testOwn(idp);
-    return idp.type === 'oidc' ? this.testOidc(idp) : [await this.testKeys(idp.keysEndpoint, idp.ownerId)];
+    return idp.type === 'oidc' ? this.testOidc(idp) : [(await this.testKeys(idp.keysEndpoint, idp.ownerId)).part];
   }
 
   private async testOidc({ issuer, ownerId }: Probed): Promise<ProbedPart[]> {
@@ -58,13 +65,15 @@ export class IdpProbe {
     const found = await this.fetch('discovery', url, ownerId);
     if (!found.document) return [found.part];
     const { document } = found;
+    const keys = await this.keysPart(document, ownerId);
     return [
       found.part,
       issuerPart(issuer, document['issuer']),
       this.endpointPart('authorization_endpoint', document),
       this.endpointPart('token_endpoint', document),
       responseTypePart(document['response_types_supported']),
-      await this.keysPart(document, ownerId),
+      keys.part,
+      ...(keys.usable ? [signaturePart(document['id_token_signing_alg_values_supported'], keys.usable)] : []),
     ];
   }
 
@@ -82,34 +91,37 @@ export class IdpProbe {
     }
   }
 
-  private async testKeys(url: string, ownerId: string): Promise<ProbedPart> {
+  private async testKeys(url: string, ownerId: string): Promise<ProbedKeys> {
     const { part, document } = await this.fetch('keys', url, ownerId);
-    if (!document) return part;
+    if (!document) return { part };
     const keys = readKeySet(document);
     if (!keys)
-      return failed(
-        'keys',
-        `The document at ${url} is not a key set: it has no list "keys", or one with more than 100 entries.`,
-      );
+      return {
+        part: failed(
+          'keys',
+          `The document at ${url} is not a key set: it has no list "keys", or one with more than 100 entries.`,
+        ),
+      };
     const { usable, ignored } = keys;
     if (usable.length === 0)
-      return failed(
-        'keys',
-        `None of the ${ignored} keys at ${url} can verify RS256, PS256, ES256 or EdDSA signatures.`,
-      );
-    return passed(
-      'keys',
+      return {
+        part: failed(
+          'keys',
+          `None of the ${ignored} keys at ${url} can verify ${SIGNATURE_ALGORITHMS.join(', ')} signatures.`,
+        ),
+      };
+    const detail =
       `${url} has ${usable.length} usable ${usable.length === 1 ? 'key' : 'keys'}` +
-        `${ignored === 0 ? '' : `, and ${ignored} that are ignored`}.`,
-    );
+      `${ignored === 0 ? '' : `, and ${ignored} that are ignored`}.`;
+    return { part: passed('keys', detail), usable };
   }
 
   /** The keys that a provider's document names, unless the address is one that we would not store. */
-  private async keysPart(document: JsonObject, ownerId: string): Promise<ProbedPart> {
+  private async keysPart(document: JsonObject, ownerId: string): Promise<ProbedKeys> {
     const problem = this.urlProblem(document['jwks_uri']);
     return problem === undefined
       ? this.testKeys(document['jwks_uri'] as string, ownerId)
-      : failed('keys', `The jwks_uri of the document ${problem}.`);
+      : { part: failed('keys', `The jwks_uri of the document ${problem}.`) };
   }
 
   private endpointPart(name: string, document: JsonObject): ProbedPart {
@@ -161,6 +173,34 @@ function responseTypePart(found: unknown): ProbedPart {
     return passed('response_type', 'The authorization code flow is supported.');
   return failed('response_type', 'The document does not list the response type "code", which is required for sign-in.');
 }
+
+/**
+ * OpenID Connect Discovery 1.0 §3: with which algorithms the provider signs ID tokens. What it does not say, or says
+ * besides one that is accepted here and that its keys can be for, refuses nothing.
+ */
+function signaturePart(announced: unknown, keys: readonly JWK[]): ProbedPart {
+  const name = 'signature';
+  if (!Array.isArray(announced))
+    return passed(name, `The document does not say how ID tokens are signed; ${accepted} are accepted.`);
+  const words = announced.filter((word): word is string => typeof word === 'string' && WORD.test(word)).slice(0, 20);
+  const taken = words.filter((word) => SIGNATURE_ALGORITHMS.includes(word));
+  if (taken.length === 0)
+    return failed(
+      name,
+      `The provider signs ID tokens with ${words.join(', ') || 'something unknown'} alone. ` +
+        `Let it sign with one of ${accepted}.`,
+    );
+  const usable = taken.filter((word) => keys.some((key) => algorithmsOf(key).includes(word)));
+  if (usable.length === 0)
+    return failed(name, `The provider signs ID tokens with ${taken.join(', ')}, and publishes no key for that.`);
+  const others = words.filter((word) => !taken.includes(word));
+  const refused = others.length === 0 ? '' : ` Tokens signed with ${others.join(', ')} are refused.`;
+  return passed(name, `ID tokens signed with ${usable.join(', ')} are accepted.${refused}`);
+}
+
+/** The name of an algorithm (RFC 7518 §3.1): anything else is not quoted. */
+const WORD = /^[\w-]{1,20}$/;
+const accepted = SIGNATURE_ALGORITHMS.join(', ');
 
 function passed(part: string, detail: string): ProbedPart {
   return { part, ok: true, detail };

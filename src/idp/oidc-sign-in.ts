@@ -19,6 +19,7 @@ import {
   type ServerMetadata,
 } from 'openid-client';
 import { IssuerConfig } from '../foundation/config/config.js';
+import { SIGNATURE_ALGORITHMS } from '../foundation/crypto/verification-key.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import { Logger } from '../foundation/log/logger.js';
 import { type JsonObject, OutboundClient } from '../foundation/outbound/outbound-client.js';
@@ -33,7 +34,7 @@ import type { LoginSecrets, TakenIdpLogin } from './idp-logins.js';
 import { IdpSecrets } from './idp-secrets.js';
 import { ProviderDocuments, type ProviderMetadata } from './provider-documents.js';
 import type { IdpProof, Leaving, ProviderAnswer, ProviderKind } from './provider-kind.js';
-import { authTimeOf, TOKEN_ALGORITHMS, TOLERANCE_SECONDS, type TokenClaims, TokenVerifier } from './token-verifier.js';
+import { authTimeOf, TOLERANCE_SECONDS, type TokenClaims, TokenVerifier } from './token-verifier.js';
 
 /** Requested by default: what an account needs. */
 const DEFAULT_SCOPES = ['openid', 'profile', 'email', 'phone'];
@@ -164,7 +165,7 @@ export class OidcSignIn implements ProviderKind {
       authorization_endpoint: metadata.authorizationEndpoint,
       token_endpoint: metadata.tokenEndpoint,
       authorization_response_iss_parameter_supported: metadata.namesItself,
-      id_token_signing_alg_values_supported: [...TOKEN_ALGORITHMS],
+      id_token_signing_alg_values_supported: [...SIGNATURE_ALGORITHMS],
       ...(metadata.userInfoEndpoint === undefined ? {} : { userinfo_endpoint: metadata.userInfoEndpoint }),
     };
     const secret = this.secrets.openClientSecret(idp);
@@ -177,7 +178,10 @@ export class OidcSignIn implements ProviderKind {
       [clockTolerance]: TOLERANCE_SECONDS,
     };
     const configuration = new Configuration(server, idp.clientId, client, authentication);
-    configuration[customFetch] = async (url, options) => this.send(idp.ownerId, url, options);
+    configuration[customFetch] = async (url, options) => {
+      const response = await this.send(idp.ownerId, url, options);
+      return isJwt(response) ? this.opened(await response.text(), idp, metadata) : response;
+    };
     configuration.timeout = LIMIT_SECONDS;
     // The outbound client decides which addresses may be called without encryption, and has been asked already.
     if (
@@ -187,6 +191,16 @@ export class OidcSignIn implements ProviderKind {
     )
       allowInsecureRequests(configuration);
     return configuration;
+  }
+
+  /** A signed UserInfo answer, once it is verified, as if it had come as JSON. */
+  private async opened(
+    text: string,
+    { issuer, clientId, ownerId }: Idp,
+    metadata: ProviderMetadata,
+  ): Promise<Response> {
+    const rules = { issuer, audiences: [clientId], keysUrl: metadata.keysUrl, ownerId };
+    return Response.json(await this.verifier.verifyUserInfo(text, rules));
   }
 
   private async send(ownerId: string, ...[url, { method, headers, body }]: Parameters<CustomFetch>): Promise<Response> {
@@ -205,6 +219,10 @@ export class OidcSignIn implements ProviderKind {
   }
 }
 
+function isJwt(response: Response): boolean {
+  return /^application\/jwt\s*(;|$)/i.test(response.headers.get('Content-Type') ?? '');
+}
+
 /** Requirements of OIDC Core §3.1.3.7 beyond those for every token. */
 function checkClaims(claims: TokenClaims, clientId: string, nonce: string): void {
   const { aud, azp } = claims;
@@ -218,7 +236,11 @@ const ERROR_WORD = /^[a-z_]{1,40}$/;
 
 /** Errors of openid-client may contain a whole response, or our secret: only error codes are passed on (IDP-025). */
 function toDomainError(error: unknown): DomainError {
-  if (error instanceof DomainError) return error.reason.startsWith('outbound.') ? providerFailed(error.reason) : error;
+  if (error instanceof DomainError) {
+    // Only groups and the like make an answer this long, and only the administrator of the provider can change that.
+    if (error.reason === 'outbound.too_large') return answerRefused('too_many_claims');
+    return error.reason.startsWith('outbound.') ? providerFailed(error.reason) : error;
+  }
   if (error instanceof AuthorizationResponseError) return providerDeclined(wordOf(error.error));
   if (error instanceof ResponseBodyError) {
     const detail = `answered_${wordOf(error.error)}`;

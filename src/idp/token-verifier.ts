@@ -1,26 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { type JWK, jwtVerify } from 'jose';
+import { type JWK, type JWTVerifyOptions, type JWTVerifyResult, jwtVerify } from 'jose';
 import { type CompactJws, readCompactJwsOr } from '../foundation/crypto/compact-jws.js';
-import { importOnce } from '../foundation/crypto/verification-key.js';
-import { DomainError } from '../foundation/error/domain-error.js';
+import { importOnce, SIGNATURE_ALGORITHMS } from '../foundation/crypto/verification-key.js';
 import { chooseKey, type SignedBy } from '../foundation/jwk-set/choose-key.js';
-import type { JsonObject } from '../foundation/outbound/outbound-client.js';
+import { type JsonObject, MAX_ANSWER_BYTES } from '../foundation/outbound/outbound-client.js';
 import { Clock } from '../foundation/time/clock.js';
 import { fromUnixSeconds, secondsAfter } from '../foundation/time/duration.js';
 import { isSubject } from './external-identity.js';
 import { answerRefused } from './idp.errors.js';
 import { ProviderDocuments } from './provider-documents.js';
 
-/** A token with groups and roles may be long; a longer one is refused before it is parsed. */
-const MAX_CHARACTERS = 65_536;
 const MAX_KEY_ID_CHARACTERS = 200;
 /** Tolerated clock skew. */
 export const TOLERANCE_SECONDS = 60;
-/**
- * RFC 8725 §3.1: a fixed list, without `none` and without symmetric algorithms, for which a public key would be a
- * secret.
- */
-export const TOKEN_ALGORITHMS: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'];
 /** RFC 8725 §3.11: a token of another type, such as an access or logout token, does not prove an identity. */
 const TOKEN_TYPE = /^(application\/)?(jwt|id_token\+jwt)$/i;
 
@@ -52,28 +44,53 @@ export class TokenVerifier {
   /** @throws DomainError FailedPrecondition `idp.answer_refused`; Unavailable `idp.provider_failed` */
   async verify(token: string, rules: TokenRules): Promise<TokenClaims> {
     const signedBy = readHeader(token);
-    const place = { url: rules.keysUrl, ownerId: rules.ownerId };
-    const key = await this.documents.findKey(place, (keys) => chooseKey(keys, signedBy));
-    if (!key) throw answerRefused('token_key_unknown');
+    const key = await this.findKey(rules, signedBy);
     const claims = await this.verifySignature(token, key, signedBy.alg, rules);
     this.checkTimes(claims, rules);
     return claims;
   }
 
+  /**
+   * A UserInfo answer that is a JWT (OIDC Core §5.3.2). The answer has come from the provider itself, so that it needs no
+   * times; `iss` and `aud` may be missing.
+   * @throws DomainError FailedPrecondition `idp.answer_refused`; Unavailable `idp.provider_failed`
+   */
+  async verifyUserInfo(token: string, rules: TokenRules): Promise<JsonObject> {
+    const signedBy = readHeader(token);
+    const key = await this.findKey(rules, signedBy);
+    const { payload } = await this.check(token, key, signedBy.alg, {});
+    const { iss = rules.issuer, aud = rules.audiences } = payload;
+    if (iss !== rules.issuer) throw answerRefused('userinfo_iss_wrong');
+    if (![aud].flat().some((one) => rules.audiences.includes(one))) throw answerRefused('userinfo_aud_wrong');
+    return payload;
+  }
+
+  private async findKey({ keysUrl, ownerId }: TokenRules, signedBy: SignedBy): Promise<JWK> {
+    const key = await this.documents.findKey({ url: keysUrl, ownerId }, (keys) => chooseKey(keys, signedBy));
+    if (!key) throw answerRefused('token_key_unknown');
+    return key;
+  }
+
   private async verifySignature(token: string, key: JWK, alg: string, rules: TokenRules): Promise<TokenClaims> {
+    const { payload } = await this.check(token, key, alg, {
+      issuer: rules.issuer,
+      audience: [...rules.audiences],
+      requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat'],
+    });
+    if (!isSubject(payload.sub)) throw answerRefused('token_sub_malformed');
+    return payload as TokenClaims;
+  }
+
+  private async check(token: string, key: JWK, alg: string, options: JWTVerifyOptions): Promise<JWTVerifyResult> {
     try {
-      const { payload } = await jwtVerify(token, await importOnce(key, alg), {
+      return await jwtVerify(token, await importOnce(key, alg), {
+        ...options,
         algorithms: [alg],
-        issuer: rules.issuer,
-        audience: [...rules.audiences],
-        requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat'],
         clockTolerance: TOLERANCE_SECONDS,
         currentDate: this.clock.now(),
       });
-      if (!isSubject(payload.sub)) throw answerRefused('token_sub_malformed');
-      return payload as TokenClaims;
     } catch (error) {
-      throw error instanceof DomainError ? error : answerRefused(detailOf(error));
+      throw answerRefused(detailOf(error));
     }
   }
 
@@ -105,15 +122,16 @@ export function authTimeOf(
 
 function readHeader(token: string): SignedBy {
   const { alg, kid, typ } = readJws(token).header;
-  if (typeof alg !== 'string' || !TOKEN_ALGORITHMS.includes(alg)) throw answerRefused('token_alg_refused');
+  if (typeof alg !== 'string' || !SIGNATURE_ALGORITHMS.includes(alg)) throw answerRefused('token_alg_refused');
   if (kid !== undefined && (typeof kid !== 'string' || kid.length > MAX_KEY_ID_CHARACTERS))
     throw answerRefused('token_kid_malformed');
   if (typ !== undefined && !(typeof typ === 'string' && TOKEN_TYPE.test(typ))) throw answerRefused('token_typ_wrong');
   return { alg, kid };
 }
 
+/** A token with thousands of groups is as long as the answer that it comes in may be. */
 function readJws(token: string): CompactJws {
-  return readCompactJwsOr(token, MAX_CHARACTERS, ({ flaw }) => answerRefused(`token_${flaw}`));
+  return readCompactJwsOr(token, MAX_ANSWER_BYTES, ({ flaw }) => answerRefused(`token_${flaw}`));
 }
 
 /** jose's error code and the claim in question, such as `token_err_jwt_claim_validation_failed_aud`. */

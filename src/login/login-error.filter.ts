@@ -32,6 +32,14 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   'auth_request.not_found': expired(404),
   'auth_request.expired': expired(410),
   'auth_request.answered': expired(410),
+  'auth_request.pushed_used': {
+    status: 410,
+    page: {
+      page: 'error',
+      reason: 'invalidRequest',
+      received: 'invalid_request_uri: the request_uri was used already',
+    },
+  },
   'device.answered': error(410, 'deviceOver'),
   'device.expired': error(410, 'deviceOver'),
   'device.user_not_admitted': error(403, 'accountNotAllowed'),

@@ -64,7 +64,7 @@ export class LoginController {
   }
 
   private async answerTo(step: LoginStep | undefined, http: Request, form: Form): Promise<Answer> {
-    if (step && !form.has(SHOW)) return this.hub.take(step, await this.visits.openRepeatable(http, form), form);
+    if (step && !form.hasField(SHOW)) return this.hub.take(step, await this.visits.openRepeatable(http, form), form);
     const visit = await this.visits.openFor(http, form);
     return step ? this.hub.turnTo(step, visit) : this.hub.next(visit);
   }

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PasswordHash } from '../foundation/crypto/password-hash.js';
 import { Secret } from '../foundation/crypto/secret.js';
+import { composed } from '../foundation/crypto/typed-password.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import type { BulkConnection } from './bulk-connection.js';
 import type { Row, Stage } from './stage.js';
@@ -57,8 +58,9 @@ export class ClearSecretHasher {
 
   /** Both lists usually have the same order, so the first candidate is usually the right one. */
   private async hashOf(secret: Secret, stored: string[]): Promise<string> {
+    const text = composed(secret);
     for (const [index, hash] of stored.entries()) {
-      if (await this.patiently(() => this.passwords.verifyUnpadded(hash, secret))) return stored.splice(index, 1)[0]!;
+      if (await this.patiently(() => this.passwords.verifyUnpadded(hash, text))) return stored.splice(index, 1)[0]!;
     }
     return this.patiently(() => this.passwords.hash(secret));
   }

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type AttemptLimit, AttemptService, TooManyAttempts } from '../foundation/attempt/attempt.service.js';
 import { newId } from '../foundation/crypto/id.js';
-import { MAX_PASSWORD_CHARACTERS, PasswordHash } from '../foundation/crypto/password-hash.js';
+import { MAX_PASSWORD_CHARACTERS, PasswordHash, type PasswordMatch } from '../foundation/crypto/password-hash.js';
 import type { Secret } from '../foundation/crypto/secret.js';
+import { composed } from '../foundation/crypto/typed-password.js';
 import { Database } from '../foundation/database/database.js';
 import { Journal, SYSTEM } from '../foundation/event/journal.js';
 import { Logger } from '../foundation/log/logger.js';
@@ -152,13 +153,13 @@ export class PasswordCheck {
   ): Promise<{ readonly limits?: PasswordLimits; readonly refusal?: Refusal }> {
     const limits = passwordLimits(trial.loginName, account?.userId, trial.address);
     const isLimited = await this.count(limits);
-    const right = await this.underWay.during(limits.address, () =>
+    const match = await this.underWay.during(limits.address, () =>
       this.attempts.unlessFailed(allOf(limits), () => this.verify(account?.passwordHash ?? undefined, trial)),
     );
-    const refusal = refusalOf(trial.password, account, { isLimited, right });
+    const refusal = refusalOf(trial.password, account, { isLimited, right: match !== 'wrong' });
     if (account && refusal === undefined) {
       await this.attempts.unlessFailed(allOf(limits), () => this.ages.check(account));
-      await this.upgradeHash(account, trial);
+      if (match === 'outdated') await this.upgradeHash(account, trial);
       return { limits };
     }
     // A wrong password takes the same time whether or not the account, or its password, exists.
@@ -187,14 +188,14 @@ export class PasswordCheck {
   }
 
   /** Without a hash a decoy is checked. A password of absurd length is never checked. */
-  private async verify(passwordHash: string | undefined, trial: PasswordTrial): Promise<boolean> {
+  private async verify(passwordHash: string | undefined, trial: PasswordTrial): Promise<PasswordMatch> {
     const { password, loginName, address } = trial;
     const turn = turnOf(address, toNameKey(loginName.trim()));
-    if (isTooLong(password)) return false;
+    if (isTooLong(password)) return 'wrong';
     // Looked up even if it is not needed, since that takes time, too.
     const setting = await this.mixes.decoySettingFor(loginName, trial.orgId);
     return passwordHash
-      ? this.hashes.verify(passwordHash, password, turn)
+      ? this.hashes.check(passwordHash, password, turn)
       : this.hashes.verifyDecoy(setting, password, turn);
   }
 
@@ -218,7 +219,7 @@ export class PasswordCheck {
   /** For the next sign-in. Even if this fails, the user has proved the password. */
   private async upgradeHash(account: SignInAccount, { password, address }: PasswordTrial): Promise<void> {
     const { userId, passwordHash } = account;
-    if (passwordHash === null || !this.hashes.isOutdated(passwordHash)) return;
+    if (passwordHash === null) return;
     try {
       const upgraded = await this.hashes.hash(password, turnOf(address, userId));
       await this.database.transaction((tx) => this.users.upgradePasswordHash(tx, userId, passwordHash, upgraded));
@@ -258,5 +259,5 @@ function refusalOf(
 }
 
 function isTooLong(password: Secret): boolean {
-  return [...password.reveal()].length > MAX_PASSWORD_CHARACTERS;
+  return [...composed(password).reveal()].length > MAX_PASSWORD_CHARACTERS;
 }

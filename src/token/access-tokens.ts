@@ -8,6 +8,7 @@ import { KeyService } from '../key/key.service.js';
 import type { SigningKeyPurpose } from '../key/signing-key.entity.js';
 import { type AccessTokenFacts, decodeFacts, encodeFacts, type SignInOfToken } from './access-token.js';
 import { acrOf } from './acr.js';
+import { type Asserted, type FittingToken, fit, type TokenLimits } from './claims/fitting-claims.js';
 import type { Claims } from './claims/user-claims.js';
 import { exchangeClaims, exchangeIn } from './exchange/exchange-claims.js';
 import type { Confirmation } from './proof/presented-token.js';
@@ -18,14 +19,7 @@ import { isAccessTokenPayload, withoutIdTokenClaims } from './token-kind.js';
 const HEADER_TYPES: readonly unknown[] = ['at+jwt', 'JWT'] satisfies AccessTokenHeaderType[];
 const MAX_JWT_CHARACTERS = 16_384;
 /** What fits into a 16 kB header besides everything else; a longer token would be unusable. */
-const MAX_ISSUED_CHARACTERS = 12_288;
-
-/** Claims about the user. */
-export interface Asserted {
-  readonly own: Claims;
-  /** Those of extensions; they never replace the others. */
-  readonly contributed: Claims;
-}
+const LIMITS: TokenLimits = { usual: 12_288, most: 12_288 };
 
 export interface JwtForm {
   readonly headerType: AccessTokenHeaderType;
@@ -34,15 +28,6 @@ export interface JwtForm {
   /** When it has to expire nevertheless, in Unix seconds. */
   readonly notAfter: number;
   readonly purpose: SigningKeyPurpose;
-}
-
-interface FittingJwt {
-  readonly token: string;
-  /** The length of the token with all claims. */
-  readonly characters: number;
-  readonly omitted: 'contributed' | 'all' | undefined;
-  /** The names of the claims that were left out. */
-  readonly leftOut: readonly string[];
 }
 
 /** Issues access tokens and reads them. Neither uses the database. */
@@ -63,8 +48,8 @@ export class AccessTokens {
   }
 
   /**
-   * RFC 9068 §2.2. `asserted` never replace the token's own claims. If they make the token too long for a header, those
-   * of extensions are omitted first, and then all.
+   * RFC 9068 §2.2. `asserted` never replace the token's own claims. If they make the token too long for a header, some
+   * are left out.
    */
   async issueJwt(facts: AccessTokenFacts, asserted: Asserted, form: JwtForm): Promise<string> {
     const { token, characters, omitted } = await this.fittingJwt(facts, asserted, form);
@@ -87,28 +72,15 @@ export class AccessTokens {
     return { token, leftOut };
   }
 
-  private async fittingJwt(
-    facts: AccessTokenFacts,
-    { own, contributed }: Asserted,
-    form: JwtForm,
-  ): Promise<FittingJwt> {
-    const { headerType, purpose } = form;
-    const signer = await this.keys.signer(purpose);
+  private async fittingJwt(facts: AccessTokenFacts, asserted: Asserted, form: JwtForm): Promise<FittingToken> {
+    const signer = await this.keys.signer(form.purpose);
     const claims = this.claimsOf(facts, form);
-    const sign = (more: Claims) => signer.sign(headerType, { ...withoutIdTokenClaims(more), ...claims });
-    const namesOf = (more: Claims) => Object.keys(withoutIdTokenClaims(more)).filter((name) => !(name in claims));
-    const whole = await sign({ ...contributed, ...own });
-    const characters = whole.length;
-    if (characters <= MAX_ISSUED_CHARACTERS) return { token: whole, characters, omitted: undefined, leftOut: [] };
-    const withoutContributed = Object.keys(contributed).length > 0 ? await sign(own) : whole;
-    if (withoutContributed.length <= MAX_ISSUED_CHARACTERS)
-      return {
-        token: withoutContributed,
-        characters,
-        omitted: 'contributed',
-        leftOut: namesOf(contributed).filter((name) => !(name in own)),
-      };
-    return { token: await sign({}), characters, omitted: 'all', leftOut: namesOf({ ...own, ...contributed }) };
+    const mayBeAdded = (more: Claims): Claims =>
+      Object.fromEntries(Object.entries(withoutIdTokenClaims(more)).filter(([name]) => !(name in claims)));
+    const { own, repeated, contributed } = asserted;
+    return fit({ own: mayBeAdded(own), repeated, contributed: mayBeAdded(contributed) }, LIMITS, async (more) =>
+      signer.sign(form.headerType, { ...more, ...claims }),
+    );
   }
 
   private claimsOf(facts: AccessTokenFacts, { skewSeconds, notAfter }: JwtForm): Claims {

@@ -1,12 +1,15 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../foundation/config/config.js';
+import { Logger } from '../foundation/log/logger.js';
 import type { SigningAlgorithm } from '../instance/instance.entity.js';
 import { KeyService } from '../key/key.service.js';
 import type { SigningKeyPurpose } from '../key/signing-key.entity.js';
 import type { ExchangeFacts } from './access-token.js';
+import { type Asserted, type FittingToken, fit, type TokenLimits } from './claims/fitting-claims.js';
 import type { Claims } from './claims/user-claims.js';
 import { actOf, EXCHANGED } from './exchange/exchange-claims.js';
+import { MAX_ID_TOKEN_CHARACTERS } from './id-token-hint.js';
 import { withoutAccessTokenClaims } from './token-kind.js';
 
 /** The claims of an id_token about the sign-in itself; claims about the user are added. */
@@ -30,6 +33,12 @@ export interface IdTokenFacts {
   readonly exchange?: ExchangeFacts | undefined;
 }
 
+/**
+ * An ID token comes back as a hint. Up to the first of these lengths it passes through every proxy in an address, beside
+ * other parameters; up to the second in the form of a POST.
+ */
+const LIMITS: TokenLimits = { usual: 6_000, most: MAX_ID_TOKEN_CHARACTERS };
+
 /** OIDC Core §3.1.3.6: the left half of the hash of the signature algorithm. */
 const HALF_HASH: Readonly<Record<SigningAlgorithm, { digest: string; bytes: number }>> = {
   RS256: { digest: 'sha256', bytes: 16 },
@@ -42,13 +51,40 @@ export class IdTokens {
   constructor(
     private readonly keys: KeyService,
     private readonly issuer: IssuerConfig,
+    private readonly log: Logger,
   ) {}
 
-  /** OIDC Core §2. `claims` are about the user and never replace a claim about the token. */
-  async issue(facts: IdTokenFacts, claims: Claims): Promise<string> {
+  /**
+   * OIDC Core §2. `profile` and `asserted` are about the user and never replace a claim about the token. What would make
+   * it longer than a hint may be is left out.
+   */
+  async issue(facts: IdTokenFacts, profile: Claims, asserted: Asserted): Promise<string> {
+    const { token, omitted, characters } = await this.make(facts, profile, asserted);
+    if (omitted !== undefined)
+      this.log.warn(
+        { reason: 'token.claims_left_out', omitted, characters, clientId: facts.clientId, userId: facts.userId },
+        'an ID token was too long to come back as a hint: claims about its user were left out',
+      );
+    return token;
+  }
+
+  /** The same token, for a preview, and the names of the claims that were left out. */
+  async preview(facts: IdTokenFacts, profile: Claims, asserted: Asserted): Promise<FittingToken> {
+    return this.make(facts, profile, asserted);
+  }
+
+  private async make(facts: IdTokenFacts, profile: Claims, asserted: Asserted): Promise<FittingToken> {
     const signer = await this.keys.signer(facts.purpose);
-    const payload = {
-      ...withoutAccessTokenClaims(claims),
+    const claims = this.claimsOf(facts, signer.algorithm);
+    const { own, contributed, repeated } = asserted;
+    const mayBeAdded = (more: Claims): Claims => withoutAccessTokenClaims(more);
+    return fit({ own: mayBeAdded(own), repeated, contributed: mayBeAdded(contributed) }, LIMITS, async (more) =>
+      signer.sign('JWT', { ...more, ...mayBeAdded(profile), ...claims }),
+    );
+  }
+
+  private claimsOf(facts: IdTokenFacts, algorithm: SigningAlgorithm): Claims {
+    return {
       iss: this.issuer.publicUrl,
       sub: facts.userId,
       aud: facts.clientId,
@@ -60,13 +96,9 @@ export class IdTokens {
       ...present('sid', facts.sessionId),
       ...present('nonce', facts.nonce),
       ...present('acr', facts.acr),
-      ...present(
-        'at_hash',
-        facts.accessToken === undefined ? undefined : halfHash(facts.accessToken, signer.algorithm),
-      ),
+      ...present('at_hash', facts.accessToken === undefined ? undefined : halfHash(facts.accessToken, algorithm)),
       ...(facts.exchange ? this.exchangeClaims(facts.exchange) : {}),
     };
-    return signer.sign('JWT', payload);
   }
 
   /** It does not say what it ends with, so it is never exchanged again. */

@@ -61,7 +61,7 @@ export class TokenAnswers {
         client.settings.flatRolesClaim,
       ),
       active: true,
-      scope: scopes.join(' '),
+      ...(scopes.length === 0 ? {} : { scope: scopes.join(' ') }), // RFC 6749 §3.3: never empty
       client_id: living.clientId,
       token_type: living.confirmation?.jkt === undefined ? 'Bearer' : 'DPoP', // RFC 9449 §6.2
       username: loginNameOf(subject),

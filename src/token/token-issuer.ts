@@ -5,13 +5,14 @@ import { Clock } from '../foundation/time/clock.js';
 import { toUnixSeconds } from '../foundation/time/duration.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { type AccessTokenFacts, type ExchangeFacts, newTokenId, type SignInOfToken } from './access-token.js';
-import { AccessTokens, type Asserted, type JwtForm } from './access-tokens.js';
+import { AccessTokens, type JwtForm } from './access-tokens.js';
 import { acrOf } from './acr.js';
 import { askedClaims } from './claims/asked-claims.js';
 import { ContributedClaims } from './claims/contributed-claims.js';
-import { roleClaims } from './claims/role-claims.js';
+import type { Asserted, FittingToken } from './claims/fitting-claims.js';
+import { repeatedRoleClaims, roleClaims } from './claims/role-claims.js';
 import { type Claims, reservedClaims, userClaims } from './claims/user-claims.js';
-import { IdTokens } from './id-token.js';
+import { type IdTokenFacts, IdTokens } from './id-token.js';
 import type { Confirmation } from './proof/presented-token.js';
 import { ScopeRules } from './scope.js';
 import { signingPurposeOf } from './signing-purpose.js';
@@ -88,14 +89,18 @@ export interface IssuedTokens {
   readonly issuedTokenType: string | undefined;
 }
 
+const NOTHING: Asserted = { own: {}, repeated: [], contributed: {} };
+const NO_TOKEN: FittingToken = { token: '', characters: 0, omitted: undefined, leftOut: [] };
 const WITHOUT_OTHERS = { idToken: undefined, refreshToken: undefined };
 
 /** An ID token without an access token. */
 export type IssuedIdToken = Pick<IssuedTokens, 'idToken' | 'expiresInSeconds' | 'scopes'>;
 
 /** Tokens that are looked at, and go to nobody. */
-export interface PreviewedTokens extends Pick<IssuedTokens, 'accessToken' | 'idToken'> {
-  /** The names of the claims that the access token lacks, because with them it would be too long for a header. */
+export interface PreviewedTokens {
+  readonly accessToken: string;
+  readonly idToken: string;
+  /** The names of the claims that the access token lacks, or the ID token if it is alone: it would be too long. */
   readonly leftOutClaims: readonly string[];
 }
 
@@ -140,7 +145,18 @@ export class TokenIssuer {
       await this.asserted(entitlement),
       jwtForm(entitlement),
     );
-    return { accessToken: token, idToken: await this.issueIdToken(entitlement, token), leftOutClaims: leftOut };
+    return {
+      accessToken: token,
+      idToken: (await this.previewIdToken(entitlement, token)).token,
+      leftOutClaims: leftOut,
+    };
+  }
+
+  /** The same where only an ID token is issued. */
+  async previewIdTokenAlone(given: Entitlement): Promise<Pick<PreviewedTokens, 'idToken' | 'leftOutClaims'>> {
+    const entitlement = { ...given, scopes: await this.scopeRules.withoutStrangeAudiences(given.scopes) };
+    const { token, leftOut } = await this.previewIdToken(entitlement, undefined);
+    return { idToken: token, leftOutClaims: leftOut };
   }
 
   /** For `response_type=id_token`: nothing else is issued, so it contains the claims of the scopes (OIDC Core §5.4). */
@@ -182,34 +198,50 @@ export class TokenIssuer {
         acr: undefined,
         exchange: facts,
       },
-      await this.idTokenClaims(entitlement, [], true),
+      profileClaims(entitlement, [], true),
+      await this.assertedInIdToken(entitlement, []),
     );
     const expiresInSeconds = expiresAt - now;
     return { accessToken, expiresInSeconds, scopes, tokenType: 'N_A', issuedTokenType, ...WITHOUT_OTHERS };
   }
 
   private async issueIdToken(entitlement: Entitlement, accessToken: string | undefined): Promise<string | undefined> {
+    const facts = await this.idTokenFacts(entitlement, accessToken);
+    if (!facts) return undefined;
+    const byName = entitlement.signIn?.claimNames ?? [];
+    const profile = profileClaims(entitlement, byName, accessToken === undefined);
+    return this.idTokens.issue(facts, profile, await this.assertedInIdToken(entitlement, byName));
+  }
+
+  private async previewIdToken(entitlement: Entitlement, accessToken: string | undefined): Promise<FittingToken> {
+    const facts = await this.idTokenFacts(entitlement, accessToken);
+    if (!facts) return NO_TOKEN;
+    const profile = profileClaims(entitlement, [], accessToken === undefined);
+    return this.idTokens.preview(facts, profile, await this.assertedInIdToken(entitlement, []));
+  }
+
+  private async idTokenFacts(
+    entitlement: Entitlement,
+    accessToken: string | undefined,
+  ): Promise<IdTokenFacts | undefined> {
     const { signIn, client } = entitlement;
     if (!signIn || !entitlement.scopes.includes('openid')) return undefined;
     const instance = await this.instances.get();
     const now = this.clock.nowSeconds();
     const skewSeconds = skewOf(client);
-    return this.idTokens.issue(
-      {
-        userId: entitlement.userId,
-        clientId: entitlement.clientId,
-        purpose: signingPurposeOf(client),
-        issuedAt: now - skewSeconds,
-        expiresAt: now + (client?.settings.idTokenSeconds ?? instance.idTokenSeconds) + skewSeconds,
-        authTime: toUnixSeconds(signIn.authTime),
-        amr: signIn.amr,
-        sessionId: entitlement.sessionId,
-        nonce: signIn.nonce,
-        accessToken,
-        acr: signIn.acrRequested ? acrOf(signIn.amr) : undefined,
-      },
-      await this.idTokenClaims(entitlement, signIn.claimNames, accessToken === undefined),
-    );
+    return {
+      userId: entitlement.userId,
+      clientId: entitlement.clientId,
+      purpose: signingPurposeOf(client),
+      issuedAt: now - skewSeconds,
+      expiresAt: now + (client?.settings.idTokenSeconds ?? instance.idTokenSeconds) + skewSeconds,
+      authTime: toUnixSeconds(signIn.authTime),
+      amr: signIn.amr,
+      sessionId: entitlement.sessionId,
+      nonce: signIn.nonce,
+      accessToken,
+      acr: signIn.acrRequested ? acrOf(signIn.amr) : undefined,
+    };
   }
 
   private async toFacts(entitlement: Entitlement): Promise<AccessTokenFacts> {
@@ -240,43 +272,46 @@ export class TokenIssuer {
   }
 
   private async asserted(entitlement: Entitlement): Promise<Asserted> {
-    return {
-      own: await this.accessTokenClaims(entitlement),
-      contributed: await this.accessTokenExtras(entitlement),
-    };
-  }
-
-  private async accessTokenClaims({ subject, client, scopes }: Entitlement): Promise<Claims> {
-    if (!subject) return {};
+    const { subject, client, scopes } = entitlement;
+    if (!subject) return NOTHING;
     const assertsRoles = client === undefined || client.settings.accessTokenRoleAssertion;
     return {
-      ...reservedClaims(subject, scopes, this.urn),
-      ...(assertsRoles ? await this.rolesOf(subject, scopes, client) : {}),
+      ...(await this.ownClaims(subject, entitlement, assertsRoles)),
+      contributed: await this.contributed.of(askedClaims('access_token', subject, client, scopes, [])),
     };
   }
 
-  /** Claims of extensions. */
-  private async accessTokenExtras({ subject, client, scopes }: Entitlement): Promise<Claims> {
-    return subject ? this.contributed.of(askedClaims('access_token', subject, client, scopes, [])) : {};
-  }
-
-  private async idTokenClaims(entitlement: Entitlement, byName: readonly string[], alone: boolean): Promise<Claims> {
+  private async assertedInIdToken(entitlement: Entitlement, byName: readonly string[]): Promise<Asserted> {
     const { subject, client, scopes } = entitlement;
-    if (!subject) return {};
-    const withProfile = alone || client?.settings.idTokenUserinfoAssertion === true;
+    if (!subject) return NOTHING;
     const assertsRoles = client === undefined || client.settings.idTokenRoleAssertion;
     return {
-      ...(await this.contributed.of(askedClaims('id_token', subject, client, scopes, byName))),
-      ...userClaims(subject, withProfile ? scopes : [], byName),
-      ...reservedClaims(subject, scopes, this.urn),
-      ...(assertsRoles ? await this.rolesOf(subject, scopes, client) : {}),
+      ...(await this.ownClaims(subject, entitlement, assertsRoles)),
+      contributed: await this.contributed.of(askedClaims('id_token', subject, client, scopes, byName)),
     };
   }
 
-  private async rolesOf(subject: Subject, scopes: readonly string[], client: Client | undefined): Promise<Claims> {
+  private async ownClaims(
+    subject: Subject,
+    { scopes, client }: Entitlement,
+    assertsRoles: boolean,
+  ): Promise<Omit<Asserted, 'contributed'>> {
+    const reserved = reservedClaims(subject, scopes, this.urn);
+    if (!assertsRoles) return { own: reserved, repeated: [] };
     const question = await this.scopeRules.roleQuestion(scopes, client);
-    return roleClaims(subject.grants, question, this.urn, client?.settings.flatRolesClaim ?? false);
+    const flat = client?.settings.flatRolesClaim ?? false;
+    return {
+      own: { ...reserved, ...roleClaims(subject.grants, question, this.urn, flat) },
+      repeated: repeatedRoleClaims(question, this.urn, flat),
+    };
   }
+}
+
+/** `alone`: no access token is issued with which they could be read (OIDC Core §5.4). */
+function profileClaims({ subject, client, scopes }: Entitlement, byName: readonly string[], alone: boolean): Claims {
+  if (!subject) return {};
+  const withProfile = alone || client?.settings.idTokenUserinfoAssertion === true;
+  return userClaims(subject, withProfile ? scopes : [], byName);
 }
 
 /** Not for what describes itself: the other applications of its project would take its tokens for theirs. */

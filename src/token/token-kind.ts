@@ -1,3 +1,4 @@
+import { LEFT_OUT } from './claims/fitting-claims.js';
 import type { Claims } from './claims/user-claims.js';
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -18,17 +19,17 @@ const OF_SIGN_INS = ['auth_time', 'acr', 'amr', 'direct'] as const;
 
 /** Claims that may be added to an access token. */
 export function withoutIdTokenClaims(claims: Claims): Claims {
-  return without([...OF_ID_TOKENS, ...OF_SIGN_INS], claims);
+  return without([...OF_ID_TOKENS, ...OF_SIGN_INS, LEFT_OUT], claims);
 }
 
 /** Claims that may be added to an ID token. */
 export function withoutAccessTokenClaims(claims: Claims): Claims {
-  return without(OF_ACCESS_TOKENS, claims);
+  return without([...OF_ACCESS_TOKENS, LEFT_OUT], claims);
 }
 
 /** Claims of a signed userinfo response, which must pass as neither (OIDC Core §5.3.2). */
 export function withoutTokenClaims(claims: Claims): Claims {
-  return without([...OF_ACCESS_TOKENS, ...OF_ID_TOKENS], claims);
+  return without([...OF_ACCESS_TOKENS, ...OF_ID_TOKENS, LEFT_OUT], claims);
 }
 
 /** For a payload with our signature. */

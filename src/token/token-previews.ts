@@ -24,7 +24,7 @@ export interface TokenPreview {
   readonly userinfo?: Claims;
   /** As the application itself would be answered. */
   readonly introspection?: Claims;
-  /** The names of the claims that the access token lacks, because with them it would be too long for a header. */
+  /** The names of the claims that the access token lacks, or the ID token if it is alone: it would be too long. */
   readonly leftOutClaims: readonly string[];
 }
 
@@ -57,13 +57,10 @@ export class TokenPreviews {
     const subject = await this.read(client, userId, scopes, roles);
     const entitlement = this.toEntitlement(client, subject, scopes);
     if (!client.mayAskFor('code') && !client.mayAskFor('id_token token')) {
-      return {
-        scopes,
-        idToken: withoutTraces(decodeJwt((await this.issuer.issueIdTokenAlone(entitlement)).idToken ?? '')),
-        leftOutClaims: [],
-      };
+      const { idToken, leftOutClaims } = await this.issuer.previewIdTokenAlone(entitlement);
+      return { scopes, idToken: withoutTraces(decodeJwt(idToken)), leftOutClaims };
     }
-    const { accessToken, idToken = '', leftOutClaims } = await this.issuer.preview(entitlement);
+    const { accessToken, idToken, leftOutClaims } = await this.issuer.preview(entitlement);
     const claims = decodeJwt(accessToken);
     const living = { ...toFacts(claims, client), scopes, subject };
     return {

@@ -12,9 +12,10 @@ export interface PasswordPolicy {
 }
 
 /**
- * The rules that a password breaks; lengths are in Unicode code points. The password is taken as typed, never trimmed.
+ * The rules that a password breaks; lengths are in Unicode code points of what is hashed. The password is never trimmed.
  */
-export function brokenRules(password: string, policy: PasswordPolicy): PasswordRule[] {
+export function brokenRules(typed: string, policy: PasswordPolicy): PasswordRule[] {
+  const password = typed.normalize('NFC');
   const length = [...password].length;
   const rules: Array<[PasswordRule, boolean]> = [
     ['minLength', length >= policy.minLength],

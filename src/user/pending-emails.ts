@@ -4,6 +4,7 @@ import { keyedHash } from '../foundation/crypto/keyed-hash.js';
 import { MasterKeys, type PurposeKey } from '../foundation/crypto/master-key.js';
 import { randomCode } from '../foundation/crypto/random.js';
 import { Secret } from '../foundation/crypto/secret.js';
+import { plainCode } from '../foundation/crypto/typed-code.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { type Purge, purgeStatement, runPurge } from '../foundation/database/purge.js';
 import { type Queryable, statement } from '../foundation/database/statement.js';
@@ -99,7 +100,7 @@ export class PendingEmails implements Purge {
     const [row] = await this.database.query(TRY, { userId, now: this.clock.now() });
     const key = row && this.masterKeys.find(PURPOSE, row.codeHash.split('.')[1] ?? '');
     if (!row || !key) return undefined;
-    const plain = typed.replaceAll(/[\s-]/g, '').toUpperCase();
+    const plain = plainCode(typed);
     const isRight = equalDigests(Buffer.from(row.codeHash), Buffer.from(hashOf(key, userId, row.email, plain)));
     return isRight ? { userId, ...row } : undefined;
   }

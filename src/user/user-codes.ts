@@ -4,6 +4,7 @@ import { keyedHash } from '../foundation/crypto/keyed-hash.js';
 import { MasterKeys, type PurposeKey } from '../foundation/crypto/master-key.js';
 import { randomCode } from '../foundation/crypto/random.js';
 import { Secret } from '../foundation/crypto/secret.js';
+import { plainCode } from '../foundation/crypto/typed-code.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { type Queryable, statement } from '../foundation/database/statement.js';
 import { Clock } from '../foundation/time/clock.js';
@@ -91,7 +92,7 @@ export class UserCodes {
   async check(userId: string, kind: CodeKind, typed: string): Promise<CheckedCode | undefined> {
     const [row] = await this.database.query(TRY, { userId, kind, now: this.clock.now() });
     const key = row && this.masterKeys.find(PURPOSE, row.codeHash.split('.')[1] ?? '');
-    if (!key || !equalDigests(Buffer.from(row.codeHash), Buffer.from(hashOf(key, userId, kind, toPlain(typed)))))
+    if (!key || !equalDigests(Buffer.from(row.codeHash), Buffer.from(hashOf(key, userId, kind, plainCode(typed)))))
       return undefined;
     return { userId, kind, codeHash: row.codeHash };
   }
@@ -112,11 +113,6 @@ export class UserCodes {
   async drop(tx: Queryable, userId: string, kinds: readonly CodeKind[]): Promise<void> {
     await tx.query(DROP, { userId, kinds });
   }
-}
-
-/** As users type them: in lower case, with a space or a hyphen in the middle. */
-function toPlain(typed: string): string {
-  return typed.replaceAll(/[\s-]/g, '').toUpperCase();
 }
 
 function hashOf(key: PurposeKey, userId: string, kind: CodeKind, code: string): string {

@@ -93,9 +93,15 @@ describe.each(LEVELS)('Testing a provider, %s', (level) => {
     const answer = await test(api, id);
     expect(answer).toEqual({
       ok: true,
-      parts: ['discovery', 'issuer', 'authorization_endpoint', 'token_endpoint', 'response_type', 'keys'].map(
-        (part) => ({ part, ok: true, detail: expect.any(String) }),
-      ),
+      parts: [
+        'discovery',
+        'issuer',
+        'authorization_endpoint',
+        'token_endpoint',
+        'response_type',
+        'keys',
+        'signature',
+      ].map((part) => ({ part, ok: true, detail: expect.any(String) })),
     });
     expect(detailOf(answer, 'keys')).toMatch(/ has 1 usable key\.$/);
     expect(await world.contents()).toBe(before);
@@ -180,6 +186,22 @@ describe('Testing a provider reports what fails', () => {
     expect(failing(tested)).toEqual(parts);
     expect(JSON.stringify(tested)).not.toContain('secret-inside');
     expect(JSON.stringify(tested).length).toBeLessThan(5_000);
+  });
+
+  it.each<[string, unknown, boolean, RegExp]>([
+    ['none', undefined, true, /does not say how ID tokens are signed; RS256, PS256, /],
+    ['one of ours', ['ES256'], true, /^ID tokens signed with ES256 are accepted\.$/],
+    ['one of ours besides others', ['none', 'HS256', 'ES256'], true, /Tokens signed with none, HS256 are refused/],
+    ['others alone', ['HS256', 'ES256K'], false, /signs ID tokens with HS256, ES256K alone\. Let it sign with one of/],
+    ['nothing that is one', ['<b>secret-inside</b>', 7], false, /something unknown alone/],
+    ['one for which it has no key', ['RS384', 'ES512'], false, /RS384, ES512, and publishes no key for that/],
+  ])('when the algorithms that it names are %s', async (_, announced, isOk, detail) => {
+    const tested = await oidcAt(withDiscovery({ id_token_signing_alg_values_supported: announced }));
+    expect([failing(tested), detailOf(tested, 'signature')]).toEqual([
+      isOk ? [] : ['signature'],
+      expect.stringMatching(detail),
+    ]);
+    expect(JSON.stringify(tested)).not.toContain('secret-inside');
   });
 
   it('when the issuer differs by a slash, to the letter [IDP-003]', async () => {

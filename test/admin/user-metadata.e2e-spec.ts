@@ -87,6 +87,10 @@ describe('User metadata', () => {
       },
       '400 metadata',
     ],
+    ['a key that is the name of an operation', 'POST', '_bulk', { value: 'eA==' }, '400 key'],
+    ['a key that is the name of another one', 'POST', '_search', { value: 'eA==' }, '400 key'],
+    ['such a key among others', 'POST', '_bulk', { metadata: [{ key: '_search', value: 'eA==' }] }, '400 key'],
+    ['a key that no path can name', 'POST', '_bulk', { metadata: [{ key: '..', value: 'eA==' }] }, '400 key'],
     ['a key twice to remove', 'DELETE', '_bulk', { keys: ['a', 'a'] }, '400 keys'],
   ])('refuses %s', async (_, method, path, body, verdict) => {
     const { id } = await someone();

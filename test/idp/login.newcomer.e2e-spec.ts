@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { errorsOf, pageOf } from '../login/turns.js';
 import type { TestOrg } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
-import { startUpstream, type Upstream } from '../support/upstream.js';
+import { CLIENT_ID, startUpstream, type Upstream } from '../support/upstream.js';
 import { startWorld, type World } from '../support/world.js';
 import { addOidc, comeBackOnce, leave, linksOf, OUTBOUND, setPolicy, visit } from './external.js';
 import { Newcomers } from './newcomers.js';
@@ -122,6 +122,36 @@ describe('An unknown user of a provider that registers users', () => {
     upstream.lies = { userInfo: { sub: 'somebody else', email: 'ulla@mail.test' } };
     expect(pageOf(await visit(web1, upstream, openId, { sub }, newcomers.ofOrg())).status).toBe(400);
     expect(await newcomers.accountOf(sub)).toBeUndefined();
+  });
+
+  it('is described by a UserInfo response that is a JWT, if the provider has signed it for us (OIDC Core §5.3.2)', async () => {
+    const other = await startUpstream(world);
+    const { kid } = upstream.keys[0]!;
+    const iss = upstream.issuer;
+    const firstNameOf = async (sign: (sub: string) => Promise<string>): Promise<string | undefined> => {
+      const sub = newcomers.newSubject();
+      const text = await sign(sub);
+      upstream.lies = {
+        answer: { '/userinfo': (_, response) => response.setHeader('Content-Type', 'application/jwt').end(text) },
+      };
+      await visit(
+        web1.elsewhere(),
+        upstream,
+        openId,
+        { sub, email: `${sub}@mail.test`, email_verified: true },
+        newcomers.ofOrg(),
+      );
+      return (await newcomers.accountOf(sub))?.firstName;
+    };
+    expect(await firstNameOf((sub) => upstream.sign({ sub, given_name: 'Ulla' }))).toBe('Ulla');
+    expect(await firstNameOf((sub) => upstream.sign({ sub, iss, aud: [CLIENT_ID], given_name: 'Ulla' }))).toBe('Ulla');
+    for (const refused of [
+      (sub: string) => upstream.sign({ sub, given_name: 'Ulla' }, { kid }, other.keys[0]),
+      (sub: string) => upstream.sign({ sub, iss: other.issuer, given_name: 'Ulla' }),
+      (sub: string) => upstream.sign({ sub, aud: 'other', given_name: 'Ulla' }),
+    ])
+      expect(await firstNameOf(refused)).not.toBe('Ulla');
+    await other.close();
   });
 
   it('has the names that are known, in default of others', async () => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ClientService } from '../../src/client/client.service.js';
+import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
+import { Secret } from '../../src/foundation/crypto/secret.js';
 import { ChangeChannel, EVERYTHING } from '../../src/foundation/database/change-channel.js';
 import { paths } from '../../src/foundation/page/paths.js';
 import { InstanceService } from '../../src/instance/instance.service.js';
@@ -47,6 +49,33 @@ describe('Signing in', () => {
   it.each(['alice', 'alice@orga.test', 'ALICE', ' Alice@OrgA.test '])('takes the login name %j', async (loginName) => {
     const page = await beginPassword(web1, loginName);
     expect(web1.toAnswer(await web1.browser.submit(page, { password: alice.password })).code).toBeDefined();
+  });
+
+  it('takes a password in each of its Unicode forms, counts one attempt, and makes an older hash anew', async () => {
+    const spellings = ['Zo\u00eb-Straße7!', 'Zoe\u0308-Straße7!'];
+    const { id: orgId } = await world.cast.orgA;
+    const person = await world.add.person({ orgId, password: spellings[0]! });
+    const enter = async (password: string): Promise<unknown> => {
+      const client = web1.elsewhere();
+      return client.toAnswer(await client.enter(await client.authorize(), { ...person, password }));
+    };
+    for (const spelling of spellings) expect(await enter(spelling)).toMatchObject({ code: expect.any(String) });
+    const older = await world.get(PasswordHash).hashExactly(new Secret(spellings[1]!), Buffer.alloc(16));
+    const hashOf = async (): Promise<string> =>
+      (
+        await world.rows<{ hash: string }>('SELECT password_hash AS hash FROM user_account WHERE id = $1', [person.id])
+      )[0]!.hash;
+    await world.rows('UPDATE user_account SET password_hash = $2 WHERE id = $1', [person.id, older]);
+    const refused = await world.rows(`SELECT 1 FROM event WHERE payload->>'userId' = $1`, [person.id]);
+    expect(await enter(spellings[0]!)).toMatchObject({ code: expect.any(String) });
+    expect(await world.rows(`SELECT 1 FROM event WHERE payload->>'userId' = $1`, [person.id])).toHaveLength(
+      refused.length,
+    );
+    const renewed = await hashOf();
+    expect(renewed).not.toBe(older);
+    expect(await world.get(PasswordHash).check(renewed, new Secret(spellings[0]!))).toBe('right');
+    expect(await enter(spellings[1]!)).toMatchObject({ code: expect.any(String) });
+    expect(await hashOf()).toBe(renewed);
   });
 
   it('goes straight to the password of a hinted user, known or not', async () => {

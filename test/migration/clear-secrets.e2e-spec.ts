@@ -54,6 +54,16 @@ describe('Passwords and recovery codes that a document contains in clear text', 
     for (const hash of factor!.hashes) expect(hash).toMatch(CURRENT);
   });
 
+  it('are the same in another Unicode form', async () => {
+    const password = 'planted Zo\u00eb-Straße 7';
+    const recoveryCodes = [{ raw: 'planted-zo\u00eb' }];
+    const other = { password: password.normalize('NFD'), recoveryCodes: [{ raw: 'planted-zoe\u0308' }] };
+    await api.call('POST', '/admin/v1/import', { data_orgs: document(person('zoe', other)) });
+    const before = await contents();
+    await api.call('POST', '/admin/v1/import', { data_orgs: document(person('zoe', { password, recoveryCodes })) });
+    expect(await contents()).toBe(before);
+  });
+
   it('are accepted at a sign-in', async () => {
     const answer = client.toAnswer(
       await client.enter(await client.authorize(), { loginName: 'clear@clear.test', password: PASSWORD }),

@@ -51,6 +51,20 @@ describe('RFC 6749 §3.1: no parameter is repeated', () => {
   });
 });
 
+describe('RFC 6749 §3.1: a parameter without a value counts as omitted', () => {
+  it.each(['request', 'request_uri', 'prompt', 'max_age', 'response_mode', 'claims', 'dpop_jkt', 'nonce', 'resource'])(
+    'also twice: %s',
+    async (name) => {
+      expect((await web1.browser.get(web1.authorizePath({ [name]: ['', ''] }))).page?.status).toBe(200);
+    },
+  );
+
+  it('and repeats no other', async () => {
+    const path = web1.authorizePath({ client_id: ['', 'web1'], scope: ['openid', ''] });
+    expect((await web1.browser.get(path)).page?.status).toBe(200);
+  });
+});
+
 describe('Names with brackets', () => {
   it.each([
     ['scope', 'scope[]=openid', 'invalid_scope'],

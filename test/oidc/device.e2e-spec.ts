@@ -116,14 +116,17 @@ describe('The device authorization endpoint (RFC 8628 §3.1, §3.2)', () => {
     expect((await plain.ask({ scope: 'urn:service:iam:org:id:0' })).json()['error']).toBe('invalid_scope');
   });
 
-  it('takes no more than 1,000 open codes of one application, until they have expired [DEV-016]', async () => {
+  it('takes no more than 1,000 open codes of one application from one network, until they have expired [DEV-016]', async () => {
     const flooded = new Device(world, await deviceClient(world, { authMethod: 'none' }));
     await world.rows(
       `INSERT INTO device_authorization (id, user_code_hash, client_id, scopes, network, created_at, expires_at)
-       SELECT 'flood-' || n, decode(md5(n::text), 'hex'), $1, '{}', '192.0.2.1', $2, $2::timestamptz + interval '10 minutes'
-       FROM generate_series(1, 1000) n`,
-      [flooded.client.client.clientId, world.clock.now()],
+       SELECT 'flood-' || network || n, decode(md5(network || n), 'hex'), $1, '{}', network, $2,
+         $2::timestamptz + interval '10 minutes'
+       FROM generate_series(1, 1000) n, unnest($3::text[]) network`,
+      [flooded.client.client.clientId, world.clock.now(), Array.from({ length: 34 }, (_, n) => `192.0.${n}.0`)],
     );
+    expect((await flooded.ask()).status).toBe(200); // What other networks ask for is no lever.
+    await world.rows(`UPDATE device_authorization SET network = '127.0.0.1' WHERE network = '192.0.0.0'`);
     const reply = await flooded.ask();
     expect([reply.status, reply.header('retry-after')]).toEqual([429, '60']);
     expect((await device.ask()).status).toBe(200);

@@ -56,13 +56,14 @@ export class RegistrationStage {
     method: string,
     { client_id: id, registration_access_token: token }: Pick<Registered, 'client_id' | 'registration_access_token'>,
     metadata?: unknown,
+    at: Pick<World, 'origin'> = this.world,
   ): Promise<Reply> {
     const headers: Headers = {
       ...bearer(token),
       ...(metadata === undefined ? {} : { 'Content-Type': 'application/json' }),
     };
     const body = metadata === undefined ? {} : { body: JSON.stringify(metadata) };
-    const reply = await send(this.world.origin, { method, path: `${REGISTER}/${id}`, headers, ...body });
+    const reply = await send(at.origin, { method, path: `${REGISTER}/${id}`, headers, ...body });
     if (reply.status === 200) this.plant(reply.json<Registered>());
     return reply;
   }

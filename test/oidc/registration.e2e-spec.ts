@@ -170,6 +170,9 @@ describe('Registration without a token', () => {
     expect((await stage.register('gti_wrong', {}, open)).status).toBe(401);
     const replies = await Promise.all(Array.from({ length: 20 }, () => stage.register(undefined, 'x', open)));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([400, 429]));
+    // What writes nothing does not count.
+    expect((await stage.manage('GET', answer, undefined, open)).status).toBe(200);
+    expect((await stage.manage('DELETE', answer, undefined, open)).status).toBe(204);
     await open.close();
   });
 });

@@ -32,7 +32,6 @@ describe('One way of authentication per request', () => {
   it.each<[string, Parameters]>([
     ['a secret in the body', { client_secret: 'x' }],
     ['the same secret in the body', { client_id: 'web1', client_secret: WEB1_SECRET }],
-    ['an empty secret in the body', { client_secret: '' }],
     ['an assertion', { client_assertion: 'x', client_assertion_type: ASSERTION_TYPE }],
     ['another client_id', { client_id: 'web2' }],
   ])('not the header and %s [TOK-052]', async (_, extra) => {

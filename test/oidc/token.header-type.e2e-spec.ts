@@ -179,7 +179,8 @@ describe('An ID token never passes as an access token, although both may have ty
         accessToken: undefined,
         acr: undefined,
       },
-      claims,
+      {},
+      { own: claims, repeated: [], contributed: {} },
     );
     expect(decodeJwt(idToken)).toMatchObject({ nickname: 'Ally', azp: plain.client.clientId });
     for (const name of ['client_id', 'scope', 'jti']) expect(decodeJwt(idToken)).not.toHaveProperty(name);

@@ -51,7 +51,7 @@ describe('POST /oauth/v2/token, urn:ietf:params:oauth:grant-type:jwt-bearer (RFC
     expect(reply.json()['scope']).toBe('profile');
   });
 
-  it.each(['RS256', 'PS256', 'ES256', 'EdDSA'])('verifies %s', async (alg) => {
+  it.each(['RS256', 'RS512', 'PS256', 'PS384', 'ES256', 'ES384', 'ES512', 'EdDSA'])('verifies %s', async (alg) => {
     const service = await world.add.service({ orgId: (await world.cast.orgA).id }, alg);
     expect((await assertAs(world, service)).status).toBe(200);
   });

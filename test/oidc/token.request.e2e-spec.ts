@@ -79,6 +79,34 @@ describe('The parameters', () => {
   });
 });
 
+describe('A parameter without a value counts as omitted (RFC 6749 §3.1, §3.2)', () => {
+  it.each(['client_secret', 'client_assertion', 'client_assertion_type', 'client_id', 'scope', 'resource', 'foo'])(
+    'at the token endpoint, also twice, and beside a value: %s',
+    async (name) => {
+      expectAuthenticated(await post(basicAuth('web1', WEB1_SECRET), { ...REFRESH, [name]: ['', ''] }));
+      expectAuthenticated(
+        await post(basicAuth('web1', WEB1_SECRET), { ...REFRESH, refresh_token: ['', 'gtr_none'], [name]: '' }),
+      );
+    },
+  );
+
+  it.each<[string, string, Parameters, number]>([
+    ['introspection', paths.introspect, { token: 'gta_none', token_type_hint: ['', ''] }, 200],
+    ['revocation', paths.revoke, { token: ['', 'gta_none'], token_type_hint: '' }, 200],
+    [
+      'the push of a request',
+      '/oauth/v2/par',
+      { response_type: 'code', scope: ['', 'openid'], request_uri: '', request: '' },
+      201,
+    ],
+  ])('at %s', async (_, path, body, status) => {
+    const redirectUri = 'https://rp1.test/cb';
+    const sent = { ...body, client_secret: '', client_assertion: '', redirect_uri: redirectUri, prompt: ['', ''] };
+    const headers = basicAuth('web1', WEB1_SECRET);
+    expect((await send(world.origin, { method: 'POST', path, headers, body: sent })).status).toBe(status);
+  });
+});
+
 describe('The body', () => {
   const body = toQuery(REFRESH);
 

@@ -198,7 +198,7 @@ describe('The body of a POST', () => {
     const reply = await send(world.origin, { method: 'POST', path: paths.userinfo, headers, body });
     expect([reply.status, reply.header('www-authenticate')]).toEqual([
       401,
-      'Bearer realm="gatehouse", DPoP realm="gatehouse", algs="ES256 PS256 EdDSA Ed25519 RS256"',
+      'Bearer realm="gatehouse", DPoP realm="gatehouse", algs="RS256 PS256 RS384 RS512 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519"',
     ]);
   });
 

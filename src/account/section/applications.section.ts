@@ -41,7 +41,7 @@ export class ApplicationsSection implements AccountSection<never> {
     const clientId = form.find('application');
     const found = (await this.applications.of(session.userId)).find((each) => each.clientId === clientId);
     if (!found) throw clientNotFound();
-    if (!form.has(CONFIRMED)) return this.ask(visit, frame, found);
+    if (!form.hasField(CONFIRMED)) return this.ask(visit, frame, found);
     const { userId } = session;
     await this.changes.make(visit, async (tx) => {
       await this.tokens.endAccessOf(tx, session, found.clientId);

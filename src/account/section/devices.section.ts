@@ -56,7 +56,7 @@ export class DevicesSection implements AccountSection<never> {
   async submit(visit: AccountVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<never>> {
     const { userId, id: sessionId } = visit.session;
     const device = form.find('device');
-    const isConfirmed = form.has(CONFIRMED);
+    const isConfirmed = form.hasField(CONFIRMED);
     const decision = form.find('decision') as AccountDeviceDecision | undefined;
     switch (decision) {
       case 'one': {

@@ -100,7 +100,7 @@ export class KeysSection implements AccountSection<'name'> {
     const { session } = visit;
     const isForced = session.factor.isForced(session.isByProvider);
     if (isForced && !(await this.hasOtherStep(visit, key))) return again('factorRequired');
-    if (!form.has(CONFIRMED)) return this.askRemoval(visit, frame, key);
+    if (!form.hasField(CONFIRMED)) return this.askRemoval(visit, frame, key);
     try {
       await this.changes.make(visit, async (tx) => {
         await this.passkeys.removeOwn(tx, session.userId, key.id, key.kind);

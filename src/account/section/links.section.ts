@@ -66,7 +66,7 @@ export class LinksSection implements AccountSection<never> {
       ({ idpId, externalUserId }) => idpId === provider && externalUserId === account,
     );
     if (!link) throw idpLinkNotFound();
-    if (!form.has(CONFIRMED)) return this.ask(visit, frame, link);
+    if (!form.hasField(CONFIRMED)) return this.ask(visit, frame, link);
     const { userId, orgId } = visit.session;
     try {
       await this.changes.make(visit, async (tx) => {

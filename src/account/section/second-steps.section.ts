@@ -100,7 +100,7 @@ export class SecondStepsSection implements AccountSection<never> {
     const isForced = session.factor.isForced(session.isByProvider);
     const others = session.factor.usable(true).filter((kind) => kind !== factor);
     if (isForced && others.length === 0) return again('factorRequired');
-    if (!form.has(CONFIRMED)) {
+    if (!form.hasField(CONFIRMED)) {
       const thing = visit.setting.texts.accountSteps.names[factor];
       return this.ask(visit, frame, { question: 'removeFactor', thing, fields: { decision: 'remove', factor } });
     }
@@ -120,7 +120,7 @@ export class SecondStepsSection implements AccountSection<never> {
 
   /** The old codes end now; the next page of the sign-in shows the new ones, and stores them once they are kept. */
   private async renewCodes(visit: AccountVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<never>> {
-    if (!form.has(CONFIRMED))
+    if (!form.hasField(CONFIRMED))
       return this.ask(visit, frame, { question: 'newCodes', fields: { decision: 'new-codes' } });
     await this.changes.make(visit, (tx) => this.recoveryCodes.renew(tx, visit.session));
     return { kind: 'done', what: 'codes' };

@@ -255,7 +255,7 @@ export class PreviewTokensResponse {
 
   @Texts(6, {
     description:
-      'The claims about the user that the access token lacks, because with them it would be too long for a header. Those of extensions are left out first, and all if that is not enough. An opaque token is never too long, and lacks none of them.',
+      'The claims about the user that the access token lacks, because with them it would be too long for a header; or those that the ID token lacks, if the application gets nothing else. What only repeats another claim is left out first, then claims of extensions, then all. Each token names its own in `left_out_claims`. An opaque access token is never too long, and lacks none of them.',
     example: [],
   })
   readonly leftOutClaims!: readonly string[];

@@ -401,7 +401,7 @@ export class ListIdpsResponse {
 export class TestedPart {
   @Text(1, {
     description:
-      'What was checked: `extension`, `discovery`, `issuer`, `authorization_endpoint`, `token_endpoint`, `response_type`, `keys`.',
+      'What was checked: `extension`, `discovery`, `issuer`, `authorization_endpoint`, `token_endpoint`, `response_type`, `keys`, `signature`.',
     example: 'discovery',
   })
   readonly part!: string;

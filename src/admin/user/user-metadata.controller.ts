@@ -43,6 +43,7 @@ export class UserMetadataController {
     id: 'BulkSetUserMetadata',
     summary: 'Set several metadata entries of a user',
     request: BulkSetUserMetadataRequest,
+    elsewhere: 'value',
     returns: DetailsResponse,
     refuses: [userNotFound(), userTooStrong()],
   })
@@ -62,6 +63,7 @@ export class UserMetadataController {
     id: 'ListUserMetadata',
     summary: 'Search the metadata of a user',
     request: ListUserMetadataRequest,
+    elsewhere: 'value',
     exampleWith: { id: EXAMPLE.administrator },
     returns: ListUserMetadataResponse,
     refuses: [userNotFound()],

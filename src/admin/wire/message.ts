@@ -18,7 +18,7 @@ const MAX_BODY_BYTES = 1_048_576;
  * that cannot contain anything is not read.
  */
 export async function readRequest(_: unknown, context: ExecutionContext): Promise<object> {
-  const { request: message } = operationOf(context.getHandler()) ?? {};
+  const { request: message, elsewhere } = operationOf(context.getHandler()) ?? {};
   if (!message) throw new Error(`${context.getHandler().name} declares no request.`);
   const request = context.switchToHttp().getRequest<Request>();
   const path = request.params as Record<string, string>;
@@ -28,7 +28,17 @@ export async function readRequest(_: unknown, context: ExecutionContext): Promis
     request.method === 'HEAD' ||
     (request.method === 'DELETE' && !rest.some(({ many }) => many));
   if (isRead) return readMessage(message, {}, { ...fromQuery(readQuery(request), message), ...path });
-  return readMessage(message, rest.length === 0 ? {} : await readJson(request, MAX_BODY_BYTES), path);
+  if (rest.length === 0) return readMessage(message, {}, path);
+  const body = await readJson(request, MAX_BODY_BYTES);
+  if (elsewhere !== undefined) checkMeant(request.path, body, elsewhere);
+  return readMessage(message, body, path);
+}
+
+/** Whoever sends that member takes the name of this operation for the key of an entry. */
+function checkMeant(path: string, body: unknown, elsewhere: string): void {
+  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, elsewhere)) return;
+  const word = path.slice(path.lastIndexOf('/') + 1);
+  throw invalidFields([{ field: 'key', description: `must not be ${word}, which is the name of an operation` }]);
 }
 
 /** The second parameter of an operation that has a request. */

@@ -32,7 +32,7 @@ export class ClientSecrets {
       `Clients whose secret has fewer than ${SHORT_CHARACTERS} characters: stored with a slow hash; replace it with a generated one`,
       clientId,
     );
-    return this.passwords.hash(new Secret(secret), undefined, this.saltOf(client.text('id') || clientId));
+    return this.passwords.hashExactly(new Secret(secret), this.saltOf(client.text('id') || clientId));
   }
 
   /** Differs by client but not by conversion: converting the same files must give the same document. */

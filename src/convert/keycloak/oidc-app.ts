@@ -2,7 +2,7 @@ import type { ClientAuthMethod, ClientGrantType, ResponseType } from '../../clie
 import { settingsViolations } from '../../client/client-settings.js';
 import { originProblem } from '../../client/origin.js';
 import { MOST_REQUEST_URIS, requestUriProblem } from '../../client/request-uri.js';
-import { REQUEST_OBJECT_ALGORITHMS } from '../../foundation/crypto/signed-request.js';
+import { SIGNATURE_ALGORITHMS } from '../../foundation/crypto/verification-key.js';
 import type { Entry } from '../document.js';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
@@ -130,11 +130,11 @@ function mustSignRequests(client: KnownClient, report: Report): boolean {
   const attributes = attributesOf(client);
   if (NOT_REQUIRED.includes(attributes.text('request.object.required'))) return false;
   const algorithm = attributes.text('request.object.signature.alg');
-  if (REQUEST_OBJECT_ALGORITHMS.includes(algorithm)) return true;
+  if (SIGNATURE_ALGORITHMS.includes(algorithm)) return true;
   // Its requests would all be refused if they had to be signed here.
   if (BY_KEY_PAIR.test(algorithm))
     report.lose(
-      `Clients that must sign request objects with an algorithm that is not accepted here: may send plain requests; sign with one of ${REQUEST_OBJECT_ALGORITHMS.join(', ')}, and require signed requests`,
+      `Clients that must sign request objects with an algorithm that is not accepted here: may send plain requests; sign with one of ${SIGNATURE_ALGORITHMS.join(', ')}, and require signed requests`,
       `${client.clientId} ${algorithm}`,
     );
   else

@@ -180,6 +180,8 @@ export class SelfDescribedConfig {
   readonly documentHosts!: readonly string[];
   /** Whether applications register themselves (RFC 7591): with a token of an administrator, or without. */
   readonly registration!: 'off' | 'token' | 'open';
+  /** How many registrations and changes one network may ask for in a minute. */
+  readonly registrationsPerMinute!: number;
   /** After how many days without use such an application is removed. */
   readonly unusedDays!: number;
 

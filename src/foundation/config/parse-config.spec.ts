@@ -140,6 +140,8 @@ describe('Each setting', () => {
     [{ UNKNOWN_RESOURCE: 'ignore' }, (c) => c.token.unknownResource, 'ignore'],
     [{}, (c) => c.selfDescribed.registration, 'off'],
     [{ REGISTRATION: 'token' }, (c) => c.selfDescribed.registration, 'token'],
+    [{}, (c) => c.selfDescribed.registrationsPerMinute, 20],
+    [{ REGISTRATION_RATE: '500' }, (c) => c.selfDescribed.registrationsPerMinute, 500],
     [{}, (c) => c.selfDescribed.documentHosts, []],
     [{}, (c) => c.selfDescribed.unusedDays, 30],
     [

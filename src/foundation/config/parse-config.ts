@@ -96,6 +96,7 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
     selfDescribed: Object.assign(new SelfDescribedConfig(), {
       documentHosts: readDocumentHosts(env),
       registration: env.oneOf('REGISTRATION', ['off', 'token', 'open']) ?? 'off',
+      registrationsPerMinute: env.whole('REGISTRATION_RATE', { from: 1, to: 10_000 }) ?? 20,
       unusedDays: env.whole('REGISTERED_UNUSED_DAYS', { from: 1, to: 3_650 }) ?? 30,
     }),
     objectStore: readObjectStore(env),

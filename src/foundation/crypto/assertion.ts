@@ -12,9 +12,6 @@ const MAX_LIFETIME_SECONDS = 3600;
 const ISSUER = /^[^\p{Cc}\p{Cs}]{1,200}$/u;
 const ASSERTION_TYPE = /^(application\/)?(jwt|client-authentication\+jwt)$/i;
 
-/** The signature algorithms for clients and service users, as in the discovery document. */
-export const ASSERTION_ALGORITHMS: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA'];
-
 export interface AssertionRules {
   /** The key of this issuer that fits the header, if it is valid now. `kid` is undefined if the header has none. */
   readonly findKey: (

@@ -14,10 +14,41 @@ describe('Password hashes', () => {
     expect(one).not.toBe(two);
   });
 
-  it('fit their password alone, exactly as it was typed', async () => {
+  it('are of the composed form, and fit the password in whichever form a keyboard sends it (RFC 8265 §4.2.1)', async () => {
+    const hash = await passwords.hash(new Secret('Zoe\u0308-Straße7!'));
+    for (const spelling of ['Zo\u00eb-Straße7!', 'Zoe\u0308-Straße7!'])
+      expect(await passwords.check(hash, new Secret(spelling))).toBe('right');
+  });
+
+  it.each<[string, string]>([
+    ['another service from what was typed', 'Zoe\u0308-Straße7! A\u030a\u00e9'],
+    ['another service, decomposed', 'Zoe\u0308-Straße7! A\u030ae\u0301'],
+  ])('that were made by %s still fit, and are to be made anew', async (_, typed) => {
+    const exact = await passwords.hashExactly(new Secret(typed), Buffer.alloc(16));
+    expect(await passwords.check(exact, new Secret(typed))).toBe('outdated');
+    expect(await passwords.check(exact, new Secret('Zoe-Straße7!'))).toBe('wrong');
+  });
+
+  it('cost the same for each spelling, whichever is right, and so do their decoys [LOG-095]', async () => {
+    const begun: BegunCheck[] = [];
+    const fresh = new PasswordHash();
+    const hash = await fresh.hash(new Secret('Zoë'));
+    fresh.onCheck((check) => begun.push(check));
+    const checks = async (work: Promise<unknown>): Promise<BegunCheck[]> => {
+      await work;
+      return begun.splice(0);
+    };
+    for (const typed of ['Zo\u00eb', 'Zoe\u0308', 'Zö\u00eb'])
+      expect(await checks(fresh.check(hash, new Secret(typed)))).toEqual([OWN, OWN]);
+    expect(await checks(fresh.verifyDecoy('', new Secret('Zo\u00eb')))).toEqual([OWN, OWN]);
+    expect(await checks(fresh.check(hash, new Secret('plain')))).toEqual([OWN]);
+    expect(await checks(fresh.verifyDecoy('', new Secret('plain')))).toEqual([OWN]);
+  });
+
+  it('fit their password alone', async () => {
     const hash = await passwords.hash(new Secret(' Pässword\u00a0'));
     expect(await passwords.verify(hash, new Secret(' Pässword\u00a0'))).toBe(true);
-    for (const other of ['Pässword', ' pässword\u00a0', ' Passwort\u00a0', '', ' Pa\u0308ssword\u00a0']) {
+    for (const other of ['Pässword', ' pässword\u00a0', ' Passwort\u00a0', '', ' Passwo\u0308rd\u00a0']) {
       expect(await passwords.verify(hash, new Secret(other))).toBe(false);
     }
   });
@@ -26,7 +57,7 @@ describe('Password hashes', () => {
     const fresh = new PasswordHash();
     const begun: BegunCheck[] = [];
     fresh.onCheck((check) => begun.push(check));
-    expect(await fresh.verifyDecoy('', new Secret('wrong'))).toBe(false);
+    expect(await fresh.verifyDecoy('', new Secret('wrong'))).toBe('wrong');
     expect(await fresh.verify(await fresh.hash(new Secret('somebody')), new Secret('wrong'))).toBe(false);
     expect(begun).toEqual([OWN, OWN]);
   });

@@ -10,6 +10,7 @@ import { HashThread } from './hash-thread.js';
 import { OwnPasswordForms } from './own-password-forms.js';
 import { decoyOf, isImportedHash, settingOf, workOf } from './password-form.js';
 import type { Secret } from './secret.js';
+import { composed, spellingsOf } from './typed-password.js';
 
 /** The package's `const enum` is not available to transpilers that process one file at a time. */
 const ARGON2ID = 2 as Algorithm.Argon2id;
@@ -24,6 +25,9 @@ const USUAL_POOL_THREADS = 4;
 
 /** Checks of foreign hashes that may wait for one network and name: as many as the limit on guesses admits. */
 const MAX_FOREIGN_OF_TURN = 10;
+
+/** `outdated`: right, but the hash is not the one that would be made of the password today. */
+export type PasswordMatch = 'right' | 'outdated' | 'wrong';
 
 /** A check that has begun: its lane, and the setting of its hash. */
 export interface BegunCheck {
@@ -76,25 +80,39 @@ export class PasswordHash implements OnApplicationShutdown {
     this.listeners.push(listener);
   }
 
-  /**
-   * `salt`: 16 bytes, for values that must have the same hash each time; random by default (RFC 9106 §3.1).
-   * @throws DomainError ResourceExhausted `password.busy` if it would have to wait too long
-   */
-  async hash(password: Secret, turn: Turn = this.aTurn(), salt?: Buffer): Promise<EncodedPassword> {
-    const options = salt === undefined ? this.options : { ...this.options, salt };
-    return this.own.run(turn, async () => (await hash(password.reveal(), options)) as EncodedPassword);
+  /** @throws DomainError ResourceExhausted `password.busy` if it would have to wait too long */
+  async hash(password: Secret, turn: Turn = this.aTurn()): Promise<EncodedPassword> {
+    return this.own.run(turn, async () => (await hash(composed(password).reveal(), this.options)) as EncodedPassword);
   }
 
   /**
-   * Whether the password matches the hash; false for an unknown format. Takes at least as long as one of our own
-   * hashes: a cheaper hash must not be recognizable by a fast answer.
+   * For secrets of programs, which are bytes. `salt`: 16 bytes, for values that must have the same hash each time
+   * (RFC 9106 §3.1).
+   */
+  async hashExactly(secret: Secret, salt: Buffer): Promise<EncodedPassword> {
+    return (await hash(secret.reveal(), { ...this.options, salt })) as EncodedPassword;
+  }
+
+  /**
+   * Whether the password matches the hash in one of its spellings; never for an unknown format. Takes at least as long
+   * as one of our own hashes for each spelling: a cheaper hash must not be recognizable by a fast answer, and neither
+   * must the spelling that is right. What is typed alone decides how many there are (LOG-095).
    * @throws DomainError ResourceExhausted `password.busy` if it would have to wait too long; Unavailable
    * `password.form_failed` if the extension of its form fails
    */
-  async verify(encoded: string, password: Secret, turn: Turn = this.aTurn()): Promise<boolean> {
-    const isRight = await this.verifyUnpadded(encoded, password, turn);
-    if (this.isCheap(encoded)) await this.verifyOwn(this.decoy, password, turn);
-    return isRight;
+  async check(encoded: string, password: Secret, turn: Turn = this.aTurn()): Promise<PasswordMatch> {
+    const right: Secret[] = [];
+    for (const spelling of spellingsOf(password)) {
+      if (await this.verifyUnpadded(encoded, spelling, turn)) right.push(spelling);
+      if (this.isCheap(encoded)) await this.verifyOwn(this.decoy, spelling, turn);
+    }
+    if (right.length === 0) return 'wrong';
+    const isComposed = right.some((spelling) => spelling.reveal() === composed(spelling).reveal());
+    return isComposed && !this.isOutdated(encoded) ? 'right' : 'outdated';
+  }
+
+  async verify(encoded: string, password: Secret, turn?: Turn): Promise<boolean> {
+    return (await this.check(encoded, password, turn)) !== 'wrong';
   }
 
   /** Without the minimum time: for codes of a user who is already known. */
@@ -102,10 +120,10 @@ export class PasswordHash implements OnApplicationShutdown {
     return this.isOutdated(encoded) ? this.verifyApart(encoded, secret, turn) : this.verifyOwn(encoded, secret, turn);
   }
 
-  /** Costs as much as `verify` for a hash of this setting, and never matches. An empty setting is our own. */
-  async verifyDecoy(setting: string, password: Secret, turn?: Turn): Promise<false> {
+  /** Costs as much as `check` for a hash of this setting, and never matches. An empty setting is our own. */
+  async verifyDecoy(setting: string, password: Secret, turn?: Turn): Promise<'wrong'> {
     await this.verify(this.ofExtensions?.decoyOf(setting) ?? decoyOf(setting) ?? this.decoy, password, turn);
-    return false;
+    return 'wrong';
   }
 
   /** In the lane of foreign hashes, whatever the format: for secrets of programs, which must not delay users. */

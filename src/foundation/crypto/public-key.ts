@@ -4,6 +4,8 @@ import type { JWK } from 'jose';
 /** RFC 7518 §3.3 requires at least 2048 bits; beyond 8192 a signature costs the verifier too much. */
 const MIN_RSA_BITS = 2048;
 const MAX_RSA_BITS = 8192;
+/** OpenSSL's names of P-256, P-384 and P-521 (RFC 7518 §3.4). */
+const CURVES: ReadonlyArray<string | undefined> = ['prime256v1', 'secp384r1', 'secp521r1'];
 const MIN_RSA_EXPONENT = 65_537n;
 /** Members of private and symmetric keys (RFC 7518 §6). A key that was sent is compromised. */
 const SECRET_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const;
@@ -30,11 +32,11 @@ export function publicKeyProblem(jwk: JWK): string | undefined {
         ? `must have the public exponent ${MIN_RSA_EXPONENT} or a larger one`
         : undefined;
     case 'ec':
-      return namedCurve === 'prime256v1' ? undefined : 'must be on the curve P-256';
+      return CURVES.includes(namedCurve) ? undefined : 'must be on the curve P-256, P-384 or P-521';
     case 'ed25519':
       return undefined;
     default:
-      return 'must be a key for RS256, PS256, ES256 or EdDSA';
+      return 'must be an RSA key, or one on the curve P-256, P-384, P-521 or Ed25519';
   }
 }
 

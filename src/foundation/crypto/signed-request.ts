@@ -1,7 +1,6 @@
 import { type JWK, jwtVerify } from 'jose';
-import { ASSERTION_ALGORITHMS } from './assertion.js';
 import { readCompactJws, readCompactJwsOr } from './compact-jws.js';
-import { algorithmsOf, importOnce } from './verification-key.js';
+import { algorithmsOf, importOnce, SIGNATURE_ALGORITHMS } from './verification-key.js';
 
 /** Longer objects are refused before anything is parsed. */
 export const MAX_OBJECT_CHARACTERS = 16_384;
@@ -14,9 +13,6 @@ const OBJECT_TYPE = /^(application\/)?(jwt|oauth-authz-req\+jwt)$/i;
 
 /** How long an object may count, for clients whose objects must expire. */
 const MAX_SECONDS = 3_600;
-
-/** The signature algorithms of request objects, as in the discovery document. */
-export const REQUEST_OBJECT_ALGORITHMS = ASSERTION_ALGORITHMS;
 
 /** Why a request object is refused; for the log only. */
 export class SignedRequestRefused extends Error {
@@ -64,7 +60,7 @@ export async function verifySignedRequest(text: string, rules: SignedRequestRule
   if (typ !== undefined && !(typeof typ === 'string' && OBJECT_TYPE.test(typ)))
     throw new SignedRequestRefused('typ_wrong');
   if (kid !== undefined && (typeof kid !== 'string' || kid === '')) throw new SignedRequestRefused('kid_malformed');
-  if (typeof alg !== 'string' || !REQUEST_OBJECT_ALGORITHMS.includes(alg) || !rules.takesAlgorithm(alg))
+  if (typeof alg !== 'string' || !SIGNATURE_ALGORITHMS.includes(alg) || !rules.takesAlgorithm(alg))
     throw new SignedRequestRefused('alg_wrong');
   checkMembers(payload, rules);
   const key = await rules.findKey({ alg, kid });

@@ -14,6 +14,7 @@ const PREFIX = {
   request: 'gtq_',
   pushed: 'gtu_',
   draft: 'gtf_',
+  hint: 'gth_',
 } as const satisfies Record<TokenKind, string>;
 const KINDS = Object.keys(PREFIX) as TokenKind[];
 /** The prefixes of personal access tokens and of tokens with which applications register. */

@@ -23,6 +23,8 @@ const PREFIX = {
   registration: 'gtn_',
   /** A form of the account pages, while its user proves who they are. */
   draft: 'gtf_',
+  /** What an ID token says as a hint, where the token itself would not fit. */
+  hint: 'gth_',
 } as const;
 
 export type TokenKind = keyof typeof PREFIX;

@@ -7,7 +7,8 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * Parameters in `application/x-www-form-urlencoded`, from a query or a body, read strictly: nothing is guessed, merged
- * or nested. RFC 6749 §3.1 and §3.2: a parameter without a value counts as absent, none may be repeated.
+ * or nested. RFC 6749 §3.1 and §3.2: a parameter without a value counts as if it had not been sent, not even as
+ * repeated; none may be repeated. Only `hasField` tells.
  */
 export class Form {
   private constructor(
@@ -15,6 +16,8 @@ export class Form {
     private readonly faults: ReadonlyMap<string, ParameterProblem>,
     /** Every value of each parameter that was sent more than once; undefined where one is malformed. */
     private readonly repeated: ReadonlyMap<string, ReadonlyArray<string | undefined>>,
+    /** Those that were sent without a value. */
+    private readonly empty: ReadonlySet<string>,
     /** Whether there were more parameters than are read. */
     readonly isTooLong: boolean,
   ) {}
@@ -23,49 +26,52 @@ export class Form {
     const values = new Map<string, string>();
     const faults = new Map<string, ParameterProblem>();
     const repeated = new Map<string, Array<string | undefined>>();
+    const empty = new Set<string>();
     const pairs = text === '' ? [] : text.split('&', MAX_PARAMETERS + 1);
     for (const pair of pairs.slice(0, MAX_PARAMETERS)) {
       const equals = pair.indexOf('=');
       const name = decode(equals < 0 ? pair : pair.slice(0, equals)) ?? '';
       if (name === '') continue;
       const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
-      if (values.has(name) || faults.has(name)) {
+      if (value === '') empty.add(name);
+      else if (values.has(name) || faults.has(name)) {
         const earlier = repeated.get(name) ?? [values.get(name)];
         repeated.set(name, [...earlier, value]);
         faults.set(name, 'repeated');
       } else if (value === undefined) faults.set(name, 'malformed');
       else values.set(name, value);
     }
-    return new Form(values, faults, repeated, pairs.length > MAX_PARAMETERS);
+    return new Form(values, faults, repeated, empty, pairs.length > MAX_PARAMETERS);
   }
 
-  /** The names of all parameters that were sent. */
+  /** The names of all parameters that were sent with a value. */
   get names(): string[] {
     return [...new Set([...this.values.keys(), ...this.faults.keys()])];
   }
 
   /** The value; undefined if the parameter is absent, empty, repeated or malformed. */
   find(name: string): string | undefined {
-    return this.faults.has(name) ? undefined : this.values.get(name) || undefined;
+    return this.faults.has(name) ? undefined : this.values.get(name);
   }
 
   /**
-   * Every value of a parameter that may be repeated (RFC 8707 §2), in the order of the request and without empty ones.
-   * Undefined if one of them is malformed.
+   * Every value of a parameter that may be repeated (RFC 8707 §2), in the order of the request. Undefined if one of
+   * them is malformed.
    */
   all(name: string): readonly string[] | undefined {
-    const values = this.repeated.get(name) ?? (this.faults.has(name) ? [undefined] : [this.values.get(name) ?? '']);
-    return values.every((value) => value !== undefined) ? values.filter((value) => value !== '') : undefined;
+    if (!this.isGiven(name)) return [];
+    const values = this.repeated.get(name) ?? [this.values.get(name)];
+    return values.every((value) => value !== undefined) ? values : undefined;
   }
 
-  /** Whether the parameter was sent at all, with any value. */
-  has(name: string): boolean {
+  /** Whether the parameter was sent with a value, readable or not. */
+  isGiven(name: string): boolean {
     return this.values.has(name) || this.faults.has(name);
   }
 
-  /** Whether the parameter was sent with a value, readable or not: without one it counts as absent. */
-  isGiven(name: string): boolean {
-    return this.faults.has(name) || (this.values.get(name) ?? '') !== '';
+  /** For the forms of our own pages, whose fields and buttons may be empty: whether the form had such a field. */
+  hasField(name: string): boolean {
+    return this.isGiven(name) || this.empty.has(name);
   }
 
   problemOf(name: string): ParameterProblem | undefined {

@@ -1,6 +1,7 @@
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Request, Response } from 'express';
+import { MAX_HEADER_BYTES } from './header-size.js';
 
 /**
  * Express for Nest, with a server whose HTTP/1.1 messages have the methods of Express from the start. Express replaces
@@ -14,7 +15,10 @@ export class ExpressServerAdapter extends ExpressAdapter {
     class Http1Response extends ServerResponse<Http1Request> {}
     application.request = inherit(Http1Request.prototype, application.request);
     application.response = inherit(Http1Response.prototype, application.response);
-    this.httpServer = createServer({ IncomingMessage: Http1Request, ServerResponse: Http1Response }, application);
+    this.httpServer = createServer(
+      { IncomingMessage: Http1Request, ServerResponse: Http1Response, maxHeaderSize: MAX_HEADER_BYTES },
+      application,
+    );
   }
 }
 

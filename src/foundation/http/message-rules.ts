@@ -1,4 +1,5 @@
 import { type IncomingMessage, METHODS } from 'node:http';
+import { HEADERS_TOO_LARGE, MAX_HEADER_BYTES } from './header-size.js';
 import { Http2Request } from './http2-messages.js';
 
 /** What is wrong with a request, regardless of what it asks for. */
@@ -35,6 +36,11 @@ const TWO_AUTHORITIES: MessageFault = {
   text: 'The :authority and the host header of the request differ.',
 };
 
+const TOO_LARGE: MessageFault = {
+  status: 431,
+  reason: 'message.headers_too_large',
+  text: HEADERS_TOO_LARGE,
+};
 const UNKNOWN_METHOD: MessageFault = {
   status: 501,
   reason: 'message.method_unknown',
@@ -64,13 +70,18 @@ function faultOfMessage({ httpVersionMajor, rawHeaders }: IncomingMessage): Mess
 }
 
 /** nghttp2 has checked that it exists and is a host. */
-function faultOfStream({ headers, method, scheme }: Http2Request): MessageFault | undefined {
+function faultOfStream({ headers, rawHeaders, method, scheme }: Http2Request): MessageFault | undefined {
+  if (sizeOf(rawHeaders) > MAX_HEADER_BYTES) return TOO_LARGE;
   // RFC 9110 §9.1: "get" is not GET, though the router would treat it as such.
   if (!KNOWN_METHODS.has(method)) return UNKNOWN_METHOD;
   const { ':authority': authority, host } = headers;
   if (authority === undefined || host === undefined) return undefined;
   // RFC 9113 §8.3.1: a request whose two fields identify different entities is malformed.
   return entityOf(String(authority), scheme) === entityOf(host, scheme) ? undefined : TWO_AUTHORITIES;
+}
+
+function sizeOf(rawHeaders: readonly string[]): number {
+  return rawHeaders.reduce((size, text) => size + text.length, 0);
 }
 
 /** Every value; the parser keeps only the first. */

@@ -23,7 +23,8 @@ import { OutboundAddresses } from './outbound-addresses.js';
 import { Shares } from './shares.js';
 import { targetUrlProblem } from './target-url.js';
 
-const MAX_BYTES = 1_000_000;
+/** No answer is longer. */
+export const MAX_ANSWER_BYTES = 1_000_000;
 /** One silent server must not delay the others. */
 const MAX_SOCKETS_PER_HOST = 8;
 const MAX_SOCKETS = 64;
@@ -107,7 +108,7 @@ export class OutboundClient {
    * The JSON object in the response.
    * @throws DomainError `outbound.…`, which says what failed
    */
-  async getJson(url: string, ownerId: string, maxBytes = MAX_BYTES): Promise<JsonObject> {
+  async getJson(url: string, ownerId: string, maxBytes = MAX_ANSWER_BYTES): Promise<JsonObject> {
     return (await this.getJsonAnswer({ url, ownerId, maxBytes })).value;
   }
 
@@ -137,7 +138,14 @@ export class OutboundClient {
 
   private async exchange(
     url: URL,
-    { ownerId, method = 'GET', headers, body: sent, maxBytes = MAX_BYTES, isBodyIgnored = false }: OutboundRequest,
+    {
+      ownerId,
+      method = 'GET',
+      headers,
+      body: sent,
+      maxBytes = MAX_ANSWER_BYTES,
+      isBodyIgnored = false,
+    }: OutboundRequest,
     signal: AbortSignal,
   ): Promise<OutboundAnswer> {
     this.addresses.checkLiteral(url);

@@ -59,7 +59,7 @@ export class CodeController {
   async take(@Req() http: Request, @Res() response: Response): Promise<void> {
     const journey = this.journeyAt(http.path);
     const form = await readForm(http);
-    if (form.has(SHOW)) return this.show(journey, await this.guests.openWithin(http, form), response);
+    if (form.hasField(SHOW)) return this.show(journey, await this.guests.openWithin(http, form), response);
     const guest = await this.guests.openFor(http, form);
     try {
       await this.answer(journey, guest, form, response, await journey.submit(guest, form));

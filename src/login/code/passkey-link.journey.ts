@@ -77,9 +77,9 @@ export class PasskeyLinkJourney implements CodeJourney {
     // The code was right, so this is the user: from here on, answers may depend on the account.
     const proved = { guest, owner, code, typedCode };
     const isConfirmed = await this.keys.needsConfirmation(owner.userId);
-    if (form.has(CREDENTIAL)) return this.store(proved, isConfirmed, form.find(CREDENTIAL) ?? '');
+    if (form.hasField(CREDENTIAL)) return this.store(proved, isConfirmed, form.find(CREDENTIAL) ?? '');
     if (!isConfirmed) return this.keyPage(proved, isConfirmed);
-    if (!form.has('factor')) return this.factorPage(proved);
+    if (!form.hasField('factor')) return this.factorPage(proved);
     const typed = form.find('factor');
     if (typed === undefined) return this.factorPage(proved, { field: 'factor', reason: 'codeMissing' });
     return (await this.factors.checkBeforeSession(guest, owner, typed))

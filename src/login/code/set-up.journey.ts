@@ -72,8 +72,8 @@ export class SetUpJourney implements CodeJourney {
     if (form.find('action') === RESEND) return this.resend(guest, owner);
     const missing = missingIn(guest, form);
     if (missing.length > 0) return once(...missing);
-    if (form.has(PASSKEY_INSTEAD) || form.has(CREDENTIAL)) return this.takePasskey(guest, owner, form);
-    const isChoosing = this.asksPassword(guest) || form.has('password');
+    if (form.hasField(PASSKEY_INSTEAD) || form.hasField(CREDENTIAL)) return this.takePasskey(guest, owner, form);
+    const isChoosing = this.asksPassword(guest) || form.hasField('password');
     const problem = isChoosing
       ? passwordError(form, await this.passwordPolicies.of(guest.orgId), ownWords(guest))
       : undefined;
@@ -116,7 +116,7 @@ export class SetUpJourney implements CodeJourney {
     const formWithCode = { ...target, fields: { ...target.fields, code: form.find('code') ?? '' } };
     const outcome = await this.firstKeys.take(
       { userId, orgId, loginName, code, browser, address, brand: setting.brand, form: formWithCode },
-      form.has(CREDENTIAL) ? (form.find(CREDENTIAL) ?? '') : undefined,
+      form.hasField(CREDENTIAL) ? (form.find(CREDENTIAL) ?? '') : undefined,
       (tx) => this.codes.setUp(tx, code, undefined, { getsPasskey: true }),
     );
     switch (outcome.kind) {
@@ -163,7 +163,7 @@ export class SetUpJourney implements CodeJourney {
   private asksPassword({ link }: Guest, retry?: Retry<CodeField>): boolean {
     return (
       !link.isPasswordSet ||
-      retry?.form.has('password') === true ||
+      retry?.form.hasField('password') === true ||
       retry?.errors.some(({ field }) => field === 'password') === true
     );
   }

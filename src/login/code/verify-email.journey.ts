@@ -43,7 +43,7 @@ export class VerifyEmailJourney implements CodeJourney {
   async page(guest: Guest, retry?: Retry<CodeField>): Promise<LoginPage> {
     return this.pageFor(guest, guest.link, retry ? retry.form.find('code') : guest.link.code, {
       // Once a form had the field, it stays.
-      asksPassword: retry?.form.has('password') === true,
+      asksPassword: retry?.form.hasField('password') === true,
       asked: wantsNewCode(retry) ? 'again' : undefined,
       errors: retry?.errors,
     });
@@ -97,7 +97,7 @@ export class VerifyEmailJourney implements CodeJourney {
     const formWithCode = { ...target, fields: { ...target.fields, code: typed } };
     const outcome = await this.firstKeys.take(
       { userId, orgId, loginName, code, browser, address, brand: setting.brand, form: formWithCode },
-      form.has(CREDENTIAL) ? (form.find(CREDENTIAL) ?? '') : undefined,
+      form.hasField(CREDENTIAL) ? (form.find(CREDENTIAL) ?? '') : undefined,
       (tx) => this.proof.takeWithin(tx, code),
     );
     switch (outcome.kind) {
@@ -135,7 +135,7 @@ export class VerifyEmailJourney implements CodeJourney {
             address: guest.address,
           });
     if (account?.userId === owner.userId) return undefined;
-    const errors: FormError<CodeField>[] = !form.has('password')
+    const errors: FormError<CodeField>[] = !form.hasField('password')
       ? []
       : [
           {

@@ -136,7 +136,9 @@ function filledIn(content: StepPage, form: Form): StepPage {
   return {
     ...content,
     body: content.body.map((part) =>
-      'name' in part && inputs.has(part) && form.has(part.name) ? { ...part, value: form.find(part.name) ?? '' } : part,
+      'name' in part && inputs.has(part) && form.hasField(part.name)
+        ? { ...part, value: form.find(part.name) ?? '' }
+        : part,
     ),
   };
 }

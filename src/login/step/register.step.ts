@@ -67,7 +67,7 @@ export class RegisterStep implements LoginStep<RegisterField> {
       return again();
     }
     const { links } = visit.setting.look;
-    const isByPasskey = org.allowsPasskeys && (!org.allowsPasswords || form.has(PASSKEY_INSTEAD));
+    const isByPasskey = org.allowsPasskeys && (!org.allowsPasswords || form.hasField(PASSKEY_INSTEAD));
     const { entry, errors } = parseRegistration(form, isByPasskey ? undefined : await this.policies.of(org.id), {
       hasTerms: links.tos !== undefined || links.privacy !== undefined,
       brand: visit.setting.brand,

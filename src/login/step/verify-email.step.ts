@@ -92,7 +92,7 @@ export class VerifyEmailStep implements LoginStep<CodeField> {
       brand: visit.setting.brand,
       form: { ...target, fields: { ...target.fields, code: typed } },
     };
-    const answer = form.has(CREDENTIAL) ? (form.find(CREDENTIAL) ?? '') : undefined;
+    const answer = form.hasField(CREDENTIAL) ? (form.find(CREDENTIAL) ?? '') : undefined;
     const outcome = await this.firstKeys.take(first, answer, (tx) => this.proof.takeWithin(tx, newcomer.code));
     switch (outcome.kind) {
       case 'page':

@@ -1,3 +1,4 @@
+import { metadataKeyProblem } from '../../user/metadata-key.js';
 import { bytes, Message, text } from '../document/field.js';
 import { idOf } from './ids.js';
 import { type DocumentPart, definePart, forEach, hex, OWNED_USERS, textOf } from './part.js';
@@ -5,7 +6,11 @@ import { metadataStage } from './user.stage.js';
 
 /** An entry of `userMetadata`. */
 export const USER_METADATA = new Message(
-  { id: idOf(1), key: text(2, { min: 1, max: 200 }), value: bytes(3, { min: 1, max: 500_000 }) },
+  {
+    id: idOf(1),
+    key: text(2, { min: 1, max: 200, problem: metadataKeyProblem }),
+    value: bytes(3, { min: 1, max: 500_000 }),
+  },
   ['id', 'key', 'value'],
 );
 

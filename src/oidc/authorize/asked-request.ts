@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { requestExpired } from '../../auth-request/auth-request.errors.js';
 import type { Client } from '../../client/client.js';
 import { ClientService } from '../../client/client.service.js';
 import { ReferencedRequests } from '../../client/referenced-requests.js';
 import { IssuerConfig } from '../../foundation/config/config.js';
+import { isUnsignedOrEncrypted, SignedRequestRefused } from '../../foundation/crypto/signed-request.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
 import { Clock } from '../../foundation/time/clock.js';
@@ -41,7 +41,7 @@ export class AskedRequests {
 
   /**
    * @throws PageRefusal for a `request_uri` that is not this client's: there is no address yet that could be trusted
-   * @throws DomainError FailedPrecondition `auth_request.expired`; ResourceExhausted for too many objects of one host
+   * @throws DomainError ResourceExhausted for too many objects of one host
    */
   async read(sent: Form): Promise<AskedRequest> {
     const requestUri = sent.find('request_uri');
@@ -62,11 +62,14 @@ export class AskedRequests {
 
   /**
    * What a client pushes.
-   * @throws OAuthError `invalid_request_object`, `request_not_supported`
+   * @throws OAuthError `invalid_request_object`
    */
   async readPush(sent: Form, client: Client): Promise<Omit<AskedRequest, 'pushedId'>> {
-    if (sent.find('request') !== undefined) return this.readObject(sent, client);
-    return { ...PLAIN, form: withoutCredentials(client, sent) };
+    const object = sent.find('request');
+    if (object === undefined) return { ...PLAIN, form: withoutCredentials(client, sent) };
+    // RFC 9101 §6: the endpoint takes request objects, and this one is not good.
+    if (isUnsignedOrEncrypted(object)) throw refusal.requestObjectBad(new SignedRequestRefused('unsigned'));
+    return this.readObject(sent, client);
   }
 
   private async readObject(sent: Form, client: Client): Promise<AskedRequest> {
@@ -110,7 +113,10 @@ export class AskedRequests {
     if (clientId === undefined || clientId !== request.form.find('client_id')) throw unusable('of_another_client');
     const client = await this.clients.findActive(clientId);
     if (client?.hasHadEpoch(request.clientEpoch) !== true) throw unusable('of_a_former_client');
-    if (request.expiresAt <= this.clock.now()) throw requestExpired();
+    if (request.expiresAt <= this.clock.now())
+      throw new PageRefusal('invalidRequest', 'invalid_request_uri: the request_uri has expired', false, {
+        because: 'expired',
+      });
     return { ...PLAIN, form: request.form, isSigned: request.isSigned, pushedId: request.id };
   }
 }

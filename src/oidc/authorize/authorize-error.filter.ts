@@ -67,6 +67,14 @@ const BY_REASON: Readonly<Record<string, Shown>> = {
   'auth_request.not_found': { page: { page: 'expired' }, status: 403 },
   'auth_request.expired': { page: { page: 'expired' }, status: 410 },
   'auth_request.answered': { page: { page: 'expired' }, status: 410 },
+  'auth_request.pushed_used': {
+    status: 410,
+    page: {
+      page: 'error',
+      reason: 'invalidRequest',
+      received: 'invalid_request_uri: the request_uri was used already',
+    },
+  },
   'database.outcome_unknown': { page: { page: 'error', reason: 'outcomeUnknown' }, status: 503 },
   'body.too_large': { page: { page: 'error', reason: 'invalidRequest' }, status: 413 },
 };

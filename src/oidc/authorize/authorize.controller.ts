@@ -20,6 +20,7 @@ import { Logger } from '../../foundation/log/logger.js';
 import { assets } from '../../foundation/page/page-renderer.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';
 import { SessionService } from '../../session/session.service.js';
+import { IdTokenHints } from '../../token/id-token-hint.js';
 import { OAuthError, refusal } from '../oidc.errors.js';
 import { endpoints } from '../oidc.paths.js';
 import { RESOURCE } from '../requested-resources.js';
@@ -33,8 +34,9 @@ import { defaultResponseMode, takesForms } from './check/response-mode.check.js'
 import { PageRefusal } from './page-refusal.js';
 import { RequestReader } from './request-reader.js';
 import { type Delivery, findReturnAddress, type ReturnAddress, returnAddressOf } from './return-address.js';
+import { withShortHint } from './short-hint.js';
 
-/** The longest address. Node accepts 16 KB for the address and the headers together, many proxies 8 KB. */
+/** The longest address: many proxies accept no more than 8 kB. */
 const MAX_ADDRESS_LENGTH = 8_000;
 
 @Controller()
@@ -51,6 +53,7 @@ export class AuthorizeController implements ApplicationAnswers, OnModuleInit {
     private readonly cookie: BrowserCookie,
     private readonly sessions: SessionService,
     private readonly handover: Handover,
+    private readonly hints: IdTokenHints,
     private readonly log: Logger,
   ) {}
 
@@ -68,7 +71,7 @@ export class AuthorizeController implements ApplicationAnswers, OnModuleInit {
   async post(@Req() request: Request, @Res() response: Response): Promise<void> {
     if (request.url.includes('?')) throw new PageRefusal('invalidRequest', undefined);
     const form = await readForm(request);
-    if (this.comesWithoutCookies(request)) repeatByGet(form, request, response);
+    if (this.comesWithoutCookies(request)) repeatByGet(await withShortHint(form, this.hints), request, response);
     else await this.authorize(form, request, response);
   }
 

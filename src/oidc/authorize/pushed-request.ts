@@ -91,6 +91,15 @@ export function textOf(form: Form): string {
   return new URLSearchParams(pairsOf(form, form.names)).toString();
 }
 
+/** The same with another value of one parameter, or without it. */
+export function withValue(form: Form, name: string, value: string | undefined): Form {
+  const others = pairsOf(
+    form,
+    form.names.filter((one) => one !== name),
+  );
+  return Form.parse(new URLSearchParams(value === undefined ? others : [...others, [name, value]]).toString());
+}
+
 function pairsOf(form: Form, names: readonly string[]): string[][] {
   return names.flatMap((name) => {
     const values = name === RESOURCE ? (form.all(name) ?? []) : [form.find(name) ?? ''];

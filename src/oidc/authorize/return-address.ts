@@ -32,7 +32,9 @@ export async function findReturnAddress(form: Form, clients: ClientService): Pro
   if (typeof client === 'string') return { page: 'clientUnknown', received: client, facts: { clientId } };
   if (client?.kind !== 'oidc') return { page: 'clientUnknown', received: clientId, facts: { clientId } };
   const redirectUri = form.find('redirect_uri');
-  if (redirectUri === undefined || !client.acceptsRedirectUri(redirectUri)) {
+  if (redirectUri === undefined)
+    return { page: 'invalidRequest', received: 'redirect_uri is missing', facts: { clientId } };
+  if (!client.acceptsRedirectUri(redirectUri)) {
     return {
       page: 'redirectUriMismatch',
       received: redirectUri,

@@ -41,7 +41,7 @@ export function readCredentials(request: Request, form: Form): Credentials | und
   const secret = form.find('client_secret');
   const assertion = form.find('client_assertion');
   const isAssertion = form.isGiven('client_assertion') || form.isGiven('client_assertion_type');
-  const ways = [basic !== undefined, form.has('client_secret'), isAssertion].filter(Boolean).length;
+  const ways = [basic !== undefined, form.isGiven('client_secret'), isAssertion].filter(Boolean).length;
   if (ways > 1) throw refusal.severalAuthMethods();
   if (basic) {
     if (clientId !== undefined && clientId !== basic.clientId) throw refusal.severalAuthMethods();
@@ -53,7 +53,7 @@ export function readCredentials(request: Request, form: Form): Credentials | und
     return { method: 'private_key_jwt', clientId, assertion };
   }
   if (clientId === undefined) return undefined;
-  if (form.has('client_secret')) return { method: 'client_secret_post', clientId, secret: new Secret(secret ?? '') };
+  if (secret !== undefined) return { method: 'client_secret_post', clientId, secret: new Secret(secret) };
   return { method: 'none', clientId, certificate: certificateOf(request) };
 }
 

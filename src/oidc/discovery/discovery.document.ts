@@ -1,10 +1,8 @@
-import { ASSERTION_ALGORITHMS } from '../../foundation/crypto/assertion.js';
-import { REQUEST_OBJECT_ALGORITHMS } from '../../foundation/crypto/signed-request.js';
+import { SIGNATURE_ALGORITHMS } from '../../foundation/crypto/verification-key.js';
 import { loginLanguages } from '../../foundation/page/catalogue/catalogue.js';
 import type { SigningAlgorithm } from '../../instance/instance.entity.js';
 import { REACHABLE_ACR_VALUES } from '../../token/acr.js';
 import { USER_CLAIMS } from '../../token/claims/user-claims.js';
-import { PROOF_ALGORITHMS } from '../../token/proof/dpop-proof.js';
 import { STANDARD_SCOPES } from '../../token/scope.js';
 import { endpoints } from '../oidc.paths.js';
 
@@ -84,23 +82,23 @@ export function discoveryDocument({
     id_token_signing_alg_values_supported: [...signingAlgorithms],
     userinfo_signing_alg_values_supported: [...userinfoAlgorithms],
     token_endpoint_auth_methods_supported: methods,
-    token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    token_endpoint_auth_signing_alg_values_supported: SIGNATURE_ALGORITHMS,
     introspection_endpoint_auth_methods_supported: confidentialMethods,
-    introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    introspection_endpoint_auth_signing_alg_values_supported: SIGNATURE_ALGORITHMS,
     revocation_endpoint_auth_methods_supported: methods,
-    revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    revocation_endpoint_auth_signing_alg_values_supported: SIGNATURE_ALGORITHMS,
     claim_types_supported: ['normal'],
     claims_supported: [...TOKEN_CLAIMS, ...USER_CLAIMS, ...contributed.names],
     ui_locales_supported: loginLanguages,
     claims_parameter_supported: true,
     request_parameter_supported: true,
-    request_object_signing_alg_values_supported: REQUEST_OBJECT_ALGORITHMS,
+    request_object_signing_alg_values_supported: SIGNATURE_ALGORITHMS,
     request_uri_parameter_supported: fetchesRequestObjects, // the default would be true
     ...(fetchesRequestObjects && { require_request_uri_registration: true }),
     ...(takesRegistrations && { registration_endpoint: issuer + endpoints.registration }),
     ...(readsClientDocuments && { client_id_metadata_document_supported: true }),
     code_challenge_methods_supported: ['S256'],
-    dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
+    dpop_signing_alg_values_supported: SIGNATURE_ALGORITHMS,
     ...(certificates.isOffered && { tls_client_certificate_bound_access_tokens: true }),
     ...(certificates.url !== undefined && { mtls_endpoint_aliases: aliasesAt(certificates.url) }),
     prompt_values_supported: ['none', 'login', 'consent', 'select_account', 'create'],

@@ -50,7 +50,7 @@ export class EndSessionController {
   private async signOut(form: Form, request: Request, response: Response): Promise<void> {
     const browser = await this.sessions.findBrowser(this.cookie.read(request.headers.cookie));
     const wanted = await this.read(form, browser);
-    const confirmed = request.method === 'POST' && form.has('csrf');
+    const confirmed = request.method === 'POST' && form.hasField('csrf');
     if (confirmed) this.checkToken({ token: form.find('csrf'), headers: request.headers }, browser);
     if (confirmed && form.find('decision') !== 'sign-out') {
       redirect(request, response, paths.hub);
@@ -58,7 +58,7 @@ export class EndSessionController {
     }
     const decision = this.endpoint.decide(wanted, browser, {
       confirmed,
-      fromOurPage: isSameOrigin(request) && ![ASK_AGAIN, ...OF_APPLICATION].some((name) => form.has(name)),
+      fromOurPage: isSameOrigin(request) && ![ASK_AGAIN, ...OF_APPLICATION].some((name) => form.isGiven(name)),
     });
     if (decision.kind === 'ask') {
       await this.ask(form, request, response, { wanted, browser, decision });

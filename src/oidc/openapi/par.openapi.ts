@@ -46,7 +46,6 @@ within 90 seconds. Its parameters must have at most 4,000 bytes. Public clients 
       refusal.clientIdDiffers(),
       refusal.pushedAddressRefused(),
       refusal.requestObjectBad(),
-      refusal.requestUnsupported(),
       refusal.requestUnsigned(),
       refusal.severalAuthMethods(),
       refusal.clientUnknown(),

@@ -7,12 +7,14 @@ import { Form } from '../../foundation/http/form.js';
 import { networkOf } from '../../foundation/http/network.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { seconds } from '../../foundation/time/duration.js';
+import { IdTokenHints } from '../../token/id-token-hint.js';
 import { ProofRefused } from '../../token/proof/proof-refused.js';
 import { ProofsOfKeys, type SentProof } from '../../token/proof/proofs-of-keys.js';
 import { type AskedRequest, AskedRequests } from '../authorize/asked-request.js';
 import { PushedRequests, textOf } from '../authorize/pushed-request.js';
 import { RequestReader } from '../authorize/request-reader.js';
 import { findReturnAddress } from '../authorize/return-address.js';
+import { withShortHint } from '../authorize/short-hint.js';
 import { ClientAuthenticator } from '../client-auth/client-authenticator.js';
 import { refusal } from '../oidc.errors.js';
 import { checkAlgorithm } from '../token/application-switches.js';
@@ -43,6 +45,7 @@ export class ParEndpoint {
     private readonly reader: RequestReader,
     private readonly pushed: PushedRequests,
     private readonly proofs: ProofsOfKeys,
+    private readonly hints: IdTokenHints,
     private readonly limits: LoginConfig,
     private readonly clock: Clock,
   ) {}
@@ -64,7 +67,8 @@ export class ParEndpoint {
     if ('page' in found) throw refusal.pushedAddressRefused();
     await this.reader.read({ ...asked, isPushed: true }, found);
     if (proof) await this.proofs.spend(proof);
-    return { ...this.pushed.push(client, asked.form, asked), nextNonce: proof?.nextNonce };
+    const short = await withShortHint(asked.form, this.hints);
+    return { ...this.pushed.push(client, short, asked), nextNonce: proof?.nextNonce };
   }
 
   /**

@@ -46,7 +46,7 @@ export class RegisterController implements OnModuleInit {
 
   @Get(':clientId')
   async read(@Param('clientId') clientId: string, @Req() request: Request, @Res() response: Response): Promise<void> {
-    sendJson(response, await this.endpoint.read(readAccessToken(request), clientId, addressOf(request)));
+    sendJson(response, await this.endpoint.read(readAccessToken(request), clientId));
   }
 
   @Put(':clientId')
@@ -61,7 +61,7 @@ export class RegisterController implements OnModuleInit {
 
   @Delete(':clientId')
   async remove(@Param('clientId') clientId: string, @Req() request: Request, @Res() response: Response): Promise<void> {
-    await this.endpoint.remove(readAccessToken(request), clientId, addressOf(request));
+    await this.endpoint.remove(readAccessToken(request), clientId);
     response.status(204).end();
   }
 }

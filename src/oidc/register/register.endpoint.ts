@@ -13,9 +13,6 @@ import { ClientRegistration, type RegisteredByItself } from '../../registration/
 import { OAuthError, refusal } from '../oidc.errors.js';
 import { endpoints } from '../oidc.paths.js';
 
-/** Registrations and attempts at them, with or without a token. */
-const MOST_PER_NETWORK = 20;
-
 /** RFC 7591 §3.2.1 and RFC 7592 §3. */
 export type RegistrationResponse = Readonly<Record<string, unknown>>;
 
@@ -25,7 +22,7 @@ export type SentToken = SentAccessToken | 'missing' | 'malformed';
 /** RFC 7591 and RFC 7592, in the words of the protocol. */
 @Injectable()
 export class RegisterEndpoint {
-  private readonly rate = new RequestRate(MOST_PER_NETWORK, seconds.perMinute);
+  private readonly rate: RequestRate;
 
   constructor(
     private readonly registration: ClientRegistration,
@@ -34,7 +31,9 @@ export class RegisterEndpoint {
     private readonly limits: LoginConfig,
     private readonly tallies: Tallies,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.rate = new RequestRate(config.registrationsPerMinute, seconds.perMinute);
+  }
 
   /** @throws OAuthError; DomainError ResourceExhausted for too many requests from one network */
   async register(sent: SentToken, body: () => Promise<unknown>, address: string): Promise<RegistrationResponse> {
@@ -44,8 +43,7 @@ export class RegisterEndpoint {
     return this.toAnswer('registered', async () => this.registration.register(token, toMetadataObject(await body())));
   }
 
-  async read(sent: SentToken, clientId: string, address: string): Promise<RegistrationResponse> {
-    this.count(address);
+  async read(sent: SentToken, clientId: string): Promise<RegistrationResponse> {
     return this.toAnswer('read', async () => this.registration.read(tokenIn(sent), clientId));
   }
 
@@ -62,11 +60,11 @@ export class RegisterEndpoint {
     );
   }
 
-  async remove(sent: SentToken, clientId: string, address: string): Promise<void> {
-    this.count(address);
+  async remove(sent: SentToken, clientId: string): Promise<void> {
     await this.tallied('removed', async () => this.registration.remove(tokenIn(sent), clientId));
   }
 
+  /** Registrations and changes, with or without a token: what writes. */
   private count(address: string): void {
     if (this.limits.limits) this.rate.count(networkOf(address), this.clock.now());
   }

@@ -21,7 +21,7 @@ export interface TokenResponse {
   /** RFC 8693 §2.2.1. */
   readonly issued_token_type?: string;
   readonly expires_in: number;
-  readonly scope: string;
+  readonly scope?: string;
   readonly id_token?: string;
   readonly refresh_token?: string;
 }
@@ -53,7 +53,7 @@ function toTokenResponse(tokens: IssuedTokens): TokenResponse {
     token_type: tokens.tokenType,
     ...(tokens.issuedTokenType === undefined ? {} : { issued_token_type: tokens.issuedTokenType }),
     expires_in: tokens.expiresInSeconds,
-    scope: tokens.scopes.join(' '),
+    ...(tokens.scopes.length === 0 ? {} : { scope: tokens.scopes.join(' ') }), // RFC 6749 §3.3: never empty
     ...(tokens.idToken === undefined ? {} : { id_token: tokens.idToken }),
     ...(tokens.refreshToken === undefined ? {} : { refresh_token: tokens.refreshToken }),
   };

@@ -30,6 +30,13 @@ export function roleClaims(
   return Object.fromEntries(claims);
 }
 
+/** Names of `roleClaims` that say once more what another one of them says: that of the project, then the objects. */
+export function repeatedRoleClaims(question: RoleQuestion | undefined, urn: Urn, flat: boolean): readonly string[] {
+  const projectId = question?.currentProjectId;
+  if (projectId === undefined) return [];
+  return [urn.projectRolesClaimOf(projectId), ...(flat ? [urn.projectRolesClaim] : [])];
+}
+
 function rolesOf(
   grants: readonly RoleGrant[],
   projectId: string,

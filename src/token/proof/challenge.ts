@@ -1,8 +1,8 @@
+import { SIGNATURE_ALGORITHMS } from '../../foundation/crypto/verification-key.js';
 import type { AccessTokenScheme } from '../../foundation/http/access-token-header.js';
-import { PROOF_ALGORITHMS } from './dpop-proof.js';
 
 const REALM = 'realm="gatehouse"';
-const ALGORITHMS = `algs="${PROOF_ALGORITHMS.join(' ')}"`;
+const ALGORITHMS = `algs="${SIGNATURE_ALGORITHMS.join(' ')}"`;
 
 /** RFC 6750 §3.1: no error code when no token was sent; RFC 9449 §7.1: both schemes are possible. */
 export const CHALLENGE_WITHOUT_TOKEN = `Bearer ${REALM}, DPoP ${REALM}, ${ALGORITHMS}`;

@@ -1,7 +1,8 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Prover } from '../../../test/support/proof.js';
-import { PROOF_ALGORITHMS, type ProvenRequest, readProof } from './dpop-proof.js';
+import { SIGNATURE_ALGORITHMS } from '../../foundation/crypto/verification-key.js';
+import { type ProvenRequest, readProof } from './dpop-proof.js';
 import { ProofRefused } from './proof-refused.js';
 
 const NOW = 1_800_000_000;
@@ -32,7 +33,7 @@ describe('A proof of a key (RFC 9449 §4.3)', () => {
     expect(flawOf([])).toBe('absent');
   });
 
-  it.each(PROOF_ALGORITHMS)('may be signed with %s', async (algorithm) => {
+  it.each(SIGNATURE_ALGORITHMS)('may be signed with %s', async (algorithm) => {
     const other = await Prover.make({ issuer: ISSUER, now: () => NOW }, algorithm);
     const proof = readProof([await other.proof('POST', PATH)], REQUEST, NOW);
     expect([proof?.thumbprint, proof?.algorithm]).toEqual([other.thumbprint, algorithm]);

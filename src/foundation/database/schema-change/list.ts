@@ -53,6 +53,7 @@ import { EntriesOfUser1795219200052 } from './52-entries-of-user.js';
 import { PendingDevices1795219200053 } from './53-pending-devices.js';
 import { AdministrationOfApplications1795219200054 } from './54-administration-of-applications.js';
 import { Proof1795219200055 } from './55-proof.js';
+import { DevicesOfNetwork1795219200062 } from './62-devices-of-network.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -110,4 +111,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   PendingDevices1795219200053,
   AdministrationOfApplications1795219200054,
   Proof1795219200055,
+  DevicesOfNetwork1795219200062,
 ];
