@@ -5,6 +5,7 @@ import { toFailure } from '../foundation/database/database-failure.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import { addressOf, closeIfUnread } from '../foundation/http/request.js';
 import { Logger } from '../foundation/log/logger.js';
+import { refusalFields } from '../foundation/log/refusal-fields.js';
 import { CHALLENGE_WITHOUT_TOKEN, challengeOf, schemeOf } from '../token/proof/challenge.js';
 import { ProofRefused } from '../token/proof/proof-refused.js';
 import type { OAuthErrorCode } from './oauth-error-code.js';
@@ -48,7 +49,7 @@ export class OidcErrorFilter implements ExceptionFilter {
       return thrown;
     }
     if (thrown instanceof DomainError && thrown.kind !== 'Internal') {
-      this.log.warn({ reason: thrown.reason, path: request.path, address: addressOf(request) }, 'refused');
+      this.log.warn({ ...refusalFields(thrown), path: request.path, address: addressOf(request) }, 'refused');
       const status = DOMAIN_STATUS[thrown.reason] ?? KIND_STATUS[thrown.kind];
       return Object.assign(fromDomain(thrown), {
         retryAfterSeconds: thrown.retryAfterSeconds,

@@ -82,7 +82,7 @@ describe('Each setting', () => {
     [{ PUBLIC_URL: 'https://id.acme.co.uk', PASSKEY_RP_ID: 'acme.co.uk' }, (c) => c.passkey.rpId, 'acme.co.uk'],
     [{ PUBLIC_URL: 'http://127.0.0.1:3000' }, (c) => c.passkey.rpId, undefined],
     [{ TRUSTED_PROXIES: '10.0.0.0/8, ::1,fd00::/8' }, (c) => c.http.trustedProxies, ['10.0.0.0/8', '::1', 'fd00::/8']],
-    [{ DATABASE_URL: 'postgresql://db/x' }, (c) => c.database.url?.reveal(), 'postgresql://db/x'],
+    [{ DATABASE_URL: 'postgresql://db/x' }, (c) => c.database.url?.url.reveal(), 'postgresql://db/x'],
     [
       { DATA_DIR: '/var/lib/gatehouse' },
       (c) => [c.database.dataDir, c.secrets.dataDir, c.firstStart.dataDir],
@@ -170,7 +170,7 @@ describe('Each setting', () => {
       { MASTER_KEY_FILE: '/run/key', DATABASE_URL_FILE: '/run/url' },
       { '/run/key': `${KEY}\n`, '/run/url': 'postgres://db/x\n' },
     );
-    expect([config.secrets.masterKey?.reveal(), config.database.url?.reveal()]).toEqual([KEY, 'postgres://db/x']);
+    expect([config.secrets.masterKey?.reveal(), config.database.url?.url.reveal()]).toEqual([KEY, 'postgres://db/x']);
   });
 });
 

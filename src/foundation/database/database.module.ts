@@ -7,6 +7,7 @@ import { ConnectionSettings } from './connection-settings.js';
 import { type Access, dataSourceOptions, directOptions } from './data-source.js';
 import { Database } from './database.js';
 import { DirectDatabase } from './direct-database.js';
+import { PoolLog } from './pool-log.js';
 import { applySchemaChanges } from './schema-change/index.js';
 import type { OwnSchema } from './schema-change/own-schema.js';
 import { Statistics } from './statistics.js';
@@ -79,6 +80,7 @@ export class DatabaseModule {
           useFactory: (source: DataSource) => new DirectDatabase(made.direct!, source),
         },
         ChangeChannel,
+        PoolLog,
         Statistics,
       ],
       exports: [Database, DirectDatabase, ChangeChannel, Statistics],
