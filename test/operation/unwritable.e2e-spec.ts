@@ -9,7 +9,7 @@ import { type Reply, sendUnchecked } from '../support/http.js';
 import { sendHttp2 } from '../support/http2.js';
 import { settingsBeside } from '../support/processes.js';
 import { bearer, RelyingParty } from '../support/relying-party.js';
-import { type ServiceProcess, startProcess } from '../support/service-process.js';
+import { beginProcess, type ServiceProcess, startProcess } from '../support/service-process.js';
 import { startWorld, type World } from '../support/world.js';
 
 const { AddProject } = methodsOf('service.management.v1.ManagementService') as Record<'AddProject', Method>;
@@ -70,6 +70,16 @@ describe('A server that only reads, as after a failover [OPS-051]', () => {
     await setReadOnly('off');
     await untilReady();
     expect(await signIn()).toBe(200);
+  });
+
+  it('is refused at the start in a sentence, with exit code 1', async () => {
+    await setReadOnly('on');
+    const refused = await beginProcess(settingsBeside(world));
+    expect(await refused.exit).toEqual({ code: 1, signal: null });
+    expect(refused.text()).toContain('The database takes no changes');
+    expect(refused.text()).not.toContain(' at ');
+    await refused.close();
+    await setReadOnly('off');
   });
 
   it('is left by every connection of a busy pool, once one of them was refused', async () => {
@@ -177,3 +187,18 @@ describe('A server that does not let the service in, or denies it what it needs 
     await until('ok');
   });
 });
+
+it.each(['SQL_ASCII', 'LATIN1'])(
+  'A database in %s is refused at the start, before anything is made in it',
+  async (encoding) => {
+    const name = `t_encoding_${process.pid}`;
+    const url = new URL(world.database.url);
+    await elsewhere(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING '${encoding}' LOCALE 'C'`);
+    url.pathname = `/${name}`;
+    const refused = await beginProcess({ DATABASE_URL: url.href });
+    expect(await refused.exit).toEqual({ code: 1, signal: null });
+    expect(refused.text()).toContain(`The database has the encoding ${encoding}, and must have UTF8.`);
+    await refused.close();
+    await elsewhere(`DROP DATABASE ${name} WITH (FORCE)`);
+  },
+);

@@ -10,6 +10,7 @@ import { DirectDatabase } from './direct-database.js';
 import { PoolLog } from './pool-log.js';
 import { applySchemaChanges } from './schema-change/index.js';
 import type { OwnSchema } from './schema-change/own-schema.js';
+import { checkServer } from './server-check.js';
 import { Statistics } from './statistics.js';
 
 @Module({})
@@ -58,6 +59,7 @@ export class DatabaseModule {
                     'DATABASE_DIRECT_URL',
                   )
                 : source;
+              await checkServer(made.direct, { mayOnlyRead: access.readsOnly === true });
               if (!access.keepsSchema) await applySchemaChanges(made.direct, own);
               return source;
             } catch (error) {
