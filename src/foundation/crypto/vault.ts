@@ -29,8 +29,8 @@ export class Vault {
   }
 
   /**
-   * @throws DomainError Internal `vault.unreadable` if the value was altered or moved; Unavailable `vault.key_unknown` if
-   * it was sealed with a master key that this process does not have, which another one may have
+   * @throws DomainError Internal `vault.unreadable` if the value was altered or moved; Unavailable `vault.key_unknown`
+   * if it was sealed with a master key that this process does not have, which another one may have
    */
   open(sealed: string, place: SealedPlace): string {
     const plaintext = this.find(sealed, place);

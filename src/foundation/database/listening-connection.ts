@@ -19,8 +19,8 @@ export interface ConnectionEvents {
 
 /**
  * A connection that only listens. Nothing else would ever be sent on it, so that a firewall or a failed machine could
- * cut it off unnoticed: a heartbeat checks that the server still answers. It also checks that it takes changes: those that
- * are made on another one, which has taken its place, are not announced here.
+ * cut it off unnoticed: a heartbeat checks that the server still answers. It also checks that it takes changes: those
+ * that are made on another one, which has taken its place, are not announced here.
  */
 export class ListeningConnection {
   private ended = false;

@@ -11,8 +11,8 @@ export interface ServerAddress extends Pick<ClientConfig, 'host' | 'port' | 'use
 
 /**
  * The URL that a setting gives. One in a file is read again when no connection can be made with it, as when the server
- * refuses the login: whoever changes the password exchanges the file before or afterwards, and need not start the service
- * anew.
+ * refuses the login: whoever changes the password exchanges the file before or afterwards, and need not start the
+ * service anew.
  */
 export function addressOf({ url, file }: PostgresUrl): ServerAddress {
   if (file === undefined) return { connectionString: url.reveal() };

@@ -7,7 +7,9 @@ const SILENCE_LIMIT_MS = 30_000;
 /** Servers close idle connections later. */
 const IDLE_MS = 20_000;
 
-/** A mail that waits; `facts` are for the log, and repeat nothing of the server's reply, which may name the recipient. */
+/**
+ * A mail that waits; `facts` are for the log, and repeat nothing of the server's reply, which may name the recipient.
+ */
 export class SmtpFailed extends MailFailed {
   constructor(
     message: string,

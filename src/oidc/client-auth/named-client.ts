@@ -25,8 +25,8 @@ export function namedClient(request: Request): string | undefined {
 }
 
 /**
- * What is probably wrong with a secret that was refused. RFC 6749 §2.3.1 has both halves of the header form-url-encoded,
- * which many libraries leave out: it matters for secrets with these characters, and most of ours have none.
+ * What is probably wrong with a secret that was refused. RFC 6749 §2.3.1 has both halves of the header form-url-
+ * encoded, which many libraries leave out: it matters for secrets with these characters, and most of ours have none.
  */
 export function hintAtEncoding(request: Request): string | undefined {
   const secret = partsOfBasic(request)?.encodedSecret ?? '';
